@@ -1,0 +1,42 @@
+// Contact tokens: what is exchanged for one, and what the visitor's browser learns with it.
+import { z } from 'zod';
+import { contactIdSchema, timestampSchema } from './contact.ts';
+import { contactTokenPattern } from './ids.ts';
+
+/** Forms send an empty field where JSON would leave it out, so both mean "not given". */
+const identifier = z
+  .string({ error: 'must be a string' })
+  .nullish()
+  .transform((value) => value?.trim() || undefined);
+
+export const contactIdentitySchema = z
+  .object({
+    id: identifier.meta({ description: 'Id of the contact.' }),
+    email: identifier.meta({ description: 'Email of the contact.', examples: ['jane@example.com'] }),
+  })
+  .refine(({ id, email }) => id !== undefined || email !== undefined, {
+    path: ['id'],
+    error: 'is required unless email is given',
+  })
+  .meta({ id: 'ContactIdentity', description: 'Either `id` or `email`; both when they name the same contact.' });
+
+export const contactTokenSchema = z
+  .strictObject({
+    token: z.string().regex(contactTokenPattern).meta({ description: 'Shown once: only its hash is kept.' }),
+    createdAt: timestampSchema,
+    expiresAt: timestampSchema.meta({ description: 'One year after `createdAt`.' }),
+  })
+  .meta({
+    id: 'ContactToken',
+    examples: [
+      {
+        token: 'c:Zk0vX3hQb1dLc2JtUnl0Tm9pQWV1R1ZwZk1oSjRzNkU',
+        createdAt: '2026-11-14T09:30:00.123Z',
+        expiresAt: '2027-11-14T09:30:00.123Z',
+      },
+    ],
+  });
+
+export const visitorSchema = z
+  .strictObject({ id: contactIdSchema, name: z.string(), expiresAt: timestampSchema })
+  .meta({ id: 'Visitor', description: 'Who the contact token stands for, and until when.' });

@@ -1,0 +1,160 @@
+// The contact: what answers carry, and the rules that input must meet. The only place where a field is described.
+import { z } from 'zod';
+import { idKinds } from './ids.ts';
+import { limits } from './limits.ts';
+
+const exampleContact = {
+  id: 'con_a6f3k4u2b1z5m0q7c9d2x4h8e1r6t3w0y5',
+  name: 'Jane Doe',
+  email: 'jane@example.com',
+  phone: '+1 (555) 010-0123',
+  mid: '4815162342',
+  wid: '+15550100123',
+  createdAt: '2026-11-14T09:30:00.123Z',
+  updatedAt: '2026-11-14T09:30:00.123Z',
+};
+
+export const contactIdSchema = z
+  .string()
+  .regex(idKinds.contact.pattern)
+  .meta({ examples: [exampleContact.id] });
+
+export const timestampSchema = z.iso
+  .datetime({ precision: 3 })
+  .meta({ description: 'ISO 8601 in UTC with milliseconds.', examples: [exampleContact.createdAt] });
+
+export const contactSchema = z
+  .strictObject({
+    id: contactIdSchema,
+    name: z.string(),
+    email: z.string().meta({ description: 'Unique within the bot, whatever its case.' }),
+    phone: z.string().meta({ description: 'Empty when there is none.' }),
+    mid: z.string().meta({ description: 'Messenger ID; empty when there is none.' }),
+    wid: z.string().meta({ description: 'WhatsApp ID, in international format; empty when there is none.' }),
+    createdAt: timestampSchema,
+    updatedAt: timestampSchema,
+  })
+  .meta({ id: 'Contact', examples: [exampleContact] });
+
+export type Contact = z.infer<typeof contactSchema>;
+
+/** The fields that a caller may write, in the order in which the docs list them. */
+export const contactFields = ['name', 'email', 'phone', 'wid', 'mid'] as const;
+
+/** Members of a contact that input may carry without effect, so that what was read can be sent back. */
+export const readOnlyContactFields = ['id', 'createdAt', 'updatedAt'] as const;
+
+/** Two emails are the same address to us when their keys are equal. */
+export function emailKey(email: string): string {
+  return email.normalize('NFC').toLowerCase().normalize('NFC');
+}
+
+const controlCharacter = /\p{Cc}/u;
+const emailForm = /^[^\s@<>,;"]+@[^\s@<>,;".]+(?:\.[^\s@<>,;".]+)*$/u;
+const whatsappForm = new RegExp(`^\\+[1-9][0-9]{${limits.whatsappDigitsMin - 1},${limits.whatsappDigitsMax - 1}}$`);
+const whatsappSeparators = /(?!^)[\s.()[\]\p{Pd}]/gu;
+
+/** A string has at most as many code points as UTF-16 units, so only the long ones need counting. */
+function isLongerThan(value: string, codePoints: number): boolean {
+  if (value.length <= codePoints) return false;
+  let count = 0;
+  for (const _ of value) if (++count > codePoints) return true;
+  return false;
+}
+
+interface TextRules {
+  description: string;
+  maxLength?: number;
+  example: string;
+  normalise?: (value: string) => string;
+  /** The last rule: what is wrong with the form, or nothing. Empty values do not reach it. */
+  fault?: (value: string) => string | undefined;
+}
+
+/** A trimmed string. It stops at the first fault, so that a field is reported once. */
+function text({ description, maxLength = Number.POSITIVE_INFINITY, example, normalise, fault }: TextRules) {
+  return z
+    .string({
+      error: (issue) => (issue.input === undefined || issue.input === null ? 'is required' : 'must be a string'),
+    })
+    .overwrite((value) => (normalise === undefined ? value.trim() : normalise(value.trim())))
+    .check((context) => {
+      const { value } = context;
+      const message = !value.isWellFormed()
+        ? 'must not contain unpaired surrogates'
+        : controlCharacter.test(value)
+          ? 'must not contain control characters'
+          : isLongerThan(value, maxLength)
+            ? `must be at most ${maxLength} characters long`
+            : value === ''
+              ? undefined
+              : fault?.(value);
+      if (message !== undefined) context.issues.push({ code: 'custom', message, input: value });
+    })
+    .meta({ description, ...(Number.isFinite(maxLength) && { maxLength }), examples: [example] });
+}
+
+function required(rules: TextRules) {
+  return text(rules)
+    .refine((value) => value !== '', { error: 'must not be empty' })
+    .meta({ description: rules.description, minLength: 1, maxLength: rules.maxLength, examples: [rules.example] });
+}
+
+/** `null` and the empty string both mean "no value". */
+function clearable(rules: TextRules) {
+  return text(rules)
+    .nullable()
+    .transform((value) => value ?? '')
+    .optional();
+}
+
+const name = required({
+  description: 'Name of the contact.',
+  maxLength: limits.nameLength,
+  example: exampleContact.name,
+});
+
+const email = required({
+  description: 'Email of the contact; unique within the bot, whatever its case.',
+  maxLength: limits.emailLength,
+  example: exampleContact.email,
+  fault: (value) => (emailForm.test(value) ? undefined : 'must be an email address, like jane@example.com'),
+});
+
+const optionalFields = {
+  phone: clearable({
+    description: 'Phone number, in any format.',
+    maxLength: limits.phoneLength,
+    example: exampleContact.phone,
+  }),
+  wid: clearable({
+    description:
+      'WhatsApp ID: the phone number in international format. Spaces, dots, dashes and brackets after the `+` are dropped.',
+    example: exampleContact.wid,
+    normalise: (value) => value.replace(whatsappSeparators, ''),
+    fault: (value) =>
+      whatsappForm.test(value)
+        ? undefined
+        : `must be + and ${limits.whatsappDigitsMin} to ${limits.whatsappDigitsMax} digits, the first not 0`,
+  }),
+  mid: clearable({
+    description: 'Messenger ID, as the Messenger integration delivers it.',
+    maxLength: limits.messengerIdLength,
+    example: exampleContact.mid,
+  }),
+};
+
+export const contactCreateSchema = z.object({ name, email, ...optionalFields }).meta({ id: 'ContactCreate' });
+
+export const contactUpdateSchema = z
+  .object({ name: name.optional(), email: email.optional(), ...optionalFields })
+  .meta({ id: 'ContactUpdate', description: 'A field left out keeps its value; an empty one is cleared.' });
+
+export const contactUpsertSchema = z.object({ email, name: name.optional(), ...optionalFields }).meta({
+  id: 'ContactUpsert',
+  description: 'The contact with this email is updated; when there is none it is created, and `name` is required.',
+});
+
+export type ContactCreate = z.output<typeof contactCreateSchema>;
+export type ContactUpdate = z.output<typeof contactUpdateSchema>;
+export type ContactUpsert = z.output<typeof contactUpsertSchema>;

@@ -1,0 +1,100 @@
+// The one table of error codes. Every error answer of every operation is a row of it.
+import { z } from 'zod';
+
+export const errorCodes = {
+  invalid_json: { status: 400, title: 'Bad Request', when: 'The body is not valid JSON in UTF-8.' },
+  invalid_request: {
+    status: 400,
+    title: 'Bad Request',
+    when: 'A field or parameter is missing, of the wrong type, too long or malformed. `errors` lists every one.',
+  },
+  email_taken: {
+    status: 400,
+    title: 'Bad Request',
+    when: 'Another contact of the bot has this email. `contactId` names it.',
+  },
+  too_many_contacts: {
+    status: 400,
+    title: 'Bad Request',
+    when: 'An upsert holds more contacts than one request may. Nothing was written; send smaller requests.',
+  },
+  unauthorized: {
+    status: 401,
+    title: 'Unauthorized',
+    when: 'The credential is missing, malformed, unknown, revoked, expired or of the wrong kind.',
+  },
+  not_found: {
+    status: 404,
+    title: 'Not Found',
+    when: 'The path, bot, contact or contact token does not exist, or belongs to another organization.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method Not Allowed',
+    when: 'The path exists, but not with this method. `Allow` lists those it has.',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'Request Timeout',
+    when: 'The request did not arrive in time. The connection is closed.',
+  },
+  body_too_large: {
+    status: 413,
+    title: 'Content Too Large',
+    when: 'The body is larger than `ROSTER_BODY_LIMIT`.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported Media Type',
+    when: 'The `Content-Type` or `Content-Encoding` is not one that the operation takes.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too Many Requests',
+    when: 'A rate limit is used up. Wait for `Retry-After` seconds.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'Request Header Fields Too Large',
+    when: 'The request line and headers together exceed 16 KiB.',
+  },
+  internal: {
+    status: 500,
+    title: 'Internal Server Error',
+    when: 'Something unexpected failed. The log holds the cause under the same `requestId`.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'Service Unavailable',
+    when: 'The server is overloaded or shutting down, or its storage is out of reach or full. Retry after `Retry-After` seconds.',
+  },
+} as const;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+export const fieldErrorSchema = z
+  .strictObject({
+    index: z.int().min(0).optional().meta({ description: 'Position of the item, counted from 0. Only in an upsert.' }),
+    field: z.string().meta({ description: 'The field or parameter at fault.' }),
+    message: z.string().meta({ description: 'What is wrong with it.' }),
+  })
+  .meta({ id: 'FieldError' });
+
+export type FieldError = z.infer<typeof fieldErrorSchema>;
+
+export const problemSchema = z
+  .strictObject({
+    type: z.literal('about:blank'),
+    title: z.string().meta({ description: 'The name of the status.' }),
+    status: z.int(),
+    code: z.enum(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]]).meta({
+      description: 'Stable: programs decide by this.',
+    }),
+    detail: z.string().meta({ description: 'For people: what happened and what to do.' }),
+    requestId: z.string().meta({ description: 'The same as in the `X-Request-Id` header and in the log.' }),
+    contactId: z.string().optional().meta({ description: 'With `email_taken`: the contact that has the email.' }),
+    errors: z.array(fieldErrorSchema).optional().meta({ description: 'With validation failures: all of them.' }),
+  })
+  .meta({ id: 'Problem', description: 'Every error has this shape (RFC 9457).' });
+
+export type Problem = z.infer<typeof problemSchema>;

@@ -1,0 +1,24 @@
+// Every number that a caller can run into. Validation, OpenAPI and the docs read them from here.
+
+/** Lengths count Unicode code points after trimming, as JSON Schema's maxLength does. */
+export const limits = {
+  nameLength: 256,
+  /** RFC 5321: a path is at most 256 octets, two of which are the angle brackets. */
+  emailLength: 254,
+  phoneLength: 64,
+  messengerIdLength: 128,
+  /** E.164 allows 15 digits; 7 is the shortest subscriber number in use with a country code. */
+  whatsappDigitsMin: 7,
+  whatsappDigitsMax: 15,
+  contactsPerUpsert: 1000,
+  pageSizeDefault: 10,
+  pageSizeMax: 100,
+  exportPageSizeMax: 1000,
+  /** Page numbers in a pager's window. */
+  pagerWindow: 10,
+  /** Distinct words in one search; each is one more condition on every candidate row. */
+  searchWords: 128,
+  contactTokenTtlMs: 365 * 86_400_000,
+  /** Bytes of a request body. A thousand full contacts with every character escaped as \uXXXX\uXXXX take 8.6 MB. */
+  bodyBytes: 10 * 1024 * 1024,
+} as const;

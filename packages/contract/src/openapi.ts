@@ -1,0 +1,157 @@
+// Turns the list of operations into an OpenAPI 3.1 document. Holds no facts of its own about any operation.
+import { z } from 'zod';
+import { type ErrorCode, errorCodes, problemSchema } from './errors.ts';
+import {
+  answerHeaders,
+  type Credential,
+  errorsOf,
+  mediaTypes,
+  type Operation,
+  operations,
+  parametersOf,
+  pathParameters,
+} from './operations.ts';
+
+type Json = Record<string, unknown>;
+
+const securitySchemes: Partial<Record<Credential, Json>> = {
+  organization: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The organization’s secret, `rst_…`. For servers only: never in a browser, never in a repository.',
+  },
+  contact: { type: 'http', scheme: 'bearer', description: 'A contact token, `c:…`. For the visitor’s browser.' },
+  operator: {
+    type: 'http',
+    scheme: 'bearer',
+    description: '`ROSTER_METRICS_TOKEN`. Not needed from the same machine.',
+  },
+};
+
+const tags: Record<string, string> = {
+  contacts: 'The contacts of a bot.',
+  auth: 'Contact tokens, and who the visitor is.',
+  widget: 'What the widget needs to draw itself.',
+  service: 'The state and description of the service.',
+};
+
+const tagOf = (operation: Operation): string => operation.id.slice(0, operation.id.indexOf('.'));
+
+export function buildOpenApi(settings: { version: string; serverUrl: string }): Json {
+  // Schemas with an id become components, whichever operation uses them first.
+  const components: Json = {};
+  const toSchema = (schema: z.ZodType, io: 'input' | 'output'): Json => {
+    const converted = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: tidy });
+    const { $schema, $defs, ...root } = JSON.parse(
+      JSON.stringify(converted).replaceAll('#/$defs/', '#/components/schemas/'),
+    ) as Json & { $defs?: Json };
+    Object.assign(components, $defs);
+    return root;
+  };
+
+  const parameters = (operation: Operation): Json[] => {
+    const inPath = parametersOf(operation.path).map((name) => {
+      const { description, pattern } = pathParameters[name as keyof typeof pathParameters];
+      const schema = { type: 'string', ...(pattern && { pattern: pattern.source }) };
+      return { name, in: 'path', required: true, description, schema };
+    });
+    if (operation.query === undefined) return inPath;
+    const { properties = {} } = toSchema(operation.query, 'input') as { properties?: Record<string, Json> };
+    const inQuery = Object.entries(properties).map(([name, { description, ...schema }]) => {
+      return { name, in: 'query', required: false, description, schema };
+    });
+    return [...inPath, ...inQuery];
+  };
+
+  const requestBody = ({ body }: Operation): Json | undefined => {
+    if (body === undefined) return undefined;
+    const schema = toSchema(body.schema, 'input');
+    const content = Object.fromEntries(body.media.map((media) => [mediaTypes[media], { schema }]));
+    return { required: !body.isOptional, content };
+  };
+
+  const success = ({ answer }: Operation): Json => ({
+    description: answer.description,
+    headers: {
+      'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+      ...Object.fromEntries(
+        (answer.headers ?? []).map((name) => [name, { description: answerHeaders[name], schema: { type: 'string' } }]),
+      ),
+    },
+    ...(answer.schema && { content: { 'application/json': { schema: toSchema(answer.schema, 'output') } } }),
+    ...(answer.mediaType && { content: { [answer.mediaType]: { schema: { type: 'string' } } } }),
+  });
+
+  const failures = (operation: Operation): Json => {
+    const byStatus = Map.groupBy(errorsOf(operation), (code) => errorCodes[code].status);
+    return Object.fromEntries([...byStatus].map(([status, codes]) => [status, failure(codes)]));
+  };
+
+  const describe = (operation: Operation): Json => {
+    const body = requestBody(operation);
+    return {
+      operationId: operation.id,
+      tags: [tagOf(operation)],
+      summary: operation.summary,
+      ...(operation.description && { description: operation.description }),
+      security: securitySchemes[operation.credential] ? [{ [operation.credential]: [] }] : [],
+      parameters: parameters(operation),
+      ...(body && { requestBody: body }),
+      responses: { [operation.answer.status]: success(operation), ...failures(operation) },
+    };
+  };
+
+  const paths: Record<string, Json> = {};
+  for (const operation of Object.values<Operation>(operations)) {
+    paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: describe(operation) };
+  }
+  toSchema(problemSchema, 'output');
+
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Roster',
+      version: settings.version,
+      summary: 'Contacts of chat bots, and who the visitor is.',
+      description:
+        'Every error is an `application/problem+json` document with a stable `code`. New members may appear in errors; the shapes of contacts, tokens and pages never change under `/v1`.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: settings.serverUrl }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes,
+      headers: {
+        'X-Request-Id': { description: 'Id of the request, also in the log.', schema: { type: 'string' } },
+      },
+      schemas: components,
+    },
+  };
+}
+
+/** Drops what is true of every number and timestamp and ids that name components, and keeps the defaults of input. */
+function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: Json }): void {
+  delete jsonSchema['id'];
+  const fallback = z.globalRegistry.get(zodSchema)?.['default'];
+  if (fallback !== undefined) jsonSchema['default'] = fallback;
+  if (jsonSchema['maximum'] === Number.MAX_SAFE_INTEGER) delete jsonSchema['maximum'];
+  if (jsonSchema['format'] === 'date-time') delete jsonSchema['pattern'];
+}
+
+function failure(codes: ErrorCode[]): Json {
+  const examples = codes.map((code) => {
+    const { status, title, when } = errorCodes[code];
+    const value = { type: 'about:blank', title, status, code, detail: when, requestId: 'req-0000000000000001' };
+    return [code, { summary: when, value }] as const;
+  });
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errorCodes[code].when}`).join(' '),
+    content: {
+      'application/problem+json': {
+        schema: { $ref: '#/components/schemas/Problem' },
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
+}

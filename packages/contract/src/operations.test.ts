@@ -1,0 +1,109 @@
+// The list of operations: complete, consistent, and the one of the contract.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type ErrorCode, errorCodes } from './errors.ts';
+import { errorsOf, mediaTypes, type Operation, operations, parametersOf, pathParameters } from './operations.ts';
+
+const all: readonly Operation[] = Object.values(operations);
+
+test('the operations under /v1 are those of the contract, with its success statuses', () => {
+  const bot = '/v1/bots/{botId}';
+  const expected = [
+    `PUT ${bot}/contacts 201`,
+    `PATCH ${bot}/contacts 200`,
+    `POST ${bot}/contacts 200`,
+    `GET ${bot}/contacts 200`,
+    `GET ${bot}/contacts/{contactId} 200`,
+    `PATCH ${bot}/contacts/{contactId} 200`,
+    `DELETE ${bot}/contacts/{contactId} 204`,
+    `GET ${bot}/export 200`,
+    `POST ${bot}/auth/contact 200`,
+    `PUT ${bot}/auth/contacts 200`,
+    `POST ${bot}/auth/contacts 200`,
+    `DELETE ${bot}/auth/contacts/{token} 204`,
+    `GET ${bot}/auth/contact 200`,
+    `GET ${bot}/widget 200`,
+  ];
+  const listed = all
+    .filter(({ path }) => path.startsWith(bot))
+    .map(({ method, path, answer }) => `${method} ${path} ${answer.status}`);
+  assert.deepEqual(listed.toSorted(), expected.toSorted());
+});
+
+test('ids are unique, and so are methods with paths', () => {
+  for (const keys of [all.map(({ id }) => id), all.map(({ method, path }) => `${method} ${path}`)]) {
+    assert.deepEqual(keys, [...new Set(keys)]);
+  }
+  for (const { id } of all) assert.match(id, /^[a-z]+(\.[a-zA-Z]+)+$/);
+});
+
+test('every operation declares a credential', () => {
+  for (const { id, credential } of all) {
+    assert.ok(['organization', 'contact', 'operator', 'public'].includes(credential), id);
+  }
+});
+
+test('an operation that pages of other origins may call is never an organization’s', () => {
+  for (const { id, isCrossOrigin, credential } of all) {
+    assert.ok(!isCrossOrigin || credential === 'contact' || credential === 'public', id);
+  }
+});
+
+test('every path parameter is known, and every summary says something', () => {
+  for (const { id, path, summary, answer } of all) {
+    for (const name of parametersOf(path)) assert.ok(name in pathParameters, `${id}: ${name}`);
+    assert.ok(summary.length > 0 && answer.description.length > 0, id);
+  }
+  assert.deepEqual(parametersOf('/a/{b}/c/{d}'), ['b', 'd']);
+  assert.deepEqual(parametersOf('/a'), []);
+});
+
+test('a GET and a DELETE take no body, and a 204 answers none', () => {
+  for (const { id, method, body, answer } of all) {
+    if (method === 'GET' || method === 'DELETE') assert.equal(body, undefined, id);
+    if (answer.status === 204) assert.ok(answer.schema === undefined && answer.mediaType === undefined, id);
+    else assert.ok(answer.schema !== undefined || answer.mediaType !== undefined, id);
+  }
+});
+
+test('only the exchange of a contact for a token takes forms', () => {
+  for (const { id, body, path } of all) {
+    if (body === undefined) continue;
+    const expected = path.includes('/auth/') ? ['json', 'form', 'multipart'] : ['json'];
+    assert.deepEqual([...body.media], expected, id);
+    for (const kind of body.media) assert.ok(mediaTypes[kind]);
+  }
+});
+
+test('errors are listed once, in the order of the table, and follow from what the operation is', () => {
+  const order = Object.keys(errorCodes) as ErrorCode[];
+  for (const operation of all) {
+    const codes = errorsOf(operation);
+    assert.deepEqual(
+      codes,
+      order.filter((code) => codes.includes(code)),
+    );
+    const has = (code: ErrorCode) => codes.includes(code);
+    assert.ok(has('internal') && has('unavailable'), operation.id);
+    assert.equal(has('unauthorized'), operation.credential !== 'public', operation.id);
+    assert.equal(has('not_found'), operation.path.includes('{'), operation.id);
+    assert.equal(has('invalid_json'), operation.body !== undefined, operation.id);
+    assert.equal(has('unsupported_media_type'), operation.body !== undefined, operation.id);
+    assert.equal(has('body_too_large'), operation.body !== undefined, operation.id);
+    assert.equal(has('invalid_request'), operation.body !== undefined || operation.query !== undefined, operation.id);
+  }
+});
+
+test('email_taken and too_many_contacts are errors of exactly the operations that can cause them', () => {
+  const having = (code: ErrorCode) => all.filter((each) => errorsOf(each).includes(code)).map(({ id }) => id);
+  assert.deepEqual(having('email_taken'), ['contacts.create', 'contacts.update']);
+  assert.deepEqual(having('too_many_contacts'), ['contacts.upsert']);
+});
+
+test('every error has a status, its name and a reason', () => {
+  for (const [code, { status, title, when }] of Object.entries(errorCodes)) {
+    assert.ok(status >= 400 && status <= 599, code);
+    assert.ok(title.length > 0 && when.length > 0, code);
+    for (const other of Object.values(errorCodes)) assert.equal(other.status === status, other.title === title, code);
+  }
+});

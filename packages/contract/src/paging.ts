@@ -1,0 +1,89 @@
+// Parameters and answers of the operations that return many contacts.
+import { z } from 'zod';
+import { idKinds } from './ids.ts';
+import { limits } from './limits.ts';
+
+/** Every parameter is text; one that came twice is a list. */
+const parameter = z.string({ error: 'must not be given twice' });
+
+/** A plain whole number in a query string: digits and nothing else. */
+function wholeNumber(range: { min: number; max?: number; fallback: number; description: string }) {
+  const { min, max = Number.MAX_SAFE_INTEGER, fallback, description } = range;
+  const bounds = range.max === undefined ? `of ${min} or more` : `from ${min} to ${max}`;
+  return parameter
+    .refine((value) => /^[0-9]+$/.test(value) && Number(value) >= min && Number(value) <= max, {
+      error: `must be a whole number ${bounds}`,
+    })
+    .optional()
+    .transform((value) => (value === undefined ? fallback : Number(value)))
+    .meta({ description, type: 'integer', minimum: min, ...(range.max && { maximum: max }), default: fallback });
+}
+
+export const searchQuerySchema = z
+  .object({
+    query: parameter.default('').meta({
+      description:
+        'Words that must all occur, each in at least one of id, name, email, phone, mid and wid. Case and accents do not matter.',
+      examples: ['doe john'],
+    }),
+    page: wholeNumber({ min: 1, fallback: 1, description: 'Page to return, counted from 1.' }),
+    limit: wholeNumber({
+      min: 1,
+      max: limits.pageSizeMax,
+      fallback: limits.pageSizeDefault,
+      description: 'Contacts per page.',
+    }),
+  })
+  .refine(({ page, limit }) => Number.isSafeInteger(page * limit), {
+    path: ['page'],
+    error: 'is too large: page times limit must stay below 2^53',
+  });
+
+export const exportQuerySchema = z.object({
+  after: parameter
+    .refine((value) => value === '' || idKinds.contact.pattern.test(value), {
+      error: 'must be the `next` of an earlier page',
+    })
+    .transform((value) => (value === '' ? undefined : value))
+    .optional()
+    .meta({ description: 'The `next` of the page before. Left out or empty: the first page.' }),
+  limit: wholeNumber({
+    min: 1,
+    max: limits.exportPageSizeMax,
+    fallback: limits.exportPageSizeMax,
+    description: 'Contacts per page.',
+  }),
+});
+
+const count = z.int().min(0);
+
+export const paginationSchema = z
+  .strictObject({
+    total: count.meta({ description: 'Contacts that match, exactly.' }),
+    page: z.int().min(1),
+    limit: z.int().min(1),
+    totalPages: count,
+    startPage: z.int().min(1).meta({ description: 'First page number of the window that a pager shows.' }),
+    endPage: count.meta({ description: 'Last page number of that window.' }),
+    startIndex: count.meta({ description: 'Position of the first contact of the page, counted from 0.' }),
+    endIndex: z.int().min(-1).meta({ description: 'Position of the last contact of the page.' }),
+    pages: z.array(z.int().min(1)).max(limits.pagerWindow).meta({ description: 'The page numbers of the window.' }),
+  })
+  .meta({
+    id: 'Pagination',
+    examples: [
+      {
+        total: 1,
+        page: 1,
+        limit: 10,
+        totalPages: 1,
+        startPage: 1,
+        endPage: 1,
+        startIndex: 0,
+        endIndex: 0,
+        pages: [1],
+      },
+    ],
+  });
+
+export type Pagination = z.infer<typeof paginationSchema>;

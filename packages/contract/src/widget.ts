@@ -1,0 +1,21 @@
+// The public settings of a bot's widget. Nothing here may be secret: any page can read them.
+import { z } from 'zod';
+
+export const launcherPositions = ['right', 'left'] as const;
+
+export const widgetSettingsSchema = z
+  .strictObject({
+    name: z.string().meta({ description: 'Display name of the bot.', examples: ['Support'] }),
+    greeting: z.string().meta({ examples: ['How can we help?'] }),
+    color: z
+      .string()
+      .regex(/^#[0-9a-f]{6}$/)
+      .meta({ examples: ['#2f6fed'] }),
+    position: z.enum(launcherPositions),
+    widgetUrl: z
+      .url()
+      .meta({ examples: ['https://contacts.example.com/widget.js?bot=bot_a6f3k4u2b1z5m0q7c9d2x4h8e1r6t3w0y5'] }),
+  })
+  .meta({ id: 'WidgetSettings' });
+
+export type WidgetSettings = z.infer<typeof widgetSettingsSchema>;
