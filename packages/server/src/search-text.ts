@@ -1,0 +1,103 @@
+// What a search sees: the folded text of a contact, and the words of a query. The same for every engine, so that
+// all find the same contacts.
+import { idKinds } from '@roster/contract/ids';
+
+/** Letters that Unicode does not decompose, and the plain ones that people type for them. */
+const plainLetters: Record<string, string> = {
+  æ: 'ae',
+  ð: 'd',
+  đ: 'd',
+  ħ: 'h',
+  ı: 'i',
+  ł: 'l',
+  ŋ: 'n',
+  ø: 'o',
+  œ: 'oe',
+  ß: 'ss',
+  þ: 'th',
+  ŧ: 't',
+  // The final form of sigma depends on its place in a word, and a search may cut the word elsewhere.
+  ς: 'σ',
+};
+
+const letters = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g');
+/** Only the Latin, Greek and Cyrillic accents: other marks carry meaning in Hindi, Thai or Japanese. */
+const accents = /[\u0300-\u036f]/g;
+const ascii = /^[\0-\x7f]*$/;
+
+/** Folding twice changes nothing more: decomposing can yield capitals, and lowering can yield accents. */
+export function fold(text: string): string {
+  if (ascii.test(text)) return text.toLowerCase();
+  return (
+    text
+      .normalize('NFKD')
+      .toLowerCase()
+      .normalize('NFKD')
+      .replace(accents, '')
+      .replace(letters, (letter) => plainLetters[letter] as string)
+      // Without the accents between them, other marks may have to change places.
+      .normalize('NFKD')
+  );
+}
+
+export interface SearchableFields {
+  name: string;
+  email: string;
+  phone: string;
+  mid: string;
+  wid: string;
+}
+
+const nonDigits = /[^0-9]/g;
+
+/**
+ * The folded fields, one a line, and the phone's digits once more without what stands between them. A word holds
+ * no white space, so it never spans two lines; a line that stands within another adds nothing and is left out.
+ * The id is not part of it: see `canBeInId`.
+ */
+export function searchTextOf(contact: SearchableFields): string {
+  let text = `${fold(contact.name)}\n${fold(contact.email)}`;
+  const phone = fold(contact.phone);
+  for (const line of [contact.wid, phone, phone.replace(nonDigits, ''), fold(contact.mid)]) {
+    if (line !== '' && !text.includes(line)) text += `\n${line}`;
+  }
+  return text;
+}
+
+/** A word of a query occurs in a contact when one of its spellings does. */
+export interface SearchWord {
+  spellings: readonly string[];
+}
+
+const phoneLike = /^[0-9+().-]*[0-9][0-9+().-]*$/;
+
+/**
+ * The words of a query, each once. A word that looks like a phone number is also looked for by its digits alone.
+ * Words that stand in every id (`con`) are left out: they rule out nothing.
+ */
+export function parseQuery(query: string): SearchWord[] {
+  const words = new Set(fold(query).split(/\s+/));
+  return Array.from(words)
+    .filter((word) => !idKinds.contact.prefix.includes(word))
+    .map((word) => {
+      if (!phoneLike.test(word)) return { spellings: [word] };
+      const digits = word.replace(nonDigits, '');
+      // Where the word is found as written, its unbroken digits are found too.
+      return { spellings: word.includes(digits) ? [digits] : [word, digits] };
+    });
+}
+
+const partOfId = /^(?:c?o?n?_)?[0-9]?(?:[a-z][0-9])*[a-z]?$/;
+
+/** Whether the changing part of an id could hold this text: pairs of a letter and a digit, which hardly a word is. */
+export function canBeInId(spelling: string): boolean {
+  return partOfId.test(spelling);
+}
+
+/** The meaning of a search, in plain code: engines must find exactly these contacts. */
+export function matches(contact: SearchableFields & { id: string }, words: readonly SearchWord[]): boolean {
+  const text = searchTextOf(contact);
+  return words.every((word) =>
+    word.spellings.some((spelling) => text.includes(spelling) || contact.id.includes(spelling)),
+  );
+}

@@ -1,0 +1,223 @@
+// The SQLite file: opened durably, by one process, only when it is ours and whole, and otherwise left as it is.
+import assert from 'node:assert/strict';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { suite, type TestContext, test } from 'node:test';
+import { dumpSchema, schemaPath } from '../../../../../scripts/dump-schema.ts';
+import { botIn } from '../../../test/conformance/engine.ts';
+import { addTenant } from '../../../test/harness.ts';
+import { sampleFields, sampleNowMs } from '../../../test/sample.ts';
+import { StoreOpenError } from '../store.ts';
+import { openSqliteStore, type SqliteStore } from './sqlite-store.ts';
+
+const pageBytes = 4096;
+
+suite('the SQLite file', () => {
+  test('is written with a log that is synced before a write is answered', async (t) => {
+    const { store } = await openFolder(t);
+    // Read back from the connection that writes, not from another one with settings of its own.
+    assert.deepEqual(await store.inspectDurability(), { journalMode: 'wal', synchronous: 2 });
+  });
+
+  test('is refused to a second opener, and free again after closing', async (t) => {
+    const { store, folder } = await openFolder(t);
+    await assert.rejects(open(folder), isOpenError(/^Another process is using the data folder .*ROSTER_DATA_DIR/));
+    await store.ping();
+    await store.close();
+    await (await open(folder)).close();
+  });
+
+  test('that is empty is treated as new', async (t) => {
+    const folder = await makeFolder(t);
+    await writeFile(join(folder, 'roster.db'), '');
+    const store = await open(folder);
+    const bot = botIn(store, (await addTenant(store)).bot.id);
+    await bot.create();
+    await store.close();
+    const again = await open(folder);
+    assert.equal((await botIn(again, bot.botId).exportAll()).length, 1);
+    await again.close();
+  });
+
+  test('has the schema of schema.sql', async () => {
+    const wanted = await readFile(schemaPath, 'utf8');
+    assert.equal(dumpSchema(), wanted, 'run: node scripts/dump-schema.ts');
+  });
+});
+
+suite('a file that cannot be opened is named, and left as it is:', () => {
+  const cases: { what: string; spoil: (path: string) => Promise<void>; reason: RegExp }[] = [
+    {
+      what: 'a text file',
+      spoil: (path) => writeFile(path, 'Dear diary,\n'.repeat(1000)),
+      reason: /is not a Roster database\. The file was left as it is\./,
+    },
+    {
+      what: 'a file of one byte',
+      spoil: (path) => writeFile(path, 'S'),
+      reason: /is not a Roster database/,
+    },
+    {
+      what: "another program's SQLite file",
+      async spoil(path) {
+        await rm(path);
+        const db = new DatabaseSync(path);
+        db.exec('CREATE TABLE diary (entry TEXT); INSERT INTO diary VALUES (1); PRAGMA user_version = 1');
+        db.close();
+      },
+      reason: /is not a Roster database/,
+    },
+    {
+      what: 'a newer schema',
+      async spoil(path) {
+        const db = new DatabaseSync(path);
+        db.exec('PRAGMA user_version = 4711; CREATE TABLE from_the_future (id TEXT)');
+        db.close();
+      },
+      reason: /newer version of Roster \(schema 4711; this one knows \d+\)\. Run that version/,
+    },
+    {
+      what: 'a truncated file',
+      spoil: async (path) => truncate(path, (await stat(path)).size - pageBytes),
+      reason: /is damaged: it was cut off\. The file was left as it is\. Restore a backup/,
+    },
+    {
+      what: 'a file cut off within its header',
+      spoil: (path) => truncate(path, 80),
+      reason: /is damaged: it was cut off/,
+    },
+    {
+      what: 'garbage in the middle',
+      spoil: (path) => overwriteMiddle(path),
+      reason: /damaged|malformed/,
+    },
+    {
+      what: 'garbage where the schema is',
+      spoil: (path) => overwrite(path, 100, pageBytes - 100),
+      reason: /damaged|malformed/,
+    },
+  ];
+  for (const { what, spoil, reason } of cases) {
+    test(what, async (t) => {
+      const folder = await closedFolder(t);
+      const path = join(folder, 'roster.db');
+      await spoil(path);
+      await assertLeftAlone(folder, path, reason);
+    });
+  }
+
+  test('garbage in the middle, and a log of a crash beside it', async (t) => {
+    const { folder, path } = await crashedFolder(t);
+    await overwriteMiddle(path);
+    await assertLeftAlone(folder, path, /damaged|malformed/);
+  });
+
+  test('a newer schema, and a log of a crash beside it', async (t) => {
+    const { folder, path } = await crashedFolder(t, (running) => {
+      const db = new DatabaseSync(running);
+      db.exec('PRAGMA user_version = 4711');
+      db.close();
+    });
+    await assertLeftAlone(folder, path, /newer version of Roster \(schema 4711/);
+  });
+
+  test('a folder where the file should be', async (t) => {
+    const folder = await makeFolder(t);
+    await mkdir(join(folder, 'roster.db'));
+    await assert.rejects(open(folder), isOpenError(/roster\.db/));
+  });
+});
+
+/** Twice, because the first refusal must neither mend nor worsen anything, and must give the folder free. */
+async function assertLeftAlone(folder: string, path: string, reason: RegExp): Promise<void> {
+  const before = await contentsOf(folder);
+  for (const _attempt of [1, 2]) {
+    await assert.rejects(open(folder), isOpenError(reason, path));
+    const after = await contentsOf(folder);
+    for (const [name, bytes] of before) assert.ok(after.get(name)?.equals(bytes), `${name} was changed or removed`);
+  }
+}
+
+/** All but the lock, and the index of the log, which holds nothing of its own. */
+async function contentsOf(folder: string): Promise<Map<string, Buffer>> {
+  const names = (await readdir(folder)).filter((name) => name !== 'roster.lock' && !name.endsWith('-shm'));
+  return new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name))] as const)));
+}
+
+function isOpenError(reason: RegExp, path = '') {
+  return (error: unknown) => {
+    assert.ok(error instanceof StoreOpenError, `not a StoreOpenError: ${error}`);
+    assert.match(error.message, reason);
+    assert.ok(error.message.includes(path), error.message);
+    assert.doesNotMatch(error.message, /\n/, 'one line');
+    return true;
+  };
+}
+
+/** A folder whose database was closed in order, with enough contacts to fill its middle. */
+async function closedFolder(t: TestContext): Promise<string> {
+  const { folder, store } = await openFolder(t);
+  await addContacts(store);
+  await store.close();
+  return folder;
+}
+
+/** The files as a crash leaves them: copied while the database was open, its log not yet folded in. */
+async function crashedFolder(t: TestContext, change?: (path: string) => void) {
+  const origin = await closedFolder(t);
+  const store = await open(origin);
+  t.after(() => store.close());
+  await addContacts(store);
+  change?.(join(origin, 'roster.db'));
+  const folder = await makeFolder(t);
+  const path = join(folder, 'roster.db');
+  for (const suffix of ['', '-wal']) await copyFile(join(origin, `roster.db${suffix}`), path + suffix);
+  assert.ok((await stat(`${path}-wal`)).size > 0);
+  return { folder, path };
+}
+
+async function addContacts(store: SqliteStore): Promise<void> {
+  const { bot } = await addTenant(store);
+  await store.upsertContacts(
+    bot.id,
+    Array.from({ length: 500 }, () => sampleFields()),
+    sampleNowMs,
+  );
+}
+
+async function overwriteMiddle(path: string): Promise<void> {
+  const pages = (await stat(path)).size / pageBytes;
+  await overwrite(path, Math.floor(pages / 2) * pageBytes, 4 * pageBytes);
+}
+
+async function overwrite(path: string, offset: number, length: number): Promise<void> {
+  const bytes = await readFile(path);
+  await writeFile(path, bytes.fill('garbage!', offset, offset + length));
+}
+
+async function openFolder(t: TestContext): Promise<{ store: SqliteStore; folder: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'roster-database-'));
+  const store = await open(folder);
+  t.after(async () => {
+    await store.close();
+    await rm(folder, { recursive: true });
+  });
+  return { store, folder };
+}
+
+async function makeFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'roster-database-'));
+  t.after(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+function open(folder: string): Promise<SqliteStore> {
+  return openSqliteStore({
+    folder,
+    onFatal(error) {
+      throw error;
+    },
+  });
+}

@@ -1,0 +1,205 @@
+// Opens the SQLite file: checks that it is ours and whole, brings its schema up to date, and sets up connections.
+// Nothing here ever overwrites a file that it does not recognise.
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
+import { StoreOpenError } from '../store.ts';
+
+/** "Rost" in ASCII, in the header of every database of ours. */
+const applicationId = 0x526f7374;
+
+/** Up to this size the whole file is checked at each start, which then takes well under a second. */
+const checkedWholeBytes = 64 * 1024 * 1024;
+
+const migrationsFolder = new URL('./migrations/', import.meta.url);
+
+export interface DataFolder {
+  databasePath: string;
+  release(): void;
+}
+
+/** Makes the folder and takes it for this process: a second process on the same data is refused. */
+export function claimDataFolder(folder: string): DataFolder {
+  try {
+    makeFolder(folder);
+  } catch (cause) {
+    throw unusable(folder, cause);
+  }
+  // An open SQLite transaction is a lock that the system lifts when the process ends, however it ends.
+  const lockPath = join(folder, 'roster.lock');
+  let lock: DatabaseSync | undefined;
+  try {
+    lock = new DatabaseSync(lockPath, { timeout: 0 });
+    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  } catch (cause) {
+    lock?.close();
+    switch (primaryCode(cause)) {
+      case primaryCodes.busy:
+        throw new StoreOpenError(
+          `Another process is using the data folder ${folder}. Stop it, or set ROSTER_DATA_DIR to another folder.`,
+        );
+      case primaryCodes.notADatabase:
+        throw new StoreOpenError(`${lockPath} is not a lock of ours. Delete it and start again.`);
+      default:
+        throw unusable(folder, cause);
+    }
+  }
+  return { databasePath: join(folder, 'roster.db'), release: () => lock.close() };
+}
+
+/** Node's own recursive mkdir never returns where a folder cannot be made below one that exists, as in /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  const parent = dirname(folder);
+  if (parent !== folder) makeFolder(parent);
+  mkdirSync(folder, { mode: 0o700 });
+}
+
+function unusable(folder: string, cause: unknown): StoreOpenError {
+  const message = `Cannot write to the data folder ${folder}: ${reasonOf(cause)}. Make it writable for this user, or set ROSTER_DATA_DIR to another folder.`;
+  return new StoreOpenError(message, { cause });
+}
+
+/** Creates the database or brings it up to date, and checks it. Leaves no connection open. */
+export function prepareDatabase(path: string): void {
+  try {
+    const bytes = inspectFile(path);
+    // A connection that can write folds the log into the file when it closes, so a file to be refused gets none.
+    if (bytes > 0) withConnection(path, { readOnly: true }, (db) => checkContent(db, path, bytes));
+    withConnection(path, {}, (db) => {
+      // Before the first table is made; a later change would need a VACUUM.
+      if (bytes === 0) db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA journal_mode = WAL`);
+      migrate(db);
+    });
+  } catch (cause) {
+    if (cause instanceof StoreOpenError) throw cause;
+    throw new StoreOpenError(`Cannot open ${path}: ${reasonOf(cause)}. ${restoreHint}`, { cause });
+  }
+}
+
+function withConnection(path: string, options: DatabaseSyncOptions, use: (db: DatabaseSync) => void): void {
+  const db = new DatabaseSync(path, options);
+  try {
+    use(db);
+  } finally {
+    db.close();
+  }
+}
+
+const restoreHint = 'The file was left as it is. Restore a backup, or move it away to start with an empty database.';
+
+/** Reads the header without SQLite, which might change the file. Returns the size, 0 for a file that is not there. */
+function inspectFile(path: string): number {
+  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (bytes === 0) return 0;
+  const header = Buffer.alloc(100);
+  const file = openSync(path, 'r');
+  try {
+    readSync(file, header, 0, header.length, 0);
+  } finally {
+    closeSync(file);
+  }
+  if (header.toString('latin1', 0, 16) !== 'SQLite format 3\0' || header.readUInt32BE(68) !== applicationId) {
+    throw new StoreOpenError(`${path} is not a Roster database. ${restoreHint}`);
+  }
+  const pageSize = header.readUInt16BE(16) === 1 ? 65536 : header.readUInt16BE(16);
+  const walBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  // With a write-ahead log the missing pages may be there.
+  if (walBytes === 0 && bytes < header.readUInt32BE(28) * pageSize) {
+    throw new StoreOpenError(`${path} is damaged: it was cut off. ${restoreHint}`);
+  }
+  return bytes;
+}
+
+const migrations = readdirSync(migrationsFolder)
+  .filter((name) => name.endsWith('.sql'))
+  .sort();
+
+function schemaVersion(db: DatabaseSync): number {
+  return (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
+}
+
+function checkContent(db: DatabaseSync, path: string, bytes: number): void {
+  const version = schemaVersion(db);
+  if (version > migrations.length) {
+    throw new StoreOpenError(
+      `${path} was written by a newer version of Roster (schema ${version}; this one knows ${migrations.length}). Run that version, or restore an older backup.`,
+    );
+  }
+  if (bytes > checkedWholeBytes) return;
+  const { quick_check: verdict } = db.prepare('PRAGMA quick_check(1)').get() as { quick_check: string };
+  if (verdict !== 'ok') {
+    throw new StoreOpenError(`${path} is damaged: ${verdict.replaceAll(/\s+/g, ' ')}. ${restoreHint}`);
+  }
+}
+
+function migrate(db: DatabaseSync): void {
+  // Also finds out now, in one line, that this user may not write.
+  db.exec('BEGIN IMMEDIATE; ROLLBACK');
+  for (const [index, name] of migrations.entries()) {
+    if (index < schemaVersion(db)) continue;
+    const sql = readFileSync(new URL(name, migrationsFolder), 'utf8');
+    db.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${index + 1}; COMMIT`);
+  }
+}
+
+/** The writing connection. Each pragma is needed by a promise of the port or was measured. */
+export function openForWriting(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, { enableForeignKeyConstraints: true });
+  db.exec(`
+    PRAGMA journal_mode = WAL;
+    -- An answered write survives a power cut. With NORMAL it need not.
+    PRAGMA synchronous = FULL;
+    -- macOS: fsync alone does not reach the disk.
+    PRAGMA fullfsync = ON;
+    PRAGMA checkpoint_fullfsync = ON;
+    -- 16 MiB of log between checkpoints: a page that changes often is copied to the file once.
+    PRAGMA wal_autocheckpoint = 4000;
+    PRAGMA journal_size_limit = 67108864;
+    PRAGMA cache_size = -32768;
+    PRAGMA temp_store = MEMORY;
+  `);
+  const { journalMode, synchronous } = durabilityOf(db);
+  if (journalMode !== 'wal' || synchronous !== 2) {
+    throw new StoreOpenError(`${path} cannot be opened durably (journal ${journalMode}, synchronous ${synchronous}).`);
+  }
+  return db;
+}
+
+export interface Durability {
+  journalMode: string;
+  /** 2 is FULL. */
+  synchronous: number;
+}
+
+export function durabilityOf(db: DatabaseSync): Durability {
+  const { journal_mode } = db.prepare('PRAGMA journal_mode').get() as { journal_mode: string };
+  const { synchronous } = db.prepare('PRAGMA synchronous').get() as { synchronous: number };
+  return { journalMode: journal_mode, synchronous };
+}
+
+/** A connection that only reads. It sees every commit made before each of its statements or transactions. */
+export function openForReading(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, { readOnly: true });
+  // A reader waits only while the log is being reset, which takes milliseconds.
+  db.exec('PRAGMA busy_timeout = 1000; PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY');
+  return db;
+}
+
+/** SQLite's extended result code, or undefined when the error is not SQLite's. */
+export function sqliteCode(error: unknown): number | undefined {
+  const code = (error as { errcode?: unknown } | undefined)?.errcode;
+  return typeof code === 'number' ? code : undefined;
+}
+
+/** The low byte of an extended code is the primary one. */
+export const primaryCodes = { busy: 5, ioError: 10, corrupt: 11, full: 13, notADatabase: 26 } as const;
+
+export function primaryCode(error: unknown): number | undefined {
+  const code = sqliteCode(error);
+  return code === undefined ? undefined : code & 0xff;
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,0 +1,72 @@
+// Keeps search_index: moves the rows noted in search_pending into it, many at a time, and merges its segments when
+// there is nothing else to do. A search is right at any moment of it; upkeep only makes it fast.
+import type { DatabaseSync } from 'node:sqlite';
+
+/** Rows per transaction: large enough to share the cost of a segment, small enough not to hold up writes for long. */
+const sliceRows = 1000;
+
+/** Pages of merging per transaction, some 10 ms. */
+const mergePages = 100;
+
+export interface IndexUpkeep {
+  /** Whether so many rows wait that searches would notice. */
+  isDue(): boolean;
+  /** Does one slice of work in a transaction of its own. False when there was nothing to do. */
+  runSlice(): boolean;
+}
+
+export function prepareIndexUpkeep(db: DatabaseSync): IndexUpkeep {
+  // More segments before a merge: fewer merges while writes come fast. The idle merges below make up for it.
+  db.exec(`
+    INSERT INTO search_index (search_index, rank) VALUES ('automerge', 16);
+    INSERT INTO search_index (search_index, rank) VALUES ('crisismerge', 64);
+    INSERT INTO search_index (search_index, rank) VALUES ('usermerge', 2);
+  `);
+  const countPending = db.prepare('SELECT count(*) AS count FROM search_pending');
+  const nextPending = db.prepare(
+    `SELECT p.row_id, p.has_entry, c.search_text
+     FROM search_pending p LEFT JOIN contacts c ON c.row_id = p.row_id ORDER BY p.row_id LIMIT ?`,
+  );
+  nextPending.setReadBigInts(true);
+  const removeEntry = db.prepare('DELETE FROM search_index WHERE rowid = ?');
+  const insertEntry = db.prepare('INSERT INTO search_index (rowid, search_text) VALUES (?, ?)');
+  const forgetUpTo = db.prepare('DELETE FROM search_pending WHERE row_id <= ?');
+  const merge = db.prepare("INSERT INTO search_index (search_index, rank) VALUES ('merge', ?)");
+  const totalChanges = db.prepare('SELECT total_changes() AS changes');
+
+  const changesSoFar = () => (totalChanges.get() as { changes: number }).changes;
+  const pendingRows = () => (countPending.get() as { count: number }).count;
+
+  const indexSlice = (): boolean => {
+    const rows = nextPending.all(sliceRows) as { row_id: bigint; has_entry: bigint; search_text: string | null }[];
+    const last = rows.at(-1);
+    if (last === undefined) return false;
+    // In the order of row ids, and all removals first: mixed, FTS5 flushes its buffer at every step back.
+    for (const row of rows) if (row.has_entry) removeEntry.run(row.row_id);
+    for (const row of rows) if (row.search_text !== null) insertEntry.run(row.row_id, row.search_text);
+    forgetUpTo.run(last.row_id);
+    return true;
+  };
+
+  /** FTS5 says that a merge which changes fewer than two rows had nothing to do. */
+  const mergeSlice = (): boolean => {
+    const before = changesSoFar();
+    merge.run(mergePages);
+    return changesSoFar() - before >= 2;
+  };
+
+  return {
+    isDue: () => pendingRows() >= sliceRows,
+    runSlice() {
+      db.exec('BEGIN IMMEDIATE');
+      try {
+        const didWork = indexSlice() || mergeSlice();
+        db.exec('COMMIT');
+        return didWork;
+      } catch (error) {
+        if (db.isTransaction) db.exec('ROLLBACK');
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,49 @@
+// The embedded engine: the promises of every store, and those that only a file has.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { testStore } from '../../../test/store-conformance.ts';
+import { openSqliteStore } from './sqlite-store.ts';
+
+testStore({
+  name: 'SQLite',
+  async open(options = {}) {
+    const folder = await mkdtemp(join(tmpdir(), 'roster-store-'));
+    const open = () =>
+      openSqliteStore({
+        folder,
+        ...options,
+        onFatal: (error) => {
+          throw error;
+        },
+      });
+    const opened = {
+      store: await open(),
+      async reopen() {
+        await opened.store.close();
+        opened.store = await open();
+        return opened.store;
+      },
+      async settle() {
+        while (opened.store.gauges()['store_unindexed_rows'] !== 0) await opened.store.ping();
+      },
+      async countRows() {
+        const db = new DatabaseSync(join(folder, 'roster.db'), { readOnly: true });
+        try {
+          const count = (table: string) => (db.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n;
+          return ['contacts', 'contact_tokens', 'search_pending', 'search_index_docsize']
+            .map(count)
+            .reduce((a, b) => a + b);
+        } finally {
+          db.close();
+        }
+      },
+      async close() {
+        await opened.store.close();
+        await rm(folder, { recursive: true });
+      },
+    };
+    return opened;
+  },
+});

@@ -1,0 +1,129 @@
+// The embedded engine: one file, one process. Point reads here on the main thread, searches on reader threads, and
+// every write on the writer thread.
+import { availableParallelism } from 'node:os';
+import { type Store, StoreUnavailableError } from '../store.ts';
+import { claimDataFolder, type Durability, openForReading, prepareDatabase } from './database.ts';
+import { preparePointReads } from './point-reads.ts';
+import { type ContactRow, toContact } from './rows.ts';
+import type { FoundPage } from './search.ts';
+import { type OnFatal, ReaderThreads, WriterThread } from './threads.ts';
+import type { Writes } from './writes.ts';
+
+export interface SqliteSettings {
+  folder: string;
+  /** Bots with more contacts than this are searched by index, smaller ones by a scan of their rows. */
+  indexThreshold?: number;
+  /** See SearchSettings: a matter of speed alone. */
+  checkedRowsMax?: number;
+  /** The store must not go on: end the process. */
+  onFatal: OnFatal;
+}
+
+/** Up to this size a scan is about as fast as the index, which then costs nothing to keep. */
+const defaultIndexThreshold = 10_000;
+const defaultCheckedRowsMax = 5000;
+
+/** Two at least, so that one long search does not hold up the others. */
+const readerThreads = Math.min(4, Math.max(2, availableParallelism() - 1));
+
+export interface SqliteStore extends Store {
+  /** Read back from the writing connection itself. */
+  inspectDurability(): Promise<Durability>;
+}
+
+export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteStore> {
+  const { onFatal, indexThreshold = defaultIndexThreshold, checkedRowsMax = defaultCheckedRowsMax } = settings;
+  const folder = claimDataFolder(settings.folder);
+  const path = folder.databasePath;
+  try {
+    prepareDatabase(path);
+  } catch (error) {
+    folder.release();
+    throw error;
+  }
+  const db = openForReading(path);
+  const reads = preparePointReads(db);
+  const writer = new WriterThread({ path, indexThreshold }, reads.dropSnapshot, onFatal);
+  const readers = new ReaderThreads({ path, checkedRowsMax }, readerThreads, onFatal);
+
+  async function write<Name extends keyof Writes>(
+    name: Name,
+    args: Parameters<Writes[Name]>,
+    rows?: number,
+  ): Promise<ReturnType<Writes[Name]>> {
+    const request = { name, args } as unknown as Parameters<WriterThread['write']>[0];
+    return (await writer.write(request, rows)) as ReturnType<Writes[Name]>;
+  }
+
+  let isClosed = false;
+  async function read<Value>(find: () => Value): Promise<Value> {
+    if (isClosed) throw new StoreUnavailableError('the store is closed');
+    return find();
+  }
+
+  return {
+    async ping() {
+      await write('ping', []);
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      await readers.close();
+      reads.dropSnapshot();
+      db.close();
+      await writer.close();
+      folder.release();
+    },
+    gauges: () => ({
+      store_waiting_write_rows: writer.waitingRows,
+      store_waiting_reads: readers.waitingReads,
+      store_unindexed_rows: reads.countUnindexed(),
+    }),
+    inspectDurability: () => writer.inspect(),
+
+    createFirstOrganization: (first) => write('createFirstOrganization', [first]),
+    createOrganization: (organization) => write('createOrganization', [organization]),
+    createBot: (bot) => write('createBot', [bot]),
+    updateBot: (botId, bot) => write('updateBot', [botId, bot]),
+    async deleteBot(botId, nowMs) {
+      const isDeleted = await write('deleteBot', [botId, nowMs]);
+      reads.forgetBot(botId);
+      return isDeleted;
+    },
+    findBot: (botId) => read(() => reads.findBot(botId)),
+    createSecret: (secret) => write('createSecret', [secret]),
+    revokeSecret: (secretId, nowMs) => write('revokeSecret', [secretId, nowMs]),
+    findSecret: (hash) => read(() => reads.findSecret(hash)),
+
+    async createContact(botId, fields, nowMs) {
+      const outcome = await write('createContact', [botId, fields, nowMs]);
+      return outcome.kind === 'created' ? { kind: 'created', contact: toContact(outcome.row) } : outcome;
+    },
+    async updateContact(botId, contactId, changes, nowMs) {
+      const outcome = await write('updateContact', [botId, contactId, changes, nowMs]);
+      return outcome.kind === 'updated' ? { kind: 'updated', contact: toContact(outcome.row) } : outcome;
+    },
+    upsertContacts: (botId, items, nowMs) => write('upsertContacts', [botId, items, nowMs], items.length),
+    findNameless: (botId, items) => read(() => reads.findNameless(botId, items)),
+    deleteContact: (botId, contactId) => write('deleteContact', [botId, contactId]),
+    findContact: (botId, contactId) => read(() => reads.findContact(botId, contactId)),
+    findContactByEmail: (botId, emailKey) => read(() => reads.findContactByEmail(botId, emailKey)),
+    async searchContacts(botId, search) {
+      const { rows, total } = (await readers.read({ kind: 'search', botId, search })) as FoundPage;
+      return { contacts: rows.map(toContact), total };
+    },
+    async exportContacts(botId, { after, limit }) {
+      // One row more than asked for tells whether there is a next page.
+      const page = { after, limit: limit + 1 };
+      const rows = (await readers.read({ kind: 'export', botId, page })) as ContactRow[];
+      const contacts = rows.slice(0, limit).map(toContact);
+      return { contacts, next: rows.length > limit ? contacts.at(-1)?.id : undefined };
+    },
+
+    createContactToken: (botId, contactId, token) => write('createContactToken', [botId, contactId, token]),
+    revokeContactToken: (botId, hash) => write('revokeContactToken', [botId, hash]),
+    findVisitor: (botId, hash) => read(() => reads.findVisitor(botId, hash)),
+
+    purge: (nowMs, rows) => write('purge', [nowMs, rows], rows),
+  };
+}

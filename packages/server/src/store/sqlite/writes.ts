@@ -1,0 +1,321 @@
+// The statements of each write, run by the writer thread inside a transaction that may hold many writes.
+// A write first finds out whether it may happen, and changes rows only then; what it throws, its savepoint undoes.
+import type { DatabaseSync } from 'node:sqlite';
+import { makeId } from '../../ids.ts';
+import { searchTextOf } from '../../search-text.ts';
+import type {
+  Bot,
+  BotSettings,
+  ContactChanges,
+  ContactFields,
+  ContactToken,
+  Organization,
+  Secret,
+  UpsertItem,
+} from '../store.ts';
+import { type ContactRow, contactColumns, rowIdOf, rowRange } from './rows.ts';
+
+interface BotState {
+  number: number;
+  contact_count: number;
+  next_contact: number;
+  last_created_us: number;
+  is_indexed: number;
+}
+
+interface StoredContact extends Omit<ContactFields, 'emailKey'> {
+  row_id: bigint;
+  id: string;
+  email_key: string;
+  created_us: bigint;
+  updated_at: bigint;
+  search_text: string;
+}
+
+export type Writes = ReturnType<typeof prepareWrites>;
+
+export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: number }) {
+  const schemaVersion = db.prepare('PRAGMA user_version');
+  const anyOrganization = db.prepare('SELECT 1 FROM organizations LIMIT 1');
+  const insertOrganization = db.prepare('INSERT INTO organizations (id, name, created_at) VALUES (?, ?, ?)');
+  const insertBot = db.prepare(
+    'INSERT INTO bots (id, organization_id, name, greeting, color, position, allowed_origins, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  );
+  const changeBot = db.prepare(
+    'UPDATE bots SET name = ?, greeting = ?, color = ?, position = ?, allowed_origins = ? WHERE id = ? AND deleted_at IS NULL',
+  );
+  const markBotDeleted = db.prepare('UPDATE bots SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL');
+  const insertSecret = db.prepare(
+    'INSERT INTO secrets (id, organization_id, name, hash, created_at, expires_at, revoked_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  );
+  const markSecretRevoked = db.prepare('UPDATE secrets SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL');
+
+  const botState = db.prepare(
+    'SELECT number, contact_count, next_contact, last_created_us, is_indexed FROM bots WHERE id = ? AND deleted_at IS NULL',
+  );
+  const setBotState = db.prepare(
+    'UPDATE bots SET contact_count = ?, next_contact = ?, last_created_us = ?, is_indexed = ? WHERE number = ?',
+  );
+  const insertContact = db.prepare(
+    `INSERT INTO contacts (row_id, bot, id, name, email, email_key, phone, mid, wid, created_us, updated_at, search_text)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (bot, email_key) DO NOTHING`,
+  );
+  // An update that does not name the email leaves the index on it alone.
+  const changeContact = db.prepare(
+    'UPDATE contacts SET name = ?, phone = ?, mid = ?, wid = ?, updated_at = ?, search_text = ? WHERE row_id = ?',
+  );
+  const changeEmail = db.prepare('UPDATE contacts SET email = ?, email_key = ? WHERE row_id = ?');
+  const stored = `row_id, ${contactColumns}, email_key, search_text`;
+  const contactById = db.prepare(`SELECT ${stored} FROM contacts WHERE bot = ? AND id = ?`);
+  const contactByEmail = db.prepare(`SELECT ${stored} FROM contacts WHERE bot = ? AND email_key = ?`);
+  for (const statement of [contactById, contactByEmail]) statement.setReadBigInts(true);
+  const emailHolder = db.prepare('SELECT id FROM contacts WHERE bot = ? AND email_key = ?');
+  const removeContact = db.prepare('DELETE FROM contacts WHERE row_id = ?');
+
+  const noteUnindexed = db.prepare('INSERT INTO search_pending (row_id, has_entry) VALUES (?, 0)');
+  const noteOutdated = db.prepare(
+    'INSERT INTO search_pending (row_id, has_entry) VALUES (?, 1) ON CONFLICT DO NOTHING',
+  );
+  const forgetUnindexed = db.prepare('DELETE FROM search_pending WHERE row_id = ? AND has_entry = 0');
+  const noteAllUnindexed = db.prepare(
+    'INSERT INTO search_pending (row_id, has_entry) SELECT row_id, 0 FROM contacts WHERE row_id BETWEEN ? AND ?',
+  );
+
+  const insertToken = db.prepare(
+    'INSERT INTO contact_tokens (bot, hash, contact, created_at, expires_at) VALUES (?, ?, ?, ?, ?)',
+  );
+  const removeToken = db.prepare('DELETE FROM contact_tokens WHERE bot = ? AND hash = ?');
+  const removeTokensOf = db.prepare('DELETE FROM contact_tokens WHERE contact = ?');
+
+  const expiredTokens = db.prepare(
+    'DELETE FROM contact_tokens WHERE (bot, hash) IN (SELECT bot, hash FROM contact_tokens WHERE expires_at <= ? LIMIT ?)',
+  );
+  const deletedBot = db.prepare('SELECT number FROM bots WHERE deleted_at IS NOT NULL LIMIT 1');
+  const firstRows = db.prepare('SELECT row_id FROM contacts WHERE row_id BETWEEN ? AND ? LIMIT ?');
+  firstRows.setReadBigInts(true);
+  const forgetBot = db.prepare('DELETE FROM bots WHERE number = ?');
+  const removeEntry = db.prepare('DELETE FROM search_index WHERE rowid = ?');
+  const removePending = db.prepare('DELETE FROM search_pending WHERE row_id = ?');
+
+  const findBotState = (botId: string) => botState.get(botId) as BotState | undefined;
+  /** A contact of a live bot, with the state of the bot. */
+  const find = (botId: string, contactId: string): { bot: BotState; contact: StoredContact } | undefined => {
+    const bot = findBotState(botId);
+    const contact = bot && (contactById.get(bot.number, contactId) as StoredContact | undefined);
+    return contact && { bot: bot as BotState, contact };
+  };
+  const findByEmail = (bot: number, key: string) => contactByEmail.get(bot, key) as StoredContact | undefined;
+
+  /** Inserts a contact and counts it in `bot`, which the caller then saves. False when the email is taken. */
+  const insert = (bot: BotState, fields: ContactFields, nowMs: number): ContactRow | undefined => {
+    const createdUs = Math.max(nowMs * 1000, bot.last_created_us + 1);
+    const createdMs = Math.floor(createdUs / 1000);
+    const id = makeId('contact', createdUs);
+    const rowId = rowIdOf(bot.number, bot.next_contact);
+    const { name, email, emailKey, phone, mid, wid } = fields;
+    const text = searchTextOf(fields);
+    const { changes } = insertContact.run(
+      rowId,
+      bot.number,
+      id,
+      name,
+      email,
+      emailKey,
+      phone,
+      mid,
+      wid,
+      createdUs,
+      createdMs,
+      text,
+    );
+    if (changes === 0) return undefined;
+    if (bot.is_indexed) noteUnindexed.run(rowId);
+    bot.contact_count++;
+    bot.next_contact++;
+    bot.last_created_us = createdUs;
+    return [id, name, email, phone, mid, wid, createdUs, createdMs];
+  };
+
+  const saveBot = (bot: BotState): void => {
+    if (!bot.is_indexed && bot.contact_count > settings.indexThreshold) {
+      noteAllUnindexed.run(...rowRange(bot.number));
+      bot.is_indexed = 1;
+    }
+    setBotState.run(bot.contact_count, bot.next_contact, bot.last_created_us, bot.is_indexed, bot.number);
+  };
+
+  /** Writes what differs. Returns the row as it is then. */
+  const applyChanges = (bot: BotState, old: StoredContact, changes: ContactChanges, nowMs: number): ContactRow => {
+    const { name, email, phone, mid, wid } = { ...old, ...changes };
+    let updatedAtMs = Number(old.updated_at);
+    const isEmailNew = email !== old.email;
+    if (isEmailNew || name !== old.name || phone !== old.phone || mid !== old.mid || wid !== old.wid) {
+      updatedAtMs = Math.max(nowMs, updatedAtMs + 1);
+      const text = searchTextOf({ name, email, phone, mid, wid });
+      changeContact.run(name, phone, mid, wid, updatedAtMs, text, old.row_id);
+      if (isEmailNew) changeEmail.run(email, changes.emailKey ?? old.email_key, old.row_id);
+      if (bot.is_indexed && text !== old.search_text) noteOutdated.run(old.row_id);
+    }
+    return [old.id, name, email, phone, mid, wid, Number(old.created_us), updatedAtMs];
+  };
+
+  const remove = (rowId: bigint, isIndexed: boolean): void => {
+    removeContact.run(rowId);
+    removeTokensOf.run(rowId);
+    // A row that never got an entry needs none removed.
+    if (isIndexed && forgetUnindexed.run(rowId).changes === 0) noteOutdated.run(rowId);
+  };
+
+  const createOrganization = ({ id, name, createdAtMs }: Organization): void => {
+    insertOrganization.run(id, name, createdAtMs);
+  };
+  const createBot = (bot: Bot): void => {
+    const origins = JSON.stringify(bot.allowedOrigins);
+    insertBot.run(
+      bot.id,
+      bot.organizationId,
+      bot.name,
+      bot.greeting,
+      bot.color,
+      bot.position,
+      origins,
+      bot.createdAtMs,
+    );
+  };
+  const createSecret = (secret: Secret): void => {
+    const { id, organizationId, name, hash, createdAtMs, expiresAtMs, revokedAtMs } = secret;
+    insertSecret.run(id, organizationId, name, hash, createdAtMs, expiresAtMs ?? null, revokedAtMs ?? null);
+  };
+
+  return {
+    /** Takes its turn after the writes before it. */
+    nothing(): void {},
+
+    /** Writes for real, and the same value: whether writing works shows only by doing it. */
+    ping(): void {
+      const { user_version } = schemaVersion.get() as { user_version: number };
+      db.exec(`PRAGMA user_version = ${user_version}`);
+    },
+
+    createOrganization,
+    createBot,
+    createSecret,
+
+    createFirstOrganization(first: { organization: Organization; bot: Bot; secret: Secret }): boolean {
+      if (anyOrganization.get() !== undefined) return false;
+      createOrganization(first.organization);
+      createBot(first.bot);
+      createSecret(first.secret);
+      return true;
+    },
+
+    updateBot(botId: string, bot: BotSettings): boolean {
+      const origins = JSON.stringify(bot.allowedOrigins);
+      return changeBot.run(bot.name, bot.greeting, bot.color, bot.position, origins, botId).changes === 1;
+    },
+
+    deleteBot(botId: string, nowMs: number): boolean {
+      return markBotDeleted.run(nowMs, botId).changes === 1;
+    },
+
+    revokeSecret(secretId: string, nowMs: number): boolean {
+      return markSecretRevoked.run(nowMs, secretId).changes === 1;
+    },
+
+    createContact(botId: string, fields: ContactFields, nowMs: number) {
+      const bot = findBotState(botId);
+      if (bot === undefined) return { kind: 'missing' } as const;
+      const row = insert(bot, fields, nowMs);
+      if (row === undefined) {
+        const { id } = emailHolder.get(bot.number, fields.emailKey) as { id: string };
+        return { kind: 'email_taken', contactId: id } as const;
+      }
+      saveBot(bot);
+      return { kind: 'created', row } as const;
+    },
+
+    updateContact(botId: string, contactId: string, changes: ContactChanges, nowMs: number) {
+      const found = find(botId, contactId);
+      if (found === undefined) return { kind: 'missing' } as const;
+      const { bot, contact: old } = found;
+      if (changes.emailKey !== undefined && changes.emailKey !== old.email_key) {
+        const holder = emailHolder.get(bot.number, changes.emailKey) as { id: string } | undefined;
+        if (holder !== undefined) return { kind: 'email_taken', contactId: holder.id } as const;
+      }
+      return { kind: 'updated', row: applyChanges(bot, old, changes, nowMs) } as const;
+    },
+
+    upsertContacts(botId: string, items: readonly UpsertItem[], nowMs: number) {
+      const bot = findBotState(botId);
+      if (bot === undefined) return { kind: 'missing' } as const;
+      // What each contact will be in the end, in the order in which the items first name it.
+      const wanted = new Map<string, { old: StoredContact | undefined; changes: UpsertItem; id: string }>();
+      const positions: number[] = [];
+      for (const [position, item] of items.entries()) {
+        let entry = wanted.get(item.emailKey);
+        if (entry === undefined) {
+          const old = findByEmail(bot.number, item.emailKey);
+          if (old === undefined && item.name === undefined) {
+            positions.push(position);
+            continue;
+          }
+          entry = { old, changes: { ...item }, id: old?.id ?? '' };
+          wanted.set(item.emailKey, entry);
+        } else {
+          Object.assign(entry.changes, item);
+        }
+      }
+      if (positions.length > 0) return { kind: 'nameless', positions } as const;
+      for (const entry of wanted.values()) {
+        const { old, changes } = entry;
+        if (old !== undefined) {
+          applyChanges(bot, old, changes, nowMs);
+        } else {
+          const { name = '', phone = '', mid = '', wid = '', email, emailKey } = changes;
+          const row = insert(bot, { name, email, emailKey, phone, mid, wid }, nowMs);
+          if (row === undefined) throw new Error('an email appeared within a transaction');
+          entry.id = row[0];
+        }
+      }
+      saveBot(bot);
+      return { kind: 'upserted', ids: items.map((item) => wanted.get(item.emailKey)?.id as string) } as const;
+    },
+
+    deleteContact(botId: string, contactId: string): boolean {
+      const found = find(botId, contactId);
+      if (found === undefined) return false;
+      const { bot, contact } = found;
+      remove(contact.row_id, bot.is_indexed === 1);
+      bot.contact_count--;
+      saveBot(bot);
+      return true;
+    },
+
+    createContactToken(botId: string, contactId: string, token: ContactToken): boolean {
+      const found = find(botId, contactId);
+      if (found === undefined) return false;
+      insertToken.run(found.bot.number, token.hash, found.contact.row_id, token.createdAtMs, token.expiresAtMs);
+      return true;
+    },
+
+    revokeContactToken(botId: string, hash: Uint8Array): boolean {
+      const bot = findBotState(botId);
+      return bot !== undefined && removeToken.run(bot.number, hash).changes === 1;
+    },
+
+    purge(nowMs: number, rows: number): boolean {
+      if (Number(expiredTokens.run(nowMs, rows).changes) === rows) return true;
+      const deleted = deletedBot.get() as { number: number } | undefined;
+      if (deleted === undefined) return false;
+      const batch = firstRows.all(...rowRange(deleted.number), rows) as { row_id: bigint }[];
+      for (const { row_id } of batch) {
+        removeContact.run(row_id);
+        removeTokensOf.run(row_id);
+        removeEntry.run(row_id);
+        removePending.run(row_id);
+      }
+      if (batch.length < rows) forgetBot.run(deleted.number);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,160 @@
+// The storage port: what the service asks of an engine, with the promises that every engine keeps.
+// One conformance suite (test/store-conformance.ts) checks them all. No SQL above this line, no HTTP below it.
+import type { Contact, WidgetSettings } from '@roster/contract';
+import type { SearchWord } from '../search-text.ts';
+
+/*
+ * Promises of every method:
+ * - A write is durable when its promise resolves, and every later read sees it.
+ * - A write is atomic: it happens whole or not at all, whatever else runs beside it.
+ * - A deleted bot is as good as none, from the moment `deleteBot` resolves.
+ * - Times come in as milliseconds, from the caller's clock. The store never reads a clock.
+ * - When the store cannot answer now but may later, it rejects with StoreUnavailableError and has changed nothing.
+ */
+export interface Store {
+  /** Resolves when reading and writing both work. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+  /** Figures for the metrics page, by name. */
+  gauges(): Record<string, number>;
+
+  // Organizations, bots and secrets.
+
+  /** Creates all three if there has never been an organization, and tells whether it did. At most one caller wins. */
+  createFirstOrganization(first: { organization: Organization; bot: Bot; secret: Secret }): Promise<boolean>;
+  createOrganization(organization: Organization): Promise<void>;
+  createBot(bot: Bot): Promise<void>;
+  /** False when there is no such bot. */
+  updateBot(botId: string, settings: BotSettings): Promise<boolean>;
+  /** Answers at once; the contacts are removed later, by `purge`. False when there is no such bot. */
+  deleteBot(botId: string, nowMs: number): Promise<boolean>;
+  findBot(botId: string): Promise<Bot | undefined>;
+  createSecret(secret: Secret): Promise<void>;
+  /** False when there is no such secret, or it is revoked already. */
+  revokeSecret(secretId: string, nowMs: number): Promise<boolean>;
+  /** Also finds revoked and expired secrets: judging them is the caller's task. */
+  findSecret(hash: Uint8Array): Promise<Secret | undefined>;
+
+  // Contacts. Ids and creation times ascend in the order of commits, and in input order within an upsert.
+
+  createContact(botId: string, fields: ContactFields, nowMs: number): Promise<CreateOutcome>;
+  /** `updatedAt` moves only when a field really changed, to the later of now and its old value plus 1 ms. */
+  updateContact(botId: string, contactId: string, changes: ContactChanges, nowMs: number): Promise<UpdateOutcome>;
+  /** Items apply in order; those with the same key are one contact. */
+  upsertContacts(botId: string, items: readonly UpsertItem[], nowMs: number): Promise<UpsertOutcome>;
+  /** Positions of the items that would create a contact without a name. Reads only. */
+  findNameless(botId: string, items: readonly UpsertItem[]): Promise<number[]>;
+  /** Its tokens go with it. False when there is no such contact. */
+  deleteContact(botId: string, contactId: string): Promise<boolean>;
+  findContact(botId: string, contactId: string): Promise<Contact | undefined>;
+  findContactByEmail(botId: string, emailKey: string): Promise<Contact | undefined>;
+  /** Newest first: `createdAt` descending, then id descending. Page and total come from one snapshot. */
+  searchContacts(botId: string, search: Search): Promise<{ contacts: Contact[]; total: number }>;
+  /** Oldest first, those after the id `after`, which need not exist any more. `next` is undefined on the last page. */
+  exportContacts(botId: string, page: ExportPage): Promise<{ contacts: Contact[]; next: string | undefined }>;
+
+  // Contact tokens.
+
+  /** False when there is no such contact. */
+  createContactToken(botId: string, contactId: string, token: ContactToken): Promise<boolean>;
+  /** False when there is no such token in this bot. */
+  revokeContactToken(botId: string, hash: Uint8Array): Promise<boolean>;
+  /** Finds expired tokens too, until they are purged. */
+  findVisitor(botId: string, hash: Uint8Array): Promise<Visitor | undefined>;
+
+  /** Removes up to `rows` rows of deleted bots and expired tokens. False when nothing is left to remove. */
+  purge(nowMs: number, rows: number): Promise<boolean>;
+}
+
+export interface Organization {
+  id: string;
+  name: string;
+  createdAtMs: number;
+}
+
+export interface BotSettings extends Omit<WidgetSettings, 'widgetUrl'> {
+  /** Origins whose pages may call the widget's operations. Empty: any. */
+  allowedOrigins: readonly string[];
+}
+
+export interface Bot extends BotSettings {
+  id: string;
+  organizationId: string;
+  createdAtMs: number;
+}
+
+export interface Secret {
+  id: string;
+  organizationId: string;
+  name: string;
+  /** SHA-256 of the whole secret. The secret itself is never stored. */
+  hash: Uint8Array;
+  createdAtMs: number;
+  expiresAtMs: number | undefined;
+  revokedAtMs: number | undefined;
+}
+
+/** What a contact is made of. The key is `emailKey(email)`, made by the caller. */
+export interface ContactFields {
+  name: string;
+  email: string;
+  emailKey: string;
+  phone: string;
+  mid: string;
+  wid: string;
+}
+
+/** Fields left out keep their value. `email` and `emailKey` come together or not at all. */
+export type ContactChanges = Partial<ContactFields>;
+
+export type UpsertItem = ContactChanges & Pick<ContactFields, 'email' | 'emailKey'>;
+
+export type CreateOutcome =
+  | { kind: 'created'; contact: Contact }
+  | { kind: 'email_taken'; contactId: string }
+  | { kind: 'missing' };
+
+export type UpdateOutcome =
+  | { kind: 'updated'; contact: Contact }
+  | { kind: 'email_taken'; contactId: string }
+  | { kind: 'missing' };
+
+/** `nameless` lists the positions of items that would create a contact without a name; nothing was written then. */
+export type UpsertOutcome =
+  | { kind: 'upserted'; ids: string[] }
+  | { kind: 'nameless'; positions: number[] }
+  | { kind: 'missing' };
+
+export interface Search {
+  /** All must occur. None: every contact. */
+  words: readonly SearchWord[];
+  offset: number;
+  limit: number;
+}
+
+export interface ExportPage {
+  after: string | undefined;
+  limit: number;
+}
+
+export interface ContactToken {
+  hash: Uint8Array;
+  createdAtMs: number;
+  expiresAtMs: number;
+}
+
+export interface Visitor {
+  id: string;
+  name: string;
+  expiresAtMs: number;
+}
+
+/** Not now, but perhaps later: overload, a full disk, a storage that is out of reach. Nothing was changed. */
+export class StoreUnavailableError extends Error {
+  override name = 'StoreUnavailableError';
+}
+
+/** The store cannot be opened. The message says why and what to do, in one line. */
+export class StoreOpenError extends Error {
+  override name = 'StoreOpenError';
+}

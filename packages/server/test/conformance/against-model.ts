@@ -1,0 +1,277 @@
+// Conformance: thousands of random operations, each answered by the engine as by the model. Set ROSTER_TEST_SEED to
+// the seed of a failure to run it again, and ROSTER_TEST_STEPS to run longer.
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { test } from 'node:test';
+import type { Contact } from '@roster/contract';
+import { emailKey } from '@roster/contract';
+import { makeId } from '../../src/ids.ts';
+import { parseQuery } from '../../src/search-text.ts';
+import type { Store, UpsertItem } from '../../src/store/store.ts';
+import { sampleBot, sampleFields, sampleNowMs, sampleOrganization, sampleToken, withKey } from '../sample.ts';
+import { type Identity, StoreModel } from '../store-model.ts';
+import { type Engine, type EngineOptions, type OpenedStore, openStore } from './engine.ts';
+import { Random, randomChanges, randomEmail, randomFields, randomItem, randomName, randomQuery } from './random.ts';
+
+const defaultSteps = 2000;
+
+/** An engine and the model beside it. Each method does one random operation on both and compares the answers. */
+class Comparison {
+  readonly #random: Random;
+  readonly #opened: OpenedStore;
+  readonly #model = new StoreModel();
+  readonly #organization = sampleOrganization();
+  #store: Store;
+  #botIds: string[] = [];
+  /** Some are gone: the operations on them must say so. */
+  #contactIds: string[] = [];
+  #tokenHashes: Uint8Array[] = [];
+  #nowMs = sampleNowMs;
+  /** What was done last, for the message of a failure. */
+  lastOperation = '';
+
+  constructor(random: Random, opened: OpenedStore) {
+    this.#random = random;
+    this.#opened = opened;
+    this.#store = opened.store;
+  }
+
+  async start(): Promise<void> {
+    await this.#store.createOrganization(this.#organization);
+    for (let count = 0; count < 3; count++) await this.#addBot();
+  }
+
+  /** How often, of all, and what. */
+  readonly operations: readonly [number, () => Promise<void>][] = [
+    [200, () => this.#create()],
+    [30, () => this.#createAtOnce()],
+    [120, () => this.#update()],
+    [70, () => this.#upsert()],
+    [70, () => this.#delete()],
+    [30, () => this.#find()],
+    [300, () => this.#search()],
+    [20, () => this.#export()],
+    [40, () => this.#createToken()],
+    [30, () => this.#useToken()],
+    [10, () => this.#purge()],
+    [30, () => this.#settle()],
+    [3, () => this.#replaceBot()],
+    [2, () => this.#reopen()],
+  ];
+
+  async step(): Promise<void> {
+    // The clock mostly goes forward, stands often, and sometimes goes back.
+    this.#nowMs += this.#random.pick([0, 0, 0, 1, 1, 7, 1000, -1, -5000]);
+    let lot = this.#random.below(this.operations.reduce((sum, [weight]) => sum + weight, 0));
+    for (const [weight, run] of this.operations) {
+      lot -= weight;
+      if (lot < 0) return run();
+    }
+  }
+
+  async compareAll(): Promise<void> {
+    for (const botId of this.#botIds) {
+      this.#note('compareAll', botId);
+      const all = await this.#store.exportContacts(botId, { after: undefined, limit: 100_000 });
+      assert.deepEqual(all.contacts, this.#model.contactsOf(botId));
+      const search = { words: [], offset: 0, limit: 100_000 };
+      assert.deepEqual(await this.#store.searchContacts(botId, search), this.#model.searchContacts(botId, search));
+    }
+  }
+
+  #note(operation: string, ...details: unknown[]): void {
+    this.lastOperation = `${operation} ${JSON.stringify(details)} at ${this.#nowMs}`;
+  }
+
+  async #addBot(): Promise<void> {
+    const bot = sampleBot(this.#organization.id);
+    await this.#store.createBot(bot);
+    this.#model.createBot(bot.id);
+    this.#botIds.push(bot.id);
+  }
+
+  /** A bot; now and then one that is deleted or never was. */
+  #pickBot(): string {
+    return this.#random.isOneIn(60) ? (this.#botIds[0] as string).replace(/.$/, '9') : this.#random.pick(this.#botIds);
+  }
+
+  #pickContact(botId: string): string {
+    const live = this.#model.contactsOf(botId);
+    if (live.length > 0 && !this.#random.isOneIn(8)) return this.#random.pick(live).id;
+    return this.#contactIds.length > 0 ? this.#random.pick(this.#contactIds) : makeId('contact', 1);
+  }
+
+  #remember({ id }: Identity): void {
+    this.#contactIds.push(id);
+    if (this.#contactIds.length > 200) this.#contactIds = this.#contactIds.slice(-100);
+  }
+
+  async #create(): Promise<void> {
+    const botId = this.#pickBot();
+    const fields = randomFields(this.#random);
+    this.#note('create', botId, fields);
+    const answer = await this.#store.createContact(botId, fields, this.#nowMs);
+    const made = answer.kind === 'created' ? answer.contact : undefined;
+    assert.deepEqual(answer, this.#model.createContact(botId, fields, this.#nowMs, made));
+    if (made !== undefined) this.#remember(made);
+  }
+
+  /** Many creates at once, some with the same email. The model takes them in the order of the ids they got. */
+  async #createAtOnce(): Promise<void> {
+    const botId = this.#pickBot();
+    const emails = [randomEmail(this.#random), randomEmail(this.#random), randomEmail(this.#random).toUpperCase()];
+    const all = this.#random.many(8, () =>
+      sampleFields({ name: randomName(this.#random), email: this.#random.pick(emails) }),
+    );
+    this.#note('createAtOnce', botId, all);
+    const answers = await Promise.all(
+      all.map(async (fields) => ({ fields, answer: await this.#store.createContact(botId, fields, this.#nowMs) })),
+    );
+    const identity = (answer: (typeof answers)[number]['answer']) =>
+      answer.kind === 'created' ? answer.contact : undefined;
+    // Those that were refused come last: '~' is greater than any id.
+    answers.sort((one, other) => ((identity(one.answer)?.id ?? '~') < (identity(other.answer)?.id ?? '~') ? -1 : 1));
+    for (const { fields, answer } of answers) {
+      const made = identity(answer);
+      assert.deepEqual(answer, this.#model.createContact(botId, fields, this.#nowMs, made));
+      if (made !== undefined) this.#remember(made);
+    }
+  }
+
+  async #update(): Promise<void> {
+    const botId = this.#pickBot();
+    const id = this.#pickContact(botId);
+    const { email, ...others } = randomChanges(this.#random);
+    const changes = { ...others, ...(email !== undefined && withKey({ email })) };
+    this.#note('update', botId, id, changes);
+    const answer = await this.#store.updateContact(botId, id, changes, this.#nowMs);
+    assert.deepEqual(answer, this.#model.updateContact(botId, id, changes, this.#nowMs));
+    assert.deepEqual(await this.#store.findContact(botId, id), this.#model.findContact(botId, id));
+  }
+
+  async #upsert(): Promise<void> {
+    const botId = this.#pickBot();
+    const items: UpsertItem[] = this.#random.many(10, () => randomItem(this.#random));
+    this.#note('upsert', botId, items);
+    const isThere = this.#botIds.includes(botId);
+    if (isThere) assert.deepEqual(await this.#store.findNameless(botId, items), this.#model.findNameless(botId, items));
+    const answer = await this.#store.upsertContacts(botId, items, this.#nowMs);
+    const ids = answer.kind === 'upserted' ? answer.ids : [];
+    const contacts = await Promise.all(Array.from(new Set(ids), (id) => this.#store.findContact(botId, id)));
+    const made = new Map(contacts.filter((contact) => contact !== undefined).map((contact) => [contact.id, contact]));
+    assert.deepEqual(answer, this.#model.upsertContacts(botId, items, this.#nowMs, { ids, made }));
+    for (const contact of made.values()) {
+      assert.deepEqual(contact, this.#model.findContact(botId, contact.id));
+      this.#remember(contact);
+    }
+  }
+
+  async #delete(): Promise<void> {
+    const botId = this.#pickBot();
+    const id = this.#pickContact(botId);
+    this.#note('delete', botId, id);
+    assert.equal(await this.#store.deleteContact(botId, id), this.#model.deleteContact(botId, id));
+    assert.equal(await this.#store.findContact(botId, id), undefined);
+  }
+
+  async #find(): Promise<void> {
+    const botId = this.#pickBot();
+    const [id, key] = [this.#pickContact(botId), emailKey(randomEmail(this.#random))];
+    this.#note('find', botId, id, key);
+    assert.deepEqual(await this.#store.findContact(botId, id), this.#model.findContact(botId, id));
+    assert.deepEqual(await this.#store.findContactByEmail(botId, key), this.#model.findContactByEmail(botId, key));
+  }
+
+  async #search(): Promise<void> {
+    const botId = this.#pickBot();
+    const query = randomQuery(this.#random, this.#model.contactsOf(botId));
+    const words = parseQuery(query);
+    const search = {
+      words,
+      offset: this.#random.pick([0, 0, 0, 1, 5, 500]),
+      limit: this.#random.pick([1, 3, 10, 1000]),
+    };
+    this.#note('search', botId, query, search);
+    assert.deepEqual(await this.#store.searchContacts(botId, search), this.#model.searchContacts(botId, search));
+  }
+
+  async #export(): Promise<void> {
+    const botId = this.#pickBot();
+    const after = this.#random.isOneIn(3) ? undefined : this.#pickContact(botId);
+    const page = { after, limit: this.#random.pick([1, 2, 7, 1000]) };
+    this.#note('export', botId, page);
+    assert.deepEqual(await this.#store.exportContacts(botId, page), this.#model.exportContacts(botId, page));
+  }
+
+  async #createToken(): Promise<void> {
+    const botId = this.#pickBot();
+    const id = this.#pickContact(botId);
+    const token = sampleToken({ expiresAtMs: this.#nowMs + this.#random.pick([1, 5000, 1e9]) });
+    this.#note('createToken', botId, id, token.expiresAtMs);
+    const isCreated = await this.#store.createContactToken(botId, id, token);
+    assert.equal(isCreated, this.#model.createContactToken(botId, id, token));
+    this.#tokenHashes.push(token.hash);
+  }
+
+  /** Looks every token up, and revokes one now and then. */
+  async #useToken(): Promise<void> {
+    this.#tokenHashes = this.#tokenHashes.slice(-30);
+    for (const botId of this.#botIds) {
+      this.#note('findVisitor', botId);
+      for (const hash of this.#tokenHashes) {
+        assert.deepEqual(await this.#store.findVisitor(botId, hash), this.#model.findVisitor(botId, hash));
+      }
+    }
+    if (this.#tokenHashes.length === 0) return;
+    const [botId, hash] = [this.#pickBot(), this.#random.pick(this.#tokenHashes)];
+    this.#note('revokeToken', botId);
+    const isRevoked = await this.#store.revokeContactToken(botId, hash);
+    assert.equal(isRevoked, this.#model.revokeContactToken(botId, hash));
+  }
+
+  async #purge(): Promise<void> {
+    this.#note('purge');
+    while (await this.#store.purge(this.#nowMs, 1 + this.#random.below(5)));
+    this.#model.purge(this.#nowMs);
+  }
+
+  async #settle(): Promise<void> {
+    this.#note('settle');
+    await this.#opened.settle?.();
+  }
+
+  async #replaceBot(): Promise<void> {
+    const botId = this.#pickBot();
+    this.#note('deleteBot', botId);
+    assert.equal(await this.#store.deleteBot(botId, this.#nowMs), this.#model.deleteBot(botId));
+    const { contacts, total } = await this.#store.searchContacts(botId, { words: [], offset: 0, limit: 10 });
+    assert.deepEqual([contacts, total] satisfies [Contact[], number], [[], 0]);
+    if (!this.#botIds.includes(botId)) return;
+    this.#botIds = this.#botIds.filter((id) => id !== botId);
+    await this.#addBot();
+  }
+
+  async #reopen(): Promise<void> {
+    this.#note('reopen');
+    this.#store = await this.#opened.reopen();
+  }
+}
+
+export function testAgainstModel(engine: Engine, options: EngineOptions): void {
+  test('the engine answers a long random run of operations as the model does', async (t) => {
+    const seed = Number(process.env['ROSTER_TEST_SEED'] ?? randomInt(2 ** 31));
+    const steps = Number(process.env['ROSTER_TEST_STEPS'] ?? defaultSteps);
+    const comparison = new Comparison(new Random(seed), await openStore(t, engine, options));
+    let step = 0;
+    try {
+      await comparison.start();
+      for (; step < steps; step++) {
+        await comparison.step();
+        if (step % 100 === 99) await comparison.compareAll();
+      }
+    } catch (cause) {
+      const where = `step ${step} of ROSTER_TEST_SEED=${seed}: ${comparison.lastOperation}`;
+      throw new Error(`${where}\n${cause instanceof Error ? cause.message : cause}`, { cause });
+    }
+  });
+}

@@ -1,0 +1,131 @@
+// Conformance: creating, finding, updating and deleting one contact.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { contactSchema, emailKey, limits } from '@roster/contract';
+import { makeId } from '../../src/ids.ts';
+import { sampleBot, sampleFields, sampleNowMs, withKey } from '../sample.ts';
+import { type Engine, shareStore } from './engine.ts';
+
+const laterMs = sampleNowMs + 60_000;
+
+/** Values that a careless engine, driver or thread boundary would change. */
+const oddFields = {
+  name: `${'n'.repeat(limits.nameLength - 20)} 👩‍💻 O'Neil "%_\\" é e\u0301`,
+  email: 'Ünï.E\u0301+tag@BÜCHER.example',
+  phone: ' \u00a0(０３) 1234',
+  mid: '00123',
+  wid: '+15550100123',
+};
+
+export function testContacts(engine: Engine): void {
+  const start = shareStore(engine);
+
+  test('a new contact has the shape of the contract, and what it was created with', async () => {
+    const { store, botId } = await start();
+    const fields = sampleFields({ phone: '+1 555', mid: 'm1', wid: '+15550100' });
+    const outcome = await store.createContact(botId, fields, sampleNowMs);
+    assert.ok(outcome.kind === 'created');
+    const { name, email, phone, mid, wid } = fields;
+    const now = new Date(sampleNowMs).toISOString();
+    const { id } = contactSchema.parse(outcome.contact);
+    assert.deepEqual(outcome.contact, { id, name, email, phone, mid, wid, createdAt: now, updatedAt: now });
+  });
+
+  test('a contact is found by its id and by the key of its email', async () => {
+    const { store, botId, create } = await start();
+    const contact = await create({ email: 'Jane@Example.com' });
+    await create();
+    assert.deepEqual(await store.findContact(botId, contact.id), contact);
+    assert.deepEqual(await store.findContactByEmail(botId, 'jane@example.com'), contact);
+    assert.equal(await store.findContactByEmail(botId, 'Jane@Example.com'), undefined);
+  });
+
+  test('fields come back as they were given, whatever they hold', async () => {
+    const { store, botId, create, search, exportAll } = await start();
+    const contact = await create(oddFields);
+    for (const [field, value] of Object.entries(oddFields)) assert.equal(contact[field as 'name'], value);
+    assert.deepEqual(await store.findContact(botId, contact.id), contact);
+    assert.deepEqual(await store.findContactByEmail(botId, emailKey(oddFields.email)), contact);
+    assert.deepEqual((await search('')).contacts, [contact]);
+    assert.deepEqual(await exportAll(), [contact]);
+  });
+
+  test('a contact of another bot is not found, updated or deleted', async () => {
+    const [bot, other] = [await start(), await start()];
+    const contact = await bot.create();
+    const { store } = bot;
+    assert.equal(await store.findContact(other.botId, contact.id), undefined);
+    assert.equal(await store.findContactByEmail(other.botId, contact.email), undefined);
+    assert.deepEqual(await store.updateContact(other.botId, contact.id, { name: 'X' }, laterMs), { kind: 'missing' });
+    assert.equal(await store.deleteContact(other.botId, contact.id), false);
+    assert.deepEqual(await store.findContact(bot.botId, contact.id), contact);
+  });
+
+  test('a contact that does not exist is missing', async () => {
+    const { store, botId, create } = await start();
+    await create();
+    const id = makeId('contact', sampleNowMs * 1000);
+    assert.equal(await store.findContact(botId, id), undefined);
+    assert.equal(await store.findContactByEmail(botId, 'nobody@example.com'), undefined);
+    assert.deepEqual(await store.updateContact(botId, id, { name: 'X' }, laterMs), { kind: 'missing' });
+    assert.equal(await store.deleteContact(botId, id), false);
+  });
+
+  test('in a bot that does not exist nothing is created, found or counted', async () => {
+    const { store } = await start();
+    const { id: botId } = sampleBot('org_none');
+    assert.deepEqual(await store.createContact(botId, sampleFields(), sampleNowMs), { kind: 'missing' });
+    assert.deepEqual(await store.upsertContacts(botId, [sampleFields()], sampleNowMs), { kind: 'missing' });
+    assert.deepEqual(await store.upsertContacts(botId, [], sampleNowMs), { kind: 'missing' });
+    assert.deepEqual(await store.searchContacts(botId, { words: [], offset: 0, limit: 10 }), {
+      contacts: [],
+      total: 0,
+    });
+    const page = await store.exportContacts(botId, { after: undefined, limit: 10 });
+    assert.deepEqual([page.contacts, page.next], [[], undefined]);
+  });
+
+  test('an update changes the fields it names and keeps the others', async () => {
+    const { store, botId, create } = await start();
+    const contact = await create({ phone: '1', mid: 'm', wid: '+15550100' });
+    const bystander = await create();
+    const outcome = await store.updateContact(botId, contact.id, { name: 'New', phone: '' }, laterMs);
+    const expected = { ...contact, name: 'New', phone: '', updatedAt: new Date(laterMs).toISOString() };
+    assert.deepEqual(outcome, { kind: 'updated', contact: expected });
+    assert.deepEqual(await store.findContact(botId, contact.id), expected);
+    assert.deepEqual(await store.findContact(botId, bystander.id), bystander);
+  });
+
+  test('each field can be updated alone', async () => {
+    const { store, botId, create } = await start();
+    let { ...expected } = await create();
+    const changes = [
+      { name: 'Other' },
+      { phone: '+2' },
+      { mid: 'm2' },
+      { wid: '+15550102' },
+      withKey({ email: 'other@example.com' }),
+      { phone: '', mid: '', wid: '' },
+    ];
+    for (const [step, change] of changes.entries()) {
+      const nowMs = laterMs + step;
+      const { emailKey: _, ...fields } = { emailKey: '', ...change };
+      expected = { ...expected, ...fields, updatedAt: new Date(nowMs).toISOString() };
+      const outcome = await store.updateContact(botId, expected.id, change, nowMs);
+      assert.deepEqual(outcome, { kind: 'updated', contact: expected });
+      assert.deepEqual(await store.findContact(botId, expected.id), expected);
+    }
+  });
+
+  test('a deleted contact is gone, and only that one', async () => {
+    const { store, botId, create, search, exportAll } = await start();
+    const [kept, deleted] = [await create(), await create()];
+    assert.equal(await store.deleteContact(botId, deleted.id), true);
+    assert.equal(await store.deleteContact(botId, deleted.id), false);
+    assert.equal(await store.findContact(botId, deleted.id), undefined);
+    assert.equal(await store.findContactByEmail(botId, emailKey(deleted.email)), undefined);
+    assert.deepEqual(await store.updateContact(botId, deleted.id, { name: 'X' }, laterMs), { kind: 'missing' });
+    assert.deepEqual(await search(''), { contacts: [kept], total: 1 });
+    assert.deepEqual(await exportAll(), [kept]);
+  });
+}

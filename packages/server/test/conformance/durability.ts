@@ -1,0 +1,94 @@
+// Conformance: what was answered is there when the store is opened again, and closing leaves no caller waiting.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  sampleBot,
+  sampleBotSettings,
+  sampleFields,
+  sampleNowMs,
+  sampleOrganization,
+  sampleSecret,
+  sampleToken,
+  withKey,
+} from '../sample.ts';
+import { addBot, botIn, type Engine, type EngineOptions, openStore } from './engine.ts';
+
+/** A call that is never answered would hold up the whole run; these tests are there to find one. */
+const timeout = 10_000;
+
+export function testDurability(engine: Engine, options: EngineOptions): void {
+  test('a store that is opened again holds everything, and goes on where it was', async (t) => {
+    const opened = await openStore(t, engine, options);
+    const bot = await addBot(opened);
+    const { store, botId } = bot;
+    const deleted = await addBot(opened);
+    await store.updateBot(botId, sampleBotSettings());
+    const storedBot = await store.findBot(botId);
+    const secret = sampleSecret(storedBot?.organizationId as string);
+    await store.createSecret(secret);
+    await store.revokeSecret(secret.id, sampleNowMs + 7);
+    await store.upsertContacts(
+      botId,
+      Array.from({ length: 20 }, () => sampleFields({ name: 'Jane' })),
+      sampleNowMs,
+    );
+    await opened.settle?.();
+    const newest = await bot.create({ name: 'Jane Newest' });
+    const [oldest] = await bot.exportAll();
+    await store.updateContact(botId, oldest?.id as string, { name: 'Renamed' }, sampleNowMs);
+    await store.deleteContact(botId, newest.id);
+    const token = sampleToken();
+    await store.createContactToken(botId, oldest?.id as string, token);
+    await store.deleteBot(deleted.botId, sampleNowMs);
+    const before = { contacts: await bot.exportAll(), jane: await bot.search('jane'), all: await bot.search('') };
+    assert.equal(before.jane.total, 19);
+
+    const again = botIn(await opened.reopen(), botId);
+    assert.deepEqual(await again.store.findBot(botId), storedBot);
+    assert.equal(await again.store.findBot(deleted.botId), undefined);
+    assert.equal((await again.store.findSecret(secret.hash))?.revokedAtMs, sampleNowMs + 7);
+    assert.deepEqual(await again.exportAll(), before.contacts);
+    assert.deepEqual(await again.search('jane'), before.jane);
+    assert.deepEqual(await again.search(''), before.all);
+    assert.equal((await again.store.findVisitor(botId, token.hash))?.name, 'Renamed');
+    const next = await again.create({}, sampleNowMs - 1000);
+    assert.ok(next.id > newest.id, 'ids go on after the newest there ever was');
+    const organization = sampleOrganization();
+    const first = { organization, bot: sampleBot(organization.id), secret: sampleSecret(organization.id) };
+    assert.equal(await again.store.createFirstOrganization(first), false);
+    assert.equal(
+      (await again.store.purge(sampleNowMs, 10)) || (await again.store.purge(sampleNowMs, 10)),
+      true || false,
+    );
+  });
+
+  test('closing answers every call under way, and what was answered as written is there again', {
+    timeout,
+  }, async (t) => {
+    const opened = await openStore(t, engine, options);
+    const { store, botId, search } = await addBot(opened);
+    const fields = Array.from({ length: 60 }, () => sampleFields());
+    const writes = fields.map((one) => store.createContact(botId, one, sampleNowMs));
+    const reads = Array.from({ length: 30 }, () => search('person'));
+    const reopened = opened.reopen();
+    const [outcomes] = await Promise.all([Promise.allSettled(writes), Promise.allSettled(reads)]);
+    const again = await reopened;
+    for (const [index, outcome] of outcomes.entries()) {
+      const contact =
+        outcome.status === 'fulfilled' && outcome.value.kind === 'created' ? outcome.value.contact : undefined;
+      assert.deepEqual(await again.findContactByEmail(botId, fields[index]?.emailKey as string), contact);
+    }
+  });
+
+  test('a closed store refuses calls; it does not leave them waiting', { timeout }, async (t) => {
+    const opened = await openStore(t, engine, options);
+    const { store, botId, search } = await addBot(opened);
+    const again = await opened.reopen();
+    await assert.rejects(store.createContact(botId, sampleFields(), sampleNowMs));
+    await assert.rejects(store.findContact(botId, 'con_none'));
+    await assert.rejects(search('person'));
+    await assert.rejects(store.ping());
+    assert.deepEqual(await botIn(again, botId).exportAll(), []);
+    assert.deepEqual(await again.findNameless(botId, [withKey({ email: 'a@x' })]), [0]);
+  });
+}

@@ -1,0 +1,107 @@
+// What the suite asks of an engine under test, and where every test begins: an open store and an empty bot in it.
+import assert from 'node:assert/strict';
+import { after, before, type TestContext } from 'node:test';
+import type { Contact } from '@roster/contract';
+import { parseQuery } from '../../src/search-text.ts';
+import type { ContactFields, Store } from '../../src/store/store.ts';
+import { sampleBot, sampleFields, sampleNowMs, sampleOrganization } from '../sample.ts';
+
+export interface Engine {
+  name: string;
+  /** Opens a new and empty store. */
+  open(options?: EngineOptions): Promise<OpenedStore>;
+}
+
+export interface EngineOptions {
+  /** Bots with more contacts than this are searched by the index. Engines with one plan only may ignore it. */
+  indexThreshold?: number;
+  /** Searches with more candidates than this rely on the index alone. Engines without such a plan ignore it. */
+  checkedRowsMax?: number;
+}
+
+export interface OpenedStore {
+  store: Store;
+  /** Closes the store and opens the same data again. */
+  reopen(): Promise<Store>;
+  /** Resolves when all background work, such as indexing, is done. Left out: the engine has none. */
+  settle?(): Promise<void>;
+  /** All rows of contacts, of tokens and of what serves the search. Left out: the engine cannot tell. */
+  countRows?(): Promise<number>;
+  /** Closes the store, and removes its data. */
+  close(): Promise<void>;
+}
+
+/** The ways in which an engine may search: all must find the same. */
+export const searchPlans: readonly { plan: string; options: EngineOptions }[] = [
+  { plan: 'small bots', options: {} },
+  { plan: 'bots above the index threshold', options: { indexThreshold: 5 } },
+  { plan: 'bots above the index threshold, by broad words', options: { indexThreshold: 5, checkedRowsMax: -1 } },
+];
+
+/** A store that only the calling test uses. */
+export async function openStore(t: TestContext, engine: Engine, options?: EngineOptions): Promise<OpenedStore> {
+  const opened = await engine.open(options);
+  t.after(() => opened.close());
+  return opened;
+}
+
+/** One store for all tests of a suite: opening takes longer than most tests. Each test adds its own bots. */
+export function shareStore(engine: Engine, options?: EngineOptions): () => Promise<TestBot> {
+  let opened: OpenedStore | undefined;
+  before(async () => {
+    opened = await engine.open(options);
+  });
+  after(() => opened?.close());
+  return () => {
+    assert.ok(opened, 'the store is not open');
+    return addBot(opened);
+  };
+}
+
+export type TestBot = Awaited<ReturnType<typeof addBot>>;
+
+export async function addBot({ store, settle }: OpenedStore) {
+  const organization = sampleOrganization();
+  await store.createOrganization(organization);
+  const bot = sampleBot(organization.id);
+  await store.createBot(bot);
+  return { ...botIn(store, bot.id), settle: async () => settle?.() };
+}
+
+/** The methods of the port for one bot, shortened to what most tests say. */
+export function botIn(store: Store, botId: string) {
+  return {
+    store,
+    botId,
+
+    async create(fields: Partial<Omit<ContactFields, 'emailKey'>> = {}, nowMs = sampleNowMs): Promise<Contact> {
+      const outcome = await store.createContact(botId, sampleFields(fields), nowMs);
+      assert.ok(outcome.kind === 'created', `not created: ${JSON.stringify(outcome)}`);
+      return outcome.contact;
+    },
+
+    search(query: string, { offset = 0, limit = 100 } = {}): Promise<{ contacts: Contact[]; total: number }> {
+      return store.searchContacts(botId, { words: parseQuery(query), offset, limit });
+    },
+
+    async exportAll(limit = 1000): Promise<Contact[]> {
+      const contacts: Contact[] = [];
+      let after: string | undefined;
+      do {
+        const page = await store.exportContacts(botId, { after, limit });
+        contacts.push(...page.contacts);
+        after = page.next;
+      } while (after !== undefined);
+      return contacts;
+    },
+  };
+}
+
+/** Ids or times that must ascend; with `isStrict` no two may be equal. */
+export function assertAscending(values: readonly string[], { isStrict }: { isStrict: boolean }): void {
+  for (const [index, value] of values.entries()) {
+    const before = values[index - 1];
+    if (before === undefined) continue;
+    assert.ok(isStrict ? value > before : value >= before, `${value} stands after ${before}`);
+  }
+}

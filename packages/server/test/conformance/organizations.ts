@@ -1,0 +1,145 @@
+// Conformance: organizations, bots and secrets.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Secret, Store } from '../../src/store/store.ts';
+import { sampleBot, sampleBotSettings, sampleHash, sampleNowMs, sampleOrganization, sampleSecret } from '../sample.ts';
+import { type Engine, openStore, shareStore } from './engine.ts';
+
+function sampleFirst() {
+  const organization = sampleOrganization();
+  return { organization, bot: sampleBot(organization.id), secret: sampleSecret(organization.id) };
+}
+
+export function testOrganizations(engine: Engine): void {
+  test('the first organization is created by exactly one of many callers, and whole', async (t) => {
+    const { store } = await openStore(t, engine);
+    const callers = Array.from({ length: 20 }, sampleFirst);
+    const answers = await Promise.all(callers.map((first) => store.createFirstOrganization(first)));
+    assert.equal(answers.filter((hasWon) => hasWon).length, 1);
+    for (const [index, { bot, secret }] of callers.entries()) {
+      const hasWon = answers[index];
+      assert.deepEqual(await store.findBot(bot.id), hasWon ? bot : undefined);
+      assertSecret(await store.findSecret(secret.hash), hasWon ? secret : undefined);
+    }
+  });
+
+  test('after any other organization there is no first one', async (t) => {
+    const { store } = await openStore(t, engine);
+    await store.createOrganization(sampleOrganization());
+    const first = sampleFirst();
+    assert.equal(await store.createFirstOrganization(first), false);
+    assert.equal(await store.findBot(first.bot.id), undefined);
+    assert.equal(await store.findSecret(first.secret.hash), undefined);
+  });
+
+  test('deleting the only bot does not make room for a first organization', async (t) => {
+    const { store } = await openStore(t, engine);
+    const first = sampleFirst();
+    assert.equal(await store.createFirstOrganization(first), true);
+    assert.equal(await store.deleteBot(first.bot.id, sampleNowMs), true);
+    while (await store.purge(sampleNowMs, 100));
+    assert.equal(await store.createFirstOrganization(sampleFirst()), false);
+  });
+
+  const start = shareStore(engine);
+
+  test('a store that is open answers a ping, and its gauges are numbers', async () => {
+    const { store } = await start();
+    await store.ping();
+    for (const [name, value] of Object.entries(store.gauges())) assert.ok(Number.isFinite(value), name);
+  });
+
+  test('a bot is found with all that it was created with', async () => {
+    const { store } = await start();
+    const organization = await addOrganization(store);
+    const bot = sampleBot(organization.id, {
+      name: 'Zoë’s "bot" 👍',
+      greeting: '',
+      position: 'left',
+      allowedOrigins: ['https://example.com', 'http://localhost:3000'],
+    });
+    await store.createBot(bot);
+    assert.deepEqual(await store.findBot(bot.id), bot);
+  });
+
+  test('updating a bot changes its settings and nothing else', async () => {
+    const { store } = await start();
+    const organization = await addOrganization(store);
+    const [bot, other] = [sampleBot(organization.id), sampleBot(organization.id)];
+    await store.createBot(bot);
+    await store.createBot(other);
+    const settings = sampleBotSettings({ color: '#000000', allowedOrigins: ['https://example.org'] });
+    assert.equal(await store.updateBot(bot.id, settings), true);
+    assert.deepEqual(await store.findBot(bot.id), { ...bot, ...settings });
+    assert.deepEqual(await store.findBot(other.id), other);
+  });
+
+  test('a bot that does not exist is not found, updated or deleted', async () => {
+    const { store } = await start();
+    const { id } = sampleBot('org_none');
+    assert.equal(await store.findBot(id), undefined);
+    assert.equal(await store.updateBot(id, sampleBotSettings()), false);
+    assert.equal(await store.deleteBot(id, sampleNowMs), false);
+  });
+
+  test('a secret is found by its hash and by no other', async () => {
+    const { store } = await start();
+    const organization = await addOrganization(store);
+    const secret = sampleSecret(organization.id, { expiresAtMs: sampleNowMs + 1 });
+    const endless = sampleSecret(organization.id);
+    await store.createSecret(secret);
+    await store.createSecret(endless);
+    assertSecret(await store.findSecret(secret.hash), secret);
+    assertSecret(await store.findSecret(endless.hash), endless);
+    assert.equal(await store.findSecret(sampleHash()), undefined);
+    assert.equal(await store.findSecret(secret.hash.subarray(0, 31)), undefined);
+  });
+
+  test('an expired secret is still found: judging it is the caller’s task', async () => {
+    const { store } = await start();
+    const organization = await addOrganization(store);
+    const secret = sampleSecret(organization.id, { expiresAtMs: 1 });
+    await store.createSecret(secret);
+    while (await store.purge(sampleNowMs, 100));
+    assertSecret(await store.findSecret(secret.hash), secret);
+  });
+
+  test('a secret is revoked once, and found as revoked from then on', async () => {
+    const { store } = await start();
+    const organization = await addOrganization(store);
+    const secret = sampleSecret(organization.id);
+    const other = sampleSecret(organization.id);
+    await store.createSecret(secret);
+    await store.createSecret(other);
+    assert.equal(await store.revokeSecret(secret.id, sampleNowMs + 5), true);
+    assert.equal(await store.revokeSecret(secret.id, sampleNowMs + 9), false);
+    assertSecret(await store.findSecret(secret.hash), { ...secret, revokedAtMs: sampleNowMs + 5 });
+    assertSecret(await store.findSecret(other.hash), other);
+  });
+
+  test('of many concurrent revocations of a secret exactly one succeeds', async () => {
+    const { store } = await start();
+    const organization = await addOrganization(store);
+    const secret = sampleSecret(organization.id);
+    await store.createSecret(secret);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => store.revokeSecret(secret.id, sampleNowMs)));
+    assert.equal(answers.filter((hasRevoked) => hasRevoked).length, 1);
+  });
+
+  test('a secret that does not exist is not revoked', async () => {
+    const { store } = await start();
+    assert.equal(await store.revokeSecret(sampleSecret('org_none').id, sampleNowMs), false);
+  });
+}
+
+async function addOrganization(store: Store) {
+  const organization = sampleOrganization();
+  await store.createOrganization(organization);
+  return organization;
+}
+
+/** The hash may come back as any kind of byte array. */
+function assertSecret(actual: Secret | undefined, expected: Secret | undefined): void {
+  const plain = (secret: Secret | undefined) => secret && { ...secret, hash: Buffer.from(secret.hash).toString('hex') };
+  assert.deepEqual(plain(actual), plain(expected));
+}

@@ -1,0 +1,136 @@
+// Conformance: a deleted bot is gone at once, and its rows in slices.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sampleBotSettings, sampleFields, sampleNowMs, sampleToken } from '../sample.ts';
+import { addBot, type Engine, type EngineOptions, openStore, shareStore, type TestBot } from './engine.ts';
+
+const contactCount = 25;
+
+async function fill(bot: TestBot) {
+  const { store, botId } = bot;
+  const items = Array.from({ length: contactCount }, () => sampleFields({ name: 'Jane Doe' }));
+  await store.upsertContacts(botId, items, sampleNowMs);
+  const contacts = await bot.exportAll();
+  const tokens = contacts.slice(0, 10).map(() => sampleToken());
+  await Promise.all(
+    tokens.map((token, index) => store.createContactToken(botId, contacts[index]?.id as string, token)),
+  );
+  return { contacts, tokens };
+}
+
+type Filled = Awaited<ReturnType<typeof fill>>;
+
+async function assertGone({ store, botId, search }: TestBot, { contacts, tokens }: Filled): Promise<void> {
+  const [contact] = contacts;
+  const [token] = tokens;
+  assert.ok(contact && token);
+  assert.equal(await store.findBot(botId), undefined);
+  assert.equal(await store.updateBot(botId, sampleBotSettings()), false);
+  assert.equal(await store.deleteBot(botId, sampleNowMs), false);
+  assert.equal(await store.findContact(botId, contact.id), undefined);
+  assert.equal(await store.findContactByEmail(botId, contact.email), undefined);
+  assert.deepEqual(await search(''), { contacts: [], total: 0 });
+  assert.deepEqual(await search('jane'), { contacts: [], total: 0 });
+  const page = await store.exportContacts(botId, { after: undefined, limit: 10 });
+  assert.deepEqual([page.contacts, page.next], [[], undefined]);
+  assert.equal(await store.findVisitor(botId, token.hash), undefined);
+  assert.deepEqual(await store.createContact(botId, sampleFields(), sampleNowMs), { kind: 'missing' });
+  assert.deepEqual(await store.updateContact(botId, contact.id, { name: 'X' }, sampleNowMs), { kind: 'missing' });
+  assert.deepEqual(await store.upsertContacts(botId, [sampleFields()], sampleNowMs), { kind: 'missing' });
+  assert.equal(await store.deleteContact(botId, contact.id), false);
+  assert.equal(await store.createContactToken(botId, contact.id, sampleToken()), false);
+  assert.equal(await store.revokeContactToken(botId, token.hash), false);
+}
+
+export function testPurge(engine: Engine, options: EngineOptions): void {
+  const start = shareStore(engine, options);
+
+  test('a deleted bot and all that it held are missing at once, and stay so while they are purged', async () => {
+    const bot = await start();
+    const filled = await fill(bot);
+    // Reads before the deletion fill whatever the engine remembers.
+    assert.ok(await bot.store.findContact(bot.botId, filled.contacts[0]?.id as string));
+    assert.equal(await bot.store.deleteBot(bot.botId, sampleNowMs), true);
+    await assertGone(bot, filled);
+    await bot.store.purge(sampleNowMs, 10);
+    await assertGone(bot, filled);
+    while (await bot.store.purge(sampleNowMs, 10));
+    await bot.settle();
+    await assertGone(bot, filled);
+  });
+
+  test('deleting and purging a bot leaves the others as they are', async () => {
+    const bots = [await start(), await start(), await start()] as const;
+    const filled = [await fill(bots[0]), await fill(bots[1]), await fill(bots[2])] as const;
+    await bots[1].settle();
+    await bots[1].store.deleteBot(bots[1].botId, sampleNowMs);
+    while (await bots[1].store.purge(sampleNowMs, 10));
+    for (const index of [0, 2] as const) {
+      const { store, botId, search, exportAll } = bots[index];
+      const { contacts, tokens } = filled[index];
+      assert.deepEqual(await exportAll(), contacts);
+      assert.deepEqual(await search('jane'), { contacts: contacts.toReversed(), total: contactCount });
+      assert.equal((await store.findVisitor(botId, tokens[0]?.hash as Uint8Array))?.id, contacts[0]?.id);
+    }
+  });
+
+  test('of many concurrent deletions of a bot exactly one succeeds', async () => {
+    const { store, botId } = await start();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => store.deleteBot(botId, sampleNowMs)));
+    assert.equal(answers.filter((isDeleted) => isDeleted).length, 1);
+  });
+
+  test('writes beside the deletion of their bot are done before it or refused, and gone in any case', async () => {
+    const bot = await start();
+    const { store, botId } = bot;
+    const create = () => store.createContact(botId, sampleFields({ name: 'Late' }), sampleNowMs);
+    const writes = [create(), create(), store.deleteBot(botId, sampleNowMs), create(), create()] as const;
+    const [, , isDeleted, ...late] = await Promise.all(writes);
+    assert.equal(isDeleted, true);
+    for (const outcome of late) assert.ok(['created', 'missing'].includes(outcome.kind));
+    assert.deepEqual(await create(), { kind: 'missing' });
+    assert.deepEqual(await bot.search('late'), { contacts: [], total: 0 });
+  });
+
+  test('a deleted contact leaves no row behind, whether it was changed before or not', async (t) => {
+    const opened = await openStore(t, engine, options);
+    const { store, settle, countRows } = opened;
+    const bot = await addBot(opened);
+    await fill(bot);
+    await settle?.();
+    const rowsBefore = await countRows?.();
+    const contacts = [await bot.create(), await bot.create(), await bot.create()] as const;
+    for (const { id } of contacts) await store.createContactToken(bot.botId, id, sampleToken());
+    await store.deleteContact(bot.botId, contacts[0].id);
+    await settle?.();
+    await store.deleteContact(bot.botId, contacts[1].id);
+    await store.updateContact(bot.botId, contacts[2].id, { name: 'New' }, sampleNowMs);
+    await store.deleteContact(bot.botId, contacts[2].id);
+    await settle?.();
+    assert.equal(await countRows?.(), rowsBefore);
+  });
+
+  test('a purge takes no more rows at a time than it is told, and in the end nothing is left', async (t) => {
+    const opened = await openStore(t, engine, options);
+    const { store, countRows } = opened;
+    assert.equal(await store.purge(sampleNowMs, 10), false);
+    const kept = await addBot(opened);
+    await fill(kept);
+    await opened.settle?.();
+    const rowsBefore = await countRows?.();
+    const doomed = [await addBot(opened), await addBot(opened)] as const;
+    for (const bot of doomed) await fill(bot);
+    // One bot is indexed when it is deleted, the other changed since.
+    await opened.settle?.();
+    const [changed] = await doomed[1].exportAll();
+    await store.updateContact(doomed[1].botId, changed?.id as string, { name: 'New' }, sampleNowMs);
+    for (const { botId } of doomed) await store.deleteBot(botId, sampleNowMs);
+    let slices = 0;
+    while (await store.purge(sampleNowMs, 10)) assert.ok(++slices < 100, 'the purge does not end');
+    assert.ok(slices >= (2 * contactCount) / 10 - 1, `all was gone after ${slices} slices`);
+    assert.equal(await store.purge(sampleNowMs, 10), false);
+    await opened.settle?.();
+    assert.equal(await countRows?.(), rowsBefore);
+    assert.equal((await kept.search('jane')).total, contactCount);
+  });
+}

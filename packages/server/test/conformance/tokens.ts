@@ -1,0 +1,109 @@
+// Conformance: contact tokens.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { makeId } from '../../src/ids.ts';
+import { sampleBot, sampleHash, sampleNowMs, sampleToken } from '../sample.ts';
+import { type Engine, shareStore } from './engine.ts';
+
+export function testTokens(engine: Engine): void {
+  const start = shareStore(engine);
+
+  test('a token finds its contact, by the name it has now', async () => {
+    const { store, botId, create } = await start();
+    const contact = await create({ name: 'Jane' });
+    const token = sampleToken();
+    const { expiresAtMs } = token;
+    assert.equal(await store.createContactToken(botId, contact.id, token), true);
+    assert.deepEqual(await store.findVisitor(botId, token.hash), { id: contact.id, name: 'Jane', expiresAtMs });
+    await store.updateContact(botId, contact.id, { name: 'Janet' }, sampleNowMs + 1);
+    assert.deepEqual(await store.findVisitor(botId, token.hash), { id: contact.id, name: 'Janet', expiresAtMs });
+    assert.equal(await store.findVisitor(botId, sampleHash()), undefined);
+  });
+
+  test('no token is created for a contact or bot that does not exist', async () => {
+    const { store, botId, create } = await start();
+    const other = await start();
+    const contact = await create();
+    const token = sampleToken();
+    assert.equal(await store.createContactToken(botId, makeId('contact', 1), token), false);
+    assert.equal(await store.createContactToken(other.botId, contact.id, token), false);
+    assert.equal(await store.createContactToken(sampleBot('org_none').id, contact.id, token), false);
+    for (const id of [botId, other.botId]) assert.equal(await store.findVisitor(id, token.hash), undefined);
+  });
+
+  test('a contact may hold several tokens, and each is revoked alone', async () => {
+    const { store, botId, create } = await start();
+    const contact = await create();
+    const [revoked, kept] = [sampleToken(), sampleToken()];
+    await store.createContactToken(botId, contact.id, revoked);
+    await store.createContactToken(botId, contact.id, kept);
+    assert.equal(await store.revokeContactToken(botId, revoked.hash), true);
+    assert.equal(await store.revokeContactToken(botId, revoked.hash), false);
+    assert.equal(await store.findVisitor(botId, revoked.hash), undefined);
+    assert.equal((await store.findVisitor(botId, kept.hash))?.id, contact.id);
+  });
+
+  test('a token of another bot is neither found nor revoked', async () => {
+    const [bot, other] = [await start(), await start()];
+    const { store, botId } = bot;
+    const contact = await bot.create();
+    const token = sampleToken();
+    await store.createContactToken(botId, contact.id, token);
+    assert.equal(await store.findVisitor(other.botId, token.hash), undefined);
+    assert.equal(await store.revokeContactToken(other.botId, token.hash), false);
+    assert.equal((await store.findVisitor(botId, token.hash))?.id, contact.id);
+  });
+
+  test('a deleted contact’s tokens die with it, and no others', async () => {
+    const { store, botId, create } = await start();
+    const [deleted, kept] = [await create(), await create()];
+    const tokens = [sampleToken(), sampleToken(), sampleToken()] as const;
+    await store.createContactToken(botId, deleted.id, tokens[0]);
+    await store.createContactToken(botId, kept.id, tokens[1]);
+    await store.createContactToken(botId, deleted.id, tokens[2]);
+    await store.deleteContact(botId, deleted.id);
+    assert.equal(await store.findVisitor(botId, tokens[0].hash), undefined);
+    assert.equal(await store.findVisitor(botId, tokens[2].hash), undefined);
+    assert.equal(await store.revokeContactToken(botId, tokens[0].hash), false);
+    assert.equal((await store.findVisitor(botId, tokens[1].hash))?.id, kept.id);
+  });
+
+  test('a token made while its contact is being deleted does not outlive it', async () => {
+    const { store, botId, create } = await start();
+    const contact = await create();
+    const tokens = Array.from({ length: 10 }, () => sampleToken());
+    const creations = tokens.map((token) => store.createContactToken(botId, contact.id, token));
+    await Promise.all([...creations.slice(0, 5), store.deleteContact(botId, contact.id), ...creations.slice(5)]);
+    for (const { hash } of tokens) assert.equal(await store.findVisitor(botId, hash), undefined);
+  });
+
+  test('an expired token is found until it is purged, from the instant of its expiry on', async () => {
+    const { store, botId, create } = await start();
+    const contact = await create();
+    const expiresAtMs = sampleNowMs + 1000;
+    const [expiring, lasting] = [sampleToken({ expiresAtMs }), sampleToken({ expiresAtMs: expiresAtMs + 1 })];
+    await store.createContactToken(botId, contact.id, expiring);
+    await store.createContactToken(botId, contact.id, lasting);
+    while (await store.purge(expiresAtMs - 1, 10));
+    assert.equal((await store.findVisitor(botId, expiring.hash))?.expiresAtMs, expiresAtMs);
+    while (await store.purge(expiresAtMs, 10));
+    assert.equal(await store.findVisitor(botId, expiring.hash), undefined);
+    assert.equal((await store.findVisitor(botId, lasting.hash))?.id, contact.id);
+    assert.deepEqual(await store.findContact(botId, contact.id), contact);
+  });
+
+  test('many expired tokens are purged in slices', async () => {
+    const { store, botId, create } = await start();
+    const contact = await create();
+    const tokens = Array.from({ length: 25 }, () => sampleToken({ expiresAtMs: sampleNowMs }));
+    await Promise.all(tokens.map((token) => store.createContactToken(botId, contact.id, token)));
+    const countLeft = async () => {
+      const visitors = await Promise.all(tokens.map(({ hash }) => store.findVisitor(botId, hash)));
+      return visitors.filter((visitor) => visitor !== undefined).length;
+    };
+    assert.equal(await store.purge(sampleNowMs, 10), true);
+    assert.ok((await countLeft()) >= 15);
+    while (await store.purge(sampleNowMs, 10));
+    assert.equal(await countLeft(), 0);
+  });
+}

@@ -1,0 +1,39 @@
+// The storage conformance suite: every promise of the port (src/store/store.ts), as tests that each engine passes.
+// An engine's own test file calls `testStore` once; what only one engine can do is tested beside that engine.
+import { suite } from 'node:test';
+import { testAgainstModel } from './conformance/against-model.ts';
+import { testConcurrency } from './conformance/concurrency.ts';
+import { testContacts } from './conformance/contacts.ts';
+import { testDurability } from './conformance/durability.ts';
+import { testEmails } from './conformance/emails.ts';
+import { type Engine, searchPlans } from './conformance/engine.ts';
+import { testExport } from './conformance/export.ts';
+import { testOrganizations } from './conformance/organizations.ts';
+import { testPurge } from './conformance/purge.ts';
+import { testSearch } from './conformance/search.ts';
+import { testTimes } from './conformance/times.ts';
+import { testTokens } from './conformance/tokens.ts';
+import { testUpsert } from './conformance/upsert.ts';
+
+export type { Engine, EngineOptions, OpenedStore } from './conformance/engine.ts';
+
+export function testStore(engine: Engine): void {
+  suite(`store: ${engine.name}`, () => {
+    suite('organizations, bots and secrets', () => testOrganizations(engine));
+    suite('contacts', () => testContacts(engine));
+    suite('emails', () => testEmails(engine));
+    suite('times and ids', () => testTimes(engine));
+    suite('upsert', () => testUpsert(engine));
+    suite('export', () => testExport(engine));
+    suite('contact tokens', () => testTokens(engine));
+    for (const { plan, options } of searchPlans) {
+      suite(`search of ${plan}`, () => testSearch(engine, options));
+      suite(`random operations on ${plan}`, () => testAgainstModel(engine, options));
+    }
+    for (const { plan, options } of searchPlans.slice(0, 2)) {
+      suite(`deletion and purge of ${plan}`, () => testPurge(engine, options));
+      suite(`concurrency in ${plan}`, () => testConcurrency(engine, options));
+      suite(`durability of ${plan}`, () => testDurability(engine, options));
+    }
+  });
+}
