@@ -1,0 +1,108 @@
+// The application as one list: what every request passes, in order, and then every operation, in order.
+import { randomBytes } from 'node:crypto';
+import { type Operation, operations } from '@roster/contract';
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import type { Deps } from './deps.ts';
+import { Directory } from './directory.ts';
+import { prepareAccess } from './http/access.ts';
+import { BodyReader } from './http/body.ts';
+import { mountPreflights } from './http/cross-origin.ts';
+import { prepareMetrics } from './http/metrics.ts';
+import { type Mounting, mount } from './http/mount.ts';
+import { handleProblems, operationOf } from './http/problem.ts';
+import { parseQueryString } from './http/query-string.ts';
+import { serverOptions } from './http/server-options.ts';
+import { Traffic } from './http/traffic.ts';
+import { authRoutes } from './routes/auth.ts';
+import { contactRoutes } from './routes/contacts.ts';
+import { serviceRoutes } from './routes/service.ts';
+import { widgetRoutes } from './routes/widget.ts';
+
+export interface App {
+  http: FastifyInstance;
+  directory: Directory;
+  /** From now on new requests get 503, and connections are closed as their answers go out. */
+  beginStop(): void;
+}
+
+const allOperations: readonly Operation[] = Object.values(operations);
+
+export function buildApp(deps: Deps): App {
+  const { config, logger, store } = deps;
+  const http: FastifyInstance = fastify({
+    ...serverOptions(deps, requestIdSource()),
+    routerOptions: { maxParamLength: 512, querystringParser: parseQueryString },
+  });
+  const directory = new Directory(store);
+  const traffic = new Traffic();
+  const metrics = prepareMetrics(store, () => traffic.requestsUnderWay);
+  const bodies = new BodyReader(config.bodyLimitBytes);
+
+  // Deny by default: a route that no operation declares, or an operation without a credential, does not start.
+  http.addHook('onRoute', ({ config, url }) => {
+    if (config?.operation?.credential === undefined && config?.isPreflight !== true) {
+      throw new Error(`The route ${url} declares no credential.`);
+    }
+  });
+  traffic.watch(http, deps, metrics);
+  handleProblems(http, { operations: allOperations, logger, isStrict: deps.isStrict });
+  // One parser for every type: the operation says which it takes, and most take none. Fastify would still refuse a
+  // malformed type, also where bodies are ignored.
+  http.addHook('onRequest', (request, _reply, next) => {
+    const { headers } = request.raw;
+    if (headers['content-type'] !== undefined && operationOf(request)?.body === undefined) {
+      headers['content-type'] = 'application/octet-stream';
+    }
+    next();
+  });
+  http.removeAllContentTypeParsers();
+  http.addContentTypeParser('*', async (request: FastifyRequest) => {
+    const body = operationOf(request)?.body;
+    return body === undefined ? undefined : bodies.read(request.raw, body);
+  });
+
+  const mounting: Mounting = { http, isStrict: deps.isStrict, checkAccess: prepareAccess(deps, directory) };
+
+  const contacts = contactRoutes(deps);
+  mount(mounting, operations.createContact, contacts.createContact);
+  mount(mounting, operations.upsertContacts, contacts.upsertContacts, { validatesBody: true });
+  mount(mounting, operations.searchContacts, contacts.searchContacts);
+  mount(mounting, operations.listContacts, contacts.searchContacts);
+  mount(mounting, operations.retrieveContact, contacts.retrieveContact);
+  mount(mounting, operations.updateContact, contacts.updateContact);
+  mount(mounting, operations.deleteContact, contacts.deleteContact);
+  mount(mounting, operations.exportContacts, contacts.exportContacts);
+
+  const auth = authRoutes(deps);
+  mount(mounting, operations.authenticateContact, auth.authenticateContact);
+  mount(mounting, operations.tokenizeContact, auth.tokenizeContact);
+  mount(mounting, operations.tokenizeContactByPost, auth.tokenizeContact);
+  mount(mounting, operations.revokeContactToken, auth.revokeContactToken);
+  mount(mounting, operations.identifyVisitor, auth.identifyVisitor);
+
+  const widget = widgetRoutes(config);
+  mount(mounting, operations.retrieveWidget, widget.retrieveWidget);
+
+  const service = serviceRoutes(deps, metrics, () => traffic.isStopping);
+  mount(mounting, operations.checkHealth, service.checkHealth);
+  mount(mounting, operations.checkReadiness, service.checkReadiness);
+  mount(mounting, operations.readMetrics, service.readMetrics);
+  mount(mounting, operations.readOpenApi, service.readOpenApi);
+  mount(mounting, operations.readReference, service.readReference);
+  mount(mounting, operations.readReferenceScript, service.readReferenceScript);
+
+  mountPreflights(http, allOperations, directory);
+
+  return {
+    http,
+    directory,
+    beginStop: () => traffic.beginStop(),
+  };
+}
+
+/** Ids of our own making only: a client's could carry personal data into the log. */
+function requestIdSource(): () => string {
+  const process = randomBytes(6).toString('hex');
+  let count = 0;
+  return () => `req-${process}-${(++count).toString(36)}`;
+}

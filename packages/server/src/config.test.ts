@@ -1,0 +1,167 @@
+// Settings: each one's default, what it takes, what it refuses, and how problems are told.
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite, type TestContext, test } from 'node:test';
+import { limits } from '@roster/contract';
+import { type Config, ConfigError, loadConfig, readConfig } from './config.ts';
+
+const folder = '/srv/roster';
+
+suite('settings', () => {
+  test('nothing has to be set', () => {
+    assert.deepEqual(readConfig({}, folder), {
+      host: '127.0.0.1',
+      port: 8080,
+      dataDir: '/srv/roster/data',
+      publicUrl: 'http://127.0.0.1:8080',
+      trustProxy: false,
+      bodyLimitBytes: limits.bodyBytes,
+      rateLimitPerMinute: undefined,
+      logLevel: 'info',
+      metricsToken: undefined,
+    } satisfies Config);
+  });
+
+  test('an empty setting counts as not set, and white space around a value is dropped', () => {
+    const names = ['HOST', 'PORT', 'DATA_DIR', 'PUBLIC_URL', 'TRUST_PROXY', 'BODY_LIMIT', 'RATE_LIMIT', 'LOG_LEVEL'];
+    const empty = Object.fromEntries([...names, 'METRICS_TOKEN'].map((name) => [`ROSTER_${name}`, ' ']));
+    assert.deepEqual(readConfig({ ...empty, DATABASE_URL: '' }, folder), readConfig({}, folder));
+    assert.equal(readConfig({ ROSTER_PORT: ' 81 ' }, folder).port, 81);
+  });
+
+  const taken: [name: string, text: string, key: keyof Config, value: unknown][] = [
+    ['ROSTER_HOST', '0.0.0.0', 'host', '0.0.0.0'],
+    ['ROSTER_HOST', '::1', 'publicUrl', 'http://[::1]:8080'],
+    ['ROSTER_HOST', 'localhost', 'publicUrl', 'http://localhost:8080'],
+    ['ROSTER_PORT', '0', 'port', 0],
+    ['ROSTER_PORT', '65535', 'port', 65535],
+    ['ROSTER_PORT', '9000', 'publicUrl', 'http://127.0.0.1:9000'],
+    ['ROSTER_DATA_DIR', 'elsewhere', 'dataDir', '/srv/roster/elsewhere'],
+    ['ROSTER_DATA_DIR', '/var/lib/roster', 'dataDir', '/var/lib/roster'],
+    ['ROSTER_PUBLIC_URL', 'https://contacts.example.com/', 'publicUrl', 'https://contacts.example.com'],
+    ['ROSTER_PUBLIC_URL', 'https://example.com/roster/', 'publicUrl', 'https://example.com/roster'],
+    ['ROSTER_TRUST_PROXY', '0', 'trustProxy', false],
+    ['ROSTER_TRUST_PROXY', 'false', 'trustProxy', false],
+    ['ROSTER_TRUST_PROXY', '2', 'trustProxy', 2],
+    ['ROSTER_TRUST_PROXY', '10.0.0.0/8, loopback,fd00::/8', 'trustProxy', ['10.0.0.0/8', 'loopback', 'fd00::/8']],
+    ['ROSTER_BODY_LIMIT', '1024', 'bodyLimitBytes', 1024],
+    ['ROSTER_BODY_LIMIT', '1073741824', 'bodyLimitBytes', 1024 ** 3],
+    ['ROSTER_RATE_LIMIT', '600', 'rateLimitPerMinute', 600],
+    ['ROSTER_LOG_LEVEL', 'silent', 'logLevel', 'silent'],
+    ['ROSTER_METRICS_TOKEN', '0123456789abcdef', 'metricsToken', '0123456789abcdef'],
+  ];
+  for (const [name, text, key, value] of taken) {
+    test(`${name}=${text} gives ${key} ${JSON.stringify(value)}`, () => {
+      assert.deepEqual(readConfig({ [name]: text }, folder)[key], value);
+    });
+  }
+
+  const refused: [name: string, texts: string[]][] = [
+    ['ROSTER_HOST', ['example.com', '127.0.0.1:80', '1.2.3', '[::1]']],
+    ['ROSTER_PORT', ['65536', '-1', '80.5', '0x50', '1e3', 'http', '８０']],
+    ['ROSTER_PUBLIC_URL', ['example.com', 'ftp://example.com', 'https://x/?a=1', 'https://x/#a', 'https://me@x/']],
+    ['ROSTER_TRUST_PROXY', ['true', '-1', '1.5', '10.0.0.0/33', '10.0.0.0/8/8', 'fd00::/129', 'proxy', '10.0.0.1,']],
+    ['ROSTER_BODY_LIMIT', ['1023', '1073741825', '10mb', '-5']],
+    ['ROSTER_RATE_LIMIT', ['0', '-1', '1.5', 'none']],
+    ['ROSTER_LOG_LEVEL', ['INFO', 'verbose', '30']],
+  ];
+  for (const [name, texts] of refused) {
+    for (const text of texts) {
+      test(`${name}=${text} is refused, by name and value`, () => {
+        const [problem = '', ...others] = problemsOf({ [name]: text });
+        assert.deepEqual(others, []);
+        assert.ok(problem.startsWith(`${name} must be `), problem);
+        assert.ok(problem.endsWith(`; it is "${text}".`), problem);
+      });
+    }
+  }
+
+  test('all problems are told at once, a line for each', () => {
+    const problems = problemsOf({
+      ROSTER_HOST: 'nowhere.example',
+      ROSTER_PORT: 'x',
+      ROSTER_PUBLIC_URL: 'x',
+      ROSTER_TRUST_PROXY: 'true',
+      ROSTER_BODY_LIMIT: 'x',
+      ROSTER_RATE_LIMIT: 'x',
+      ROSTER_LOG_LEVEL: 'x',
+      ROSTER_METRICS_TOKEN: 'short',
+      DATABASE_URL: 'postgres://localhost/roster',
+    });
+    assert.deepEqual(
+      problems.map((line) => line.split(' ', 1)[0]),
+      [
+        'ROSTER_HOST',
+        'ROSTER_PORT',
+        'ROSTER_PUBLIC_URL',
+        'ROSTER_TRUST_PROXY',
+        'ROSTER_BODY_LIMIT',
+        'ROSTER_RATE_LIMIT',
+        'ROSTER_LOG_LEVEL',
+        'ROSTER_METRICS_TOKEN',
+        'DATABASE_URL',
+      ],
+    );
+  });
+
+  test('a value that may be secret is not quoted', () => {
+    const [tooShort] = problemsOf({ ROSTER_METRICS_TOKEN: 'canary-short' });
+    assert.match(tooShort ?? '', /^ROSTER_METRICS_TOKEN .*16/);
+    assert.doesNotMatch(tooShort ?? '', /canary/);
+    const [database] = problemsOf({ DATABASE_URL: 'postgres://canary:canary@db/canary' });
+    assert.match(database ?? '', /^DATABASE_URL is set, but .*PostgreSQL.*Unset it/);
+    assert.doesNotMatch(database ?? '', /canary/);
+  });
+});
+
+suite('the .env file', () => {
+  test('is read from the working folder, and the environment goes before it', async (t) => {
+    const home = await makeFolder(t);
+    await writeFile(
+      join(home, '.env'),
+      '# comment\nROSTER_PORT=9001\nROSTER_LOG_LEVEL="warn"\nexport ROSTER_RATE_LIMIT=5\nROSTER_HOST=\n',
+    );
+    const config = loadConfig({ ROSTER_LOG_LEVEL: 'error' }, home);
+    assert.equal(config.port, 9001);
+    assert.equal(config.logLevel, 'error');
+    assert.equal(config.rateLimitPerMinute, 5);
+    assert.equal(config.host, '127.0.0.1');
+    assert.equal(config.dataDir, join(home, 'data'));
+  });
+
+  test('need not be there', async (t) => {
+    const home = await makeFolder(t);
+    assert.deepEqual(loadConfig({}, home), readConfig({}, home));
+  });
+
+  test('has its problems told like those of the environment, and together with them', async (t) => {
+    const home = await makeFolder(t);
+    await writeFile(join(home, '.env'), 'ROSTER_PORT=x\n');
+    assert.throws(() => loadConfig({ ROSTER_HOST: 'x' }, home), /^ConfigError: ROSTER_HOST .*\nROSTER_PORT .*$/);
+  });
+
+  test('that cannot be read is a problem with a name, not a crash', async (t) => {
+    const home = await makeFolder(t);
+    // A folder of that name is unreadable as a file for every user, root too.
+    await mkdir(join(home, '.env'));
+    assert.throws(() => loadConfig({}, home), ConfigError);
+  });
+});
+
+function problemsOf(environment: Record<string, string>): string[] {
+  try {
+    readConfig(environment, folder);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError, String(error));
+    return error.message.split('\n');
+  }
+  assert.fail('nothing was refused');
+}
+
+async function makeFolder(t: TestContext): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), 'roster-config-'));
+  t.after(() => rm(made, { recursive: true }));
+  return made;
+}

@@ -1,0 +1,144 @@
+// The only reader of the environment. Everything is checked before anything starts, and all problems are told at once.
+import { existsSync, readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { limits } from '@roster/contract';
+
+export interface Config {
+  host: string;
+  port: number;
+  dataDir: string;
+  publicUrl: string;
+  /** How many proxies stand in front, or which addresses are theirs. False: none, and their headers are not believed. */
+  trustProxy: false | number | string[];
+  bodyLimitBytes: number;
+  /** Requests per minute and organization. Undefined: no limit. */
+  rateLimitPerMinute: number | undefined;
+  logLevel: LogLevel;
+  metricsToken: string | undefined;
+}
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+type LogLevel = (typeof logLevels)[number];
+
+/** The settings are wrong. The message has a line for each problem. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+type Environment = Record<string, string | undefined>;
+
+/** The environment goes before the `.env` file, as everywhere. */
+export function loadConfig(environment: Environment = process.env, folder = process.cwd()): Config {
+  return readConfig({ ...readEnvFile(resolve(folder, '.env')), ...environment }, folder);
+}
+
+function readEnvFile(file: string): Environment {
+  try {
+    return existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
+  } catch (cause) {
+    throw new ConfigError(`Cannot read ${file}: ${(cause as Error).message}. Mend it or move it away.`, { cause });
+  }
+}
+
+export function readConfig(environment: Environment, folder: string): Config {
+  const problems: string[] = [];
+
+  /** Reads one setting. An empty one counts as not set, as in a shell's `NAME= command`. */
+  const read = <Value>(name: string, fallback: Value, parse: (text: string) => Value | undefined, wanted: string) => {
+    const text = environment[name]?.trim();
+    if (text === undefined || text === '') return fallback;
+    const value = parse(text);
+    if (value !== undefined) return value;
+    problems.push(`${name} must be ${wanted}; it is "${text}".`);
+    return fallback;
+  };
+
+  const host = read('ROSTER_HOST', '127.0.0.1', parseHost, 'an IP address or localhost');
+  const port = read('ROSTER_PORT', 8080, wholeNumber(0, 65535), 'a port from 0 to 65535');
+  const config: Config = {
+    host,
+    port,
+    dataDir: resolve(
+      folder,
+      read('ROSTER_DATA_DIR', 'data', (text) => text, 'a folder'),
+    ),
+    publicUrl: read(
+      'ROSTER_PUBLIC_URL',
+      `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+      parseBaseUrl,
+      'an http or https address without query, like https://contacts.example.com',
+    ),
+    trustProxy: read<Config['trustProxy']>(
+      'ROSTER_TRUST_PROXY',
+      false,
+      parseTrustProxy,
+      'the number of proxies in front, or their addresses and networks separated by commas (10.0.0.0/8, loopback)',
+    ),
+    bodyLimitBytes: read(
+      'ROSTER_BODY_LIMIT',
+      limits.bodyBytes,
+      wholeNumber(1024, 1024 ** 3),
+      'a number of bytes from 1024 to 1073741824',
+    ),
+    rateLimitPerMinute: read<number | undefined>(
+      'ROSTER_RATE_LIMIT',
+      undefined,
+      wholeNumber(1, 1_000_000_000),
+      'a number of requests per minute, 1 or more',
+    ),
+    logLevel: read<LogLevel>(
+      'ROSTER_LOG_LEVEL',
+      'info',
+      (text) => logLevels.find((level) => level === text),
+      `one of ${logLevels.join(', ')}`,
+    ),
+    metricsToken: environment['ROSTER_METRICS_TOKEN']?.trim() || undefined,
+  };
+  // The value is a secret, so no message may quote it.
+  if (config.metricsToken !== undefined && config.metricsToken.length < 16) {
+    problems.push('ROSTER_METRICS_TOKEN must have at least 16 characters.');
+  }
+  if (environment['DATABASE_URL']) {
+    problems.push(
+      'DATABASE_URL is set, but this version has no PostgreSQL engine yet. Unset it to use SQLite in ROSTER_DATA_DIR.',
+    );
+  }
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+  return config;
+}
+
+function wholeNumber(min: number, max: number) {
+  return (text: string): number | undefined => {
+    const value = Number(text);
+    return /^[0-9]+$/.test(text) && value >= min && value <= max ? value : undefined;
+  };
+}
+
+function parseHost(text: string): string | undefined {
+  return text === 'localhost' || isIP(text) !== 0 ? text : undefined;
+}
+
+function parseBaseUrl(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '') {
+    return undefined;
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+/** `true` is not taken: it would let any client choose the address that its limits are counted by. */
+function parseTrustProxy(text: string): Config['trustProxy'] | undefined {
+  if (text === 'false') return false;
+  if (/^[0-9]+$/.test(text)) return Number(text) === 0 ? false : Number(text);
+  const entries = text.split(',').map((entry) => entry.trim());
+  const isNetwork = (entry: string): boolean => {
+    if (['loopback', 'linklocal', 'uniquelocal'].includes(entry)) return true;
+    const [address = '', bits, ...rest] = entry.split('/');
+    const family = isIP(address);
+    if (family === 0 || rest.length > 0) return false;
+    return bits === undefined || (/^[0-9]+$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+  };
+  return entries.every(isNetwork) ? entries : undefined;
+}

@@ -1,0 +1,36 @@
+// What the application is given from outside. Tests give other parts; nothing is reached by a global.
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import type { Store } from './store/store.ts';
+
+export interface Deps {
+  config: Pick<Config, 'publicUrl' | 'trustProxy' | 'bodyLimitBytes' | 'rateLimitPerMinute' | 'metricsToken'>;
+  store: Store;
+  logger: Logger;
+  /** Milliseconds since 1970. */
+  clock: () => number;
+  /** How long a client may take. */
+  timeouts: Timeouts;
+  /** Requests that may be under way at once; more are refused. */
+  requestsMax: number;
+  /** Check every answer against the contract and fail loudly. On in tests, off in production. */
+  isStrict: boolean;
+}
+
+export interface Timeouts {
+  headersMs: number;
+  /** The whole request, body included. */
+  requestMs: number;
+  /** Between two requests of a connection. */
+  idleMs: number;
+  /** Without any byte on the connection, whatever its state: a client that does not read its answer. */
+  stalledMs: number;
+}
+
+export const defaultTimeouts: Timeouts = {
+  headersMs: 10_000,
+  requestMs: 60_000,
+  // Longer than the 60 seconds of common load balancers, which must be the ones to close.
+  idleMs: 65_000,
+  stalledMs: 90_000,
+};

@@ -1,0 +1,128 @@
+// The directory: what it remembers, for how long, and that a change made through it is in force at once.
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { addTenant, startServer } from '../test/harness.ts';
+import { wholeFile } from '../test/http/every-operation.ts';
+import { sampleBotSettings, sampleHash, sampleSecret } from '../test/sample.ts';
+import { hashCredentialHex, makeSecret } from './credentials.ts';
+import { Directory } from './directory.ts';
+import type { Secret, Store } from './store/store.ts';
+
+const { store } = await startServer(wholeFile);
+
+/** A directory over the real store, with every read counted, and a tenant of its own. */
+async function makeDirectory() {
+  const reads = { count: 0 };
+  const counted: Store = {
+    ...store,
+    findSecret: (hash) => {
+      reads.count++;
+      return store.findSecret(hash);
+    },
+    findBot: (botId) => {
+      reads.count++;
+      return store.findBot(botId);
+    },
+  };
+  const tenant = await addTenant(store);
+  return { directory: new Directory(counted), reads, counted, tenant, hash: hashCredentialHex(tenant.secret) };
+}
+
+/** What is remembered ages by the process's own clock, which the test turns. */
+function turnClock(t: TestContext): { ms: number } {
+  const time = { ms: 1000 };
+  t.mock.method(performance, 'now', () => time.ms);
+  return time;
+}
+
+test('a live secret and a bot are found, again without the store', async () => {
+  const { directory, reads, tenant, hash } = await makeDirectory();
+  for (let i = 0; i < 3; i++) {
+    assert.equal((await directory.findLiveSecret(hash, 0))?.id, tenant.secretId);
+    assert.equal((await directory.findBot(tenant.bot.id))?.name, tenant.bot.name);
+  }
+  assert.equal(reads.count, 2);
+});
+
+test('an unknown secret is not found, and guesses are not remembered', async () => {
+  const { directory, reads } = await makeDirectory();
+  const guess = hashCredentialHex(makeSecret());
+  for (let i = 0; i < 3; i++) assert.equal(await directory.findLiveSecret(guess, 0), undefined);
+  assert.equal(reads.count, 3);
+});
+
+test('a secret that the store confused with another is not believed', async () => {
+  const { directory, counted, tenant } = await makeDirectory();
+  counted.findSecret = async () => sampleSecret(tenant.organizationId, { hash: sampleHash() });
+  assert.equal(await directory.findLiveSecret(hashCredentialHex(makeSecret()), 0), undefined);
+});
+
+test('a secret expires by the clock, although it is remembered', async () => {
+  const { directory, tenant } = await makeDirectory();
+  const secret = makeSecret();
+  const hash = hashCredentialHex(secret);
+  await store.createSecret(sampleSecret(tenant.organizationId, { hash: Buffer.from(hash, 'hex'), expiresAtMs: 100 }));
+  assert.ok(await directory.findLiveSecret(hash, 99));
+  assert.equal(await directory.findLiveSecret(hash, 100), undefined);
+});
+
+test('a revoked secret is refused at once, although it was remembered', async () => {
+  const { directory, tenant, hash } = await makeDirectory();
+  assert.ok(await directory.findLiveSecret(hash, 0));
+  assert.equal(await directory.revokeSecret(tenant.secretId, 5), true);
+  assert.equal(await directory.findLiveSecret(hash, 0), undefined);
+  assert.equal(await directory.revokeSecret(tenant.secretId, 6), false);
+});
+
+test('a secret that was read before it was revoked is not remembered after', async () => {
+  const { directory, counted, tenant, hash } = await makeDirectory();
+  const { findSecret } = counted;
+  const reading = Promise.withResolvers<Secret | undefined>();
+  counted.findSecret = () => reading.promise;
+  const early = directory.findLiveSecret(hash, 0);
+  const asItWas = await store.findSecret(Buffer.from(hash, 'hex'));
+  await directory.revokeSecret(tenant.secretId, 5);
+  reading.resolve(asItWas);
+  await early;
+  counted.findSecret = findSecret;
+  assert.equal(await directory.findLiveSecret(hash, 0), undefined);
+});
+
+test('what another process revoked is refused within a second', async (t) => {
+  const time = turnClock(t);
+  const { directory, tenant, hash } = await makeDirectory();
+  assert.ok(await directory.findLiveSecret(hash, 0));
+  await store.revokeSecret(tenant.secretId, 5);
+  time.ms += 999;
+  assert.equal(await directory.findLiveSecret(hash, 0), undefined);
+});
+
+test('what another process changed or deleted of a bot is seen within a second', async (t) => {
+  const time = turnClock(t);
+  const { directory, tenant } = await makeDirectory();
+  await directory.findBot(tenant.bot.id);
+  await store.updateBot(tenant.bot.id, sampleBotSettings({ greeting: 'Changed' }));
+  time.ms += 999;
+  assert.equal((await directory.findBot(tenant.bot.id))?.greeting, 'Changed');
+  await store.deleteBot(tenant.bot.id, 0);
+  time.ms += 999;
+  assert.equal(await directory.findBot(tenant.bot.id), undefined);
+});
+
+test('an update or deletion of a bot through the directory is in force at once', async () => {
+  const { directory, tenant } = await makeDirectory();
+  await directory.findBot(tenant.bot.id);
+  await directory.updateBot(tenant.bot.id, sampleBotSettings({ greeting: 'Changed' }));
+  assert.equal((await directory.findBot(tenant.bot.id))?.greeting, 'Changed');
+  await directory.deleteBot(tenant.bot.id, 0);
+  assert.equal(await directory.findBot(tenant.bot.id), undefined);
+});
+
+test('a failed read is passed on, not taken for a miss, and the next one tries again', async () => {
+  const { directory, counted, hash } = await makeDirectory();
+  const { findSecret } = counted;
+  counted.findSecret = () => Promise.reject(new Error('away'));
+  await assert.rejects(async () => await directory.findLiveSecret(hash, 0), /away/);
+  counted.findSecret = findSecret;
+  assert.ok(await directory.findLiveSecret(hash, 0));
+});

@@ -1,0 +1,116 @@
+// Decides who may call: finds the bot, checks the credential that the operation declares, counts against the limits.
+import { timingSafeEqual } from 'node:crypto';
+import { type Credential, contactTokenPattern, isId, type Operation } from '@roster/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hashCredential, hashCredentialHex, looksLikeSecret } from '../credentials.ts';
+import type { Deps } from '../deps.ts';
+import type { Directory } from '../directory.ts';
+import { type Eventually, then } from '../eventually.ts';
+import type { Bot, Secret, Visitor } from '../store/store.ts';
+import { ApiError, unauthorized } from './api-error.ts';
+import { crossOriginHeaders } from './cross-origin.ts';
+import { addressKey, RateLimit } from './rate-limit.ts';
+
+/** Attempts with a wrong credential, per address. Only failures count, so a valid one is never refused for them. */
+const wrongCredentialsPerMinute = 600;
+/** Calls of the widget, per address: an office of thousands behind one address stays below it. */
+const widgetCallsPerMinute = 6000;
+
+/** What a request was found to be allowed, for its handler. */
+export interface Access {
+  bot: Bot | undefined;
+  visitor: Visitor | undefined;
+}
+
+type Check = (request: FastifyRequest, reply: FastifyReply) => Eventually<Access>;
+
+export type CheckAccess = (operation: Operation, ...rest: Parameters<Check>) => Eventually<Access>;
+
+export function prepareAccess(deps: Deps, directory: Directory): CheckAccess {
+  const { clock, config, store } = deps;
+  const wrongCredentials = new RateLimit('credentials', wrongCredentialsPerMinute);
+  const widgetCalls = new RateLimit('widget', widgetCallsPerMinute);
+  const organizationCalls =
+    config.rateLimitPerMinute === undefined ? undefined : new RateLimit('organization', config.rateLimitPerMinute);
+  const metricsTokenHash = config.metricsToken === undefined ? undefined : hashCredential(config.metricsToken);
+
+  const refuse = (request: FastifyRequest): ApiError => {
+    return unauthorized(wrongCredentials.take(addressKey(request.ip), clock()));
+  };
+
+  const findBot = (request: FastifyRequest): Eventually<Bot | undefined> => {
+    const { botId } = request.params as { botId?: string };
+    return botId !== undefined && isId('bot', botId) ? directory.findBot(botId) : undefined;
+  };
+
+  const findSecret = (token: string | undefined): Eventually<Secret | undefined> => {
+    if (token === undefined || !looksLikeSecret(token)) return undefined;
+    return directory.findLiveSecret(hashCredentialHex(token), clock());
+  };
+
+  const checks: Record<Credential, Check> = {
+    organization(request, reply) {
+      return then(findSecret(bearerOf(request)), (secret) => {
+        if (secret === undefined) throw refuse(request);
+        if (organizationCalls !== undefined) reply.headers(organizationCalls.take(secret.organizationId, clock()));
+        return then(findBot(request), (bot) => {
+          // Another organization's bot is no bot at all.
+          if (bot?.organizationId !== secret.organizationId) throw noSuchBot();
+          return { bot, visitor: undefined };
+        });
+      });
+    },
+
+    async contact(request, reply) {
+      const bot = await findBot(request);
+      reply.headers(crossOriginHeaders(request, bot));
+      reply.headers(widgetCalls.take(addressKey(request.ip), clock()));
+      const token = bearerOf(request);
+      const visitor =
+        bot !== undefined && token !== undefined && contactTokenPattern.test(token)
+          ? await store.findVisitor(bot.id, hashCredential(token))
+          : undefined;
+      if (visitor === undefined || clock() >= visitor.expiresAtMs) throw refuse(request);
+      return { bot, visitor };
+    },
+
+    operator(request) {
+      const token = bearerOf(request);
+      const isAllowed =
+        metricsTokenHash === undefined
+          ? isSameMachine(request)
+          : token !== undefined && timingSafeEqual(hashCredential(token), metricsTokenHash);
+      if (!isAllowed) throw refuse(request);
+      return { bot: undefined, visitor: undefined };
+    },
+
+    async public(request, reply) {
+      const { botId } = request.params as { botId?: string };
+      if (botId === undefined) return { bot: undefined, visitor: undefined };
+      const bot = await findBot(request);
+      reply.headers(crossOriginHeaders(request, bot));
+      reply.headers(widgetCalls.take(addressKey(request.ip), clock()));
+      if (bot === undefined) throw noSuchBot();
+      return { bot, visitor: undefined };
+    },
+  };
+
+  return (operation, request, reply) => checks[operation.credential](request, reply);
+}
+
+export function noSuchBot(): ApiError {
+  return new ApiError('not_found', 'There is no bot with this id in your organization.');
+}
+
+function bearerOf(request: FastifyRequest): string | undefined {
+  return /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+}
+
+/** By the connection itself. A proxy on this machine would make everybody look local, so its mark rules it out. */
+function isSameMachine(request: FastifyRequest): boolean {
+  const { remoteAddress } = request.raw.socket;
+  const isLoopback = remoteAddress === '::1' || /^(::ffff:)?127\./.test(remoteAddress ?? '');
+  const { headers } = request;
+  const isForwarded = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'].some((name) => headers[name] !== undefined);
+  return isLoopback && !isForwarded;
+}

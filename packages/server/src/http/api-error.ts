@@ -1,0 +1,72 @@
+// The one error that routes throw. What it holds is sent; its `cause` is logged and never sent.
+import { type ErrorCode, errorCodes, type FieldError, type Problem } from '@roster/contract';
+
+export interface ApiErrorExtras {
+  contactId?: string;
+  errors?: FieldError[];
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+export class ApiError extends Error {
+  override name = 'ApiError';
+  readonly code: ErrorCode;
+  readonly contactId: string | undefined;
+  readonly errors: FieldError[] | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(code: ErrorCode, detail: string, extras: ApiErrorExtras = {}) {
+    super(detail, extras.cause === undefined ? undefined : { cause: extras.cause });
+    this.code = code;
+    this.contactId = extras.contactId;
+    this.errors = extras.errors;
+    this.headers = extras.headers ?? {};
+  }
+
+  get status(): number {
+    return errorCodes[this.code].status;
+  }
+
+  toProblem(requestId: string): Problem {
+    const { status, title } = errorCodes[this.code];
+    return {
+      type: 'about:blank',
+      title,
+      status,
+      code: this.code,
+      detail: this.message,
+      requestId,
+      ...(this.contactId !== undefined && { contactId: this.contactId }),
+      ...(this.errors !== undefined && { errors: this.errors }),
+    };
+  }
+}
+
+const reportedInDetail = 3;
+
+/** Validation failures: all of them in `errors`, the first few in words. */
+export function invalidRequest(errors: FieldError[]): ApiError {
+  const told = errors.slice(0, reportedInDetail).map(({ index, field, message }) => {
+    return `${index === undefined ? '' : `item ${index}: `}${field} ${message}`;
+  });
+  if (errors.length > told.length) told.push(`and ${errors.length - told.length} more`);
+  return new ApiError('invalid_request', `Invalid request: ${told.join('; ')}.`, { errors });
+}
+
+/** The same for every reason, so that it tells a guesser nothing. */
+export function unauthorized(headers: Record<string, string> = {}): ApiError {
+  return new ApiError(
+    'unauthorized',
+    'The credential is missing or not valid here. Send Authorization: Bearer <token>.',
+    {
+      headers: { 'www-authenticate': 'Bearer', ...headers },
+    },
+  );
+}
+
+export function unavailable(reason: string, cause?: unknown): ApiError {
+  return new ApiError('unavailable', `The service cannot answer now: ${reason}. Try again shortly.`, {
+    headers: { 'retry-after': '1' },
+    cause,
+  });
+}

@@ -1,0 +1,101 @@
+// Reads request bodies: only for operations that take one, within a size each and a size together.
+import type { IncomingMessage } from 'node:http';
+import { type Media, mediaTypes, type Operation } from '@roster/contract';
+import { ApiError, invalidRequest, unavailable } from './api-error.ts';
+
+type Body = NonNullable<Operation['body']>;
+
+/** Bodies of all requests that are being read. Slow clients with large ones could otherwise fill the memory. */
+const bufferedBytesMax = 256 * 1024 * 1024;
+
+export class BodyReader {
+  readonly #bytesMax: number;
+  #bufferedBytes = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  /** The parsed body; undefined when it is empty. */
+  async read(request: IncomingMessage, { media }: Body): Promise<unknown> {
+    // The size is checked before the type, as far as it is known.
+    if (Number(request.headers['content-length'] ?? 0) > this.#bytesMax) throw this.#tooLarge();
+    const contentType = request.headers['content-type'] ?? mediaTypes.json;
+    const kind = media.find((kind) => contentType.split(';', 1)[0]?.trim().toLowerCase() === mediaTypes[kind]);
+    const encoding = request.headers['content-encoding'] ?? 'identity';
+    if (kind === undefined || encoding.toLowerCase() !== 'identity') throw unsupported(media);
+    const bytes = await this.#collect(request);
+    return bytes.length === 0 ? undefined : parsers[kind](bytes, contentType);
+  }
+
+  #collect(request: IncomingMessage): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      let length = 0;
+      const settle = (error: Error | undefined) => {
+        this.#bufferedBytes -= length;
+        request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+        if (error === undefined) resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length));
+        else reject(error);
+      };
+      const onData = (chunk: Buffer) => {
+        length += chunk.length;
+        this.#bufferedBytes += chunk.length;
+        chunks.push(chunk);
+        if (length > this.#bytesMax) settle(this.#tooLarge());
+        else if (this.#bufferedBytes > bufferedBytesMax) settle(unavailable('too many large requests at once'));
+      };
+      const onEnd = () => settle(undefined);
+      // Nobody reads this answer: the client is gone.
+      const onClose = () => settle(invalidRequest([{ field: 'body', message: 'ended too early' }]));
+      request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+    });
+  }
+
+  #tooLarge(): ApiError {
+    return new ApiError(
+      'body_too_large',
+      `The body must not exceed ${this.#bytesMax} bytes. Send it in smaller parts.`,
+      {
+        headers: { connection: 'close' },
+      },
+    );
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+const parsers: Record<Media, (bytes: Buffer, contentType: string) => unknown> = {
+  json(bytes) {
+    try {
+      return JSON.parse(utf8.decode(bytes));
+    } catch (error) {
+      // The parser's own message quotes the body; what it quotes may be personal.
+      const position = /at position \d+/.exec((error as Error).message)?.[0];
+      throw new ApiError('invalid_json', `The body is not valid JSON in UTF-8${position ? `: see ${position}` : ''}.`);
+    }
+  },
+  form: (bytes) => fieldsOf(new URLSearchParams(bytes.toString('utf8'))),
+  async multipart(bytes, contentType) {
+    const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } })
+      .formData()
+      .catch(() => {
+        throw invalidRequest([{ field: 'body', message: 'is not valid multipart/form-data' }]);
+      });
+    return fieldsOf(form);
+  },
+};
+
+function fieldsOf(form: Iterable<[string, unknown]>): Record<string, unknown> {
+  const fields: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of form) {
+    if (name in fields) throw invalidRequest([{ field: name, message: 'must not be given twice' }]);
+    fields[name] = value;
+  }
+  return fields;
+}
+
+function unsupported(media: readonly Media[]): ApiError {
+  const accepted = media.map((kind) => mediaTypes[kind]).join(', ');
+  return new ApiError('unsupported_media_type', `Send the body as ${accepted}, without a Content-Encoding.`);
+}

@@ -1,0 +1,44 @@
+// Which pages of other origins may read the widget's operations: those that the bot's settings allow. Never with
+// cookies, and never for an organization's operations.
+import { isId, type Operation } from '@roster/contract';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Directory } from '../directory.ts';
+import type { Bot } from '../store/store.ts';
+
+const preflightHeaders = {
+  'access-control-allow-methods': 'GET',
+  'access-control-allow-headers': 'Authorization',
+  // Chromium's upper bound: a page asks once in two hours.
+  'access-control-max-age': '7200',
+};
+
+/** A bot that does not exist allows any origin, so that the page can read the error. */
+export function crossOriginHeaders(request: FastifyRequest, bot: Bot | undefined): Record<string, string> {
+  const { origin } = request.headers;
+  const allowed = bot?.allowedOrigins ?? [];
+  if (origin === undefined || (allowed.length > 0 && !allowed.includes(origin))) return { vary: 'Origin' };
+  return {
+    vary: 'Origin',
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': 'Retry-After, RateLimit, X-Request-Id',
+    'cross-origin-resource-policy': 'cross-origin',
+  };
+}
+
+/** Answers browsers that ask whether they may send a request with a contact token. */
+export function mountPreflights(http: FastifyInstance, operations: readonly Operation[], directory: Directory): void {
+  for (const operation of operations.filter(({ isCrossOrigin }) => isCrossOrigin)) {
+    http.options(
+      operation.path.replace('{botId}', ':botId'),
+      { config: { isPreflight: true } },
+      async (request, reply) => {
+        const { botId } = request.params as { botId: string };
+        const bot = isId('bot', botId) ? await directory.findBot(botId) : undefined;
+        const headers = crossOriginHeaders(request, bot);
+        reply.code(204).headers(headers);
+        if (headers['access-control-allow-origin'] !== undefined) reply.headers(preflightHeaders);
+        return reply.send();
+      },
+    );
+  }
+}

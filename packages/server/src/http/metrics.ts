@@ -1,0 +1,49 @@
+// The figures that an operator watches, in Prometheus form. Labels are operations and statuses: nothing of a caller.
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Store } from '../store/store.ts';
+
+export interface Metrics {
+  observe(operationId: string, status: number, seconds: number): void;
+  render(): Promise<string>;
+}
+
+export function prepareMetrics(store: Store, requestsUnderWay: () => number): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const durations = new Histogram({
+    name: 'roster_http_request_duration_seconds',
+    help: 'Time from the head of a request to the end of its answer.',
+    labelNames: ['operation', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  });
+  const gauge = (name: string, help: string, read: () => number) => {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  };
+  gauge('roster_http_requests_under_way', 'Requests that are being answered.', requestsUnderWay);
+  for (const name of Object.keys(store.gauges())) {
+    gauge(`roster_${name}`, 'See docs/operations.md.', () => store.gauges()[name] ?? 0);
+  }
+
+  // Looking a series up by its labels costs more than counting in it.
+  const series = new Map<string, ReturnType<typeof durations.labels>>();
+  return {
+    observe(operation, status, seconds) {
+      const key = `${operation} ${status}`;
+      let counted = series.get(key);
+      if (counted === undefined) {
+        counted = durations.labels(operation, String(status));
+        series.set(key, counted);
+      }
+      counted.observe(seconds);
+    },
+    render: () => registry.metrics(),
+  };
+}

@@ -1,0 +1,92 @@
+// Turns an operation of the contract and its handler into a route: credential, body, input, handler, answer, in this
+// order. The only place where an answer is written.
+import type { Operation } from '@roster/contract';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Access, CheckAccess } from './access.ts';
+import type { Call, Handler } from './operation-types.ts';
+import { validate } from './validation.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    operation?: Operation;
+    isPreflight?: boolean;
+  }
+  interface FastifyRequest {
+    access: Access;
+  }
+}
+
+const jsonType = 'application/json; charset=utf-8';
+
+export interface Mounting {
+  http: FastifyInstance;
+  /** Check every answer against the contract. */
+  isStrict: boolean;
+  checkAccess: CheckAccess;
+}
+
+export interface MountOptions {
+  /** The handler validates `rawBody` itself, with the operation's schema, to report more than a schema can. */
+  validatesBody?: boolean;
+}
+
+export function mount<Op extends Operation>(
+  { http, isStrict, checkAccess }: Mounting,
+  operation: Op,
+  handler: Handler<NoInfer<Op>>,
+  options: MountOptions = {},
+): void {
+  const { answer, body, query } = operation;
+  const toBody = (request: FastifyRequest): unknown => {
+    if (body === undefined || options.validatesBody) return undefined;
+    // Without a body each missing field is named, as with an empty object.
+    return validate(body.schema, request.body ?? {}, 'body');
+  };
+
+  http.route({
+    method: operation.method,
+    url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    config: { operation },
+    onRequest: (request, reply, next) => {
+      const grant = (access: Access) => {
+        request.access = access;
+        next();
+      };
+      try {
+        const access = checkAccess(operation, request, reply);
+        if (access instanceof Promise) access.then(grant, next);
+        else grant(access);
+      } catch (error) {
+        next(error as Error);
+      }
+    },
+    handler: async (request, reply) => {
+      const call = {
+        params: request.params,
+        query: query && validate(query, request.query, 'query'),
+        body: toBody(request),
+        rawBody: request.body,
+        bot: request.access.bot,
+        visitor: request.access.visitor,
+        request,
+      } as Call<Op>;
+      const answered = await handler(call);
+      if (isStrict) assertDeclared(operation, answered as { body?: unknown; headers?: Record<string, string> });
+      reply.code(answer.status);
+      if (answered.headers !== undefined) reply.headers(answered.headers);
+      if (answered.body === undefined) return reply.send();
+      if (answer.mediaType !== undefined) return reply.type(answer.mediaType).send(answered.body);
+      return reply.header('content-type', jsonType).send(JSON.stringify(answered.body));
+    },
+  });
+}
+
+/** An answer that the contract does not declare is a fault of ours, and must not pass a test. */
+function assertDeclared(operation: Operation, answered: { body?: unknown; headers?: Record<string, string> }): void {
+  const { schema, headers = [] } = operation.answer;
+  if (schema !== undefined) schema.parse(JSON.parse(JSON.stringify(answered.body)));
+  for (const name of Object.keys(answered.headers ?? {})) {
+    const isDeclared = (headers as readonly string[]).includes(name) || operation.answer.mediaType !== undefined;
+    if (!isDeclared) throw new Error(`${operation.id} does not declare the header ${name}`);
+  }
+}

@@ -1,0 +1,73 @@
+// Turns whatever went wrong into an answer of the one error shape.
+import { errorsOf, type Operation } from '@roster/contract';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { StoreUnavailableError } from '../store/store.ts';
+import { ApiError, invalidRequest, unavailable } from './api-error.ts';
+
+export interface ProblemSettings {
+  operations: readonly Operation[];
+  logger: Logger;
+  /** An error that the operation does not declare is a fault of ours: answer 500, so that a test fails. */
+  isStrict: boolean;
+}
+
+export function handleProblems(http: FastifyInstance, { operations, logger, isStrict }: ProblemSettings): void {
+  http.setErrorHandler((error: FastifyError, request, reply) => {
+    const { operation } = request.routeOptions.config;
+    const problem = toApiError(error);
+    if (isStrict && operation !== undefined && !errorsOf(operation).includes(problem.code)) {
+      logger.error({ requestId: request.id, operation: operation.id, code: problem.code }, 'undeclared error');
+      sendProblem(reply, new ApiError('internal', `${operation.id} does not declare ${problem.code}.`));
+      return;
+    }
+    if (problem.status >= 500) {
+      logger.error({ requestId: request.id, operation: operation?.id, err: problem.cause ?? problem }, 'failed');
+    }
+    sendProblem(reply, problem);
+  });
+
+  // A path may hold a contact token, so neither is told or logged what it was.
+  const paths = Map.groupBy(operations, ({ path }) => path);
+  const known = Array.from(paths, ([path, served]) => ({
+    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    allow: served.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', '),
+  }));
+  http.setNotFoundHandler((request, reply) => {
+    const path = request.raw.url?.split('?', 1)[0] ?? '';
+    const match = known.find(({ pattern }) => pattern.test(path));
+    sendProblem(reply, match === undefined ? noSuchPath() : methodNotAllowed(match.allow));
+  });
+}
+
+export function sendProblem(reply: FastifyReply, error: ApiError): void {
+  reply
+    .code(error.status)
+    .headers(error.headers)
+    .type('application/problem+json')
+    .send(JSON.stringify(error.toProblem(reply.request.id)));
+}
+
+function toApiError(error: FastifyError | Error): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof StoreUnavailableError) return unavailable(error.message, error);
+  const status = 'statusCode' in error ? error.statusCode : undefined;
+  if (status === 415) return new ApiError('unsupported_media_type', 'The Content-Type is not valid.');
+  if (status !== undefined && status < 500) return invalidRequest([{ field: 'request', message: 'is not valid' }]);
+  return new ApiError('internal', 'Something went wrong on our side. The log has the details under this request id.', {
+    cause: error,
+  });
+}
+
+export function noSuchPath(): ApiError {
+  return new ApiError('not_found', 'There is nothing at this path. See /docs for those that exist.');
+}
+
+function methodNotAllowed(allow: string): ApiError {
+  return new ApiError('method_not_allowed', `This path takes ${allow}.`, { headers: { allow } });
+}
+
+/** For hooks and parsers, which know only the request. */
+export function operationOf(request: FastifyRequest): Operation | undefined {
+  return request.routeOptions.config.operation;
+}

@@ -1,0 +1,11 @@
+// Reads a query string as a tolerant server does: characters that need no encoding and broken escapes are taken as
+// they are, and `+` is a space. A parameter that comes twice keeps both values, for validation to refuse.
+
+export function parseQueryString(text: string): Record<string, string | string[]> {
+  const values: Record<string, string | string[]> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(text)) {
+    const earlier = values[name];
+    values[name] = earlier === undefined ? value : [earlier, value].flat();
+  }
+  return values;
+}

@@ -1,0 +1,55 @@
+// Counts requests per key in windows of one minute, and says so in the answer's headers. Kept per process.
+import { isIPv6 } from 'node:net';
+import { ApiError } from './api-error.ts';
+
+const windowMs = 60_000;
+/** Beyond so many keys in a window the others share one count: memory stays bounded whoever calls. */
+const keysMax = 100_000;
+
+export class RateLimit {
+  readonly #name: string;
+  readonly #perMinute: number;
+  #counts = new Map<string, number>();
+  #windowStartMs = 0;
+
+  constructor(name: string, perMinute: number) {
+    this.#name = name;
+    this.#perMinute = perMinute;
+  }
+
+  /** Counts one request. Returns the headers to answer with, or throws `rate_limited` when there were too many. */
+  take(key: string, nowMs: number): Record<string, string> {
+    // A clock that went back starts a new window, or the old one might last for ever.
+    if (nowMs >= this.#windowStartMs + windowMs || nowMs < this.#windowStartMs) {
+      this.#windowStartMs = nowMs;
+      this.#counts.clear();
+    }
+    const counted = this.#counts.has(key) || this.#counts.size < keysMax ? key : '';
+    const count = (this.#counts.get(counted) ?? 0) + 1;
+    this.#counts.set(counted, count);
+
+    const resetSeconds = Math.ceil((this.#windowStartMs + windowMs - nowMs) / 1000);
+    const remaining = Math.max(0, this.#perMinute - count);
+    const headers = {
+      'ratelimit-policy': `"${this.#name}";q=${this.#perMinute};w=${windowMs / 1000}`,
+      ratelimit: `"${this.#name}";r=${remaining};t=${resetSeconds}`,
+    };
+    if (count <= this.#perMinute) return headers;
+    throw new ApiError('rate_limited', `Too many requests. Try again in ${resetSeconds} seconds.`, {
+      headers: { ...headers, 'retry-after': String(resetSeconds) },
+    });
+  }
+}
+
+/** What counts as one address: an IPv4 address, or the /64 of an IPv6 one, which is what one subscriber gets. */
+export function addressKey(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  if (mapped?.[1] !== undefined) return mapped[1];
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = address.replace(/%.*$/, '').split('::');
+  const left = head === '' ? [] : head.split(':');
+  if (tail === undefined) return left.slice(0, 4).join(':');
+  const right = tail === '' ? [] : tail.split(':');
+  const zeros = Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0');
+  return [...left, ...zeros, ...right].slice(0, 4).join(':');
+}

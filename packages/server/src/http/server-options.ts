@@ -1,0 +1,74 @@
+// How the HTTP server itself behaves: timeouts that fire, sizes, and answers to what is not even HTTP.
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyHttpOptions, FastifyInstance, FastifyReply } from 'fastify';
+import type { Deps } from '../deps.ts';
+import { ApiError, invalidRequest } from './api-error.ts';
+import { noSuchPath, sendProblem } from './problem.ts';
+import { answerUnencoded, readUnencoded, unencodedAddressCodes } from './unencoded-address.ts';
+
+/** Node looks for slow clients only so often; its default of 30 seconds would make short timeouts late. */
+const timeoutCheckMs = 1000;
+
+export function serverOptions({ timeouts, config }: Deps, makeRequestId: () => string): FastifyHttpOptions<Server> {
+  return {
+    http: {
+      headersTimeout: timeouts.headersMs,
+      requestTimeout: timeouts.requestMs,
+      keepAliveTimeout: timeouts.idleMs,
+      connectionsCheckingInterval: Math.min(timeoutCheckMs, timeouts.headersMs, timeouts.requestMs),
+      // Without this Node answers a missing Host by itself, in a shape of its own.
+      requireHostHeader: false,
+    },
+    // Fastify sets both on the server after creating it, so they have to be said here too.
+    requestTimeout: timeouts.requestMs,
+    keepAliveTimeout: timeouts.idleMs,
+    connectionTimeout: timeouts.stalledMs,
+    trustProxy: typeof config.trustProxy === 'number' ? trustHops(config.trustProxy) : config.trustProxy,
+    genReqId: makeRequestId,
+    requestIdHeader: false,
+    // Fastify's own lines hold addresses, and those hold tokens and names. We write ours (http/traffic.ts).
+    logger: false,
+    // Requests that arrive while stopping get our 503, not Fastify's.
+    return503OnClosing: false,
+    clientErrorHandler(this: FastifyInstance, error, socket) {
+      // Fastify describes the packet as JSON shows it; it is a buffer.
+      const packet = error.rawPacket as unknown as Buffer;
+      const unencoded = unencodedAddressCodes.includes(error.code) ? readUnencoded(packet) : undefined;
+      if (unencoded === undefined) answerClientError(error, socket, makeRequestId());
+      else answerUnencoded(this, socket, unencoded).catch(() => socket.destroy());
+    },
+    // Only an address that cannot be decoded gets here: no path of ours.
+    frameworkErrors: (_error, _request, reply) => sendProblem(reply as FastifyReply, noSuchPath()),
+  };
+}
+
+/** The connection itself is hop 0. */
+function trustHops(count: number) {
+  return (_address: string, hop: number) => hop < count;
+}
+
+function answerClientError(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const problem = toApiError(error.code);
+  const { title, ...rest } = problem.toProblem(requestId);
+  const body = JSON.stringify({ title, ...rest });
+  socket.end(
+    `HTTP/1.1 ${problem.status} ${title}\r\nContent-Type: application/problem+json\r\nX-Request-Id: ${requestId}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+function toApiError(code: string | undefined): ApiError {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new ApiError('request_timeout', 'The request did not arrive in time. Send it again, faster.');
+    case 'HPE_HEADER_OVERFLOW':
+      return new ApiError('headers_too_large', 'The request line and headers must not exceed 16 KiB together.');
+    default:
+      return invalidRequest([{ field: 'request', message: 'is not valid HTTP/1.1' }]);
+  }
+}

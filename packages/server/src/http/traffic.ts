@@ -1,0 +1,67 @@
+// Follows each request from its head to its end: counts those under way, refuses what is too much or too late,
+// measures and logs. A log line holds the operation and the status, never an address, a path or a header.
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Deps } from '../deps.ts';
+import { unavailable } from './api-error.ts';
+import type { Metrics } from './metrics.ts';
+import { operationOf } from './problem.ts';
+import { securityHeaders } from './security-headers.ts';
+
+/** nginx's number for a client that left before its answer was complete. */
+const clientLeftStatus = 499;
+
+export class Traffic {
+  readonly #underWay = new Set<FastifyReply>();
+  readonly #sockets = new Set<Socket>();
+  #isStopping = false;
+
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  get requestsUnderWay(): number {
+    return this.#underWay.size;
+  }
+
+  /** From now on new requests are refused, and every client is told to close its connection with its answer. */
+  beginStop(): void {
+    this.#isStopping = true;
+    for (const reply of this.#underWay) if (!reply.sent) reply.header('connection', 'close');
+    // Browsers open connections ahead of need. Node takes those for busy until their first byte.
+    for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
+  }
+
+  watch(http: FastifyInstance, { config, logger, requestsMax }: Deps, metrics: Metrics): void {
+    const headers = securityHeaders(config.publicUrl);
+    http.server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
+    const isLogged = logger.isLevelEnabled('debug');
+
+    http.addHook('onRequest', (request, reply, next) => {
+      this.#underWay.add(reply);
+      const startedAtMs = performance.now();
+      // Unlike Fastify's own hook, this also hears of clients that leave early.
+      reply.raw.once('close', () => {
+        this.#underWay.delete(reply);
+        const status = reply.raw.writableFinished ? reply.statusCode : clientLeftStatus;
+        const operation = operationOf(request)?.id ?? 'none';
+        const ms = performance.now() - startedAtMs;
+        metrics.observe(operation, status, ms / 1000);
+        if (isLogged) logger.debug({ requestId: request.id, operation, status, ms: Math.round(ms) }, 'answered');
+      });
+      reply.headers(headers);
+      reply.header('x-request-id', request.id);
+      if (this.#isStopping) {
+        reply.header('connection', 'close');
+        next(unavailable('the server is stopping'));
+      } else if (this.#underWay.size > requestsMax) {
+        next(unavailable('too many requests at once'));
+      } else {
+        next();
+      }
+    });
+  }
+}

@@ -1,0 +1,54 @@
+// Puts the contract's schemas to work: turns their findings into the errors that a caller reads.
+import { type FieldError, readOnlyContactFields } from '@roster/contract';
+import type { z } from 'zod';
+import { invalidRequest } from './api-error.ts';
+
+export function validate<Schema extends z.ZodType>(schema: Schema, input: unknown, whole: string): z.output<Schema> {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  throw invalidRequest(fieldErrors(result.error, whole));
+}
+
+/** `whole` names the input itself, for faults that are not those of one field. */
+export function fieldErrors(error: z.ZodError, whole: string, index?: number): FieldError[] {
+  return error.issues.map((issue) => ({
+    ...(index !== undefined && { index }),
+    field: issue.path.length === 0 ? whole : issue.path.join('.'),
+    message: issue.code === 'invalid_type' ? typeMessage(issue) : issue.message,
+  }));
+}
+
+function typeMessage(issue: z.core.$ZodIssueInvalidType): string {
+  if (issue.expected === 'object') return 'must be a JSON object';
+  if (issue.expected === 'array') return 'must be an array';
+  return issue.message;
+}
+
+const namesReported = 20;
+const plainName = /^[\w.-]{1,64}$/;
+
+/** Names of fields that no schema knows, for the `Roster-Ignored` header. */
+export class IgnoredFields {
+  readonly #known: Set<string>;
+  readonly #names = new Set<string>();
+
+  constructor(known: Iterable<string>) {
+    this.#known = new Set([...known, ...readOnlyContactFields]);
+  }
+
+  note(input: unknown): void {
+    if (typeof input !== 'object' || input === null || Array.isArray(input)) return;
+    for (const name of Object.keys(input)) {
+      if (!this.#known.has(name) && this.#names.size < namesReported) this.#names.add(name);
+    }
+  }
+
+  headers(): { 'Roster-Ignored'?: string } {
+    if (this.#names.size === 0) return {};
+    // A name is the caller's text: whatever is not plain is escaped, so that it cannot break the header.
+    const names = Array.from(this.#names, (name) => {
+      return plainName.test(name) ? name : encodeURIComponent(name.slice(0, 64).toWellFormed());
+    });
+    return { 'Roster-Ignored': names.join(', ') };
+  }
+}

@@ -1,0 +1,69 @@
+// Contact tokens: a server exchanges a contact for one, and the visitor's browser is told who it stands for.
+import { type Contact, contactTokenPattern, emailKey, idKinds, limits, type operations } from '@roster/contract';
+import { hashCredential, makeContactToken } from '../credentials.ts';
+import type { Deps } from '../deps.ts';
+import { ApiError, invalidRequest } from '../http/api-error.ts';
+import type { Call, Handler } from '../http/operation-types.ts';
+import { IgnoredFields } from '../http/validation.ts';
+import { noSuchContact } from './contacts.ts';
+
+type Operations = typeof operations;
+type IdentityCall = Call<Operations['authenticateContact']>;
+
+export function authRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>) {
+  const findContact = async (botId: string, { id, email }: IdentityCall['body']): Promise<Contact> => {
+    const contacts = await Promise.all([
+      ...(id === undefined ? [] : [idKinds.contact.pattern.test(id) ? store.findContact(botId, id) : undefined]),
+      ...(email === undefined ? [] : [store.findContactByEmail(botId, emailKey(email))]),
+    ]);
+    const [first, second = first] = contacts;
+    if (first === undefined || contacts.includes(undefined)) throw noSuchContact();
+    if (first.id !== second?.id) {
+      throw invalidRequest([{ field: 'email', message: 'and id name different contacts' }]);
+    }
+    return first;
+  };
+
+  const issueToken = async ({ bot, body, rawBody }: IdentityCall) => {
+    const contact = await findContact(bot.id, body);
+    const token = makeContactToken();
+    const createdAtMs = clock();
+    const expiresAtMs = createdAtMs + limits.contactTokenTtlMs;
+    const stored = { hash: hashCredential(token), createdAtMs, expiresAtMs };
+    if (!(await store.createContactToken(bot.id, contact.id, stored))) throw noSuchContact();
+    const ignored = new IgnoredFields(['id', 'email']);
+    ignored.note(rawBody);
+    return {
+      token: { token, createdAt: toTimestamp(createdAtMs), expiresAt: toTimestamp(expiresAtMs) },
+      headers: ignored.headers(),
+    };
+  };
+
+  const authenticateContact: Handler<Operations['authenticateContact']> = async (call) => {
+    const { token, headers } = await issueToken(call);
+    return { body: token, headers };
+  };
+
+  const tokenizeContact = async (call: Call<Operations['tokenizeContact']>) => {
+    const { token, headers } = await issueToken(call);
+    return { body: { data: token }, headers };
+  };
+
+  const revokeContactToken: Handler<Operations['revokeContactToken']> = async ({ bot, params }) => {
+    const isRevoked =
+      contactTokenPattern.test(params.token) && (await store.revokeContactToken(bot.id, hashCredential(params.token)));
+    if (!isRevoked) throw new ApiError('not_found', 'There is no such contact token in this bot.');
+    return {};
+  };
+
+  const identifyVisitor: Handler<Operations['identifyVisitor']> = ({ visitor }) => {
+    const { id, name, expiresAtMs } = visitor;
+    return { body: { data: { id, name, expiresAt: toTimestamp(expiresAtMs) } } };
+  };
+
+  return { authenticateContact, tokenizeContact, revokeContactToken, identifyVisitor };
+}
+
+function toTimestamp(ms: number): string {
+  return new Date(ms).toISOString();
+}

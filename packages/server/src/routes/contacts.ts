@@ -1,0 +1,169 @@
+// The operations on contacts. Handlers know the contract and the store, and nothing of HTTP but their answers.
+import {
+  type ContactUpdate,
+  contactFields,
+  contactUpsertSchema,
+  emailKey,
+  type FieldError,
+  idKinds,
+  limits,
+  type operations,
+} from '@roster/contract';
+import type { Deps } from '../deps.ts';
+import { noSuchBot } from '../http/access.ts';
+import { ApiError, invalidRequest } from '../http/api-error.ts';
+import type { Call, Handler } from '../http/operation-types.ts';
+import { fieldErrors, IgnoredFields } from '../http/validation.ts';
+import { paginate } from '../pagination.ts';
+import { parseQuery } from '../search-text.ts';
+import type { ContactChanges, UpsertItem } from '../store/store.ts';
+
+type Operations = typeof operations;
+
+export function contactRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>) {
+  const createContact: Handler<Operations['createContact']> = async ({ bot, body, rawBody }) => {
+    const { name, email, phone = '', mid = '', wid = '' } = body;
+    const fields = { name, email, emailKey: emailKey(email), phone, mid, wid };
+    const outcome = await store.createContact(bot.id, fields, clock());
+    if (outcome.kind === 'missing') throw noSuchBot();
+    if (outcome.kind === 'email_taken') throw emailTaken(email, outcome.contactId);
+    const { contact } = outcome;
+    const headers = { Location: `/v1/bots/${bot.id}/contacts/${contact.id}`, ...ignoredIn(rawBody) };
+    return { body: { data: contact }, headers };
+  };
+
+  const upsertContacts: Handler<Operations['upsertContacts']> = async ({ bot, rawBody }) => {
+    const { items, errors, headers } = readUpsert(rawBody);
+    if (errors.length > 0) {
+      // What only the stored contacts can tell is told with the rest.
+      const positions = await store.findNameless(
+        bot.id,
+        items.map(({ item }) => item),
+      );
+      throw invalidRequest(
+        [...errors, ...namelessErrors(positions.map((at) => items[at]?.index as number))].sort(
+          (a, b) => (a.index ?? -1) - (b.index ?? -1),
+        ),
+      );
+    }
+    const outcome = await store.upsertContacts(
+      bot.id,
+      items.map(({ item }) => item),
+      clock(),
+    );
+    if (outcome.kind === 'missing') throw noSuchBot();
+    if (outcome.kind === 'nameless') throw invalidRequest(namelessErrors(outcome.positions));
+    return { body: { data: outcome.ids.map((id, index) => ({ index, id })) }, headers };
+  };
+
+  const searchContacts = async ({ bot, query: asked }: Call<Operations['searchContacts']>) => {
+    const { query, page, limit } = asked;
+    const words = parseQuery(query);
+    if (words.length > limits.searchWords) {
+      throw invalidRequest([{ field: 'query', message: `must have at most ${limits.searchWords} different words` }]);
+    }
+    const search = { words, offset: (page - 1) * limit, limit };
+    const { contacts, total } = await store.searchContacts(bot.id, search);
+    return { body: { data: contacts, pagination: paginate(asked, total, contacts.length) } };
+  };
+
+  const retrieveContact: Handler<Operations['retrieveContact']> = async ({ bot, params }) => {
+    const contact = isContactId(params.contactId) ? await store.findContact(bot.id, params.contactId) : undefined;
+    if (contact === undefined) throw noSuchContact();
+    return { body: { data: contact } };
+  };
+
+  const updateContact: Handler<Operations['updateContact']> = async ({ bot, params, body, rawBody }) => {
+    if (!isContactId(params.contactId)) throw noSuchContact();
+    const changes = toChanges(body);
+    const outcome = await store.updateContact(bot.id, params.contactId, changes, clock());
+    if (outcome.kind === 'missing') throw noSuchContact();
+    if (outcome.kind === 'email_taken') throw emailTaken(changes.email ?? '', outcome.contactId);
+    return { body: { data: outcome.contact }, headers: ignoredIn(rawBody) };
+  };
+
+  const deleteContact: Handler<Operations['deleteContact']> = async ({ bot, params }) => {
+    const isDeleted = isContactId(params.contactId) && (await store.deleteContact(bot.id, params.contactId));
+    if (!isDeleted) throw noSuchContact();
+    return {};
+  };
+
+  const exportContacts: Handler<Operations['exportContacts']> = async ({ bot, query }) => {
+    const { contacts, next } = await store.exportContacts(bot.id, { after: query.after, limit: query.limit });
+    return { body: { data: contacts, next: next ?? null } };
+  };
+
+  return {
+    createContact,
+    upsertContacts,
+    searchContacts,
+    retrieveContact,
+    updateContact,
+    deleteContact,
+    exportContacts,
+  };
+}
+
+export function noSuchContact(): ApiError {
+  return new ApiError('not_found', 'There is no such contact in this bot.');
+}
+
+function emailTaken(email: string, contactId: string): ApiError {
+  return new ApiError('email_taken', `A contact with the email ${email} already exists in this bot.`, { contactId });
+}
+
+/** A malformed id is a contact that does not exist. */
+function isContactId(text: string): boolean {
+  return idKinds.contact.pattern.test(text);
+}
+
+function ignoredIn(body: unknown): { 'Roster-Ignored'?: string } {
+  const ignored = new IgnoredFields(contactFields);
+  ignored.note(body);
+  return ignored.headers();
+}
+
+/** JSON has no undefined: what the schema's output lacks, the caller left out. */
+function toChanges(fields: ContactUpdate): ContactChanges {
+  const changes = fields as ContactChanges;
+  return changes.email === undefined ? changes : { ...changes, emailKey: emailKey(changes.email) };
+}
+
+interface ReadUpsert {
+  /** The items without a fault of their own, with their positions in the request. */
+  items: { index: number; item: UpsertItem }[];
+  errors: FieldError[];
+  headers: { 'Roster-Ignored'?: string };
+}
+
+function readUpsert(body: unknown): ReadUpsert {
+  const data = (body as { data?: unknown } | null | undefined)?.data;
+  if (!Array.isArray(data)) {
+    throw invalidRequest([{ field: 'data', message: data === undefined ? 'is required' : 'must be an array' }]);
+  }
+  if (data.length > limits.contactsPerUpsert) {
+    throw new ApiError(
+      'too_many_contacts',
+      `At most ${limits.contactsPerUpsert} contacts fit into one request; this one has ${data.length}. Nothing was written.`,
+    );
+  }
+  const ignored = new IgnoredFields(['data', ...contactFields]);
+  ignored.note(body);
+  const read: ReadUpsert = { items: [], errors: [], headers: {} };
+  for (const [index, input] of data.entries()) {
+    ignored.note(input);
+    const result = contactUpsertSchema.safeParse(input);
+    if (result.success) read.items.push({ index, item: toChanges(result.data) as UpsertItem });
+    else read.errors.push(...fieldErrors(result.error, 'item', index));
+  }
+  read.headers = ignored.headers();
+  return read;
+}
+
+function namelessErrors(indexes: number[]): FieldError[] {
+  return indexes.map((index) => ({
+    index,
+    field: 'name',
+    message: 'is required, because no contact with this email exists yet',
+  }));
+}

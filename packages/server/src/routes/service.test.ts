@@ -1,0 +1,188 @@
+// What the service tells about itself, and to whom.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { codeOf, createContact, startServer } from '../../test/harness.ts';
+import { allOperations, wholeFile } from '../../test/http/every-operation.ts';
+import { StoreUnavailableError } from '../store/store.ts';
+
+const server = await startServer(wholeFile);
+const { call } = server;
+const behindProxy = await startServer(wholeFile, {
+  config: { trustProxy: 1, publicUrl: 'https://contacts.example.com' },
+});
+
+suite('health and readiness', () => {
+  test('a running server is alive and ready, and says so to anybody', async () => {
+    const health = await call('GET', '/healthz', { token: null });
+    assert.deepEqual([health.status, health.json], [200, { status: 'ok' }]);
+    const ready = await call('GET', '/readyz', { token: null });
+    assert.deepEqual([ready.status, ready.json], [200, { status: 'ready' }]);
+  });
+
+  test('a server whose storage does not answer is alive but not ready, and a stopping one refuses all', async (t) => {
+    const isAway = { now: false };
+    const { app, call } = await startServer(t, {
+      wrapStore: (store) => ({
+        ...store,
+        ping: () => (isAway.now ? Promise.reject(new StoreUnavailableError('the disk is away')) : store.ping()),
+      }),
+    });
+    assert.equal((await call('GET', '/readyz')).status, 200);
+    isAway.now = true;
+    const reply = await call('GET', '/readyz');
+    assert.deepEqual(codeOf(reply), [503, 'unavailable']);
+    assert.match(reply.headers.get('retry-after') ?? '', /^\d+$/);
+    assert.equal((await call('GET', '/healthz')).status, 200);
+    isAway.now = false;
+    assert.equal((await call('GET', '/readyz')).status, 200);
+
+    app.beginStop();
+    for (const path of ['/readyz', 'contacts']) {
+      const refused = await call('GET', path);
+      assert.deepEqual(codeOf(refused), [503, 'unavailable'], path);
+      assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
+      assert.equal(refused.headers.get('connection'), 'close');
+    }
+  });
+});
+
+suite('metrics', () => {
+  test('they are in Prometheus form and count by operation and status', async () => {
+    const { id } = await createContact(call);
+    await call('GET', `contacts/${id}`);
+    const reply = await call('GET', '/metrics', { token: null });
+    assert.equal(reply.status, 200);
+    assert.match(reply.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
+    assert.match(
+      reply.text,
+      /^roster_http_request_duration_seconds_count\{operation="contacts\.create",status="201"\} 1$/m,
+    );
+    assert.match(reply.text, /^roster_http_requests_under_way 1$/m);
+    assert.match(reply.text, /^process_resident_memory_bytes /m);
+  });
+
+  test('no label holds anything of a caller', async () => {
+    await call('GET', '/no/such/metricscanary', { token: 'metricscanary' });
+    await call('GET', `/v1/bots/metricscanary/contacts?query=metricscanary`);
+    const { text } = await call('GET', '/metrics', { token: null });
+    assert.ok(!text.includes('metricscanary'));
+    assert.ok(!text.includes(server.mine.bot.id));
+  });
+
+  test('without ROSTER_METRICS_TOKEN they are for the same machine only: a forwarded request is refused', async () => {
+    for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']) {
+      for (const value of ['127.0.0.1', 'for=127.0.0.1', '203.0.113.7', '::1']) {
+        const reply = await call('GET', '/metrics', { token: null, headers: { [name]: value } });
+        assert.deepEqual(codeOf(reply), [401, 'unauthorized'], `${name}: ${value}`);
+      }
+    }
+  });
+
+  test('a trusted proxy does not make a forwarded request local', async () => {
+    for (const address of ['127.0.0.1', '203.0.113.7']) {
+      const headers = { 'x-forwarded-for': address };
+      assert.deepEqual(codeOf(await behindProxy.call('GET', '/metrics', { token: null, headers })), [
+        401,
+        'unauthorized',
+      ]);
+    }
+  });
+
+  test('with ROSTER_METRICS_TOKEN the token is needed, from the same machine too, and is enough from elsewhere', async (t) => {
+    const metricsToken = 'a-long-metrics-token';
+    const { call, mine } = await startServer(t, { config: { metricsToken } });
+    for (const token of [null, 'wrong', `${metricsToken}x`, mine.secret]) {
+      const reply = await call('GET', '/metrics', { token });
+      assert.deepEqual(codeOf(reply), [401, 'unauthorized']);
+      assert.equal(reply.headers.get('www-authenticate'), 'Bearer');
+    }
+    assert.equal((await call('GET', '/metrics', { token: metricsToken })).status, 200);
+    const headers = { 'x-forwarded-for': '203.0.113.7' };
+    assert.equal((await call('GET', '/metrics', { token: metricsToken, headers })).status, 200);
+    assert.deepEqual(codeOf(await call('GET', 'contacts', { token: metricsToken })), [401, 'unauthorized']);
+  });
+});
+
+suite('the API description', () => {
+  test('openapi.json names this server and describes exactly the operations that it serves', async () => {
+    const { status, json } = await call('GET', '/openapi.json', { token: null });
+    assert.equal(status, 200);
+    assert.match(json.openapi, /^3\.1\./);
+    assert.deepEqual(json.servers, [{ url: 'http://roster.test' }]);
+    const described = Object.entries(json.paths as Record<string, object>).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    assert.deepEqual(described.toSorted(), allOperations.map(({ method, path }) => `${method} ${path}`).toSorted());
+  });
+
+  test('the reference page loads everything from this origin, and its policy allows nothing else', async () => {
+    const { status, headers, text } = await call('GET', '/docs', { token: null });
+    assert.equal(status, 200);
+    assert.match(headers.get('content-type') ?? '', /^text\/html/);
+    assert.doesNotMatch(text, /(?:src|href)="(?:https?:)?\/\//);
+    assert.doesNotMatch(text, /<script(?![^>]*\bsrc=)/, 'no script in the page itself');
+    const policy = Object.fromEntries(
+      (headers.get('content-security-policy') ?? '').split(';').map((part) => {
+        const [name = '', ...sources] = part.trim().split(/\s+/);
+        return [name, sources];
+      }),
+    );
+    assert.deepEqual(policy['default-src'], ["'none'"]);
+    assert.deepEqual(policy['script-src'], ["'self'"]);
+    assert.deepEqual(policy['connect-src'], ["'self'"]);
+    assert.deepEqual(policy['frame-ancestors'], ["'none'"]);
+    for (const [name, sources] of Object.entries(policy)) {
+      assert.ok(!sources.some((source) => source === '*' || /^https?:/.test(source)), `${name} ${sources}`);
+    }
+    assert.ok(!(headers.get('content-security-policy') ?? '').includes('unsafe-eval'));
+  });
+
+  test('every script of the page is served, compressed for those who can read it', async () => {
+    const { text } = await call('GET', '/docs', { token: null });
+    const sources = Array.from(text.matchAll(/<script[^>]*\bsrc="([^"]+)"/g), (match) => match[1] as string);
+    assert.ok(sources.length > 0);
+    for (const source of sources) {
+      const plain = await call('GET', source, { token: null, headers: { 'accept-encoding': 'identity' } });
+      assert.equal(plain.status, 200);
+      assert.match(plain.headers.get('content-type') ?? '', /^text\/javascript/);
+      assert.equal(plain.headers.get('content-encoding'), null);
+      const gzipped = await server.app.http.inject({ url: source, headers: { 'accept-encoding': 'gzip, br' } });
+      assert.equal(gzipped.headers['content-encoding'], 'gzip');
+      assert.equal(gunzipSync(gzipped.rawPayload).toString('utf8'), plain.text);
+      for (const headers of [plain.headers.get('vary'), gzipped.headers['vary']])
+        assert.equal(headers, 'Accept-Encoding');
+    }
+  });
+
+  test('the script refuses gzip to those who say that they do not take it', async () => {
+    const reply = await server.app.http.inject({
+      url: '/docs/reference.js',
+      headers: { 'accept-encoding': 'gzip;q=0' },
+    });
+    assert.equal(reply.headers['content-encoding'], undefined);
+  });
+});
+
+suite('headers of every answer', () => {
+  test('answers are not cached, sniffed, framed or referred from, and carry a request id of their own', async () => {
+    const seen = new Set<string>();
+    for (const path of ['contacts', '/healthz', '/nowhere', 'contacts/x', 'widget']) {
+      const { headers } = await call('GET', path, { headers: { 'x-request-id': 'mine', 'request-id': 'mine' } });
+      assert.equal(headers.get('cache-control'), 'no-store', path);
+      assert.equal(headers.get('x-content-type-options'), 'nosniff');
+      assert.equal(headers.get('referrer-policy'), 'no-referrer');
+      assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'.*frame-ancestors 'none'/);
+      const id = headers.get('x-request-id') ?? '';
+      assert.match(id, /^req-/);
+      assert.ok(!seen.has(id));
+      seen.add(id);
+    }
+  });
+
+  test('transport security is demanded exactly when the public address is https', async () => {
+    const secure = await behindProxy.call('GET', '/healthz');
+    assert.match(secure.headers.get('strict-transport-security') ?? '', /max-age=\d+/);
+    assert.equal((await call('GET', '/healthz')).headers.get('strict-transport-security'), null);
+  });
+});

@@ -1,0 +1,65 @@
+// The docs, held against the code: a code, an operation or a setting that they do not name fails here.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { suite, test } from 'node:test';
+import { errorCodes, operations } from '@roster/contract';
+
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+const docs = (name: string) => read(`../../../docs/${name}`);
+
+/** The cells of the row whose first code-formatted word is this, from any table of a page. */
+function rowOf(page: string, key: string): string[] | undefined {
+  const rows = page.split('\n').filter((line) => line.startsWith('|'));
+  const row = rows.find((line) => line.match(/`([^`]+)`/)?.[1] === key);
+  return row
+    ?.split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+}
+
+suite('docs/errors.md', () => {
+  test('has a row for each error code, with its status', () => {
+    const page = docs('errors.md');
+    for (const [code, { status }] of Object.entries(errorCodes)) {
+      const row = rowOf(page, code);
+      assert.ok(row, `docs/errors.md has a row for ${code}`);
+      assert.ok(
+        row.some((cell) => cell.replaceAll('`', '') === String(status)),
+        `the row of ${code} says ${status}`,
+      );
+    }
+  });
+
+  test('has no row for a code that does not exist', () => {
+    const coded = docs('errors.md').matchAll(/^\|.*?`([a-z]+(?:_[a-z]+)+)`/gm);
+    for (const [, code = ''] of coded) assert.ok(code in errorCodes, `${code} is an error code`);
+  });
+});
+
+suite('docs/api.md', () => {
+  for (const { id, method, path } of Object.values(operations)) {
+    test(`names ${id} as ${method} ${path}`, () => assert.ok(docs('api.md').includes(`${method} ${path}`)));
+  }
+
+  test('names no path under /v1 that is not served', () => {
+    const served = new Set<string>(Object.values(operations).map(({ method, path }) => `${method} ${path}`));
+    const named = docs('api.md').matchAll(/\b((?:GET|PUT|POST|PATCH|DELETE) \/v1\/bots\/\{botId\}[\w/{}]*)/g);
+    for (const [, line = ''] of named) assert.ok(served.has(line), `${line} is served`);
+  });
+});
+
+suite('docs/configuration.md', () => {
+  const settingsIn = (text: string) => new Set(text.match(/\bROSTER_[A-Z_]+\b/g));
+
+  test('names every setting that config.ts reads', () => {
+    const named = settingsIn(docs('configuration.md'));
+    const settings = settingsIn(read('../src/config.ts'));
+    assert.ok(settings.size > 5);
+    for (const setting of settings) assert.ok(named.has(setting), `docs/configuration.md names ${setting}`);
+  });
+
+  test('names no setting that nobody reads', () => {
+    const settings = settingsIn(read('../src/config.ts'));
+    for (const setting of settingsIn(docs('configuration.md'))) assert.ok(settings.has(setting), `${setting} is read`);
+  });
+});

@@ -1,0 +1,152 @@
+// A real server for tests: on a loopback port, over a real store, with two organizations to tell apart.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { type Contact, limits, type Problem } from '@roster/contract';
+import { pino } from 'pino';
+import { type App, buildApp } from '../src/app.ts';
+import { hashCredential, makeSecret } from '../src/credentials.ts';
+import { type Deps, defaultTimeouts } from '../src/deps.ts';
+import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
+import type { Bot, Store } from '../src/store/store.ts';
+import { sampleBot, sampleOrganization, sampleSecret } from './sample.ts';
+
+export interface TestServer {
+  url: string;
+  app: App;
+  store: Store;
+  clock: TestClock;
+  /** Lines that the server logged, as text. */
+  logged: string[];
+  /** The organization that most tests speak for. */
+  mine: Tenant;
+  /** Another one, whose data must stay out of reach. */
+  theirs: Tenant;
+  call: Caller;
+}
+
+export interface Tenant {
+  organizationId: string;
+  secretId: string;
+  secret: string;
+  bot: Bot;
+}
+
+export interface TestClock {
+  nowMs: number;
+}
+
+type ServerOptions = Partial<Pick<Deps, 'timeouts' | 'requestsMax'>> & {
+  config?: Partial<Deps['config']>;
+  /** Wraps the store, to make it slow or fail. */
+  wrapStore?: (store: Store) => Store;
+};
+
+/** Starts a server that ends with the test, or with the suite when `t` is the suite's `after`. */
+export async function startServer(t: Pick<TestContext, 'after'>, options: ServerOptions = {}): Promise<TestServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'roster-test-'));
+  const opened = await openSqliteStore({
+    folder,
+    onFatal(error) {
+      throw error;
+    },
+  });
+  const store = options.wrapStore?.(opened) ?? opened;
+  const clock: TestClock = { nowMs: Date.UTC(2026, 10, 14, 9, 30, 0, 123) };
+  const logged: string[] = [];
+  const app = buildApp({
+    config: {
+      publicUrl: 'http://roster.test',
+      trustProxy: false,
+      bodyLimitBytes: limits.bodyBytes,
+      rateLimitPerMinute: undefined,
+      metricsToken: undefined,
+      ...options.config,
+    },
+    store,
+    logger: pino({ level: 'trace' }, { write: (line: string) => logged.push(line) }),
+    clock: () => clock.nowMs,
+    timeouts: options.timeouts ?? defaultTimeouts,
+    requestsMax: options.requestsMax ?? 1000,
+    isStrict: true,
+  });
+  const mine = await addTenant(opened);
+  const theirs = await addTenant(opened);
+  const url = await app.http.listen({ host: '127.0.0.1', port: 0 });
+  t.after(async () => {
+    app.http.server.closeAllConnections();
+    await app.http.close();
+    await opened.close();
+    await rm(folder, { recursive: true });
+  });
+  return { url, app, store, clock, logged, mine, theirs, call: callerOf(url, mine) };
+}
+
+export async function addTenant(store: Store): Promise<Tenant> {
+  const organization = sampleOrganization();
+  await store.createOrganization(organization);
+  const bot = sampleBot(organization.id);
+  await store.createBot(bot);
+  const secret = makeSecret();
+  const stored = sampleSecret(organization.id, { hash: hashCredential(secret) });
+  await store.createSecret(stored);
+  return { organizationId: organization.id, secretId: stored.id, secret, bot };
+}
+
+export interface CallOptions {
+  /** Sent as JSON, unless it is text, bytes or a form. */
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** The bearer; `null` sends no credential. Left out: the tenant's secret. */
+  token?: string | null;
+}
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The parsed body. Tests say what they expect it to be. */
+  // biome-ignore lint/suspicious/noExplicitAny: an answer has many shapes, and the assertion names the one it wants.
+  json: any;
+}
+
+/** `path` is relative to the tenant's bot (`contacts`), or absolute (`/healthz`). */
+export type Caller = (method: string, path: string, options?: CallOptions) => Promise<Reply>;
+
+export function callerOf(url: string, tenant: Tenant): Caller {
+  return async (method, path, { body, headers = {}, token = tenant.secret } = {}) => {
+    const target = path.startsWith('/') ? `${url}${path}` : `${url}/v1/bots/${tenant.bot.id}/${path}`;
+    const isRaw = typeof body === 'string' || body instanceof Uint8Array || body instanceof FormData;
+    const isForm = body instanceof URLSearchParams;
+    const response = await fetch(target, {
+      method,
+      headers: {
+        ...(token !== null && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && !isRaw && !isForm && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && {
+        body: (isRaw || isForm ? body : JSON.stringify(body)) as NonNullable<RequestInit['body']>,
+      }),
+    });
+    const text = await response.text();
+    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
+  };
+}
+
+/** Creates a contact over HTTP and returns it. */
+export async function createContact(call: Caller, fields: Partial<Contact> = {}): Promise<Contact> {
+  const body = { name: 'Jane Doe', email: `jane${++created}@example.com`, ...fields };
+  const reply = await call('PUT', 'contacts', { body });
+  if (reply.status !== 201) throw new Error(`could not create a contact: ${reply.text}`);
+  return reply.json.data;
+}
+
+let created = 0;
+
+/** The parts of a problem that tests compare: all but its id and its prose. */
+export function codeOf({ status, json }: Reply): [number, Problem['code']] {
+  return [status, json?.code];
+}

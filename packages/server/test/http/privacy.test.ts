@@ -1,0 +1,285 @@
+// Canaries in every header, parameter, path segment and body field of every operation, at the most talkative log
+// level: none may reach the log, and none an error beyond what the contract lets it quote.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Operation } from '@roster/contract';
+import { z } from 'zod';
+import { makeContactToken, makeSecret } from '../../src/credentials.ts';
+import type { Store } from '../../src/store/store.ts';
+import { type CallOptions, createContact, type Reply, startServer } from '../harness.ts';
+import { allOperations, fillSchema, makeTargets, pathOf, wholeFile } from './every-operation.ts';
+import { head, RawClient } from './raw-client.ts';
+
+/** What the next call of the store throws, on every method that a request reaches. */
+let storeFailure: Error | undefined;
+
+const server = await startServer(wholeFile, {
+  wrapStore: (store) =>
+    new Proxy(store, {
+      get(target, name: keyof Store) {
+        const method = target[name];
+        if (!['searchContacts', 'createContact', 'upsertContacts', 'updateContact'].includes(name)) return method;
+        return (...args: unknown[]) =>
+          storeFailure ? Promise.reject(storeFailure) : (method as (...all: unknown[]) => unknown)(...args);
+      },
+    }),
+});
+const { call, mine, theirs, url } = server;
+
+let planted = 0;
+const seeds: string[] = [];
+/** A word that nothing else contains. Digits only where a phone number is wanted. */
+function canary(field = ''): string {
+  const number = String(++planted).padStart(6, '0');
+  const seed = field === 'wid' ? `7700${number}` : `kanarie${number}q`;
+  seeds.push(seed);
+  if (field === 'wid') return `+${seed}`;
+  return field === 'email' ? `${seed}@example.com` : seed;
+}
+
+const secrets = () => [mine.secret, theirs.secret, ...tokens];
+const tokens: string[] = [];
+
+function assertNotLogged(what: string): void {
+  const log = server.logged.join('');
+  for (const seed of [...seeds, ...secrets()]) {
+    assert.ok(
+      !log.includes(seed),
+      `${what}: ${seed} is in the log: ${server.logged.find((line) => line.includes(seed))}`,
+    );
+  }
+}
+
+/** Names of the query parameters of an operation, those that it does not know included. */
+function queryOf(operation: Operation): URLSearchParams {
+  const known =
+    operation.query === undefined
+      ? {}
+      : (z.toJSONSchema(operation.query, { io: 'input', unrepresentable: 'any' }).properties ?? {});
+  const parameters = new URLSearchParams({ token: canary(), [canary()]: canary() });
+  for (const name of Object.keys(known)) parameters.set(name, canary());
+  return parameters;
+}
+
+function headersWithCanaries(): Record<string, string> {
+  return Object.fromEntries(
+    [
+      'user-agent',
+      'referer',
+      'cookie',
+      'x-request-id',
+      'request-id',
+      'traceparent',
+      'x-forwarded-for',
+      'forwarded',
+      'origin',
+    ]
+      .concat(['accept', 'accept-language', 'x-api-key', 'if-none-match', `x-${canary()}`])
+      .map((name) => [name, canary()]),
+  );
+}
+
+/** An error may quote nothing that was sent, but the email of `email_taken`. */
+function assertQuotesNothing(reply: Reply, what: string): void {
+  if (reply.status < 400) return;
+  const text = reply.json.code === 'email_taken' ? reply.text.replace(/the email \S+ already/, '') : reply.text;
+  for (const seed of [...seeds, ...secrets()]) assert.ok(!text.includes(seed), `${what} quotes ${seed}: ${reply.text}`);
+}
+
+for (const operation of allOperations) {
+  suite(operation.id, () => {
+    const { body } = operation;
+
+    test('a valid request leaves no trace in the log', async () => {
+      const targets = await makeTargets(server);
+      tokens.push(targets.token);
+      const token = operation.credential === 'contact' ? targets.token : mine.secret;
+      const sent = body && fillSchema(body.schema, canary);
+      const reply = await call(operation.method, pathOf(operation, targets), {
+        token,
+        headers: { ...headersWithCanaries(), ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: sent }),
+      });
+      if (typeof reply.json?.token === 'string') tokens.push(reply.json.token);
+      // An identity made of canaries names nobody, and a forwarded request is no operator's.
+      const expected = [
+        operation.answer.status,
+        ...(body ? [404] : []),
+        ...(operation.credential === 'operator' ? [401] : []),
+      ];
+      assert.ok(expected.includes(reply.status), reply.text);
+      assertQuotesNothing(reply, 'the answer');
+      assertNotLogged('a valid request');
+    });
+
+    test('an invalid request leaves no trace in the log, and its error quotes nothing', async () => {
+      const targets = await makeTargets(server);
+      tokens.push(targets.token);
+      const path = pathOf(operation, targets);
+      const oddPath = pathOf(operation, { botId: mine.bot.id, contactId: canary(), token: canary() });
+      const strangePath = pathOf(operation, { botId: canary(), contactId: canary(), token: `c:${canary()}` });
+      const asSecret = { token: null, headers: { authorization: `Bearer ${canary()}` } };
+      const json = { 'content-type': 'application/json' };
+      const attempts: [path: string, options: CallOptions][] = [
+        [`${path}?${queryOf(operation)}`, {}],
+        [oddPath, {}],
+        [strangePath, {}],
+        [`${path}/${canary()}`, {}],
+        [`${path}%zz${canary()}`, {}],
+        [path, asSecret],
+        [path, { token: makeSecretCanary() }],
+        [path, { token: makeTokenCanary() }],
+        [path, { token: null, headers: { authorization: canary(), 'proxy-authorization': canary() } }],
+      ];
+      if (operation.method !== 'GET') {
+        attempts.push(
+          [path, { body: `{"name":"${canary()}`, headers: json }],
+          [path, { body: `${canary()}`, headers: json }],
+          [path, { body: { [canary()]: canary(), data: [{ [canary()]: 1 }, canary()] } }],
+          [path, { body: body ? fillSchema(body.schema, (field) => `${canary(field)}\0${canary()}`) : canary() }],
+          [path, { body: body ? fillSchema(body.schema, () => canary().repeat(100)) : canary() }],
+          [path, { body: canary(), headers: { 'content-type': `text/${canary()}` } }],
+          [path, { body: canary(), headers: { 'content-type': canary() } }],
+          [path, { body: canary(), headers: { 'content-type': `multipart/form-data; boundary=${canary()}` } }],
+          [path, { body: new URLSearchParams({ id: canary(), email: canary('email'), [canary()]: canary() }) }],
+          [path, { body: new URLSearchParams(`${canary()}=1&id=${canary()}&id=${canary()}`) }],
+          [path, { body: canary(), headers: { ...json, 'content-encoding': canary() } }],
+        );
+      }
+      for (const [target, options] of attempts) {
+        assertQuotesNothing(await call(operation.method, target, options), `${operation.method} ${target}`);
+        assertNotLogged(`${operation.method} ${target} ${JSON.stringify(options)}`);
+      }
+    });
+
+    test('a method that the path does not take leaves no trace', async () => {
+      const path = pathOf(operation, { botId: canary(), contactId: canary(), token: canary() });
+      assertQuotesNothing(await call('PROPFIND', `${path}?${canary()}`, { token: canary() }), path);
+      assertNotLogged('another method');
+    });
+  });
+}
+
+/** In the right form, so that they are looked up; the lookups must not tell either. */
+function makeSecretCanary(): string {
+  const secret = makeSecret();
+  seeds.push(secret);
+  return secret;
+}
+
+function makeTokenCanary(): string {
+  const token = makeContactToken();
+  seeds.push(token);
+  return token;
+}
+
+suite('what is stored or malformed', () => {
+  test('an email that is taken is quoted to the caller, and not to the log', async () => {
+    const email = canary('email');
+    const { id } = await createContact(call, {
+      email,
+      name: canary(),
+      phone: canary(),
+      mid: canary(),
+      wid: canary('wid'),
+    });
+    const reply = await call('PUT', 'contacts', { body: { name: canary(), email } });
+    assert.equal(reply.json.code, 'email_taken');
+    const other = await createContact(call);
+    await call('PATCH', `contacts/${other.id}`, { body: { email } });
+    await call('PATCH', 'contacts', { body: { data: [{ email, phone: canary() }] } });
+    await call('GET', `contacts?query=${canary()}`);
+    await call('POST', `contacts?query=${encodeURIComponent(`"${canary()}' OR 1=1 \0`)}`);
+    await call('GET', `contacts/${id}`);
+    await call('GET', 'export');
+    assertNotLogged('stored contacts');
+  });
+
+  test('contact tokens are issued, used, revoked and refused without a trace', async () => {
+    const email = canary('email');
+    const { id } = await createContact(call, { email });
+    for (const [method, path, body] of [
+      ['POST', 'auth/contact', { id }],
+      ['PUT', 'auth/contacts', { email }],
+      ['POST', 'auth/contacts', new URLSearchParams({ email })],
+    ] as const) {
+      const { json } = await call(method, path, { body });
+      const token: string = (json.data ?? json).token;
+      tokens.push(token);
+      assert.equal((await call('GET', 'auth/contact', { token })).status, 200);
+      assertQuotesNothing(await call('GET', 'contacts', { token }), 'a contact token as a secret');
+      assertQuotesNothing(await call('GET', `contacts?token=${token}&page=${token}`), 'a contact token as a page');
+      assert.equal((await call('DELETE', `auth/contacts/${token}`)).status, 204);
+      assertQuotesNothing(await call('DELETE', `auth/contacts/${token}`), 'a revoked token in a path');
+      assertQuotesNothing(await call('GET', `auth/contacts/${token}`), 'a token in a path of another method');
+      assertQuotesNothing(await call('DELETE', `auth/contacts/${mine.secret}`), 'a secret in a path');
+      assertQuotesNothing(await call('PUT', 'contacts', { body: { name: token, email: mine.secret } }), 'in a field');
+    }
+    assertNotLogged('contact tokens');
+  });
+
+  test('malformed HTTP leaves no trace in the log, and its error quotes nothing', async () => {
+    const requests = [
+      `${canary()}\r\n\r\n`,
+      `GET /${canary()} ${canary()}\r\n\r\n`,
+      `GET /v1/bots/${canary()}?q=a ${canary()} HTTP/1.1\r\nHost: x\r\n\r\n`,
+      head(`${canary().toUpperCase()} /`),
+      `GET / HTTP/1.1\r\n${canary()} ${canary()}: x\r\nAuthorization: Bearer ${mine.secret}\r\n\r\n`,
+      head(`GET /${canary()}`, { Authorization: `Bearer ${mine.secret}`, a: canary().repeat(2000) }),
+      head(`PUT /v1/bots/${mine.bot.id}/contacts`, {
+        'Content-Length': canary(),
+        Authorization: `Bearer ${mine.secret}`,
+      }),
+      `${head(`PUT /v1/bots/${mine.bot.id}/contacts`, { 'Transfer-Encoding': 'chunked', Authorization: `Bearer ${mine.secret}` })}${canary()}\r\n`,
+      head('GET /healthz', { Expect: canary() }),
+    ];
+    for (const request of requests) {
+      const client = await RawClient.open(url);
+      client.write(request);
+      const { body } = await client.answer();
+      client.destroy();
+      for (const seed of [...seeds, ...secrets()]) assert.ok(!body.includes(seed), body);
+      assertNotLogged(request.slice(0, 80));
+    }
+  });
+
+  test('an unexpected failure is logged with its cause, and with nothing of the request', async () => {
+    storeFailure = new Error('the cause that an operator needs');
+    const path = `contacts/${(await makeTargetsWithoutStore()).contactId}`;
+    const fields = () => ({ name: canary(), email: canary('email'), phone: canary() });
+    const replies = [
+      await call('GET', `contacts?query=${canary()}`, { headers: headersWithCanaries() }),
+      await call('PUT', 'contacts', { body: fields() }),
+      await call('PATCH', 'contacts', { body: { data: [fields()] } }),
+      await call('PATCH', path, { body: fields() }),
+    ];
+    storeFailure = undefined;
+    for (const reply of replies) {
+      assert.equal(reply.status, 500);
+      assertQuotesNothing(reply, 'a failure');
+      const line = server.logged.find((each) => each.includes(reply.json.requestId) && each.includes('"err"')) ?? '';
+      assert.match(line, /the cause that an operator needs/);
+    }
+    assertNotLogged('a failure');
+  });
+
+  test('every request is logged, by operation and status, so that the silence above means something', async () => {
+    const operations = new Set(server.logged.map((line) => JSON.parse(line).operation));
+    for (const { id } of allOperations) assert.ok(operations.has(id), id);
+    assert.ok(seeds.length > 500);
+  });
+
+  test('metrics hold no canary either', async () => {
+    const { text } = await call('GET', '/metrics', { token: null });
+    for (const seed of [...seeds, ...secrets()]) assert.ok(!text.includes(seed));
+    assert.ok(!text.includes(mine.bot.id));
+  });
+});
+
+async function makeTargetsWithoutStore(): Promise<{ contactId: string }> {
+  const failure = storeFailure;
+  storeFailure = undefined;
+  const contact = await createContact(call);
+  storeFailure = failure;
+  return { contactId: contact.id };
+}

@@ -1,0 +1,228 @@
+// Limits: none on valid secrets unless asked for, and never on one caller for another's sins.
+import assert from 'node:assert/strict';
+import { beforeEach, suite, test } from 'node:test';
+import { addressKey, RateLimit } from '../../src/http/rate-limit.ts';
+import { callerOf, codeOf, type Reply, startServer } from '../harness.ts';
+import { callerOfNewBot, makeTargets, parseProblem, wholeFile } from './every-operation.ts';
+import { head, RawClient } from './raw-client.ts';
+
+interface Stated {
+  policy: string;
+  remaining: number;
+  resetSeconds: number;
+}
+
+/** What the RateLimit headers say, by draft-ietf-httpapi-ratelimit-headers. */
+function statedBy(headers: Headers): Stated | undefined {
+  const [, policy, remaining, reset] = /^"([\w-]+)";r=(\d+);t=(\d+)$/.exec(headers.get('ratelimit') ?? '') ?? [];
+  if (policy === undefined) return undefined;
+  assert.match(headers.get('ratelimit-policy') ?? '', new RegExp(`^"${policy}";q=\\d+;w=60$`));
+  return { policy, remaining: Number(remaining), resetSeconds: Number(reset) };
+}
+
+function assertRefused(reply: Reply): void {
+  assert.deepEqual(codeOf(reply), [429, 'rate_limited']);
+  parseProblem({ ...reply, body: reply.text });
+  const stated = statedBy(reply.headers);
+  assert.equal(stated?.remaining, 0);
+  assert.equal(reply.headers.get('retry-after'), String(stated?.resetSeconds));
+  assert.ok(Number(reply.headers.get('retry-after')) >= 1);
+}
+
+/** Sends one request many times on one connection, without waiting between them, and counts the statuses. */
+async function flood(url: string, request: string, count: number): Promise<Record<number, number>> {
+  const client = await RawClient.open(url);
+  const statuses: Record<number, number> = {};
+  for (let sent = 0; sent < count; sent += 100) {
+    const batch = Math.min(100, count - sent);
+    client.write(request.repeat(batch));
+    for (let i = 0; i < batch; i++) {
+      const { status } = await client.answer();
+      statuses[status] = (statuses[status] ?? 0) + 1;
+    }
+  }
+  client.destroy();
+  return statuses;
+}
+
+/** Servers that tests share; each test starts in a minute of its own. */
+const plain = await startServer(wholeFile);
+const limited = await startServer(wholeFile, { config: { rateLimitPerMinute: 4 } });
+const proxied = await startServer(wholeFile, { config: { trustProxy: 1 } });
+
+beforeEach(() => {
+  for (const { clock } of [plain, limited, proxied]) clock.nowMs += 60_000;
+});
+
+suite('organizations', () => {
+  test('there is no limit on valid secrets by default', async () => {
+    const { url, mine } = plain;
+    const request = head(`GET /v1/bots/${mine.bot.id}/contacts/x`, { Authorization: `Bearer ${mine.secret}` });
+    assert.deepEqual(await flood(url, request, 1500), { 404: 1500 });
+  });
+
+  test('ROSTER_RATE_LIMIT counts per organization and minute, over all its bots', async () => {
+    const { call, clock, theirs, url } = limited;
+    const otherBot = await callerOfNewBot(limited);
+    for (const [i, ask] of [call, otherBot, call, otherBot].entries()) {
+      const reply = await ask('GET', 'contacts');
+      assert.equal(reply.status, 200);
+      assert.deepEqual(statedBy(reply.headers), { policy: 'organization', remaining: 3 - i, resetSeconds: 60 });
+    }
+    clock.nowMs += 15_000;
+    assertRefused(await call('GET', 'contacts'));
+    assertRefused(await otherBot('PUT', 'contacts', { body: {} }));
+    assert.equal((await call('GET', 'contacts')).headers.get('retry-after'), '45');
+    assert.equal((await callerOf(url, theirs)('GET', 'contacts')).status, 200, 'another organization has its own');
+    clock.nowMs += 45_000;
+    assert.equal((await call('GET', 'contacts')).status, 200);
+  });
+
+  test('errors of a limited organization carry the headers too', async () => {
+    for (const [method, path] of [
+      ['GET', 'contacts/x'],
+      ['GET', '/v1/bots/x/contacts'],
+      ['PUT', 'contacts'],
+      ['GET', 'contacts?page=0'],
+    ] as const) {
+      const reply = await limited.call(method, path);
+      assert.ok(reply.status >= 400 && reply.status < 429, reply.text);
+      assert.equal(statedBy(reply.headers)?.policy, 'organization');
+    }
+  });
+
+  test('a wrong credential does not use up the limit of an organization', async () => {
+    const { call, mine } = limited;
+    const mistyped = mine.secret.slice(0, -1);
+    for (let i = 0; i < 5; i++) assert.equal((await call('GET', 'contacts', { token: mistyped })).status, 401);
+    assert.equal(statedBy((await call('GET', 'contacts')).headers)?.remaining, 3);
+  });
+});
+
+suite('wrong credentials', () => {
+  test('600 a minute and address are answered with 401, more with 429, and a valid secret is never refused', async () => {
+    const { call, clock, url, mine } = plain;
+    const { token } = await makeTargets(plain);
+    const target = `GET /v1/bots/${mine.bot.id}/contacts`;
+    assert.deepEqual(await flood(url, head(target, { Authorization: 'Bearer wrong' }), 599), { 401: 599 });
+    const last = await call('GET', 'contacts', { token: null });
+    assert.deepEqual(codeOf(last), [401, 'unauthorized']);
+    assert.deepEqual(statedBy(last.headers), { policy: 'credentials', remaining: 0, resetSeconds: 60 });
+    assertRefused(await call('GET', 'contacts', { token: 'wrong' }));
+    assertRefused(await call('PUT', 'contacts', { token: null }));
+    assertRefused(await call('GET', 'auth/contact', { token: 'wrong' }));
+    for (let i = 0; i < 20; i++) assert.equal((await call('GET', 'contacts')).status, 200);
+    assert.equal((await call('GET', 'auth/contact', { token })).status, 200);
+    assert.equal((await call('GET', '/healthz', { token: null })).status, 200);
+    clock.nowMs += 60_000;
+    assert.deepEqual(codeOf(await call('GET', 'contacts', { token: 'wrong' })), [401, 'unauthorized']);
+  });
+
+  test('a client cannot choose its address: X-Forwarded-For is not believed without a proxy', async () => {
+    const { call, url, mine } = plain;
+    await flood(url, head(`GET /v1/bots/${mine.bot.id}/contacts`), 600);
+    const headers = { 'x-forwarded-for': '203.0.113.7', forwarded: 'for=203.0.113.7', 'x-real-ip': '203.0.113.7' };
+    assertRefused(await call('GET', 'contacts', { token: null, headers }));
+  });
+
+  const from = (address: string) => ({ 'X-Forwarded-For': address });
+
+  test('behind a trusted proxy each client has its own count, by the address that the proxy added', async () => {
+    const { call, url, mine } = proxied;
+    await flood(url, head(`GET /v1/bots/${mine.bot.id}/contacts`, from('203.0.113.7')), 600);
+    assertRefused(await call('GET', 'contacts', { token: null, headers: from('203.0.113.7') }));
+    assertRefused(await call('GET', 'contacts', { token: null, headers: from('198.51.100.1, 203.0.113.7') }));
+    const neighbour = await call('GET', 'contacts', { token: null, headers: from('203.0.113.8') });
+    assert.deepEqual(codeOf(neighbour), [401, 'unauthorized']);
+  });
+
+  test('IPv6 clients are counted by their /64', async () => {
+    const remainingOf = async (address: string) => {
+      const reply = await proxied.call('GET', 'contacts', { token: null, headers: from(address) });
+      return statedBy(reply.headers)?.remaining;
+    };
+    assert.equal(await remainingOf('2001:db8:1:2::1'), 599);
+    assert.equal(await remainingOf('2001:db8:1:2:ffff:ffff:ffff:ffff'), 598);
+    assert.equal(await remainingOf('2001:db8:1:3::1'), 599);
+  });
+
+  test('a named proxy is believed, another one is not', async (t) => {
+    for (const [network, isBelieved] of [
+      ['127.0.0.0/8', true],
+      ['10.0.0.0/8', false],
+    ] as const) {
+      const { call } = await startServer(t, { config: { trustProxy: [network] } });
+      await call('GET', 'contacts', { token: null, headers: from('203.0.113.7') });
+      const other = await call('GET', 'contacts', { token: null, headers: from('203.0.113.8') });
+      assert.equal(statedBy(other.headers)?.remaining, isBelieved ? 599 : 598, network);
+    }
+  });
+});
+
+suite('the widget’s operations', () => {
+  test('they are counted per address, say so, and refuse beyond the limit with headers that a page can read', async () => {
+    const { call, url, mine, clock } = plain;
+    const first = await call('GET', 'widget', { token: null });
+    const stated = statedBy(first.headers);
+    assert.equal(stated?.policy, 'widget');
+    const rest = stated?.remaining ?? 0;
+    assert.ok(rest >= 1000, 'an office behind one address is not hit');
+    assert.deepEqual(await flood(url, head(`GET /v1/bots/${mine.bot.id}/widget`), rest), { 200: rest });
+    const refused = await call('GET', 'widget', { token: null, headers: { origin: 'https://shop.example' } });
+    assertRefused(refused);
+    assert.ok(refused.headers.has('access-control-allow-origin'));
+    assert.match(refused.headers.get('access-control-expose-headers') ?? '', /retry-after/i);
+    assertRefused(await call('GET', 'auth/contact', { token: 'x' }));
+    assert.equal((await call('GET', 'contacts')).status, 200, 'an organization is not hit');
+    clock.nowMs += 60_000;
+    assert.equal((await call('GET', 'widget', { token: null })).status, 200);
+  });
+});
+
+suite('addressKey', () => {
+  const same: [one: string, other: string][] = [
+    ['2001:db8:1:2::1', '2001:db8:1:2:3:4:5:6'],
+    ['2001:db8::1', '2001:db8:0:0:5::'],
+    ['::1', '::2'],
+    ['fe80::1%eth0', 'fe80::2%eth1'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['::FFFF:203.0.113.7', '203.0.113.7'],
+    ['2001:DB8::1', '2001:db8::2'],
+    ['2001:0db8:0:0::1', '2001:db8::1'],
+    ['::ffff:cb00:7107', '203.0.113.7'],
+  ];
+  for (const [one, other] of same) {
+    test(`${one} and ${other} are one`, () => assert.equal(addressKey(one), addressKey(other)));
+  }
+
+  const different: [one: string, other: string][] = [
+    ['2001:db8:1:2::1', '2001:db8:1:3::1'],
+    ['2001:db8::1', '2001:db8:0:1::1'],
+    ['203.0.113.7', '203.0.113.8'],
+    ['::ffff:203.0.113.7', '::ffff:203.0.113.8'],
+    ['1::', '::1'],
+  ];
+  for (const [one, other] of different) {
+    test(`${one} and ${other} are two`, () => assert.notEqual(addressKey(one), addressKey(other)));
+  }
+});
+
+suite('RateLimit', () => {
+  test('keys are counted apart, and a clock that went back starts a new window', () => {
+    const limit = new RateLimit('x', 1);
+    limit.take('a', 1_000_000);
+    limit.take('b', 1_000_000);
+    assert.throws(() => limit.take('a', 1_059_999), { code: 'rate_limited' });
+    limit.take('a', 1_060_000);
+    limit.take('a', 5);
+  });
+
+  test('memory stays bounded: beyond 100,000 keys the others share one count', () => {
+    const limit = new RateLimit('x', 2);
+    for (let i = 0; i < 100_000; i++) limit.take(`k${i}`, 0);
+    limit.take('new1', 0);
+    limit.take('new2', 0);
+    assert.throws(() => limit.take('new3', 0), { code: 'rate_limited' });
+    limit.take('k5', 0);
+  });
+});

@@ -1,0 +1,147 @@
+// Clients that are slow, silent or deaf: the server ends the connection by itself, and says why where it can.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { defaultTimeouts } from '../../src/deps.ts';
+import { startServer, type TestServer } from '../harness.ts';
+import { parseProblem, wholeFile } from './every-operation.ts';
+import { head, RawClient } from './raw-client.ts';
+
+/** Far above every timeout here, and far below the defaults: what is later than this never fires in time. */
+const deadlineMs = 8000;
+const patient = { headersMs: 60_000, requestMs: 120_000, idleMs: 60_000, stalledMs: 60_000 };
+
+const authorized = ({ mine }: TestServer) => ({
+  Authorization: `Bearer ${mine.secret}`,
+  'Content-Type': 'application/json',
+});
+
+const collectionOf = ({ mine }: TestServer) => `/v1/bots/${mine.bot.id}/contacts`;
+
+/** Sends a byte now and then until the server has had enough, as slow-loris attackers do. */
+function drip(client: RawClient, bytes: string): { stop(): void } {
+  const timer = setInterval(() => client.write(bytes), 50);
+  return { stop: () => clearInterval(timer) };
+}
+
+async function assertTimedOut(client: RawClient): Promise<void> {
+  const answer = await client.answer({ deadlineMs });
+  assert.equal(answer.status, 408);
+  assert.equal(parseProblem(answer).code, 'request_timeout');
+  assert.equal(answer.headers['connection'], 'close');
+  assert.equal(await client.closed(deadlineMs), '', 'there is no second answer');
+}
+
+// Each test waits for a timeout, so they wait together.
+suite('a request that does not come to its end', { concurrency: true }, async () => {
+  const timeouts = { ...patient, headersMs: 300, requestMs: 400 };
+  const server = await startServer(wholeFile, { timeouts });
+
+  for (const isDripping of [false, true]) {
+    const how = isDripping ? 'its bytes keep coming' : 'nothing more comes';
+
+    test(`a head that never ends is answered with 408 and cut off, when ${how}`, async () => {
+      const client = await RawClient.open(server.url);
+      client.write('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ');
+      const dripping = isDripping ? drip(client, 'a') : undefined;
+      await assertTimedOut(client).finally(() => dripping?.stop());
+    });
+
+    test(`a body that never ends is answered with 408 and cut off, when ${how}`, async () => {
+      const client = await RawClient.open(server.url);
+      client.write(head(`PUT ${collectionOf(server)}`, { ...authorized(server), 'Content-Length': '100000' }));
+      client.write('{"name":"');
+      const dripping = isDripping ? drip(client, 'a') : undefined;
+      await assertTimedOut(client).finally(() => dripping?.stop());
+      assert.equal((await server.call('GET', 'contacts')).json.pagination.total, 0);
+    });
+  }
+
+  test('chunks that never end are cut off too', async () => {
+    const client = await RawClient.open(server.url);
+    client.write(head(`PUT ${collectionOf(server)}`, { ...authorized(server), 'Transfer-Encoding': 'chunked' }));
+    const dripping = drip(client, '1\r\na\r\n');
+    await assertTimedOut(client).finally(() => dripping.stop());
+  });
+
+  test('a connection that never says a word is closed', async () => {
+    const client = await RawClient.open(server.url);
+    await client.closed(deadlineMs);
+  });
+
+  test('the second request of a connection has the same time for its head', async () => {
+    const client = await RawClient.open(server.url);
+    client.write(head('GET /healthz'));
+    assert.equal((await client.answer()).status, 200);
+    client.write('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ');
+    await assertTimedOut(client);
+  });
+
+  test('the server has the timeouts that it was given', () => {
+    const { headersTimeout, requestTimeout, keepAliveTimeout, timeout } = server.app.http.server;
+    const { headersMs, requestMs, idleMs, stalledMs } = timeouts;
+    assert.deepEqual(
+      [headersTimeout, requestTimeout, keepAliveTimeout, timeout],
+      [headersMs, requestMs, idleMs, stalledMs],
+    );
+  });
+});
+
+suite('a client that stays, leaves or does not listen', { concurrency: true }, async () => {
+  const server = await startServer(wholeFile, { timeouts: { ...patient, idleMs: 200 } });
+
+  test('a connection that asks nothing more is closed', async () => {
+    const client = await RawClient.open(server.url);
+    client.write(head('GET /healthz'));
+    assert.equal((await client.answer()).status, 200);
+    assert.equal(await client.closed(deadlineMs), '');
+  });
+
+  test('a slow but living client is served', async () => {
+    const client = await RawClient.open(server.url);
+    const request = head('GET /healthz');
+    const middle = Math.floor(request.length / 2);
+    client.write(request.slice(0, middle));
+    await server.call('GET', 'contacts');
+    client.write(request.slice(middle));
+    assert.equal((await client.answer()).status, 200);
+    client.destroy();
+  });
+
+  test('a client that leaves in the middle of its body leaves nothing behind', async () => {
+    const isCreation = (line: string) => line.includes('"contacts.create"');
+    for (let i = 0; i < 5; i++) {
+      const client = await RawClient.open(server.url);
+      client.write(head(`PUT ${collectionOf(server)}`, { ...authorized(server), 'Content-Length': '1000' }));
+      client.write('{"name":"x","email":"left@example.com"}');
+      client.destroy();
+    }
+    // Each departure is logged as its request ends: five lines say that all were noticed.
+    const deadline = Date.now() + deadlineMs;
+    while (server.logged.filter(isCreation).length < 5 && Date.now() < deadline) await server.call('GET', '/healthz');
+    const departures = server.logged.filter(isCreation).map((line) => JSON.parse(line).status);
+    assert.deepEqual(departures, [499, 499, 499, 499, 499]);
+    assert.equal((await server.call('GET', 'contacts')).json.pagination.total, 0);
+  });
+
+  test('a client that does not read its answers is cut off', async (t) => {
+    const server = await startServer(t, { timeouts: { ...patient, stalledMs: 500 } });
+    const data = Array.from({ length: 1000 }, (_, i) => ({ name: 'n'.repeat(256), email: `${i}@example.com` }));
+    await server.call('PATCH', 'contacts', { body: { data } });
+    const client = await RawClient.open(server.url);
+    const isClosed = Promise.withResolvers<void>();
+    server.app.http.server.once('request', (request) => request.socket.once('close', () => isClosed.resolve()));
+    client.pauseReading();
+    // More than any socket buffer holds.
+    client.write(head(`GET /v1/bots/${server.mine.bot.id}/export`, authorized(server)).repeat(100));
+    const timer = setTimeout(() => isClosed.reject(new Error('the server still waits')), deadlineMs);
+    await isClosed.promise.finally(() => clearTimeout(timer));
+    client.destroy();
+  });
+});
+
+test('every default timeout is set, and an idle connection outlives the 60 seconds of load balancers', () => {
+  for (const [name, ms] of Object.entries(defaultTimeouts)) assert.ok(ms > 0 && ms <= 120_000, name);
+  assert.ok(defaultTimeouts.idleMs > 60_000);
+  assert.ok(defaultTimeouts.headersMs < defaultTimeouts.requestMs);
+  assert.ok(defaultTimeouts.stalledMs > defaultTimeouts.idleMs);
+});

@@ -1,0 +1,66 @@
+// The first start of the real process: what it prints works, and is printed only once and nowhere else.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { suite, test } from 'node:test';
+import { callFirstBot, makeHome, startFirst } from './server-process.ts';
+
+suite('the first start', () => {
+  test('the printed curl line creates a contact', async (t) => {
+    const home = await makeHome(t);
+    const { firstRun, output, url } = await startFirst(home);
+    const command = /^ {2}(curl [\s\S]*?[^\\])\n/m.exec(output.stdout)?.[1];
+    assert.ok(command, output.stdout);
+    assert.ok(command.includes(`${url}/v1/bots/${firstRun.botId}/contacts`), command);
+    const isCurlThere = spawnSync('curl', ['--version']).status === 0;
+    assert.ok(isCurlThere, 'this test runs the printed line: install curl (Debian: apt-get install curl)');
+    const ran = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
+    assert.equal(ran.status, 0, ran.stderr);
+    const { data } = JSON.parse(ran.stdout);
+    assert.equal(data.email, 'jane@example.com');
+    const found = await callFirstBot(url, firstRun, 'GET', `contacts/${data.id}`);
+    assert.equal(found.status, 200);
+    assert.deepEqual(await found.json(), { data });
+  });
+
+  test('the secret goes to stdout once, and never through the logger', async (t) => {
+    const home = await makeHome(t);
+    const server = await startFirst(home, { env: { ROSTER_LOG_LEVEL: 'trace' } });
+    const { secret } = server.firstRun;
+    await callFirstBot(server.url, server.firstRun, 'GET', 'contacts');
+    await server.stop();
+    assert.ok(server.output.stderr.includes('"msg":"listening"'), 'the logger was at work');
+    assert.ok(!server.output.stderr.includes('rst_'), server.output.stderr);
+    // Once by itself and once in the curl line.
+    assert.equal(server.output.stdout.split(secret).length - 1, 2);
+  });
+
+  test('a later start prints where it listens and nothing secret, and the first secret still works', async (t) => {
+    const home = await makeHome(t);
+    const first = await startFirst(home);
+    await first.stop();
+    const second = await home.start({ env: { ROSTER_LOG_LEVEL: 'trace' } });
+    const reply = await callFirstBot(second.url, first.firstRun, 'GET', 'contacts');
+    assert.equal(reply.status, 200);
+    await second.stop();
+    const { stdout, stderr } = second.output;
+    assert.equal(stdout.trim(), `Roster listens on ${second.url}  (API reference: ${second.url}/docs)`);
+    assert.doesNotMatch(stdout + stderr, /rst_|org_|bot_/);
+  });
+
+  test('the data folder is closed to other users', async (t) => {
+    const home = await makeHome(t);
+    await startFirst(home);
+    assert.equal(((await stat(home.dataDir)).mode & 0o777).toString(8), '700');
+  });
+
+  test('a first start that cannot listen leaves the first run to the next one', async (t) => {
+    const other = await startFirst(await makeHome(t));
+    const home = await makeHome(t);
+    const failed = await home.run({ env: { ROSTER_PORT: new URL(other.url).port } });
+    assert.equal(failed.code, 1);
+    assert.equal(failed.stdout, '');
+    const { firstRun, url } = await startFirst(home);
+    assert.equal((await callFirstBot(url, firstRun, 'GET', 'contacts')).status, 200);
+  });
+});

@@ -1,0 +1,163 @@
+// The real server as a process of its own, in a temporary home: what tests of starting, stopping and crashing use.
+// It ends only processes that it started, and removes only the folder that it made.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { FirstRun } from '../../src/first-run.ts';
+
+const entry = fileURLToPath(new URL('../../start.mjs', import.meta.url));
+
+/** Generous, for machines under load: a start takes half a second. */
+const startDeadlineMs = 15_000;
+
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+export interface Output {
+  stdout: string;
+  stderr: string;
+}
+
+export interface ServerProcess {
+  url: string;
+  pid: number;
+  /** What the first start on this data printed; undefined on later ones. */
+  firstRun: FirstRun | undefined;
+  /** Everything printed so far. */
+  output: Output;
+  exited: Promise<Exit>;
+  stop(signal?: NodeJS.Signals): Promise<Exit>;
+}
+
+export interface StartOptions {
+  /** Settings. Nothing but PATH comes from the environment of the tests. */
+  env?: Record<string, string>;
+  /** Options for Node itself. */
+  nodeOptions?: readonly string[];
+}
+
+/** A folder to run servers in, one after the other or side by side. It is also their working directory. */
+export interface Home {
+  folder: string;
+  /** Where the servers keep their data, unless `env` says otherwise. */
+  dataDir: string;
+  /** Starts a server, and waits until it listens. */
+  start(options?: StartOptions): Promise<ServerProcess>;
+  /** Runs a server that is expected to end by itself; kills it when it does not within the deadline. */
+  run(options?: StartOptions & { deadlineMs?: number }): Promise<Exit & Output>;
+}
+
+/** Lasts until the test ends, or the suite when `t` is the suite's `after`. */
+export async function makeHome(t: Pick<TestContext, 'after'>): Promise<Home> {
+  const folder = await mkdtemp(join(tmpdir(), 'roster-process-'));
+  const dataDir = join(folder, 'data');
+  const started: Spawned[] = [];
+  t.after(async () => {
+    for (const { child } of started) child.kill('SIGKILL');
+    await Promise.all(started.map(({ exited }) => exited));
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const spawnServer = ({ env = {}, nodeOptions = [] }: StartOptions = {}): Spawned => {
+    const child = spawn(process.execPath, [...nodeOptions, entry], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], ROSTER_DATA_DIR: dataDir, ROSTER_PORT: '0', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const spawned = watch(child);
+    started.push(spawned);
+    return spawned;
+  };
+
+  return {
+    folder,
+    dataDir,
+    async start(options) {
+      const spawned = spawnServer(options);
+      const url = await untilListening(spawned);
+      return describe(spawned, url);
+    },
+    async run({ deadlineMs = startDeadlineMs, ...options } = {}) {
+      const { child, output, exited } = spawnServer(options);
+      const timer = setTimeout(() => child.kill('SIGKILL'), deadlineMs);
+      const exit = await exited;
+      clearTimeout(timer);
+      return { ...exit, ...output };
+    },
+  };
+}
+
+interface Spawned {
+  child: ChildProcess;
+  output: Output;
+  exited: Promise<Exit>;
+}
+
+function watch(child: ChildProcess): Spawned {
+  const output: Output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+    });
+  }
+  // `close` comes after the last output, `exit` need not.
+  const exited = once(child, 'close').then(([code, signal]) => ({ code, signal }) as Exit);
+  return { child, output, exited };
+}
+
+async function untilListening({ child, output, exited }: Spawned): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const fail = (what: string) => reject(new Error(`${what}\n${output.stdout}${output.stderr}`));
+  const timer = setTimeout(() => {
+    child.kill('SIGKILL');
+    fail(`the server did not listen within ${startDeadlineMs} ms`);
+  }, startDeadlineMs);
+  exited.then(({ code, signal }) => fail(`the server ended (${code ?? signal}) before it listened`));
+  child.stdout?.on('data', () => {
+    const url = /Roster listens on (\S+) .*\n/.exec(output.stdout)?.[1];
+    if (url !== undefined) resolve(url);
+  });
+  return promise.finally(() => clearTimeout(timer));
+}
+
+function describe({ child, output, exited }: Spawned, url: string): ServerProcess {
+  const [, organizationId, botId, secret] =
+    /organization +(org_\w+)\n +bot +(bot_\w+)\n +secret +(rst_\w+)\n/.exec(output.stdout) ?? [];
+  const isFirst = organizationId !== undefined && botId !== undefined && secret !== undefined;
+  return {
+    url,
+    pid: child.pid as number,
+    firstRun: isFirst ? { organizationId, botId, secret } : undefined,
+    output,
+    exited,
+    stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      return exited;
+    },
+  };
+}
+
+/** The first start on new data, whose output holds a secret. */
+export async function startFirst(home: Home, options?: StartOptions): Promise<ServerProcess & { firstRun: FirstRun }> {
+  const server = await home.start(options);
+  if (server.firstRun === undefined) throw new Error(`no first run was printed:\n${server.output.stdout}`);
+  return { ...server, firstRun: server.firstRun };
+}
+
+/** Calls an operation of the first bot with its secret. `path` is relative to the bot, or absolute. */
+export function callFirstBot(url: string, { botId, secret }: FirstRun, method: string, path: string, body?: unknown) {
+  return fetch(path.startsWith('/') ? `${url}${path}` : `${url}/v1/bots/${botId}/${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${secret}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+}

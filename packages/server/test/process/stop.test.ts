@@ -1,0 +1,159 @@
+// Stopping the real process: what is under way is finished, nothing new begins, and nobody holds it up for ever.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { suite, type TestContext, test } from 'node:test';
+import type { FirstRun } from '../../src/first-run.ts';
+import { callFirstBot, makeHome, type ServerProcess, startFirst } from './server-process.ts';
+import { until } from './waiting.ts';
+
+/** `stopDeadlineMs` of main.ts, and some time for the rest. */
+const stopsWithinMs = 9500;
+
+// Side by side: one of them takes as long as the deadline.
+suite('SIGTERM', { concurrency: 4 }, () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    test(`${signal}: an upsert under way is answered and stored, and its connection closed`, async (t) => {
+      const { home, server, firstRun } = await startServer(t);
+      const upsert = await beginUpsert(t, server, firstRun, 1000);
+      const exited = server.stop(signal);
+      await untilStopping(server);
+      upsert.finish();
+      const answer = await upsert.answer;
+      assert.match(answer, /^HTTP\/1\.1 200 OK\r\n/);
+      assert.match(answer, /^connection: close\r$/im);
+      assert.deepEqual(await exited, { code: 0, signal: null });
+      assert.match(server.output.stderr, /"msg":"stopped"/);
+
+      const again = await home.start();
+      const reply = await callFirstBot(again.url, firstRun, 'GET', 'contacts?limit=1');
+      const { pagination } = (await reply.json()) as { pagination: { total: number } };
+      assert.equal(pagination.total, 1000);
+    });
+  }
+
+  test('idle connections are closed and new ones refused while something is still under way', async (t) => {
+    const { server, firstRun } = await startServer(t);
+    const idle = openConnection(t, server.url);
+    idle.socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    await until('the first answer', () => idle.received().includes('"ok"'));
+    assert.match(idle.received(), /^connection: keep-alive\r$/im);
+    const upsert = await beginUpsert(t, server, firstRun, 1);
+    const exited = server.stop();
+    await idle.closed;
+    await until('a refusal', () => isRefused(server.url));
+    upsert.finish();
+    assert.match(await upsert.answer, /^HTTP\/1\.1 200 OK\r\n/);
+    assert.equal((await exited).code, 0);
+  });
+
+  test('a request that begins while stopping is refused with 503 and a closed connection', async (t) => {
+    const { server, firstRun } = await startServer(t);
+    const upsert = await beginUpsert(t, server, firstRun, 1);
+    // Its head is half sent, so it is not idle; the request begins when the head is whole.
+    const late = openConnection(t, server.url);
+    await new Promise((resolve) => late.socket.write(`GET /v1/bots/${firstRun.botId}/contacts HTTP/1.1\r\n`, resolve));
+    // An answer on a later connection shows that the earlier one has been accepted.
+    await callFirstBot(server.url, firstRun, 'GET', '/healthz');
+    const exited = server.stop();
+    await untilStopping(server);
+    late.socket.write(`Host: x\r\nAuthorization: Bearer ${firstRun.secret}\r\n\r\n`);
+    await late.closed;
+    assert.match(late.received(), /^HTTP\/1\.1 503 /);
+    assert.match(late.received(), /^connection: close\r$/im);
+    assert.match(late.received(), /^retry-after: \d+\r$/im);
+    assert.match(late.received(), /"code":"unavailable"/);
+    upsert.finish();
+    assert.match(await upsert.answer, /^HTTP\/1\.1 200 OK\r\n/);
+    assert.equal((await exited).code, 0);
+  });
+
+  test('without anything under way it ends at once', async (t) => {
+    const { server } = await startServer(t);
+    const startedMs = performance.now();
+    assert.deepEqual(await server.stop(), { code: 0, signal: null });
+    assert.ok(performance.now() - startedMs < 3000);
+  });
+
+  test('a connection that was opened ahead of need and never used does not hold it up', async (t) => {
+    const { server, firstRun } = await startServer(t);
+    const silent = openConnection(t, server.url);
+    await once(silent.socket, 'connect');
+    await callFirstBot(server.url, firstRun, 'GET', '/healthz');
+    const startedMs = performance.now();
+    assert.deepEqual(await server.stop(), { code: 0, signal: null });
+    const tookMs = performance.now() - startedMs;
+    assert.ok(tookMs < 4000, `it took ${Math.round(tookMs)} ms`);
+  });
+
+  test('a client that never finishes its body does not hold it up beyond the deadline', async (t) => {
+    const { server, firstRun } = await startServer(t);
+    const upsert = await beginUpsert(t, server, firstRun, 1);
+    const startedMs = performance.now();
+    assert.deepEqual(await server.stop(), { code: 0, signal: null });
+    const tookMs = performance.now() - startedMs;
+    assert.ok(tookMs < stopsWithinMs, `it took ${Math.round(tookMs)} ms`);
+    assert.equal(await upsert.answer, '');
+  });
+});
+
+async function startServer(t: TestContext) {
+  const home = await makeHome(t);
+  const server = await startFirst(home);
+  return { home, server, firstRun: server.firstRun };
+}
+
+/** A raw connection, for what HTTP clients do not do. */
+function openConnection(t: TestContext, url: string) {
+  const { hostname, port } = new URL(url);
+  const socket: Socket = connect(Number(port), hostname);
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    text += chunk;
+  });
+  // A reset by the server is one of its ways to close.
+  socket.on('error', () => {});
+  t.after(() => socket.destroy());
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  return { socket, closed, received: () => text };
+}
+
+/** Sends an upsert but for its last byte, and waits until the server works on it. */
+async function beginUpsert(t: TestContext, server: ServerProcess, { botId, secret }: FirstRun, count: number) {
+  const { socket, closed, received } = openConnection(t, server.url);
+  const data = Array.from({ length: count }, (_, index) => ({ name: 'Jane', email: `jane${index}@example.com` }));
+  const body = JSON.stringify({ data });
+  socket.write(
+    `PATCH /v1/bots/${botId}/contacts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, -1)}`,
+  );
+  // The request for the metrics is itself one of those under way.
+  await until('the upsert to be under way', async () => (await requestsUnderWay(server.url)) >= 2);
+  return {
+    finish: () => socket.write(body.slice(-1)),
+    /** All that came until the server closed the connection. */
+    answer: closed.then(received),
+  };
+}
+
+async function requestsUnderWay(url: string): Promise<number> {
+  const reply = await fetch(`${url}/metrics`);
+  return Number(/^roster_http_requests_under_way (\d+)$/m.exec(await reply.text())?.[1]);
+}
+
+function untilStopping({ output }: ServerProcess): Promise<void> {
+  return until('the server to begin stopping', () => output.stderr.includes('"msg":"stopping"'));
+}
+
+async function isRefused(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  try {
+    await once(socket, 'connect');
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
+  } finally {
+    socket.destroy();
+  }
+}
