@@ -1,0 +1,222 @@
+// `npm run bench`: how fast the service is, as shares of what the bare parts do in the same run.
+// One server with a bot of many contacts; every operation in turn, several rounds, medians. Bounded in time.
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Load, type Measured, run } from './load.ts';
+import { person, rareWordOf } from './people.ts';
+import { type Bar, type Result, summarise } from './report.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    contacts: { type: 'string', default: '100000' },
+    connections: { type: 'string', default: '50' },
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '3' },
+  },
+});
+const contacts = Number(options.contacts);
+const connections = Number(options.connections);
+const rounds = Number(options.rounds);
+const seconds = Number(options.seconds);
+
+/** What issue and design ask for: share of bare `node:http`, or of the bare upserts. */
+const bars: Record<string, Bar> = {
+  retrieve: { atLeast: 0.45, goal: 0.8, of: 'bare' },
+  create: { atLeast: 0.35, goal: 0.6, of: 'bare' },
+  update: { atLeast: 0.35, goal: 0.6, of: 'bare' },
+  search: { atLeast: 0.08, goal: 0.3, of: 'bare' },
+  'upsert of 1000': { atLeast: 0.6, goal: 0.9, of: 'bare upserts' },
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'roster-bench-'));
+const children: ChildProcess[] = [];
+try {
+  await main();
+} finally {
+  await Promise.all(children.map(end));
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function main(): Promise<void> {
+  const bare = start(spawn(process.execPath, ['bench/bare-http.ts']));
+  const barePort = Number((await lineOf(bare, /listens on (\d+)/))[1]);
+  const upserter = start(fork('bench/bare-upserts.ts'));
+
+  const server = await startService();
+  tell(`filling ${contacts} contacts`);
+  const ids = await fill(server);
+  await ask(upserter, { kind: 'fill', contacts });
+  await settle(server);
+
+  let next = contacts;
+  const someId = () => ids[Math.floor(Math.random() * ids.length)] as string;
+  const loads: Record<string, Omit<Load, 'seconds'>> = {
+    bare: { port: barePort, connections, expected: [200], request: () => server.request('GET', 'contacts/x') },
+    retrieve: server.load([200], () => server.request('GET', `contacts/${someId()}`)),
+    create: server.load([201], () => server.request('PUT', 'contacts', person(next++))),
+    update: server.load([200], () => server.request('PATCH', `contacts/${someId()}`, { name: `Renamed ${next++}` })),
+    search: server.load([200], () => {
+      return server.request('GET', `contacts?query=${rareWordOf(Math.floor(Math.random() * contacts))}`);
+    }),
+    list: server.load([200], () => server.request('GET', 'contacts')),
+    'upsert of 1000': {
+      ...server.load([200], () => {
+        // Half of them exist: those of the upsert before, or of the filling.
+        const from = next - 500;
+        next += 500;
+        return server.request('PATCH', 'contacts', { data: Array.from({ length: 1000 }, (_, i) => person(from + i)) });
+      }),
+      connections: 4,
+    },
+  };
+
+  const measured = new Map<string, Measured[]>();
+  const note = (name: string, result: Measured) => measured.set(name, [...(measured.get(name) ?? []), result]);
+  for (let round = 1; round <= rounds; round++) {
+    for (const [name, load] of Object.entries(loads)) {
+      tell(`round ${round} of ${rounds}: ${name}`);
+      note(name, await run({ ...load, seconds }));
+      await settle(server);
+    }
+    tell(`round ${round} of ${rounds}: bare upserts`);
+    const { perSecond } = (await ask(upserter, { kind: 'measure', seconds })) as { perSecond: number };
+    note('bare upserts', { requests: 0, perSecond, p50Ms: Number.NaN, p99Ms: Number.NaN });
+
+    tell(`round ${round} of ${rounds}: search beside writes`);
+    const search = { ...(loads['search'] as Load), connections: 1, seconds };
+    note('search, alone', await run(search));
+    const writing = run({ ...(loads['create'] as Load), seconds: seconds + 0.5 });
+    note('search, beside creates', await run(search));
+    await writing;
+    await settle(server);
+  }
+  tell('');
+
+  const memoryMiB = (await server.metric('process_resident_memory_bytes')) / 1024 ** 2;
+  const result: Result = {
+    contacts,
+    connections,
+    machine: machineName(),
+    memoryMiB,
+    measured: Object.fromEntries(measured),
+  };
+  console.log(summarise(result, bars));
+  mkdirSync('bench/results', { recursive: true });
+  const file = `bench/results/${new Date().toISOString().replaceAll(':', '-')}.json`;
+  writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
+  console.log(`\nWritten to ${file}.`);
+}
+
+interface Service {
+  request(method: string, path: string, body?: unknown): string;
+  load(expected: number[], request: () => string): Omit<Load, 'seconds'>;
+  fetch(method: string, path: string, body: unknown): Promise<unknown>;
+  metric(name: string): Promise<number>;
+}
+
+async function startService(): Promise<Service> {
+  const server = start(
+    spawn(process.execPath, ['packages/server/start.mjs'], {
+      env: { ...process.env, ROSTER_PORT: '0', ROSTER_DATA_DIR: join(folder, 'data'), ROSTER_LOG_LEVEL: 'warn' },
+    }),
+  );
+  const output = await lineOf(server, /listens on (http\S+)/);
+  const url = new URL(output[1] as string);
+  const bot = /bot_\w+/.exec(output.input)?.[0];
+  const secret = /rst_\w+/.exec(output.input)?.[0];
+  const port = Number(url.port);
+  return {
+    request(method, path, body) {
+      const head = `${method} /v1/bots/${bot}/${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${secret}\r\n`;
+      if (body === undefined) return `${head}\r\n`;
+      const bytes = Buffer.from(JSON.stringify(body));
+      return `${head}Content-Type: application/json\r\nContent-Length: ${bytes.length}\r\n\r\n${bytes.toString('latin1')}`;
+    },
+    load: (expected, request) => ({ port, connections, expected, request }),
+    async fetch(method, path, body) {
+      const response = await fetch(`${url.origin}/v1/bots/${bot}/${path}`, {
+        method,
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      if (!response.ok) throw new Error(await response.text());
+      return response.json();
+    },
+    async metric(name) {
+      const text = await (await fetch(`${url.origin}/metrics`)).text();
+      return Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
+    },
+  };
+}
+
+async function fill(server: Service): Promise<string[]> {
+  const ids: string[] = [];
+  for (let from = 0; from < contacts; from += 1000) {
+    const data = Array.from({ length: Math.min(1000, contacts - from) }, (_, i) => person(from + i));
+    const answer = (await server.fetch('PATCH', 'contacts', { data })) as { data: { id: string }[] };
+    ids.push(...answer.data.map(({ id }) => id));
+    tell(`filling ${contacts} contacts: ${from + data.length}`);
+  }
+  return ids;
+}
+
+/** Lets the server finish what it does in the background, so that one measurement does not pay for another. */
+async function settle(server: Service): Promise<void> {
+  const deadlineMs = performance.now() + 30_000;
+  let quiet = 0;
+  let cpuSeconds = await server.metric('process_cpu_seconds_total');
+  while (quiet < 2 && performance.now() < deadlineMs) {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const now = await server.metric('process_cpu_seconds_total');
+    quiet = now - cpuSeconds < 0.03 ? quiet + 1 : 0;
+    cpuSeconds = now;
+  }
+}
+
+function start(child: ChildProcess): ChildProcess {
+  children.push(child);
+  child.stderr?.on('data', (text: Buffer) => process.stderr.write(text));
+  return child;
+}
+
+/** Waits for a line; `input` of the match is everything printed so far. */
+function lineOf(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    child.stdout?.on('data', (text: Buffer) => {
+      output += text;
+      const match = pattern.exec(output);
+      if (match !== null) resolve(match);
+    });
+    child.once('exit', () => reject(new Error(`a process ended before it was ready: ${output}`)));
+  });
+}
+
+function ask(child: ChildProcess, command: object): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    child.once('message', resolve);
+    child.once('exit', () => reject(new Error('the bare upserts ended')));
+    child.send(command);
+  });
+}
+
+function end(child: ChildProcess): Promise<unknown> {
+  if (child.exitCode !== null) return Promise.resolve();
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  if (child.connected) child.disconnect();
+  else child.kill();
+  return ended;
+}
+
+function tell(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+  else if (text !== '' && !/: \d+$/.test(text)) process.stderr.write(`${text}\n`);
+}
+
+function machineName(): string {
+  const [first] = cpus();
+  return `${first?.model.trim()} × ${cpus().length}, ${process.arch}, Node ${process.version}`;
+}
