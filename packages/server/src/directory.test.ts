@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { addTenant, startServer } from '../test/harness.ts';
 import { wholeFile } from '../test/http/every-operation.ts';
 import { sampleBotSettings, sampleHash, sampleSecret } from '../test/sample.ts';
-import { hashCredentialHex, makeSecret } from './credentials.ts';
+import { hashCredential, makeSecret } from './credentials.ts';
 import { Directory } from './directory.ts';
 import type { Secret, Store } from './store/store.ts';
 
@@ -25,7 +25,7 @@ async function makeDirectory() {
     },
   };
   const tenant = await addTenant(store);
-  return { directory: new Directory(counted), reads, counted, tenant, hash: hashCredentialHex(tenant.secret) };
+  return { directory: new Directory(counted), reads, counted, tenant, text: tenant.secret };
 }
 
 /** What is remembered ages by the process's own clock, which the test turns. */
@@ -36,9 +36,9 @@ function turnClock(t: TestContext): { ms: number } {
 }
 
 test('a live secret and a bot are found, again without the store', async () => {
-  const { directory, reads, tenant, hash } = await makeDirectory();
+  const { directory, reads, tenant, text } = await makeDirectory();
   for (let i = 0; i < 3; i++) {
-    assert.equal((await directory.findLiveSecret(hash, 0))?.id, tenant.secretId);
+    assert.equal((await directory.findLiveSecret(text, 0))?.id, tenant.secretId);
     assert.equal((await directory.findBot(tenant.bot.id))?.name, tenant.bot.name);
   }
   assert.equal(reads.count, 2);
@@ -46,55 +46,62 @@ test('a live secret and a bot are found, again without the store', async () => {
 
 test('an unknown secret is not found, and guesses are not remembered', async () => {
   const { directory, reads } = await makeDirectory();
-  const guess = hashCredentialHex(makeSecret());
+  const guess = makeSecret();
   for (let i = 0; i < 3; i++) assert.equal(await directory.findLiveSecret(guess, 0), undefined);
   assert.equal(reads.count, 3);
+});
+
+test('what does not look like a secret is refused without the store', async () => {
+  const { directory, reads, text } = await makeDirectory();
+  for (const typo of ['', 'x', text.slice(0, -1), `${text}0`]) {
+    assert.equal(await directory.findLiveSecret(typo, 0), undefined);
+  }
+  assert.equal(reads.count, 0);
 });
 
 test('a secret that the store confused with another is not believed', async () => {
   const { directory, counted, tenant } = await makeDirectory();
   counted.findSecret = async () => sampleSecret(tenant.organizationId, { hash: sampleHash() });
-  assert.equal(await directory.findLiveSecret(hashCredentialHex(makeSecret()), 0), undefined);
+  assert.equal(await directory.findLiveSecret(makeSecret(), 0), undefined);
 });
 
 test('a secret expires by the clock, although it is remembered', async () => {
   const { directory, tenant } = await makeDirectory();
-  const secret = makeSecret();
-  const hash = hashCredentialHex(secret);
-  await store.createSecret(sampleSecret(tenant.organizationId, { hash: Buffer.from(hash, 'hex'), expiresAtMs: 100 }));
-  assert.ok(await directory.findLiveSecret(hash, 99));
-  assert.equal(await directory.findLiveSecret(hash, 100), undefined);
+  const text = makeSecret();
+  await store.createSecret(sampleSecret(tenant.organizationId, { hash: hashCredential(text), expiresAtMs: 100 }));
+  assert.ok(await directory.findLiveSecret(text, 99));
+  assert.equal(await directory.findLiveSecret(text, 100), undefined);
 });
 
 test('a revoked secret is refused at once, although it was remembered', async () => {
-  const { directory, tenant, hash } = await makeDirectory();
-  assert.ok(await directory.findLiveSecret(hash, 0));
+  const { directory, tenant, text } = await makeDirectory();
+  assert.ok(await directory.findLiveSecret(text, 0));
   assert.equal(await directory.revokeSecret(tenant.secretId, 5), true);
-  assert.equal(await directory.findLiveSecret(hash, 0), undefined);
+  assert.equal(await directory.findLiveSecret(text, 0), undefined);
   assert.equal(await directory.revokeSecret(tenant.secretId, 6), false);
 });
 
 test('a secret that was read before it was revoked is not remembered after', async () => {
-  const { directory, counted, tenant, hash } = await makeDirectory();
+  const { directory, counted, tenant, text } = await makeDirectory();
   const { findSecret } = counted;
   const reading = Promise.withResolvers<Secret | undefined>();
   counted.findSecret = () => reading.promise;
-  const early = directory.findLiveSecret(hash, 0);
-  const asItWas = await store.findSecret(Buffer.from(hash, 'hex'));
+  const early = directory.findLiveSecret(text, 0);
+  const asItWas = await store.findSecret(hashCredential(text));
   await directory.revokeSecret(tenant.secretId, 5);
   reading.resolve(asItWas);
   await early;
   counted.findSecret = findSecret;
-  assert.equal(await directory.findLiveSecret(hash, 0), undefined);
+  assert.equal(await directory.findLiveSecret(text, 0), undefined);
 });
 
 test('what another process revoked is refused within a second', async (t) => {
   const time = turnClock(t);
-  const { directory, tenant, hash } = await makeDirectory();
-  assert.ok(await directory.findLiveSecret(hash, 0));
+  const { directory, tenant, text } = await makeDirectory();
+  assert.ok(await directory.findLiveSecret(text, 0));
   await store.revokeSecret(tenant.secretId, 5);
   time.ms += 999;
-  assert.equal(await directory.findLiveSecret(hash, 0), undefined);
+  assert.equal(await directory.findLiveSecret(text, 0), undefined);
 });
 
 test('what another process changed or deleted of a bot is seen within a second', async (t) => {
@@ -119,10 +126,10 @@ test('an update or deletion of a bot through the directory is in force at once',
 });
 
 test('a failed read is passed on, not taken for a miss, and the next one tries again', async () => {
-  const { directory, counted, hash } = await makeDirectory();
+  const { directory, counted, text } = await makeDirectory();
   const { findSecret } = counted;
   counted.findSecret = () => Promise.reject(new Error('away'));
-  await assert.rejects(async () => await directory.findLiveSecret(hash, 0), /away/);
+  await assert.rejects(async () => await directory.findLiveSecret(text, 0), /away/);
   counted.findSecret = findSecret;
-  assert.ok(await directory.findLiveSecret(hash, 0));
+  assert.ok(await directory.findLiveSecret(text, 0));
 });

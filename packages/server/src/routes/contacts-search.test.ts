@@ -4,11 +4,10 @@ import { suite, test } from 'node:test';
 import { type Contact, contactSchema, paginationSchema } from '@roster/contract';
 import { type Caller, codeOf, createContact, startServer } from '../../test/harness.ts';
 import { callerOfNewBot, wholeFile } from '../../test/http/every-operation.ts';
-import { exchange, head, RawClient } from '../../test/http/raw-client.ts';
 import { makeId } from '../ids.ts';
 
 const server = await startServer(wholeFile);
-const { clock, mine, theirs } = server;
+const { clock, theirs } = server;
 
 /** Twenty-five contacts, one a second, so that their order is known. Newest first, as a list is. */
 async function seed(call: Caller): Promise<Contact[]> {
@@ -223,88 +222,6 @@ suite('matching', async () => {
       await fresh('DELETE', `contacts/${id}`);
       assert.equal((await search(fresh)).json.pagination.total, 0);
     }
-  });
-});
-
-suite('query strings as clients send them', async () => {
-  const jose = await createContact(server.call, { name: 'José Doe', email: 'jose@x.example' });
-  const send = async (query: Buffer | string) => {
-    const start = `POST /v1/bots/${mine.bot.id}/contacts?query=`;
-    const rest = ` HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${mine.secret}\r\nContent-Length: 0\r\n\r\n`;
-    const answer = await exchange(
-      server.url,
-      Buffer.concat([Buffer.from(start), Buffer.from(query), Buffer.from(rest)]),
-    );
-    assert.equal(answer.status, 200, answer.body);
-    return JSON.parse(answer.body).data.map(({ id }: Contact) => id);
-  };
-  const found: [what: string, query: Buffer | string][] = [
-    ['a plus for a space', 'jos+doe'],
-    ['an escaped space', 'jos%20doe'],
-    ['an unencoded @', 'jose@x.example'],
-    ['raw UTF-8', Buffer.from('jos\u00e9+doe')],
-    ['escaped UTF-8', 'jos%C3%A9'],
-    ['an unencoded space', 'jos doe'],
-    ['an unencoded space and @', 'doe jose@x'],
-  ];
-  for (const [what, query] of found) {
-    test(`${what} is read as it is meant`, async () => assert.deepEqual(await send(query), [jose.id]));
-  }
-  for (const query of ['50%', '%zz', '%', '%E0%A4%A', '[x]', '{"a"|b}', 'a=b', "it's"]) {
-    test(`${query} is plain text and no error`, async () => assert.deepEqual(await send(query), []));
-  }
-
-  test('they are counted and ended like other requests', async () => {
-    for (let i = 0; i < 5; i++) await send('no such person');
-    const { text } = await server.call('GET', '/metrics', { token: null });
-    assert.match(text, /^roster_http_requests_under_way 1$/m);
-  });
-
-  test('they need a credential like other requests, and do not open what is for the same machine', async () => {
-    const refused = await exchange(server.url, head('GET /v1/bots/x/contacts?query=a b'));
-    assert.equal(refused.status, 401);
-    const forwarded = await exchange(server.url, head('GET /metrics?a b', { 'X-Forwarded-For': '203.0.113.7' }));
-    assert.equal(forwarded.status, 401);
-    const nowhere = await exchange(server.url, head('GET /no where'));
-    assert.equal(nowhere.status, 404);
-  });
-
-  test('answers come in the order of the requests, also when the later one is not encoded', async (t) => {
-    const release = Promise.withResolvers<void>();
-    const arrived = Promise.withResolvers<void>();
-    const slow = await startServer(t, {
-      wrapStore: (store) => ({
-        ...store,
-        async findContact(...args) {
-          arrived.resolve();
-          await release.promise;
-          return store.findContact(...args);
-        },
-      }),
-    });
-    const { id } = await createContact(slow.call);
-    const client = await RawClient.open(slow.url);
-    const authorized = { Authorization: `Bearer ${slow.mine.secret}` };
-    const collection = `/v1/bots/${slow.mine.bot.id}/contacts`;
-    client.write(head(`GET ${collection}/${id}`, authorized));
-    await arrived.promise;
-    client.write(head(`GET ${collection}?query=a b`, authorized));
-    // An answer before the first one is released can only be that of the second.
-    const early = client.answer({ deadlineMs: 300 }).then(
-      (answer) => answer,
-      () => undefined,
-    );
-    const first = await early;
-    release.resolve();
-    const { body } = first ?? (await client.answer());
-    client.destroy();
-    assert.equal(JSON.parse(body).data?.id, id, `the first answer is that of the first request, and not ${body}`);
-  });
-
-  test('a raw query string reaches GET in the same way', async () => {
-    const line = `GET /v1/bots/${mine.bot.id}/contacts?limit=1&query=jose@x`;
-    const answer = await exchange(server.url, head(line, { Authorization: `Bearer ${mine.secret}` }));
-    assert.equal(JSON.parse(answer.body).data[0].id, jose.id);
   });
 });
 

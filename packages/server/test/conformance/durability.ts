@@ -85,7 +85,7 @@ export function testDurability(engine: Engine, options: EngineOptions): void {
     const { store, botId, search } = await addBot(opened);
     const again = await opened.reopen();
     await assert.rejects(store.createContact(botId, sampleFields(), sampleNowMs));
-    await assert.rejects(store.findContact(botId, 'con_none'));
+    await assert.rejects(async () => await store.findContact(botId, 'con_none'));
     await assert.rejects(search('person'));
     await assert.rejects(store.ping());
     assert.deepEqual(await botIn(again, botId).exportAll(), []);

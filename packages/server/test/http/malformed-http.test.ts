@@ -1,0 +1,80 @@
+// What is not even HTTP, or hardly: answered in the one shape of errors, on raw sockets.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { errorCodes } from '@roster/contract';
+import { startServer } from '../harness.ts';
+import { parseProblem, wholeFile } from './every-operation.ts';
+import { exchange, head, RawClient } from './raw-client.ts';
+
+const { call, mine, url } = await startServer(wholeFile);
+const json = { 'content-type': 'application/json' };
+const authorized = { Authorization: `Bearer ${mine.secret}` };
+const collection = `/v1/bots/${mine.bot.id}/contacts`;
+
+const requests: [what: string, bytes: string, status: number][] = [
+  ['garbage', 'garbage\r\n\r\n', 400],
+  ['TLS on the plain port', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
+  ['HTTP/2 with prior knowledge', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+  ['an unknown method', head('BREW /healthz'), 400],
+  ['a lower-case method', head('get /healthz'), 400],
+  ['a header without a name', 'GET /healthz HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n', 400],
+  ['a header with a control character', 'GET /healthz HTTP/1.1\r\nHost: x\r\na: \x00\r\n\r\n', 400],
+  ['two lengths', head(`PUT ${collection}`, { 'Content-Length': '1, 2' }), 400],
+  ['a length and chunks', head(`PUT ${collection}`, { 'Content-Length': '1', 'Transfer-Encoding': 'chunked' }), 400],
+  ['a bad length', head(`PUT ${collection}`, { 'Content-Length': 'x' }), 400],
+  ['headers of more than 16 KiB', head('GET /healthz', { a: 'x'.repeat(17_000) }), 431],
+  ['an address of more than 16 KiB', head(`GET /${'x'.repeat(17_000)}`), 431],
+  ['a bad escape in a path', head('GET /v1/bots/%zz/contacts', authorized), 404],
+  ['a cut escape in a path', head(`GET ${collection}/%E0%A4%A`, authorized), 404],
+  ['an escape that is not UTF-8', head(`GET ${collection}/%FF`, authorized), 404],
+  ['an asterisk for a path', head('OPTIONS *'), 404],
+  ['a path parameter of a thousand characters', head(`GET ${collection}/${'x'.repeat(1000)}`, authorized), 404],
+];
+for (const [what, bytes, status] of requests) {
+  test(`${what} is answered with ${status} in the one shape`, async () => {
+    const answer = await exchange(url, bytes);
+    assert.equal(answer.status, status, answer.body);
+    const problem = parseProblem(answer);
+    assert.equal(problem.title, errorCodes[problem.code].title);
+  });
+}
+
+test('a bad chunk in a body is answered in the one shape, and the connection is closed', async () => {
+  const client = await RawClient.open(url);
+  client.write(head(`PUT ${collection}`, { ...authorized, ...json, 'Transfer-Encoding': 'chunked' }));
+  client.write('zz\r\nnot a chunk\r\n');
+  const answer = await client.answer();
+  assert.equal(answer.status, 400);
+  parseProblem(answer);
+  assert.equal(await client.closed(), '', 'there is no second answer');
+});
+
+test('a request without Host is answered by us, not by Node', async () => {
+  const answer = await exchange(url, 'GET /healthz HTTP/1.1\r\n\r\n');
+  assert.ok(answer.headers['x-request-id'] !== undefined);
+  if (answer.status !== 200) parseProblem(answer);
+});
+
+test('an expectation that nobody can meet is answered in the one shape', async () => {
+  const answer = await exchange(url, head('GET /healthz', { Expect: 'the-impossible' }));
+  assert.ok(answer.headers['x-request-id'] !== undefined, `${answer.status} ${answer.body}`);
+  if (answer.status >= 400) parseProblem(answer);
+});
+
+test('CONNECT opens no tunnel: the connection is closed', async () => {
+  const client = await RawClient.open(url);
+  client.write('CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n');
+  assert.doesNotMatch(await client.closed(), /^HTTP\/1\.1 2/);
+});
+
+test('an error of a HEAD has the status and headers of one, and no body', async () => {
+  const client = await RawClient.open(url);
+  client.write(head('HEAD /nowhere') + head('GET /healthz'));
+  const answer = await client.answer({ isHead: true });
+  assert.equal(answer.status, 404);
+  assert.match(answer.headers['content-type'] ?? '', /^application\/problem\+json/);
+  assert.equal((await client.answer()).status, 200);
+  client.destroy();
+});
+
+test('the server goes on after all of it', async () => assert.equal((await call('GET', 'contacts')).status, 200));
