@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'roster-bench-'));
 const path = join(folder, 'roster.db');
 prepareDatabase(path);
 const db = openForWriting(path);
-const writes = prepareWrites(db, { indexThreshold: 10_000 });
+const { writes, saveBots } = prepareWrites(db, { indexThreshold: 10_000 });
 const upkeep = prepareIndexUpkeep(db);
 writes.createOrganization({ id: 'org', name: 'Bench', createdAtMs: 0 });
 writes.createBot({
@@ -38,8 +38,9 @@ function upsert(from: number, count: number): void {
   });
   db.exec('BEGIN IMMEDIATE');
   writes.upsertContacts('bot', items, Date.now());
+  saveBots();
   db.exec('COMMIT');
-  if (upkeep.isDue()) upkeep.runSlice();
+  if (upkeep.isDue()) upkeep.indexSlice();
 }
 
 process.on('message', (command: Command) => {

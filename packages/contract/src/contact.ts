@@ -52,7 +52,8 @@ export function emailKey(email: string): string {
 const controlCharacter = /\p{Cc}/u;
 const emailForm = /^[^\s@<>,;"]+@[^\s@<>,;".]+(?:\.[^\s@<>,;".]+)*$/u;
 const whatsappForm = new RegExp(`^\\+[1-9][0-9]{${limits.whatsappDigitsMin - 1},${limits.whatsappDigitsMax - 1}}$`);
-const whatsappSeparators = /(?!^)[\s.()[\]\p{Pd}]/gu;
+/** White space, but not the control characters among it: those are an error. */
+const whatsappSeparators = /(?!^)(?!\p{Cc})[\s.()[\]\p{Pd}]/gu;
 
 /** A string has at most as many code points as UTF-16 units, so only the long ones need counting. */
 function isLongerThan(value: string, codePoints: number): boolean {

@@ -37,6 +37,8 @@ export const searchQuerySchema = z
   .refine(({ page, limit }) => Number.isSafeInteger(page * limit), {
     path: ['page'],
     error: 'is too large: page times limit must stay below 2^53',
+    // Not on top of a fault of either.
+    when: ({ issues }) => issues.length === 0,
   });
 
 export const exportQuerySchema = z.object({

@@ -36,10 +36,5 @@ export function makeContactToken(): string {
 }
 
 export function hashCredential(credential: string): Buffer {
-  return Buffer.from(hashCredentialHex(credential), 'hex');
-}
-
-/** The same as text, for a look into a cache. */
-export function hashCredentialHex(credential: string): string {
-  return hash('sha256', credential, 'hex');
+  return hash('sha256', credential, 'buffer');
 }

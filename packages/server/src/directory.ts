@@ -1,6 +1,7 @@
 // Organizations' bots and secrets, as every request needs them: read through a short-lived cache, changed through
 // the same object, so that a change is in force at once in this process and within a second in every other.
 import { timingSafeEqual } from 'node:crypto';
+import { hashCredential, looksLikeSecret } from './credentials.ts';
 import { type Eventually, then } from './eventually.ts';
 import type { Bot, BotSettings, Secret, Store } from './store/store.ts';
 
@@ -17,10 +18,11 @@ export class Directory {
     this.#store = store;
   }
 
-  /** The secret with this hash (in hex), if it is in force now. */
-  findLiveSecret(hashHex: string, nowMs: number): Eventually<Secret | undefined> {
-    const found = this.#secrets.read(hashHex, async () => {
-      const hash = Buffer.from(hashHex, 'hex');
+  /** The secret that this text is, if it is in force now. The cache is asked by the text itself, before any hashing. */
+  findLiveSecret(text: string, nowMs: number): Eventually<Secret | undefined> {
+    const found = this.#secrets.read(text, async () => {
+      if (!looksLikeSecret(text)) return undefined;
+      const hash = hashCredential(text);
       const secret = await this.#store.findSecret(hash);
       return secret !== undefined && timingSafeEqual(secret.hash, hash) ? secret : undefined;
     });
@@ -58,6 +60,7 @@ function isLive({ revokedAtMs, expiresAtMs }: Secret, nowMs: number): boolean {
 class Cache<Value> {
   readonly #entries = new Map<string, { value: Value; freshUntilMs: number }>();
   #generation = 0;
+  #nextDropMs = 0;
 
   read(key: string, find: () => Promise<Value | undefined>): Eventually<Value | undefined> {
     const entry = this.#entries.get(key);
@@ -70,7 +73,16 @@ class Cache<Value> {
     this.#generation++;
   }
 
+  /** What is no longer in use does not stay in memory: keys are secrets. */
+  #dropStale(): void {
+    const nowMs = performance.now();
+    if (nowMs < this.#nextDropMs) return;
+    this.#nextDropMs = nowMs + cacheTtlMs;
+    for (const [key, { freshUntilMs }] of this.#entries) if (freshUntilMs <= nowMs) this.#entries.delete(key);
+  }
+
   async #refresh(key: string, find: () => Promise<Value | undefined>): Promise<Value | undefined> {
+    this.#dropStale();
     const generation = this.#generation;
     const freshUntilMs = performance.now() + cacheTtlMs;
     const value = await find();

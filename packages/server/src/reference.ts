@@ -33,6 +33,7 @@ export const referencePage = {
   headers: {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-cache',
+    'referrer-policy': 'no-referrer',
     // The bundle puts its style into the page; scripts come from this origin alone, and nothing else is fetched.
     'content-security-policy':
       "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

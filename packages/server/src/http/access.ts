@@ -2,11 +2,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Credential, contactTokenPattern, isId, type Operation } from '@roster/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hashCredential, hashCredentialHex, looksLikeSecret } from '../credentials.ts';
+import { hashCredential } from '../credentials.ts';
 import type { Deps } from '../deps.ts';
 import type { Directory } from '../directory.ts';
 import { type Eventually, then } from '../eventually.ts';
-import type { Bot, Secret, Visitor } from '../store/store.ts';
+import type { Bot, Visitor } from '../store/store.ts';
 import { ApiError, unauthorized } from './api-error.ts';
 import { crossOriginHeaders } from './cross-origin.ts';
 import { addressKey, RateLimit } from './rate-limit.ts';
@@ -43,14 +43,11 @@ export function prepareAccess(deps: Deps, directory: Directory): CheckAccess {
     return botId !== undefined && isId('bot', botId) ? directory.findBot(botId) : undefined;
   };
 
-  const findSecret = (token: string | undefined): Eventually<Secret | undefined> => {
-    if (token === undefined || !looksLikeSecret(token)) return undefined;
-    return directory.findLiveSecret(hashCredentialHex(token), clock());
-  };
-
   const checks: Record<Credential, Check> = {
     organization(request, reply) {
-      return then(findSecret(bearerOf(request)), (secret) => {
+      const token = bearerOf(request);
+      const found = token === undefined ? undefined : directory.findLiveSecret(token, clock());
+      return then(found, (secret) => {
         if (secret === undefined) throw refuse(request);
         if (organizationCalls !== undefined) reply.headers(organizationCalls.take(secret.organizationId, clock()));
         return then(findBot(request), (bot) => {

@@ -21,7 +21,6 @@ export function crossOriginHeaders(request: FastifyRequest, bot: Bot | undefined
     vary: 'Origin',
     'access-control-allow-origin': origin,
     'access-control-expose-headers': 'Retry-After, RateLimit, X-Request-Id',
-    'cross-origin-resource-policy': 'cross-origin',
   };
 }
 

@@ -1,9 +1,10 @@
 // Turns an operation of the contract and its handler into a route: credential, body, input, handler, answer, in this
 // order. The only place where an answer is written.
 import type { Operation } from '@roster/contract';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { then } from '../eventually.ts';
 import type { Access, CheckAccess } from './access.ts';
-import type { Call, Handler } from './operation-types.ts';
+import type { Answer, Call, Handler } from './operation-types.ts';
 import { validate } from './validation.ts';
 
 declare module 'fastify' {
@@ -43,6 +44,16 @@ export function mount<Op extends Operation>(
     return validate(body.schema, request.body ?? {}, 'body');
   };
 
+  const send = (reply: FastifyReply, answered: Answer<Op>): FastifyReply => {
+    if (isStrict) assertDeclared(operation, answered as { body?: unknown; headers?: Record<string, string> });
+    reply.code(answer.status);
+    if (answered.headers !== undefined) reply.headers(answered.headers);
+    if (answered.body === undefined) return reply.send();
+    // What is not JSON says its type itself, in full.
+    if (answer.mediaType !== undefined) return reply.send(answered.body);
+    return reply.header('content-type', jsonType).send(JSON.stringify(answered.body));
+  };
+
   http.route({
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -60,7 +71,7 @@ export function mount<Op extends Operation>(
         next(error as Error);
       }
     },
-    handler: async (request, reply) => {
+    handler: (request, reply) => {
       const call = {
         params: request.params,
         query: query && validate(query, request.query, 'query'),
@@ -70,13 +81,7 @@ export function mount<Op extends Operation>(
         visitor: request.access.visitor,
         request,
       } as Call<Op>;
-      const answered = await handler(call);
-      if (isStrict) assertDeclared(operation, answered as { body?: unknown; headers?: Record<string, string> });
-      reply.code(answer.status);
-      if (answered.headers !== undefined) reply.headers(answered.headers);
-      if (answered.body === undefined) return reply.send();
-      if (answer.mediaType !== undefined) return reply.type(answer.mediaType).send(answered.body);
-      return reply.header('content-type', jsonType).send(JSON.stringify(answered.body));
+      return then(handler(call), (answered) => send(reply, answered));
     },
   });
 }

@@ -2,6 +2,7 @@
 import type { Operation } from '@roster/contract';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import type { Eventually } from '../eventually.ts';
 import type { Bot, Visitor } from '../store/store.ts';
 
 type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -29,4 +30,4 @@ type AnswerBody<Op extends Operation> = Op['answer'] extends { schema: z.ZodType
 
 export type Answer<Op extends Operation> = AnswerBody<Op> & { headers?: Record<string, string> };
 
-export type Handler<Op extends Operation> = (call: Call<Op>) => Answer<Op> | Promise<Answer<Op>>;
+export type Handler<Op extends Operation> = (call: Call<Op>) => Eventually<Answer<Op>>;

@@ -13,7 +13,7 @@ export interface ProblemSettings {
 }
 
 export function handleProblems(http: FastifyInstance, { operations, logger, isStrict }: ProblemSettings): void {
-  http.setErrorHandler((error: FastifyError, request, reply) => {
+  http.setErrorHandler((error: unknown, request, reply) => {
     const { operation } = request.routeOptions.config;
     const problem = toApiError(error);
     if (isStrict && operation !== undefined && !errorsOf(operation).includes(problem.code)) {
@@ -34,10 +34,20 @@ export function handleProblems(http: FastifyInstance, { operations, logger, isSt
     allow: served.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', '),
   }));
   http.setNotFoundHandler((request, reply) => {
-    const path = request.raw.url?.split('?', 1)[0] ?? '';
+    const path = decoded(request.raw.url?.split('?', 1)[0] ?? '');
     const match = known.find(({ pattern }) => pattern.test(path));
     sendProblem(reply, match === undefined ? noSuchPath() : methodNotAllowed(match.allow));
   });
+}
+
+/** The router compares decoded paths. */
+function decoded(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    // A broken escape matches no path of ours.
+    return path;
+  }
 }
 
 export function sendProblem(reply: FastifyReply, error: ApiError): void {
@@ -48,10 +58,11 @@ export function sendProblem(reply: FastifyReply, error: ApiError): void {
     .send(JSON.stringify(error.toProblem(reply.request.id)));
 }
 
-function toApiError(error: FastifyError | Error): ApiError {
+/** Anything can be thrown, so nothing is taken for granted. */
+function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof StoreUnavailableError) return unavailable(error.message, error);
-  const status = 'statusCode' in error ? error.statusCode : undefined;
+  const status = error instanceof Error ? (error as FastifyError).statusCode : undefined;
   if (status === 415) return new ApiError('unsupported_media_type', 'The Content-Type is not valid.');
   if (status !== undefined && status < 500) return invalidRequest([{ field: 'request', message: 'is not valid' }]);
   return new ApiError('internal', 'Something went wrong on our side. The log has the details under this request id.', {

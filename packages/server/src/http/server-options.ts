@@ -1,10 +1,11 @@
 // How the HTTP server itself behaves: timeouts that fire, sizes, and answers to what is not even HTTP.
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { ApiError, invalidRequest } from './api-error.ts';
 import { noSuchPath, sendProblem } from './problem.ts';
+import { securityHeaders } from './security-headers.ts';
 import { answerUnencoded, readUnencoded, unencodedAddressCodes } from './unencoded-address.ts';
 
 /** Node looks for slow clients only so often; its default of 30 seconds would make short timeouts late. */
@@ -35,17 +36,31 @@ export function serverOptions({ timeouts, config }: Deps, makeRequestId: () => s
       // Fastify describes the packet as JSON shows it; it is a buffer.
       const packet = error.rawPacket as unknown as Buffer;
       const unencoded = unencodedAddressCodes.includes(error.code) ? readUnencoded(packet) : undefined;
-      if (unencoded === undefined) answerClientError(error, socket, makeRequestId());
+      const earlier = earlierAnswer(socket);
+      if (earlier !== undefined) earlier.once('close', () => socket.end());
+      else if (unencoded === undefined) answerClientError(error, socket, makeRequestId());
       else answerUnencoded(this, socket, unencoded).catch(() => socket.destroy());
     },
-    // Only an address that cannot be decoded gets here: no path of ours.
-    frameworkErrors: (_error, _request, reply) => sendProblem(reply as FastifyReply, noSuchPath()),
+    // Only an address that cannot be decoded gets here, before any hook: no path of ours.
+    frameworkErrors(_error, request, reply) {
+      reply.headers(securityHeaders(config.publicUrl)).header('x-request-id', request.id);
+      sendProblem(reply as FastifyReply, noSuchPath());
+    },
   };
 }
 
 /** The connection itself is hop 0. */
 function trustHops(count: number) {
   return (_address: string, hop: number) => hop < count;
+}
+
+/**
+ * The answer to an earlier request of the connection that is still to come, if any: an answer now would be taken for
+ * it. Node keeps it under this name, and its own handler of client errors looks there too.
+ */
+function earlierAnswer(socket: Socket): ServerResponse | undefined {
+  const answer = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage;
+  return answer?.req.complete ? answer : undefined;
 }
 
 function answerClientError(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {

@@ -1,6 +1,7 @@
 // Follows each request from its head to its end: counts those under way, refuses what is too much or too late,
 // measures and logs. A log line holds the operation and the status, never an address, a path or a header.
 import type { Socket } from 'node:net';
+import { operations } from '@roster/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { unavailable } from './api-error.ts';
@@ -38,6 +39,8 @@ export class Traffic {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
     });
+    // An Expect that we do not know is ignored; Node would answer it in a shape of its own.
+    http.server.on('checkExpectation', (request, response) => http.server.emit('request', request, response));
     const isLogged = logger.isLevelEnabled('debug');
 
     http.addHook('onRequest', (request, reply, next) => {
@@ -54,8 +57,11 @@ export class Traffic {
       });
       reply.headers(headers);
       reply.header('x-request-id', request.id);
-      if (this.#isStopping) {
-        reply.header('connection', 'close');
+      if (this.#isStopping) reply.header('connection', 'close');
+      if (operationOf(request) === operations.checkHealth) {
+        // A process that is busy or stopping is alive.
+        next();
+      } else if (this.#isStopping) {
         next(unavailable('the server is stopping'));
       } else if (this.#underWay.size > requestsMax) {
         next(unavailable('too many requests at once'));

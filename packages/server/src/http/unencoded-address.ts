@@ -44,7 +44,7 @@ export async function answerUnencoded(http: FastifyInstance, socket: Socket, req
     ...(request as ReadRequest & { method: NonNullable<InjectOptions['method']> }),
     remoteAddress: socket.remoteAddress ?? '',
   });
-  const sent = { ...headers, connection: 'close', 'content-length': rawPayload.length };
+  const sent = { ...headers, connection: 'close' };
   const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.write(`HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\n${lines.join('')}\r\n`, 'latin1');
   socket.end(rawPayload);

@@ -10,6 +10,7 @@ import {
   type operations,
 } from '@roster/contract';
 import type { Deps } from '../deps.ts';
+import { then } from '../eventually.ts';
 import { noSuchBot } from '../http/access.ts';
 import { ApiError, invalidRequest } from '../http/api-error.ts';
 import type { Call, Handler } from '../http/operation-types.ts';
@@ -67,10 +68,12 @@ export function contactRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>) {
     return { body: { data: contacts, pagination: paginate(asked, total, contacts.length) } };
   };
 
-  const retrieveContact: Handler<Operations['retrieveContact']> = async ({ bot, params }) => {
-    const contact = isContactId(params.contactId) ? await store.findContact(bot.id, params.contactId) : undefined;
-    if (contact === undefined) throw noSuchContact();
-    return { body: { data: contact } };
+  const retrieveContact: Handler<Operations['retrieveContact']> = ({ bot, params }) => {
+    if (!isContactId(params.contactId)) throw noSuchContact();
+    return then(store.findContact(bot.id, params.contactId), (contact) => {
+      if (contact === undefined) throw noSuchContact();
+      return { body: { data: contact } };
+    });
   };
 
   const updateContact: Handler<Operations['updateContact']> = async ({ bot, params, body, rawBody }) => {

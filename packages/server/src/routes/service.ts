@@ -31,8 +31,13 @@ export function serviceRoutes(deps: Pick<Deps, 'store' | 'config'>, metrics: Met
   const readReference: Handler<Operations['readReference']> = () => referencePage;
 
   const readReferenceScript: Handler<Operations['readReferenceScript']> = ({ request }) => {
-    return referenceScript(/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')));
+    return referenceScript(acceptsGzip(String(request.headers['accept-encoding'] ?? '')));
   };
 
   return { checkHealth, checkReadiness, readMetrics, readOpenApi, readReference, readReferenceScript };
+}
+
+function acceptsGzip(acceptEncoding: string): boolean {
+  const [, quality] = /(?:^|,)\s*gzip\s*(?:;\s*q=([0-9.]+))?\s*(?:,|$)/i.exec(acceptEncoding) ?? [undefined, '0'];
+  return quality === undefined || Number(quality) > 0;
 }

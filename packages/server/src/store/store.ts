@@ -1,6 +1,7 @@
 // The storage port: what the service asks of an engine, with the promises that every engine keeps.
 // One conformance suite (test/store-conformance.ts) checks them all. No SQL above this line, no HTTP below it.
 import type { Contact, WidgetSettings } from '@roster/contract';
+import type { Eventually } from '../eventually.ts';
 import type { SearchWord } from '../search-text.ts';
 
 /*
@@ -46,7 +47,8 @@ export interface Store {
   findNameless(botId: string, items: readonly UpsertItem[]): Promise<number[]>;
   /** Its tokens go with it. False when there is no such contact. */
   deleteContact(botId: string, contactId: string): Promise<boolean>;
-  findContact(botId: string, contactId: string): Promise<Contact | undefined>;
+  /** The hottest of all: an engine that has the row at hand answers without a promise. */
+  findContact(botId: string, contactId: string): Eventually<Contact | undefined>;
   findContactByEmail(botId: string, emailKey: string): Promise<Contact | undefined>;
   /** Newest first: `createdAt` descending, then id descending. Page and total come from one snapshot. */
   searchContacts(botId: string, search: Search): Promise<{ contacts: Contact[]; total: number }>;

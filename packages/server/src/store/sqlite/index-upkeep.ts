@@ -11,8 +11,10 @@ const mergePages = 100;
 export interface IndexUpkeep {
   /** Whether so many rows wait that searches would notice. */
   isDue(): boolean;
-  /** Does one slice of work in a transaction of its own. False when there was nothing to do. */
-  runSlice(): boolean;
+  /** Indexes some of the rows that wait. False when there were none. May throw inside its transaction. */
+  indexSlice(): boolean;
+  /** Merges some segments, to make searches faster. False when there was nothing to do. May throw likewise. */
+  mergeSlice(): boolean;
 }
 
 export function prepareIndexUpkeep(db: DatabaseSync): IndexUpkeep {
@@ -35,38 +37,33 @@ export function prepareIndexUpkeep(db: DatabaseSync): IndexUpkeep {
   const totalChanges = db.prepare('SELECT total_changes() AS changes');
 
   const changesSoFar = () => (totalChanges.get() as { changes: number }).changes;
-  const pendingRows = () => (countPending.get() as { count: number }).count;
 
-  const indexSlice = (): boolean => {
-    const rows = nextPending.all(sliceRows) as { row_id: bigint; has_entry: bigint; search_text: string | null }[];
-    const last = rows.at(-1);
-    if (last === undefined) return false;
-    // In the order of row ids, and all removals first: mixed, FTS5 flushes its buffer at every step back.
-    for (const row of rows) if (row.has_entry) removeEntry.run(row.row_id);
-    for (const row of rows) if (row.search_text !== null) insertEntry.run(row.row_id, row.search_text);
-    forgetUpTo.run(last.row_id);
-    return true;
-  };
-
-  /** FTS5 says that a merge which changes fewer than two rows had nothing to do. */
-  const mergeSlice = (): boolean => {
-    const before = changesSoFar();
-    merge.run(mergePages);
-    return changesSoFar() - before >= 2;
+  const inTransaction = (work: () => boolean) => (): boolean => {
+    db.exec('BEGIN IMMEDIATE');
+    const didWork = work();
+    db.exec('COMMIT');
+    return didWork;
   };
 
   return {
-    isDue: () => pendingRows() >= sliceRows,
-    runSlice() {
-      db.exec('BEGIN IMMEDIATE');
-      try {
-        const didWork = indexSlice() || mergeSlice();
-        db.exec('COMMIT');
-        return didWork;
-      } catch (error) {
-        if (db.isTransaction) db.exec('ROLLBACK');
-        throw error;
-      }
-    },
+    isDue: () => (countPending.get() as { count: number }).count >= sliceRows,
+
+    indexSlice: inTransaction(() => {
+      const rows = nextPending.all(sliceRows) as { row_id: bigint; has_entry: bigint; search_text: string | null }[];
+      const last = rows.at(-1);
+      if (last === undefined) return false;
+      // In the order of row ids, and all removals first: mixed, FTS5 flushes its buffer at every step back.
+      for (const row of rows) if (row.has_entry) removeEntry.run(row.row_id);
+      for (const row of rows) if (row.search_text !== null) insertEntry.run(row.row_id, row.search_text);
+      forgetUpTo.run(last.row_id);
+      return true;
+    }),
+
+    mergeSlice: inTransaction(() => {
+      const before = changesSoFar();
+      merge.run(mergePages);
+      // FTS5 says that a merge which changes fewer than two rows had nothing to do.
+      return changesSoFar() - before >= 2;
+    }),
   };
 }

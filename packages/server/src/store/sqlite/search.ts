@@ -14,8 +14,11 @@ interface SearchedBot extends SampledBot {
   is_indexed: number;
 }
 
-/** More trigrams of a word would hardly narrow further. */
-const trigramsPerWord = 3;
+/** Enough trigrams of a word are asked for to leave about so many rows to check, and never more than a few. */
+const wantedCandidates = 20;
+const trigramsPerWordMax = 4;
+/** What a trigram that the sample calls rare may still be, as a share of the rows. */
+const rareShare = 0.005;
 
 type Parameter = string | number | bigint;
 
@@ -149,7 +152,9 @@ function matchExpression(
   contactCount: number,
   { checkedRowsMax }: SearchSettings,
 ): Match {
-  const rarest = words.map(({ spellings }) => spellings.map((spelling) => rarestTrigrams(spelling, sample)));
+  const rarest = words.map(({ spellings }) =>
+    spellings.map((spelling) => rarestTrigrams(spelling, sample, contactCount)),
+  );
   const shares = rarest.map((spellings) => Math.max(...spellings.map(([first = '']) => sample.shareOf(first))));
   const unchecked = Math.min(...shares) * contactCount <= checkedRowsMax;
   const expressions = unchecked
@@ -159,9 +164,15 @@ function matchExpression(
   return { expression: expression.join(' AND '), unchecked };
 }
 
-function rarestTrigrams(spelling: string, sample: TrigramSample): string[] {
+function rarestTrigrams(spelling: string, sample: TrigramSample, contactCount: number): string[] {
   const trigrams = Array.from(new Set(trigramsOf(spelling)));
-  return trigrams.sort((a, b) => sample.shareOf(a) - sample.shareOf(b)).slice(0, trigramsPerWord);
+  trigrams.sort((a, b) => sample.shareOf(a) - sample.shareOf(b));
+  let candidates = contactCount;
+  let count = 0;
+  while (candidates > wantedCandidates && count < trigramsPerWordMax) {
+    candidates *= Math.max(rareShare, sample.shareOf(trigrams[count++] ?? ''));
+  }
+  return trigrams.slice(0, Math.max(1, count));
 }
 
 function quote(text: string): string {

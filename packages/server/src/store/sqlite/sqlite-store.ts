@@ -106,7 +106,9 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     upsertContacts: (botId, items, nowMs) => write('upsertContacts', [botId, items, nowMs], items.length),
     findNameless: (botId, items) => read(() => reads.findNameless(botId, items)),
     deleteContact: (botId, contactId) => write('deleteContact', [botId, contactId]),
-    findContact: (botId, contactId) => read(() => reads.findContact(botId, contactId)),
+    findContact(botId, contactId) {
+      return isClosed ? read(() => undefined) : reads.findContact(botId, contactId);
+    },
     findContactByEmail: (botId, emailKey) => read(() => reads.findContactByEmail(botId, emailKey)),
     async searchContacts(botId, search) {
       const { rows, total } = (await readers.read({ kind: 'search', botId, search })) as FoundPage;

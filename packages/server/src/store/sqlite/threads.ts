@@ -5,10 +5,10 @@ import type { Durability } from './database.ts';
 import type { ReaderAnswer, ReaderRequest, ReaderSettings } from './reader.ts';
 import type { Write, WriterAnswer, WriterRequest, WriterSettings } from './writer.ts';
 
-/** Rows in one transaction. A thousand take some 40 ms, the longest that a single write should wait for others. */
-const rowsPerBatch = 1000;
 /** Rows that may wait to be written: some two seconds of work, and 50 MB. */
 const waitingRowsMax = 64_000;
+/** In a long turn the writer begins with the first writes while the others are still being read. */
+const writesPerMessage = 12;
 /** Searches that may wait for a reader. */
 const waitingReadsMax = 1000;
 
@@ -25,14 +25,19 @@ const resourceLimits = { maxYoungGenerationSizeMb: 8 };
 /** Called when the store must not go on: the process has to end. */
 export type OnFatal = (error: Error) => void;
 
-/** Group commit: while one batch is being committed the next gathers. No timer is involved. */
+/**
+ * Sends the writes of each turn of the event loop together. The writer commits all that reached it meanwhile at once,
+ * and answers in the order of sending. No timer is involved.
+ */
 export class WriterThread {
   readonly #worker: Worker;
   readonly #onCommit: () => void;
   readonly #onFatal: OnFatal;
-  #waiting: Waiting<Write>[] = [];
+  /** Not sent yet: the writes of this turn. */
+  #gathered: Waiting<Write>[] = [];
+  /** Sent, and not answered yet, in the order of sending. */
+  readonly #sent: Waiting<Write>[][] = [];
   #waitingRows = 0;
-  #underWay: Waiting<Write>[] | undefined;
   #inspections: ((durability: Durability) => void)[] = [];
   #closing: (() => void) | undefined;
   #failure: Error | undefined;
@@ -62,9 +67,10 @@ export class WriterThread {
       return Promise.reject(new StoreUnavailableError('too many writes are waiting'));
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ request: write, rows, resolve, reject });
+      this.#gathered.push({ request: write, rows, resolve, reject });
       this.#waitingRows += rows;
-      if (this.#underWay === undefined) this.#sendBatch();
+      if (this.#gathered.length === 1) setImmediate(() => this.#send());
+      else if (this.#gathered.length === writesPerMessage) this.#send();
     });
   }
 
@@ -92,15 +98,13 @@ export class WriterThread {
     this.#worker.postMessage(request);
   }
 
-  #sendBatch(): void {
-    let rows = 0;
-    let count = 0;
-    while (count < this.#waiting.length && rows < rowsPerBatch) rows += this.#waiting[count++]?.rows ?? 0;
-    if (count === 0) return;
-    this.#underWay = count === this.#waiting.length ? this.#waiting : this.#waiting.slice(0, count);
-    this.#waiting = count === this.#waiting.length ? [] : this.#waiting.slice(count);
-    this.#waitingRows -= rows;
-    this.#post({ kind: 'batch', writes: this.#underWay.map(({ request }) => request) });
+  #send(): void {
+    if (this.#gathered.length === 0) return;
+    const turn = this.#gathered;
+    this.#gathered = [];
+    this.#sent.push(turn);
+    const rows = turn.reduce((sum, waiting) => sum + waiting.rows, 0);
+    this.#post({ kind: 'batch', writes: turn.map(({ request }) => request), rows });
   }
 
   #receive(answer: WriterAnswer): void {
@@ -112,28 +116,22 @@ export class WriterThread {
       this.#inspections.shift()?.(answer.durability);
       return;
     }
-    const done = this.#underWay ?? [];
-    this.#underWay = undefined;
-    // The next batch goes off before the answers of this one are worked on.
-    this.#sendBatch();
-    if (answer.kind === 'unavailable') {
-      for (const { reject } of done) reject(new StoreUnavailableError(answer.reason));
-      return;
-    }
     this.#onCommit();
-    for (const [index, { resolve, reject }] of done.entries()) {
-      const result = answer.results[index];
-      if (result === undefined || 'error' in result) reject(result?.error ?? new Error('a write has no result'));
-      else resolve(result.value);
+    for (const results of answer.batches) {
+      for (const [index, { rows, resolve, reject }] of (this.#sent.shift() ?? []).entries()) {
+        this.#waitingRows -= rows;
+        const result = results[index];
+        if (result === undefined) reject(new Error('a write has no result'));
+        else if ('value' in result) resolve(result.value);
+        else reject('error' in result ? result.error : new StoreUnavailableError(result.unavailable));
+      }
     }
   }
 
   #fail(error: Error): void {
     if (this.#failure !== undefined) return;
     this.#failure = error;
-    for (const { reject } of [...(this.#underWay ?? []), ...this.#waiting]) reject(error);
-    this.#waiting = [];
-    this.#underWay = undefined;
+    for (const { reject } of [...this.#sent.flat(), ...this.#gathered]) reject(error);
     this.#onFatal(error);
   }
 }

@@ -1,6 +1,6 @@
-// The writer thread: owns the only connection that writes. Takes batches of writes, commits each batch with one sync,
-// and answers only then. In its idle time it keeps the search index.
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+// The writer thread: owns the only connection that writes. Commits all writes that wait with one sync, and answers
+// only then. Between commits it keeps the search index.
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { type Durability, durabilityOf, openForWriting, primaryCode, primaryCodes, sqliteCode } from './database.ts';
 import { prepareIndexUpkeep } from './index-upkeep.ts';
 import { prepareWrites, type Writes } from './writes.ts';
@@ -13,73 +13,84 @@ export interface WriterSettings {
 type WriteName = keyof Writes;
 export type Write = { [Name in WriteName]: { name: Name; args: Parameters<Writes[Name]> } }[WriteName];
 
-export type WriterRequest = { kind: 'batch'; writes: Write[] } | { kind: 'inspect' } | { kind: 'close' };
+interface Batch {
+  kind: 'batch';
+  writes: Write[];
+  rows: number;
+}
 
-/** `unavailable`: the disk is full, nothing of the batch was written, later batches may succeed. */
+export type WriterRequest = Batch | { kind: 'inspect' } | { kind: 'close' };
+
+/** The results of one or more batches, in the order in which they came. */
 export type WriterAnswer =
-  | { kind: 'batch'; results: WriteResult[] }
-  | { kind: 'unavailable'; reason: string }
+  | { kind: 'batches'; batches: WriteResult[][] }
   | { kind: 'inspect'; durability: Durability }
   | { kind: 'fatal'; error: Error };
 
-export type WriteResult = { value: unknown } | { error: Error };
+/** `unavailable`: nothing was written now, but a later try may succeed. */
+export type WriteResult = { value: unknown } | { error: Error } | { unavailable: string };
 
+/** Rows in one transaction. A thousand take some 40 ms, the longest that a single write should wait for others. */
+const rowsPerCommit = 1000;
 /** So long after a write its rows are indexed, however few they are. */
-const indexWithinMs = 50;
+const indexWithinMs = 100;
+/** After so long without a write, segments are merged. */
+const quietMs = 100;
 /** Between two slices of upkeep, so that writes come first. */
 const upkeepPauseMs = 5;
 
 const port = parentPort as MessagePort;
 const settings = workerData as WriterSettings;
 const db = openForWriting(settings.path);
-const writes = prepareWrites(db, settings);
+const prepared = prepareWrites(db, settings);
 const upkeep = prepareIndexUpkeep(db);
 
 const begin = db.prepare('BEGIN IMMEDIATE');
-const savepoint = db.prepare('SAVEPOINT write');
-const release = db.prepare('RELEASE write');
-const rollbackTo = db.prepare('ROLLBACK TO write');
 const commit = db.prepare('COMMIT');
 
-function runWrite(write: Write): WriteResult {
-  savepoint.run();
+/** All in one transaction with one sync. */
+function commitTogether(writes: Write[]): WriteResult[] {
+  begin.run();
+  const results = writes.map(({ name, args }) => {
+    const write = prepared.writes[name] as (...args: unknown[]) => unknown;
+    return { value: write(...args) };
+  });
+  prepared.saveBots();
+  commit.run();
+  return results;
+}
+
+function runWrites(writes: Write[]): WriteResult[] {
   try {
-    const run = writes[write.name] as (...args: unknown[]) => unknown;
-    const value = run(...write.args);
-    release.run();
-    return { value };
+    return commitTogether(writes);
   } catch (error) {
-    // A failing disk concerns the whole batch; anything else only this write.
-    if (isDiskFault(error)) throw error;
-    rollbackTo.run();
-    release.run();
-    return { error: error as Error };
+    rollBack();
+    if (isDiskFault(error)) {
+      const reason = reasonToWait(error);
+      return writes.map(() => ({ unavailable: reason }));
+    }
+    // One of them is at fault. Alone, each can harm only itself.
+    return writes.length === 1 ? [{ error: error as Error }] : writes.flatMap((write) => runWrites([write]));
   }
 }
 
-function runBatch(batch: Write[]): WriterAnswer {
-  try {
-    begin.run();
-    const results = batch.map(runWrite);
-    commit.run();
-    return { kind: 'batch', results };
-  } catch (error) {
-    return recover(error);
-  }
+function rollBack(): void {
+  prepared.forgetBots();
+  if (db.isTransaction) db.exec('ROLLBACK');
+}
+
+function isDiskFault(error: unknown): boolean {
+  const code = primaryCode(error);
+  return code === primaryCodes.full || code === primaryCodes.ioError || code === primaryCodes.corrupt;
 }
 
 /**
  * A full disk is a state to wait out. After any other failed write or sync nobody knows what reached the disk, and a
  * second sync may report success for pages that were dropped: the process must end and read the log again.
  */
-function recover(error: unknown): WriterAnswer {
-  try {
-    if (db.isTransaction) db.exec('ROLLBACK');
-  } catch (cause) {
-    return fatal(cause);
-  }
-  if (primaryCode(error) === primaryCodes.full) return { kind: 'unavailable', reason: 'the disk is full' };
-  return fatal(error);
+function reasonToWait(error: unknown): string {
+  if (primaryCode(error) === primaryCodes.full) return 'the disk is full';
+  throw error;
 }
 
 /** The code goes into the text, since a message between threads drops it. */
@@ -89,22 +100,21 @@ function fatal(error: unknown): WriterAnswer {
   return { kind: 'fatal', error: new Error(code === undefined ? message : `${message} (SQLite ${code})`) };
 }
 
-function isDiskFault(error: unknown): boolean {
-  const code = primaryCode(error);
-  return code === primaryCodes.full || code === primaryCodes.ioError || code === primaryCodes.corrupt;
-}
-
 let upkeepTimer: NodeJS.Timeout | undefined;
+let lastWriteAtMs = 0;
 
 function keepIndex(): void {
   clearTimeout(upkeepTimer);
   upkeepTimer = undefined;
   try {
-    if (upkeep.runSlice()) planUpkeep(upkeepPauseMs);
+    const isQuiet = performance.now() - lastWriteAtMs >= quietMs;
+    if (upkeep.indexSlice()) planUpkeep(isQuiet ? upkeepPauseMs : indexWithinMs);
+    else if (!isQuiet) planUpkeep(quietMs);
+    else if (upkeep.mergeSlice()) planUpkeep(upkeepPauseMs);
   } catch (error) {
-    const answer = recover(error);
-    if (answer.kind === 'fatal') port.postMessage(answer);
-    else planUpkeep(indexWithinMs);
+    rollBack();
+    reasonToWait(error);
+    planUpkeep(indexWithinMs);
   }
 }
 
@@ -115,12 +125,37 @@ function planUpkeep(delayMs: number): void {
 
 planUpkeep(indexWithinMs);
 
-port.on('message', (request: WriterRequest) => {
+// What nobody caught is not to be survived: the main thread ends the process.
+process.on('uncaughtException', (error) => port.postMessage(fatal(error)));
+
+/** Group commit: batches that came while the one before was being synced are committed together. */
+function commitWaiting(first: Batch): void {
+  const batches = [first];
+  let rows = first.rows;
+  let other: WriterRequest | undefined;
+  while (rows < rowsPerCommit && other === undefined) {
+    const next = receiveMessageOnPort(port)?.message as WriterRequest | undefined;
+    if (next === undefined) break;
+    if (next.kind === 'batch') {
+      batches.push(next);
+      rows += next.rows;
+    } else {
+      other = next;
+    }
+  }
+  const results = runWrites(batches.flatMap(({ writes }) => writes));
+  const answers = batches.map(({ writes }) => results.splice(0, writes.length));
+  port.postMessage({ kind: 'batches', batches: answers } satisfies WriterAnswer);
+  lastWriteAtMs = performance.now();
+  if (upkeep.isDue()) keepIndex();
+  else planUpkeep(indexWithinMs);
+  if (other !== undefined) handle(other);
+}
+
+function handle(request: WriterRequest): void {
   switch (request.kind) {
     case 'batch':
-      port.postMessage(runBatch(request.writes) satisfies WriterAnswer);
-      if (upkeep.isDue()) keepIndex();
-      else planUpkeep(indexWithinMs);
+      commitWaiting(request);
       break;
     case 'inspect':
       port.postMessage({ kind: 'inspect', durability: durabilityOf(db) } satisfies WriterAnswer);
@@ -132,4 +167,6 @@ port.on('message', (request: WriterRequest) => {
       port.close();
       break;
   }
-});
+}
+
+port.on('message', handle);

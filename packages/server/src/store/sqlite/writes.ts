@@ -1,5 +1,5 @@
 // The statements of each write, run by the writer thread inside a transaction that may hold many writes.
-// A write first finds out whether it may happen, and changes rows only then; what it throws, its savepoint undoes.
+// A write first finds out whether it may happen, and changes rows only then: one that is refused changes nothing.
 import type { DatabaseSync } from 'node:sqlite';
 import { makeId } from '../../ids.ts';
 import { searchTextOf } from '../../search-text.ts';
@@ -32,7 +32,9 @@ interface StoredContact extends Omit<ContactFields, 'emailKey'> {
   search_text: string;
 }
 
-export type Writes = ReturnType<typeof prepareWrites>;
+/** The writes by name, and what belongs to the transaction around them. */
+export type PreparedWrites = ReturnType<typeof prepareWrites>;
+export type Writes = PreparedWrites['writes'];
 
 export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: number }) {
   const schemaVersion = db.prepare('PRAGMA user_version');
@@ -97,7 +99,13 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
   const removeEntry = db.prepare('DELETE FROM search_index WHERE rowid = ?');
   const removePending = db.prepare('DELETE FROM search_pending WHERE row_id = ?');
 
-  const findBotState = (botId: string) => botState.get(botId) as BotState | undefined;
+  // The writes of a transaction are mostly for the same few bots: their state is read and saved once.
+  const bots = new Map<string, BotState>();
+  const findBotState = (botId: string): BotState | undefined => {
+    const known = bots.get(botId) ?? (botState.get(botId) as BotState | undefined);
+    if (known !== undefined) bots.set(botId, known);
+    return known;
+  };
   /** A contact of a live bot, with the state of the bot. */
   const find = (botId: string, contactId: string): { bot: BotState; contact: StoredContact } | undefined => {
     const bot = findBotState(botId);
@@ -106,7 +114,7 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
   };
   const findByEmail = (bot: number, key: string) => contactByEmail.get(bot, key) as StoredContact | undefined;
 
-  /** Inserts a contact and counts it in `bot`, which the caller then saves. False when the email is taken. */
+  /** Inserts a contact and counts it in `bot`. Undefined when the email is taken. */
   const insert = (bot: BotState, fields: ContactFields, nowMs: number): ContactRow | undefined => {
     const createdUs = Math.max(nowMs * 1000, bot.last_created_us + 1);
     const createdMs = Math.floor(createdUs / 1000);
@@ -136,12 +144,16 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
     return [id, name, email, phone, mid, wid, createdUs, createdMs];
   };
 
-  const saveBot = (bot: BotState): void => {
-    if (!bot.is_indexed && bot.contact_count > settings.indexThreshold) {
-      noteAllUnindexed.run(...rowRange(bot.number));
-      bot.is_indexed = 1;
+  /** Saves what the transaction's writes made of their bots. To be called before it is committed. */
+  const saveBots = (): void => {
+    for (const bot of bots.values()) {
+      if (!bot.is_indexed && bot.contact_count > settings.indexThreshold) {
+        noteAllUnindexed.run(...rowRange(bot.number));
+        bot.is_indexed = 1;
+      }
+      setBotState.run(bot.contact_count, bot.next_contact, bot.last_created_us, bot.is_indexed, bot.number);
     }
-    setBotState.run(bot.contact_count, bot.next_contact, bot.last_created_us, bot.is_indexed, bot.number);
+    bots.clear();
   };
 
   /** Writes what differs. Returns the row as it is then. */
@@ -187,7 +199,7 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
     insertSecret.run(id, organizationId, name, hash, createdAtMs, expiresAtMs ?? null, revokedAtMs ?? null);
   };
 
-  return {
+  const writes = {
     /** Takes its turn after the writes before it. */
     nothing(): void {},
 
@@ -215,6 +227,7 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
     },
 
     deleteBot(botId: string, nowMs: number): boolean {
+      bots.delete(botId);
       return markBotDeleted.run(nowMs, botId).changes === 1;
     },
 
@@ -230,7 +243,6 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
         const { id } = emailHolder.get(bot.number, fields.emailKey) as { id: string };
         return { kind: 'email_taken', contactId: id } as const;
       }
-      saveBot(bot);
       return { kind: 'created', row } as const;
     },
 
@@ -277,7 +289,6 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
           entry.id = row[0];
         }
       }
-      saveBot(bot);
       return { kind: 'upserted', ids: items.map((item) => wanted.get(item.emailKey)?.id as string) } as const;
     },
 
@@ -287,7 +298,6 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
       const { bot, contact } = found;
       remove(contact.row_id, bot.is_indexed === 1);
       bot.contact_count--;
-      saveBot(bot);
       return true;
     },
 
@@ -317,5 +327,12 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
       if (batch.length < rows) forgetBot.run(deleted.number);
       return true;
     },
+  };
+
+  return {
+    writes,
+    saveBots,
+    /** After a rollback, what was found in the transaction is not true any more. */
+    forgetBots: () => bots.clear(),
   };
 }
