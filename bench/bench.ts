@@ -119,7 +119,8 @@ interface Service {
 
 async function startService(): Promise<Service> {
   const server = start(
-    spawn(process.execPath, ['packages/server/start.mjs'], {
+    // As `npm start` runs it.
+    spawn(process.execPath, ['--max-semi-space-size=4', 'packages/server/start.mjs'], {
       env: { ...process.env, ROSTER_PORT: '0', ROSTER_DATA_DIR: join(folder, 'data'), ROSTER_LOG_LEVEL: 'warn' },
     }),
   );

@@ -19,7 +19,7 @@ function scramble(n: number, salt: number): number {
 
 const pick = (list: readonly string[], n: number, salt: number) => list[scramble(n, salt) % list.length] as string;
 
-export function surnameOf(n: number): string {
+function surnameOf(n: number): string {
   return `${pick(start, n, 2)}${pick(middle, n, 3)}${pick(end, n, 4)}`;
 }
 

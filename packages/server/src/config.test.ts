@@ -34,7 +34,7 @@ suite('settings', () => {
   const taken: [name: string, text: string, key: keyof Config, value: unknown][] = [
     ['ROSTER_HOST', '0.0.0.0', 'host', '0.0.0.0'],
     ['ROSTER_HOST', '::1', 'publicUrl', 'http://[::1]:8080'],
-    ['ROSTER_HOST', 'localhost', 'publicUrl', 'http://localhost:8080'],
+    ['ROSTER_HOST', 'localhost', 'publicUrl', 'http://127.0.0.1:8080'],
     ['ROSTER_PORT', '0', 'port', 0],
     ['ROSTER_PORT', '65535', 'port', 65535],
     ['ROSTER_PORT', '9000', 'publicUrl', 'http://127.0.0.1:9000'],
@@ -47,7 +47,7 @@ suite('settings', () => {
     ['ROSTER_TRUST_PROXY', '2', 'trustProxy', 2],
     ['ROSTER_TRUST_PROXY', '10.0.0.0/8, loopback,fd00::/8', 'trustProxy', ['10.0.0.0/8', 'loopback', 'fd00::/8']],
     ['ROSTER_BODY_LIMIT', '1024', 'bodyLimitBytes', 1024],
-    ['ROSTER_BODY_LIMIT', '1073741824', 'bodyLimitBytes', 1024 ** 3],
+    ['ROSTER_BODY_LIMIT', '134217728', 'bodyLimitBytes', 128 * 1024 ** 2],
     ['ROSTER_RATE_LIMIT', '600', 'rateLimitPerMinute', 600],
     ['ROSTER_LOG_LEVEL', 'silent', 'logLevel', 'silent'],
     ['ROSTER_METRICS_TOKEN', '0123456789abcdef', 'metricsToken', '0123456789abcdef'],
@@ -61,9 +61,9 @@ suite('settings', () => {
   const refused: [name: string, texts: string[]][] = [
     ['ROSTER_HOST', ['example.com', '127.0.0.1:80', '1.2.3', '[::1]']],
     ['ROSTER_PORT', ['65536', '-1', '80.5', '0x50', '1e3', 'http', '８０']],
-    ['ROSTER_PUBLIC_URL', ['example.com', 'ftp://example.com', 'https://x/?a=1', 'https://x/#a', 'https://me@x/']],
+    ['ROSTER_PUBLIC_URL', ['example.com', 'ftp://example.com', 'https://x/?a=1', 'https://x/#a']],
     ['ROSTER_TRUST_PROXY', ['true', '-1', '1.5', '10.0.0.0/33', '10.0.0.0/8/8', 'fd00::/129', 'proxy', '10.0.0.1,']],
-    ['ROSTER_BODY_LIMIT', ['1023', '1073741825', '10mb', '-5']],
+    ['ROSTER_BODY_LIMIT', ['1023', '134217729', '10mb', '-5']],
     ['ROSTER_RATE_LIMIT', ['0', '-1', '1.5', 'none']],
     ['ROSTER_LOG_LEVEL', ['INFO', 'verbose', '30']],
   ];
@@ -77,6 +77,12 @@ suite('settings', () => {
       });
     }
   }
+
+  test('an address with a password in it is refused, and the password not repeated', () => {
+    const [problem = ''] = problemsOf({ ROSTER_PUBLIC_URL: 'https://me:hunter2@x/' });
+    assert.ok(problem.startsWith('ROSTER_PUBLIC_URL must be '), problem);
+    assert.ok(!problem.includes('hunter2'), problem);
+  });
 
   test('all problems are told at once, a line for each', () => {
     const problems = problemsOf({

@@ -51,7 +51,8 @@ export function readConfig(environment: Environment, folder: string): Config {
     if (text === undefined || text === '') return fallback;
     const value = parse(text);
     if (value !== undefined) return value;
-    problems.push(`${name} must be ${wanted}; it is "${text}".`);
+    // An address with a password in it is not repeated.
+    problems.push(`${name} must be ${wanted}${text.includes('@') ? '' : `; it is "${text}"`}.`);
     return fallback;
   };
 
@@ -79,8 +80,8 @@ export function readConfig(environment: Environment, folder: string): Config {
     bodyLimitBytes: read(
       'ROSTER_BODY_LIMIT',
       limits.bodyBytes,
-      wholeNumber(1024, 1024 ** 3),
-      'a number of bytes from 1024 to 1073741824',
+      wholeNumber(1024, 128 * 1024 ** 2),
+      'a number of bytes from 1024 to 134217728',
     ),
     rateLimitPerMinute: read<number | undefined>(
       'ROSTER_RATE_LIMIT',
@@ -97,8 +98,8 @@ export function readConfig(environment: Environment, folder: string): Config {
     metricsToken: environment['ROSTER_METRICS_TOKEN']?.trim() || undefined,
   };
   // The value is a secret, so no message may quote it.
-  if (config.metricsToken !== undefined && config.metricsToken.length < 16) {
-    problems.push('ROSTER_METRICS_TOKEN must have at least 16 characters.');
+  if (config.metricsToken !== undefined && !/^\S{16,}$/.test(config.metricsToken)) {
+    problems.push('ROSTER_METRICS_TOKEN must have at least 16 characters and no white space.');
   }
   if (environment['DATABASE_URL']) {
     problems.push(
@@ -116,8 +117,10 @@ function wholeNumber(min: number, max: number) {
   };
 }
 
+/** One address, never two: `localhost` would stand for both kinds of it. */
 function parseHost(text: string): string | undefined {
-  return text === 'localhost' || isIP(text) !== 0 ? text : undefined;
+  if (text === 'localhost') return '127.0.0.1';
+  return isIP(text) !== 0 ? text : undefined;
 }
 
 function parseBaseUrl(text: string): string | undefined {

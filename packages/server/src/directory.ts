@@ -2,7 +2,7 @@
 // the same object, so that a change is in force at once in this process and within a second in every other.
 import { timingSafeEqual } from 'node:crypto';
 import { hashCredential, looksLikeSecret } from './credentials.ts';
-import { type Eventually, then } from './eventually.ts';
+import { andThen, type Eventually } from './eventually.ts';
 import type { Bot, BotSettings, Secret, Store } from './store/store.ts';
 
 /** Below the promised second, with room for a slow read. */
@@ -26,7 +26,7 @@ export class Directory {
       const secret = await this.#store.findSecret(hash);
       return secret !== undefined && timingSafeEqual(secret.hash, hash) ? secret : undefined;
     });
-    return then(found, (secret) => (secret !== undefined && isLive(secret, nowMs) ? secret : undefined));
+    return andThen(found, (secret) => (secret !== undefined && isLive(secret, nowMs) ? secret : undefined));
   }
 
   findBot(botId: string): Eventually<Bot | undefined> {
@@ -73,7 +73,7 @@ class Cache<Value> {
     this.#generation++;
   }
 
-  /** What is no longer in use does not stay in memory: keys are secrets. */
+  /** Keys are secrets, so those that are no longer used go with the next read of the store. */
   #dropStale(): void {
     const nowMs = performance.now();
     if (nowMs < this.#nextDropMs) return;

@@ -4,7 +4,7 @@
 export type Eventually<Value> = Value | Promise<Value>;
 
 /** Goes on with the value, at once when it is there. */
-export function then<Value, Result>(
+export function andThen<Value, Result>(
   value: Eventually<Value>,
   next: (value: Value) => Eventually<Result>,
 ): Eventually<Result> {

@@ -69,7 +69,7 @@ export interface SearchWord {
   spellings: readonly string[];
 }
 
-const phoneLike = /^[0-9+().-]*[0-9][0-9+().-]*$/;
+const phoneCharacters = /^[0-9+().-]+$/;
 
 /**
  * The words of a query, each once. A word that looks like a phone number is also looked for by its digits alone.
@@ -80,8 +80,8 @@ export function parseQuery(query: string): SearchWord[] {
   return Array.from(words)
     .filter((word) => !idKinds.contact.prefix.includes(word))
     .map((word) => {
-      if (!phoneLike.test(word)) return { spellings: [word] };
-      const digits = word.replace(nonDigits, '');
+      const digits = phoneCharacters.test(word) ? word.replace(nonDigits, '') : '';
+      if (digits === '') return { spellings: [word] };
       // Where the word is found as written, its unbroken digits are found too.
       return { spellings: word.includes(digits) ? [digits] : [word, digits] };
     });

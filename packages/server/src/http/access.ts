@@ -5,9 +5,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hashCredential } from '../credentials.ts';
 import type { Deps } from '../deps.ts';
 import type { Directory } from '../directory.ts';
-import { type Eventually, then } from '../eventually.ts';
+import { andThen, type Eventually } from '../eventually.ts';
 import type { Bot, Visitor } from '../store/store.ts';
-import { ApiError, unauthorized } from './api-error.ts';
+import { type ApiError, noSuchBot, unauthorized } from './api-error.ts';
 import { crossOriginHeaders } from './cross-origin.ts';
 import { addressKey, RateLimit } from './rate-limit.ts';
 
@@ -47,10 +47,10 @@ export function prepareAccess(deps: Deps, directory: Directory): CheckAccess {
     organization(request, reply) {
       const token = bearerOf(request);
       const found = token === undefined ? undefined : directory.findLiveSecret(token, clock());
-      return then(found, (secret) => {
+      return andThen(found, (secret) => {
         if (secret === undefined) throw refuse(request);
         if (organizationCalls !== undefined) reply.headers(organizationCalls.take(secret.organizationId, clock()));
-        return then(findBot(request), (bot) => {
+        return andThen(findBot(request), (bot) => {
           // Another organization's bot is no bot at all.
           if (bot?.organizationId !== secret.organizationId) throw noSuchBot();
           return { bot, visitor: undefined };
@@ -75,7 +75,7 @@ export function prepareAccess(deps: Deps, directory: Directory): CheckAccess {
       const token = bearerOf(request);
       const isAllowed =
         metricsTokenHash === undefined
-          ? isSameMachine(request)
+          ? config.trustProxy === false && isSameMachine(request)
           : token !== undefined && timingSafeEqual(hashCredential(token), metricsTokenHash);
       if (!isAllowed) throw refuse(request);
       return { bot: undefined, visitor: undefined };
@@ -93,10 +93,6 @@ export function prepareAccess(deps: Deps, directory: Directory): CheckAccess {
   };
 
   return (operation, request, reply) => checks[operation.credential](request, reply);
-}
-
-export function noSuchBot(): ApiError {
-  return new ApiError('not_found', 'There is no bot with this id in your organization.');
 }
 
 function bearerOf(request: FastifyRequest): string | undefined {

@@ -70,3 +70,12 @@ export function unavailable(reason: string, cause?: unknown): ApiError {
     cause,
   });
 }
+
+/** The same for a bot that does not exist and one of another organization. */
+export function noSuchBot(): ApiError {
+  return new ApiError('not_found', 'There is no bot with this id in your organization.');
+}
+
+export function noSuchContact(): ApiError {
+  return new ApiError('not_found', 'There is no such contact in this bot.');
+}

@@ -33,9 +33,11 @@ export function mountPreflights(http: FastifyInstance, operations: readonly Oper
       async (request, reply) => {
         const { botId } = request.params as { botId: string };
         const bot = isId('bot', botId) ? await directory.findBot(botId) : undefined;
-        const headers = crossOriginHeaders(request, bot);
+        // The path may have other methods, which are an organization's.
+        const isForUs = request.headers['access-control-request-method'] === operation.method;
+        const headers = isForUs ? crossOriginHeaders(request, bot) : { vary: 'Origin' };
         reply.code(204).headers(headers);
-        if (headers['access-control-allow-origin'] !== undefined) reply.headers(preflightHeaders);
+        if ('access-control-allow-origin' in headers) reply.headers(preflightHeaders);
         return reply.send();
       },
     );

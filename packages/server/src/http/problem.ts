@@ -21,7 +21,8 @@ export function handleProblems(http: FastifyInstance, { operations, logger, isSt
       sendProblem(reply, new ApiError('internal', `${operation.id} does not declare ${problem.code}.`));
       return;
     }
-    if (problem.status >= 500) {
+    // Refusals under load are counted in the metrics; a line for each would only add to the load.
+    if (problem.code === 'internal') {
       logger.error({ requestId: request.id, operation: operation?.id, err: problem.cause ?? problem }, 'failed');
     }
     sendProblem(reply, problem);
@@ -31,7 +32,10 @@ export function handleProblems(http: FastifyInstance, { operations, logger, isSt
   const paths = Map.groupBy(operations, ({ path }) => path);
   const known = Array.from(paths, ([path, served]) => ({
     pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-    allow: served.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', '),
+    allow: [
+      ...served.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
+      ...(served.some(({ isCrossOrigin }) => isCrossOrigin) ? ['OPTIONS'] : []),
+    ].join(', '),
   }));
   http.setNotFoundHandler((request, reply) => {
     const path = decoded(request.raw.url?.split('?', 1)[0] ?? '');

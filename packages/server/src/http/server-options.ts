@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import { ApiError, invalidRequest } from './api-error.ts';
 import { noSuchPath, sendProblem } from './problem.ts';
 import { securityHeaders } from './security-headers.ts';
-import { answerUnencoded, readUnencoded, unencodedAddressCodes } from './unencoded-address.ts';
+import { answerUnencoded, type ParserError, readUnencoded } from './unencoded-address.ts';
 
 /** Node looks for slow clients only so often; its default of 30 seconds would make short timeouts late. */
 const timeoutCheckMs = 1000;
@@ -34,8 +34,7 @@ export function serverOptions({ timeouts, config }: Deps, makeRequestId: () => s
     return503OnClosing: false,
     clientErrorHandler(this: FastifyInstance, error, socket) {
       // Fastify describes the packet as JSON shows it; it is a buffer.
-      const packet = error.rawPacket as unknown as Buffer;
-      const unencoded = unencodedAddressCodes.includes(error.code) ? readUnencoded(packet) : undefined;
+      const unencoded = readUnencoded(error as unknown as ParserError);
       const earlier = earlierAnswer(socket);
       if (earlier !== undefined) earlier.once('close', () => socket.end());
       else if (unencoded === undefined) answerClientError(error, socket, makeRequestId());
@@ -68,16 +67,16 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket, request
     socket.destroy();
     return;
   }
-  const problem = toApiError(error.code);
-  const { title, ...rest } = problem.toProblem(requestId);
-  const body = JSON.stringify({ title, ...rest });
+  const problem = clientError(error.code);
+  const document = problem.toProblem(requestId);
+  const body = JSON.stringify(document);
   socket.end(
-    `HTTP/1.1 ${problem.status} ${title}\r\nContent-Type: application/problem+json\r\nX-Request-Id: ${requestId}\r\n` +
+    `HTTP/1.1 ${problem.status} ${document.title}\r\nContent-Type: application/problem+json\r\nX-Request-Id: ${requestId}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
 
-function toApiError(code: string | undefined): ApiError {
+function clientError(code: string | undefined): ApiError {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new ApiError('request_timeout', 'The request did not arrive in time. Send it again, faster.');

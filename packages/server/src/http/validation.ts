@@ -1,5 +1,5 @@
 // Puts the contract's schemas to work: turns their findings into the errors that a caller reads.
-import { type FieldError, readOnlyContactFields } from '@roster/contract';
+import type { FieldError } from '@roster/contract';
 import type { z } from 'zod';
 import { invalidRequest } from './api-error.ts';
 
@@ -25,21 +25,18 @@ function typeMessage(issue: z.core.$ZodIssueInvalidType): string {
 }
 
 const namesReported = 20;
+/** Proxies refuse answers with long headers, and this one comes with writes that happened. */
+const headerLengthMax = 1000;
 const plainName = /^[\w.-]{1,64}$/;
 
 /** Names of fields that no schema knows, for the `Roster-Ignored` header. */
 export class IgnoredFields {
-  readonly #known: Set<string>;
   readonly #names = new Set<string>();
 
-  constructor(known: Iterable<string>) {
-    this.#known = new Set([...known, ...readOnlyContactFields]);
-  }
-
-  note(input: unknown): void {
+  note(input: unknown, known: ReadonlySet<string>): void {
     if (typeof input !== 'object' || input === null || Array.isArray(input)) return;
     for (const name of Object.keys(input)) {
-      if (!this.#known.has(name) && this.#names.size < namesReported) this.#names.add(name);
+      if (!known.has(name) && this.#names.size < namesReported) this.#names.add(name);
     }
   }
 
@@ -49,6 +46,7 @@ export class IgnoredFields {
     const names = Array.from(this.#names, (name) => {
       return plainName.test(name) ? name : encodeURIComponent(name.slice(0, 64).toWellFormed());
     });
-    return { 'Roster-Ignored': names.join(', ') };
+    const header = names.join(', ');
+    return { 'Roster-Ignored': header.length <= headerLengthMax ? header : `${header.slice(0, headerLengthMax)}...` };
   }
 }

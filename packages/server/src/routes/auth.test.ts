@@ -90,6 +90,17 @@ for (const [name, method, path, unwrap] of exchanges) {
       assert.deepEqual(codeOf(reply), [400, 'invalid_request']);
     });
 
+    test('an id of a contact with an email of none, and the reverse, are 400', async () => {
+      const { id, email } = await createContact(call);
+      const none = makeId('contact', 0);
+      for (const body of [
+        { id, email: 'none@x.example' },
+        { id: none, email },
+      ]) {
+        assert.deepEqual(codeOf(await call(method, path, { body })), [400, 'invalid_request']);
+      }
+    });
+
     test('unknown fields are named in Roster-Ignored', async () => {
       const { id } = await createContact(call);
       const reply = await call(method, path, { body: { id, emial: 'x' } });

@@ -1,27 +1,26 @@
 // Contact tokens: a server exchanges a contact for one, and the visitor's browser is told who it stands for.
-import { type Contact, contactTokenPattern, emailKey, idKinds, limits, type operations } from '@roster/contract';
+import { type Contact, contactTokenPattern, emailKey, isId, limits, type operations } from '@roster/contract';
 import { hashCredential, makeContactToken } from '../credentials.ts';
 import type { Deps } from '../deps.ts';
-import { ApiError, invalidRequest } from '../http/api-error.ts';
+import { ApiError, invalidRequest, noSuchContact } from '../http/api-error.ts';
 import type { Call, Handler } from '../http/operation-types.ts';
 import { IgnoredFields } from '../http/validation.ts';
-import { noSuchContact } from './contacts.ts';
 
 type Operations = typeof operations;
 type IdentityCall = Call<Operations['authenticateContact']>;
 
+const knownInIdentity: ReadonlySet<string> = new Set(['id', 'email']);
+
 export function authRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>) {
   const findContact = async (botId: string, { id, email }: IdentityCall['body']): Promise<Contact> => {
-    const contacts = await Promise.all([
-      ...(id === undefined ? [] : [idKinds.contact.pattern.test(id) ? store.findContact(botId, id) : undefined]),
-      ...(email === undefined ? [] : [store.findContactByEmail(botId, emailKey(email))]),
-    ]);
-    const [first, second = first] = contacts;
-    if (first === undefined || contacts.includes(undefined)) throw noSuchContact();
-    if (first.id !== second?.id) {
-      throw invalidRequest([{ field: 'email', message: 'and id name different contacts' }]);
+    const byId = id !== undefined && isId('contact', id) ? await store.findContact(botId, id) : undefined;
+    const byEmail = email === undefined ? undefined : await store.findContactByEmail(botId, emailKey(email));
+    const contact = byId ?? byEmail;
+    if (contact === undefined) throw noSuchContact();
+    if (id !== undefined && email !== undefined && byId?.id !== byEmail?.id) {
+      throw invalidRequest([{ field: 'email', message: 'and id must name the same contact' }]);
     }
-    return first;
+    return contact;
   };
 
   const issueToken = async ({ bot, body, rawBody }: IdentityCall) => {
@@ -31,8 +30,8 @@ export function authRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>) {
     const expiresAtMs = createdAtMs + limits.contactTokenTtlMs;
     const stored = { hash: hashCredential(token), createdAtMs, expiresAtMs };
     if (!(await store.createContactToken(bot.id, contact.id, stored))) throw noSuchContact();
-    const ignored = new IgnoredFields(['id', 'email']);
-    ignored.note(rawBody);
+    const ignored = new IgnoredFields();
+    ignored.note(rawBody, knownInIdentity);
     return {
       token: { token, createdAt: toTimestamp(createdAtMs), expiresAt: toTimestamp(expiresAtMs) },
       headers: ignored.headers(),

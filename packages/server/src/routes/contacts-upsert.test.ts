@@ -143,6 +143,28 @@ test('a nameless item is an error when only the stored state can tell, alone and
   assert.equal(await totalOf(call), 0);
 });
 
+test('a good item is not called bad because the one that creates its contact has another fault', async () => {
+  const call = await callerOfNewBot(server);
+  const data = [
+    { email: 'twice@x.example', name: 'Twice', phone: 5 },
+    { email: 'twice@x.example', phone: '1' },
+  ];
+  const { status, json } = await upsert(call, data);
+  assert.equal(status, 400);
+  assert.deepEqual(json.errors, [{ index: 0, field: 'phone', message: 'must be a string' }]);
+});
+
+test('a field that stands in the wrong place is named in Roster-Ignored, and the header stays short', async () => {
+  const call = await callerOfNewBot(server);
+  const item = { email: 'odd@x.example', name: 'Odd', data: 3 };
+  const odd = await call('PATCH', 'contacts', { body: { name: 'x', data: [item] } });
+  assert.equal(odd.headers.get('roster-ignored'), 'name, data');
+  const long = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`${i}${'\u6f22'.repeat(64)}`, 1]));
+  const reply = await upsert(call, [{ ...item, ...long }]);
+  assert.equal(reply.status, 200);
+  assert.ok((reply.headers.get('roster-ignored') ?? '').length < 1100);
+});
+
 test('a nameless item after the one that creates is fine', async () => {
   const call = await callerOfNewBot(server);
   const reply = await upsert(call, [

@@ -5,14 +5,14 @@ import {
   contactUpsertSchema,
   emailKey,
   type FieldError,
-  idKinds,
+  isId,
   limits,
   type operations,
+  readOnlyContactFields,
 } from '@roster/contract';
 import type { Deps } from '../deps.ts';
-import { then } from '../eventually.ts';
-import { noSuchBot } from '../http/access.ts';
-import { ApiError, invalidRequest } from '../http/api-error.ts';
+import { andThen } from '../eventually.ts';
+import { ApiError, invalidRequest, noSuchBot, noSuchContact } from '../http/api-error.ts';
 import type { Call, Handler } from '../http/operation-types.ts';
 import { fieldErrors, IgnoredFields } from '../http/validation.ts';
 import { paginate } from '../pagination.ts';
@@ -34,24 +34,14 @@ export function contactRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>) {
   };
 
   const upsertContacts: Handler<Operations['upsertContacts']> = async ({ bot, rawBody }) => {
-    const { items, errors, headers } = readUpsert(rawBody);
+    const { items, errors, claims, headers } = readUpsert(rawBody);
     if (errors.length > 0) {
       // What only the stored contacts can tell is told with the rest.
-      const positions = await store.findNameless(
-        bot.id,
-        items.map(({ item }) => item),
-      );
-      throw invalidRequest(
-        [...errors, ...namelessErrors(positions.map((at) => items[at]?.index as number))].sort(
-          (a, b) => (a.index ?? -1) - (b.index ?? -1),
-        ),
-      );
+      const positions = await store.findNameless(bot.id, claims);
+      const nameless = namelessErrors(positions.map((position) => claims[position]?.index as number));
+      throw invalidRequest([...errors, ...nameless].sort((a, b) => (a.index ?? 0) - (b.index ?? 0)));
     }
-    const outcome = await store.upsertContacts(
-      bot.id,
-      items.map(({ item }) => item),
-      clock(),
-    );
+    const outcome = await store.upsertContacts(bot.id, items, clock());
     if (outcome.kind === 'missing') throw noSuchBot();
     if (outcome.kind === 'nameless') throw invalidRequest(namelessErrors(outcome.positions));
     return { body: { data: outcome.ids.map((id, index) => ({ index, id })) }, headers };
@@ -69,15 +59,15 @@ export function contactRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>) {
   };
 
   const retrieveContact: Handler<Operations['retrieveContact']> = ({ bot, params }) => {
-    if (!isContactId(params.contactId)) throw noSuchContact();
-    return then(store.findContact(bot.id, params.contactId), (contact) => {
+    if (!isId('contact', params.contactId)) throw noSuchContact();
+    return andThen(store.findContact(bot.id, params.contactId), (contact) => {
       if (contact === undefined) throw noSuchContact();
       return { body: { data: contact } };
     });
   };
 
   const updateContact: Handler<Operations['updateContact']> = async ({ bot, params, body, rawBody }) => {
-    if (!isContactId(params.contactId)) throw noSuchContact();
+    if (!isId('contact', params.contactId)) throw noSuchContact();
     const changes = toChanges(body);
     const outcome = await store.updateContact(bot.id, params.contactId, changes, clock());
     if (outcome.kind === 'missing') throw noSuchContact();
@@ -86,7 +76,7 @@ export function contactRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>) {
   };
 
   const deleteContact: Handler<Operations['deleteContact']> = async ({ bot, params }) => {
-    const isDeleted = isContactId(params.contactId) && (await store.deleteContact(bot.id, params.contactId));
+    const isDeleted = isId('contact', params.contactId) && (await store.deleteContact(bot.id, params.contactId));
     if (!isDeleted) throw noSuchContact();
     return {};
   };
@@ -107,22 +97,16 @@ export function contactRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>) {
   };
 }
 
-export function noSuchContact(): ApiError {
-  return new ApiError('not_found', 'There is no such contact in this bot.');
-}
-
 function emailTaken(email: string, contactId: string): ApiError {
   return new ApiError('email_taken', `A contact with the email ${email} already exists in this bot.`, { contactId });
 }
 
-/** A malformed id is a contact that does not exist. */
-function isContactId(text: string): boolean {
-  return idKinds.contact.pattern.test(text);
-}
+const knownInContact: ReadonlySet<string> = new Set([...contactFields, ...readOnlyContactFields]);
+const knownInUpsert: ReadonlySet<string> = new Set(['data']);
 
 function ignoredIn(body: unknown): { 'Roster-Ignored'?: string } {
-  const ignored = new IgnoredFields(contactFields);
-  ignored.note(body);
+  const ignored = new IgnoredFields();
+  ignored.note(body, knownInContact);
   return ignored.headers();
 }
 
@@ -133,9 +117,11 @@ function toChanges(fields: ContactUpdate): ContactChanges {
 }
 
 interface ReadUpsert {
-  /** The items without a fault of their own, with their positions in the request. */
-  items: { index: number; item: UpsertItem }[];
+  /** The items without a fault of their own. */
+  items: UpsertItem[];
   errors: FieldError[];
+  /** Whose contact each item with a valid email is, and whether it brings a name: enough to tell who creates. */
+  claims: (UpsertItem & { index: number })[];
   headers: { 'Roster-Ignored'?: string };
 }
 
@@ -150,17 +136,29 @@ function readUpsert(body: unknown): ReadUpsert {
       `At most ${limits.contactsPerUpsert} contacts fit into one request; this one has ${data.length}. Nothing was written.`,
     );
   }
-  const ignored = new IgnoredFields(['data', ...contactFields]);
-  ignored.note(body);
-  const read: ReadUpsert = { items: [], errors: [], headers: {} };
+  const ignored = new IgnoredFields();
+  ignored.note(body, knownInUpsert);
+  const read: ReadUpsert = { items: [], errors: [], claims: [], headers: {} };
   for (const [index, input] of data.entries()) {
-    ignored.note(input);
+    ignored.note(input, knownInContact);
     const result = contactUpsertSchema.safeParse(input);
-    if (result.success) read.items.push({ index, item: toChanges(result.data) as UpsertItem });
+    if (result.success) read.items.push(toChanges(result.data) as UpsertItem);
     else read.errors.push(...fieldErrors(result.error, 'item', index));
   }
   read.headers = ignored.headers();
+  if (read.errors.length > 0) read.claims = claimsOf(data);
   return read;
+}
+
+function claimsOf(data: readonly unknown[]): ReadUpsert['claims'] {
+  return data.flatMap((input, index) => {
+    const { email, name } = (input ?? {}) as { email?: unknown; name?: unknown };
+    const result = contactUpsertSchema.shape.email.safeParse(email);
+    if (!result.success) return [];
+    // A name with a fault is reported as such; its item creates all the same once that is mended.
+    const named = name === undefined ? {} : { name: 'given' };
+    return [{ index, email: result.data, emailKey: emailKey(result.data), ...named }];
+  });
 }
 
 function namelessErrors(indexes: number[]): FieldError[] {

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import { unavailable } from '../http/api-error.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { Handler } from '../http/operation-types.ts';
-import { referencePage, referenceScript } from '../reference.ts';
+import { referencePage, referenceScript } from '../http/reference.ts';
 import { version } from '../version.ts';
 
 type Operations = typeof operations;
@@ -15,9 +15,14 @@ export function serviceRoutes(deps: Pick<Deps, 'store' | 'config'>, metrics: Met
 
   const checkHealth: Handler<Operations['checkHealth']> = () => ({ body: { status: 'ok' } });
 
+  // Anybody may ask, and each ping is a synced write: those who ask at the same time share one.
+  let ping: Promise<void> | undefined;
   const checkReadiness: Handler<Operations['checkReadiness']> = async () => {
     if (isStopping()) throw unavailable('the server is stopping');
-    await store.ping();
+    ping ??= store.ping().finally(() => {
+      ping = undefined;
+    });
+    await ping;
     return { body: { status: 'ready' } };
   };
 

@@ -125,6 +125,12 @@ suite('preflight', () => {
     }
   });
 
+  test('nobody is told that an organization\u2019s operation of the same path may be called', async () => {
+    const headers = { origin: allowed, 'access-control-request-method': 'POST' };
+    const reply = await closed('OPTIONS', 'auth/contact', { token: null, headers });
+    assert.deepEqual(corsHeadersOf(reply.headers), []);
+  });
+
   test('another origin is told nothing', async () => {
     for (const path of ['widget', 'auth/contact']) {
       const headers = { origin: 'https://evil.example', ...ask };

@@ -81,3 +81,34 @@ test('a raw query string reaches GET in the same way', async () => {
   const answer = await exchange(server.url, head(line, { Authorization: `Bearer ${mine.secret}` }));
   assert.equal(JSON.parse(answer.body).data[0].id, jose.id);
 });
+
+test('a head full of spaces costs no time: the server goes on answering', async () => {
+  const spaces = ' '.repeat(15_000);
+  const answer = await exchange(server.url, `GET /a b HTTP/1.1\r\nHost: x\r\nX:${spaces}\n\r\n\r\n`);
+  assert.equal(answer.status, 400);
+  assert.equal((await server.call('GET', '/healthz')).status, 200);
+});
+
+test('a head larger than other requests may have is refused', async () => {
+  const answer = await exchange(server.url, head(`GET /healthz?a b${'c'.repeat(20_000)}`));
+  assert.notEqual(answer.status, 200);
+});
+
+test('a packet that goes on with an address begun before is not taken for a request of its own', async () => {
+  const client = await RawClient.open(server.url);
+  const body = JSON.stringify({ name: 'Smuggled', email: 'smuggled@x.example' });
+  client.write('GET /foo');
+  // The server must have read the first part before the second comes.
+  await server.call('GET', '/healthz');
+  client.write(
+    `PUT /v1/bots/${mine.bot.id}/contacts?a b HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${mine.secret}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  await client.closed();
+  const { json } = await server.call('GET', 'contacts?query=smuggled');
+  assert.equal(json.pagination.total, 0);
+});
+
+test('a control character in a header is refused, and nothing fails inside', async () => {
+  const answer = await exchange(server.url, head(`GET /v1/bots/${mine.bot.id}/widget?a b`, { Origin: 'a\x01b' }));
+  assert.equal(answer.status, 400);
+});

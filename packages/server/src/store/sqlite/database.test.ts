@@ -9,7 +9,7 @@ import { dumpSchema, schemaPath } from '../../../../../scripts/dump-schema.ts';
 import { botIn } from '../../../test/conformance/engine.ts';
 import { addTenant } from '../../../test/harness.ts';
 import { sampleFields, sampleNowMs } from '../../../test/sample.ts';
-import { StoreOpenError } from '../store.ts';
+import { StoreOpenError, StoreUnavailableError } from '../store.ts';
 import { openSqliteStore, type SqliteStore } from './sqlite-store.ts';
 
 const pageBytes = 4096;
@@ -27,6 +27,21 @@ suite('the SQLite file', () => {
     await store.ping();
     await store.close();
     await (await open(folder)).close();
+  });
+
+  test('that another program holds refuses writes for a while, and the store lives on', {
+    timeout: 30_000,
+  }, async (t) => {
+    const { store, folder } = await openFolder(t);
+    const bot = botIn(store, (await addTenant(store)).bot.id);
+    const other = new DatabaseSync(join(folder, 'roster.db'));
+    t.after(() => other.close());
+    other.exec('BEGIN IMMEDIATE');
+    await assert.rejects(bot.create(), StoreUnavailableError);
+    assert.equal((await bot.exportAll()).length, 0);
+    other.exec('ROLLBACK');
+    await bot.create();
+    assert.equal((await bot.exportAll()).length, 1);
   });
 
   test('that is empty is treated as new', async (t) => {

@@ -38,6 +38,8 @@ export function claimDataFolder(folder: string): DataFolder {
         throw new StoreOpenError(
           `Another process is using the data folder ${folder}. Stop it, or set ROSTER_DATA_DIR to another folder.`,
         );
+      case primaryCodes.full:
+        throw new StoreOpenError(`The disk of the data folder ${folder} is full. Make room and start again.`);
       case primaryCodes.notADatabase:
         throw new StoreOpenError(`${lockPath} is not a lock of ours. Delete it and start again.`);
       default:
@@ -148,6 +150,8 @@ export function openForWriting(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { enableForeignKeyConstraints: true });
   db.exec(`
     PRAGMA journal_mode = WAL;
+    -- A backup tool may hold the lock for a moment.
+    PRAGMA busy_timeout = 2000;
     -- An answered write survives a power cut. With NORMAL it need not.
     PRAGMA synchronous = FULL;
     -- macOS: fsync alone does not reach the disk.
@@ -156,7 +160,7 @@ export function openForWriting(path: string): DatabaseSync {
     -- 16 MiB of log between checkpoints: a page that changes often is copied to the file once.
     PRAGMA wal_autocheckpoint = 4000;
     PRAGMA journal_size_limit = 67108864;
-    PRAGMA cache_size = -32768;
+    PRAGMA cache_size = -24576;
     PRAGMA temp_store = MEMORY;
   `);
   const { journalMode, synchronous } = durabilityOf(db);
@@ -182,7 +186,7 @@ export function durabilityOf(db: DatabaseSync): Durability {
 export function openForReading(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { readOnly: true });
   // A reader waits only while the log is being reset, which takes milliseconds.
-  db.exec('PRAGMA busy_timeout = 1000; PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY');
+  db.exec('PRAGMA busy_timeout = 1000; PRAGMA cache_size = -12288; PRAGMA temp_store = MEMORY');
   return db;
 }
 

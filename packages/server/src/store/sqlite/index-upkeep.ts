@@ -9,6 +9,7 @@ const sliceRows = 1000;
 const mergePages = 100;
 
 export interface IndexUpkeep {
+  sliceRows: number;
   /** Whether so many rows wait that searches would notice. */
   isDue(): boolean;
   /** Indexes some of the rows that wait. False when there were none. May throw inside its transaction. */
@@ -18,12 +19,6 @@ export interface IndexUpkeep {
 }
 
 export function prepareIndexUpkeep(db: DatabaseSync): IndexUpkeep {
-  // More segments before a merge: fewer merges while writes come fast. The idle merges below make up for it.
-  db.exec(`
-    INSERT INTO search_index (search_index, rank) VALUES ('automerge', 16);
-    INSERT INTO search_index (search_index, rank) VALUES ('crisismerge', 64);
-    INSERT INTO search_index (search_index, rank) VALUES ('usermerge', 2);
-  `);
   const countPending = db.prepare('SELECT count(*) AS count FROM search_pending');
   const nextPending = db.prepare(
     `SELECT p.row_id, p.has_entry, c.search_text
@@ -46,6 +41,7 @@ export function prepareIndexUpkeep(db: DatabaseSync): IndexUpkeep {
   };
 
   return {
+    sliceRows,
     isDue: () => (countPending.get() as { count: number }).count >= sliceRows,
 
     indexSlice: inTransaction(() => {

@@ -39,7 +39,8 @@ export function preparePointReads(db: DatabaseSync) {
   const dropSnapshot = (): void => {
     if (!hasSnapshot) return;
     hasSnapshot = false;
-    commit.run();
+    // A failed read has ended it already.
+    if (db.isTransaction) commit.run();
   };
   const needSnapshot = (): void => {
     if (hasSnapshot) return;

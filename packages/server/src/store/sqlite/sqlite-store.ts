@@ -1,12 +1,14 @@
 // The embedded engine: one file, one process. Point reads here on the main thread, searches on reader threads, and
 // every write on the writer thread.
 import { availableParallelism } from 'node:os';
-import { type Store, StoreUnavailableError } from '../store.ts';
+import { type Store, StoreOpenError, StoreUnavailableError } from '../store.ts';
 import { claimDataFolder, type Durability, openForReading, prepareDatabase } from './database.ts';
 import { preparePointReads } from './point-reads.ts';
+import type { ReaderSettings } from './reader.ts';
 import { type ContactRow, toContact } from './rows.ts';
 import type { FoundPage } from './search.ts';
-import { type OnFatal, ReaderThreads, WriterThread } from './threads.ts';
+import { type OnFatal, ReaderThreads, startThread, WriterThread } from './threads.ts';
+import type { WriterSettings } from './writer.ts';
 import type { Writes } from './writes.ts';
 
 export interface SqliteSettings {
@@ -23,7 +25,7 @@ export interface SqliteSettings {
 const defaultIndexThreshold = 10_000;
 const defaultCheckedRowsMax = 5000;
 
-/** Two at least, so that one long search does not hold up the others. */
+/** Two at least, so that one long search does not hold up all others. */
 const readerThreads = Math.min(4, Math.max(2, availableParallelism() - 1));
 
 export interface SqliteStore extends Store {
@@ -35,16 +37,13 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
   const { onFatal, indexThreshold = defaultIndexThreshold, checkedRowsMax = defaultCheckedRowsMax } = settings;
   const folder = claimDataFolder(settings.folder);
   const path = folder.databasePath;
-  try {
-    prepareDatabase(path);
-  } catch (error) {
+  const { db, writerWorker, readerWorkers } = await openAll(path, { indexThreshold, checkedRowsMax }).catch((error) => {
     folder.release();
     throw error;
-  }
-  const db = openForReading(path);
+  });
   const reads = preparePointReads(db);
-  const writer = new WriterThread({ path, indexThreshold }, reads.dropSnapshot, onFatal);
-  const readers = new ReaderThreads({ path, checkedRowsMax }, readerThreads, onFatal);
+  const writer = new WriterThread(writerWorker, reads.dropSnapshot, onFatal);
+  const readers = new ReaderThreads(readerWorkers, onFatal);
 
   async function write<Name extends keyof Writes>(
     name: Name,
@@ -64,6 +63,7 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
   return {
     async ping() {
       await write('ping', []);
+      await read(reads.countUnindexed);
     },
     async close() {
       if (isClosed) return;
@@ -128,4 +128,18 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
 
     purge: (nowMs, rows) => write('purge', [nowMs, rows], rows),
   };
+}
+
+/** Every connection of the store, the writing one first: the others need the log that it makes. */
+async function openAll(path: string, settings: { indexThreshold: number; checkedRowsMax: number }) {
+  prepareDatabase(path);
+  try {
+    const writerWorker = await startThread('writer', { path, ...settings } satisfies WriterSettings);
+    const threads = Array.from({ length: readerThreads }, () =>
+      startThread('reader', { path, ...settings } satisfies ReaderSettings),
+    );
+    return { writerWorker, readerWorkers: await Promise.all(threads), db: openForReading(path) };
+  } catch (cause) {
+    throw new StoreOpenError(`Cannot open ${path}: ${(cause as Error).message}.`, { cause });
+  }
 }

@@ -1,14 +1,16 @@
 // Talks to the writer thread and the reader threads: what waits, what is under way, and what is too much.
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { StoreUnavailableError } from '../store.ts';
 import type { Durability } from './database.ts';
-import type { ReaderAnswer, ReaderRequest, ReaderSettings } from './reader.ts';
-import type { Write, WriterAnswer, WriterRequest, WriterSettings } from './writer.ts';
+import type { Read, ReaderAnswers, ReaderRequest, ReadResult } from './reader.ts';
+import type { Write, WriterAnswer, WriterRequest } from './writer.ts';
 
 /** Rows that may wait to be written: some two seconds of work, and 50 MB. */
 const waitingRowsMax = 64_000;
 /** In a long turn the writer begins with the first writes while the others are still being read. */
 const writesPerMessage = 12;
+const rowsPerMessage = 1000;
 /** Searches that may wait for a reader. */
 const waitingReadsMax = 1000;
 
@@ -19,8 +21,18 @@ interface Waiting<Request> {
   reject(error: Error): void;
 }
 
+/** Reads given to a thread at once, at the most. */
+const readsPerMessage = 6;
+
 /** A thread's garbage is short-lived: a small nursery costs nothing and keeps the process small. */
 const resourceLimits = { maxYoungGenerationSizeMb: 8 };
+
+/** Starts a thread and waits until it has opened the database. Rejects with what kept it from that. */
+export async function startThread(file: 'writer' | 'reader', workerData: object): Promise<Worker> {
+  const worker = new Worker(new URL(`./${file}.ts`, import.meta.url), { workerData, resourceLimits });
+  await once(worker, 'message');
+  return worker;
+}
 
 /** Called when the store must not go on: the process has to end. */
 export type OnFatal = (error: Error) => void;
@@ -35,6 +47,7 @@ export class WriterThread {
   readonly #onFatal: OnFatal;
   /** Not sent yet: the writes of this turn. */
   #gathered: Waiting<Write>[] = [];
+  #gatheredRows = 0;
   /** Sent, and not answered yet, in the order of sending. */
   readonly #sent: Waiting<Write>[][] = [];
   #waitingRows = 0;
@@ -44,10 +57,10 @@ export class WriterThread {
   #isClosed = false;
 
   /** `onCommit` is called after each commit, before its writes are answered. */
-  constructor(settings: WriterSettings, onCommit: () => void, onFatal: OnFatal) {
+  constructor(worker: Worker, onCommit: () => void, onFatal: OnFatal) {
+    this.#worker = worker;
     this.#onCommit = onCommit;
     this.#onFatal = onFatal;
-    this.#worker = new Worker(new URL('./writer.ts', import.meta.url), { workerData: settings, resourceLimits });
     this.#worker.on('message', (answer: WriterAnswer) => this.#receive(answer));
     this.#worker.on('error', (error) => this.#fail(error as Error));
     this.#worker.on('exit', () => {
@@ -69,8 +82,9 @@ export class WriterThread {
     return new Promise((resolve, reject) => {
       this.#gathered.push({ request: write, rows, resolve, reject });
       this.#waitingRows += rows;
+      this.#gatheredRows += rows;
       if (this.#gathered.length === 1) setImmediate(() => this.#send());
-      else if (this.#gathered.length === writesPerMessage) this.#send();
+      if (this.#gathered.length >= writesPerMessage || this.#gatheredRows >= rowsPerMessage) this.#send();
     });
   }
 
@@ -100,11 +114,11 @@ export class WriterThread {
 
   #send(): void {
     if (this.#gathered.length === 0) return;
-    const turn = this.#gathered;
+    const batch = this.#gathered;
+    this.#sent.push(batch);
+    this.#post({ kind: 'batch', writes: batch.map(({ request }) => request), rows: this.#gatheredRows });
     this.#gathered = [];
-    this.#sent.push(turn);
-    const rows = turn.reduce((sum, waiting) => sum + waiting.rows, 0);
-    this.#post({ kind: 'batch', writes: turn.map(({ request }) => request), rows });
+    this.#gatheredRows = 0;
   }
 
   #receive(answer: WriterAnswer): void {
@@ -138,21 +152,23 @@ export class WriterThread {
 
 interface Reader {
   worker: Worker;
-  underWay: Waiting<ReaderRequest> | undefined;
+  underWay: Waiting<Read>[];
 }
 
-/** A few threads that read. Each works on one request at a time; the others wait in the order of arrival. */
+/**
+ * A few threads that read. Reads wait in the order of arrival, and a thread is given one at a time; when many wait, a
+ * few, since a message between threads costs as much as a quick search.
+ */
 export class ReaderThreads {
   readonly #readers: Reader[];
-  readonly #waiting: Waiting<ReaderRequest>[] = [];
+  readonly #waiting: Waiting<Read>[] = [];
   /** Set while closing: called when the last read is answered. */
   #onDrained: (() => void) | undefined;
 
-  constructor(settings: ReaderSettings, threads: number, onFatal: OnFatal) {
-    this.#readers = Array.from({ length: threads }, () => {
-      const worker = new Worker(new URL('./reader.ts', import.meta.url), { workerData: settings, resourceLimits });
-      const reader: Reader = { worker, underWay: undefined };
-      worker.on('message', (answer: ReaderAnswer) => this.#receive(reader, answer));
+  constructor(workers: readonly Worker[], onFatal: OnFatal) {
+    this.#readers = workers.map((worker) => {
+      const reader: Reader = { worker, underWay: [] };
+      worker.on('message', (answers: ReaderAnswers) => this.#receive(reader, answers));
       worker.on('error', (error) => onFatal(error as Error));
       worker.on('exit', () => {
         if (this.#onDrained === undefined) onFatal(new Error('a reader thread ended'));
@@ -165,21 +181,22 @@ export class ReaderThreads {
     return this.#waiting.length;
   }
 
-  read(request: ReaderRequest): Promise<unknown> {
+  read(request: Read): Promise<unknown> {
     if (this.#onDrained !== undefined) return Promise.reject(new StoreUnavailableError('the store is closed'));
     if (this.#waiting.length >= waitingReadsMax) {
       return Promise.reject(new StoreUnavailableError('too many searches are waiting'));
     }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ request, rows: 1, resolve, reject });
-      const idle = this.#readers.find(({ underWay }) => underWay === undefined);
+      const idle = this.#readers.find(({ underWay }) => underWay.length === 0);
       if (idle !== undefined) this.#sendNext(idle);
     });
   }
 
-  /** Answers what waits, then ends the threads. */
+  /** Finishes what is under way and refuses what waits, then ends the threads. */
   async close(): Promise<void> {
     if (this.#onDrained !== undefined) return;
+    for (const { reject } of this.#waiting.splice(0)) reject(new StoreUnavailableError('the store is closing'));
     await new Promise<void>((resolve) => {
       this.#onDrained = resolve;
       this.#checkDrained();
@@ -190,19 +207,25 @@ export class ReaderThreads {
   }
 
   #checkDrained(): void {
-    if (this.#readers.every(({ underWay }) => underWay === undefined)) this.#onDrained?.();
+    if (this.#readers.every(({ underWay }) => underWay.length === 0)) this.#onDrained?.();
   }
 
   #sendNext(reader: Reader): void {
-    reader.underWay = this.#waiting.shift();
-    if (reader.underWay !== undefined) reader.worker.postMessage(reader.underWay.request);
+    const share = Math.ceil(this.#waiting.length / this.#readers.length / 2);
+    reader.underWay = this.#waiting.splice(0, Math.min(share, readsPerMessage));
+    if (reader.underWay.length === 0) return;
+    const reads = reader.underWay.map(({ request }) => request);
+    reader.worker.postMessage({ kind: 'reads', reads } satisfies ReaderRequest);
   }
 
-  #receive(reader: Reader, answer: ReaderAnswer): void {
-    const done = reader.underWay;
-    this.#sendNext(reader);
-    if ('error' in answer) done?.reject(answer.error);
-    else done?.resolve(answer.value);
+  #receive(reader: Reader, answers: ReaderAnswers): void {
+    const done = reader.underWay.splice(0, answers.length);
+    if (reader.underWay.length === 0) this.#sendNext(reader);
+    for (const [index, { resolve, reject }] of done.entries()) {
+      const result = answers[index] as ReadResult;
+      if ('error' in result) reject(result.error);
+      else resolve(result.value);
+    }
     this.#checkDrained();
   }
 }

@@ -65,7 +65,7 @@ function runWrites(writes: Write[]): WriteResult[] {
     return commitTogether(writes);
   } catch (error) {
     rollBack();
-    if (isDiskFault(error)) {
+    if (isStorageFault(error)) {
       const reason = reasonToWait(error);
       return writes.map(() => ({ unavailable: reason }));
     }
@@ -79,17 +79,20 @@ function rollBack(): void {
   if (db.isTransaction) db.exec('ROLLBACK');
 }
 
-function isDiskFault(error: unknown): boolean {
-  const code = primaryCode(error);
-  return code === primaryCodes.full || code === primaryCodes.ioError || code === primaryCodes.corrupt;
+/** Faults of the disk or the file, not of one of the writes. */
+function isStorageFault(error: unknown): boolean {
+  const { busy, full, ioError, corrupt } = primaryCodes;
+  return [busy, full, ioError, corrupt].some((code) => code === primaryCode(error));
 }
 
 /**
- * A full disk is a state to wait out. After any other failed write or sync nobody knows what reached the disk, and a
+ * A full disk or another program's lock is a state to wait out. After any other failed write or sync nobody knows what reached the disk, and a
  * second sync may report success for pages that were dropped: the process must end and read the log again.
  */
 function reasonToWait(error: unknown): string {
-  if (primaryCode(error) === primaryCodes.full) return 'the disk is full';
+  const code = primaryCode(error);
+  if (code === primaryCodes.full) return 'the disk is full';
+  if (code === primaryCodes.busy) return 'another program holds the database';
   throw error;
 }
 
@@ -125,8 +128,11 @@ function planUpkeep(delayMs: number): void {
 
 planUpkeep(indexWithinMs);
 
-// What nobody caught is not to be survived: the main thread ends the process.
-process.on('uncaughtException', (error) => port.postMessage(fatal(error)));
+// What nobody caught is not to be survived: no more writes, and the main thread ends the process.
+process.on('uncaughtException', (error) => {
+  port.postMessage(fatal(error));
+  port.close();
+});
 
 /** Group commit: batches that came while the one before was being synced are committed together. */
 function commitWaiting(first: Batch): void {
@@ -147,8 +153,9 @@ function commitWaiting(first: Batch): void {
   const answers = batches.map(({ writes }) => results.splice(0, writes.length));
   port.postMessage({ kind: 'batches', batches: answers } satisfies WriterAnswer);
   lastWriteAtMs = performance.now();
-  if (upkeep.isDue()) keepIndex();
-  else planUpkeep(indexWithinMs);
+  // As many rows are indexed as were written: an import must not leave the index behind.
+  for (let due = rows; due > 0 && upkeep.isDue(); due -= upkeep.sliceRows) keepIndex();
+  planUpkeep(indexWithinMs);
   if (other !== undefined) handle(other);
 }
 
@@ -170,3 +177,4 @@ function handle(request: WriterRequest): void {
 }
 
 port.on('message', handle);
+port.postMessage('ready');

@@ -76,6 +76,11 @@ CREATE VIRTUAL TABLE search_index USING fts5 (
   tokenize = 'trigram case_sensitive 1'
 );
 
+-- More segments before a merge: fewer merges while writes come fast. Merges in quiet moments make up for it.
+INSERT INTO search_index (search_index, rank) VALUES ('automerge', 16);
+INSERT INTO search_index (search_index, rank) VALUES ('crisismerge', 64);
+INSERT INTO search_index (search_index, rank) VALUES ('usermerge', 2);
+
 -- Rows of indexed bots whose entry in search_index is missing or out of date. Indexing a thousand rows at once costs
 -- a fifth of indexing each with its own commit, so writes only note the row here and a search reads both.
 CREATE TABLE search_pending (

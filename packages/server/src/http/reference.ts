@@ -45,7 +45,10 @@ let compressed: Promise<{ plain: Buffer; gzipped: Buffer }> | undefined;
 export async function referenceScript(
   acceptsGzip: boolean,
 ): Promise<{ body: Buffer; headers: Record<string, string> }> {
-  compressed ??= loadScript();
+  compressed ??= loadScript().catch((error) => {
+    compressed = undefined;
+    throw error;
+  });
   const { plain, gzipped } = await compressed;
   const headers = {
     'content-type': 'text/javascript; charset=utf-8',
