@@ -17,10 +17,13 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '3' },
   },
 });
-const contacts = Number(options.contacts);
-const connections = Number(options.connections);
-const rounds = Number(options.rounds);
-const seconds = Number(options.seconds);
+const [contacts, connections, rounds, seconds] = (['contacts', 'connections', 'rounds', 'seconds'] as const).map(
+  (name) => {
+    const value = Number(options[name]);
+    if (!(value > 0)) throw new Error(`--${name} must be a number above 0.`);
+    return value;
+  },
+) as [number, number, number, number];
 
 /** What issue and design ask for: share of bare `node:http`, or of the bare upserts. */
 const bars: Record<string, Bar> = {
@@ -30,6 +33,8 @@ const bars: Record<string, Bar> = {
   search: { atLeast: 0.08, goal: 0.3, of: 'bare' },
   'upsert of 1000': { atLeast: 0.6, goal: 0.9, of: 'bare upserts' },
 };
+
+type Loads = Record<string, Omit<Load, 'seconds'>>;
 
 const folder = mkdtempSync(join(tmpdir(), 'roster-bench-'));
 const children: ChildProcess[] = [];
@@ -53,15 +58,21 @@ async function main(): Promise<void> {
 
   let next = contacts;
   const someId = () => ids[Math.floor(Math.random() * ids.length)] as string;
-  const loads: Record<string, Omit<Load, 'seconds'>> = {
-    bare: { port: barePort, connections, expected: [200], request: () => server.request('GET', 'contacts/x') },
+  const bareLoad = { port: barePort, connections, expected: [200], request: () => server.request('GET', 'contacts/x') };
+  const search = server.load([200], () => {
+    return server.request('GET', `contacts?query=${rareWordOf(Math.floor(Math.random() * contacts))}`);
+  });
+  const create = server.load([201], () => server.request('PUT', 'contacts', person(next++)));
+  const reads: Loads = {
+    bare: bareLoad,
     retrieve: server.load([200], () => server.request('GET', `contacts/${someId()}`)),
-    create: server.load([201], () => server.request('PUT', 'contacts', person(next++))),
-    update: server.load([200], () => server.request('PATCH', `contacts/${someId()}`, { name: `Renamed ${next++}` })),
-    search: server.load([200], () => {
-      return server.request('GET', `contacts?query=${rareWordOf(Math.floor(Math.random() * contacts))}`);
-    }),
+    search,
     list: server.load([200], () => server.request('GET', 'contacts')),
+  };
+  const writes: Loads = {
+    bare: bareLoad,
+    create,
+    update: server.load([200], () => server.request('PATCH', `contacts/${someId()}`, { name: `Renamed ${next++}` })),
     'upsert of 1000': {
       ...server.load([200], () => {
         // Half of them exist: those of the upsert before, or of the filling.
@@ -75,23 +86,29 @@ async function main(): Promise<void> {
 
   const measured = new Map<string, Measured[]>();
   const note = (name: string, result: Measured) => measured.set(name, [...(measured.get(name) ?? []), result]);
-  for (let round = 1; round <= rounds; round++) {
+  const measureInTurn = async (round: number, loads: Loads) => {
     for (const [name, load] of Object.entries(loads)) {
       tell(`round ${round} of ${rounds}: ${name}`);
       note(name, await run({ ...load, seconds }));
       await settle(server);
     }
+  };
+
+  // All reads before the first write, since the writes make the bot larger.
+  for (let round = 1; round <= rounds; round++) await measureInTurn(round, reads);
+  for (let round = 1; round <= rounds; round++) {
+    tell(`round ${round} of ${rounds}: search beside writes`);
+    const oneSearch = { ...search, connections: 1, seconds };
+    note('search, alone', await run(oneSearch));
+    const writing = run({ ...create, seconds: seconds + 0.5 });
+    note('search, beside creates', await run(oneSearch));
+    await writing;
+    await settle(server);
+
+    await measureInTurn(round, writes);
     tell(`round ${round} of ${rounds}: bare upserts`);
     const { perSecond } = (await ask(upserter, { kind: 'measure', seconds })) as { perSecond: number };
     note('bare upserts', { requests: 0, perSecond, p50Ms: Number.NaN, p99Ms: Number.NaN });
-
-    tell(`round ${round} of ${rounds}: search beside writes`);
-    const search = { ...(loads['search'] as Load), connections: 1, seconds };
-    note('search, alone', await run(search));
-    const writing = run({ ...(loads['create'] as Load), seconds: seconds + 0.5 });
-    note('search, beside creates', await run(search));
-    await writing;
-    await settle(server);
   }
   tell('');
 

@@ -186,7 +186,7 @@ export function durabilityOf(db: DatabaseSync): Durability {
 export function openForReading(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { readOnly: true });
   // A reader waits only while the log is being reset, which takes milliseconds.
-  db.exec('PRAGMA busy_timeout = 1000; PRAGMA cache_size = -12288; PRAGMA temp_store = MEMORY');
+  db.exec('PRAGMA busy_timeout = 1000; PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY');
   return db;
 }
 

@@ -174,15 +174,22 @@ function matchExpression(
   return { expression: expression.join(' AND '), unchecked };
 }
 
+/** Those that overlap mostly occur together, so that the second adds little: they come last. */
 function rarestTrigrams(spelling: string, sample: TrigramSample, contactCount: number): string[] {
-  const trigrams = Array.from(new Set(trigramsOf(spelling)));
-  trigrams.sort((a, b) => sample.shareOf(a) - sample.shareOf(b));
+  const byShare = trigramsOf(spelling)
+    .map((trigram, position) => ({ trigram, position, share: sample.shareOf(trigram) }))
+    .sort((a, b) => a.share - b.share);
+  const chosen: typeof byShare = [];
   let candidates = contactCount;
-  let count = 0;
-  while (candidates > wantedCandidates && count < trigramsPerWordMax) {
-    candidates *= Math.max(rareShare, sample.shareOf(trigrams[count++] ?? ''));
+  while (candidates > wantedCandidates && chosen.length < trigramsPerWordMax && chosen.length < byShare.length) {
+    const overlaps = ({ position }: { position: number }) =>
+      chosen.some((other) => Math.abs(other.position - position) < 3);
+    const next = byShare.find((one) => !overlaps(one)) ?? byShare.find((one) => !chosen.includes(one));
+    if (next === undefined) break;
+    chosen.push(next);
+    candidates *= Math.max(rareShare, next.share);
   }
-  return trigrams.slice(0, Math.max(1, count));
+  return (chosen.length > 0 ? chosen : byShare.slice(0, 1)).map(({ trigram }) => trigram);
 }
 
 function quote(text: string): string {

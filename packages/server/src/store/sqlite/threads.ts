@@ -25,7 +25,7 @@ interface Waiting<Request> {
 const readsPerMessage = 6;
 
 /** A thread's garbage is short-lived: a small nursery costs nothing and keeps the process small. */
-const resourceLimits = { maxYoungGenerationSizeMb: 8 };
+const resourceLimits = { maxYoungGenerationSizeMb: 4 };
 
 /** Starts a thread and waits until it has opened the database. Rejects with what kept it from that. */
 export async function startThread(file: 'writer' | 'reader', workerData: object): Promise<Worker> {
