@@ -86,8 +86,9 @@ function isStorageFault(error: unknown): boolean {
 }
 
 /**
- * A full disk or another program's lock is a state to wait out. After any other failed write or sync nobody knows what reached the disk, and a
- * second sync may report success for pages that were dropped: the process must end and read the log again.
+ * A full disk or another program's lock is a state to wait out. After any other failed write or sync nobody knows what
+ * reached the disk, and a second sync may report success for pages that were dropped: the process must end and read
+ * the log again.
  */
 function reasonToWait(error: unknown): string {
   const code = primaryCode(error);
