@@ -117,8 +117,8 @@ function hits(bot: SearchedBot, words: readonly SearchWord[], toMatch: (indexed:
     };
   }
   // The index narrows; what it leaves open is checked on the rows. Rows it does not hold yet are checked one by one.
-  const { expression, unchecked } = toMatch(indexed);
-  const open = holdsAll(words.filter((word) => unchecked || !isIndexable(word)));
+  const { expression, needsCheck } = toMatch(indexed);
+  const open = holdsAll(words.filter((word) => needsCheck || !isIndexable(word)));
   const join = open.sql === '' ? '' : 'CROSS JOIN contacts ON contacts.row_id = search_index.rowid';
   return {
     sql: `SELECT search_index.rowid AS row_id FROM search_index ${join}
@@ -128,7 +128,7 @@ function hits(bot: SearchedBot, words: readonly SearchWord[], toMatch: (indexed:
       SELECT contacts.row_id FROM search_pending CROSS JOIN contacts ON contacts.row_id = search_pending.row_id
         WHERE search_pending.row_id BETWEEN ? AND ?${all.sql}`,
     values: [expression, ...range, ...open.values, ...range, ...all.values],
-    areFew: unchecked,
+    areFew: needsCheck,
   };
 }
 
@@ -149,7 +149,7 @@ function hasTrigram(spelling: string): boolean {
 interface Match {
   expression: string;
   /** Rows that match may still lack a word. */
-  unchecked: boolean;
+  needsCheck: boolean;
 }
 
 /**
@@ -166,12 +166,12 @@ function matchExpression(
     spellings.map((spelling) => rarestTrigrams(spelling, sample, contactCount)),
   );
   const shares = rarest.map((spellings) => Math.max(...spellings.map(([first = '']) => sample.shareOf(first))));
-  const unchecked = Math.min(...shares) * contactCount <= checkedRowsMax;
-  const expressions = unchecked
+  const needsCheck = Math.min(...shares) * contactCount <= checkedRowsMax;
+  const expressions = needsCheck
     ? rarest.map((spellings) => spellings.map((trigrams) => trigrams.map(quote).join(' AND ')))
     : words.map(({ spellings }) => spellings.map(quote));
   const expression = expressions.map((spellings) => `(${spellings.map((one) => `(${one})`).join(' OR ')})`);
-  return { expression: expression.join(' AND '), unchecked };
+  return { expression: expression.join(' AND '), needsCheck };
 }
 
 /** Those that overlap mostly occur together, so that the second adds little: they come last. */
