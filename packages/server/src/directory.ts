@@ -1,6 +1,7 @@
 // Organizations' bots and secrets, as every request needs them: read through a short-lived cache, changed through
 // the same object, so that a change is in force at once in this process and within a second in every other.
 import { timingSafeEqual } from 'node:crypto';
+import { isId } from '@roster/contract';
 import { hashCredential, looksLikeSecret } from './credentials.ts';
 import { andThen, type Eventually } from './eventually.ts';
 import type { Bot, BotSettings, Secret, Store } from './store/store.ts';
@@ -29,7 +30,9 @@ export class Directory {
     return andThen(found, (secret) => (secret !== undefined && isLive(secret, nowMs) ? secret : undefined));
   }
 
+  /** A malformed id is a bot that does not exist. */
   findBot(botId: string): Eventually<Bot | undefined> {
+    if (!isId('bot', botId)) return undefined;
     return this.#bots.read(botId, () => this.#store.findBot(botId));
   }
 

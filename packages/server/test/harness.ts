@@ -136,6 +136,21 @@ export function callerOf(url: string, tenant: Tenant): Caller {
   };
 }
 
+/** For `wrapStore`: reads of a contact tell that they arrived, and wait until they are released. */
+export function heldContactReads() {
+  const release = Promise.withResolvers<void>();
+  const arrived = Promise.withResolvers<void>();
+  const wrapStore = (store: Store): Store => ({
+    ...store,
+    async findContact(...args) {
+      arrived.resolve();
+      await release.promise;
+      return store.findContact(...args);
+    },
+  });
+  return { release, arrived, wrapStore };
+}
+
 /** Creates a contact over HTTP and returns it. */
 export async function createContact(call: Caller, fields: Partial<Contact> = {}): Promise<Contact> {
   const body = { name: 'Jane Doe', email: `jane${++created}@example.com`, ...fields };

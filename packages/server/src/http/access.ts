@@ -1,6 +1,6 @@
 // Decides who may call: finds the bot, checks the credential that the operation declares, counts against the limits.
 import { timingSafeEqual } from 'node:crypto';
-import { type Credential, contactTokenPattern, isId, type Operation } from '@roster/contract';
+import { type Credential, contactTokenPattern, type Operation } from '@roster/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hashCredential } from '../credentials.ts';
 import type { Deps } from '../deps.ts';
@@ -40,7 +40,15 @@ export function prepareAccess(deps: Deps, directory: Directory): CheckAccess {
 
   const findBot = (request: FastifyRequest): Eventually<Bot | undefined> => {
     const { botId } = request.params as { botId?: string };
-    return botId !== undefined && isId('bot', botId) ? directory.findBot(botId) : undefined;
+    return botId === undefined ? undefined : directory.findBot(botId);
+  };
+
+  /** What every call of the widget passes: the bot's origins, also for errors, and the limit of its address. */
+  const admitWidget = async (request: FastifyRequest, reply: FastifyReply): Promise<Bot | undefined> => {
+    const bot = await findBot(request);
+    reply.headers(crossOriginHeaders(request, bot));
+    reply.headers(widgetCalls.take(addressKey(request.ip), clock()));
+    return bot;
   };
 
   const checks: Record<Credential, Check> = {
@@ -59,9 +67,7 @@ export function prepareAccess(deps: Deps, directory: Directory): CheckAccess {
     },
 
     async contact(request, reply) {
-      const bot = await findBot(request);
-      reply.headers(crossOriginHeaders(request, bot));
-      reply.headers(widgetCalls.take(addressKey(request.ip), clock()));
+      const bot = await admitWidget(request, reply);
       const token = bearerOf(request);
       const visitor =
         bot !== undefined && token !== undefined && contactTokenPattern.test(token)
@@ -84,9 +90,7 @@ export function prepareAccess(deps: Deps, directory: Directory): CheckAccess {
     async public(request, reply) {
       const { botId } = request.params as { botId?: string };
       if (botId === undefined) return { bot: undefined, visitor: undefined };
-      const bot = await findBot(request);
-      reply.headers(crossOriginHeaders(request, bot));
-      reply.headers(widgetCalls.take(addressKey(request.ip), clock()));
+      const bot = await admitWidget(request, reply);
       if (bot === undefined) throw noSuchBot();
       return { bot, visitor: undefined };
     },

@@ -1,6 +1,6 @@
 // Which pages of other origins may read the widget's operations: those that the bot's settings allow. Never with
 // cookies, and never for an organization's operations.
-import { isId, type Operation } from '@roster/contract';
+import type { Operation } from '@roster/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Directory } from '../directory.ts';
 import type { Bot } from '../store/store.ts';
@@ -32,7 +32,7 @@ export function mountPreflights(http: FastifyInstance, operations: readonly Oper
       { config: { isPreflight: true } },
       async (request, reply) => {
         const { botId } = request.params as { botId: string };
-        const bot = isId('bot', botId) ? await directory.findBot(botId) : undefined;
+        const bot = await directory.findBot(botId);
         // The path may have other methods, which are an organization's.
         const isForUs = request.headers['access-control-request-method'] === operation.method;
         const headers = isForUs ? crossOriginHeaders(request, bot) : { vary: 'Origin' };

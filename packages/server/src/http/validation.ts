@@ -29,6 +29,13 @@ const namesReported = 20;
 const headerLengthMax = 1000;
 const plainName = /^[\w.-]{1,64}$/;
 
+/** The `Roster-Ignored` header of a body that is one object. */
+export function ignoredIn(body: unknown, known: ReadonlySet<string>): { 'Roster-Ignored'?: string } {
+  const ignored = new IgnoredFields();
+  ignored.note(body, known);
+  return ignored.headers();
+}
+
 /** Names of fields that no schema knows, for the `Roster-Ignored` header. */
 export class IgnoredFields {
   readonly #names = new Set<string>();

@@ -4,7 +4,7 @@ import { hashCredential, makeContactToken } from '../credentials.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError, invalidRequest, noSuchContact } from '../http/api-error.ts';
 import type { Call, Handler } from '../http/operation-types.ts';
-import { IgnoredFields } from '../http/validation.ts';
+import { ignoredIn } from '../http/validation.ts';
 
 type Operations = typeof operations;
 type IdentityCall = Call<Operations['authenticateContact']>;
@@ -30,11 +30,9 @@ export function authRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>) {
     const expiresAtMs = createdAtMs + limits.contactTokenTtlMs;
     const stored = { hash: hashCredential(token), createdAtMs, expiresAtMs };
     if (!(await store.createContactToken(bot.id, contact.id, stored))) throw noSuchContact();
-    const ignored = new IgnoredFields();
-    ignored.note(rawBody, knownInIdentity);
     return {
       token: { token, createdAt: toTimestamp(createdAtMs), expiresAt: toTimestamp(expiresAtMs) },
-      headers: ignored.headers(),
+      headers: ignoredIn(rawBody, knownInIdentity),
     };
   };
 

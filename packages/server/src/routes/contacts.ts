@@ -14,7 +14,7 @@ import type { Deps } from '../deps.ts';
 import { andThen } from '../eventually.ts';
 import { ApiError, invalidRequest, noSuchBot, noSuchContact } from '../http/api-error.ts';
 import type { Call, Handler } from '../http/operation-types.ts';
-import { fieldErrors, IgnoredFields } from '../http/validation.ts';
+import { fieldErrors, IgnoredFields, ignoredIn } from '../http/validation.ts';
 import { paginate } from '../pagination.ts';
 import { parseQuery } from '../search-text.ts';
 import type { ContactChanges, UpsertItem } from '../store/store.ts';
@@ -29,7 +29,7 @@ export function contactRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>) {
     if (outcome.kind === 'missing') throw noSuchBot();
     if (outcome.kind === 'email_taken') throw emailTaken(email, outcome.contactId);
     const { contact } = outcome;
-    const headers = { Location: `/v1/bots/${bot.id}/contacts/${contact.id}`, ...ignoredIn(rawBody) };
+    const headers = { Location: `/v1/bots/${bot.id}/contacts/${contact.id}`, ...ignoredIn(rawBody, knownInContact) };
     return { body: { data: contact }, headers };
   };
 
@@ -72,7 +72,7 @@ export function contactRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>) {
     const outcome = await store.updateContact(bot.id, params.contactId, changes, clock());
     if (outcome.kind === 'missing') throw noSuchContact();
     if (outcome.kind === 'email_taken') throw emailTaken(changes.email ?? '', outcome.contactId);
-    return { body: { data: outcome.contact }, headers: ignoredIn(rawBody) };
+    return { body: { data: outcome.contact }, headers: ignoredIn(rawBody, knownInContact) };
   };
 
   const deleteContact: Handler<Operations['deleteContact']> = async ({ bot, params }) => {
@@ -103,12 +103,6 @@ function emailTaken(email: string, contactId: string): ApiError {
 
 const knownInContact: ReadonlySet<string> = new Set([...contactFields, ...readOnlyContactFields]);
 const knownInUpsert: ReadonlySet<string> = new Set(['data']);
-
-function ignoredIn(body: unknown): { 'Roster-Ignored'?: string } {
-  const ignored = new IgnoredFields();
-  ignored.note(body, knownInContact);
-  return ignored.headers();
-}
 
 /** JSON has no undefined: what the schema's output lacks, the caller left out. */
 function toChanges(fields: ContactUpdate): ContactChanges {

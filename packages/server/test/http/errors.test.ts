@@ -6,7 +6,7 @@ import { type ErrorCode, errorCodes } from '@roster/contract';
 import { ApiError } from '../../src/http/api-error.ts';
 import { makeId } from '../../src/ids.ts';
 import { type Store, StoreUnavailableError } from '../../src/store/store.ts';
-import { type CallOptions, createContact, type Reply, startServer } from '../harness.ts';
+import { type CallOptions, createContact, heldContactReads, type Reply, startServer } from '../harness.ts';
 import { allOperations, makeTargets, parseProblem, pathOf, wholeFile } from './every-operation.ts';
 import { head, RawClient } from './raw-client.ts';
 
@@ -135,19 +135,8 @@ suite('the rows of the table', () => {
   });
 
   test('503 unavailable: more requests at once than the server takes, and then it recovers', async (t) => {
-    const release = Promise.withResolvers<void>();
-    const arrived = Promise.withResolvers<void>();
-    const busy = await startServer(t, {
-      requestsMax: 1,
-      wrapStore: (store) => ({
-        ...store,
-        async findContact(...args) {
-          arrived.resolve();
-          await release.promise;
-          return store.findContact(...args);
-        },
-      }),
-    });
+    const { release, arrived, wrapStore } = heldContactReads();
+    const busy = await startServer(t, { requestsMax: 1, wrapStore });
     const { id } = await createContact(busy.call);
     const slow = busy.call('GET', `contacts/${id}`);
     await arrived.promise;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Contact } from '@roster/contract';
-import { createContact, startServer } from '../harness.ts';
+import { createContact, heldContactReads, startServer } from '../harness.ts';
 import { wholeFile } from './every-operation.ts';
 import { exchange, head, RawClient } from './raw-client.ts';
 
@@ -49,18 +49,8 @@ test('they need a credential like other requests, and do not open what is for th
 });
 
 test('answers come in the order of the requests, also when the later one is not encoded', async (t) => {
-  const release = Promise.withResolvers<void>();
-  const arrived = Promise.withResolvers<void>();
-  const slow = await startServer(t, {
-    wrapStore: (store) => ({
-      ...store,
-      async findContact(...args) {
-        arrived.resolve();
-        await release.promise;
-        return store.findContact(...args);
-      },
-    }),
-  });
+  const { release, arrived, wrapStore } = heldContactReads();
+  const slow = await startServer(t, { wrapStore });
   const { id } = await createContact(slow.call);
   const client = await RawClient.open(slow.url);
   const authorized = { Authorization: `Bearer ${slow.mine.secret}` };

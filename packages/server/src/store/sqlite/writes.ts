@@ -101,6 +101,7 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
 
   // The writes of a transaction are mostly for the same few bots: their state is read and saved once.
   const bots = new Map<string, BotState>();
+  const changedBots = new Set<BotState>();
   const findBotState = (botId: string): BotState | undefined => {
     const known = bots.get(botId) ?? (botState.get(botId) as BotState | undefined);
     if (known !== undefined) bots.set(botId, known);
@@ -141,19 +142,26 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
     bot.contact_count++;
     bot.next_contact++;
     bot.last_created_us = createdUs;
+    changedBots.add(bot);
     return [id, name, email, phone, mid, wid, createdUs, createdMs];
+  };
+
+  /** After its end, what was found in a transaction may not be true any more. */
+  const forgetBots = (): void => {
+    bots.clear();
+    changedBots.clear();
   };
 
   /** Saves what the transaction's writes made of their bots. To be called before it is committed. */
   const saveBots = (): void => {
-    for (const bot of bots.values()) {
+    for (const bot of changedBots) {
       if (!bot.is_indexed && bot.contact_count > settings.indexThreshold) {
         noteAllUnindexed.run(...rowRange(bot.number));
         bot.is_indexed = 1;
       }
       setBotState.run(bot.contact_count, bot.next_contact, bot.last_created_us, bot.is_indexed, bot.number);
     }
-    bots.clear();
+    forgetBots();
   };
 
   /** Writes what differs. Returns the row as it is then. */
@@ -298,6 +306,7 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
       const { bot, contact } = found;
       remove(contact.row_id, bot.is_indexed === 1);
       bot.contact_count--;
+      changedBots.add(bot);
       return true;
     },
 
@@ -332,7 +341,6 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
   return {
     writes,
     saveBots,
-    /** After a rollback, what was found in the transaction is not true any more. */
-    forgetBots: () => bots.clear(),
+    forgetBots,
   };
 }
