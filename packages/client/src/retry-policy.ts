@@ -41,7 +41,8 @@ export function readRetryAfter(header: string | null, nowMs: number): number | u
   if (header === null) return undefined;
   const text = header.trim();
   if (/^[0-9]+(?:\.[0-9]+)?$/.test(text)) return Number(text) * 1000;
-  const dateMs = Date.parse(text);
+  // Date.parse makes a date of almost anything; HTTP's end in GMT.
+  const dateMs = / GMT$/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs);
 }
 

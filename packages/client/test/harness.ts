@@ -1,6 +1,7 @@
 // The real server, and clients that speak to it. The one place from which the client's tests reach into the server.
 import { startServer, type TestServer } from '../../server/test/harness.ts';
 import { wholeFile } from '../../server/test/http/every-operation.ts';
+import { sampleBot } from '../../server/test/sample.ts';
 import { type Retry, Roster, type RosterOptions } from '../src/index.ts';
 import { type Fault, startFaultProxy } from './fault-proxy.ts';
 
@@ -16,6 +17,13 @@ export function clientOf(server: TestServer, options: Partial<RosterOptions> = {
     retryDelayMs: 1,
     ...options,
   });
+}
+
+/** A client of a new bot, which has no contacts. */
+export async function clientOfNewBot(server: TestServer, options: Partial<RosterOptions> = {}): Promise<Roster> {
+  const bot = sampleBot(server.mine.organizationId);
+  await server.store.createBot(bot);
+  return clientOf(server, { botId: bot.id, ...options });
 }
 
 /** A client whose next requests meet these faults on their way to the server. */
@@ -34,4 +42,11 @@ export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   );
   if ('thrown' in settled) return settled.thrown;
   throw new Error(`it should have been rejected, but resolved with ${JSON.stringify(settled.resolved)}`);
+}
+
+/** Everything that a walk gives. */
+export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const collected: Item[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
 }
