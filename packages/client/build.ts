@@ -13,27 +13,28 @@ const root = resolve(here, '../..');
 
 export function buildClient(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
-  const code = join(folder, 'cjs');
+  const code = join(folder, 'lib');
   mkdirSync(code, { recursive: true });
   const manifest = createRequire(import.meta.url).resolve('typescript/package.json');
   const compiler = join(dirname(manifest), 'bin/tsc');
   execFileSync(process.execPath, [compiler, '-p', join(here, 'tsconfig.build.json'), '--outDir', code], {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  nameCompiledFiles(code);
-  writeJson(join(code, 'package.json'), { type: 'commonjs' });
-  writeFileSync(join(folder, 'index.js'), esModule(join(code, 'index.js')));
-  writeFileSync(join(folder, 'index.d.ts'), "export * from './cjs/index.js';\n");
-  writeJson(join(folder, 'package.json'), publishedManifest());
+  nameAsCommonJs(code);
+  writeFileSync(join(folder, 'index.js'), esModule(join(code, 'index.cjs')));
+  writeFileSync(join(folder, 'index.d.ts'), "export * from './lib/index.cjs';\n");
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(publishedManifest(), undefined, 2)}\n`);
   cpSync(join(here, 'README.md'), join(folder, 'README.md'));
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
 }
 
-/** The compiler names compiled files in code, but leaves the names of the sources in declarations. */
-function nameCompiledFiles(folder: string): void {
-  for (const name of readdirSync(folder).filter((file) => file.endsWith('.d.ts'))) {
+/** Extensions that say what the files are, wherever they lie: the compiler would want sources with such names. */
+function nameAsCommonJs(folder: string): void {
+  for (const name of readdirSync(folder)) {
     const file = join(folder, name);
-    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'"));
+    const text = readFileSync(file, 'utf8').replaceAll(/((?:from |require\()['"]\.\/[\w-]+)\.[jt]s(['"])/g, '$1.cjs$2');
+    writeFileSync(file.replace(/\.(js|ts)$/, '.c$1'), text);
+    rmSync(file);
   }
 }
 
@@ -43,7 +44,7 @@ function esModule(commonJs: string): string {
   return `export {\n${names
     .sort()
     .map((name) => `  ${name},\n`)
-    .join('')}} from './cjs/index.js';\n`;
+    .join('')}} from './lib/index.cjs';\n`;
 }
 
 function publishedManifest() {
@@ -58,20 +59,16 @@ function publishedManifest() {
     engines,
     type: 'module',
     sideEffects: false,
-    main: './cjs/index.js',
-    types: './cjs/index.d.ts',
+    main: './lib/index.cjs',
+    types: './lib/index.d.cts',
     exports: {
       '.': {
         import: { types: './index.d.ts', default: './index.js' },
-        require: { types: './cjs/index.d.ts', default: './cjs/index.js' },
+        require: { types: './lib/index.d.cts', default: './lib/index.cjs' },
       },
       './package.json': './package.json',
     },
   };
-}
-
-function writeJson(file: string, value: unknown): void {
-  writeFileSync(file, `${JSON.stringify(value, undefined, 2)}\n`);
 }
 
 if (import.meta.main) buildClient(join(here, 'dist'));
