@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { suite, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { clientOf, clientOfNewBot, clientThrough, collect, startServer, wholeFile } from '../test/harness.ts';
 import { type ContactUpsert, type Fetch, type RowResult, UsageError } from './index.ts';
@@ -153,6 +155,12 @@ suite('order', () => {
   });
 });
 
+/** Node's own, which is hidden unless it is asked for. */
+function garbageCollector(): () => void {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc') as () => void;
+}
+
 suite('memory', () => {
   test('no more rows are read than the requests under way and one more hold, however long the source', async () => {
     const roster = await clientOfNewBot(server);
@@ -173,6 +181,32 @@ suite('memory', () => {
       },
     });
     assert.ok(most <= (concurrency + 1) * batchSize, `${most} rows were held`);
+  });
+
+  test('rows are let go of once their results have been handed on', async () => {
+    const roster = await clientOfNewBot(server);
+    const collectGarbage = garbageCollector();
+    const early: WeakRef<ContactUpsert>[] = [];
+    function* source() {
+      for (let n = 0; n < 400; n++) {
+        const row = { name: `Row ${n}`, email: `row${n}@example.com` };
+        if (n < 100) early.push(new WeakRef(row));
+        yield row;
+      }
+    }
+    let held = early.length;
+    await roster.contacts.upsertAll(source(), {
+      batchSize: 10,
+      concurrency: 2,
+      async onProgress({ rows }) {
+        if (rows !== 300) return;
+        // What a WeakRef was asked for in this turn stays until the next.
+        await new Promise(setImmediate);
+        collectGarbage();
+        held = early.filter((row) => row.deref() !== undefined).length;
+      },
+    });
+    assert.deepEqual([early.length, held], [100, 0]);
   });
 
   test('reading waits for a callback that is slow', async () => {
