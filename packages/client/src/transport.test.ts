@@ -83,11 +83,12 @@ suite('a timeout', () => {
     }
   });
 
-  test('rejects when no try is answered', async () => {
-    const { roster } = await clientThrough(server, ['stall', 'stall']);
+  test('rejects when no try is answered, and leaves no request behind', async () => {
+    const { roster, proxy } = await clientThrough(server, ['stall', 'stall']);
     const error = await rejectionOf(roster.contacts.search({}, { timeoutMs: 50, maxRetries: 1 }));
     assert.ok(error instanceof TimeoutError && error instanceof ConnectionError);
     assert.match(error.message, /^contacts\.search: no answer within 50 ms$/);
+    await Promise.all(proxy.arrivals.map(({ ended }) => ended));
   });
 
   test('ends a try whose fetch does not listen to its signal', async () => {

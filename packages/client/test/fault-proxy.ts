@@ -28,6 +28,8 @@ export interface Arrival {
   headers: IncomingMessage['headers'];
   body: string;
   atMs: number;
+  /** The client has its answer, or has left. */
+  ended: Promise<unknown>;
 }
 
 export interface FaultProxy {
@@ -48,7 +50,8 @@ export async function startFaultProxy(
   const server = createServer(async (incoming, outgoing) => {
     const body = await buffer(incoming);
     const { method = '', url = '', headers } = incoming;
-    proxy.arrivals.push({ method, url, headers, body: body.toString(), atMs: performance.now() });
+    const ended = once(outgoing, 'close');
+    proxy.arrivals.push({ method, url, headers, body: body.toString(), atMs: performance.now(), ended });
     await meet(proxy.faults.shift() ?? 'pass', { target, incoming, body, outgoing });
   });
   server.on('connection', () => {
