@@ -24,7 +24,7 @@ export function buildClient(folder: string): void {
   writeFileSync(join(folder, 'index.js'), esModule(join(code, 'index.cjs')));
   writeFileSync(join(folder, 'index.d.ts'), "export * from './lib/index.cjs';\n");
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(publishedManifest(), undefined, 2)}\n`);
-  cpSync(join(here, 'README.md'), join(folder, 'README.md'));
+  writeFileSync(join(folder, 'README.md'), withoutLocalLinks(readFileSync(join(here, 'README.md'), 'utf8')));
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
 }
 
@@ -45,6 +45,11 @@ function esModule(commonJs: string): string {
     .sort()
     .map((name) => `  ${name},\n`)
     .join('')}} from './lib/index.cjs';\n`;
+}
+
+/** Links into the repository lead nowhere from where a package is read. Their text stays. */
+function withoutLocalLinks(page: string): string {
+  return page.replaceAll(/\[([^\]]+)\]\(\.\.\/[^)]+\)/g, '$1');
 }
 
 function publishedManifest() {

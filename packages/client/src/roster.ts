@@ -45,7 +45,7 @@ export class Roster {
   constructor(options: RosterOptions) {
     refuseBrowsers();
     const { orgToken, botId, fetch = platformFetch } = readOptions(options);
-    this.#options = options;
+    this.#options = { ...options };
     this.baseUrl = readBaseUrl(options.baseUrl);
     this.botId = botId;
     const transport = new Transport({
