@@ -47,7 +47,8 @@ function readSuccess<Body>({ status, headers, text }: Answered, about: About): A
   const { operation } = about;
   const unexpected = (what: string) => {
     const message = `${status}, but ${what}. Is baseUrl the address of a Roster server?`;
-    return new UnexpectedAnswerError(message, { ...detailsOf(about, true), status });
+    // A redirect says that nothing was done here.
+    return new UnexpectedAnswerError(message, { ...detailsOf(about, status < 300), status });
   };
   if (status >= 300) return unexpected(`redirects are not followed${targetOf(headers)}`);
   if (status !== operation.success) return unexpected(`success is ${operation.success}`);

@@ -36,6 +36,20 @@ suite('a request', () => {
     assert.deepEqual(urls, [`${server.url}/v1/bots/${server.mine.bot.id}/contacts?query=a%20b`]);
   });
 
+  test('has headers of its own, whatever a fetch did to those of the try before', async () => {
+    const { roster, proxy } = await clientThrough(server, ['drop request'], {
+      fetch(url, init) {
+        init.headers['x-tries'] = `${init.headers['x-tries'] ?? ''}+`;
+        return fetch(url, init);
+      },
+    });
+    await roster.contacts.search();
+    assert.deepEqual(
+      proxy.arrivals.map(({ headers }) => headers['x-tries']),
+      ['+', '+'],
+    );
+  });
+
   test('goes below the path of baseUrl', async () => {
     const { roster, proxy } = await clientThrough(server, [{ status: 200, body: '{"data":[]}' }]);
     await roster.withOptions({ baseUrl: `${proxy.url}/roster/` }).contacts.search();
@@ -46,9 +60,9 @@ suite('a request', () => {
     const elsewhere = await startFaultProxy(wholeFile, server.url);
     const redirect = { status: 308, headers: { location: `${elsewhere.url}/secret/path` } };
     const { roster } = await clientThrough(server, [redirect]);
-    const error = await rejectionOf(roster.contacts.search());
+    const error = await rejectionOf(roster.contacts.upsert([]));
     assert.ok(error instanceof UnexpectedAnswerError);
-    assert.equal(error.status, 308);
+    assert.deepEqual([error.status, error.isOutcomeUnknown], [308, false]);
     assert.match(error.message, new RegExp(`leads to ${elsewhere.url}\\.`));
     assert.equal(elsewhere.arrivals.length, 0);
   });

@@ -52,7 +52,7 @@ export interface Call {
   secrets?: readonly string[];
 }
 
-/** setTimeout takes more for 1 ms. */
+/** A timer that is set for longer fires at once. */
 const timeoutMaxMs = 2 ** 31 - 1;
 
 export class Transport {

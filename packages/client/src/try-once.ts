@@ -46,7 +46,8 @@ export async function tryOnce(
     timer = setTimeout(() => resolve({ kind: 'timed out' }), timeoutMs);
     signal?.addEventListener('abort', onAbort, { once: true });
   });
-  const exchanged = exchange(fetch, url, { ...init, signal: controller.signal });
+  // With headers of its own: a custom fetch may add to them, and the next try must not see that.
+  const exchanged = exchange(fetch, url, { ...init, headers: { ...init.headers }, signal: controller.signal });
   const outcome = await Promise.race([exchanged, stopped]);
   clearTimeout(timer);
   // A signal may live as long as the program, so a listener left on it would be a leak.

@@ -99,8 +99,14 @@ suite('upsertAll', () => {
         throw new Error('the source was read');
       },
     };
-    const wrong = [{ concurrency: 0 }, { concurrency: 1.5 }, { batchSize: 0 }, { batchSize: 1001 }];
-    for (const options of wrong) await assert.rejects(roster.contacts.upsertAll(unread, options), UsageError);
+    const wrong = [
+      { concurrency: 0 },
+      { concurrency: 1.5 },
+      { batchSize: 0 },
+      { batchSize: 1001 },
+      { invalidRows: 'skip' },
+    ];
+    for (const options of wrong) await assert.rejects(roster.contacts.upsertAll(unread, options as object), UsageError);
     for (const source of [7, undefined, null, {}, 'jane@example.com']) {
       await assert.rejects(roster.contacts.upsertAll(source as unknown as []), UsageError);
     }

@@ -17,6 +17,9 @@ export async function upsertAll(
   options: UpsertAllOptions,
 ): Promise<UpsertAllTotals> {
   const { concurrency = concurrencyDefault, batchSize = limits.contactsPerUpsert, signal } = options;
+  if (!['report', 'stop', undefined].includes(options.invalidRows)) {
+    throw new UsageError("invalidRows must be 'report' or 'stop'");
+  }
   checkWholeNumber('concurrency', concurrency, Number.MAX_SAFE_INTEGER);
   checkWholeNumber('batchSize', batchSize, limits.contactsPerUpsert);
   const rows = new Source(source);

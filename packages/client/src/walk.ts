@@ -33,7 +33,7 @@ export async function* walkMatches(
     const startsAt = (window.page - 1) * window.limit;
     const [first] = data;
     if (last !== undefined && startsAt > 0 && (first === undefined || isOlder(first, last))) {
-      window = windowUpTo(Math.min(startsAt, pagination.total) - 1);
+      window = windowUpTo(Math.max(0, Math.min(startsAt, pagination.total) - 1));
       continue;
     }
     for (const contact of data) {
@@ -65,7 +65,7 @@ export function windowFrom(position: number): PageWindow {
 
 /** The page that contains a position and the most positions before it. */
 export function windowUpTo(position: number): PageWindow {
-  return bestWindow(Math.max(0, position), ({ page, limit }) => position - (page - 1) * limit);
+  return bestWindow(position, ({ page, limit }) => position - (page - 1) * limit);
 }
 
 /** Pages of one size do not overlap; among pages of many sizes one begins or ends close to where it is wanted. */

@@ -17,7 +17,7 @@ const kinds = {
   deno: ['run', '--allow-net', '--allow-env', '--allow-read', '--quiet'],
 } as const;
 
-/** The oldest Node that is still kept up, and so the oldest that the client runs on. */
+/** As `engines` of the package says. */
 const nodeMajorMin = 20;
 
 export function findRuntimes(): Runtime[] {
