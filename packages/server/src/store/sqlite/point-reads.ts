@@ -1,8 +1,8 @@
 // Reads of one row by its key, on the main thread: each takes some five microseconds, less than a message to a thread.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Contact } from '@roster/contract';
+import { type ContactRow, contactColumns, planUpsert, toContact } from '../contact-row.ts';
 import type { Bot, Secret, UpsertItem, Visitor } from '../store.ts';
-import { type ContactRow, contactColumns, toContact } from './rows.ts';
 
 /** SQL's null where the port has undefined. */
 type Nullable<T> = { [Key in keyof T]: undefined extends T[Key] ? Exclude<T[Key], undefined> | null : T[Key] };
@@ -102,14 +102,7 @@ export function preparePointReads(db: DatabaseSync) {
     findContactByEmail,
 
     findNameless(botId: string, items: readonly UpsertItem[]): number[] {
-      const created = new Set<string>();
-      const positions: number[] = [];
-      for (const [position, { emailKey, name }] of items.entries()) {
-        if (created.has(emailKey) || findContactByEmail(botId, emailKey) !== undefined) continue;
-        if (name === undefined) positions.push(position);
-        else created.add(emailKey);
-      }
-      return positions;
+      return planUpsert(items, (emailKey) => findContactByEmail(botId, emailKey)).nameless;
     },
 
     findVisitor(botId: string, hash: Uint8Array): Visitor | undefined {

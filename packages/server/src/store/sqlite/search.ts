@@ -1,8 +1,9 @@
 // Finds the page and the exact total of a search, in one snapshot, on a connection that only reads.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { canBeInId, type SearchWord } from '../../search-text.ts';
+import { canBeInId, isImpossible, type SearchWord } from '../../search-text.ts';
+import { type ContactRow, contactColumns } from '../contact-row.ts';
 import type { ExportPage, Search } from '../store.ts';
-import { type ContactRow, contactColumns, rowRange } from './rows.ts';
+import { rowRange } from './row-ids.ts';
 import { prepareSampling, type SampledBot, type TrigramSample, trigramsOf } from './trigram-sample.ts';
 
 export interface FoundPage {
@@ -130,11 +131,6 @@ function hits(bot: SearchedBot, words: readonly SearchWord[], toMatch: (indexed:
     values: [expression, ...range, ...open.values, ...range, ...all.values],
     areFew: needsCheck,
   };
-}
-
-/** No contact holds a NUL, and to SQLite it is the end of the text. */
-function isImpossible({ spellings }: SearchWord): boolean {
-  return spellings.every((spelling) => spelling.includes('\0'));
 }
 
 /** Trigrams find a word of three code points or more. Ids are not in the index: a word that may be in one is not. */

@@ -1,11 +1,11 @@
 // The embedded engine: one file, one process. Point reads here on the main thread, searches on reader threads, and
 // every write on the writer thread.
 import { availableParallelism } from 'node:os';
+import { type ContactRow, toContact } from '../contact-row.ts';
 import { type Store, StoreOpenError, StoreUnavailableError } from '../store.ts';
 import { claimDataFolder, type Durability, openForReading, prepareDatabase } from './database.ts';
 import { preparePointReads } from './point-reads.ts';
 import type { ReaderSettings } from './reader.ts';
-import { type ContactRow, toContact } from './rows.ts';
 import type { FoundPage } from './search.ts';
 import { type OnFatal, ReaderThreads, startThread, WriterThread } from './threads.ts';
 import type { WriterSettings } from './writer.ts';

@@ -1,7 +1,7 @@
 // Tells which trigrams of a bot are common, from a sample of its rows, so that a search can start from the rare ones.
 // Only speed depends on it: a stale or unlucky sample makes a search slower, never wrong.
 import type { DatabaseSync } from 'node:sqlite';
-import { rowIdOf } from './rows.ts';
+import { rowIdOf } from './row-ids.ts';
 
 const sampledRows = 1000;
 /** Trigrams in fewer of the sampled rows are all rare, and not worth remembering. */
