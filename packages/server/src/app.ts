@@ -35,7 +35,7 @@ export function buildApp(deps: Deps): App {
   });
   const directory = new Directory(store);
   const traffic = new Traffic();
-  const metrics = prepareMetrics(store, () => traffic.requestsUnderWay);
+  const metrics = prepareMetrics(deps, () => traffic.requestsUnderWay);
   const bodies = new BodyReader(config.bodyLimitBytes);
 
   // Deny by default: a route that no operation declares, or an operation without a credential, does not start.
