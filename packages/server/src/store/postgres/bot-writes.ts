@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { searchTextOf } from '../../search-text.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { type Connection, GaveWayError, type Pool, retrying, type Value, writeRetryMs } from './connections.ts';
+import { tokenizer } from './search-tokens.ts';
 import { statements } from './statements.ts';
 import {
   hexOf,
@@ -31,6 +32,7 @@ interface Waiting {
 
 export class BotWrites {
   readonly #pool: Pool;
+  readonly #onCommit: () => void;
   readonly #queues = new Map<string, Waiting[]>();
   readonly #writer = randomBytes(12).toString('base64url');
   /** When this process last dropped the old receipts of a bot. */
@@ -40,8 +42,9 @@ export class BotWrites {
   #waitingRows = 0;
   #isClosed = false;
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, onCommit: () => void) {
     this.#pool = pool;
+    this.#onCommit = onCommit;
   }
 
   get waitingRows(): number {
@@ -84,20 +87,37 @@ export class BotWrites {
   async #drain(botId: string, queue: Waiting[]): Promise<void> {
     while (queue.length > 0) {
       const batch = takeBatch(queue);
-      try {
-        const outcomes = await this.#commit(
-          botId,
-          batch.map(({ write }) => write),
-        );
-        for (const [index, outcome] of outcomes.entries()) batch[index]?.resolve(outcome);
-        // Those without an outcome wait for the next transaction, before all that came later.
-        queue.unshift(...batch.splice(outcomes.length));
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-      for (const { rows } of batch) this.#waitingRows -= rows;
+      const done = await this.#carryOut(botId, batch);
+      // The rest waits for the next transaction, before all that came later.
+      queue.unshift(...batch.slice(done));
     }
     this.#queues.delete(botId);
+  }
+
+  /** Answers the writes, from the first on; returns how many. */
+  async #carryOut(botId: string, batch: readonly Waiting[]): Promise<number> {
+    try {
+      const outcomes = await this.#commit(
+        botId,
+        batch.map(({ write }) => write),
+      );
+      this.#onCommit();
+      for (const [index, outcome] of outcomes.entries()) this.#answered(batch[index] as Waiting).resolve(outcome);
+      return outcomes.length;
+    } catch (error) {
+      // One of them is to blame, and the others must not fail with it.
+      const isAnyToBlame = batch.length > 1 && !(error instanceof StoreUnavailableError);
+      for (const waiting of batch) {
+        if (isAnyToBlame) await this.#carryOut(botId, [waiting]);
+        else this.#answered(waiting).reject(error);
+      }
+      return batch.length;
+    }
+  }
+
+  #answered(waiting: Waiting): Waiting {
+    this.#waitingRows -= waiting.rows;
+    return waiting;
   }
 
   /** The outcomes of the writes, from the first on; fewer than the writes when the rest must wait. */
@@ -195,8 +215,8 @@ function changesOf(botId: string, plan: WritePlan, before: Opened): Change[] {
   const { deletedIds, revokedTokens, updated, inserted, newTokens } = plan;
   if (revokedTokens.length > 0) changes.push(['deleteTokens', botId, revokedTokens]);
   if (deletedIds.length > 0) changes.push(['deleteContacts', botId, deletedIds]);
-  if (updated.length > 0) changes.push(['updateContacts', botId, ...columnsOf(updated)]);
-  if (inserted.length > 0) changes.push(['insertContacts', botId, ...columnsOf(inserted)]);
+  if (updated.length > 0) changes.push(['updateContacts', botId, ...columnsOf(botId, updated)]);
+  if (inserted.length > 0) changes.push(['insertContacts', botId, ...columnsOf(botId, inserted)]);
   if (newTokens.length > 0) {
     changes.push([
       'insertTokens',
@@ -214,12 +234,17 @@ function changesOf(botId: string, plan: WritePlan, before: Opened): Change[] {
 }
 
 /** Rows turned into columns, as `unnest` takes them. */
-function columnsOf(contacts: readonly StoredContact[]): Value[] {
+function columnsOf(botId: string, contacts: readonly StoredContact[]): Value[] {
   const column = (index: number) => contacts.map(({ row }) => row[index] as string | number);
+  const texts = contacts.map(({ row: [, name, email, phone, mid, wid] }) =>
+    searchTextOf({ name, email, phone, mid, wid }),
+  );
+  const tokensOf = tokenizer(botId);
   return [
     ...Array.from({ length: 8 }, (_, index) => column(index)),
     contacts.map(({ emailKey }) => emailKey),
-    contacts.map(({ row: [, name, email, phone, mid, wid] }) => searchTextOf({ name, email, phone, mid, wid })),
+    texts,
+    texts.map((text) => `{${tokensOf(text).join()}}`),
   ];
 }
 

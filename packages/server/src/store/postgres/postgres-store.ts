@@ -7,8 +7,10 @@ import { parseAddress } from './address.ts';
 import { BotWrites } from './bot-writes.ts';
 import { Hosts, Pool, type Row, readRetryMs, retrying } from './connections.ts';
 import { GatheredReads } from './gathered-reads.ts';
+import { IndexUpkeep } from './index-upkeep.ts';
 import { checkSchema, migratePostgres } from './migrate.ts';
 import { Purge } from './purge.ts';
+import { BotSamples } from './samples.ts';
 import { searchStatement } from './search.ts';
 import { type Statement, statements } from './statements.ts';
 import { prepareTenants } from './tenants.ts';
@@ -25,8 +27,8 @@ export interface PostgresSettings {
 const defaultConnections = 12;
 const byKeyTimeoutMs = 10_000;
 const searchTimeoutMs = 30_000;
-/** These statements find rows by key. A plan that was made while the tables were empty must not be a scan. */
-const byKey = 'SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan;';
+/** All our statements find rows by an index. A plan that was made while a table was small must not be a scan of it. */
+const byIndex = 'SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan;';
 
 export async function openPostgresStore(settings: PostgresSettings): Promise<Store> {
   const { url, connections = defaultConnections, isMigrating = true } = settings;
@@ -34,17 +36,19 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
   const hosts = new Hosts(parseAddress(url));
   const share = Math.max(1, Math.floor(connections / 3));
   // Each kind of work has its own, so that long searches hold up neither reads by key nor writes.
-  const reads = new Pool(hosts, { connections: share, statementTimeoutMs: byKeyTimeoutMs, session: byKey });
-  const writes = new Pool(hosts, { connections: share, statementTimeoutMs: byKeyTimeoutMs, session: byKey });
-  const searches = new Pool(hosts, { connections: share, statementTimeoutMs: searchTimeoutMs });
+  const reads = new Pool(hosts, { connections: share, statementTimeoutMs: byKeyTimeoutMs, session: byIndex });
+  const writes = new Pool(hosts, { connections: share, statementTimeoutMs: byKeyTimeoutMs, session: byIndex });
+  const searches = new Pool(hosts, { connections: share, statementTimeoutMs: searchTimeoutMs, session: byIndex });
   const pools = [reads, writes, searches];
   await checkSchema(reads).catch(async (error) => {
     await reads.end();
     throw error;
   });
 
-  const botWrites = new BotWrites(writes);
+  const upkeep = new IndexUpkeep(searches);
+  const botWrites = new BotWrites(writes, () => upkeep.note());
   const purge = new Purge(writes);
+  const samples = new BotSamples(searches);
   const gather = <Value>({ statement, toKey, toValue }: GatheredKind<Value>) =>
     new GatheredReads<Value>(async (botId, keys) => {
       const rows = await retrying(readRetryMs, () => reads.query(statement, [botId, keys.map(toKey)]));
@@ -72,6 +76,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
       if (isClosed) return;
       isClosed = true;
       await botWrites.close();
+      upkeep.stop();
       await Promise.all(pools.map((pool) => pool.end()));
     },
     gauges: () => ({
@@ -99,8 +104,10 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     findContactByEmail: (botId, emailKey) => contactsByEmail.find(botId, emailKey),
     async searchContacts(botId, search) {
       if (search.words.some(isImpossible)) return { contacts: [], total: 0 };
-      const { statement, values } = searchStatement(botId, search);
-      const rows = await retrying(readRetryMs, () => searches.query(statement, values));
+      const rows = await retrying(readRetryMs, async () => {
+        const { statement, values } = searchStatement(botId, search, await samples.of(botId));
+        return searches.query(statement, values);
+      });
       // A page without contacts is one row that has the total alone.
       const found = rows.filter(([, id]) => id !== null);
       return { contacts: found.map(([, ...row]) => contactOf(row)), total: rows[0]?.[0] ?? 0 };

@@ -1,9 +1,5 @@
 -- Made by scripts/dump-schema.ts from the migrations. Do not edit.
 
-CREATE EXTENSION btree_gin;
-
-CREATE EXTENSION pg_trgm;
-
 CREATE TABLE bot_states (
   bot_id text COLLATE "C" NOT NULL,
   contact_count bigint NOT NULL DEFAULT 0,
@@ -53,11 +49,12 @@ CREATE TABLE contacts (
   created_us bigint NOT NULL,
   updated_at bigint NOT NULL,
   search_text text COLLATE "C" NOT NULL,
+  search_tokens integer[] NOT NULL,
   CONSTRAINT contacts_by_email UNIQUE (bot_id, email_key),
   CONSTRAINT contacts_pkey PRIMARY KEY (bot_id, id)
 );
 
-CREATE INDEX contacts_search ON public.contacts USING gin (bot_id, search_text gin_trgm_ops);
+CREATE INDEX contacts_search ON public.contacts USING gin (search_tokens) WITH (gin_pending_list_limit='1024');
 
 CREATE TABLE installation (
   id smallint NOT NULL,

@@ -10,10 +10,11 @@ export interface Statement {
 /** A deleted bot has no state: its contacts are out of reach before they are purged. */
 export const botLives = 'EXISTS (SELECT FROM bot_states WHERE bot_states.bot_id = $1)';
 
-/** Whole rows as columns of arrays, from $2 on. */
-const rowsColumns = `${contactColumns}, email_key, search_text`;
-const rowsArrays = `unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[],
-  $9::bigint[], $10::text[], $11::text[])`;
+/** Whole rows as columns of arrays, from $2 on. An array of arrays would have to be rectangular: tokens come as text. */
+const rowsColumns = `${contactColumns}, email_key, search_text, search_tokens`;
+const rows = `(SELECT *, tokens::integer[] AS search_tokens
+  FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::bigint[],
+    $10::text[], $11::text[], $12::text[]) AS row (${contactColumns}, email_key, search_text, tokens)) AS given`;
 
 const texts = {
   insertState: 'INSERT INTO bot_states (bot_id) VALUES ($1) ON CONFLICT (bot_id) DO NOTHING',
@@ -32,12 +33,11 @@ const texts = {
     WHERE bot_id = $1 AND email_key = ANY ($2::text[])`,
   readTokensForWrite: 'SELECT hash, contact_id FROM contact_tokens WHERE bot_id = $1 AND hash = ANY ($2::bytea[])',
 
-  insertContacts: `INSERT INTO contacts (bot_id, ${rowsColumns}) SELECT $1, * FROM ${rowsArrays}`,
-  updateContacts: `UPDATE contacts SET name = changed.name, email = changed.email, phone = changed.phone,
-      mid = changed.mid, wid = changed.wid, updated_at = changed.updated_at, email_key = changed.email_key,
-      search_text = changed.search_text
-    FROM ${rowsArrays} AS changed (${rowsColumns})
-    WHERE contacts.bot_id = $1 AND contacts.id = changed.id`,
+  insertContacts: `INSERT INTO contacts (bot_id, ${rowsColumns}) SELECT $1, ${rowsColumns} FROM ${rows}`,
+  updateContacts: `UPDATE contacts SET name = given.name, email = given.email, phone = given.phone, mid = given.mid,
+      wid = given.wid, updated_at = given.updated_at, email_key = given.email_key, search_text = given.search_text,
+      search_tokens = given.search_tokens
+    FROM ${rows} WHERE contacts.bot_id = $1 AND contacts.id = given.id`,
   deleteContacts: 'DELETE FROM contacts WHERE bot_id = $1 AND id = ANY ($2::text[])',
   insertTokens: `INSERT INTO contact_tokens (bot_id, hash, contact_id, created_at, expires_at)
     SELECT $1, * FROM unnest($2::bytea[], $3::text[], $4::bigint[], $5::bigint[])`,
@@ -50,6 +50,11 @@ const texts = {
     FROM contact_tokens JOIN contacts ON contacts.bot_id = $1 AND contacts.id = contact_tokens.contact_id
     WHERE contact_tokens.bot_id = $1 AND hash = ANY ($2::bytea[]) AND ${botLives}`,
   exportPage: `SELECT ${contactColumns} FROM contacts WHERE bot_id = $1 AND id > $2 AND ${botLives} ORDER BY id LIMIT $3`,
+
+  countContacts: 'SELECT contact_count FROM bot_states WHERE bot_id = $1',
+  // The oldest and the newest: those between are mostly like them.
+  sampleTexts: `(SELECT search_text FROM contacts WHERE bot_id = $1 ORDER BY id LIMIT $2)
+    UNION ALL (SELECT search_text FROM contacts WHERE bot_id = $1 ORDER BY id DESC LIMIT $2)`,
 
   purgeContacts: `DELETE FROM contacts WHERE bot_id = $1 AND id = ANY (ARRAY(
     SELECT id FROM contacts WHERE bot_id = $1 ORDER BY id LIMIT $2))`,

