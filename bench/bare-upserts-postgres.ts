@@ -38,7 +38,7 @@ function columnsOf(from: number, count: number): unknown[][] {
       nowUs / 1000,
       emailKey(email),
       text,
-      `{${tokensOf(text).join()}}`,
+      tokensOf(text).join(),
     ];
   });
   return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));

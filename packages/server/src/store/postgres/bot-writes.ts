@@ -244,7 +244,7 @@ function columnsOf(botId: string, contacts: readonly StoredContact[]): Value[] {
     ...Array.from({ length: 8 }, (_, index) => column(index)),
     contacts.map(({ emailKey }) => emailKey),
     texts,
-    texts.map((text) => `{${tokensOf(text).join()}}`),
+    texts.map((text) => tokensOf(text).join()),
   ];
 }
 

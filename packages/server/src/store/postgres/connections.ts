@@ -17,16 +17,16 @@ export interface PoolSettings {
   session?: string;
 }
 
-/** Longer than the database's own timeouts: passed only when it does not answer at all. */
-const answerGraceMs = 3000;
-const connectTimeoutMs = 5000;
-const lockTimeoutMs = 5000;
+/** Beyond the database's own timeout: passed only when it does not answer at all. */
+const answerGraceMs = 1500;
+const connectTimeoutMs = 3000;
+const lockTimeoutMs = 4000;
 /** A read is not worth as long a wait as a write, of which nobody knows yet whether it was done. */
 export const readRetryMs = 2000;
 /** Long enough for a database to recover from a crash, or for a standby to take over. */
 export const writeRetryMs = 8000;
 const firstPauseMs = 25;
-const pauseMaxMs = 1000;
+const pauseMaxMs = 250;
 
 const types = {
   // Times, counts and microseconds of this century are exact as numbers.
@@ -56,6 +56,8 @@ export class Hosts {
 export class Pool {
   readonly #pool: pg.Pool;
   readonly #hosts: Hosts;
+  readonly #underWay = new Set<Promise<unknown>>();
+  #isEnding = false;
 
   constructor(hosts: Hosts, { connections, statementTimeoutMs, session = '' }: PoolSettings) {
     this.#hosts = hosts;
@@ -63,6 +65,8 @@ export class Pool {
       readonly target = hosts.current;
       constructor(config: ClientConfig) {
         super({ ...config, ...hosts.current });
+        // Whoever uses it at that moment hears of its end by what was asked; without a listener the process would end.
+        this.on('error', () => {});
       }
     }
     this.#pool = new pg.Pool({
@@ -109,8 +113,21 @@ export class Pool {
   }
 
   /** Lends a connection to `work`. One that is left within a transaction, or broken, is not used again. */
-  async use<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
-    if (this.#pool.ending) throw new StoreUnavailableError('the store is closed');
+  use<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+    if (this.#isEnding) return Promise.reject(new StoreUnavailableError('the store is closed'));
+    const done = this.#lend(work).finally(() => this.#underWay.delete(done));
+    this.#underWay.add(done);
+    return done;
+  }
+
+  /** Waits for what is under way. */
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    await Promise.allSettled(this.#underWay);
+    await this.#pool.end();
+  }
+
+  async #lend<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
     const host = this.#hosts.current;
     const client = (await this.#pool.connect().catch((error) => {
       this.#hosts.leave(host);
@@ -127,11 +144,6 @@ export class Pool {
     } finally {
       client.release(!isClean);
     }
-  }
-
-  /** Waits for what is under way. */
-  end(): Promise<void> {
-    return this.#pool.end();
   }
 }
 
@@ -170,19 +182,24 @@ export class LostConnectionError extends StoreUnavailableError {}
 /** The database chose this transaction to give way: it was not done, and may be tried again at once. */
 export class GaveWayError extends StoreUnavailableError {}
 
-/** What an error of the driver means for the caller. */
+/** What an error of the driver means for the caller. Its own text, which tells where the database is, stays in `cause`. */
 function understood(error: unknown): unknown {
   if (error instanceof StoreUnavailableError || error instanceof TypeError || error instanceof RangeError) return error;
+  const outOfReach = 'the database is out of reach';
+  const { code = '', message } = error as Error & { code?: string };
   if (!(error instanceof pg.DatabaseError)) {
-    return new LostConnectionError(`no connection to PostgreSQL: ${(error as Error).message}`, { cause: error });
+    // A certificate that is not trusted will not be so at the next try either.
+    const isRefused = /^(ERR_TLS|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)/.test(code) || /support SSL/.test(message);
+    return new (isRefused ? StoreUnavailableError : LostConnectionError)(outOfReach, { cause: error });
   }
-  const { code = '', message } = error;
   // 57P0x: shutting down or starting; 25006: the primary has become a standby; 53300: no connection left.
-  if (/^(08|57P0|25006|53300)/.test(code)) return new LostConnectionError(`PostgreSQL: ${message}`, { cause: error });
-  if (code === '40001' || code === '40P01') return new GaveWayError(`PostgreSQL: ${message}`, { cause: error });
+  if (/^(08|57P0|25006|53300)/.test(code)) return new LostConnectionError(outOfReach, { cause: error });
+  if (code === '40001' || code === '40P01') return new GaveWayError('the database is busy', { cause: error });
   // Full disk or memory, a timeout, a lock that was not to be had.
   if (/^(53|57014|55P03|25P03|58)/.test(code))
-    return new StoreUnavailableError(`PostgreSQL: ${message}`, { cause: error });
+    return new StoreUnavailableError('the database is busy', { cause: error });
+  // It does not let us in.
+  if (/^(28|3D000)/.test(code)) return new StoreUnavailableError(outOfReach, { cause: error });
   return error;
 }
 

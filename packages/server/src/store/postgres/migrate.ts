@@ -1,8 +1,8 @@
 // Brings the database to the newest schema: numbered SQL files, each in a transaction, one server at a time.
 import { readdirSync, readFileSync } from 'node:fs';
-import { StoreOpenError } from '../store.ts';
+import { StoreOpenError, StoreUnavailableError } from '../store.ts';
 import { parseAddress } from './address.ts';
-import { type Connection, Hosts, LostConnectionError, Pool, retrying } from './connections.ts';
+import { type Connection, GaveWayError, Hosts, Pool, retrying } from './connections.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
 const migrations = readdirSync(folder)
@@ -47,14 +47,16 @@ export async function checkSchema(pool: Pool): Promise<void> {
 
 async function migrate(connection: Connection): Promise<Migration> {
   await checkServer(connection);
-  await connection.query(`BEGIN;
+  await connection
+    .query(`BEGIN;
     CREATE TABLE IF NOT EXISTS installation (
       id smallint PRIMARY KEY CHECK (id = 1),
       schema_version integer NOT NULL,
       checked_at bigint NOT NULL
     );
     INSERT INTO installation (id, schema_version, checked_at) VALUES (1, 0, 0) ON CONFLICT DO NOTHING;
-    COMMIT`);
+    COMMIT`)
+    .catch(asRace);
   // The row is the lock: of several servers that start at once, the others wait here and then find all done.
   await connection.query('BEGIN');
   const [[from]] = (await connection.query('SELECT schema_version FROM installation FOR UPDATE')) as [[number]];
@@ -63,6 +65,12 @@ async function migrate(connection: Connection): Promise<Migration> {
   await connection.query('UPDATE installation SET schema_version = $1', [newestVersion]);
   await connection.query('COMMIT');
   return { from, to: newestVersion };
+}
+
+/** "IF NOT EXISTS" does not see what another server is making at this moment. */
+function asRace(error: unknown): never {
+  const isRace = ['23505', '42P07'].includes((error as { code?: string }).code ?? '');
+  throw isRace ? new GaveWayError('another server makes the same table', { cause: error }) : error;
 }
 
 async function readVersion(connection: Connection): Promise<number> {
@@ -98,18 +106,19 @@ async function checkServer(connection: Connection): Promise<void> {
 async function openingOf<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await retrying(reachableWithinMs, work);
-  } catch (cause) {
-    if (cause instanceof StoreOpenError) throw cause;
-    const { code, message } = cause as Error & { code?: string };
-    // 28…: who we are; 3D000: the database; 42501: what we may do.
-    if (cause instanceof LostConnectionError || /^(28|3D000|42501)/.test(code ?? '')) {
-      throw new StoreOpenError(
-        `Cannot use the database of DATABASE_URL: ${message}. Check its address, its user and that it runs.`,
-        {
-          cause,
-        },
-      );
-    }
-    throw cause;
+  } catch (error) {
+    if (error instanceof StoreOpenError) throw error;
+    const cause = error instanceof StoreUnavailableError ? (error.cause ?? error) : error;
+    // 42501: what we may do.
+    if (!(error instanceof StoreUnavailableError) && (cause as { code?: string }).code !== '42501') throw error;
+    throw new StoreOpenError(
+      `Cannot use the database of DATABASE_URL: ${reasonOf(cause as Error)}. Check its address, its user and that it runs.`,
+      { cause },
+    );
   }
+}
+
+/** A name that stands for several addresses fails with an error for each, and says nothing itself. */
+function reasonOf(error: Error): string {
+  return error instanceof AggregateError ? error.errors.map(({ message }) => message).join(', ') : error.message;
 }
