@@ -1,8 +1,10 @@
 // The command: what is asked for, and the exit code that says how it went.
 import { parseArgs } from 'node:util';
 import { type Config, ConfigError, loadConfig } from './config.ts';
+import { moveData } from './move-data.ts';
 import { StartError, serve } from './serve.ts';
-import { migrateStore } from './store/open.ts';
+import { MoveError } from './store/move.ts';
+import { migrateStore, moveDirections } from './store/open.ts';
 import { StoreOpenError } from './store/store.ts';
 import { serveWithWorkers } from './workers.ts';
 
@@ -13,14 +15,19 @@ const usage = `Usage:
   npm start -- --workers 4      serves with 4 processes (PostgreSQL only)
   npm start -- --no-migrate     serves only if the schema is up to date
   npm run migrate               brings the schema up to date, and ends
+  npm run move -- to-postgres   moves all data from ROSTER_DATA_DIR to DATABASE_URL, and checks it
+  npm run move -- to-sqlite     moves all data from DATABASE_URL to ROSTER_DATA_DIR, and checks it
 
 Settings are environment variables: see docs/configuration.md.
 `;
 
 async function run(): Promise<void> {
-  const { command, flags } = readCommandLine();
+  // Whatever this process makes, other users of the machine cannot read.
+  process.umask(0o077);
+  const { command, direction, flags } = readCommandLine();
   if (command === 'help') process.stdout.write(usage);
   else if (command === 'migrate') await migrate(loadConfig(flags));
+  else if (direction !== undefined) await moveData(direction, loadConfig(flags));
   else await start(loadConfig(flags));
 }
 
@@ -34,15 +41,16 @@ function readCommandLine() {
         help: { type: 'boolean', short: 'h' },
       },
     });
-    const command = values.help ? 'help' : (positionals[0] ?? 'serve');
-    if (!['help', 'serve', 'migrate'].includes(command) || positionals.length > 1) {
-      throw new Error(`Unknown command "${positionals.join(' ')}"`);
+    const command = values.help ? 'help' : positionals.join(' ') || 'serve';
+    const direction = moveDirections.find((name) => command === `move ${name}`);
+    if (!['help', 'serve', 'migrate'].includes(command) && direction === undefined) {
+      throw new Error(`Unknown command "${command}"`);
     }
     const flags = {
       ...(values.workers !== undefined && { ROSTER_WORKERS: values.workers }),
       ...(values['no-migrate'] && { ROSTER_MIGRATE: 'false' }),
     };
-    return { command, flags };
+    return { command, direction, flags };
   } catch (error) {
     throw new ConfigError(`${(error as Error).message}.\n${usage}`);
   }
@@ -63,8 +71,8 @@ async function migrate(config: Config): Promise<void> {
 
 /** One line for what a person can mend; the whole stack for what is our own fault. */
 function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof StoreOpenError || error instanceof StartError) {
-    return error.message;
+  if ([ConfigError, StoreOpenError, StartError, MoveError].some((kind) => error instanceof kind)) {
+    return (error as Error).message;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

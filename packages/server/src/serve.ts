@@ -20,8 +20,6 @@ export class StartError extends Error {}
 
 /** What all processes of the service begin with. */
 export async function prepareProcess(config: Config): Promise<{ logger: Logger; store: Store; clock: () => number }> {
-  // Whatever this process makes, other users of the machine cannot read.
-  process.umask(0o077);
   // Logs go to stderr as JSON lines; stdout is for people. Neither reader is needed for the service to go on.
   const logs = destination({ dest: 2, sync: true });
   logs.on('error', () => {});
@@ -84,15 +82,18 @@ export async function serve(config: Config): Promise<void> {
   logger.debug({ url: listening.url }, 'listening');
 }
 
-export function stopOnSignal(logger: Logger, stop: () => Promise<void>): void {
+export function stopOnSignal(
+  logger: Logger,
+  stop: () => Promise<void>,
+  signals: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT'],
+): void {
   const stopOnce = async (signal: NodeJS.Signals) => {
     logger.info({ signal }, 'stopping');
     await stop();
     logger.info('stopped');
     process.exit(0);
   };
-  process.once('SIGTERM', stopOnce);
-  process.once('SIGINT', stopOnce);
+  for (const signal of signals) process.once(signal, stopOnce);
 }
 
 /** Straight to the terminal: the first start's welcome holds a secret. */

@@ -16,7 +16,9 @@ const restartPauseMs = 1000;
 const leaderConnections = 3;
 
 /** From a worker: why it cannot start, or that it wants the figures of all workers. The latter is also the answer. */
-type Message = { kind: 'cannot start'; reason: string } | { kind: 'metrics'; request: number; text?: string };
+type Message =
+  | { kind: 'cannot start'; reason: string }
+  | { kind: 'metrics'; request: number; text?: string | undefined };
 
 export async function serveWithWorkers(config: Config): Promise<void> {
   if (cluster.isPrimary) await lead(config);
@@ -26,7 +28,6 @@ export async function serveWithWorkers(config: Config): Promise<void> {
 async function lead(config: Config): Promise<void> {
   const database = config.database && { ...config.database, connections: leaderConnections };
   const { logger, store, clock } = await prepareProcess({ ...config, database });
-  const firstRun = await createFirstOrganization(store, clock());
   const metrics = new AggregatorRegistry();
   let isStopping = false;
 
@@ -35,7 +36,8 @@ async function lead(config: Config): Promise<void> {
     const worker = cluster.fork({ ROSTER_MIGRATE: 'false' });
     worker.on('message', async (message: Message) => {
       if (message.kind !== 'metrics') return;
-      const text = await metrics.clusterMetrics().catch(() => '');
+      // Without a text when a worker does not tell its figures in time.
+      const text = await metrics.clusterMetrics().catch(() => undefined);
       if (worker.isConnected()) worker.send({ ...message, text } satisfies Message);
     });
     worker.once('exit', async (code, signal) => {
@@ -58,6 +60,8 @@ async function lead(config: Config): Promise<void> {
     throw error;
   });
   for (let started = 1; started < config.workers; started++) await untilListening(start());
+  // Not before: a start that fails would keep its secret to itself.
+  const firstRun = await createFirstOrganization(store, clock());
   const purging = startPurging(store, clock, logger);
   stopOnSignal(logger, () => {
     purging.stop();
@@ -93,11 +97,13 @@ async function work(config: Config): Promise<void> {
   // Control-C in a terminal reaches every process of it: the leader decides.
   process.on('SIGINT', () => {});
   const { logger, store, clock } = await prepareProcess(config);
-  const listening = await listen(config, { store, logger, clock, figures: sharedFigures() }).catch((error) => {
-    if (error instanceof StartError) tellLeader({ kind: 'cannot start', reason: error.message });
-    throw error;
+  const listening = await listen(config, { store, logger, clock, figures: sharedFigures() }).catch(async (error) => {
+    if (!(error instanceof StartError)) throw error;
+    // The leader prints it, once for all.
+    await tellLeader({ kind: 'cannot start', reason: error.message });
+    return process.exit(1);
   });
-  stopOnSignal(logger, listening.stop);
+  stopOnSignal(logger, listening.stop, ['SIGTERM']);
 }
 
 /** A scrape reaches one worker, but is meant for all: the leader asks each and adds up. */
@@ -111,11 +117,12 @@ function sharedFigures(): Figures {
     registry,
     render() {
       const request = ++requests;
-      const { promise, resolve } = Promise.withResolvers<string>();
+      const { promise, resolve, reject } = Promise.withResolvers<string>();
       const receive = (message: Message) => {
         if (message.kind !== 'metrics' || message.request !== request) return;
         process.off('message', receive);
-        resolve(message.text ?? '');
+        if (message.text !== undefined) resolve(message.text);
+        else reject(new Error('not all workers told their figures in time'));
       };
       process.on('message', receive);
       tellLeader({ kind: 'metrics', request });
@@ -124,6 +131,6 @@ function sharedFigures(): Figures {
   };
 }
 
-function tellLeader(message: Message): void {
-  process.send?.(message);
+function tellLeader(message: Message): Promise<void> {
+  return new Promise((resolve) => process.send?.(message, () => resolve()));
 }

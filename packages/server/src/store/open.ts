@@ -1,7 +1,11 @@
 // Opens the engine that the settings ask for. The only place, besides tests and tools, that names one.
+import type { Archive, NewArchive } from './archive.ts';
+import { type MovedTable, type MoveWatch, move } from './move.ts';
+import { fillPostgres, readPostgres } from './postgres/archive.ts';
 import { type Migration, migratePostgres } from './postgres/migrate.ts';
 import { openPostgresStore } from './postgres/postgres-store.ts';
-import { openSqliteStore } from './sqlite/sqlite-store.ts';
+import { fillSqlite, readSqlite } from './sqlite/archive.ts';
+import { defaultIndexThreshold, openSqliteStore } from './sqlite/sqlite-store.ts';
 import type { Store } from './store.ts';
 
 export interface StoreSettings {
@@ -21,4 +25,32 @@ export async function migrateStore(settings: StoreSettings): Promise<Migration |
   if (settings.database !== undefined) return migratePostgres(settings.database.url);
   await (await openStore(settings)).close();
   return undefined;
+}
+
+export const moveDirections = ['to-postgres', 'to-sqlite'] as const;
+export type MoveDirection = (typeof moveDirections)[number];
+
+export interface MoveSettings {
+  dataDir: string;
+  database: { url: string; isMigrating: boolean };
+  /** For tests. */
+  indexThreshold?: number;
+}
+
+/** Moves all data from one engine to the other, or nothing. */
+export async function moveStore(
+  direction: MoveDirection,
+  { dataDir, database, indexThreshold = defaultIndexThreshold }: MoveSettings,
+  watch: MoveWatch,
+): Promise<{ from: string; to: string; tables: MovedTable[] }> {
+  const run = async (source: Archive, target: NewArchive) => ({
+    from: source.title,
+    to: target.title,
+    tables: await move(source, target, watch),
+  });
+  return direction === 'to-postgres'
+    ? readSqlite(dataDir, (source) => fillPostgres(database, (target) => run(source, target)))
+    : readPostgres(database, (source) =>
+        fillSqlite({ folder: dataDir, indexThreshold }, (target) => run(source, target)),
+      );
 }

@@ -22,7 +22,7 @@ export interface SqliteSettings {
 }
 
 /** Up to this size a scan is about as fast as the index, which then costs nothing to keep. */
-const defaultIndexThreshold = 10_000;
+export const defaultIndexThreshold = 10_000;
 const defaultCheckedRowsMax = 5000;
 
 /** Two at least, so that one long search does not hold up all others. */
