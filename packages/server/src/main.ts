@@ -1,5 +1,6 @@
 // The process: starts, listens, stops on a signal, and ends with an exit code that means something.
 import { setTimeout as delay } from 'node:timers/promises';
+import { loadWidgetScript, WidgetScriptError } from '@roster/widget/script';
 import { destination, pino } from 'pino';
 import { type App, buildApp } from './app.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
@@ -26,6 +27,8 @@ async function start(config: Config): Promise<void> {
   logs.on('error', () => {});
   process.stdout.on('error', () => {});
   const logger = pino({ level: config.logLevel, base: null }, logs);
+  // A server that cannot serve its widget says so now, not to the first visitor.
+  await loadWidgetScript();
   const store = await openStore({
     dataDir: config.dataDir,
     onFatal(error) {
@@ -72,20 +75,20 @@ async function listen({ http }: App, { host, port }: Config): Promise<string> {
   }
 }
 
-/** Finishes what is under way, then cuts off what is left, then closes the store. */
-async function stopWithin({ http, beginStop }: App, store: Store): Promise<void> {
+/** Finishes what is under way, then cuts off what is left, then writes what is still in memory. */
+async function stopWithin({ http, lastSeen, beginStop }: App, store: Store): Promise<void> {
   beginStop();
   const closed = http.close();
   await Promise.race([closed, delay(stopDeadlineMs, undefined, { ref: false })]);
   http.server.closeAllConnections();
+  await lastSeen.flush();
   await store.close();
 }
 
 /** One line for what a person can mend; the whole stack for what is our own fault. */
 function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof StoreOpenError || error instanceof StartError) {
-    return error.message;
-  }
+  const kinds = [ConfigError, StoreOpenError, StartError, WidgetScriptError];
+  if (error instanceof Error && kinds.some((kind) => error instanceof kind)) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
