@@ -30,6 +30,8 @@ export class Identity {
   /** Recognised until a login began whose outcome is not known yet. */
   #departed: RosterContact | null = null;
   #attempts = 0;
+  /** A login whose outcome is not known yet. */
+  #isPending = false;
   #confirmedAtMs = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #supply: RosterTokenSupplier | undefined;
@@ -54,6 +56,7 @@ export class Identity {
   async login(token: string, how: { isQuiet?: boolean; isRefreshed?: boolean } = {}): Promise<RosterContact> {
     const attempt = ++this.#attempts;
     const { service, storage, started } = this.#parts;
+    this.#isPending = true;
     this.#isSupplyDue = false;
     if (token !== storage.read()) storage.clear();
     if (token !== this.#token) this.#leave();
@@ -64,12 +67,14 @@ export class Identity {
       identified.catch(told);
       await started;
       const contact = await identified;
-      if (attempt === this.#attempts) this.#enter(token, contact, how.isQuiet === true);
-      else throw superseded();
+      if (attempt !== this.#attempts) throw superseded();
+      this.#isPending = false;
+      this.#enter(token, contact, how.isQuiet === true);
       return contact;
     } catch (error) {
       const noWidget = await started.then(() => undefined, toFailure);
       if (attempt !== this.#attempts) throw superseded();
+      this.#isPending = false;
       const failure = toFailure(error);
       if (failure.code === 'expired') {
         this.#expire(how.isRefreshed === true);
@@ -84,6 +89,7 @@ export class Identity {
 
   async logout(): Promise<void> {
     this.#attempts++;
+    this.#isPending = false;
     this.#isSupplyDue = false;
     this.#parts.storage.clear();
     this.#leave();
@@ -123,6 +129,8 @@ export class Identity {
     const leftMs = Date.parse(contact.expiresAt) - Date.now();
     this.#planConfirmation(leftMs > 0 ? leftMs : lookAgainMs);
     this.#tellDeparture();
+    // A listener may have called login or logout just now.
+    if (this.#contact !== contact) return;
     if (!isQuiet || before?.id !== contact.id) tell('roster:login', { contact });
   }
 
@@ -181,10 +189,10 @@ export class Identity {
     );
   }
 
-  /** Another page of the site logged somebody in or out. */
+  /** Another page of the site logged somebody in or out. What this page is doing itself goes first. */
   #followStorage(): void {
     const token = this.#parts.storage.read();
-    if (token === this.#token || !this.#parts.storage.isReliable) return;
+    if (token === this.#token || this.#isPending || !this.#parts.storage.isReliable) return;
     if (token === null) this.logout();
     else this.login(token, { isQuiet: true }).catch(told);
   }

@@ -40,7 +40,9 @@ export class Service {
         signal: abort.signal,
       });
       const { status } = reply;
-      return status === 200 ? { status, ...((await reply.json()) as { data: Data }) } : { status };
+      // Read in any case: a body that nobody reads keeps its connection busy.
+      const body = await reply.text();
+      return status === 200 ? { status, data: (JSON.parse(body) as { data: Data }).data } : { status };
     } catch {
       // Browsers do not tell a page why: no network, or an answer that it may not read.
       return unreachable(`it did not answer, or does not allow ${location.origin}`);

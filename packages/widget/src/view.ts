@@ -74,7 +74,12 @@ export class View {
     addStyles(root, css);
     root.append(frame);
     this.showVisitor(null);
-    document.body.append(this.#host);
+    this.attach();
+  }
+
+  /** Also again: a page that replaced its body took the widget with it. */
+  attach(): void {
+    if (!this.#host.isConnected) document.body.append(this.#host);
   }
 
   get #isOpen(): boolean {
@@ -91,11 +96,11 @@ export class View {
   }
 
   open(): void {
-    // A page that replaced its body took the widget with it.
-    if (!this.#host.isConnected) document.body.append(this.#host);
+    this.attach();
     if (this.#isOpen) return;
     const focused = document.activeElement;
-    this.#returnTo = focused instanceof HTMLElement && focused !== this.#host ? focused : this.#launcher;
+    const isOfPage = focused !== null && focused !== this.#host && focused !== document.body;
+    this.#returnTo = isOfPage ? (focused as HTMLElement) : this.#launcher;
     this.#panel.hidden = false;
     this.#launcher.setAttribute('aria-expanded', 'true');
     // Whoever is writing is not interrupted by a panel that the page opens by itself.
@@ -109,11 +114,12 @@ export class View {
     this.#panel.hidden = true;
     this.#launcher.setAttribute('aria-expanded', 'false');
     if (!hadFocus) return;
-    const target = this.#launcher.hidden ? this.#returnTo : this.#launcher;
-    target?.focus({ preventScroll: true });
+    const target = this.#returnTo?.isConnected ? this.#returnTo : this.#launcher;
+    target.focus({ preventScroll: true });
   }
 
   show(): void {
+    this.attach();
     this.#launcher.hidden = false;
   }
 
