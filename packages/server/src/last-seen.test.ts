@@ -85,6 +85,27 @@ suite('LastSeen', () => {
     assert.equal(writes[0]?.seen[0]?.seenAtMs, 9);
   });
 
+  test('behind a write that hangs no more gathers than may wait', async (t) => {
+    const release = Promise.withResolvers<void>();
+    let writes = 0;
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const noteTokensSeen = async () => {
+      writes++;
+      await release.promise;
+    };
+    const logger = pino({ level: 'silent' });
+    const lastSeen = new LastSeen({ store: { noteTokensSeen }, logger, writeEveryMs: 5000, waitingMax: 10 });
+    for (let round = 0; round < 5; round++) {
+      for (let count = 0; count < 10; count++) lastSeen.note('bot_a', sampleHash(), 1);
+      t.mock.timers.tick(5000);
+      await turn();
+    }
+    release.resolve();
+    await lastSeen.flush();
+    // What hung, and the ten that could wait meanwhile.
+    assert.equal(writes, 2);
+  });
+
   test('a write that fails is a warning, and the next one is tried', async (t) => {
     let error: Error | undefined = new Error('the disk is full');
     const { lastSeen, writes, logged } = prepare(t, { fail: () => error });

@@ -50,16 +50,16 @@ export class LastSeen {
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const gathered = this.#waiting;
-    this.#waiting = new Map();
-    this.#waitingCount = 0;
-    // One after the other: a store that is slow to write is not given ever more to do.
-    this.#writing = this.#writing.then(() => this.#write(gathered));
+    // One after the other: behind a store that is slow to write no more gathers than may wait.
+    this.#writing = this.#writing.then(() => this.#write());
     return this.#writing;
   }
 
-  async #write(gathered: ReadonlyMap<string, ReadonlyMap<string, Sighting>>): Promise<void> {
+  async #write(): Promise<void> {
     const { store, logger } = this.#settings;
+    const gathered = this.#waiting;
+    this.#waiting = new Map();
+    this.#waitingCount = 0;
     try {
       for (const [botId, ofBot] of gathered) {
         const sightings = [...ofBot.values()];

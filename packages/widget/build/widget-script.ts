@@ -35,10 +35,10 @@ export function loadWidgetScript(): Promise<WidgetScript> {
 }
 
 async function readBuilt(): Promise<Buffer> {
-  const sources = new URL('sources.txt', distFolder);
-  const isCurrent = existsSync(sources) && readFileSync(sources, 'utf8') === hashSources();
-  if (isCurrent) return readFileSync(new URL('widget.js', distFolder));
   try {
+    const sources = new URL('sources.txt', distFolder);
+    const isCurrent = existsSync(sources) && readFileSync(sources, 'utf8') === hashSources();
+    if (isCurrent) return readFileSync(new URL('widget.js', distFolder));
     const { bundleWidget } = await import('./bundle.ts');
     return await bundleWidget();
   } catch (cause) {

@@ -77,7 +77,7 @@ export class Identity {
       this.#isPending = false;
       const failure = toFailure(error);
       if (failure.code === 'expired') {
-        this.#expire(how.isRefreshed === true);
+        this.#expire(token, how.isRefreshed === true);
       } else {
         this.#tellDeparture();
         // That there is no widget was told when it was found out.
@@ -111,7 +111,7 @@ export class Identity {
       if (attempt === this.#attempts) this.#enter(token, confirmed, true);
     } catch (error) {
       if (attempt !== this.#attempts) return;
-      if (toFailure(error).code === 'expired') this.#expire(false);
+      if (toFailure(error).code === 'expired') this.#expire(token, false);
       // Out of reach is no reason to doubt a contact.
       else this.#planConfirmation(lookAgainMs);
     }
@@ -149,15 +149,16 @@ export class Identity {
     if (contact !== null) tell('roster:logout', { contact });
   }
 
-  #expire(isRefreshed: boolean): void {
+  #expire(token: string, isRefreshed: boolean): void {
     const contact = this.#contact;
+    // Another tab may have stored a better one just now.
+    if (this.#parts.storage.read() === token) this.#parts.storage.clear();
     this.#leave();
     // Whose token this was did not log out.
     if (contact !== null) this.#departed = null;
-    this.#tellDeparture();
-    this.#parts.storage.clear();
-    // Set first: a listener may call `refreshWith`. A new token that is refused too is not followed by a third.
+    // Set before anything is told: a listener may log somebody in. A refused new token is not followed by a third.
     this.#isSupplyDue = !isRefreshed;
+    this.#tellDeparture();
     tell('roster:expired', { contact });
     if (this.#isSupplyDue && this.#supply !== undefined) this.#refresh();
   }

@@ -49,8 +49,7 @@ function loadedAgain(roster: Started, botId: string | null, token: string | null
 }
 
 try {
-  const address = readOwnAddress();
-  if (address !== undefined) start(address);
+  start(readOwnAddress());
 } catch (error) {
   tellFailure(toFailure(error));
 }

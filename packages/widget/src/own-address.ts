@@ -1,4 +1,5 @@
 // Reads what the script's own address says: where the service is, which bot, and perhaps a contact token.
+import { Failure } from './failure.ts';
 
 export interface OwnAddress {
   /** Of the service, without a slash at the end. */
@@ -7,9 +8,9 @@ export interface OwnAddress {
   token: string | null;
 }
 
-export function readOwnAddress(): OwnAddress | undefined {
+export function readOwnAddress(): OwnAddress {
   const script = findOwnScript();
-  if (script === null) return undefined;
+  if (script === null) throw new Failure('unknown_bot', 'widget.js cannot find the script tag that it came from.');
   const url = new URL(script.src);
   const { searchParams } = url;
   const token = searchParams.get('token');

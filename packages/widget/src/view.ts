@@ -23,7 +23,9 @@ export class View {
   #returnTo: HTMLElement | undefined;
 
   constructor(settings: WidgetSettings, onOpen: () => void) {
-    const { name, greeting, color, position } = settings;
+    const { greeting, color, position } = settings;
+    // What a screen reader calls it must not be empty.
+    const name = settings.name.trim() || 'Chat';
     this.#onOpen = onOpen;
     const close = element('button', { type: 'button', class: 'close', 'aria-label': 'Close' }, [icon(cross)]);
     this.#panel = element(

@@ -11,8 +11,8 @@ export interface RosterApi {
   readonly auth: {
     readonly contacts: {
       /**
-       * Recognises the visitor by a contact token, on this page and on later ones of the same site. Rejects with a
-       * RosterError; the visitor is anonymous then. Whoever was recognised before is forgotten at once.
+       * Recognises the visitor by a contact token, on this page and on later ones of the same site. Whoever was
+       * recognised by another token is forgotten at once. Rejects with a RosterError.
        */
       login(credentials: { token: string }): Promise<RosterContact>;
       /** Makes the visitor anonymous and forgets the token. Always resolves. */

@@ -30,6 +30,17 @@ function refreshWith(visitor: Visitor, tokens: (string | null)[]): Promise<void>
 
 const askedCount = (visitor: Visitor) => visitor.page.evaluate(() => (window as unknown as { asked: number }).asked);
 
+/** What a page finds, and is told, when another tab has stored a token. */
+function storeFromAnotherTab(visitor: Visitor, bot: Bot, token: string): Promise<void> {
+  return visitor.page.evaluate(
+    ([key = '', newValue = '']) => {
+      localStorage.setItem(key, newValue);
+      dispatchEvent(new StorageEvent('storage', { key, newValue, storageArea: localStorage }));
+    },
+    [`roster:${bot.id}`, token],
+  );
+}
+
 suite('while a page is open', () => {
   test('a token that expires is noticed at that time, and the page hears whose it was', async (t) => {
     const { bot, jane } = await addPair();
@@ -179,6 +190,43 @@ suite('other pages of the same site', () => {
     await visitor.hears('ready', 'login', 'logout');
     await visitor.seesGuest();
     assert.deepEqual(await visitor.storage(), {});
+  });
+
+  test('a login of the page’s own is not overtaken by one of another tab', async (t) => {
+    const { bot, jane } = await addPair();
+    const joe = await addContact(world, bot, { name: 'Joe' });
+    const visitor = await Visitor.arrive(t, world);
+    await visitor.visit(world, pageOf(scriptTag(world, bot)));
+    await visitor.hears('ready');
+    const held = Promise.withResolvers<void>();
+    await visitor.page.route('**/auth/contact', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    const login = visitor.login(jane.token);
+    await storeFromAnotherTab(visitor, bot, joe.token);
+    held.resolve();
+    assert.equal(((await login) as { name: string }).name, 'Jane Doe');
+    await visitor.sees('Jane Doe');
+    assert.deepEqual(Object.values(await visitor.storage()), [jane.token]);
+  });
+
+  test('a token that expires takes no newer one of another tab with it', async (t) => {
+    const { bot, jane } = await addPair();
+    const visitor = await Visitor.arrive(t, world);
+    await visitor.page.clock.install({ time: service.clock.nowMs });
+    await visitor.visit(world, pageOf(scriptTag(world, bot, jane.token)));
+    await visitor.hears('ready', 'login');
+    const newer = await mintToken(world, bot, jane);
+    await visitor.page.evaluate(
+      ([key = '', token = '']) => localStorage.setItem(key, token),
+      [`roster:${bot.id}`, newer],
+    );
+    await revoke(bot, jane.token);
+    await visitor.page.clock.fastForward(61_000);
+    await visitor.readPanel();
+    await visitor.hears('ready', 'login', 'expired');
+    assert.deepEqual(Object.values(await visitor.storage()), [newer]);
   });
 
   test('a page that the visitor goes back to does not remember who has logged out since', async (t) => {

@@ -82,6 +82,9 @@ export function pageOf(head: string, body = '<h1>A shop</h1>'): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Shop</title>${head}</head><body>${body}</body></html>`;
 }
 
+/** Generous, for machines under load. */
+const waitingMaxMs = 20_000;
+
 export type Heard = [name: string, detail: unknown];
 
 /** One person with a browser: their own storage, and everything that they see and that their pages hear. */
@@ -105,7 +108,7 @@ export class Visitor {
     options: Parameters<Browser['newContext']>[0] = {},
   ): Promise<Visitor> {
     const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(waitingMaxMs);
     t.after(() => context.close());
     await context.addInitScript(() => {
       const heard: Heard[] = [];
@@ -180,7 +183,7 @@ export class Visitor {
   }
 
   async #until(isSo: () => Promise<boolean>, describe: () => Promise<string>): Promise<void> {
-    const deadlineMs = performance.now() + 10_000;
+    const deadlineMs = performance.now() + waitingMaxMs;
     while (!(await isSo())) {
       if (performance.now() > deadlineMs) throw new Error(await describe());
       await this.page.waitForTimeout(10);
