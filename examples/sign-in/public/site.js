@@ -2,7 +2,10 @@
 window.Roster = window.Roster || [];
 window.Roster.push((roster) => {
   const { contacts } = roster.auth;
-  const token = document.documentElement.dataset.rosterToken;
+  const { dataset } = document.documentElement;
+  const token = dataset.rosterToken;
+  // Whatever records the page later does not find it.
+  delete dataset.rosterToken;
 
   contacts.refreshWith(async () => {
     const reply = await fetch('/roster-token', { method: 'POST' });

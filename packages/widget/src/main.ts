@@ -25,7 +25,7 @@ function start({ serviceUrl, botId, token }: OwnAddress): void {
   if (existing != null && !Array.isArray(existing)) {
     throw new Failure('global_taken', 'window.Roster is something else on this page. It was left as it is.');
   }
-  if (botId === null) throw new Failure('unknown_bot', 'The address of widget.js names no bot: add ?bot=….');
+  if (!botId) throw new Failure('unknown_bot', 'The address of widget.js names no bot: add ?bot=….');
 
   const widget = new Widget(new Service(serviceUrl, botId), new TokenStorage(botId));
   window.Roster = Object.assign(widget.api, { [mark]: { botId, attach: () => widget.attach() } });
