@@ -12,6 +12,8 @@ import { type Store, StoreOpenError } from './store/store.ts';
 
 /** What is under way has this long to finish after SIGTERM. Less than the 10 seconds after which others kill. */
 const stopDeadlineMs = 8000;
+/** And what is still in memory this long to be written. */
+const lastWritesMs = 1000;
 const requestsMax = 10_000;
 
 const exitCodes = { cannotStart: 1, storeFailed: 70 } as const;
@@ -81,7 +83,8 @@ async function stopWithin({ http, lastSeen, beginStop }: App, store: Store): Pro
   const closed = http.close();
   await Promise.race([closed, delay(stopDeadlineMs, undefined, { ref: false })]);
   http.server.closeAllConnections();
-  await lastSeen.flush();
+  // A store that does not answer must not keep the process from ending.
+  await Promise.race([lastSeen.flush(), delay(lastWritesMs, undefined, { ref: false })]);
   await store.close();
 }
 

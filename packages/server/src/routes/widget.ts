@@ -8,7 +8,7 @@ import type { Call, Handler } from '../http/operation-types.ts';
 type Operations = typeof operations;
 
 const cacheControl = {
-  /** An upgrade reaches every page within minutes; meanwhile nobody waits for the question whether there is one. */
+  /** After five minutes the old one may serve once more while the current one is fetched: no visitor waits for it. */
   current: 'public, max-age=300, stale-while-revalidate=86400',
   version: 'public, max-age=31536000, immutable',
 };
