@@ -1,5 +1,6 @@
 // The command: what is asked for, and the exit code that says how it went.
 import { parseArgs } from 'node:util';
+import { WidgetScriptError } from '@roster/widget/script';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { moveData } from './move-data.ts';
 import { StartError, serve } from './serve.ts';
@@ -71,7 +72,7 @@ async function migrate(config: Config): Promise<void> {
 
 /** One line for what a person can mend; the whole stack for what is our own fault. */
 function explain(error: unknown): string {
-  if ([ConfigError, StoreOpenError, StartError, MoveError].some((kind) => error instanceof kind)) {
+  if ([ConfigError, StoreOpenError, StartError, MoveError, WidgetScriptError].some((kind) => error instanceof kind)) {
     return (error as Error).message;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,5 +1,6 @@
 // Serving as one process: store, application, port, and their orderly end.
 import { setTimeout as delay } from 'node:timers/promises';
+import { loadWidgetScript } from '@roster/widget/script';
 import { destination, type Logger, pino } from 'pino';
 import { buildApp } from './app.ts';
 import type { Config } from './config.ts';
@@ -11,6 +12,8 @@ import type { Store } from './store/store.ts';
 
 /** What is under way has this long to finish after SIGTERM. Less than the 10 seconds after which others kill. */
 export const stopDeadlineMs = 8000;
+/** And what is still in memory this long to be written. */
+const lastWritesMs = 1000;
 const requestsMax = 10_000;
 
 const storeFailedCode = 70;
@@ -25,6 +28,8 @@ export async function prepareProcess(config: Config): Promise<{ logger: Logger; 
   logs.on('error', () => {});
   process.stdout.on('error', () => {});
   const logger = pino({ level: config.logLevel, base: null }, logs);
+  // A server that cannot serve its widget says so now, not to the first visitor.
+  await loadWidgetScript();
   const store = await openStore({
     ...config,
     onFatal(error) {
@@ -37,7 +42,7 @@ export async function prepareProcess(config: Config): Promise<{ logger: Logger; 
 
 export interface Listening {
   url: string;
-  /** Finishes what is under way, then cuts off what is left, then closes the store. */
+  /** Finishes what is under way, then cuts off what is left, then writes what is still in memory. */
   stop(): Promise<void>;
 }
 
@@ -64,6 +69,8 @@ export async function listen(
       const closed = app.http.close();
       await Promise.race([closed, delay(stopDeadlineMs, undefined, { ref: false })]);
       app.http.server.closeAllConnections();
+      // A store that does not answer must not keep the process from ending.
+      await Promise.race([app.lastSeen.flush(), delay(lastWritesMs, undefined, { ref: false })]);
       await parts.store.close();
     },
   };

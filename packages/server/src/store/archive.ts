@@ -52,6 +52,7 @@ export const tables = {
     contact_id: 'text',
     created_at: 'integer',
     expires_at: 'integer',
+    last_seen_at: 'integer',
   },
 } as const satisfies Record<string, Record<string, ColumnKind>>;
 

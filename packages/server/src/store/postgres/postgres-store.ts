@@ -5,7 +5,7 @@ import { type ContactRow, planUpsert, toContact } from '../contact-row.ts';
 import type { CreateOutcome, Store, UpdateOutcome, UpsertOutcome, Visitor } from '../store.ts';
 import { parseAddress } from './address.ts';
 import { BotWrites } from './bot-writes.ts';
-import { Hosts, Pool, type Row, readRetryMs, retrying } from './connections.ts';
+import { Hosts, Pool, type Row, readRetryMs, retrying, writeRetryMs } from './connections.ts';
 import { GatheredReads } from './gathered-reads.ts';
 import { IndexUpkeep } from './index-upkeep.ts';
 import { checkSchema, migratePostgres } from './migrate.ts';
@@ -131,6 +131,18 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
       (await botWrites.write(botId, { kind: 'createToken', contactId, token })) as boolean,
     revokeContactToken: async (botId, hash) => (await botWrites.write(botId, { kind: 'revokeToken', hash })) as boolean,
     findVisitor: (botId, hash) => visitors.find(botId, hexOf(hash)),
+    async noteTokensSeen(botId, seen) {
+      const values = [botId, seen.map(({ hash }) => hash), seen.map(({ seenAtMs }) => seenAtMs)];
+      await retrying(writeRetryMs, () => writes.change(statements.noteTokensSeen, values));
+    },
+    async listContactTokens(botId, contactId) {
+      const rows = await retrying(readRetryMs, () => reads.query(statements.listTokens, [botId, contactId]));
+      return rows.map(([createdAtMs, expiresAtMs, lastSeenAtMs]) => ({
+        createdAtMs,
+        expiresAtMs,
+        lastSeenAtMs: lastSeenAtMs ?? undefined,
+      }));
+    },
 
     purge: (nowMs, rows) => purge.run(nowMs, rows),
   };

@@ -29,6 +29,7 @@ CREATE TABLE contact_tokens (
   contact_id text COLLATE "C" NOT NULL,
   created_at bigint NOT NULL,
   expires_at bigint NOT NULL,
+  last_seen_at bigint,
   CONSTRAINT contact_tokens_bot_id_contact_id_fkey FOREIGN KEY (bot_id, contact_id) REFERENCES contacts(bot_id, id) ON DELETE CASCADE,
   CONSTRAINT contact_tokens_pkey PRIMARY KEY (bot_id, hash)
 );

@@ -41,6 +41,9 @@ const texts = {
   deleteContacts: 'DELETE FROM contacts WHERE bot_id = $1 AND id = ANY ($2::text[])',
   insertTokens: `INSERT INTO contact_tokens (bot_id, hash, contact_id, created_at, expires_at)
     SELECT $1, * FROM unnest($2::bytea[], $3::text[], $4::bigint[], $5::bigint[])`,
+  noteTokensSeen: `UPDATE contact_tokens SET last_seen_at = seen.at
+    FROM (SELECT hash, max(at) AS at FROM unnest($2::bytea[], $3::bigint[]) AS one (hash, at) GROUP BY hash) AS seen
+    WHERE bot_id = $1 AND contact_tokens.hash = seen.hash AND (last_seen_at IS NULL OR last_seen_at < seen.at)`,
   deleteTokens: 'DELETE FROM contact_tokens WHERE bot_id = $1 AND hash = ANY ($2::bytea[])',
 
   findById: `SELECT id, ${contactColumns} FROM contacts WHERE bot_id = $1 AND id = ANY ($2::text[]) AND ${botLives}`,
@@ -49,6 +52,8 @@ const texts = {
   findVisitors: `SELECT encode(hash, 'hex'), id, name, expires_at
     FROM contact_tokens JOIN contacts ON contacts.bot_id = $1 AND contacts.id = contact_tokens.contact_id
     WHERE contact_tokens.bot_id = $1 AND hash = ANY ($2::bytea[]) AND ${botLives}`,
+  listTokens: `SELECT created_at, expires_at, last_seen_at FROM contact_tokens
+    WHERE bot_id = $1 AND contact_id = $2 AND ${botLives} ORDER BY created_at, hash`,
   exportPage: `SELECT ${contactColumns} FROM contacts WHERE bot_id = $1 AND id > $2 AND ${botLives} ORDER BY id LIMIT $3`,
 
   countContacts: 'SELECT contact_count FROM bot_states WHERE bot_id = $1',

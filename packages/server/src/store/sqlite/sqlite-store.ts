@@ -125,6 +125,8 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     createContactToken: (botId, contactId, token) => write('createContactToken', [botId, contactId, token]),
     revokeContactToken: (botId, hash) => write('revokeContactToken', [botId, hash]),
     findVisitor: (botId, hash) => read(() => reads.findVisitor(botId, hash)),
+    noteTokensSeen: (botId, seen) => write('noteTokensSeen', [botId, seen], seen.length),
+    listContactTokens: (botId, contactId) => read(() => reads.listContactTokens(botId, contactId)),
 
     purge: (nowMs, rows) => write('purge', [nowMs, rows], rows),
   };

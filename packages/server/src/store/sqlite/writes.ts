@@ -91,6 +91,9 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
   const insertToken = db.prepare(
     'INSERT INTO contact_tokens (bot, hash, contact, created_at, expires_at) VALUES (?, ?, ?, ?, ?)',
   );
+  const noteTokenSeen = db.prepare(
+    'UPDATE contact_tokens SET last_seen_at = ?3 WHERE bot = ?1 AND hash = ?2 AND (last_seen_at IS NULL OR last_seen_at < ?3)',
+  );
   const removeToken = db.prepare('DELETE FROM contact_tokens WHERE bot = ? AND hash = ?');
   const removeTokensOf = db.prepare('DELETE FROM contact_tokens WHERE contact = ?');
 
@@ -307,6 +310,12 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
     revokeContactToken(botId: string, hash: Uint8Array): boolean {
       const bot = findBotState(botId);
       return bot !== undefined && removeToken.run(bot.number, hash).changes === 1;
+    },
+
+    noteTokensSeen(botId: string, seen: readonly { hash: Uint8Array; seenAtMs: number }[]): void {
+      const bot = findBotState(botId);
+      if (bot === undefined) return;
+      for (const { hash, seenAtMs } of seen) noteTokenSeen.run(bot.number, hash, seenAtMs);
     },
 
     purge(nowMs: number, rows: number): boolean {

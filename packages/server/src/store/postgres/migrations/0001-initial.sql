@@ -76,6 +76,8 @@ CREATE TABLE contact_tokens (
   contact_id text COLLATE "C" NOT NULL,
   created_at bigint NOT NULL,
   expires_at bigint NOT NULL,
+  -- When a page was last served with the token; null: never.
+  last_seen_at bigint,
   PRIMARY KEY (bot_id, hash),
   FOREIGN KEY (bot_id, contact_id) REFERENCES contacts (bot_id, id) ON DELETE CASCADE
 );
