@@ -1,0 +1,146 @@
+// Answers with an error status, as classes: one for each status, and below it one for each `code` that a program may
+// want to tell apart.
+import type { ErrorCode, FieldError, Problem } from './api-types.ts';
+import { RosterError } from './errors.ts';
+
+export interface ApiErrorDetails {
+  operation: string;
+  status: number;
+  error: Problem | undefined;
+  requestId: string | undefined;
+  retryAfterMs: number | undefined;
+  isOutcomeUnknown: boolean;
+}
+
+/** The server refused. `error` is its problem document, unless something in between answered in its place. */
+export class ApiError extends RosterError {
+  override name = 'ApiError';
+  declare readonly status: number;
+  /** Stable: decide by this, or by the class. Undefined when the answer did not come from Roster. */
+  readonly code: Problem['code'] | undefined;
+  /** Names the request in the server's log. */
+  readonly requestId: string | undefined;
+  /** How long the server asked to wait. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(details: ApiErrorDetails) {
+    const { status, error, requestId } = details;
+    const said = error === undefined ? `${status}, and the answer is not Roster's` : `${status} ${error.code}`;
+    const why = error === undefined ? '. Is something else in between?' : `: ${error.detail}`;
+    super(`${said}${why}${requestId === undefined ? '' : ` (request ${requestId})`}`, details);
+    this.code = error?.code;
+    this.requestId = requestId;
+    this.retryAfterMs = details.retryAfterMs;
+  }
+}
+
+export class BadRequestError extends ApiError {
+  override name = 'BadRequestError';
+}
+
+/** `invalid_request`: `errors` names every fault. */
+export class ValidationError extends BadRequestError {
+  override name = 'ValidationError';
+  /** All faults at once. `index` is the position of the item in an upsert. */
+  readonly errors: readonly FieldError[];
+
+  constructor(details: ApiErrorDetails) {
+    super(details);
+    this.errors = details.error?.errors ?? [];
+  }
+}
+
+/** `email_taken`: another contact of the bot has this email. */
+export class EmailTakenError extends BadRequestError {
+  override name = 'EmailTakenError';
+  /** The contact that has the email. */
+  readonly contactId: string;
+
+  constructor(details: ApiErrorDetails & { error: Problem & { contactId: string } }) {
+    super(details);
+    this.contactId = details.error.contactId;
+  }
+}
+
+/** `too_many_contacts`: an upsert takes 1000 at most. `contacts.upsertAll` takes any number. */
+export class TooManyContactsError extends BadRequestError {
+  override name = 'TooManyContactsError';
+}
+
+/** The secret is wrong, revoked or expired. */
+export class UnauthorizedError extends ApiError {
+  override name = 'UnauthorizedError';
+}
+
+/** There is no such bot, contact or token, or it belongs to another organization. */
+export class NotFoundError extends ApiError {
+  override name = 'NotFoundError';
+}
+
+export class MethodNotAllowedError extends ApiError {
+  override name = 'MethodNotAllowedError';
+}
+
+/** The request did not reach the server in time. Nothing was done. */
+export class RequestTimeoutError extends ApiError {
+  override name = 'RequestTimeoutError';
+}
+
+export class BodyTooLargeError extends ApiError {
+  override name = 'BodyTooLargeError';
+}
+
+export class UnsupportedMediaTypeError extends ApiError {
+  override name = 'UnsupportedMediaTypeError';
+}
+
+/** Too many requests; `retryAfterMs` says when the next may come. */
+export class RateLimitedError extends ApiError {
+  override name = 'RateLimitedError';
+}
+
+/** The address is too long, which happens with very long search texts. */
+export class HeadersTooLargeError extends ApiError {
+  override name = 'HeadersTooLargeError';
+}
+
+/** Any status of 500 or more. */
+export class ServerError extends ApiError {
+  override name = 'ServerError';
+}
+
+/** Overloaded, stopping, or its storage is out of reach. Said by Roster itself, it means that nothing was written. */
+export class UnavailableError extends ServerError {
+  override name = 'UnavailableError';
+}
+
+type ApiErrorClass = new (details: ApiErrorDetails) => ApiError;
+
+/** Each code has its class; a code that is not here gets the class of its status. */
+const classesByCode: Partial<Record<ErrorCode, ApiErrorClass>> = {
+  invalid_request: ValidationError,
+  too_many_contacts: TooManyContactsError,
+};
+
+const classesByStatus: Record<number, ApiErrorClass> = {
+  400: BadRequestError,
+  401: UnauthorizedError,
+  404: NotFoundError,
+  405: MethodNotAllowedError,
+  408: RequestTimeoutError,
+  413: BodyTooLargeError,
+  415: UnsupportedMediaTypeError,
+  429: RateLimitedError,
+  431: HeadersTooLargeError,
+  503: UnavailableError,
+};
+
+export function makeApiError(details: ApiErrorDetails): ApiError {
+  const { status, error } = details;
+  if (error?.code === 'email_taken' && error.contactId !== undefined) {
+    return new EmailTakenError({ ...details, error: { ...error, contactId: error.contactId } });
+  }
+  const byCode = error === undefined ? undefined : classesByCode[error.code as ErrorCode];
+  const Class = byCode ?? classesByStatus[status] ?? (status >= 500 ? ServerError : ApiError);
+  return new Class(details);
+}

@@ -1,0 +1,34 @@
+// Contact tokens: a server exchanges a contact for one, and may take it back.
+import type { ContactIdentity, ContactToken } from './api-types.ts';
+import type { Result } from './contacts.ts';
+import { operations } from './operations.ts';
+import type { RequestOptions, Transport } from './transport.ts';
+
+export class ContactTokens {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** A token by which the widget recognises this contact, valid for one year. A contact may hold several. */
+  async tokenize(contact: ContactIdentity, options?: RequestOptions): Promise<Result<ContactToken>> {
+    const call = { operation: operations.tokenizeContact, body: contact };
+    const { status, body } = await this.#transport.call<{ data: ContactToken }>(call, options);
+    return { status, data: body.data };
+  }
+
+  /**
+   * Makes a token worthless. Rejects with `NotFoundError` when it is not known; but when the answer to a first try was
+   * lost, a second try that finds none is a success: 204.
+   */
+  async revoke({ contactToken }: { contactToken: string }, options?: RequestOptions): Promise<Result<null>> {
+    const call = {
+      operation: operations.revokeContactToken,
+      path: { token: contactToken },
+      secrets: [contactToken],
+    };
+    const { status } = await this.#transport.call<null>(call, options);
+    return { status, data: null };
+  }
+}

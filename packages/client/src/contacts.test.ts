@@ -1,0 +1,172 @@
+// The operations on contacts, through the client, against the real server.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { clientOf, rejectionOf, startServer, wholeFile } from '../test/harness.ts';
+import {
+  BodyTooLargeError,
+  EmailTakenError,
+  HeadersTooLargeError,
+  NotFoundError,
+  RateLimitedError,
+  TooManyContactsError,
+  UnauthorizedError,
+  UnavailableError,
+  ValidationError,
+} from './index.ts';
+
+const server = await startServer(wholeFile);
+const roster = clientOf(server);
+
+suite('contacts', () => {
+  test('create resolves with 201 and the contact, all eight members', async () => {
+    const result = await roster.contacts.create({ name: 'Jane Doe', email: 'jane@example.com', wid: '+1 555 0100' });
+    assert.deepEqual(Object.keys(result), ['status', 'data']);
+    assert.equal(result.status, 201);
+    const { id, createdAt, updatedAt, ...fields } = result.data;
+    assert.deepEqual(fields, { name: 'Jane Doe', email: 'jane@example.com', phone: '', mid: '', wid: '+15550100' });
+    assert.match(id, /^con_/);
+    assert.equal(createdAt, updatedAt);
+  });
+
+  test('retrieve, update and delete resolve with status and data', async () => {
+    const { data: created } = await roster.contacts.create({ name: 'Joe', email: 'joe@example.com', phone: '1' });
+    assert.deepEqual(await roster.contacts.retrieve(created.id), { status: 200, data: created });
+
+    const updated = await roster.contacts.update(created.id, { name: 'Joe Roe', phone: null });
+    assert.deepEqual([updated.status, updated.data.name, updated.data.phone], [200, 'Joe Roe', '']);
+
+    assert.deepEqual(await roster.contacts.delete(created.id), { status: 204, data: null });
+    assert.ok((await rejectionOf(roster.contacts.retrieve(created.id))) instanceof NotFoundError);
+  });
+
+  test('what was read can be sent back', async () => {
+    const { data } = await roster.contacts.create({ name: 'Back', email: 'back@example.com' });
+    assert.deepEqual((await roster.contacts.update(data.id, data)).data, data);
+    assert.equal((await roster.contacts.upsert([data])).data[0]?.id, data.id);
+  });
+
+  test('upsert resolves with a row for each contact', async () => {
+    const { status, data } = await roster.contacts.upsert([
+      { email: 'a@example.com', name: 'A' },
+      { email: 'b@example.com', name: 'B' },
+    ]);
+    assert.equal(status, 200);
+    assert.deepEqual(
+      data.map(({ index }) => index),
+      [0, 1],
+    );
+    assert.equal((await roster.contacts.retrieve(data[1]?.id ?? '')).data.email, 'b@example.com');
+  });
+
+  test('search resolves with contacts and pagination', async () => {
+    await roster.contacts.upsert([1, 2, 3].map((n) => ({ email: `page${n}@example.com`, name: `Page ${n}` })));
+    const { status, data, pagination } = await roster.contacts.search({ query: 'page', limit: 2, page: 2 });
+    assert.deepEqual([status, data.map(({ name }) => name)], [200, ['Page 1']]);
+    assert.deepEqual([pagination.total, pagination.page, pagination.totalPages], [3, 2, 2]);
+    assert.ok((await roster.contacts.search()).pagination.total >= 3);
+  });
+
+  test('export resolves with a page and the position after it', async () => {
+    const first = await roster.contacts.export({ limit: 1 });
+    assert.deepEqual([first.status, first.data.length], [200, 1]);
+    const second = await roster.contacts.export({ limit: 1, after: first.next ?? '' });
+    assert.notEqual(second.data[0]?.id, first.data[0]?.id);
+    assert.equal((await roster.contacts.export()).next, null);
+  });
+
+  test('a query with odd characters finds what holds them', async () => {
+    const odd = '100%_&=+#?/\\"\'<>;:@€😀 ß';
+    const { data } = await roster.contacts.create({ name: odd, email: 'odd@example.com' });
+    for (const query of [odd, '%_&=+#?/\\', '😀', 'ss']) {
+      assert.deepEqual((await roster.contacts.search({ query: `${query} odd@` })).data, [data], query);
+    }
+    assert.equal((await roster.contacts.search({ query: '\0' })).pagination.total, 0);
+  });
+
+  test('an id with odd characters is an id that does not exist', async () => {
+    for (const id of ['con_/../x', '%2e%2e', 'a/b', 'a?b#c', '😀', ' ', 'x'.repeat(2000)]) {
+      assert.ok((await rejectionOf(roster.contacts.retrieve(id))) instanceof NotFoundError, id);
+    }
+  });
+
+  test('a rejection carries status and error, the problem document', async () => {
+    const error = await rejectionOf(roster.contacts.retrieve('con_nobody'));
+    assert.ok(error instanceof NotFoundError);
+    assert.equal(error.status, 404);
+    assert.equal(error.error?.code, 'not_found');
+    assert.equal(error.error.requestId, error.requestId);
+    assert.equal(error.operation, 'contacts.retrieve');
+    assert.equal(error.isOutcomeUnknown, false);
+    assert.match(error.message, /^contacts\.retrieve: 404 not_found: There is no such contact .*\(request req-/);
+  });
+
+  test('an email that is taken names the contact that has it', async () => {
+    const { data: holder } = await roster.contacts.create({ name: 'Holder', email: 'holder@example.com' });
+    const { data: other } = await roster.contacts.create({ name: 'Other', email: 'other@example.com' });
+    const attempts = [
+      roster.contacts.create({ name: 'Again', email: 'HOLDER@example.com' }),
+      roster.contacts.update(other.id, { email: 'holder@example.com' }),
+    ];
+    for (const attempt of attempts) {
+      const error = await rejectionOf(attempt);
+      assert.ok(error instanceof EmailTakenError);
+      assert.deepEqual([error.status, error.code, error.contactId], [400, 'email_taken', holder.id]);
+    }
+  });
+
+  test('a validation failure gives every fault', async () => {
+    const error = await rejectionOf(roster.contacts.create({ name: '', email: 'nobody', wid: '1' }));
+    assert.ok(error instanceof ValidationError);
+    assert.deepEqual(error.errors.map(({ field }) => field).sort(), ['email', 'name', 'wid']);
+    const upsert = await rejectionOf(
+      roster.contacts.upsert([{ email: 'fine@example.com', name: 'Fine' }, { email: 'bad' }]),
+    );
+    assert.ok(upsert instanceof ValidationError);
+    assert.deepEqual(upsert.errors[0]?.index, 1);
+  });
+
+  test('too many contacts, a search too long and a wrong secret have classes of their own', async () => {
+    const many = Array.from({ length: 1001 }, (_, n) => ({ email: `many${n}@example.com`, name: 'Many' }));
+    assert.ok((await rejectionOf(roster.contacts.upsert(many))) instanceof TooManyContactsError);
+    const long = await rejectionOf(roster.contacts.search({ query: 'x'.repeat(20_000) }));
+    assert.ok(long instanceof HeadersTooLargeError);
+    const stranger = clientOf(server, { orgToken: `rst_${'0'.repeat(46)}` });
+    assert.ok((await rejectionOf(stranger.contacts.search())) instanceof UnauthorizedError);
+  });
+
+  test('another bot of the organization is reached by the same secret, and one of another organization is not', async () => {
+    const theirs = roster.withOptions({ botId: server.theirs.bot.id });
+    assert.ok((await rejectionOf(theirs.contacts.search())) instanceof NotFoundError);
+    assert.equal(theirs.withOptions({ botId: server.mine.bot.id }).botId, roster.botId);
+    assert.equal((await roster.withOptions({ botId: server.mine.bot.id }).contacts.search()).status, 200);
+  });
+});
+
+suite('a server under limits', () => {
+  test('a body beyond the limit is refused as such', async (t) => {
+    const server = await startServer(t, { config: { bodyLimitBytes: 1024 } });
+    const error = await rejectionOf(
+      clientOf(server).contacts.create({ name: 'x'.repeat(2000), email: 'x@example.com' }),
+    );
+    assert.ok(error instanceof BodyTooLargeError);
+  });
+
+  test('a rate limit says how long to wait', async (t) => {
+    const server = await startServer(t, { config: { rateLimitPerMinute: 1 } });
+    const roster = clientOf(server, { maxRetries: 0 });
+    await roster.contacts.search();
+    const error = await rejectionOf(roster.contacts.search());
+    assert.ok(error instanceof RateLimitedError);
+    assert.equal(error.retryAfterMs, 60_000);
+  });
+
+  test('a server that is stopping has written nothing, and says so', async (t) => {
+    const server = await startServer(t);
+    server.app.beginStop();
+    const error = await rejectionOf(
+      clientOf(server, { maxRetries: 0 }).contacts.create({ name: 'Late', email: 'late@example.com' }),
+    );
+    assert.ok(error instanceof UnavailableError);
+    assert.deepEqual([error.status, error.retryAfterMs, error.isOutcomeUnknown], [503, 1000, false]);
+  });
+});

@@ -1,0 +1,95 @@
+// The client itself: its options, checked when it is made, and the resources that hang from it.
+import { fillPath, readBaseUrl } from './address.ts';
+import { ContactTokens } from './contact-tokens.ts';
+import { Contacts } from './contacts.ts';
+import { UsageError } from './errors.ts';
+import { refuseBrowsers } from './refuse-browsers.ts';
+import { type Retry, Transport } from './transport.ts';
+import type { Fetch } from './try-once.ts';
+import { version } from './version.ts';
+
+export interface RosterOptions {
+  /** The secret of your organization, `rst_…`. For servers only. */
+  orgToken: string;
+  /** `bot_…`: whose contacts these are. */
+  botId: string;
+  /** Address of your Roster server, like `https://contacts.example.com`. */
+  baseUrl: string;
+  /** For each try, its answer included. Default 30 seconds. */
+  timeoutMs?: number | undefined;
+  /** Tries after the first, where another is safe. Default 3. */
+  maxRetries?: number | undefined;
+  /** Bound of the wait before the second try; it doubles with each try after that. Default 500. */
+  retryDelayMs?: number | undefined;
+  /** Told before each wait, to show or log it. */
+  onRetry?: ((retry: Retry) => void) | undefined;
+  /** In place of the platform's, for a proxy, a custom certificate or tracing. */
+  fetch?: Fetch | undefined;
+}
+
+const timeoutDefaultMs = 30_000;
+const maxRetriesDefault = 3;
+const retryDelayDefaultMs = 500;
+
+/** The characters of a bearer token (RFC 6750). Anything else cannot be a header, and fetch would quote it in its error. */
+const bearerForm = /^[\w.~+/-]+=*$/;
+
+export class Roster {
+  readonly baseUrl: string;
+  readonly botId: string;
+  readonly contacts: Contacts;
+  readonly auth: { readonly contacts: ContactTokens };
+  /** Private to the language, so that no inspection, copy or JSON of a client shows the secret in it. */
+  readonly #options: RosterOptions;
+
+  constructor(options: RosterOptions) {
+    refuseBrowsers();
+    const { orgToken, botId, fetch = platformFetch } = readOptions(options);
+    this.#options = options;
+    this.baseUrl = readBaseUrl(options.baseUrl);
+    this.botId = botId;
+    const transport = new Transport({
+      botUrl: `${this.baseUrl}${fillPath('/v1/bots/{botId}', { botId })}`,
+      headers: {
+        Authorization: `Bearer ${orgToken}`,
+        Accept: 'application/json',
+        'User-Agent': `roster-node/${version}`,
+      },
+      secrets: [orgToken],
+      fetch,
+      timeoutMs: options.timeoutMs ?? timeoutDefaultMs,
+      maxRetries: options.maxRetries ?? maxRetriesDefault,
+      retryDelayMs: options.retryDelayMs ?? retryDelayDefaultMs,
+      onRetry: options.onRetry,
+    });
+    this.contacts = new Contacts(transport);
+    this.auth = { contacts: new ContactTokens(transport) };
+  }
+
+  /** The same client with other options: for another bot of the organization, say. */
+  withOptions(changes: Partial<RosterOptions>): Roster {
+    return new Roster({ ...this.#options, ...changes });
+  }
+}
+
+/** Looked up at each call, so that tools which replace the global later on are seen. */
+const platformFetch: Fetch = (url, init) => globalThis.fetch(url, init);
+
+function readOptions(options: RosterOptions): RosterOptions {
+  if (typeof options !== 'object' || options === null) {
+    throw new UsageError('new Roster() needs { orgToken, botId, baseUrl }');
+  }
+  const { orgToken, fetch, retryDelayMs = 0 } = options;
+  if (typeof orgToken !== 'string' || orgToken === '') {
+    throw new UsageError('orgToken is missing: the secret of your organization, which begins with rst_');
+  }
+  // What it is instead is not repeated: it may be a secret with a line end behind it.
+  if (!bearerForm.test(orgToken)) {
+    throw new UsageError('orgToken holds characters that no secret has; is there white space around it?');
+  }
+  if (fetch !== undefined && typeof fetch !== 'function') throw new UsageError('fetch must be a function');
+  if (!(retryDelayMs >= 0 && Number.isFinite(retryDelayMs))) {
+    throw new UsageError('retryDelayMs must be a number of milliseconds, 0 or more');
+  }
+  return options;
+}

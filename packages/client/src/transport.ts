@@ -1,0 +1,135 @@
+// Sends a call: tries, waits, tries again, and gives back an answer or an error. It knows nothing of contacts, nor what
+// kind of credential the headers hold.
+import { fillPath, makeQuery } from './address.ts';
+import { ApiError } from './api-errors.ts';
+import { RosterError, UsageError } from './errors.ts';
+import type { Operation } from './operations.ts';
+import { type Answer, readOutcome } from './outcome.ts';
+import { makeRedactor } from './redaction.ts';
+import { isRetried, retryWaitMs } from './retry-policy.ts';
+import { type Fetch, type FetchInit, tryOnce } from './try-once.ts';
+
+/** What every method takes as its last argument. */
+export interface RequestOptions {
+  /** Ends the call: the request under way, and the wait before the next. */
+  signal?: AbortSignal | undefined;
+  /** For each try. Left out: the client's. */
+  timeoutMs?: number | undefined;
+  /** Tries after the first. Left out: the client's. */
+  maxRetries?: number | undefined;
+}
+
+/** What `onRetry` is told. */
+export interface Retry {
+  operation: string;
+  /** 1 before the second try. */
+  retry: number;
+  waitMs: number;
+  /** Why the try before failed. */
+  error: RosterError;
+}
+
+export interface TransportSettings {
+  /** Address of the bot: everything that operations name is below it. */
+  botUrl: string;
+  headers: Readonly<Record<string, string>>;
+  /** Texts that no error may repeat. */
+  secrets: readonly string[];
+  fetch: Fetch;
+  timeoutMs: number;
+  maxRetries: number;
+  retryDelayMs: number;
+  onRetry: ((retry: Retry) => void) | undefined;
+}
+
+export interface Call {
+  operation: Operation;
+  path?: Readonly<Record<string, unknown>>;
+  query?: Readonly<Record<string, string | number | undefined>>;
+  /** Sent as JSON. Undefined: no body. */
+  body?: unknown;
+  /** Texts that no error may repeat, beyond the transport's own. */
+  secrets?: readonly string[];
+}
+
+/** setTimeout takes more for 1 ms. */
+const timeoutMaxMs = 2 ** 31 - 1;
+
+export class Transport {
+  readonly #settings: TransportSettings;
+
+  constructor(settings: TransportSettings) {
+    checkTries(settings);
+    this.#settings = settings;
+  }
+
+  async call<Body>(call: Call, options: RequestOptions = {}): Promise<Answer<Body>> {
+    const { fetch, retryDelayMs, onRetry } = this.#settings;
+    const { timeoutMs = this.#settings.timeoutMs, maxRetries = this.#settings.maxRetries, signal } = options;
+    checkTries({ timeoutMs, maxRetries });
+    const { operation } = call;
+    const { url, init, redact } = this.#prepare(call);
+    const about = { operation, isOutcomeUnknown: false, timeoutMs, origin: new URL(url).origin, redact };
+    for (let retry = 0; ; retry++) {
+      const result = readOutcome<Body>(await tryOnce(fetch, url, init, { timeoutMs, signal }), about);
+      if (!(result instanceof RosterError)) return result;
+      // An earlier try, whose answer was lost, removed it: that is what the caller asked for.
+      if (operation.effect === 'removal' && about.isOutcomeUnknown && isNotFound(result)) {
+        return { status: operation.success, body: null as Body };
+      }
+      if (retry >= maxRetries || !isRetried(operation.effect, result)) throw result;
+      about.isOutcomeUnknown = result.isOutcomeUnknown;
+      const waitMs = retryWaitMs(retry, { delayMs: retryDelayMs, error: result, random: Math.random });
+      onRetry?.({ operation: operation.id, retry: retry + 1, waitMs, error: result });
+      await pause(waitMs, signal);
+    }
+  }
+
+  #prepare({ operation, path = {}, query = {}, body, secrets = [] }: Call) {
+    const url = `${this.#settings.botUrl}${fillPath(operation.path, path)}${makeQuery(query)}`;
+    const json = body === undefined ? undefined : toJson(operation, body);
+    const headers = { ...this.#settings.headers, ...(json !== undefined && { 'Content-Type': 'application/json' }) };
+    const init = { method: operation.method, headers, redirect: 'manual', ...(json !== undefined && { body: json }) };
+    return {
+      url,
+      init: init as Omit<FetchInit, 'signal'>,
+      redact: makeRedactor([...this.#settings.secrets, ...secrets]),
+    };
+  }
+}
+
+function toJson({ id }: Operation, body: unknown): string | undefined {
+  try {
+    return JSON.stringify(body);
+  } catch (cause) {
+    throw new UsageError('the input cannot be written as JSON', { operation: id, cause });
+  }
+}
+
+/** Only Roster's own word counts: something in between may answer 404 for reasons of its own. */
+function isNotFound(error: RosterError): boolean {
+  return error instanceof ApiError && error.code === 'not_found';
+}
+
+function checkTries({ timeoutMs, maxRetries }: { timeoutMs: number; maxRetries: number }): void {
+  if (!(timeoutMs > 0 && timeoutMs <= timeoutMaxMs)) {
+    throw new UsageError(`timeoutMs must be a number of milliseconds from 1 to ${timeoutMaxMs}`);
+  }
+  if (!(Number.isInteger(maxRetries) && maxRetries >= 0)) {
+    throw new UsageError('maxRetries must be a whole number of 0 or more');
+  }
+}
+
+/** Ends early when the signal is aborted; the next try then says so. */
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener('abort', end, { once: true });
+  });
+}

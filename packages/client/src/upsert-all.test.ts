@@ -1,0 +1,242 @@
+// Upserting streams of any length: results, order, and what is kept in memory. Against the real server.
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { suite, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { clientOf, clientOfNewBot, clientThrough, collect, startServer, wholeFile } from '../test/harness.ts';
+import { type ContactUpsert, type Fetch, type RowResult, UsageError } from './index.ts';
+
+const server = await startServer(wholeFile);
+
+function people(count: number): ContactUpsert[] {
+  return Array.from({ length: count }, (_, n) => ({ name: `Person ${n}`, email: `person${n}@example.com` }));
+}
+
+async function* slowly<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
+  for (const item of items) {
+    await new Promise(setImmediate);
+    yield item;
+  }
+}
+
+suite('upsertAll', () => {
+  test('writes every row of an array, and gives the id of each with its index, in order', async () => {
+    const roster = await clientOfNewBot(server);
+    const results: RowResult[] = [];
+    const rows = people(2500);
+    const totals = await roster.contacts.upsertAll(rows, {
+      onResults(some) {
+        results.push(...some);
+      },
+    });
+    assert.deepEqual(totals, { rows: 2500, upserted: 2500, rejected: 0 });
+    const stored = await collect(roster.contacts.iterate());
+    const idsByEmail = new Map(stored.map(({ email, id }) => [email, id]));
+    assert.deepEqual(
+      results,
+      rows.map(({ email }, index) => ({ index, outcome: 'upserted', id: idsByEmail.get(email) })),
+    );
+  });
+
+  test('takes whatever can be iterated', async () => {
+    const rows = people(25);
+    const sources = {
+      generator: (function* () {
+        yield* rows;
+      })(),
+      'async generator': slowly(rows),
+      set: new Set(rows),
+      'Node stream': Readable.from(rows),
+      'web stream': new ReadableStream<ContactUpsert>({
+        start(controller) {
+          for (const row of rows) controller.enqueue(row);
+          controller.close();
+        },
+      }),
+      nothing: [],
+    };
+    for (const [name, source] of Object.entries(sources)) {
+      const roster = await clientOfNewBot(server);
+      const totals = await roster.contacts.upsertAll(source, { batchSize: 10 });
+      assert.equal(totals.rows, name === 'nothing' ? 0 : 25, name);
+      assert.equal((await roster.contacts.search()).pagination.total, totals.rows);
+    }
+  });
+
+  test('sends a thousand rows a request, and tells its progress after each', async () => {
+    const { roster, proxy } = await clientThrough(server, []);
+    const progress: number[] = [];
+    await roster.contacts.upsertAll(people(2001), {
+      onProgress({ rows, upserted, rejected }) {
+        assert.equal(rows, upserted + rejected);
+        progress.push(rows);
+      },
+    });
+    assert.deepEqual(progress, [1000, 2000, 2001]);
+    const sizes = proxy.arrivals.map(({ body }) => (JSON.parse(body) as { data: unknown[] }).data.length);
+    assert.deepEqual(
+      sizes.sort((a, b) => b - a),
+      [1000, 1000, 1],
+    );
+  });
+
+  test('loses and doubles nothing when answers are lost', async () => {
+    const { roster } = await clientThrough(server, ['drop answer', 'pass', 'drop request', 'cut answer']);
+    const before = (await roster.contacts.search()).pagination.total;
+    const rows = people(50).map(({ name }, n) => ({ name, email: `again${n}@example.com` }));
+    const totals = await roster.contacts.upsertAll(rows, { batchSize: 10 });
+    assert.deepEqual(totals, { rows: 50, upserted: 50, rejected: 0 });
+    assert.equal((await roster.contacts.search()).pagination.total, before + 50);
+  });
+
+  test('refuses what it cannot do before it reads a row', async () => {
+    const roster = clientOf(server);
+    const unread = {
+      [Symbol.iterator](): Iterator<ContactUpsert> {
+        throw new Error('the source was read');
+      },
+    };
+    const wrong = [{ concurrency: 0 }, { concurrency: 1.5 }, { batchSize: 0 }, { batchSize: 1001 }];
+    for (const options of wrong) await assert.rejects(roster.contacts.upsertAll(unread, options), UsageError);
+    for (const source of [7, undefined, null, {}, 'jane@example.com']) {
+      await assert.rejects(roster.contacts.upsertAll(source as unknown as []), UsageError);
+    }
+  });
+});
+
+suite('order', () => {
+  /** Delays requests by chance, so that those that may overtake each other do. */
+  const shuffling: Fetch = async (url, init) => {
+    await delay(Math.random() * 8);
+    return fetch(url, init);
+  };
+
+  test('rows with the same email are applied in the order of the source, however many requests run', async () => {
+    const emails = [
+      'a@example.com',
+      'A@Example.com',
+      ' b@example.com',
+      'b@EXAMPLE.com',
+      'jos\u00e9@example.com',
+      'Jose\u0301@example.com',
+    ];
+    const row = fc.record({ email: fc.constantFrom(...emails), name: fc.stringMatching(/^[a-z]{1,8}$/) });
+    const shape = { batchSize: fc.integer({ min: 1, max: 4 }), concurrency: fc.integer({ min: 1, max: 8 }) };
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { maxLength: 30 }), fc.record(shape), async (rows, options) => {
+        const roster = await clientOfNewBot(server, { fetch: shuffling });
+        await roster.contacts.upsertAll(rows, options);
+        const last = new Map(rows.map(({ email, name }) => [email.trim().normalize('NFC').toLowerCase(), name]));
+        const stored = await collect(roster.contacts.iterate());
+        const names = new Map(stored.map(({ email, name }) => [email.normalize('NFC').toLowerCase(), name]));
+        assert.deepEqual(names, last);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('requests that share no email run side by side, as many as concurrency says', async () => {
+    let underWay = 0;
+    let most = 0;
+    const counting: Fetch = async (url, init) => {
+      most = Math.max(most, ++underWay);
+      try {
+        return await shuffling(url, init);
+      } finally {
+        underWay--;
+      }
+    };
+    const roster = await clientOfNewBot(server, { fetch: counting });
+    await roster.contacts.upsertAll(people(60), { batchSize: 5, concurrency: 3 });
+    assert.equal(most, 3);
+  });
+});
+
+/** Node's own, which is hidden unless it is asked for. */
+function garbageCollector(): () => void {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc') as () => void;
+}
+
+suite('memory', () => {
+  test('no more rows are read than the requests under way and one more hold, however long the source', async () => {
+    const roster = await clientOfNewBot(server);
+    const [batchSize, concurrency] = [10, 3];
+    let [read, settled, most] = [0, 0, 0];
+    function* endless() {
+      for (const row of people(1000)) {
+        read++;
+        most = Math.max(most, read - settled);
+        yield row;
+      }
+    }
+    await roster.contacts.upsertAll(endless(), {
+      batchSize,
+      concurrency,
+      onResults(results) {
+        settled += results.length;
+      },
+    });
+    assert.ok(most <= (concurrency + 1) * batchSize, `${most} rows were held`);
+  });
+
+  test('rows are let go of once their results have been handed on', async () => {
+    const roster = await clientOfNewBot(server);
+    const collectGarbage = garbageCollector();
+    const early: WeakRef<ContactUpsert>[] = [];
+    function* source() {
+      for (let n = 0; n < 400; n++) {
+        const row = { name: `Row ${n}`, email: `row${n}@example.com` };
+        if (n < 100) early.push(new WeakRef(row));
+        yield row;
+      }
+    }
+    let held = early.length;
+    await roster.contacts.upsertAll(source(), {
+      batchSize: 10,
+      concurrency: 2,
+      async onProgress({ rows }) {
+        if (rows !== 300) return;
+        // What a WeakRef was asked for in this turn stays until the next.
+        await new Promise(setImmediate);
+        collectGarbage();
+        held = early.filter((row) => row.deref() !== undefined).length;
+      },
+    });
+    assert.deepEqual([early.length, held], [100, 0]);
+  });
+
+  test('reading waits for a callback that is slow', async () => {
+    const roster = await clientOfNewBot(server);
+    const gate = Promise.withResolvers<void>();
+    let read = 0;
+    function* source() {
+      for (const row of people(100)) {
+        read++;
+        yield row;
+      }
+    }
+    const done = roster.contacts.upsertAll(source(), { batchSize: 10, concurrency: 2, onResults: () => gate.promise });
+    // Long enough for all ten requests, if nothing held them back.
+    while ((await roster.contacts.search()).pagination.total < 20) await delay(5);
+    await delay(50);
+    assert.ok(read <= 30, `${read} rows were read`);
+    gate.resolve();
+    assert.equal((await done).rows, 100);
+  });
+
+  test('results are handed on while a slow source is still being read', async () => {
+    const roster = await clientOfNewBot(server);
+    const first = Promise.withResolvers<void>();
+    async function* source() {
+      yield* people(2);
+      await first.promise;
+      yield { name: 'Last', email: 'last@example.com' };
+    }
+    const totals = await roster.contacts.upsertAll(source(), { batchSize: 1, onResults: () => first.resolve() });
+    assert.equal(totals.rows, 3);
+  });
+});

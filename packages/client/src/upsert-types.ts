@@ -1,0 +1,28 @@
+// What upsertAll takes and tells.
+import type { ContactUpsert, FieldError } from './api-types.ts';
+import type { RequestOptions } from './transport.ts';
+
+export interface UpsertAllOptions extends RequestOptions {
+  /** Requests under way at once. Default 4. */
+  concurrency?: number | undefined;
+  /** Rows per request, 1 to 1000. Default 1000. With fewer, results come sooner from a slow source. */
+  batchSize?: number | undefined;
+  /** Rows that the service does not take: `report` them and go on (the default), or `stop` at the first. */
+  invalidRows?: 'report' | 'stop' | undefined;
+  /** Called with the results of each request, in the order of the source. Reading waits for it. */
+  onResults?: ((results: RowResult[]) => void | Promise<void>) | undefined;
+  /** Called after each request with the totals so far. Reading waits for it. */
+  onProgress?: ((totals: UpsertAllTotals) => void | Promise<void>) | undefined;
+}
+
+/** What became of a row. `index` is its position in the source, counted from 0. */
+export type RowResult =
+  | { index: number; outcome: 'upserted'; id: string }
+  | { index: number; outcome: 'rejected'; errors: FieldError[]; input: ContactUpsert };
+
+/** `rows` is always the sum of the other two. */
+export interface UpsertAllTotals {
+  rows: number;
+  upserted: number;
+  rejected: number;
+}

@@ -1,0 +1,157 @@
+// Walking over all contacts while others write: each that is there from beginning to end comes once, and in order.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import fc from 'fast-check';
+import { startFaultProxy } from '../test/fault-proxy.ts';
+import { clientOf, collect, startServer, wholeFile } from '../test/harness.ts';
+import type { Contact } from './index.ts';
+import { walkMatches, windowFrom, windowUpTo } from './walk.ts';
+
+const server = await startServer(wholeFile);
+const proxy = await startFaultProxy(wholeFile, server.url);
+const roster = clientOf(server, { baseUrl: proxy.url });
+
+const count = 2345;
+const people = Array.from({ length: count }, (_, n) => ({
+  name: `Person ${n}`,
+  email: `p${n}@${n % 10 === 0 ? 'tenth.example' : 'example.com'}`,
+}));
+await clientOf(server).contacts.upsertAll(people);
+
+const emailsOf = (contacts: readonly { email: string }[]) => contacts.map(({ email }) => email);
+
+suite('iterate', () => {
+  test('without a query walks all contacts, oldest first, by export', async () => {
+    for (const walk of [roster.contacts.iterate(), roster.contacts.iterate({ query: ' ' })]) {
+      proxy.arrivals.length = 0;
+      const seen = await collect(walk);
+      assert.deepEqual(emailsOf(seen), emailsOf(people));
+      assert.equal(proxy.arrivals.length, Math.ceil(count / 1000));
+      assert.ok(proxy.arrivals.every(({ url }) => url.includes('/export')));
+    }
+  });
+
+  test('with a query walks all that match, newest first, over all pages', async () => {
+    proxy.arrivals.length = 0;
+    const seen = await collect(roster.contacts.iterate({ query: '@tenth.example' }));
+    const tenth = people.filter((_, n) => n % 10 === 0);
+    assert.deepEqual(emailsOf(seen), emailsOf(tenth).reverse());
+    assert.equal(proxy.arrivals.length, 3);
+  });
+
+  test('fetches pages as they are needed, and none after a break', async () => {
+    proxy.arrivals.length = 0;
+    for await (const contact of roster.contacts.iterate({ query: '@tenth.example' })) {
+      assert.ok(contact);
+      break;
+    }
+    assert.equal(proxy.arrivals.length, 1);
+  });
+
+  test('nothing matches: nothing comes', async () => {
+    assert.deepEqual(await collect(roster.contacts.iterate({ query: 'nobody at all' })), []);
+  });
+
+  test('every contact can be deleted on the way, and every one comes', async () => {
+    const doomed = Array.from({ length: 250 }, (_, n) => ({ name: 'Doomed', email: `doomed${n}@example.com` }));
+    await roster.contacts.upsert(doomed);
+    const seen: Contact[] = [];
+    for await (const contact of roster.contacts.iterate({ query: 'doomed' })) {
+      seen.push(contact);
+      await roster.contacts.delete(contact.id);
+    }
+    assert.deepEqual(emailsOf(seen), emailsOf(doomed).reverse());
+  });
+
+  test('contacts that come meanwhile do not bring others twice', async () => {
+    const kept = Array.from({ length: 250 }, (_, n) => ({ name: 'Kept', email: `kept${n}@example.com` }));
+    await roster.contacts.upsert(kept);
+    const seen: Contact[] = [];
+    for await (const contact of roster.contacts.iterate({ query: 'kept' })) {
+      if (seen.push(contact) % 20 === 1) {
+        server.clock.nowMs++;
+        await roster.contacts.upsert(
+          Array.from({ length: 30 }, (_, n) => ({ name: 'Kept', email: `new${seen.length}-${n}@example.com` })),
+        );
+      }
+    }
+    assert.deepEqual(emailsOf(seen), emailsOf(kept).reverse());
+  });
+
+  test('a signal ends it', async () => {
+    const controller = new AbortController();
+    const walk = roster.contacts.iterate({}, { signal: controller.signal });
+    await walk.next();
+    controller.abort();
+    await assert.rejects(collect(walk), { name: 'AbortError' });
+  });
+});
+
+/** A contact of which only the order counts. Several share a time. */
+function numbered(n: number): Contact {
+  const createdAt = new Date(Math.floor(n / 3)).toISOString();
+  const id = `con_${String(n).padStart(9, '0')}`;
+  return { id, createdAt, updatedAt: createdAt, name: '', email: '', phone: '', mid: '', wid: '' };
+}
+
+suite('the walk over pages', () => {
+  test('gives what stays exactly once and in order, whatever comes and goes between two pages', async () => {
+    // Between two pages, some numbers come to match and some cease to, anywhere in the order.
+    const changes = fc.array(
+      fc.record({ comes: fc.array(fc.nat(2000)), goes: fc.array(fc.nat(2000), { maxLength: 400 }) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.nat(2000), { maxLength: 1000, size: 'max' }),
+        changes,
+        async (start, steps) => {
+          const matching = new Set(start);
+          const staying = new Set(start);
+          const between = [...steps];
+          const walk = walkMatches(async ({ page, limit }) => {
+            const sorted = [...matching].sort((a, b) => b - a);
+            const data = sorted.slice((page - 1) * limit, page * limit).map(numbered);
+            const { comes, goes } = between.shift() ?? { comes: [], goes: [] };
+            for (const n of comes) matching.add(n);
+            for (const n of goes) {
+              matching.delete(n);
+              staying.delete(n);
+            }
+            return { data, pagination: { total: sorted.length } };
+          });
+          const seen = (await collect(walk)).map(({ id }) => Number(id.slice(4)));
+          assert.deepEqual(
+            seen.filter((n) => staying.has(n)),
+            [...staying].sort((a, b) => b - a),
+          );
+          for (const [at, n] of seen.entries())
+            assert.ok(at === 0 || n < (seen[at - 1] as number), 'strictly in order');
+        },
+      ),
+    );
+  });
+
+  test('costs at most a fifth more requests than pages of a hundred would', () => {
+    let position = 0;
+    let requests = 0;
+    while (position < 100_000) {
+      const { page, limit } = windowFrom(position);
+      position = page * limit - 1;
+      requests++;
+    }
+    assert.ok(requests < 1200, `${requests} requests for 100,000 contacts`);
+  });
+
+  test('pages contain the position they are chosen for, and are of a size that the service takes', () => {
+    fc.assert(
+      fc.property(fc.nat(10_000_000), (position) => {
+        for (const { page, limit } of [windowFrom(position), windowUpTo(position)]) {
+          assert.ok(limit >= 1 && limit <= 100);
+          assert.ok((page - 1) * limit <= position && position < page * limit);
+        }
+        const { page, limit } = windowFrom(position);
+        assert.ok(page * limit - 1 > position, 'the walk advances');
+      }),
+    );
+  });
+});

@@ -1,0 +1,67 @@
+// What the client has copied from the contract, held against it: the published client cannot import it.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { suite, test } from 'node:test';
+import * as contract from '@roster/contract';
+import { makeApiError } from '../src/api-errors.ts';
+import { ApiError, EmailTakenError, version } from '../src/index.ts';
+import { limits, operations } from '../src/operations.ts';
+
+const declared: readonly contract.Operation[] = Object.values(contract.operations);
+
+suite('the client and the contract', () => {
+  for (const { id, method, path, success } of Object.values(operations)) {
+    test(`agree on ${id}`, () => {
+      const operation = declared.find((candidate) => candidate.id === id);
+      assert.ok(operation);
+      assert.deepEqual(
+        { method, path: `/v1/bots/{botId}${path}`, success, credential: 'organization' },
+        {
+          method: operation.method,
+          path: operation.path,
+          success: operation.answer.status,
+          credential: operation.credential,
+        },
+      );
+    });
+  }
+
+  test('know the same operations of an organization, but for those that only differ in their form', () => {
+    const otherForms = ['contacts.list', 'auth.contact', 'auth.contacts.tokenizeByPost'];
+    const called = Object.values(operations).map(({ id }): string => id);
+    const offered = declared.filter(({ credential }) => credential === 'organization').map(({ id }) => id);
+    assert.deepEqual([...called, ...otherForms].sort(), offered.sort());
+  });
+
+  test('agree on limits', () => {
+    for (const name of Object.keys(limits) as (keyof typeof limits)[])
+      assert.equal(limits[name], contract.limits[name]);
+  });
+
+  test('have a class for each error that says more than "it failed"', () => {
+    const classes = Object.entries(contract.errorCodes).map(([code, { status, title }]) => {
+      const error = { type: 'about:blank', title, status, code, detail: 'why', requestId: 'req-1', contactId: 'con_1' };
+      const made = makeApiError({
+        operation: 'contacts.create',
+        status,
+        error,
+        requestId: 'req-1',
+        retryAfterMs: undefined,
+        isOutcomeUnknown: false,
+      });
+      assert.ok(made instanceof ApiError);
+      assert.notEqual(made.constructor, ApiError, code);
+      assert.equal(made.name, made.constructor.name);
+      assert.equal(made instanceof EmailTakenError, code === 'email_taken');
+      return made.name;
+    });
+    assert.equal(new Set(classes).size, classes.length);
+  });
+
+  test('the version in the User-Agent is that of the package', () => {
+    const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+      version: string;
+    };
+    assert.equal(version, manifest.version);
+  });
+});

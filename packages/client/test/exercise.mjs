@@ -1,0 +1,60 @@
+// A program that uses everything the client has, on whatever runtime runs it. It prints what it saw, for
+// package.test.ts to compare.
+import {
+  AbortError,
+  ConnectionError,
+  EmailTakenError,
+  NotFoundError,
+  Roster,
+  TimeoutError,
+  ValidationError,
+} from '@roster/client';
+
+const [orgToken, botId, baseUrl, deadUrl] = ['ROSTER_TOKEN', 'ROSTER_BOT', 'ROSTER_URL', 'DEAD_URL'].map(
+  (name) => globalThis.process.env[name],
+);
+const roster = new Roster({ orgToken, botId, baseUrl, retryDelayMs: 1 });
+const contactToken = `c:${'x'.repeat(43)}`;
+const secrets = [orgToken, contactToken, encodeURIComponent(contactToken)];
+const unique = `${Date.now()}-${Math.random()}`;
+const seen = {};
+
+/** The first of these classes that the promise rejects with an instance of. */
+async function rejection(promise, ...classes) {
+  const error = await promise.then(
+    () => undefined,
+    (thrown) => thrown,
+  );
+  const shown = `${error?.stack} ${JSON.stringify(error)} ${error?.cause?.stack} ${error?.cause?.cause?.stack}`;
+  if (secrets.some((secret) => shown.includes(secret))) throw new Error('a secret is in an error');
+  return classes.find((Class) => error instanceof Class)?.name ?? shown;
+}
+
+const created = await roster.contacts.create({ name: 'Józef 😀', email: `${unique}@example.com` });
+const { id } = created.data;
+seen.create = created.status;
+seen.retrieve = (await roster.contacts.retrieve(id)).data.name;
+seen.update = (await roster.contacts.update(id, { phone: '1' })).data.phone;
+seen.search = (await roster.contacts.search({ query: `jozef ${unique}` })).pagination.total;
+seen.token = (await roster.auth.contacts.tokenize({ id })).data.token.slice(0, 2);
+seen.taken = await rejection(roster.contacts.create({ name: 'J', email: `${unique}@example.com` }), EmailTakenError);
+seen.invalid = await rejection(roster.contacts.create({ name: '', email: '' }), ValidationError);
+seen.delete = (await roster.contacts.delete(id)).status;
+seen.gone = await rejection(roster.contacts.retrieve(id), NotFoundError);
+seen.oddId = await rejection(roster.contacts.retrieve('a/b?c#d%'), NotFoundError);
+
+function* many() {
+  for (let n = 0; n < 1200; n++) yield { name: `Many ${n}`, email: n === 7 ? 'bad' : `${n}-${unique}@example.com` };
+}
+seen.upsertAll = await roster.contacts.upsertAll(many());
+seen.iterate = 0;
+for await (const contact of roster.contacts.iterate({ query: unique })) if (contact.id) seen.iterate++;
+
+const dead = roster.withOptions({ baseUrl: deadUrl, maxRetries: 1 });
+seen.refused = await rejection(dead.auth.contacts.revoke({ contactToken }), ConnectionError);
+seen.unknown = await rejection(roster.auth.contacts.revoke({ contactToken }), NotFoundError);
+seen.aborted = await rejection(roster.contacts.search({}, { signal: AbortSignal.abort() }), AbortError);
+const silent = roster.withOptions({ fetch: () => new Promise(() => {}), timeoutMs: 10, maxRetries: 0 });
+seen.late = await rejection(silent.contacts.search(), TimeoutError);
+seen.hidden = !JSON.stringify(roster).includes(orgToken);
+console.log(JSON.stringify(seen));

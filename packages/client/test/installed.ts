@@ -1,0 +1,41 @@
+// The client as a user has it: built, packed, and installed into an empty folder.
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { promisify } from 'node:util';
+import { buildClient } from '../build.ts';
+
+const execute = promisify(execFile);
+
+export interface Installed {
+  /** A folder whose node_modules holds the client and nothing else. */
+  folder: string;
+  /** Runs a program there. Rejects when it fails. */
+  run(
+    command: string,
+    args: readonly string[],
+    env?: Record<string, string>,
+  ): Promise<{ stdout: string; stderr: string }>;
+}
+
+export async function installClient(t: Pick<TestContext, 'after'>): Promise<Installed> {
+  const folder = await mkdtemp(join(tmpdir(), 'roster-client-'));
+  t.after(() => rm(folder, { recursive: true }));
+  // Nothing but what programs need to be found and to write is passed on: no setting of the machine shows through.
+  const run: Installed['run'] = (command, args, env = {}) => {
+    return execute(command, args, {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], HOME: folder, ...env },
+      timeout: 60_000,
+    });
+  };
+  buildClient(join(folder, 'dist'));
+  await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
+  await run('npm', ['pack', './dist']);
+  const [tarball] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${tarball}`]);
+  await rm(join(folder, 'dist'), { recursive: true });
+  return { folder, run };
+}
