@@ -12,11 +12,20 @@ export function parseAddress(url: string): ClientConfig[] {
   if (parts === null)
     throw new StoreOpenError('DATABASE_URL must look like postgres://user:password@host:5432/roster.');
   const [, scheme, user = '', hosts = '', rest = ''] = parts;
+  // A part of the password would pass for the host, and be named in messages.
+  if (/[#\s]|%(?![0-9a-f]{2})/i.test(url) || rest.includes('@')) {
+    throw new StoreOpenError(
+      'DATABASE_URL is ambiguous: in its user, password and database, write / as %2F, ? as %3F, # as %23, @ as %40, % as %25 and a space as %20.',
+    );
+  }
   return hosts.split(',').map((host) => readOne(`${scheme}${user}${host}${rest}`));
 }
 
 function readOne(url: string): ClientConfig {
   try {
+    if (/[?&]sslmode=verify-ca(&|$)/.test(url) && !url.includes('sslrootcert=')) {
+      throw new StoreOpenError('DATABASE_URL with sslmode=verify-ca needs sslrootcert=FILE, the authority to trust.');
+    }
     // Which of several hosts is the primary is found out by asking each: nothing else would do.
     const { target_session_attrs: _, ...options } = parse(url, { useLibpqCompat: true });
     checkTls(options['sslmode'], options.host ?? '');

@@ -39,6 +39,8 @@ export class GatheredReads<Value> {
   }
 
   find(botId: string, key: string): Promise<Value | undefined> {
+    // Nothing has such a key, and the database would refuse it together with all others of its statement.
+    if (key.includes('\0') || !key.isWellFormed()) return Promise.resolve(undefined);
     if (this.#waiting >= waitingMax) return Promise.reject(new StoreUnavailableError('too many reads are waiting'));
     return new Promise((resolve, reject) => {
       this.#waiting++;
