@@ -2,6 +2,7 @@
 import type { Measured } from './load.ts';
 
 export interface Result {
+  engine: string;
   contacts: number;
   connections: number;
   machine: string;
@@ -12,7 +13,6 @@ export interface Result {
 /** What a figure must reach, as a share of another of the same run. */
 export interface Bar {
   atLeast: number;
-  goal: number;
   of: string;
 }
 
@@ -21,7 +21,7 @@ const memoryMaxMiB = 300;
 const searchSlowdownMax = 5;
 
 export function summarise(result: Result, bars: Record<string, Bar>): string {
-  const { contacts, connections, machine, memoryMiB, measured } = result;
+  const { engine, contacts, connections, machine, memoryMiB, measured } = result;
   const median = (name: string, figure: 'perSecond' | 'p50Ms' | 'p99Ms') => {
     const sorted = (measured[name] ?? []).map((one) => one[figure]).sort((a, b) => a - b);
     return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
@@ -37,12 +37,12 @@ export function summarise(result: Result, bars: Record<string, Bar>): string {
       show(median(name, 'p50Ms')),
       show(median(name, 'p99Ms')),
       bar?.of === 'bare' || bar === undefined ? share.toFixed(3) : `${share.toFixed(2)} of ${bar.of}`,
-      bar === undefined ? '' : `${share >= bar.atLeast ? 'ok' : 'BELOW'} ${bar.atLeast} (goal ${bar.goal})`,
+      bar === undefined ? '' : `${share >= bar.atLeast ? 'ok' : 'BELOW'} ${bar.atLeast}`,
     ];
   });
   const slowdown = median('search, beside creates', 'p99Ms') / median('search, alone', 'p99Ms');
   return [
-    `${contacts} contacts, ${connections} connections, medians of ${measured['bare']?.length} rounds`,
+    `${engine}: ${contacts} contacts, ${connections} connections, medians of ${measured['bare']?.length} rounds`,
     machine,
     '',
     table([['operation', 'per second', 'p50 ms', 'p99 ms', 'share of bare', 'bar'], ...rows]),

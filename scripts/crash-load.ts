@@ -1,19 +1,11 @@
-// The write load of the crash test. Each writer owns its contacts and does one thing at a time, so that after a crash
-// it knows exactly what must be there: what was answered, and at most one request that may have happened or not.
+// The write load of the crash test and the failover test. Each writer owns its contacts and does one thing at a time,
+// so that after a failure it knows exactly what must be there: what was answered, and at most one request that may have
+// happened or not.
 import { randomInt } from 'node:crypto';
+import type { Send, Stored } from './first-bot.ts';
 
 /** What a contact is, as far as the load changes it. Undefined: there is none. */
-export type State = { name: string; phone: string } | undefined;
-
-export interface Stored {
-  id: string;
-  email: string;
-  name: string;
-  phone: string;
-}
-
-/** Sends a request about the bot's contacts; rejects when no complete answer came. */
-export type Send = (method: string, path: string, body?: unknown) => Promise<{ status: number; json: unknown }>;
+type State = { name: string; phone: string } | undefined;
 
 const upsertMax = 50;
 
@@ -26,6 +18,8 @@ export class Writer {
   readonly #ids = new Map<string, string>();
   /** The states that the request under way asks for, all of them or none. */
   #underWay: Map<string, State> | undefined;
+  /** What was found wrong since the last check. */
+  #problems: string[] = [];
   #made = 0;
 
   constructor(number: number, contactsMax: number) {
@@ -45,47 +39,84 @@ export class Writer {
     }
   }
 
-  /** Writes until the server is gone. Throws when an answer is not the one it should be. */
-  async write(send: Send): Promise<void> {
-    for (;;) {
+  /** Writes until the server is gone or the load is over. Throws when an answer is not the one it should be. */
+  async write(send: Send, isOver: () => boolean = () => false): Promise<void> {
+    while (!isOver()) {
       try {
         await this.#writeOnce(send);
+        this.answeredWrites++;
       } catch (error) {
         if (error instanceof UnexpectedAnswer) throw error;
-        return;
+        if (!(error instanceof Unavailable)) return;
+        const stored = await this.#lookAgain(send, isOver);
+        if (stored !== undefined) this.#settle(stored);
       }
-      this.answeredWrites++;
     }
   }
 
   /**
-   * Compares what is stored with what was promised, and goes on from there. Returns what is wrong, a line each, and
-   * takes what it knows out of `stored`.
+   * Compares what is stored with what was promised, and goes on from what is stored. Returns what is wrong, a line each,
+   * and takes what it knows out of `stored`.
    */
   check(stored: Map<string, Stored>): { problems: string[]; didHappen: boolean } {
-    const problems: string[] = [];
-    const differs = (email: string, wanted: State): boolean => {
-      const found = stored.get(email);
-      return found?.name !== wanted?.name || found?.phone !== wanted?.phone;
-    };
-    const underWay = this.#underWay ?? new Map<string, State>();
-    const didHappen = underWay.size > 0 && ![...underWay].some(([email, state]) => differs(email, state));
-    if (didHappen) for (const [email, state] of underWay) this.#promised.set(email, state);
+    const didHappen = this.#settle(stored);
     for (const [email, state] of this.#promised) {
-      if (!differs(email, state)) continue;
-      const kind = underWay.has(email) ? 'a request under way happened in part' : 'an answered write is lost';
-      problems.push(`${kind}: ${email} should be ${describe(state)}, and is ${describe(stored.get(email))}`);
-    }
-    for (const email of [...this.#promised.keys(), ...underWay.keys()]) {
       const found = stored.get(email);
-      const known = this.#ids.get(email);
-      if (found !== undefined && known !== undefined && found.id !== known) problems.push(`${email} has another id`);
-      if (found === undefined) this.#ids.delete(email);
-      else this.#ids.set(email, found.id);
+      if (differs(found, state)) {
+        this.#problems.push(
+          `an answered write is lost: ${email} should be ${describe(state)}, and is ${describe(found)}`,
+        );
+      }
+      this.#adopt(email, found);
       stored.delete(email);
     }
-    this.#underWay = undefined;
+    const problems = this.#problems;
+    this.#problems = [];
     return { problems, didHappen };
+  }
+
+  /** Finds out whether the request under way happened: wholly, or not at all. */
+  #settle(stored: ReadonlyMap<string, Stored>): boolean {
+    const underWay = [...(this.#underWay ?? [])];
+    this.#underWay = undefined;
+    const isAsAsked = ([email, state]: [string, State]) => !differs(stored.get(email), state);
+    const didHappen = underWay.length > 0 && underWay.every(isAsAsked);
+    const kind = underWay.some(isAsAsked) ? 'a request happened in part' : 'an answered write is lost';
+    for (const [email, state] of underWay) {
+      const found = stored.get(email);
+      const wanted = didHappen ? state : this.#promised.get(email);
+      if (differs(found, wanted)) {
+        this.#problems.push(`${kind}: ${email} should be ${describe(wanted)}, and is ${describe(found)}`);
+      }
+      this.#adopt(email, found);
+    }
+    return didHappen;
+  }
+
+  #adopt(email: string, found: Stored | undefined): void {
+    const known = this.#ids.get(email);
+    if (found !== undefined && known !== undefined && found.id !== known)
+      this.#problems.push(`${email} has another id`);
+    if (found === undefined) this.#ids.delete(email);
+    else this.#ids.set(email, found.id);
+    this.#promised.set(email, found && { name: found.name, phone: found.phone });
+  }
+
+  /** Reads what the request under way may have changed. Undefined when the load is over before that can be read. */
+  async #lookAgain(send: Send, isOver: () => boolean): Promise<Map<string, Stored> | undefined> {
+    const stored = new Map<string, Stored>();
+    for (const email of this.#underWay?.keys() ?? []) {
+      const path = `contacts?query=${encodeURIComponent(email)}`;
+      let answer = await send('GET', path);
+      while (answer.status === 503) {
+        if (isOver()) return undefined;
+        answer = await send('GET', path);
+      }
+      if (answer.status !== 200) throw new UnexpectedAnswer(`GET ${path}: ${answer.status}`);
+      const [found] = (answer.json as { data: Stored[] }).data;
+      if (found !== undefined) stored.set(email, found);
+    }
+    return stored;
   }
 
   async #writeOnce(send: Send): Promise<void> {
@@ -134,6 +165,7 @@ export class Writer {
   ) {
     this.#underWay = new Map(wanted);
     const answer = await send(method, `contacts${path}`, body);
+    if (answer.status === 503) throw new Unavailable();
     if (answer.status !== wantedStatus) {
       throw new UnexpectedAnswer(`${method} contacts${path}: ${answer.status} ${JSON.stringify(answer.json)}`);
     }
@@ -147,12 +179,20 @@ export class Writer {
   }
 }
 
-class UnexpectedAnswer extends Error {}
+/** Such a write would have been another one's, or done twice. */
+export class UnexpectedAnswer extends Error {}
+
+/** 503: the service cannot tell whether the write happened. */
+class Unavailable extends Error {}
 
 let states = 0;
 
 function newState(): NonNullable<State> {
   return { name: `Version ${++states}`, phone: `+1 555 ${randomInt(10_000_000)}` };
+}
+
+function differs(found: Stored | undefined, wanted: State): boolean {
+  return found?.name !== wanted?.name || found?.phone !== wanted?.phone;
 }
 
 function describe(state: State): string {

@@ -7,15 +7,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { FirstRun } from '../packages/server/src/first-run.ts';
-import {
-  callFirstBot,
-  type Home,
-  makeHome,
-  type ServerProcess,
-  startFirst,
-} from '../packages/server/test/process/server-process.ts';
-import { type Send, type Stored, Writer } from './crash-load.ts';
+import { type Home, makeHome, type ServerProcess, startFirst } from '../packages/server/test/process/server-process.ts';
+import { Writer } from './crash-load.ts';
+import { checkSearch, checkTotal, exportAll, senderTo } from './first-bot.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -74,9 +68,10 @@ async function runRounds(home: Home): Promise<boolean> {
     const restartedMs = performance.now();
     server = await home.start();
     const tookMs = Math.round(performance.now() - restartedMs);
-    const stored = await exportAll(server, firstRun);
+    const send = senderTo(server, firstRun);
+    const stored = await exportAll(send);
     const count = stored.size;
-    problems.push(...(await checkTotal(server, firstRun, count)), ...(await checkSearch(server, firstRun, stored)));
+    problems.push(...(await checkTotal(send, count)), ...(await checkSearch(send, stored)));
     let happened = 0;
     for (const writer of writers) {
       const found = writer.check(stored);
@@ -115,48 +110,6 @@ async function checkFile(dataDir: string): Promise<string[]> {
   if (problems.length === 0) await rm(folder, { recursive: true });
   else problems.push(`a copy of the damaged file is in ${folder}`);
   return problems;
-}
-
-function senderTo(server: ServerProcess, firstRun: FirstRun): Send {
-  return async (method, path, body) => {
-    const reply = await callFirstBot(server.url, firstRun, method, path, body);
-    const text = await reply.text();
-    return { status: reply.status, json: text === '' ? undefined : JSON.parse(text) };
-  };
-}
-
-async function exportAll(server: ServerProcess, firstRun: FirstRun): Promise<Map<string, Stored>> {
-  const stored = new Map<string, Stored>();
-  let after: string | null = '';
-  while (after !== null) {
-    const path: string = `export?limit=1000${after && `&after=${after}`}`;
-    const { status, json } = await senderTo(server, firstRun)('GET', path);
-    if (status !== 200) throw new Error(`the export was answered ${status}: ${JSON.stringify(json)}`);
-    const page = json as { data: Stored[]; next: string | null };
-    for (const contact of page.data) stored.set(contact.email, contact);
-    after = page.next;
-  }
-  return stored;
-}
-
-/** The total is a kept count, which a crash must not set apart from the rows. */
-async function checkTotal(server: ServerProcess, firstRun: FirstRun, count: number): Promise<string[]> {
-  const { json } = await senderTo(server, firstRun)('POST', 'contacts?limit=1');
-  const { total } = (json as { pagination: { total: number } }).pagination;
-  return total === count ? [] : [`the total is ${total}, but there are ${count} contacts`];
-}
-
-/** The email picks the contact, and the name its last version: an index that missed an update does not find it. */
-async function checkSearch(server: ServerProcess, firstRun: FirstRun, stored: Map<string, Stored>): Promise<string[]> {
-  const all = [...stored.values()];
-  const sample = Array.from({ length: Math.min(20, all.length) }, () => all[randomInt(all.length)] as Stored);
-  const found = sample.map(async ({ id, email, name }) => {
-    const query = encodeURIComponent(`${email} ${name}`);
-    const { json } = await senderTo(server, firstRun)('POST', `contacts?query=${query}`);
-    const { data } = json as { data: Stored[] };
-    return data.length === 1 && data[0]?.id === id ? [] : [`a search for "${email} ${name}" finds ${data.length}`];
-  });
-  return (await Promise.all(found)).flat();
 }
 
 function wholeNumber(name: 'rounds' | 'connections' | 'contacts'): number {

@@ -1,13 +1,17 @@
-// Writes the schema that the migrations produce to schema.sql, so that a review sees what a migration really changes.
-// A test compares the two. Run it after adding a migration: node scripts/dump-schema.ts
+// Writes the schema that the migrations of each engine produce to its schema.sql, so that a review sees what a migration
+// really changes. Tests compare the two. Run it after adding a migration: npm run dump-schema
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { prepareDatabase } from '../packages/server/src/store/sqlite/database.ts';
+import { createDatabase } from '../packages/server/test/postgres/databases.ts';
+import { describeSchema } from '../packages/server/test/postgres/describe-schema.ts';
 
-export const schemaPath = fileURLToPath(new URL('../packages/server/src/store/sqlite/schema.sql', import.meta.url));
+const stores = new URL('../packages/server/src/store/', import.meta.url);
+export const schemaPath = fileURLToPath(new URL('sqlite/schema.sql', stores));
+export const postgresSchemaPath = fileURLToPath(new URL('postgres/schema.sql', stores));
 
 /** Objects by name. Those that SQLite makes by itself are left out: they may differ with its version. */
 export function dumpSchema(): string {
@@ -35,7 +39,17 @@ export function dumpSchema(): string {
   }
 }
 
+export async function dumpPostgresSchema(): Promise<string> {
+  const { url, drop } = await createDatabase('plain');
+  try {
+    return `-- Made by scripts/dump-schema.ts from the migrations. Do not edit.\n\n${await describeSchema(url)}`;
+  } finally {
+    await drop();
+  }
+}
+
 if (import.meta.main) {
   writeFileSync(schemaPath, dumpSchema());
-  console.log(`wrote ${schemaPath}`);
+  writeFileSync(postgresSchemaPath, await dumpPostgresSchema());
+  console.log(`wrote ${schemaPath}\nwrote ${postgresSchemaPath}`);
 }

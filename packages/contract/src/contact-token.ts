@@ -40,3 +40,5 @@ export const contactTokenSchema = z
 export const visitorSchema = z
   .strictObject({ id: contactIdSchema, name: z.string(), expiresAt: timestampSchema })
   .meta({ id: 'Visitor', description: 'Who the contact token stands for, and until when.' });
+
+export type IdentifiedVisitor = z.infer<typeof visitorSchema>;

@@ -97,7 +97,11 @@ export function buildOpenApi(settings: { version: string; serverUrl: string }): 
       security: securitySchemes[operation.credential] ? [{ [operation.credential]: [] }] : [],
       parameters: parameters(operation),
       ...(body && { requestBody: body }),
-      responses: { [operation.answer.status]: success(operation), ...failures(operation) },
+      responses: {
+        [operation.answer.status]: success(operation),
+        ...(operation.answer.isRevalidated && { 304: { description: 'What `If-None-Match` names is still current.' } }),
+        ...failures(operation),
+      },
     };
   };
 

@@ -13,7 +13,7 @@ import { type ErrorCode, errorCodes } from './errors.ts';
 import { idKinds } from './ids.ts';
 import { limits } from './limits.ts';
 import { exportQuerySchema, paginationSchema, searchQuerySchema } from './paging.ts';
-import { widgetSettingsSchema } from './widget.ts';
+import { widgetIntegritySchema, widgetSettingsSchema } from './widget.ts';
 
 /**
  * Who may call: an organization's server with its secret, a visitor's browser with a contact token, the operator of
@@ -48,6 +48,8 @@ export interface Operation {
     readonly schema?: z.ZodType;
     readonly mediaType?: string;
     readonly headers?: readonly (keyof typeof answerHeaders)[];
+    /** Carries an `ETag`: who has it already is answered 304, without a body. */
+    readonly isRevalidated?: boolean;
   };
   /** Beyond those that follow from the credential, the path and the body: see `errorsOf`. */
   readonly errors?: readonly ErrorCode[];
@@ -62,6 +64,7 @@ export const pathParameters = {
   botId: { pattern: idKinds.bot.pattern, description: 'Id of the bot.' },
   contactId: { pattern: idKinds.contact.pattern, description: 'Id of the contact.' },
   token: { pattern: undefined, description: 'The contact token.' },
+  version: { pattern: undefined, description: 'The version of the widget’s script.' },
 } as const;
 
 const oneContact = z.strictObject({ data: contactSchema });
@@ -239,6 +242,37 @@ export const operations = {
     summary: 'Public settings of a bot’s widget',
     isCrossOrigin: true,
     answer: { status: 200, description: 'The settings.', schema: z.strictObject({ data: widgetSettingsSchema }) },
+  },
+  readWidgetScript: {
+    id: 'widget.script',
+    method: 'GET',
+    path: '/widget.js',
+    credential: 'public',
+    summary: 'The widget’s script, for a script tag of any page',
+    description:
+      'The script reads `bot` and, if the visitor is known, `token` from the query of its own address; the server looks at neither.',
+    answer: { status: 200, description: 'The script.', mediaType: 'text/javascript', isRevalidated: true },
+  },
+  readWidgetVersion: {
+    id: 'widget.versionedScript',
+    method: 'GET',
+    path: '/widget/{version}/widget.js',
+    credential: 'public',
+    summary: 'One version of the widget’s script, which never changes',
+    description: 'For script tags with `integrity`. Only the version that this server has is there.',
+    answer: { status: 200, description: 'The script.', mediaType: 'text/javascript', isRevalidated: true },
+  },
+  readWidgetIntegrity: {
+    id: 'widget.integrity',
+    method: 'GET',
+    path: '/widget/integrity.json',
+    credential: 'public',
+    summary: 'Address and hash of the current version of the widget’s script',
+    answer: {
+      status: 200,
+      description: 'What a script tag with `integrity` needs.',
+      schema: z.strictObject({ data: widgetIntegritySchema }),
+    },
   },
   checkHealth: {
     id: 'service.health',

@@ -1,4 +1,4 @@
-// The public settings of a bot's widget. Nothing here may be secret: any page can read them.
+// The public settings of a bot's widget, and the version of its script. Nothing here may be secret: any page can read it.
 import { z } from 'zod';
 
 export const launcherPositions = ['right', 'left'] as const;
@@ -19,3 +19,17 @@ export const widgetSettingsSchema = z
   .meta({ id: 'WidgetSettings' });
 
 export type WidgetSettings = z.infer<typeof widgetSettingsSchema>;
+
+export const widgetIntegritySchema = z
+  .strictObject({
+    version: z.string().meta({ examples: ['5f1d0c2b7a9e4863'] }),
+    url: z.url().meta({
+      description: 'The address of this version, to which `?bot=` is added.',
+      examples: ['https://contacts.example.com/widget/5f1d0c2b7a9e4863/widget.js'],
+    }),
+    integrity: z
+      .string()
+      .regex(/^sha384-[A-Za-z0-9+/]{64}$/)
+      .meta({ description: 'For the `integrity` attribute of the script tag.' }),
+  })
+  .meta({ id: 'WidgetIntegrity' });

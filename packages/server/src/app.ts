@@ -13,6 +13,7 @@ import { handleProblems, operationOf } from './http/problem.ts';
 import { parseQueryString } from './http/query-string.ts';
 import { serverOptions } from './http/server-options.ts';
 import { Traffic } from './http/traffic.ts';
+import { LastSeen } from './last-seen.ts';
 import { authRoutes } from './routes/auth.ts';
 import { contactRoutes } from './routes/contacts.ts';
 import { serviceRoutes } from './routes/service.ts';
@@ -21,6 +22,7 @@ import { widgetRoutes } from './routes/widget.ts';
 export interface App {
   http: FastifyInstance;
   directory: Directory;
+  lastSeen: LastSeen;
   /** From now on new requests get 503, and connections are closed as their answers go out. */
   beginStop(): void;
 }
@@ -34,8 +36,9 @@ export function buildApp(deps: Deps): App {
     routerOptions: { maxParamLength: 512, querystringParser: parseQueryString },
   });
   const directory = new Directory(store);
+  const lastSeen = new LastSeen({ store, logger });
   const traffic = new Traffic();
-  const metrics = prepareMetrics(store, () => traffic.requestsUnderWay);
+  const metrics = prepareMetrics(deps, () => traffic.requestsUnderWay);
   const bodies = new BodyReader(config.bodyLimitBytes);
 
   // Deny by default: a route that no operation declares, or an operation without a credential, does not start.
@@ -61,7 +64,7 @@ export function buildApp(deps: Deps): App {
     return body === undefined ? undefined : bodies.read(request.raw, body);
   });
 
-  const mounting: Mounting = { http, isStrict: deps.isStrict, checkAccess: prepareAccess(deps, directory) };
+  const mounting: Mounting = { http, isStrict: deps.isStrict, checkAccess: prepareAccess(deps, directory, lastSeen) };
 
   const contacts = contactRoutes(deps);
   mount(mounting, operations.createContact, contacts.createContact);
@@ -82,6 +85,9 @@ export function buildApp(deps: Deps): App {
 
   const widget = widgetRoutes(config);
   mount(mounting, operations.retrieveWidget, widget.retrieveWidget);
+  mount(mounting, operations.readWidgetScript, widget.readWidgetScript);
+  mount(mounting, operations.readWidgetVersion, widget.readWidgetVersion);
+  mount(mounting, operations.readWidgetIntegrity, widget.readWidgetIntegrity);
 
   const service = serviceRoutes(deps, metrics, () => traffic.isStopping);
   mount(mounting, operations.checkHealth, service.checkHealth);
@@ -96,6 +102,7 @@ export function buildApp(deps: Deps): App {
   return {
     http,
     directory,
+    lastSeen,
     beginStop: () => traffic.beginStop(),
   };
 }

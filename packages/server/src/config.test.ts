@@ -15,6 +15,8 @@ suite('settings', () => {
       host: '127.0.0.1',
       port: 8080,
       dataDir: '/srv/roster/data',
+      database: undefined,
+      workers: 1,
       publicUrl: 'http://127.0.0.1:8080',
       trustProxy: false,
       bodyLimitBytes: limits.bodyBytes,
@@ -26,7 +28,8 @@ suite('settings', () => {
 
   test('an empty setting counts as not set, and white space around a value is dropped', () => {
     const names = ['HOST', 'PORT', 'DATA_DIR', 'PUBLIC_URL', 'TRUST_PROXY', 'BODY_LIMIT', 'RATE_LIMIT', 'LOG_LEVEL'];
-    const empty = Object.fromEntries([...names, 'METRICS_TOKEN'].map((name) => [`ROSTER_${name}`, ' ']));
+    const others = ['METRICS_TOKEN', 'WORKERS', 'MIGRATE', 'DATABASE_CONNECTIONS'];
+    const empty = Object.fromEntries([...names, ...others].map((name) => [`ROSTER_${name}`, ' ']));
     assert.deepEqual(readConfig({ ...empty, DATABASE_URL: '' }, folder), readConfig({}, folder));
     assert.equal(readConfig({ ROSTER_PORT: ' 81 ' }, folder).port, 81);
   });
@@ -51,6 +54,12 @@ suite('settings', () => {
     ['ROSTER_RATE_LIMIT', '600', 'rateLimitPerMinute', 600],
     ['ROSTER_LOG_LEVEL', 'silent', 'logLevel', 'silent'],
     ['ROSTER_METRICS_TOKEN', '0123456789abcdef', 'metricsToken', '0123456789abcdef'],
+    [
+      'DATABASE_URL',
+      'postgres://me@db/roster',
+      'database',
+      { url: 'postgres://me@db/roster', connections: 12, isMigrating: true },
+    ],
   ];
   for (const [name, text, key, value] of taken) {
     test(`${name}=${text} gives ${key} ${JSON.stringify(value)}`, () => {
@@ -66,6 +75,9 @@ suite('settings', () => {
     ['ROSTER_BODY_LIMIT', ['1023', '134217729', '10mb', '-5']],
     ['ROSTER_RATE_LIMIT', ['0', '-1', '1.5', 'none']],
     ['ROSTER_LOG_LEVEL', ['INFO', 'verbose', '30']],
+    ['ROSTER_WORKERS', ['0', '257', 'all']],
+    ['ROSTER_DATABASE_CONNECTIONS', ['2', 'many']],
+    ['ROSTER_MIGRATE', ['no', '0', 'TRUE']],
   ];
   for (const [name, texts] of refused) {
     for (const text of texts) {
@@ -94,7 +106,7 @@ suite('settings', () => {
       ROSTER_RATE_LIMIT: 'x',
       ROSTER_LOG_LEVEL: 'x',
       ROSTER_METRICS_TOKEN: 'short',
-      DATABASE_URL: 'postgres://localhost/roster',
+      DATABASE_URL: 'mysql://localhost/roster',
     });
     assert.deepEqual(
       problems.map((line) => line.split(' ', 1)[0]),
@@ -112,14 +124,32 @@ suite('settings', () => {
     );
   });
 
+  test('the settings of the database count only with its address', () => {
+    const settings = { ROSTER_DATABASE_CONNECTIONS: '30', ROSTER_MIGRATE: 'false' };
+    assert.equal(readConfig(settings, folder).database, undefined);
+    const { database } = readConfig({ ...settings, DATABASE_URL: 'postgres:///roster' }, folder);
+    assert.deepEqual(database, { url: 'postgres:///roster', connections: 30, isMigrating: false });
+  });
+
+  test('more than one worker is refused without PostgreSQL, with the reason', () => {
+    const [problem = ''] = problemsOf({ ROSTER_WORKERS: '2' });
+    assert.match(problem, /^ROSTER_WORKERS .*SQLite file belongs to one process.*DATABASE_URL/);
+    assert.equal(readConfig({ ROSTER_WORKERS: '2', DATABASE_URL: 'postgres:///roster' }, folder).workers, 2);
+  });
+
   test('a value that may be secret is not quoted', () => {
     const [tooShort] = problemsOf({ ROSTER_METRICS_TOKEN: 'canary-short' });
     assert.match(tooShort ?? '', /^ROSTER_METRICS_TOKEN .*16/);
     assert.doesNotMatch(tooShort ?? '', /canary/);
-    const [database] = problemsOf({ DATABASE_URL: 'postgres://canary:canary@db/canary' });
-    assert.match(database ?? '', /^DATABASE_URL is set, but .*PostgreSQL.*Unset it/);
+    const [database] = problemsOf({ DATABASE_URL: 'canary/canary' });
+    assert.match(database ?? '', /^DATABASE_URL must be a postgres:/);
     assert.doesNotMatch(database ?? '', /canary/);
   });
+});
+
+test('the command line goes before the environment', () => {
+  const config = loadConfig({ ROSTER_PORT: '81' }, { ROSTER_PORT: '82', ROSTER_LOG_LEVEL: 'warn' }, '/nowhere');
+  assert.deepEqual([config.port, config.logLevel], [81, 'warn']);
 });
 
 suite('the .env file', () => {
@@ -129,7 +159,7 @@ suite('the .env file', () => {
       join(home, '.env'),
       '# comment\nROSTER_PORT=9001\nROSTER_LOG_LEVEL="warn"\nexport ROSTER_RATE_LIMIT=5\nROSTER_HOST=\n',
     );
-    const config = loadConfig({ ROSTER_LOG_LEVEL: 'error' }, home);
+    const config = loadConfig({}, { ROSTER_LOG_LEVEL: 'error' }, home);
     assert.equal(config.port, 9001);
     assert.equal(config.logLevel, 'error');
     assert.equal(config.rateLimitPerMinute, 5);
@@ -139,20 +169,20 @@ suite('the .env file', () => {
 
   test('need not be there', async (t) => {
     const home = await makeFolder(t);
-    assert.deepEqual(loadConfig({}, home), readConfig({}, home));
+    assert.deepEqual(loadConfig({}, {}, home), readConfig({}, home));
   });
 
   test('has its problems told like those of the environment, and together with them', async (t) => {
     const home = await makeFolder(t);
     await writeFile(join(home, '.env'), 'ROSTER_PORT=x\n');
-    assert.throws(() => loadConfig({ ROSTER_HOST: 'x' }, home), /^ConfigError: ROSTER_HOST .*\nROSTER_PORT .*$/);
+    assert.throws(() => loadConfig({}, { ROSTER_HOST: 'x' }, home), /^ConfigError: ROSTER_HOST .*\nROSTER_PORT .*$/);
   });
 
   test('that cannot be read is a problem with a name, not a crash', async (t) => {
     const home = await makeFolder(t);
     // A folder of that name is unreadable as a file for every user, root too.
     await mkdir(join(home, '.env'));
-    assert.throws(() => loadConfig({}, home), ConfigError);
+    assert.throws(() => loadConfig({}, {}, home), ConfigError);
   });
 });
 

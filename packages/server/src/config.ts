@@ -9,6 +9,10 @@ export interface Config {
   host: string;
   port: number;
   dataDir: string;
+  /** Undefined: SQLite in `dataDir`. */
+  database: Database | undefined;
+  /** Processes that share the port. More than one needs a database. */
+  workers: number;
   publicUrl: string;
   /** How many proxies stand in front, or which addresses are theirs. False: none, and their headers are not believed. */
   trustProxy: false | number | string[];
@@ -17,6 +21,15 @@ export interface Config {
   rateLimitPerMinute: number | undefined;
   logLevel: LogLevel;
   metricsToken: string | undefined;
+}
+
+export interface Database {
+  /** Holds the password: it goes to the driver and nowhere else. */
+  url: string;
+  /** Of each process. */
+  connections: number;
+  /** Whether a start brings the schema up to date. */
+  isMigrating: boolean;
 }
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -29,9 +42,13 @@ export class ConfigError extends Error {
 
 type Environment = Record<string, string | undefined>;
 
-/** The environment goes before the `.env` file, as everywhere. */
-export function loadConfig(environment: Environment = process.env, folder = process.cwd()): Config {
-  return readConfig({ ...readEnvFile(resolve(folder, '.env')), ...environment }, folder);
+/** The environment goes before the `.env` file, as everywhere, and the command line before both. */
+export function loadConfig(
+  commandLine: Environment = {},
+  environment: Environment = process.env,
+  folder = process.cwd(),
+): Config {
+  return readConfig({ ...readEnvFile(resolve(folder, '.env')), ...environment, ...commandLine }, folder);
 }
 
 function readEnvFile(file: string): Environment {
@@ -52,7 +69,8 @@ export function readConfig(environment: Environment, folder: string): Config {
     const value = parse(text);
     if (value !== undefined) return value;
     // An address with a password in it is not repeated.
-    problems.push(`${name} must be ${wanted}${text.includes('@') ? '' : `; it is "${text}"`}.`);
+    const isQuoted = !text.includes('@') && name !== 'DATABASE_URL';
+    problems.push(`${name} must be ${wanted}${isQuoted ? `; it is "${text}"` : ''}.`);
     return fallback;
   };
 
@@ -65,6 +83,8 @@ export function readConfig(environment: Environment, folder: string): Config {
       folder,
       read('ROSTER_DATA_DIR', 'data', (text) => text, 'a folder'),
     ),
+    database: undefined,
+    workers: read('ROSTER_WORKERS', 1, wholeNumber(1, 256), 'a number of processes from 1 to 256'),
     publicUrl: read(
       'ROSTER_PUBLIC_URL',
       `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
@@ -101,9 +121,13 @@ export function readConfig(environment: Environment, folder: string): Config {
   if (config.metricsToken !== undefined && !/^\S{16,}$/.test(config.metricsToken)) {
     problems.push('ROSTER_METRICS_TOKEN must have at least 16 characters and no white space.');
   }
-  if (environment['DATABASE_URL']) {
+  const url = read<string | undefined>('DATABASE_URL', undefined, parseDatabaseUrl, 'a postgres:// address');
+  const connections = read('ROSTER_DATABASE_CONNECTIONS', 12, wholeNumber(3, 1000), 'a number from 3 to 1000');
+  const isMigrating = read('ROSTER_MIGRATE', true, parseBoolean, 'true or false');
+  if (url !== undefined) config.database = { url, connections, isMigrating };
+  if (config.workers > 1 && !environment['DATABASE_URL']) {
     problems.push(
-      'DATABASE_URL is set, but this version has no PostgreSQL engine yet. Unset it to use SQLite in ROSTER_DATA_DIR.',
+      'ROSTER_WORKERS (--workers) is more than 1, but an SQLite file belongs to one process. Set DATABASE_URL to use PostgreSQL, or leave it out.',
     );
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
@@ -121,6 +145,15 @@ function wholeNumber(min: number, max: number) {
 function parseHost(text: string): string | undefined {
   if (text === 'localhost') return '127.0.0.1';
   return isIP(text) !== 0 ? text : undefined;
+}
+
+/** The engine reads the rest of it. */
+function parseDatabaseUrl(text: string): string | undefined {
+  return /^postgres(ql)?:\/\//.test(text) ? text : undefined;
+}
+
+function parseBoolean(text: string): boolean | undefined {
+  return text === 'true' ? true : text === 'false' ? false : undefined;
 }
 
 function parseBaseUrl(text: string): string | undefined {

@@ -1,5 +1,6 @@
 // What the application is given from outside. Tests give other parts; nothing is reached by a global.
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import type { Config } from './config.ts';
 import type { Store } from './store/store.ts';
 
@@ -13,8 +14,15 @@ export interface Deps {
   timeouts: Timeouts;
   /** Requests that may be under way at once; more are refused. */
   requestsMax: number;
+  /** Where this process keeps its figures, and how they are shown. Left out: its own alone. */
+  figures?: Figures;
   /** Check every answer against the contract and fail loudly. On in tests, off in production. */
   isStrict: boolean;
+}
+
+export interface Figures {
+  registry: Registry;
+  render(): Promise<string>;
 }
 
 export interface Timeouts {

@@ -1,97 +1,86 @@
-// The process: starts, listens, stops on a signal, and ends with an exit code that means something.
-import { setTimeout as delay } from 'node:timers/promises';
-import { destination, pino } from 'pino';
-import { type App, buildApp } from './app.ts';
+// The command: what is asked for, and the exit code that says how it went.
+import { parseArgs } from 'node:util';
+import { WidgetScriptError } from '@roster/widget/script';
 import { type Config, ConfigError, loadConfig } from './config.ts';
-import { defaultTimeouts } from './deps.ts';
-import { createFirstOrganization, welcomeText } from './first-run.ts';
-import { startPurging } from './purging.ts';
-import { openStore } from './store/open.ts';
-import { type Store, StoreOpenError } from './store/store.ts';
+import { moveData } from './move-data.ts';
+import { StartError, serve } from './serve.ts';
+import { MoveError } from './store/move.ts';
+import { migrateStore, moveDirections } from './store/open.ts';
+import { StoreOpenError } from './store/store.ts';
+import { serveWithWorkers } from './workers.ts';
 
-/** What is under way has this long to finish after SIGTERM. Less than the 10 seconds after which others kill. */
-const stopDeadlineMs = 8000;
-const requestsMax = 10_000;
+const cannotStartCode = 1;
 
-const exitCodes = { cannotStart: 1, storeFailed: 70 } as const;
+const usage = `Usage:
+  npm start                     serves
+  npm start -- --workers 4      serves with 4 processes (PostgreSQL only)
+  npm start -- --no-migrate     serves only if the schema is up to date
+  npm run migrate               brings the schema up to date, and ends
+  npm run move -- to-postgres   moves all data from ROSTER_DATA_DIR to DATABASE_URL, and checks it
+  npm run move -- to-sqlite     moves all data from DATABASE_URL to ROSTER_DATA_DIR, and checks it
 
-/** The server cannot listen. The message says why and what to do. */
-class StartError extends Error {}
+Settings are environment variables: see docs/configuration.md.
+`;
 
-async function start(config: Config): Promise<void> {
+async function run(): Promise<void> {
   // Whatever this process makes, other users of the machine cannot read.
   process.umask(0o077);
-  // Logs go to stderr as JSON lines; stdout is for people. Neither reader is needed for the service to go on.
-  const logs = destination({ dest: 2, sync: true });
-  logs.on('error', () => {});
-  process.stdout.on('error', () => {});
-  const logger = pino({ level: config.logLevel, base: null }, logs);
-  const store = await openStore({
-    dataDir: config.dataDir,
-    onFatal(error) {
-      logger.fatal({ err: error }, 'the store failed; ending so that a restart can recover');
-      process.exit(exitCodes.storeFailed);
-    },
-  });
-  const clock = () => Date.now();
-  const isStrict = false;
-  const app = buildApp({ config, store, logger, clock, timeouts: defaultTimeouts, requestsMax, isStrict });
-  const url = await listen(app, config).catch(async (error) => {
-    await store.close();
-    throw error;
-  });
-  const firstRun = await createFirstOrganization(store, clock());
-  const purging = startPurging(store, clock, logger);
-
-  const stop = async (signal: NodeJS.Signals) => {
-    logger.info({ signal }, 'stopping');
-    purging.stop();
-    await stopWithin(app, store);
-    logger.info('stopped');
-    process.exit(0);
-  };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
-
-  if (firstRun !== undefined) process.stdout.write(welcomeText(firstRun, url));
-  process.stdout.write(`\nRoster listens on ${url}  (API reference: ${url}/docs)\n`);
-  logger.debug({ url, dataDir: config.dataDir }, 'listening');
+  const { command, direction, flags } = readCommandLine();
+  if (command === 'help') process.stdout.write(usage);
+  else if (command === 'migrate') await migrate(loadConfig(flags));
+  else if (direction !== undefined) await moveData(direction, loadConfig(flags));
+  else await start(loadConfig(flags));
 }
 
-async function listen({ http }: App, { host, port }: Config): Promise<string> {
+function readCommandLine() {
   try {
-    return await http.listen({ host, port });
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    const reasons: Record<string, string> = {
-      EADDRINUSE: `Port ${port} of ${host} is in use. Stop the other program, or set ROSTER_PORT.`,
-      EACCES: `This user may not listen on port ${port}. Set ROSTER_PORT to 1024 or more.`,
-      EADDRNOTAVAIL: `This machine has no address ${host}. Set ROSTER_HOST.`,
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        workers: { type: 'string' },
+        'no-migrate': { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+    const command = values.help ? 'help' : positionals.join(' ') || 'serve';
+    const direction = moveDirections.find((name) => command === `move ${name}`);
+    if (!['help', 'serve', 'migrate'].includes(command) && direction === undefined) {
+      throw new Error(`Unknown command "${command}"`);
+    }
+    const flags = {
+      ...(values.workers !== undefined && { ROSTER_WORKERS: values.workers }),
+      ...(values['no-migrate'] && { ROSTER_MIGRATE: 'false' }),
     };
-    throw new StartError(reasons[code ?? ''] ?? `Cannot listen on ${host}:${port}: ${(cause as Error).message}`);
+    return { command, direction, flags };
+  } catch (error) {
+    throw new ConfigError(`${(error as Error).message}.\n${usage}`);
   }
 }
 
-/** Finishes what is under way, then cuts off what is left, then closes the store. */
-async function stopWithin({ http, beginStop }: App, store: Store): Promise<void> {
-  beginStop();
-  const closed = http.close();
-  await Promise.race([closed, delay(stopDeadlineMs, undefined, { ref: false })]);
-  http.server.closeAllConnections();
-  await store.close();
+function start(config: Config): Promise<void> {
+  return config.workers === 1 ? serve(config) : serveWithWorkers(config);
+}
+
+async function migrate(config: Config): Promise<void> {
+  const onFatal = (error: Error) => {
+    throw error;
+  };
+  const migration = await migrateStore({ ...config, onFatal });
+  const isNews = migration !== undefined && migration.from !== migration.to;
+  process.stdout.write(isNews ? `Schema ${migration.from} is now ${migration.to}.\n` : 'The schema is up to date.\n');
 }
 
 /** One line for what a person can mend; the whole stack for what is our own fault. */
 function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof StoreOpenError || error instanceof StartError) {
-    return error.message;
+  if ([ConfigError, StoreOpenError, StartError, MoveError, WidgetScriptError].some((kind) => error instanceof kind)) {
+    return (error as Error).message;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 try {
-  await start(loadConfig());
+  await run();
 } catch (error) {
   process.stderr.write(`${explain(error)}\n`);
-  process.exit(exitCodes.cannotStart);
+  process.exit(cannotStartCode);
 }

@@ -94,6 +94,11 @@ export function canBeInId(spelling: string): boolean {
   return partOfId.test(spelling);
 }
 
+/** No contact holds a NUL or half a character, and engines cannot be asked for them. */
+export function isImpossible({ spellings }: SearchWord): boolean {
+  return spellings.every((spelling) => spelling.includes('\0') || !spelling.isWellFormed());
+}
+
 /** The meaning of a search, in plain code: engines must find exactly these contacts. */
 export function matches(contact: SearchableFields & { id: string }, words: readonly SearchWord[]): boolean {
   const text = searchTextOf(contact);

@@ -48,6 +48,24 @@ suite('docs/api.md', () => {
   });
 });
 
+suite('docs/embedding.md', () => {
+  const types = read('../../widget/types/roster.d.ts');
+  const page = docs('embedding.md');
+
+  test('has a row for each event and each error code of the widget', () => {
+    const events = Array.from(types.matchAll(/^ {2}'(roster:\w+)':/gm), ([, name = '']) => name);
+    const codes = Array.from(types.matchAll(/^ {2}\| '(\w+)'/gm), ([, code = '']) => code);
+    assert.ok(events.length === 5 && codes.length > 5);
+    for (const name of [...events, ...codes]) assert.ok(rowOf(page, name), `docs/embedding.md has a row for ${name}`);
+  });
+
+  test('names each method of the global object', () => {
+    const methods = Array.from(types.matchAll(/^ {4,6}(\w+)\(/gm), ([, name = '']) => name);
+    assert.ok(methods.length === 8, methods.join());
+    for (const name of methods) assert.match(page, new RegExp(`\\b(?:auth\\.contacts|widget)\\.${name}\\(`));
+  });
+});
+
 suite('docs/configuration.md', () => {
   const settingsIn = (text: string) => new Set(text.match(/\bROSTER_[A-Z_]+\b/g));
 

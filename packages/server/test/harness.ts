@@ -1,15 +1,13 @@
-// A real server for tests: on a loopback port, over a real store, with two organizations to tell apart.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// A real server for tests: on a loopback port, over a real store of the chosen engine, with two organizations to tell
+// apart.
 import type { TestContext } from 'node:test';
 import { type Contact, limits, type Problem } from '@roster/contract';
 import { pino } from 'pino';
 import { type App, buildApp } from '../src/app.ts';
 import { hashCredential, makeSecret } from '../src/credentials.ts';
 import { type Deps, defaultTimeouts } from '../src/deps.ts';
-import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import type { Bot, Store } from '../src/store/store.ts';
+import { openChosenStore } from './chosen-engine.ts';
 import { sampleBot, sampleOrganization, sampleSecret } from './sample.ts';
 
 export interface TestServer {
@@ -45,13 +43,7 @@ type ServerOptions = Partial<Pick<Deps, 'timeouts' | 'requestsMax'>> & {
 
 /** Starts a server that ends with the test, or with the suite when `t` is the suite's `after`. */
 export async function startServer(t: Pick<TestContext, 'after'>, options: ServerOptions = {}): Promise<TestServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'roster-test-'));
-  const opened = await openSqliteStore({
-    folder,
-    onFatal(error) {
-      throw error;
-    },
-  });
+  const { store: opened, close } = await openChosenStore();
   const store = options.wrapStore?.(opened) ?? opened;
   const clock: TestClock = { nowMs: Date.UTC(2026, 10, 14, 9, 30, 0, 123) };
   const logged: string[] = [];
@@ -77,8 +69,7 @@ export async function startServer(t: Pick<TestContext, 'after'>, options: Server
   t.after(async () => {
     app.http.server.closeAllConnections();
     await app.http.close();
-    await opened.close();
-    await rm(folder, { recursive: true });
+    await close();
   });
   return { url, app, store, clock, logged, mine, theirs, call: callerOf(url, mine) };
 }

@@ -7,6 +7,7 @@ import type {
   ContactChanges,
   ContactFields,
   ContactToken,
+  ContactTokenState,
   CreateOutcome,
   ExportPage,
   Search,
@@ -27,7 +28,7 @@ interface ModelContact {
 interface ModelToken {
   hash: string;
   contactId: string;
-  expiresAtMs: number;
+  state: ContactTokenState;
 }
 
 interface ModelBot {
@@ -148,7 +149,8 @@ export class StoreModel {
   createContactToken(botId: string, contactId: string, token: ContactToken): boolean {
     const bot = this.#bots.get(botId);
     if (bot === undefined || byId(bot, contactId) === undefined) return false;
-    bot.tokens.push({ hash: hex(token.hash), contactId, expiresAtMs: token.expiresAtMs });
+    const { hash, createdAtMs, expiresAtMs } = token;
+    bot.tokens.push({ hash: hex(hash), contactId, state: { createdAtMs, expiresAtMs, lastSeenAtMs: undefined } });
     return true;
   }
 
@@ -164,12 +166,25 @@ export class StoreModel {
     const bot = this.#bots.get(botId);
     const token = bot?.tokens.find((other) => other.hash === hex(hash));
     const contact = token && this.findContact(botId, token.contactId);
-    return contact && { id: contact.id, name: contact.name, expiresAtMs: token.expiresAtMs };
+    return contact && { id: contact.id, name: contact.name, expiresAtMs: token.state.expiresAtMs };
+  }
+
+  noteTokensSeen(botId: string, seen: readonly { hash: Uint8Array; seenAtMs: number }[]): void {
+    for (const { hash, seenAtMs } of seen) {
+      const state = this.#bots.get(botId)?.tokens.find((token) => token.hash === hex(hash))?.state;
+      if (state !== undefined) state.lastSeenAtMs = Math.max(seenAtMs, state.lastSeenAtMs ?? seenAtMs);
+    }
+  }
+
+  listContactTokens(botId: string, contactId: string): ContactTokenState[] {
+    const tokens = (this.#bots.get(botId)?.tokens ?? []).filter((token) => token.contactId === contactId);
+    tokens.sort((one, other) => one.state.createdAtMs - other.state.createdAtMs || compare(one.hash, other.hash));
+    return tokens.map(({ state }) => ({ ...state }));
   }
 
   /** What is left when the engine's `purge` has nothing more to remove. */
   purge(nowMs: number): void {
-    for (const bot of this.#bots.values()) bot.tokens = bot.tokens.filter((token) => token.expiresAtMs > nowMs);
+    for (const bot of this.#bots.values()) bot.tokens = bot.tokens.filter(({ state }) => state.expiresAtMs > nowMs);
   }
 }
 

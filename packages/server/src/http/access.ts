@@ -6,6 +6,7 @@ import { hashCredential } from '../credentials.ts';
 import type { Deps } from '../deps.ts';
 import type { Directory } from '../directory.ts';
 import { andThen, type Eventually } from '../eventually.ts';
+import type { LastSeen } from '../last-seen.ts';
 import type { Bot, Visitor } from '../store/store.ts';
 import { type ApiError, noSuchBot, unauthorized } from './api-error.ts';
 import { crossOriginHeaders } from './cross-origin.ts';
@@ -26,7 +27,7 @@ type Check = (request: FastifyRequest, reply: FastifyReply) => Eventually<Access
 
 export type CheckAccess = (operation: Operation, ...rest: Parameters<Check>) => Eventually<Access>;
 
-export function prepareAccess(deps: Deps, directory: Directory): CheckAccess {
+export function prepareAccess(deps: Deps, directory: Directory, lastSeen: LastSeen): CheckAccess {
   const { clock, config, store } = deps;
   const wrongCredentials = new RateLimit('credentials', wrongCredentialsPerMinute);
   const widgetCalls = new RateLimit('widget', widgetCallsPerMinute);
@@ -69,11 +70,11 @@ export function prepareAccess(deps: Deps, directory: Directory): CheckAccess {
     async contact(request, reply) {
       const bot = await admitWidget(request, reply);
       const token = bearerOf(request);
-      const visitor =
-        bot !== undefined && token !== undefined && contactTokenPattern.test(token)
-          ? await store.findVisitor(bot.id, hashCredential(token))
-          : undefined;
+      if (bot === undefined || token === undefined || !contactTokenPattern.test(token)) throw refuse(request);
+      const hash = hashCredential(token);
+      const visitor = await store.findVisitor(bot.id, hash);
       if (visitor === undefined || clock() >= visitor.expiresAtMs) throw refuse(request);
+      lastSeen.note(bot.id, hash, clock());
       return { bot, visitor };
     },
 

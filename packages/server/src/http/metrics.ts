@@ -1,14 +1,17 @@
 // The figures that an operator watches, in Prometheus form. Labels are operations and statuses: nothing of a caller.
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Store } from '../store/store.ts';
+import type { Deps, Figures } from '../deps.ts';
 
 export interface Metrics {
   observe(operationId: string, status: number, seconds: number): void;
   render(): Promise<string>;
 }
 
-export function prepareMetrics(store: Store, requestsUnderWay: () => number): Metrics {
-  const registry = new Registry();
+export function prepareMetrics(
+  { store, figures = ownFigures() }: Pick<Deps, 'store' | 'figures'>,
+  requestsUnderWay: () => number,
+): Metrics {
+  const { registry } = figures;
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
     name: 'roster_http_request_duration_seconds',
@@ -44,6 +47,11 @@ export function prepareMetrics(store: Store, requestsUnderWay: () => number): Me
       }
       counted.observe(seconds);
     },
-    render: () => registry.metrics(),
+    render: figures.render,
   };
+}
+
+function ownFigures(): Figures {
+  const registry = new Registry();
+  return { registry, render: () => registry.metrics() };
 }

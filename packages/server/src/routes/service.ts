@@ -1,6 +1,7 @@
 // What the service tells about itself: alive, ready, its metrics, its API and the reference page.
 import { buildOpenApi, type operations } from '@roster/contract';
 import type { Deps } from '../deps.ts';
+import { acceptsGzip } from '../http/accept-encoding.ts';
 import { unavailable } from '../http/api-error.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { Handler } from '../http/operation-types.ts';
@@ -36,13 +37,8 @@ export function serviceRoutes(deps: Pick<Deps, 'store' | 'config'>, metrics: Met
   const readReference: Handler<Operations['readReference']> = () => referencePage;
 
   const readReferenceScript: Handler<Operations['readReferenceScript']> = ({ request }) => {
-    return referenceScript(acceptsGzip(String(request.headers['accept-encoding'] ?? '')));
+    return referenceScript(acceptsGzip(request.headers['accept-encoding']));
   };
 
   return { checkHealth, checkReadiness, readMetrics, readOpenApi, readReference, readReferenceScript };
-}
-
-function acceptsGzip(acceptEncoding: string): boolean {
-  const [, quality] = /(?:^|,)\s*gzip\s*(?:;\s*q=([0-9.]+))?\s*(?:,|$)/i.exec(acceptEncoding) ?? [undefined, '0'];
-  return quality === undefined || Number(quality) > 0;
 }

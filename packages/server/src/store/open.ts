@@ -1,13 +1,56 @@
-// Opens the engine that the settings ask for. The only place, besides tests, that names one.
-import { openSqliteStore } from './sqlite/sqlite-store.ts';
+// Opens the engine that the settings ask for. The only place, besides tests and tools, that names one.
+import type { Archive, NewArchive } from './archive.ts';
+import { type MovedTable, type MoveWatch, move } from './move.ts';
+import { fillPostgres, readPostgres } from './postgres/archive.ts';
+import { type Migration, migratePostgres } from './postgres/migrate.ts';
+import { openPostgresStore } from './postgres/postgres-store.ts';
+import { fillSqlite, readSqlite } from './sqlite/archive.ts';
+import { defaultIndexThreshold, openSqliteStore } from './sqlite/sqlite-store.ts';
 import type { Store } from './store.ts';
 
 export interface StoreSettings {
   dataDir: string;
+  /** PostgreSQL instead of SQLite. */
+  database: { url: string; connections: number; isMigrating: boolean } | undefined;
   /** The store must not go on: end the process, and a restart will recover. */
   onFatal(error: Error): void;
 }
 
-export function openStore({ dataDir, onFatal }: StoreSettings): Promise<Store> {
-  return openSqliteStore({ folder: dataDir, onFatal });
+export function openStore({ dataDir, database, onFatal }: StoreSettings): Promise<Store> {
+  return database === undefined ? openSqliteStore({ folder: dataDir, onFatal }) : openPostgresStore(database);
+}
+
+/** Brings the schema up to date without starting to serve. Undefined for SQLite, whose opening does it. */
+export async function migrateStore(settings: StoreSettings): Promise<Migration | undefined> {
+  if (settings.database !== undefined) return migratePostgres(settings.database.url);
+  await (await openStore(settings)).close();
+  return undefined;
+}
+
+export const moveDirections = ['to-postgres', 'to-sqlite'] as const;
+export type MoveDirection = (typeof moveDirections)[number];
+
+export interface MoveSettings {
+  dataDir: string;
+  database: { url: string; isMigrating: boolean };
+  /** For tests. */
+  indexThreshold?: number;
+}
+
+/** Moves all data from one engine to the other, or nothing. */
+export async function moveStore(
+  direction: MoveDirection,
+  { dataDir, database, indexThreshold = defaultIndexThreshold }: MoveSettings,
+  watch: MoveWatch,
+): Promise<{ from: string; to: string; tables: MovedTable[] }> {
+  const run = async (source: Archive, target: NewArchive) => ({
+    from: source.title,
+    to: target.title,
+    tables: await move(source, target, watch),
+  });
+  return direction === 'to-postgres'
+    ? readSqlite(dataDir, (source) => fillPostgres(database, (target) => run(source, target)))
+    : readPostgres(database, (source) =>
+        fillSqlite({ folder: dataDir, indexThreshold }, (target) => run(source, target)),
+      );
 }

@@ -63,6 +63,10 @@ export interface Store {
   revokeContactToken(botId: string, hash: Uint8Array): Promise<boolean>;
   /** Finds expired tokens too, until they are purged. */
   findVisitor(botId: string, hash: Uint8Array): Promise<Visitor | undefined>;
+  /** Moves the last-seen times forward, never back. Tokens that do not exist are passed over. */
+  noteTokensSeen(botId: string, seen: readonly { hash: Uint8Array; seenAtMs: number }[]): Promise<void>;
+  /** Oldest first, those of the same millisecond in the order of their hashes. Expired ones too, until purged. */
+  listContactTokens(botId: string, contactId: string): Promise<ContactTokenState[]>;
 
   /** Removes up to `rows` rows of deleted bots and expired tokens. False when nothing is left to remove. */
   purge(nowMs: number, rows: number): Promise<boolean>;
@@ -143,6 +147,14 @@ export interface ContactToken {
   hash: Uint8Array;
   createdAtMs: number;
   expiresAtMs: number;
+}
+
+/** A token as its organization may see it: what it stands for is not kept. */
+export interface ContactTokenState {
+  createdAtMs: number;
+  expiresAtMs: number;
+  /** Undefined: never. */
+  lastSeenAtMs: number | undefined;
 }
 
 export interface Visitor {

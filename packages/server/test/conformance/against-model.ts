@@ -53,6 +53,7 @@ class Comparison {
     [20, () => this.#export()],
     [40, () => this.#createToken()],
     [30, () => this.#useToken()],
+    [30, () => this.#seeTokens()],
     [10, () => this.#purge()],
     [30, () => this.#settle()],
     [3, () => this.#replaceBot()],
@@ -206,7 +207,10 @@ class Comparison {
   async #createToken(): Promise<void> {
     const botId = this.#pickBot();
     const id = this.#pickContact(botId);
-    const token = sampleToken({ expiresAtMs: this.#nowMs + this.#random.pick([1, 5000, 1e9]) });
+    const token = sampleToken({
+      createdAtMs: this.#nowMs,
+      expiresAtMs: this.#nowMs + this.#random.pick([1, 5000, 1e9]),
+    });
     this.#note('createToken', botId, id, token.expiresAtMs);
     const isCreated = await this.#store.createContactToken(botId, id, token);
     assert.equal(isCreated, this.#model.createContactToken(botId, id, token));
@@ -227,6 +231,25 @@ class Comparison {
     this.#note('revokeToken', botId);
     const isRevoked = await this.#store.revokeContactToken(botId, hash);
     assert.equal(isRevoked, this.#model.revokeContactToken(botId, hash));
+  }
+
+  /** Notes some tokens as seen, unknown ones and other bots' among them, and lists those of a contact. */
+  async #seeTokens(): Promise<void> {
+    const [botId, otherId] = [this.#pickBot(), this.#pickBot()];
+    const hashes = [...this.#tokenHashes, sampleToken().hash];
+    const seen = this.#random.many(20, () => ({
+      hash: this.#random.pick(hashes),
+      seenAtMs: this.#nowMs + this.#random.pick([0, 3, -1000]),
+    }));
+    this.#note('noteTokensSeen', botId, seen.length);
+    await this.#store.noteTokensSeen(botId, seen);
+    this.#model.noteTokensSeen(botId, seen);
+    for (const id of [botId, otherId]) {
+      const contactId = this.#pickContact(botId);
+      this.#note('listContactTokens', id, contactId);
+      const listed = await this.#store.listContactTokens(id, contactId);
+      assert.deepEqual(listed, this.#model.listContactTokens(id, contactId));
+    }
   }
 
   async #purge(): Promise<void> {

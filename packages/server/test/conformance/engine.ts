@@ -60,7 +60,7 @@ export function shareStore(engine: Engine, options?: EngineOptions): () => Promi
 
 export type TestBot = Awaited<ReturnType<typeof addBot>>;
 
-export async function addBot({ store, settle }: OpenedStore) {
+export async function addBot({ store, settle }: Pick<OpenedStore, 'store' | 'settle'>) {
   const organization = sampleOrganization();
   await store.createOrganization(organization);
   const bot = sampleBot(organization.id);

@@ -92,6 +92,65 @@ export function testTokens(engine: Engine): void {
     assert.deepEqual(await store.findContact(botId, contact.id), contact);
   });
 
+  test('a contact’s tokens are listed oldest first, with their times, and nobody else’s', async () => {
+    const [bot, other] = [await start(), await start()];
+    const { store, botId } = bot;
+    const [contact, neighbour] = [await bot.create(), await bot.create()];
+    const newer = sampleToken({ createdAtMs: sampleNowMs + 5 });
+    const older = sampleToken();
+    for (const token of [newer, older]) await store.createContactToken(botId, contact.id, token);
+    await store.createContactToken(botId, neighbour.id, sampleToken());
+    const expected = [older, newer].map(({ createdAtMs, expiresAtMs }) => {
+      return { createdAtMs, expiresAtMs, lastSeenAtMs: undefined };
+    });
+    assert.deepEqual(await store.listContactTokens(botId, contact.id), expected);
+    assert.deepEqual(await store.listContactTokens(other.botId, contact.id), []);
+    assert.deepEqual(await store.listContactTokens(botId, makeId('contact', 1)), []);
+    assert.deepEqual(await store.listContactTokens(sampleBot('org_none').id, contact.id), []);
+    await store.revokeContactToken(botId, older.hash);
+    assert.deepEqual(await store.listContactTokens(botId, contact.id), expected.slice(1));
+    await store.deleteContact(botId, contact.id);
+    assert.deepEqual(await store.listContactTokens(botId, contact.id), []);
+  });
+
+  test('tokens of the same millisecond are listed in the order of their hashes', async () => {
+    const { store, botId, create } = await start();
+    const { id } = await create();
+    const tokens = Array.from({ length: 8 }, (_, index) => sampleToken({ expiresAtMs: sampleNowMs + 1000 + index }));
+    for (const token of tokens) await store.createContactToken(botId, id, token);
+    const inOrder = tokens.toSorted((one, another) => Buffer.compare(one.hash, another.hash));
+    assert.deepEqual(
+      (await store.listContactTokens(botId, id)).map(({ expiresAtMs }) => expiresAtMs),
+      inOrder.map(({ expiresAtMs }) => expiresAtMs),
+    );
+  });
+
+  test('the time a token was last seen moves forward only, many at once, and unknown tokens are passed over', async () => {
+    const [bot, other] = [await start(), await start()];
+    const { store, botId } = bot;
+    const { id } = await bot.create();
+    const [first, second] = [sampleToken(), sampleToken({ createdAtMs: sampleNowMs + 1 })];
+    for (const token of [first, second]) await store.createContactToken(botId, id, token);
+    const lastSeen = async () => (await store.listContactTokens(botId, id)).map(({ lastSeenAtMs }) => lastSeenAtMs);
+
+    await store.noteTokensSeen(botId, [
+      { hash: first.hash, seenAtMs: 2000 },
+      { hash: sampleHash(), seenAtMs: 3000 },
+    ]);
+    assert.deepEqual(await lastSeen(), [2000, undefined]);
+    await store.noteTokensSeen(botId, [
+      { hash: first.hash, seenAtMs: 1000 },
+      { hash: second.hash, seenAtMs: 5000 },
+      { hash: second.hash, seenAtMs: 4000 },
+    ]);
+    assert.deepEqual(await lastSeen(), [2000, 5000]);
+    await store.noteTokensSeen(other.botId, [{ hash: first.hash, seenAtMs: 9000 }]);
+    await store.noteTokensSeen(sampleBot('org_none').id, [{ hash: first.hash, seenAtMs: 9000 }]);
+    await store.noteTokensSeen(botId, []);
+    assert.deepEqual(await lastSeen(), [2000, 5000]);
+    assert.equal((await store.findVisitor(botId, first.hash))?.expiresAtMs, first.expiresAtMs);
+  });
+
   test('many expired tokens are purged in slices', async () => {
     const { store, botId, create } = await start();
     const contact = await create();

@@ -1,6 +1,7 @@
 // Requests made from the contract's list of operations, so that a new operation is in every generated test by itself.
 import { after, type TestContext } from 'node:test';
 import { type Operation, operations, problemSchema } from '@roster/contract';
+import { loadWidgetScript } from '@roster/widget/script';
 import { z } from 'zod';
 import { hashCredential, makeContactToken } from '../../src/credentials.ts';
 import { type Caller, callerOf, createContact, type TestServer } from '../harness.ts';
@@ -17,6 +18,8 @@ export interface Targets {
   contactId: string;
   /** A live contact token of that contact. */
   token: string;
+  /** Of the widget's script. */
+  version: string;
 }
 
 export async function makeTargets({ call, mine, store, clock }: TestServer): Promise<Targets> {
@@ -24,7 +27,8 @@ export async function makeTargets({ call, mine, store, clock }: TestServer): Pro
   const token = makeContactToken();
   const expiresAtMs = clock.nowMs + 1_000_000;
   await store.createContactToken(mine.bot.id, contact.id, sampleToken({ hash: hashCredential(token), expiresAtMs }));
-  return { botId: mine.bot.id, contactId: contact.id, token };
+  const { version } = await loadWidgetScript();
+  return { botId: mine.bot.id, contactId: contact.id, token, version };
 }
 
 export function pathOf({ path, id }: Operation, targets: Targets): string {

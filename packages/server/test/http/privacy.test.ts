@@ -116,8 +116,14 @@ for (const operation of allOperations) {
       const targets = await makeTargets(server);
       tokens.push(targets.token);
       const path = pathOf(operation, targets);
-      const oddPath = pathOf(operation, { botId: mine.bot.id, contactId: canary(), token: canary() });
-      const strangePath = pathOf(operation, { botId: canary(), contactId: canary(), token: `c:${canary()}` });
+      const oddPath = pathOf(operation, {
+        botId: mine.bot.id,
+        contactId: canary(),
+        token: canary(),
+        version: canary(),
+      });
+      const strange = { botId: canary(), contactId: canary(), token: `c:${canary()}`, version: canary() };
+      const strangePath = pathOf(operation, strange);
       const asSecret = { token: null, headers: { authorization: `Bearer ${canary()}` } };
       const json = { 'content-type': 'application/json' };
       const attempts: [path: string, options: CallOptions][] = [
@@ -153,7 +159,7 @@ for (const operation of allOperations) {
     });
 
     test('a method that the path does not take leaves no trace', async () => {
-      const path = pathOf(operation, { botId: canary(), contactId: canary(), token: canary() });
+      const path = pathOf(operation, { botId: canary(), contactId: canary(), token: canary(), version: canary() });
       assertQuotesNothing(await call('PROPFIND', `${path}?${canary()}`, { token: canary() }), path);
       assertNotLogged('another method');
     });
@@ -216,6 +222,22 @@ suite('what is stored or malformed', () => {
       assertQuotesNothing(await call('PUT', 'contacts', { body: { name: token, email: mine.secret } }), 'in a field');
     }
     assertNotLogged('contact tokens');
+  });
+
+  test('a token in the address of the widget’s script leaves no trace, whatever comes of it', async () => {
+    const token = makeTokenCanary();
+    const query = `?bot=${mine.bot.id}&token=${token}`;
+    for (const path of ['/widget.js', '/widget/integrity.json', `/widget/${token}/widget.js`, '/widget.js/x']) {
+      const replies = [
+        await call('GET', path + query, { token: null, headers: headersWithCanaries() }),
+        await call('GET', path + query, { token: null, headers: { referer: `http://site.example/${query}` } }),
+        await call('POST', path + query, { token: null }),
+      ];
+      for (const reply of replies) {
+        assert.ok(!reply.text.includes(token) && ![...reply.headers.values()].join().includes(token), path);
+      }
+    }
+    assertNotLogged('the widget’s script');
   });
 
   test('malformed HTTP leaves no trace in the log, and its error quotes nothing', async () => {

@@ -1,8 +1,9 @@
 // Limits: none on valid secrets unless asked for, and never on one caller for another's sins.
 import assert from 'node:assert/strict';
 import { beforeEach, suite, test } from 'node:test';
+import { makeContactToken } from '../../src/credentials.ts';
 import { addressKey, RateLimit } from '../../src/http/rate-limit.ts';
-import { callerOf, codeOf, type Reply, startServer } from '../harness.ts';
+import { callerOf, codeOf, createContact, type Reply, startServer } from '../harness.ts';
 import { callerOfNewBot, makeTargets, parseProblem, wholeFile } from './every-operation.ts';
 import { head, RawClient } from './raw-client.ts';
 
@@ -176,6 +177,38 @@ suite('the widget’s operations', () => {
     assert.equal((await call('GET', 'contacts')).status, 200, 'an organization is not hit');
     clock.nowMs += 60_000;
     assert.equal((await call('GET', 'widget', { token: null })).status, 200);
+  });
+});
+
+suite('an office and a guesser behind one address', () => {
+  test('a page full of visitors is served while a guesser of tokens is stopped', async (t) => {
+    const { url, call, mine, clock } = await startServer(t);
+    const visitors = 1000;
+    const tokens = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const { id } = await createContact(call);
+        return (await call('POST', 'auth/contact', { body: { id } })).json.token as string;
+      }),
+    );
+    const identify = `GET /v1/bots/${mine.bot.id}/auth/contact`;
+    const guess = () => head(identify, { Authorization: `Bearer ${makeContactToken()}` });
+    // The guesser tries as many as it may, and is told to wait from then on.
+    assert.deepEqual(await flood(url, guess(), 700), { 401: 600, 429: 100 });
+
+    // Each visitor's page asks for the settings and for the visitor.
+    assert.deepEqual(await flood(url, head(`GET /v1/bots/${mine.bot.id}/widget`), visitors), { 200: visitors });
+    for (const token of tokens) {
+      const share = visitors / tokens.length;
+      assert.deepEqual(await flood(url, head(identify, { Authorization: `Bearer ${token}` }), share), { 200: share });
+    }
+    assertRefused(await call('GET', 'auth/contact', { token: makeContactToken() }));
+    clock.nowMs += 60_000;
+    assert.deepEqual(codeOf(await call('GET', 'auth/contact', { token: makeContactToken() })), [401, 'unauthorized']);
+  });
+
+  test('the script itself is never refused: it costs no more than the refusal', async () => {
+    const { url } = plain;
+    assert.deepEqual(await flood(url, head('GET /widget.js'), 700), { 200: 700 });
   });
 });
 

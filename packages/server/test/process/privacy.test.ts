@@ -17,6 +17,9 @@ test('what callers send is never printed or logged, whatever comes of their requ
   const bot = `/v1/bots/${firstRun.botId}`;
   for (const [method, path] of [
     ['GET', `${bot}/auth/contact?token=${token}`],
+    ['GET', `/widget.js?bot=${firstRun.botId}&token=${token}`],
+    ['HEAD', `/widget.js?token=${token}`],
+    ['GET', `/widget/${token}/widget.js?token=${token}`],
     ['GET', `${bot}/contacts/${id}?${firstRun.secret}`],
     ['DELETE', `${bot}/auth/contacts/${token}x`],
     ['GET', `/${firstRun.secret}`],

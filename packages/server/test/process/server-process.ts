@@ -40,6 +40,8 @@ export interface StartOptions {
   env?: Record<string, string>;
   /** Options for Node itself. */
   nodeOptions?: readonly string[];
+  /** The command line after the program. */
+  args?: readonly string[];
 }
 
 /** A folder to run servers in, one after the other or side by side. It is also their working directory. */
@@ -64,8 +66,8 @@ export async function makeHome(t: Pick<TestContext, 'after'>): Promise<Home> {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const spawnServer = ({ env = {}, nodeOptions = [] }: StartOptions = {}): Spawned => {
-    const child = spawn(process.execPath, [...nodeOptions, entry], {
+  const spawnServer = ({ env = {}, nodeOptions = [], args = [] }: StartOptions = {}): Spawned => {
+    const child = spawn(process.execPath, [...nodeOptions, entry, ...args], {
       cwd: folder,
       env: { PATH: process.env['PATH'], ROSTER_DATA_DIR: dataDir, ROSTER_PORT: '0', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

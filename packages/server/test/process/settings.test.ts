@@ -15,7 +15,7 @@ suite('a process that cannot start', () => {
         ROSTER_PORT: 'http',
         ROSTER_LOG_LEVEL: 'loud',
         ROSTER_METRICS_TOKEN: 'canary-token',
-        DATABASE_URL: 'postgres://canary@db/roster',
+        DATABASE_URL: 'mysql://canary@db/roster',
       },
     });
     const lines = linesOf(ended);

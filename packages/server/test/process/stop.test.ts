@@ -1,10 +1,10 @@
 // Stopping the real process: what is under way is finished, nothing new begins, and nobody holds it up for ever.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { suite, type TestContext, test } from 'node:test';
-import type { FirstRun } from '../../src/first-run.ts';
 import { callFirstBot, makeHome, type ServerProcess, startFirst } from './server-process.ts';
+import { beginUpsert, openConnection } from './unfinished-requests.ts';
 import { until } from './waiting.ts';
 
 /** `stopDeadlineMs` of main.ts, and some time for the rest. */
@@ -101,44 +101,6 @@ async function startServer(t: TestContext) {
   const home = await makeHome(t);
   const server = await startFirst(home);
   return { home, server, firstRun: server.firstRun };
-}
-
-/** A raw connection, for what HTTP clients do not do. */
-function openConnection(t: TestContext, url: string) {
-  const { hostname, port } = new URL(url);
-  const socket: Socket = connect(Number(port), hostname);
-  let text = '';
-  socket.setEncoding('utf8').on('data', (chunk) => {
-    text += chunk;
-  });
-  // A reset by the server is one of its ways to close.
-  socket.on('error', () => {});
-  t.after(() => socket.destroy());
-  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  return { socket, closed, received: () => text };
-}
-
-/** Sends an upsert but for its last byte, and waits until the server works on it. */
-async function beginUpsert(t: TestContext, server: ServerProcess, { botId, secret }: FirstRun, count: number) {
-  const { socket, closed, received } = openConnection(t, server.url);
-  const data = Array.from({ length: count }, (_, index) => ({ name: 'Jane', email: `jane${index}@example.com` }));
-  const body = JSON.stringify({ data });
-  socket.write(
-    `PATCH /v1/bots/${botId}/contacts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\n` +
-      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, -1)}`,
-  );
-  // The request for the metrics is itself one of those under way.
-  await until('the upsert to be under way', async () => (await requestsUnderWay(server.url)) >= 2);
-  return {
-    finish: () => socket.write(body.slice(-1)),
-    /** All that came until the server closed the connection. */
-    answer: closed.then(received),
-  };
-}
-
-async function requestsUnderWay(url: string): Promise<number> {
-  const reply = await fetch(`${url}/metrics`);
-  return Number(/^roster_http_requests_under_way (\d+)$/m.exec(await reply.text())?.[1]);
 }
 
 function untilStopping({ output }: ServerProcess): Promise<void> {

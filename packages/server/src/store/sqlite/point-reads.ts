@@ -1,8 +1,8 @@
 // Reads of one row by its key, on the main thread: each takes some five microseconds, less than a message to a thread.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Contact } from '@roster/contract';
-import type { Bot, Secret, UpsertItem, Visitor } from '../store.ts';
-import { type ContactRow, contactColumns, toContact } from './rows.ts';
+import { type ContactRow, contactColumns, planUpsert, toContact } from '../contact-row.ts';
+import type { Bot, ContactTokenState, Secret, UpsertItem, Visitor } from '../store.ts';
 
 /** SQL's null where the port has undefined. */
 type Nullable<T> = { [Key in keyof T]: undefined extends T[Key] ? Exclude<T[Key], undefined> | null : T[Key] };
@@ -28,6 +28,11 @@ export function preparePointReads(db: DatabaseSync) {
   const visitorByHash = db.prepare(
     `SELECT id, name, expires_at AS expiresAtMs FROM contact_tokens CROSS JOIN contacts ON contacts.row_id = contact_tokens.contact
      WHERE contact_tokens.bot = ? AND hash = ?`,
+  );
+  const tokensOf = db.prepare(
+    `SELECT contact_tokens.created_at AS createdAtMs, expires_at AS expiresAtMs, last_seen_at AS lastSeenAtMs
+     FROM contacts CROSS JOIN contact_tokens ON contact_tokens.contact = contacts.row_id
+     WHERE contacts.bot = ? AND id = ? ORDER BY contact_tokens.created_at, hash`,
   );
   const unindexed = db.prepare('SELECT count(*) AS count FROM search_pending');
   const numbers = new Map<string, number>();
@@ -102,20 +107,20 @@ export function preparePointReads(db: DatabaseSync) {
     findContactByEmail,
 
     findNameless(botId: string, items: readonly UpsertItem[]): number[] {
-      const created = new Set<string>();
-      const positions: number[] = [];
-      for (const [position, { emailKey, name }] of items.entries()) {
-        if (created.has(emailKey) || findContactByEmail(botId, emailKey) !== undefined) continue;
-        if (name === undefined) positions.push(position);
-        else created.add(emailKey);
-      }
-      return positions;
+      return planUpsert(items, (emailKey) => findContactByEmail(botId, emailKey)).nameless;
     },
 
     findVisitor(botId: string, hash: Uint8Array): Visitor | undefined {
       const bot = findNumber(botId);
       const row = bot === undefined ? undefined : (visitorByHash.get(bot, hash) as Visitor | undefined);
       return row && { ...row };
+    },
+
+    listContactTokens(botId: string, contactId: string): ContactTokenState[] {
+      const bot = findNumber(botId);
+      if (bot === undefined) return [];
+      const rows = tokensOf.all(bot, contactId) as unknown as Nullable<ContactTokenState>[];
+      return rows.map((row) => ({ ...row, lastSeenAtMs: row.lastSeenAtMs ?? undefined }));
     },
   };
 }

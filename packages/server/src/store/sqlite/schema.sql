@@ -1,4 +1,4 @@
--- Made by scripts/dump-schema.ts from the migrations up to 1. Do not edit.
+-- Made by scripts/dump-schema.ts from the migrations up to 2. Do not edit.
 
 CREATE TABLE bots (
   -- Never used again after a deletion (AUTOINCREMENT): the row ids of contacts are made of it.
@@ -28,7 +28,7 @@ CREATE TABLE contact_tokens (
   hash BLOB NOT NULL,
   contact INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL, last_seen_at INTEGER,
   PRIMARY KEY (bot, hash)
 ) STRICT, WITHOUT ROWID;
 

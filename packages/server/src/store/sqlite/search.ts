@@ -1,9 +1,11 @@
 // Finds the page and the exact total of a search, in one snapshot, on a connection that only reads.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { canBeInId, type SearchWord } from '../../search-text.ts';
+import { canBeInId, isImpossible, type SearchWord } from '../../search-text.ts';
+import { type ContactRow, contactColumns } from '../contact-row.ts';
 import type { ExportPage, Search } from '../store.ts';
-import { type ContactRow, contactColumns, rowRange } from './rows.ts';
-import { prepareSampling, type SampledBot, type TrigramSample, trigramsOf } from './trigram-sample.ts';
+import { hasTrigram, rarestTrigrams, type TrigramSample } from '../trigrams.ts';
+import { rowRange } from './row-ids.ts';
+import { prepareSampling, type SampledBot } from './trigram-sample.ts';
 
 export interface FoundPage {
   rows: ContactRow[];
@@ -13,12 +15,6 @@ export interface FoundPage {
 interface SearchedBot extends SampledBot {
   is_indexed: number;
 }
-
-/** Enough trigrams of a word are asked for to leave about so many rows to check, and never more than a few. */
-const wantedCandidates = 20;
-const trigramsPerWordMax = 4;
-/** What a trigram that the sample calls rare may still be, as a share of the rows. */
-const rareShare = 0.005;
 
 type Parameter = string | number | bigint;
 
@@ -132,18 +128,9 @@ function hits(bot: SearchedBot, words: readonly SearchWord[], toMatch: (indexed:
   };
 }
 
-/** No contact holds a NUL, and to SQLite it is the end of the text. */
-function isImpossible({ spellings }: SearchWord): boolean {
-  return spellings.every((spelling) => spelling.includes('\0'));
-}
-
 /** Trigrams find a word of three code points or more. Ids are not in the index: a word that may be in one is not. */
 function isIndexable({ spellings }: SearchWord): boolean {
   return spellings.every((spelling) => hasTrigram(spelling) && !canBeInId(spelling));
-}
-
-function hasTrigram(spelling: string): boolean {
-  return spelling.length >= 6 || Array.from(spelling).length >= 3;
 }
 
 interface Match {
@@ -172,24 +159,6 @@ function matchExpression(
     : words.map(({ spellings }) => spellings.map(quote));
   const expression = expressions.map((spellings) => `(${spellings.map((one) => `(${one})`).join(' OR ')})`);
   return { expression: expression.join(' AND '), needsCheck };
-}
-
-/** Those that overlap mostly occur together, so that the second adds little: they come last. */
-function rarestTrigrams(spelling: string, sample: TrigramSample, contactCount: number): string[] {
-  const byShare = trigramsOf(spelling)
-    .map((trigram, position) => ({ trigram, position, share: sample.shareOf(trigram) }))
-    .sort((a, b) => a.share - b.share);
-  const chosen: typeof byShare = [];
-  let candidates = contactCount;
-  while (candidates > wantedCandidates && chosen.length < trigramsPerWordMax && chosen.length < byShare.length) {
-    const overlaps = ({ position }: { position: number }) =>
-      chosen.some((other) => Math.abs(other.position - position) < 3);
-    const next = byShare.find((one) => !overlaps(one)) ?? byShare.find((one) => !chosen.includes(one));
-    if (next === undefined) break;
-    chosen.push(next);
-    candidates *= Math.max(rareShare, next.share);
-  }
-  return (chosen.length > 0 ? chosen : byShare.slice(0, 1)).map(({ trigram }) => trigram);
 }
 
 function quote(text: string): string {

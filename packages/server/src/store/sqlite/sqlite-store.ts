@@ -1,11 +1,11 @@
 // The embedded engine: one file, one process. Point reads here on the main thread, searches on reader threads, and
 // every write on the writer thread.
 import { availableParallelism } from 'node:os';
+import { type ContactRow, toContact } from '../contact-row.ts';
 import { type Store, StoreOpenError, StoreUnavailableError } from '../store.ts';
 import { claimDataFolder, type Durability, openForReading, prepareDatabase } from './database.ts';
 import { preparePointReads } from './point-reads.ts';
 import type { ReaderSettings } from './reader.ts';
-import { type ContactRow, toContact } from './rows.ts';
 import type { FoundPage } from './search.ts';
 import { type OnFatal, ReaderThreads, startThread, WriterThread } from './threads.ts';
 import type { WriterSettings } from './writer.ts';
@@ -22,7 +22,7 @@ export interface SqliteSettings {
 }
 
 /** Up to this size a scan is about as fast as the index, which then costs nothing to keep. */
-const defaultIndexThreshold = 10_000;
+export const defaultIndexThreshold = 10_000;
 const defaultCheckedRowsMax = 5000;
 
 /** Two at least, so that one long search does not hold up all others. */
@@ -125,6 +125,8 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     createContactToken: (botId, contactId, token) => write('createContactToken', [botId, contactId, token]),
     revokeContactToken: (botId, hash) => write('revokeContactToken', [botId, hash]),
     findVisitor: (botId, hash) => read(() => reads.findVisitor(botId, hash)),
+    noteTokensSeen: (botId, seen) => write('noteTokensSeen', [botId, seen], seen.length),
+    listContactTokens: (botId, contactId) => read(() => reads.listContactTokens(botId, contactId)),
 
     purge: (nowMs, rows) => write('purge', [nowMs, rows], rows),
   };

@@ -1,17 +1,9 @@
-// Tells which trigrams of a bot are common, from a sample of its rows, so that a search can start from the rare ones.
-// Only speed depends on it: a stale or unlucky sample makes a search slower, never wrong.
+// Samples of the bots' rows, from which a search learns which trigrams are rare.
 import type { DatabaseSync } from 'node:sqlite';
-import { rowIdOf } from './rows.ts';
+import { sampledRows, sampleOf, type TrigramSample } from '../trigrams.ts';
+import { rowIdOf } from './row-ids.ts';
 
-const sampledRows = 1000;
-/** Trigrams in fewer of the sampled rows are all rare, and not worth remembering. */
-const commonFrom = 5;
 const rememberedBots = 64;
-
-export interface TrigramSample {
-  /** Share of the bot's rows that hold this trigram: 0 when it is rare. */
-  shareOf(trigram: string): number;
-}
 
 export interface SampledBot {
   number: number;
@@ -25,18 +17,13 @@ export function prepareSampling(db: DatabaseSync): (bot: SampledBot) => TrigramS
   const samples = new Map<number, TrigramSample & { contactCount: number }>();
 
   const takeSample = (bot: SampledBot) => {
-    const counts = new Map<string, number>();
-    let rows = 0;
+    const texts: string[] = [];
     for (let i = 0; i < sampledRows; i++) {
       const number = 1 + Math.floor(Math.random() * (bot.next_contact - 1));
       const row = readText.get(rowIdOf(bot.number, number)) as unknown as [string] | undefined;
-      if (row === undefined) continue;
-      rows++;
-      for (const trigram of new Set(trigramsOf(row[0]))) counts.set(trigram, (counts.get(trigram) ?? 0) + 1);
+      if (row !== undefined) texts.push(row[0]);
     }
-    const shares = new Map<string, number>();
-    for (const [trigram, count] of counts) if (count >= commonFrom) shares.set(trigram, count / rows);
-    return { shareOf: (trigram: string) => shares.get(trigram) ?? 0, contactCount: bot.contact_count };
+    return { ...sampleOf(texts), contactCount: bot.contact_count };
   };
 
   return (bot) => {
@@ -49,10 +36,4 @@ export function prepareSampling(db: DatabaseSync): (bot: SampledBot) => TrigramS
     samples.set(bot.number, sample);
     return sample;
   };
-}
-
-/** Runs of three code points, as the index's tokenizer makes them. */
-export function trigramsOf(text: string): string[] {
-  const points = Array.from(text);
-  return points.slice(2).map((point, i) => `${points[i]}${points[i + 1]}${point}`);
 }

@@ -3,6 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { makeId } from '../../ids.ts';
 import { searchTextOf } from '../../search-text.ts';
+import { type ContactRow, changeRow, contactColumns, nextCreatedUs, planUpsert } from '../contact-row.ts';
 import type {
   Bot,
   BotSettings,
@@ -13,7 +14,7 @@ import type {
   Secret,
   UpsertItem,
 } from '../store.ts';
-import { type ContactRow, contactColumns, rowIdOf, rowRange } from './rows.ts';
+import { rowIdOf, rowRange } from './row-ids.ts';
 
 interface BotState {
   number: number;
@@ -30,6 +31,10 @@ interface StoredContact extends Omit<ContactFields, 'emailKey'> {
   created_us: bigint;
   updated_at: bigint;
   search_text: string;
+}
+
+function rowOf({ id, name, email, phone, mid, wid, created_us, updated_at }: StoredContact): ContactRow {
+  return [id, name, email, phone, mid, wid, Number(created_us), Number(updated_at)];
 }
 
 /** The writes by name, and what belongs to the transaction around them. */
@@ -86,6 +91,9 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
   const insertToken = db.prepare(
     'INSERT INTO contact_tokens (bot, hash, contact, created_at, expires_at) VALUES (?, ?, ?, ?, ?)',
   );
+  const noteTokenSeen = db.prepare(
+    'UPDATE contact_tokens SET last_seen_at = ?3 WHERE bot = ?1 AND hash = ?2 AND (last_seen_at IS NULL OR last_seen_at < ?3)',
+  );
   const removeToken = db.prepare('DELETE FROM contact_tokens WHERE bot = ? AND hash = ?');
   const removeTokensOf = db.prepare('DELETE FROM contact_tokens WHERE contact = ?');
 
@@ -117,7 +125,7 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
 
   /** Inserts a contact and counts it in `bot`. Undefined when the email is taken. */
   const insert = (bot: BotState, fields: ContactFields, nowMs: number): ContactRow | undefined => {
-    const createdUs = Math.max(nowMs * 1000, bot.last_created_us + 1);
+    const createdUs = nextCreatedUs(bot.last_created_us, nowMs);
     const createdMs = Math.floor(createdUs / 1000);
     const id = makeId('contact', createdUs);
     const rowId = rowIdOf(bot.number, bot.next_contact);
@@ -166,17 +174,15 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
 
   /** Writes what differs. Returns the row as it is then. */
   const applyChanges = (bot: BotState, old: StoredContact, changes: ContactChanges, nowMs: number): ContactRow => {
-    const { name, email, phone, mid, wid } = { ...old, ...changes };
-    let updatedAtMs = Number(old.updated_at);
-    const isEmailNew = email !== old.email;
-    if (isEmailNew || name !== old.name || phone !== old.phone || mid !== old.mid || wid !== old.wid) {
-      updatedAtMs = Math.max(nowMs, updatedAtMs + 1);
-      const text = searchTextOf({ name, email, phone, mid, wid });
-      changeContact.run(name, phone, mid, wid, updatedAtMs, text, old.row_id);
-      if (isEmailNew) changeEmail.run(email, changes.emailKey ?? old.email_key, old.row_id);
-      if (bot.is_indexed && text !== old.search_text) noteOutdated.run(old.row_id);
-    }
-    return [old.id, name, email, phone, mid, wid, Number(old.created_us), updatedAtMs];
+    const before = rowOf(old);
+    const after = changeRow(before, changes, nowMs);
+    if (after === before) return before;
+    const [, name, email, phone, mid, wid, , updatedAtMs] = after;
+    const text = searchTextOf({ name, email, phone, mid, wid });
+    changeContact.run(name, phone, mid, wid, updatedAtMs, text, old.row_id);
+    if (email !== old.email) changeEmail.run(email, changes.emailKey ?? old.email_key, old.row_id);
+    if (bot.is_indexed && text !== old.search_text) noteOutdated.run(old.row_id);
+    return after;
   };
 
   const remove = (rowId: bigint, isIndexed: boolean): void => {
@@ -268,36 +274,20 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
     upsertContacts(botId: string, items: readonly UpsertItem[], nowMs: number) {
       const bot = findBotState(botId);
       if (bot === undefined) return { kind: 'missing' } as const;
-      // What each contact will be in the end, in the order in which the items first name it.
-      const wanted = new Map<string, { old: StoredContact | undefined; changes: UpsertItem; id: string }>();
-      const positions: number[] = [];
-      for (const [position, item] of items.entries()) {
-        let entry = wanted.get(item.emailKey);
-        if (entry === undefined) {
-          const old = findByEmail(bot.number, item.emailKey);
-          if (old === undefined && item.name === undefined) {
-            positions.push(position);
-            continue;
-          }
-          entry = { old, changes: { ...item }, id: old?.id ?? '' };
-          wanted.set(item.emailKey, entry);
+      const { planned, nameless } = planUpsert(items, (emailKey) => findByEmail(bot.number, emailKey));
+      if (nameless.length > 0) return { kind: 'nameless', positions: nameless } as const;
+      const ids = new Map<string, string>();
+      for (const [key, { found, changes }] of planned) {
+        if (found !== undefined) {
+          applyChanges(bot, found, changes, nowMs);
+          ids.set(key, found.id);
         } else {
-          Object.assign(entry.changes, item);
-        }
-      }
-      if (positions.length > 0) return { kind: 'nameless', positions } as const;
-      for (const entry of wanted.values()) {
-        const { old, changes } = entry;
-        if (old !== undefined) {
-          applyChanges(bot, old, changes, nowMs);
-        } else {
-          const { name = '', phone = '', mid = '', wid = '', email, emailKey } = changes;
-          const row = insert(bot, { name, email, emailKey, phone, mid, wid }, nowMs);
+          const row = insert(bot, { name: '', phone: '', mid: '', wid: '', ...changes }, nowMs);
           if (row === undefined) throw new Error('an email appeared within a transaction');
-          entry.id = row[0];
+          ids.set(key, row[0]);
         }
       }
-      return { kind: 'upserted', ids: items.map((item) => wanted.get(item.emailKey)?.id as string) } as const;
+      return { kind: 'upserted', ids: items.map((item) => ids.get(item.emailKey) as string) } as const;
     },
 
     deleteContact(botId: string, contactId: string): boolean {
@@ -320,6 +310,12 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
     revokeContactToken(botId: string, hash: Uint8Array): boolean {
       const bot = findBotState(botId);
       return bot !== undefined && removeToken.run(bot.number, hash).changes === 1;
+    },
+
+    noteTokensSeen(botId: string, seen: readonly { hash: Uint8Array; seenAtMs: number }[]): void {
+      const bot = findBotState(botId);
+      if (bot === undefined) return;
+      for (const { hash, seenAtMs } of seen) noteTokenSeen.run(bot.number, hash, seenAtMs);
     },
 
     purge(nowMs: number, rows: number): boolean {

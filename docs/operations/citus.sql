@@ -1,0 +1,61 @@
+-- Spreads Roster's tables over the nodes of a Citus cluster, by bot. For Citus 13 and 14; see scale-out.md for what was
+-- tested and what was not.
+--
+-- Run it once, as a superuser, on the coordinator, in the database of DATABASE_URL, with all Roster servers stopped and
+-- after `npm run migrate` (and after `npm run move -- to-postgres`, if there is data to bring along):
+--
+--   psql --set ON_ERROR_STOP=1 --file docs/operations/citus.sql "$DATABASE_URL"
+--
+-- Before it: citus in shared_preload_libraries and wal_level = logical on every node, CREATE EXTENSION citus in the
+-- database of the same name on every node, and on the coordinator
+--
+--   SELECT citus_set_coordinator_host('coordinator.internal', 5432);
+--   SELECT citus_add_node('worker-1.internal', 5432);
+--   SELECT citus_add_node('worker-2.internal', 5432);
+--
+-- If a statement fails, mend the cause and go on with that statement: those before it are done.
+
+CREATE EXTENSION IF NOT EXISTS citus;
+
+-- Foreign keys make the order of the steps matter, so they are taken off first and put back last.
+ALTER TABLE bots DROP CONSTRAINT bots_organization_id_fkey;
+ALTER TABLE secrets DROP CONSTRAINT secrets_organization_id_fkey;
+ALTER TABLE contact_tokens DROP CONSTRAINT contact_tokens_bot_id_contact_id_fkey;
+
+-- Small tables that every request reads: a copy on every node.
+SELECT create_reference_table('organizations');
+SELECT create_reference_table('bots');
+SELECT create_reference_table('secrets');
+
+-- Tables by bot. One group of shards: all rows of a bot are on one node, and move together.
+-- More shards than nodes, so that there is something to move when nodes are added; no more nodes than this are of use.
+SELECT create_distributed_table('bot_states', 'bot_id', colocate_with => 'none', shard_count => 64);
+SELECT create_distributed_table('write_receipts', 'bot_id', colocate_with => 'bot_states');
+SELECT create_distributed_table('contacts', 'bot_id', colocate_with => 'bot_states');
+SELECT create_distributed_table('contact_tokens', 'bot_id', colocate_with => 'bot_states');
+
+-- The table `installation` stays an ordinary table of the coordinator: one row, which holds the number of the schema,
+-- is locked by migrations and written by each check of /readyz. As a reference table each check would be a commit on
+-- every node, and one dead worker would take all servers out of the load balancer.
+
+-- Rows that were there before are on the nodes now; their copies on the coordinator are out of use.
+SELECT truncate_local_data_after_distributing_table('contact_tokens');
+SELECT truncate_local_data_after_distributing_table('contacts');
+SELECT truncate_local_data_after_distributing_table('write_receipts');
+SELECT truncate_local_data_after_distributing_table('bot_states');
+
+-- Between reference tables, and within a bot: no foreign key crosses nodes.
+ALTER TABLE bots ADD CONSTRAINT bots_organization_id_fkey
+  FOREIGN KEY (organization_id) REFERENCES organizations (id);
+ALTER TABLE secrets ADD CONSTRAINT secrets_organization_id_fkey
+  FOREIGN KEY (organization_id) REFERENCES organizations (id);
+ALTER TABLE contact_tokens ADD CONSTRAINT contact_tokens_bot_id_contact_id_fkey
+  FOREIGN KEY (bot_id, contact_id) REFERENCES contacts (bot_id, id) ON DELETE CASCADE;
+
+-- A worker that does not answer must not hold up the bots of the others. The default is 30 seconds.
+DO $$ BEGIN
+  EXECUTE format('ALTER DATABASE %I SET citus.node_connection_timeout = %L', current_database(), '2000');
+END $$;
+
+-- To be seen now: three reference tables, and four distributed ones by bot_id with the same colocation_id.
+SELECT table_name, citus_table_type, distribution_column, colocation_id, shard_count FROM citus_tables;

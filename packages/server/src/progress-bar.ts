@@ -1,0 +1,86 @@
+// Shows how far a long piece of work has come: a bar with rate and time left on a terminal, now and then a plain line
+// elsewhere.
+import { type Options, type Params, SingleBar } from 'cli-progress';
+
+export interface ProgressBar {
+  /** Begins a piece of work, and ends the one before. Without a total only its title is shown. */
+  begin(title: string, total?: number): void;
+  advance(count: number): void;
+  end(): void;
+}
+
+/** What shows one piece of work. */
+type Piece = Omit<ProgressBar, 'begin'>;
+
+const plainLineEveryMs = 5000;
+const barWidth = 30;
+const titleWidth = 10;
+
+export function makeProgressBar(stream: NodeJS.WriteStream): ProgressBar {
+  let piece: Piece | undefined;
+  const end = (): void => {
+    piece?.end();
+    piece = undefined;
+  };
+  return {
+    begin(title, total) {
+      end();
+      if (total === undefined) stream.write(`${title} …\n`);
+      else piece = stream.isTTY ? startBar(stream, title, total) : startLines(stream, title, total);
+    },
+    advance: (count) => piece?.advance(count),
+    end,
+  };
+}
+
+function startBar(stream: NodeJS.WriteStream, title: string, total: number): Piece {
+  const bar = new SingleBar({
+    stream,
+    hideCursor: true,
+    // Rates change while tables grow: the last pages tell more than the average.
+    etaBuffer: 50,
+    format(_: Options, { progress, value, startTime, eta }: Params) {
+      const filled = Math.round(progress * barWidth);
+      const drawn = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
+      return `${title.padEnd(titleWidth)} ${drawn} ${describe(value, total, startTime, Number(eta))}`;
+    },
+  });
+  bar.start(total, 0);
+  return { advance: (count) => bar.increment(count), end: () => bar.stop() };
+}
+
+function startLines(stream: NodeJS.WriteStream, title: string, total: number): Piece {
+  const startMs = Date.now();
+  let value = 0;
+  let toldMs = startMs;
+  const tell = () => {
+    toldMs = Date.now();
+    const left = ((total - value) * (toldMs - startMs)) / value / 1000;
+    stream.write(`${title}: ${describe(value, total, startMs, left)}\n`);
+  };
+  return {
+    advance(count) {
+      value += count;
+      if (Date.now() - toldMs >= plainLineEveryMs) tell();
+    },
+    end: tell,
+  };
+}
+
+const number = new Intl.NumberFormat('en');
+
+function describe(value: number, total: number, startMs: number, leftSeconds: number): string {
+  const percent = total === 0 ? 100 : Math.floor((value / total) * 100);
+  const parts = [`${percent}%, ${number.format(value)} of ${number.format(total)}`];
+  const seconds = (Date.now() - startMs) / 1000;
+  // A rate over less is chance.
+  if (seconds >= 1) parts.push(`${number.format(Math.round(value / seconds))}/s`);
+  if (seconds >= 1 && value < total && Number.isFinite(leftSeconds)) parts.push(`${clock(leftSeconds)} left`);
+  return parts.join(', ');
+}
+
+function clock(seconds: number): string {
+  const twoDigits = (value: number) => String(Math.floor(value)).padStart(2, '0');
+  const rest = `${twoDigits((seconds % 3600) / 60)}:${twoDigits(seconds % 60)}`;
+  return seconds >= 3600 ? `${Math.floor(seconds / 3600)}:${rest}` : rest;
+}

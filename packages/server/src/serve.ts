@@ -1,0 +1,110 @@
+// Serving as one process: store, application, port, and their orderly end.
+import { setTimeout as delay } from 'node:timers/promises';
+import { loadWidgetScript } from '@roster/widget/script';
+import { destination, type Logger, pino } from 'pino';
+import { buildApp } from './app.ts';
+import type { Config } from './config.ts';
+import { type Deps, defaultTimeouts } from './deps.ts';
+import { createFirstOrganization, type FirstRun, welcomeText } from './first-run.ts';
+import { startPurging } from './purging.ts';
+import { openStore } from './store/open.ts';
+import type { Store } from './store/store.ts';
+
+/** What is under way has this long to finish after SIGTERM. Less than the 10 seconds after which others kill. */
+export const stopDeadlineMs = 8000;
+/** And what is still in memory this long to be written. */
+const lastWritesMs = 1000;
+const requestsMax = 10_000;
+
+const storeFailedCode = 70;
+
+/** The server cannot listen. The message says why and what to do. */
+export class StartError extends Error {}
+
+/** What all processes of the service begin with. */
+export async function prepareProcess(config: Config): Promise<{ logger: Logger; store: Store; clock: () => number }> {
+  // Logs go to stderr as JSON lines; stdout is for people. Neither reader is needed for the service to go on.
+  const logs = destination({ dest: 2, sync: true });
+  logs.on('error', () => {});
+  process.stdout.on('error', () => {});
+  const logger = pino({ level: config.logLevel, base: null }, logs);
+  // A server that cannot serve its widget says so now, not to the first visitor.
+  await loadWidgetScript();
+  const store = await openStore({
+    ...config,
+    onFatal(error) {
+      logger.fatal({ err: error }, 'the store failed; ending so that a restart can recover');
+      process.exit(storeFailedCode);
+    },
+  });
+  return { logger, store, clock: () => Date.now() };
+}
+
+export interface Listening {
+  url: string;
+  /** Finishes what is under way, then cuts off what is left, then writes what is still in memory. */
+  stop(): Promise<void>;
+}
+
+/** Listens, or closes the store and says why it cannot. */
+export async function listen(
+  config: Config,
+  parts: Pick<Deps, 'store' | 'logger' | 'clock' | 'figures'>,
+): Promise<Listening> {
+  const app = buildApp({ ...parts, config, timeouts: defaultTimeouts, requestsMax, isStrict: false });
+  const { host, port } = config;
+  const url = await app.http.listen({ host, port }).catch(async (cause: NodeJS.ErrnoException) => {
+    await parts.store.close();
+    const reasons: Record<string, string> = {
+      EADDRINUSE: `Port ${port} of ${host} is in use. Stop the other program, or set ROSTER_PORT.`,
+      EACCES: `This user may not listen on port ${port}. Set ROSTER_PORT to 1024 or more.`,
+      EADDRNOTAVAIL: `This machine has no address ${host}. Set ROSTER_HOST.`,
+    };
+    throw new StartError(reasons[cause.code ?? ''] ?? `Cannot listen on ${host}:${port}: ${cause.message}`);
+  });
+  return {
+    url,
+    async stop() {
+      app.beginStop();
+      const closed = app.http.close();
+      await Promise.race([closed, delay(stopDeadlineMs, undefined, { ref: false })]);
+      app.http.server.closeAllConnections();
+      // A store that does not answer must not keep the process from ending.
+      await Promise.race([app.lastSeen.flush(), delay(lastWritesMs, undefined, { ref: false })]);
+      await parts.store.close();
+    },
+  };
+}
+
+export async function serve(config: Config): Promise<void> {
+  const { logger, store, clock } = await prepareProcess(config);
+  const listening = await listen(config, { store, logger, clock });
+  const firstRun = await createFirstOrganization(store, clock());
+  const purging = startPurging(store, clock, logger);
+  stopOnSignal(logger, async () => {
+    purging.stop();
+    await listening.stop();
+  });
+  greet(firstRun, listening.url);
+  logger.debug({ url: listening.url }, 'listening');
+}
+
+export function stopOnSignal(
+  logger: Logger,
+  stop: () => Promise<void>,
+  signals: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT'],
+): void {
+  const stopOnce = async (signal: NodeJS.Signals) => {
+    logger.info({ signal }, 'stopping');
+    await stop();
+    logger.info('stopped');
+    process.exit(0);
+  };
+  for (const signal of signals) process.once(signal, stopOnce);
+}
+
+/** Straight to the terminal: the first start's welcome holds a secret. */
+export function greet(firstRun: FirstRun | undefined, url: string): void {
+  if (firstRun !== undefined) process.stdout.write(welcomeText(firstRun, url));
+  process.stdout.write(`\nRoster listens on ${url}  (API reference: ${url}/docs)\n`);
+}

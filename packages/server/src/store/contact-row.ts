@@ -1,0 +1,64 @@
+// A stored contact as both engines read it, and the rules of changing one. Knows no SQL.
+import type { Contact } from '@roster/contract';
+import type { ContactChanges, UpsertItem } from './store.ts';
+
+/** The columns of a contact row, in the order of `ContactRow`. */
+export const contactColumns = 'id, name, email, phone, mid, wid, created_us, updated_at';
+
+export type ContactRow = [
+  id: string,
+  name: string,
+  email: string,
+  phone: string,
+  mid: string,
+  wid: string,
+  createdUs: number,
+  updatedAtMs: number,
+];
+
+export function toContact([id, name, email, phone, mid, wid, createdUs, updatedAtMs]: ContactRow): Contact {
+  const createdAtMs = Math.floor(createdUs / 1000);
+  const createdAt = new Date(createdAtMs).toISOString();
+  const updatedAt = updatedAtMs === createdAtMs ? createdAt : new Date(updatedAtMs).toISOString();
+  return { id, name, email, phone, mid, wid, createdAt, updatedAt };
+}
+
+/** Later than all of the bot before it, whatever the clock says. */
+export function nextCreatedUs(lastCreatedUs: number, nowMs: number): number {
+  return Math.max(nowMs * 1000, lastCreatedUs + 1);
+}
+
+/** The row after the changes; the same object when nothing differs. */
+export function changeRow(row: ContactRow, changes: ContactChanges, nowMs: number): ContactRow {
+  const [id, oldName, oldEmail, oldPhone, oldMid, oldWid, createdUs, oldUpdatedAtMs] = row;
+  const { name = oldName, email = oldEmail, phone = oldPhone, mid = oldMid, wid = oldWid } = changes;
+  if (name === oldName && email === oldEmail && phone === oldPhone && mid === oldMid && wid === oldWid) return row;
+  return [id, name, email, phone, mid, wid, createdUs, Math.max(nowMs, oldUpdatedAtMs + 1)];
+}
+
+export interface PlannedUpsert<Found> {
+  /** What the store holds under this email, if anything. */
+  found: Found | undefined;
+  /** All items of this email, the later ones over the earlier. */
+  changes: UpsertItem;
+}
+
+/**
+ * What an upsert comes to: one entry for each email, in the order in which the items first name it, and the positions
+ * of the items that would create a contact without a name.
+ */
+export function planUpsert<Found>(items: readonly UpsertItem[], find: (emailKey: string) => Found | undefined) {
+  const planned = new Map<string, PlannedUpsert<Found>>();
+  const nameless: number[] = [];
+  for (const [position, item] of items.entries()) {
+    const entry = planned.get(item.emailKey);
+    if (entry !== undefined) {
+      Object.assign(entry.changes, item);
+      continue;
+    }
+    const found = find(item.emailKey);
+    if (found === undefined && item.name === undefined) nameless.push(position);
+    else planned.set(item.emailKey, { found, changes: { ...item } });
+  }
+  return { planned, nameless };
+}

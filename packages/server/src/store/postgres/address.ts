@@ -1,0 +1,54 @@
+// Reads DATABASE_URL as libpq does: one host or several, and how far the connection is to be trusted.
+import { isIP } from 'node:net';
+import type { ClientConfig } from 'pg';
+import { parse, toClientConfig } from 'pg-connection-string';
+import { StoreOpenError } from '../store.ts';
+
+const tlsModes = ['disable', 'require', 'verify-ca', 'verify-full'];
+
+/** How to reach each of the hosts, in the order in which they are named. */
+export function parseAddress(url: string): ClientConfig[] {
+  const parts = /^(postgres(?:ql)?:\/\/)([^/?]*@)?([^/?@]*)([/?].*)?$/s.exec(url);
+  if (parts === null)
+    throw new StoreOpenError('DATABASE_URL must look like postgres://user:password@host:5432/roster.');
+  const [, scheme, user = '', hosts = '', rest = ''] = parts;
+  // A part of the password would pass for the host, and be named in messages.
+  if (/[#\s]|%(?![0-9a-f]{2})/i.test(url) || rest.includes('@')) {
+    throw new StoreOpenError(
+      'DATABASE_URL is ambiguous: in its user, password and database, write / as %2F, ? as %3F, # as %23, @ as %40, % as %25 and a space as %20.',
+    );
+  }
+  return hosts.split(',').map((host) => readOne(`${scheme}${user}${host}${rest}`));
+}
+
+function readOne(url: string): ClientConfig {
+  try {
+    if (/[?&]sslmode=verify-ca(&|$)/.test(url) && !url.includes('sslrootcert=')) {
+      throw new StoreOpenError('DATABASE_URL with sslmode=verify-ca needs sslrootcert=FILE, the authority to trust.');
+    }
+    // Which of several hosts is the primary is found out by asking each: nothing else would do.
+    const { target_session_attrs: _, ...options } = parse(url, { useLibpqCompat: true });
+    checkTls(options['sslmode'], options.host ?? '');
+    return toClientConfig(options);
+  } catch (cause) {
+    if (cause instanceof StoreOpenError) throw cause;
+    // The message of a malformed address may quote it, and it holds the password.
+    const { code, path } = cause as NodeJS.ErrnoException;
+    const reason = code !== undefined && path !== undefined ? `: cannot read ${path} (${code})` : '';
+    throw new StoreOpenError(`DATABASE_URL cannot be used${reason}. See docs/configuration.md.`, { cause });
+  }
+}
+
+function checkTls(mode: unknown, host: string): void {
+  if (mode === undefined && isLocal(host)) return;
+  if (typeof mode === 'string' && tlsModes.includes(mode)) return;
+  const problem = mode === undefined ? `names another machine (${host}) and` : `has sslmode=${mode}, but`;
+  throw new StoreOpenError(
+    `DATABASE_URL ${problem} must say how safe the way to it is: add sslmode=verify-full (encrypted, and the server's certificate is checked; sslrootcert=FILE names your own authority), sslmode=require (encrypted), or sslmode=disable (a private network).`,
+  );
+}
+
+function isLocal(host: string): boolean {
+  if (host === '' || host === 'localhost' || host.startsWith('/')) return true;
+  return host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}

@@ -1,0 +1,137 @@
+// PostgreSQL as a side of a move: read in one snapshot, or filled in one transaction, so that a failed move leaves
+// nothing. Rows are read by a cursor and written as arrays: the same memory however many there are.
+import {
+  type Archive,
+  columnsOf,
+  keyOf,
+  type NewArchive,
+  rowsPerPage,
+  type TableName,
+  tableNames,
+} from '../archive.ts';
+import { MoveError } from '../move.ts';
+import { parseAddress } from './address.ts';
+import { type Connection, Hosts, LostConnectionError, Pool, retrying, writeRetryMs } from './connections.ts';
+import { prepareLoading } from './loading.ts';
+import { checkSchema, migratePostgres } from './migrate.ts';
+import { refuseServers } from './other-servers.ts';
+
+export interface PostgresSide {
+  url: string;
+  /** False: the schema must be the newest one already. */
+  isMigrating: boolean;
+}
+
+/** For a whole table's worth of work in one statement, such as counting a hundred million rows. */
+const statementTimeoutMs = 6 * 3_600_000;
+
+/** Lends one snapshot of the database to `work`. Refused while servers use it: what they write would be lost. */
+export async function readPostgres<Result>(
+  side: PostgresSide,
+  work: (source: Archive) => Promise<Result>,
+): Promise<Result> {
+  return withPool(side, async (pool) => {
+    await prepareSchema(side, pool);
+    return pool.use(async (connection) => {
+      await refuseServers(connection, titleOf(side));
+      await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+      const result = await work({ title: titleOf(side), ...readingOf(connection) });
+      await connection.query('COMMIT');
+      return result;
+    });
+  });
+}
+
+/** Lends an empty database to `work`, and keeps what that wrote only if it succeeds. */
+export async function fillPostgres<Result>(
+  side: PostgresSide,
+  work: (target: NewArchive) => Promise<Result>,
+): Promise<Result> {
+  return withPool(side, async (pool) => {
+    // Asked before the schema is touched: it may be an older one that is in use.
+    await pool.use((connection) => refuseFilled(connection, titleOf(side)));
+    await prepareSchema(side, pool);
+    return pool.use(async (connection) => {
+      await connection.query('BEGIN');
+      // A server that starts now and wants to make the first organization waits for this row.
+      await connection.query('SELECT FROM installation FOR UPDATE');
+      await refuseFilled(connection, titleOf(side));
+      const loading = await prepareLoading(connection);
+      const result = await work({ title: titleOf(side), ...readingOf(connection), ...loading });
+      await connection.query('COMMIT').catch(asUnknown);
+      await connection.query(`VACUUM (ANALYZE) ${[...tableNames, 'bot_states'].join()}`).catch(() => {
+        // All is moved. Searches are slower until the database does this by itself.
+      });
+      return result;
+    });
+  });
+}
+
+/** One connection, which is open when `work` begins, and to the primary: later it cannot be exchanged for another. */
+async function withPool<Result>({ url }: PostgresSide, work: (pool: Pool) => Promise<Result>): Promise<Result> {
+  const pool = new Pool(new Hosts(parseAddress(url)), { connections: 1, statementTimeoutMs });
+  try {
+    await retrying(writeRetryMs, () => pool.query('SELECT'));
+    return await work(pool);
+  } finally {
+    await pool.end();
+  }
+}
+
+async function prepareSchema({ url, isMigrating }: PostgresSide, pool: Pool): Promise<void> {
+  await (isMigrating ? migratePostgres(url) : checkSchema(pool));
+}
+
+function titleOf({ url }: PostgresSide): string {
+  const hosts = parseAddress(url);
+  const places = hosts.map(({ host, port }) => `${host ?? 'localhost'}:${port ?? 5432}`);
+  return `PostgreSQL ${places.join()}/${hosts[0]?.database ?? ''}`;
+}
+
+async function refuseFilled(connection: Connection, title: string): Promise<void> {
+  const [[table]] = (await connection.query("SELECT to_regclass('organizations')::text")) as [[string | null]];
+  if (table === null) return;
+  const [any] = await connection.query('SELECT id FROM organizations LIMIT 1');
+  if (any === undefined) return;
+  throw new MoveError(
+    `${title} holds organizations already. It was left as it is. Let DATABASE_URL name an empty database.`,
+  );
+}
+
+function asUnknown(error: unknown): never {
+  if (!(error instanceof LostConnectionError)) throw error;
+  throw new MoveError(
+    'The connection broke while the move was being committed. Run it again: it moves all, or says that the database holds organizations already, and then all was moved.',
+    { cause: error },
+  );
+}
+
+const livingBot = (column: string) => `EXISTS (SELECT FROM bot_states WHERE bot_states.bot_id = ${column})`;
+
+const sources: Record<TableName, string> = {
+  organizations: 'organizations',
+  bots: 'bots JOIN bot_states ON bot_states.bot_id = bots.id',
+  secrets: 'secrets',
+  contacts: `contacts WHERE ${livingBot('contacts.bot_id')}`,
+  contact_tokens: `contact_tokens WHERE ${livingBot('contact_tokens.bot_id')}`,
+};
+
+function readingOf(connection: Connection): Pick<Archive, 'count' | 'read'> {
+  return {
+    async count(table) {
+      const [[count]] = (await connection.query(`SELECT count(*) FROM ${sources[table]}`)) as [[number]];
+      return count;
+    },
+    async *read(table) {
+      const columns = columnsOf(table).join();
+      await connection.query(`DECLARE moved NO SCROLL CURSOR FOR
+        SELECT ${columns} FROM ${sources[table]} ORDER BY ${keyOf(table).join()}`);
+      for (;;) {
+        const rows = await connection.query(`FETCH ${rowsPerPage} FROM moved`);
+        if (rows.length > 0) yield rows;
+        if (rows.length < rowsPerPage) break;
+      }
+      await connection.query('CLOSE moved');
+    },
+  };
+}

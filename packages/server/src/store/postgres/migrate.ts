@@ -1,0 +1,124 @@
+// Brings the database to the newest schema: numbered SQL files, each in a transaction, one server at a time.
+import { readdirSync, readFileSync } from 'node:fs';
+import { StoreOpenError, StoreUnavailableError } from '../store.ts';
+import { parseAddress } from './address.ts';
+import { type Connection, GaveWayError, Hosts, Pool, retrying } from './connections.ts';
+
+const folder = new URL('./migrations/', import.meta.url);
+const migrations = readdirSync(folder)
+  .filter((name) => name.endsWith('.sql'))
+  .sort();
+
+const newestVersion = migrations.length;
+const oldestPostgres = 150_000;
+/** A database that starts together with the server is ready within seconds. */
+const reachableWithinMs = 20_000;
+/** An index over a hundred million rows takes long, and others wait for it. */
+const migrationTimeoutMs = 6 * 3_600_000;
+
+export interface Migration {
+  from: number;
+  to: number;
+}
+
+export async function migratePostgres(url: string): Promise<Migration> {
+  const pool = new Pool(new Hosts(parseAddress(url)), {
+    connections: 1,
+    statementTimeoutMs: migrationTimeoutMs,
+    session: 'SET lock_timeout = 0;',
+  });
+  try {
+    return await openingOf(() => pool.use(migrate));
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Fails unless the schema is the newest one. */
+export async function checkSchema(pool: Pool): Promise<void> {
+  const version = await openingOf(() => pool.use(readVersion));
+  refuseNewer(version);
+  if (version < newestVersion) {
+    throw new StoreOpenError(
+      `The database has schema ${version}, this version needs ${newestVersion}. Run "npm run migrate", or start without --no-migrate.`,
+    );
+  }
+}
+
+async function migrate(connection: Connection): Promise<Migration> {
+  await checkServer(connection);
+  await connection
+    .query(`BEGIN;
+    CREATE TABLE IF NOT EXISTS installation (
+      id smallint PRIMARY KEY CHECK (id = 1),
+      schema_version integer NOT NULL,
+      checked_at bigint NOT NULL
+    );
+    INSERT INTO installation (id, schema_version, checked_at) VALUES (1, 0, 0) ON CONFLICT DO NOTHING;
+    COMMIT`)
+    .catch(asRace);
+  // The row is the lock: of several servers that start at once, the others wait here and then find all done.
+  await connection.query('BEGIN');
+  const [[from]] = (await connection.query('SELECT schema_version FROM installation FOR UPDATE')) as [[number]];
+  refuseNewer(from);
+  for (const name of migrations.slice(from)) await connection.query(readFileSync(new URL(name, folder), 'utf8'));
+  await connection.query('UPDATE installation SET schema_version = $1', [newestVersion]);
+  await connection.query('COMMIT');
+  return { from, to: newestVersion };
+}
+
+/** "IF NOT EXISTS" does not see what another server is making at this moment. */
+function asRace(error: unknown): never {
+  const isRace = ['23505', '42P07'].includes((error as { code?: string }).code ?? '');
+  throw isRace ? new GaveWayError('another server makes the same table', { cause: error }) : error;
+}
+
+async function readVersion(connection: Connection): Promise<number> {
+  await checkServer(connection);
+  const [[table]] = (await connection.query("SELECT to_regclass('installation')::text")) as [[string | null]];
+  if (table === null) return 0;
+  const [[version]] = (await connection.query('SELECT schema_version FROM installation')) as [[number]];
+  return version;
+}
+
+function refuseNewer(version: number): void {
+  if (version <= newestVersion) return;
+  throw new StoreOpenError(
+    `The database has schema ${version}, newer than the ${newestVersion} of this version of Roster. Start a newer version.`,
+  );
+}
+
+async function checkServer(connection: Connection): Promise<void> {
+  const [[version, encoding]] = (await connection.query(
+    "SELECT current_setting('server_version_num')::int, current_setting('server_encoding')",
+  )) as [[number, string]];
+  if (version < oldestPostgres) {
+    throw new StoreOpenError(`PostgreSQL is version ${Math.floor(version / 10_000)}; Roster needs 15 or later.`);
+  }
+  if (encoding !== 'UTF8') {
+    throw new StoreOpenError(
+      `The database has the encoding ${encoding}; Roster needs UTF8: CREATE DATABASE roster ENCODING 'UTF8' TEMPLATE template0.`,
+    );
+  }
+}
+
+/** Tries for a while, and turns what a person can mend into one line. */
+async function openingOf<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await retrying(reachableWithinMs, work);
+  } catch (error) {
+    if (error instanceof StoreOpenError) throw error;
+    const cause = error instanceof StoreUnavailableError ? (error.cause ?? error) : error;
+    // 42501: what we may do.
+    if (!(error instanceof StoreUnavailableError) && (cause as { code?: string }).code !== '42501') throw error;
+    throw new StoreOpenError(
+      `Cannot use the database of DATABASE_URL: ${reasonOf(cause as Error)}. Check its address, its user and that it runs.`,
+      { cause },
+    );
+  }
+}
+
+/** A name that stands for several addresses fails with an error for each, and says nothing itself. */
+function reasonOf(error: Error): string {
+  return error instanceof AggregateError ? error.errors.map(({ message }) => message).join(', ') : error.message;
+}

@@ -1,0 +1,50 @@
+// Removes the contacts of deleted bots and the tokens that expired, a slice at a time. Several servers may do it at
+// once: each row is removed once, by whoever comes first.
+import { type Pool, retrying, writeRetryMs } from './connections.ts';
+import { statements } from './statements.ts';
+
+/** Every statement names one bot, so a round asks bot after bot, so many in one round trip. */
+const botsPerSlice = 200;
+
+export class Purge {
+  readonly #pool: Pool;
+  /** Where the round over the bots' tokens stands. */
+  #lastBot = '';
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  /** False when nothing is left to remove. A slice that is repeated removes nothing twice. */
+  run(nowMs: number, rows: number): Promise<boolean> {
+    return retrying(writeRetryMs, async () => (await this.#purgeBot(rows)) || (await this.#purgeTokens(nowMs, rows)));
+  }
+
+  async #purgeBot(rows: number): Promise<boolean> {
+    const [deleted] = await this.#pool.query('SELECT id FROM bots WHERE deleted_at IS NOT NULL LIMIT 1');
+    if (deleted === undefined) return false;
+    const [botId] = deleted;
+    if ((await this.#pool.change(statements.purgeContacts, [botId, rows])) < rows) {
+      await this.#pool.change(statements.deleteReceipts, [botId]);
+      await this.#pool.change('DELETE FROM bots WHERE id = $1', [botId]);
+    }
+    return true;
+  }
+
+  async #purgeTokens(nowMs: number, rows: number): Promise<boolean> {
+    const sql = 'SELECT id FROM bots WHERE id > $1 ORDER BY id LIMIT $2';
+    const bots = (await this.#pool.query(sql, [this.#lastBot, botsPerSlice])).map(([botId]) => botId as string);
+    const answers = await this.#pool.use((connection) =>
+      Promise.all(bots.map((botId) => connection.query(statements.hasExpiredTokens, [botId, nowMs]))),
+    );
+    let left = rows;
+    for (const botId of bots.filter((_, index) => answers[index]?.[0]?.[0])) {
+      left -= await this.#pool.change(statements.purgeTokens, [botId, nowMs, left]);
+      // This bot may have more: the next slice begins with it again.
+      if (left <= 0) return true;
+    }
+    const isRoundOver = bots.length < botsPerSlice;
+    this.#lastBot = isRoundOver ? '' : (bots.at(-1) as string);
+    return !isRoundOver || left < rows;
+  }
+}

@@ -1,0 +1,94 @@
+-- Made by scripts/dump-schema.ts from the migrations. Do not edit.
+
+CREATE TABLE bot_states (
+  bot_id text COLLATE "C" NOT NULL,
+  contact_count bigint NOT NULL DEFAULT 0,
+  last_created_us bigint NOT NULL DEFAULT 0,
+  CONSTRAINT bot_states_pkey PRIMARY KEY (bot_id)
+) WITH (fillfactor=50);
+
+CREATE TABLE bots (
+  id text COLLATE "C" NOT NULL,
+  organization_id text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  greeting text NOT NULL,
+  color text NOT NULL,
+  "position" text NOT NULL,
+  allowed_origins text NOT NULL,
+  created_at bigint NOT NULL,
+  deleted_at bigint,
+  CONSTRAINT bots_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT bots_pkey PRIMARY KEY (id)
+);
+
+CREATE INDEX bots_deleted ON public.bots USING btree (id) WHERE (deleted_at IS NOT NULL);
+
+CREATE TABLE contact_tokens (
+  bot_id text COLLATE "C" NOT NULL,
+  hash bytea NOT NULL,
+  contact_id text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  expires_at bigint NOT NULL,
+  last_seen_at bigint,
+  CONSTRAINT contact_tokens_bot_id_contact_id_fkey FOREIGN KEY (bot_id, contact_id) REFERENCES contacts(bot_id, id) ON DELETE CASCADE,
+  CONSTRAINT contact_tokens_pkey PRIMARY KEY (bot_id, hash)
+);
+
+CREATE INDEX contact_tokens_by_contact ON public.contact_tokens USING btree (bot_id, contact_id);
+
+CREATE INDEX contact_tokens_by_expiry ON public.contact_tokens USING btree (bot_id, expires_at);
+
+CREATE TABLE contacts (
+  bot_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  email text NOT NULL,
+  email_key text COLLATE "C" NOT NULL,
+  phone text NOT NULL,
+  mid text NOT NULL,
+  wid text NOT NULL,
+  created_us bigint NOT NULL,
+  updated_at bigint NOT NULL,
+  search_text text COLLATE "C" NOT NULL,
+  search_tokens integer[] NOT NULL,
+  CONSTRAINT contacts_by_email UNIQUE (bot_id, email_key),
+  CONSTRAINT contacts_pkey PRIMARY KEY (bot_id, id)
+);
+
+CREATE INDEX contacts_search ON public.contacts USING gin (search_tokens) WITH (gin_pending_list_limit='1024');
+
+CREATE TABLE installation (
+  id smallint NOT NULL,
+  schema_version integer NOT NULL,
+  checked_at bigint NOT NULL,
+  CONSTRAINT installation_id_check CHECK ((id = 1)),
+  CONSTRAINT installation_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE organizations (
+  id text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  created_at bigint NOT NULL,
+  CONSTRAINT organizations_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE secrets (
+  id text COLLATE "C" NOT NULL,
+  organization_id text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  hash bytea NOT NULL,
+  created_at bigint NOT NULL,
+  expires_at bigint,
+  revoked_at bigint,
+  CONSTRAINT secrets_hash_key UNIQUE (hash),
+  CONSTRAINT secrets_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT secrets_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE write_receipts (
+  bot_id text COLLATE "C" NOT NULL,
+  writer text COLLATE "C" NOT NULL,
+  last_write bigint NOT NULL,
+  written_at bigint NOT NULL,
+  CONSTRAINT write_receipts_pkey PRIMARY KEY (bot_id, writer)
+) WITH (fillfactor=50);

@@ -1,0 +1,73 @@
+// Every statement on the tables by bot. Each names one bot, so that a sharded database asks one node; a test reads
+// the plan of each from this list. Connections prepare them by name.
+import { contactColumns } from '../contact-row.ts';
+
+export interface Statement {
+  name: string;
+  text: string;
+}
+
+/** A deleted bot has no state: its contacts are out of reach before they are purged. */
+export const botLives = 'EXISTS (SELECT FROM bot_states WHERE bot_states.bot_id = $1)';
+
+/** Whole rows as columns of arrays, from $2 on. Arrays within arrays must be of one length: tokens come as text. */
+const rowsColumns = `${contactColumns}, email_key, search_text, search_tokens`;
+const rows = `(SELECT *, string_to_array(tokens, ',')::integer[] AS search_tokens
+  FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::bigint[],
+    $10::text[], $11::text[], $12::text[]) AS row (${contactColumns}, email_key, search_text, tokens)) AS given`;
+
+const texts = {
+  insertState: 'INSERT INTO bot_states (bot_id) VALUES ($1) ON CONFLICT (bot_id) DO NOTHING',
+  deleteState: 'DELETE FROM bot_states WHERE bot_id = $1',
+  lockState: 'SELECT contact_count, last_created_us FROM bot_states WHERE bot_id = $1 FOR UPDATE',
+  saveState: 'UPDATE bot_states SET contact_count = $2, last_created_us = $3 WHERE bot_id = $1',
+
+  findReceipt: 'SELECT last_write FROM write_receipts WHERE bot_id = $1 AND writer = $2',
+  saveReceipt: `INSERT INTO write_receipts (bot_id, writer, last_write, written_at) VALUES ($1, $2, $3, $4)
+    ON CONFLICT (bot_id, writer) DO UPDATE SET last_write = excluded.last_write, written_at = excluded.written_at`,
+  deleteOldReceipts: 'DELETE FROM write_receipts WHERE bot_id = $1 AND written_at < $2',
+  deleteReceipts: 'DELETE FROM write_receipts WHERE bot_id = $1',
+
+  readForWriteById: `SELECT ${contactColumns}, email_key FROM contacts WHERE bot_id = $1 AND id = ANY ($2::text[])`,
+  readForWriteByEmail: `SELECT ${contactColumns}, email_key FROM contacts
+    WHERE bot_id = $1 AND email_key = ANY ($2::text[])`,
+  readTokensForWrite: 'SELECT hash, contact_id FROM contact_tokens WHERE bot_id = $1 AND hash = ANY ($2::bytea[])',
+
+  insertContacts: `INSERT INTO contacts (bot_id, ${rowsColumns}) SELECT $1, ${rowsColumns} FROM ${rows}`,
+  updateContacts: `UPDATE contacts SET name = given.name, email = given.email, phone = given.phone, mid = given.mid,
+      wid = given.wid, updated_at = given.updated_at, email_key = given.email_key, search_text = given.search_text,
+      search_tokens = given.search_tokens
+    FROM ${rows} WHERE contacts.bot_id = $1 AND contacts.id = given.id`,
+  deleteContacts: 'DELETE FROM contacts WHERE bot_id = $1 AND id = ANY ($2::text[])',
+  insertTokens: `INSERT INTO contact_tokens (bot_id, hash, contact_id, created_at, expires_at)
+    SELECT $1, * FROM unnest($2::bytea[], $3::text[], $4::bigint[], $5::bigint[])`,
+  noteTokensSeen: `UPDATE contact_tokens SET last_seen_at = seen.at
+    FROM (SELECT hash, max(at) AS at FROM unnest($2::bytea[], $3::bigint[]) AS one (hash, at) GROUP BY hash) AS seen
+    WHERE bot_id = $1 AND contact_tokens.hash = seen.hash AND (last_seen_at IS NULL OR last_seen_at < seen.at)`,
+  deleteTokens: 'DELETE FROM contact_tokens WHERE bot_id = $1 AND hash = ANY ($2::bytea[])',
+
+  findById: `SELECT id, ${contactColumns} FROM contacts WHERE bot_id = $1 AND id = ANY ($2::text[]) AND ${botLives}`,
+  findByEmail: `SELECT email_key, ${contactColumns} FROM contacts
+    WHERE bot_id = $1 AND email_key = ANY ($2::text[]) AND ${botLives}`,
+  findVisitors: `SELECT encode(hash, 'hex'), id, name, expires_at
+    FROM contact_tokens JOIN contacts ON contacts.bot_id = $1 AND contacts.id = contact_tokens.contact_id
+    WHERE contact_tokens.bot_id = $1 AND hash = ANY ($2::bytea[]) AND ${botLives}`,
+  listTokens: `SELECT created_at, expires_at, last_seen_at FROM contact_tokens
+    WHERE bot_id = $1 AND contact_id = $2 AND ${botLives} ORDER BY created_at, hash`,
+  exportPage: `SELECT ${contactColumns} FROM contacts WHERE bot_id = $1 AND id > $2 AND ${botLives} ORDER BY id LIMIT $3`,
+
+  countContacts: 'SELECT contact_count FROM bot_states WHERE bot_id = $1',
+  // The oldest and the newest: those between are mostly like them.
+  sampleTexts: `(SELECT search_text FROM contacts WHERE bot_id = $1 ORDER BY id LIMIT $2)
+    UNION ALL (SELECT search_text FROM contacts WHERE bot_id = $1 ORDER BY id DESC LIMIT $2)`,
+
+  purgeContacts: `DELETE FROM contacts WHERE bot_id = $1 AND id = ANY (ARRAY(
+    SELECT id FROM contacts WHERE bot_id = $1 ORDER BY id LIMIT $2))`,
+  hasExpiredTokens: 'SELECT EXISTS (SELECT FROM contact_tokens WHERE bot_id = $1 AND expires_at <= $2)',
+  purgeTokens: `DELETE FROM contact_tokens WHERE bot_id = $1 AND hash = ANY (ARRAY(
+    SELECT hash FROM contact_tokens WHERE bot_id = $1 AND expires_at <= $2 LIMIT $3))`,
+};
+
+export const statements = Object.fromEntries(
+  Object.entries(texts).map(([name, text]) => [name, { name, text }]),
+) as Record<keyof typeof texts, Statement>;

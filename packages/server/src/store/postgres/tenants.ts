@@ -1,0 +1,145 @@
+// Organizations, bots and secrets: small tables, written seldom and read through the directory's cache.
+import type { Bot, BotSettings, Organization, Secret, Store } from '../store.ts';
+import { type Connection, type Pool, type Row, readRetryMs, retrying, writeRetryMs } from './connections.ts';
+import { statements } from './statements.ts';
+
+type Tenants = Pick<
+  Store,
+  | 'createFirstOrganization'
+  | 'createOrganization'
+  | 'createBot'
+  | 'updateBot'
+  | 'deleteBot'
+  | 'findBot'
+  | 'createSecret'
+  | 'revokeSecret'
+  | 'findSecret'
+>;
+
+const findBot = {
+  name: 'findBot',
+  text: `SELECT id, organization_id, name, greeting, color, position, allowed_origins, created_at
+    FROM bots WHERE id = $1 AND deleted_at IS NULL`,
+};
+const findSecret = {
+  name: 'findSecret',
+  text: `SELECT id, organization_id, name, hash, created_at, expires_at, revoked_at FROM secrets WHERE hash = $1`,
+};
+
+export function prepareTenants(reads: Pool, writes: Pool): Tenants {
+  const write = <Result>(work: (connection: Connection, isRetry: boolean) => Promise<Result>) =>
+    retrying(writeRetryMs, (isRetry) => writes.use((connection) => work(connection, isRetry)));
+
+  return {
+    createFirstOrganization: (first) =>
+      write((connection, isRetry) =>
+        inTransaction(connection, async () => {
+          // One caller at a time; the row is there for such questions.
+          await connection.query('SELECT FROM installation FOR UPDATE');
+          const [any] = await connection.query('SELECT id FROM organizations LIMIT 1');
+          if (any !== undefined) return isRetry && any[0] === first.organization.id;
+          await insertOrganization(connection, first.organization);
+          await insertBot(connection, first.bot);
+          await insertSecret(connection, first.secret);
+          return true;
+        }),
+      ),
+
+    createOrganization: (organization) => write((connection) => insertOrganization(connection, organization)),
+    createBot: (bot) => write((connection) => inTransaction(connection, () => insertBot(connection, bot))),
+    createSecret: (secret) => write((connection) => insertSecret(connection, secret)),
+
+    updateBot: (botId, settings) =>
+      write(async (connection) => {
+        const sql = `UPDATE bots SET name = $2, greeting = $3, color = $4, position = $5, allowed_origins = $6
+          WHERE id = $1 AND deleted_at IS NULL`;
+        return (await connection.change(sql, [botId, ...settingsOf(settings)])) === 1;
+      }),
+
+    // What was done at this very time, and before a retry, is this call's own doing.
+    deleteBot: (botId, nowMs) =>
+      write((connection, isRetry) =>
+        inTransaction(connection, async () => {
+          // The state goes first: it is what writers lock, so those under way are waited for.
+          await connection.change(statements.deleteState, [botId]);
+          const sql = `UPDATE bots SET deleted_at = $2
+            WHERE id = $1 AND (deleted_at IS NULL OR ($3 AND deleted_at = $2))`;
+          return (await connection.change(sql, [botId, nowMs, isRetry])) === 1;
+        }),
+      ),
+
+    revokeSecret: (secretId, nowMs) =>
+      write(async (connection, isRetry) => {
+        const sql = `UPDATE secrets SET revoked_at = $2
+          WHERE id = $1 AND (revoked_at IS NULL OR ($3 AND revoked_at = $2))`;
+        return (await connection.change(sql, [secretId, nowMs, isRetry])) === 1;
+      }),
+
+    async findBot(botId) {
+      const [row] = await retrying(readRetryMs, () => reads.query(findBot, [botId]));
+      return row && toBot(row);
+    },
+
+    async findSecret(hash) {
+      const [row] = await retrying(readRetryMs, () => reads.query(findSecret, [hash]));
+      return row && toSecret(row);
+    },
+  };
+}
+
+async function inTransaction<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
+  await connection.query('BEGIN');
+  const result = await work();
+  await connection.query('COMMIT');
+  return result;
+}
+
+// Ids are made before the first try: one that is there already is this call's own, from a try whose answer was lost.
+
+async function insertOrganization(connection: Connection, { id, name, createdAtMs }: Organization): Promise<void> {
+  const sql = 'INSERT INTO organizations (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING';
+  await connection.change(sql, [id, name, createdAtMs]);
+}
+
+async function insertBot(connection: Connection, bot: Bot): Promise<void> {
+  const sql = `INSERT INTO bots (id, name, greeting, color, position, allowed_origins, organization_id, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (id) DO NOTHING`;
+  await connection.change(sql, [bot.id, ...settingsOf(bot), bot.organizationId, bot.createdAtMs]);
+  await connection.change(statements.insertState, [bot.id]);
+}
+
+async function insertSecret(connection: Connection, secret: Secret): Promise<void> {
+  const { id, organizationId, name, hash, createdAtMs, expiresAtMs = null, revokedAtMs = null } = secret;
+  const sql = `INSERT INTO secrets (id, organization_id, name, hash, created_at, expires_at, revoked_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO NOTHING`;
+  await connection.change(sql, [id, organizationId, name, hash, createdAtMs, expiresAtMs, revokedAtMs]);
+}
+
+function settingsOf({ name, greeting, color, position, allowedOrigins }: BotSettings): string[] {
+  return [name, greeting, color, position, JSON.stringify(allowedOrigins)];
+}
+
+function toBot([id, organizationId, name, greeting, color, position, allowedOrigins, createdAtMs]: Row): Bot {
+  return {
+    id,
+    organizationId,
+    name,
+    greeting,
+    color,
+    position,
+    allowedOrigins: JSON.parse(allowedOrigins),
+    createdAtMs,
+  };
+}
+
+function toSecret([id, organizationId, name, hash, createdAtMs, expiresAtMs, revokedAtMs]: Row): Secret {
+  return {
+    id,
+    organizationId,
+    name,
+    hash: new Uint8Array(hash),
+    createdAtMs,
+    expiresAtMs: expiresAtMs ?? undefined,
+    revokedAtMs: revokedAtMs ?? undefined,
+  };
+}

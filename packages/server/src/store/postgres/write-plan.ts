@@ -1,0 +1,214 @@
+// Decides what a batch of writes to one bot comes to, in memory: from the rows that the writes touch, read under the
+// bot's lock, to the outcome of each write and the rows to insert, update and delete. Knows no SQL.
+import { makeId } from '../../ids.ts';
+import { type ContactRow, changeRow, nextCreatedUs, planUpsert, toContact } from '../contact-row.ts';
+import type {
+  ContactChanges,
+  ContactFields,
+  ContactToken,
+  CreateOutcome,
+  UpdateOutcome,
+  UpsertItem,
+  UpsertOutcome,
+} from '../store.ts';
+
+export type Write =
+  | { kind: 'create'; fields: ContactFields; nowMs: number }
+  | { kind: 'update'; contactId: string; changes: ContactChanges; nowMs: number }
+  | { kind: 'upsert'; items: readonly UpsertItem[]; nowMs: number }
+  | { kind: 'delete'; contactId: string }
+  | { kind: 'createToken'; contactId: string; token: ContactToken }
+  | { kind: 'revokeToken'; hash: Uint8Array };
+
+export type Outcome = CreateOutcome | UpdateOutcome | UpsertOutcome | boolean;
+
+/** The rows that writes must see before they can be decided. */
+export interface Needs {
+  ids: Set<string>;
+  emailKeys: Set<string>;
+  tokens: Uint8Array[];
+}
+
+export function needsOf(writes: readonly Write[]): Needs {
+  const needs: Needs = { ids: new Set(), emailKeys: new Set(), tokens: [] };
+  for (const write of writes) {
+    if ('contactId' in write) needs.ids.add(write.contactId);
+    if (write.kind === 'create') needs.emailKeys.add(write.fields.emailKey);
+    if (write.kind === 'update' && write.changes.emailKey !== undefined) needs.emailKeys.add(write.changes.emailKey);
+    if (write.kind === 'upsert') for (const { emailKey } of write.items) needs.emailKeys.add(emailKey);
+    if (write.kind === 'revokeToken') needs.tokens.push(write.hash);
+  }
+  return needs;
+}
+
+/** The outcome of any write to a bot that does not exist. */
+export function outcomeWithoutBot({ kind }: Write): Outcome {
+  return kind === 'create' || kind === 'update' || kind === 'upsert' ? { kind: 'missing' } : false;
+}
+
+export interface StoredContact {
+  row: ContactRow;
+  emailKey: string;
+}
+
+interface Known {
+  row: ContactRow;
+  emailKey: string;
+  /** As the database holds it; undefined when this plan creates it. */
+  stored: StoredContact | undefined;
+}
+
+interface PlannedToken extends ContactToken {
+  contactId: string;
+}
+
+export class WritePlan {
+  contactCount: number;
+  lastCreatedUs: number;
+  readonly deletedIds: string[] = [];
+  readonly revokedTokens: Uint8Array[] = [];
+  readonly #byId = new Map<string, Known>();
+  readonly #byEmail = new Map<string, Known>();
+  /** Who holds each email in the database, until this plan is carried out. */
+  readonly #storedByEmail = new Map<string, Known>();
+  /** Which contact each stored token belongs to, by its hash in hex. */
+  readonly #storedTokens: Map<string, string>;
+  readonly #newTokens = new Map<string, PlannedToken>();
+
+  constructor(
+    bot: { contactCount: number; lastCreatedUs: number },
+    contacts: readonly StoredContact[],
+    tokens: Map<string, string>,
+  ) {
+    this.contactCount = bot.contactCount;
+    this.lastCreatedUs = bot.lastCreatedUs;
+    this.#storedTokens = tokens;
+    for (const stored of contacts) {
+      // One that is named by its id and by its email was read twice.
+      if (this.#byId.has(stored.row[0])) continue;
+      const known: Known = { ...stored, stored };
+      this.#byId.set(stored.row[0], known);
+      this.#byEmail.set(stored.emailKey, known);
+      this.#storedByEmail.set(stored.emailKey, known);
+    }
+  }
+
+  get inserted(): StoredContact[] {
+    return [...this.#byId.values()].filter(({ stored }) => stored === undefined);
+  }
+
+  get updated(): StoredContact[] {
+    return [...this.#byId.values()].filter(({ stored, row }) => stored !== undefined && stored.row !== row);
+  }
+
+  get newTokens(): PlannedToken[] {
+    return [...this.#newTokens.values()];
+  }
+
+  /** Undefined when the write must wait for another transaction; nothing is changed then. */
+  add(write: Write): Outcome | undefined {
+    switch (write.kind) {
+      case 'create':
+        return this.#create(write.fields, write.nowMs);
+      case 'update':
+        return this.#update(write.contactId, write.changes, write.nowMs);
+      case 'upsert':
+        return this.#upsert(write.items, write.nowMs);
+      case 'delete':
+        return this.#delete(write.contactId);
+      case 'createToken':
+        return this.#createToken(write.contactId, write.token);
+      case 'revokeToken':
+        return this.#revokeToken(write.hash);
+    }
+  }
+
+  #create(fields: ContactFields, nowMs: number): CreateOutcome {
+    const holder = this.#byEmail.get(fields.emailKey);
+    if (holder !== undefined) return { kind: 'email_taken', contactId: holder.row[0] };
+    return { kind: 'created', contact: toContact(this.#insert(fields, nowMs)) };
+  }
+
+  #update(contactId: string, changes: ContactChanges, nowMs: number): UpdateOutcome | undefined {
+    const known = this.#byId.get(contactId);
+    if (known === undefined) return { kind: 'missing' };
+    const { emailKey } = changes;
+    if (emailKey !== undefined && emailKey !== known.emailKey) {
+      const holder = this.#byEmail.get(emailKey);
+      if (holder !== undefined) return { kind: 'email_taken', contactId: holder.row[0] };
+      if (known.stored !== undefined && this.#isFreedByUpdate(emailKey, known)) return undefined;
+    }
+    this.#change(known, changes, nowMs);
+    return { kind: 'updated', contact: toContact(known.row) };
+  }
+
+  /**
+   * One statement updates all rows, in an order of the database's choosing, and the email must be unique after each: an
+   * email that one row gives up in it cannot be taken by another.
+   */
+  #isFreedByUpdate(emailKey: string, taker: Known): boolean {
+    const holder = this.#storedByEmail.get(emailKey);
+    return holder !== undefined && holder !== taker && this.#byId.has(holder.row[0]);
+  }
+
+  #upsert(items: readonly UpsertItem[], nowMs: number): UpsertOutcome {
+    const { planned, nameless } = planUpsert(items, (emailKey) => this.#byEmail.get(emailKey));
+    if (nameless.length > 0) return { kind: 'nameless', positions: nameless };
+    for (const { found, changes } of planned.values()) {
+      if (found !== undefined) this.#change(found, changes, nowMs);
+      else this.#insert({ name: '', phone: '', mid: '', wid: '', ...changes }, nowMs);
+    }
+    return { kind: 'upserted', ids: items.map(({ emailKey }) => this.#byEmail.get(emailKey)?.row[0] as string) };
+  }
+
+  #delete(contactId: string): boolean {
+    const known = this.#byId.get(contactId);
+    if (known === undefined) return false;
+    this.#byId.delete(contactId);
+    this.#byEmail.delete(known.emailKey);
+    this.contactCount--;
+    if (known.stored !== undefined) this.deletedIds.push(contactId);
+    for (const [hash, token] of this.#newTokens) if (token.contactId === contactId) this.#newTokens.delete(hash);
+    return true;
+  }
+
+  #createToken(contactId: string, token: ContactToken): boolean {
+    if (!this.#byId.has(contactId)) return false;
+    this.#newTokens.set(hexOf(token.hash), { ...token, contactId });
+    return true;
+  }
+
+  #revokeToken(hash: Uint8Array): boolean {
+    const hex = hexOf(hash);
+    if (this.#newTokens.delete(hex)) return true;
+    const contactId = this.#storedTokens.get(hex);
+    if (contactId === undefined || this.deletedIds.includes(contactId)) return false;
+    this.#storedTokens.delete(hex);
+    this.revokedTokens.push(hash);
+    return true;
+  }
+
+  #insert({ name, email, emailKey, phone, mid, wid }: ContactFields, nowMs: number): ContactRow {
+    this.lastCreatedUs = nextCreatedUs(this.lastCreatedUs, nowMs);
+    const id = makeId('contact', this.lastCreatedUs);
+    const updatedAtMs = Math.floor(this.lastCreatedUs / 1000);
+    const row: ContactRow = [id, name, email, phone, mid, wid, this.lastCreatedUs, updatedAtMs];
+    const known: Known = { row, emailKey, stored: undefined };
+    this.#byId.set(id, known);
+    this.#byEmail.set(emailKey, known);
+    this.contactCount++;
+    return row;
+  }
+
+  #change(known: Known, changes: ContactChanges, nowMs: number): void {
+    known.row = changeRow(known.row, changes, nowMs);
+    if (changes.emailKey === undefined || changes.emailKey === known.emailKey) return;
+    this.#byEmail.delete(known.emailKey);
+    known.emailKey = changes.emailKey;
+    this.#byEmail.set(known.emailKey, known);
+  }
+}
+
+export function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
+}

@@ -1,0 +1,170 @@
+// The embedded engine as a side of a move: reads a folder's database, or builds a new one beside its place and puts it
+// there at the end, whole or not at all. The folder is taken, so no server can run on it meanwhile.
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Archive, columnsOf, keyOf, type NewArchive, type Row, rowsPerPage, type TableName } from '../archive.ts';
+import { MoveError } from '../move.ts';
+import { claimDataFolder, openForReading, prepareDatabase } from './database.ts';
+import { prepareLoading } from './loading.ts';
+
+/** Lends the database of the folder to `work`. It is brought to the newest schema, as by a start of the server. */
+export async function readSqlite<Result>(folder: string, work: (source: Archive) => Promise<Result>): Promise<Result> {
+  const path = join(folder, 'roster.db');
+  if (!existsSync(path)) throw new MoveError(`There is no ${path}. Set ROSTER_DATA_DIR to the folder that holds it.`);
+  const claimed = claimDataFolder(folder);
+  try {
+    prepareDatabase(path);
+    const db = openForReading(path);
+    try {
+      return await work({ title: path, ...readingOf(db) });
+    } finally {
+      db.close();
+    }
+  } finally {
+    claimed.release();
+  }
+}
+
+export interface SqliteTarget {
+  folder: string;
+  /** Bots with more contacts than this will be searched by index. */
+  indexThreshold: number;
+}
+
+/** Lends an empty database to `work`, and puts it into the folder when that has succeeded. */
+export async function fillSqlite<Result>(
+  { folder, indexThreshold }: SqliteTarget,
+  work: (target: NewArchive) => Promise<Result>,
+): Promise<Result> {
+  const { databasePath, release } = claimDataFolder(folder);
+  // Its name tells what it is, should the process be killed: the next move removes it.
+  const newPath = join(folder, 'roster.db.incomplete');
+  try {
+    refuseFilled(databasePath);
+    removeDatabase(newPath);
+    prepareDatabase(newPath);
+    let db = openForLoading(newPath);
+    const loading = prepareLoading(db, indexThreshold);
+    const target: NewArchive = {
+      title: databasePath,
+      // After `complete` these are asked of the connection that is open then.
+      count: (table) => readingOf(db).count(table),
+      read: (table) => readingOf(db).read(table),
+      write: async (table, rows) => loading.write(table, rows),
+      async complete() {
+        loading.complete();
+        // What is compared comes from the file, not from the memory of the connection that wrote it.
+        db.close();
+        db = openForReading(newPath);
+      },
+    };
+    try {
+      const result = await work(target);
+      db.close();
+      putInPlace(newPath, databasePath);
+      return result;
+    } finally {
+      if (db.isOpen) db.close();
+      removeDatabase(newPath);
+    }
+  } finally {
+    release();
+  }
+}
+
+function refuseFilled(path: string): void {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
+  let isEmpty = false;
+  try {
+    const db = openForReading(path);
+    try {
+      isEmpty = db.prepare('SELECT id FROM organizations LIMIT 1').get() === undefined;
+    } finally {
+      db.close();
+    }
+  } catch {
+    // Not a database of ours, or a damaged one: somebody may still want it.
+  }
+  if (!isEmpty) {
+    throw new MoveError(
+      `${path} exists and is not an empty database. It was left as it is. Move it away, or set ROSTER_DATA_DIR to another folder.`,
+    );
+  }
+}
+
+/** The file is nobody's until it is whole, so nothing of it needs to survive a crash: no journal and no sync. */
+function openForLoading(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, { enableForeignKeyConstraints: true });
+  // Emails come in no order, and their index is faster when much of it stays in memory.
+  db.exec(`PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
+    PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY`);
+  return db;
+}
+
+function putInPlace(newPath: string, path: string): void {
+  const db = new DatabaseSync(newPath);
+  db.exec('PRAGMA journal_mode = WAL');
+  db.close();
+  sync(newPath);
+  // The log of an empty database that stood here must not be taken for that of the new one.
+  for (const log of logsOf(path)) rmSync(log, { force: true });
+  renameSync(newPath, path);
+  // Windows keeps names without being asked, and has no way to ask.
+  if (process.platform !== 'win32') sync(dirname(path));
+}
+
+function sync(path: string): void {
+  const file = openSync(path, process.platform === 'win32' ? 'r+' : 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function removeDatabase(path: string): void {
+  for (const file of [path, ...logsOf(path)]) rmSync(file, { force: true });
+}
+
+function logsOf(path: string): string[] {
+  return ['-wal', '-shm', '-journal'].map((ending) => path + ending);
+}
+
+/** What is joined to a table, and which of its rows belong to a bot that lives. The order of the joins gives the key's. */
+const sources: Record<TableName, string> = {
+  organizations: 'organizations',
+  bots: 'bots WHERE deleted_at IS NULL',
+  secrets: 'secrets',
+  contacts: 'bots CROSS JOIN contacts ON contacts.bot = bots.number WHERE bots.deleted_at IS NULL',
+  contact_tokens: `bots CROSS JOIN contact_tokens ON contact_tokens.bot = bots.number
+    CROSS JOIN contacts ON contacts.row_id = contact_tokens.contact WHERE bots.deleted_at IS NULL`,
+};
+
+/** Columns that hold something else here than in the neutral form. */
+const expressions: Record<string, string> = { bot_id: 'bots.id', contact_id: 'contacts.id' };
+
+function readingOf(db: DatabaseSync): Pick<Archive, 'count' | 'read'> {
+  return {
+    async count(table) {
+      return (db.prepare(`SELECT count(*) AS count FROM ${sources[table]}`).get() as { count: number }).count;
+    },
+    async *read(table) {
+      const toSql = (columns: string[]) => columns.map((column) => expressions[column] ?? `${table}.${column}`).join();
+      const statement = db.prepare(
+        `SELECT ${toSql(columnsOf(table))} FROM ${sources[table]} ORDER BY ${toSql(keyOf(table))}`,
+      );
+      statement.setReturnArrays(true);
+      let page: Row[] = [];
+      for (const row of statement.iterate() as Iterable<unknown>) {
+        if (page.push(row as Row) < rowsPerPage) continue;
+        yield page;
+        page = [];
+        // Signals and the other side get their turn.
+        await nextTurn();
+      }
+      if (page.length > 0) yield page;
+    },
+  };
+}

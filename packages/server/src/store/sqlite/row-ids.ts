@@ -1,0 +1,14 @@
+// How row ids are made. Shared by all threads.
+
+/** A row id is the bot's number and the contact's, 32 bits each: the rows of a bot are one range. */
+export function rowIdOf(bot: number, contact: number): bigint {
+  return (BigInt(bot) << 32n) | BigInt(contact);
+}
+
+/**
+ * First and last row id of a bot. Always bigints: a JavaScript number is bound as REAL, and FTS5 then ignores the
+ * bounds and reads the rows of every bot.
+ */
+export function rowRange(bot: number): [bigint, bigint] {
+  return [rowIdOf(bot, 0), rowIdOf(bot, 0xffffffff)];
+}

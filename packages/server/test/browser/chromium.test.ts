@@ -1,0 +1,75 @@
+// Finding the browser of the tests, on machines of every kind.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { suite, type TestContext, test } from 'node:test';
+import { ensureChromium, findChromium, type Machine } from './chromium.ts';
+
+async function makeFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'roster-chromium-'));
+  t.after(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+async function install(folder: string, name: string, mode = 0o755): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, '');
+  await chmod(path, mode);
+  return path;
+}
+
+function machineOf(env: Machine['env'], changes: Partial<Machine> = {}): { machine: Machine; ran: string[] } {
+  const ran: string[] = [];
+  const run = (...words: string[]) => ran.push(words.join(' ')) > 0;
+  return { machine: { env, isRoot: false, isDebian: false, run, ...changes }, ran };
+}
+
+const needsNothing = process.platform === 'darwin' ? { skip: 'this system has a place of its own for browsers' } : {};
+
+suite('Chromium', needsNothing, () => {
+  test('the one that ROSTER_TEST_CHROMIUM names goes first, and a wrong name is not passed over', async (t) => {
+    const folder = await makeFolder(t);
+    const [mine, other] = [await install(folder, 'mine'), await install(folder, 'chromium')];
+    assert.equal(findChromium({ env: { PATH: folder, ROSTER_TEST_CHROMIUM: mine } }), mine);
+    assert.equal(findChromium({ env: { PATH: folder, ROSTER_TEST_CHROMIUM: '' } }), other);
+    assert.throws(() => findChromium({ env: { PATH: folder, ROSTER_TEST_CHROMIUM: join(folder, 'none') } }), /none/);
+  });
+
+  test('one in the path is found by any of its names, if it can be run', async (t) => {
+    const [empty, folder] = [await makeFolder(t), await makeFolder(t)];
+    const env = { PATH: ['', empty, folder].join(delimiter) };
+    await install(folder, 'chromium', 0o644);
+    assert.equal(findChromium({ env }), undefined);
+    const chrome = await install(folder, 'google-chrome');
+    assert.equal(findChromium({ env }), chrome);
+    const chromium = await install(folder, 'chromium-browser');
+    assert.equal(findChromium({ env }), chromium);
+  });
+
+  test('root on Debian installs it; nobody does where it is there', async (t) => {
+    const folder = await makeFolder(t);
+    const path = join(folder, 'chromium');
+    const ran: string[] = [];
+    const run = (...words: string[]) => {
+      ran.push(words.join(' '));
+      if (words.includes('install')) writeFileSync(path, '', { mode: 0o755 });
+      return true;
+    };
+    const { machine } = machineOf({ PATH: folder }, { isRoot: true, isDebian: true, run });
+    for (let time = 0; time < 2; time++) assert.equal(ensureChromium(machine), path);
+    assert.equal(ran.length, 2);
+    assert.equal(ran[0], 'apt-get update -qq');
+    assert.match(ran[1] ?? '', /^apt-get install -y .*\bchromium$/);
+  });
+
+  test('elsewhere it fails with one line that says what to install', async (t) => {
+    const folder = await makeFolder(t);
+    for (const changes of [{ isRoot: true }, { isDebian: true }, {}]) {
+      const { machine, ran } = machineOf({ PATH: folder }, changes);
+      assert.throws(() => ensureChromium(machine), { message: /^[^\n]*apt-get install chromium[^\n]*$/ });
+      assert.deepEqual(ran, []);
+    }
+  });
+});

@@ -1,0 +1,192 @@
+// A customer's site on an origin of its own, and visitors who come to it: what the browser tests of the widget share.
+// The service runs on another loopback port, so that every rule for other origins is in force.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+import type { Contact } from '@roster/contract';
+import type { RosterContact } from '@roster/widget';
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
+import type { Bot } from '../../src/store/store.ts';
+import { callerOf, createContact, startServer, type TestServer } from '../harness.ts';
+import { wholeFile } from '../http/every-operation.ts';
+import { sampleBot } from '../sample.ts';
+import { launchChromium } from './chromium.ts';
+
+export interface SitePage {
+  html: string;
+  headers?: Record<string, string>;
+  type?: string;
+}
+
+export interface World {
+  service: TestServer;
+  siteUrl: string;
+  /** By path. */
+  pages: Map<string, SitePage>;
+  browser: Browser;
+}
+
+/** For all tests of a file. */
+export async function startWorld(): Promise<World> {
+  const service = await startServer(wholeFile);
+  const pages = new Map<string, SitePage>();
+  const site = createServer((request, response) => {
+    const page = pages.get(new URL(request.url ?? '/', 'http://site').pathname);
+    response.writeHead(page === undefined ? 404 : 200, {
+      'content-type': page?.type ?? 'text/html; charset=utf-8',
+      ...page?.headers,
+    });
+    response.end(page?.html);
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  const browser = await launchChromium();
+  wholeFile.after(async () => {
+    await browser.close();
+    site.closeAllConnections();
+    site.close();
+  });
+  return { service, siteUrl: `http://127.0.0.1:${(site.address() as AddressInfo).port}`, pages, browser };
+}
+
+/** Adds a bot of its own, so that no test sees another's settings. */
+export async function addBot({ service }: World, changes: Partial<Bot> = {}): Promise<Bot> {
+  const bot = sampleBot(service.mine.organizationId, { name: 'Support', ...changes });
+  await service.store.createBot(bot);
+  return bot;
+}
+
+export interface KnownContact extends Contact {
+  token: string;
+}
+
+/** A contact of the bot, with a token for the widget. */
+export async function addContact({ service }: World, bot: Bot, fields: Partial<Contact> = {}): Promise<KnownContact> {
+  const call = callerOf(service.url, { ...service.mine, bot });
+  const contact = await createContact(call, fields);
+  return { ...contact, token: await mintToken({ service }, bot, contact) };
+}
+
+export async function mintToken({ service }: Pick<World, 'service'>, bot: Bot, { id }: Contact): Promise<string> {
+  const call = callerOf(service.url, { ...service.mine, bot });
+  return (await call('POST', 'auth/contact', { body: { id } })).json.token;
+}
+
+/** The script tag of the docs. */
+export function scriptTag({ service }: World, bot: Bot, token?: string): string {
+  const query = new URLSearchParams({ bot: bot.id, ...(token !== undefined && { token }) });
+  return `<script async src="${service.url}/widget.js?${query}"></script>`;
+}
+
+export function pageOf(head: string, body = '<h1>A shop</h1>'): string {
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Shop</title>${head}</head><body>${body}</body></html>`;
+}
+
+/** Generous, for machines under load. */
+const waitingMaxMs = 20_000;
+
+export type Heard = [name: string, detail: unknown];
+
+/** One person with a browser: their own storage, and everything that they see and that their pages hear. */
+export class Visitor {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly requests: Request[] = [];
+  /** Errors and refusals that the page's owner would find in their own monitoring. */
+  readonly pageErrors: string[] = [];
+
+  private constructor(context: BrowserContext, page: Page) {
+    this.context = context;
+    this.page = page;
+    context.on('request', (request) => this.requests.push(request));
+    page.on('pageerror', (error) => this.pageErrors.push(String(error)));
+  }
+
+  static async arrive(
+    t: Pick<TestContext, 'after'>,
+    { browser }: World,
+    options: Parameters<Browser['newContext']>[0] = {},
+  ): Promise<Visitor> {
+    const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+    context.setDefaultTimeout(waitingMaxMs);
+    t.after(() => context.close());
+    await context.addInitScript(() => {
+      const heard: Heard[] = [];
+      Object.defineProperty(window, 'heard', { value: heard });
+      for (const name of ['ready', 'login', 'logout', 'expired', 'error']) {
+        document.addEventListener(`roster:${name}`, (event) => heard.push([name, (event as CustomEvent).detail]));
+      }
+    });
+    return new Visitor(context, await context.newPage());
+  }
+
+  /** Puts a page on the site, and goes there. */
+  async visit(world: World, html: string, headers: Record<string, string> = {}): Promise<void> {
+    world.pages.set('/', { html, headers });
+    await this.page.goto(world.siteUrl);
+  }
+
+  /** What the page heard since it was loaded, in order. */
+  heard(): Promise<Heard[]> {
+    return this.page.evaluate(() => (window as unknown as { heard: Heard[] }).heard);
+  }
+
+  /** Waits until the page has heard exactly these, by name. */
+  async hears(...names: string[]): Promise<void> {
+    const all = async () => (await this.heard()).map(([name]) => name);
+    await this.#until(
+      async () => (await all()).length >= names.length,
+      async () => `only heard ${await all()}`,
+    );
+    assert.deepEqual(await all(), names);
+  }
+
+  /** Opens the panel as a person does, and reads it. */
+  async readPanel(): Promise<string> {
+    const launcher = this.page.locator('roster-widget .launcher');
+    if ((await launcher.getAttribute('aria-expanded')) === 'false') await launcher.click();
+    return (await this.page.getByRole('dialog').innerText()).replaceAll(/\s*\n\s*/g, ' | ');
+  }
+
+  async sees(name: string): Promise<void> {
+    await this.page.locator('roster-widget h2', { hasText: name }).waitFor({ state: 'attached' });
+    const text = await this.readPanel();
+    assert.ok(text.includes(`Hello, ${name}!`), text);
+    assert.ok(text.includes('You are signed in'), text);
+  }
+
+  async seesGuest(): Promise<void> {
+    await this.page.locator('roster-widget h2', { hasText: /^Hello!$/ }).waitFor({ state: 'attached' });
+    const text = await this.readPanel();
+    assert.ok(text.includes('Hello!') && text.includes('Guest') && text.includes('You are not signed in'), text);
+  }
+
+  /** Calls login on the page as its own code does. Resolves with the contact or with the code of the rejection. */
+  login(token: string): Promise<RosterContact | string> {
+    return this.page.evaluate(async (value) => {
+      const { Roster } = window;
+      if (Roster === undefined || Array.isArray(Roster)) throw new Error('the widget is not there');
+      return Roster.auth.contacts.login({ token: value }).catch((error) => error.code as string);
+    }, token);
+  }
+
+  logout(): Promise<void> {
+    return this.page.evaluate(() => {
+      const { Roster } = window;
+      if (Roster === undefined || Array.isArray(Roster)) throw new Error('the widget is not there');
+      return Roster.auth.contacts.logout();
+    });
+  }
+
+  storage(): Promise<Record<string, string>> {
+    return this.page.evaluate(() => ({ ...localStorage }));
+  }
+
+  async #until(isSo: () => Promise<boolean>, describe: () => Promise<string>): Promise<void> {
+    const deadlineMs = performance.now() + waitingMaxMs;
+    while (!(await isSo())) {
+      if (performance.now() > deadlineMs) throw new Error(await describe());
+      await this.page.waitForTimeout(10);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// The command as an operator runs it: what it prints, its exit code, and that the service goes on with the moved data.
+import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite, test } from 'node:test';
+import { createDatabase } from '../postgres/databases.ts';
+import { callFirstBot, type Exit, makeHome, type Output, startFirst } from '../process/server-process.ts';
+
+/** One line on stderr, nothing else, and the code of a failure. */
+function lineOf({ code, stdout, stderr }: Exit & Output): string {
+  assert.equal(code, 1, stdout + stderr);
+  assert.equal(stdout, '');
+  assert.match(stderr, /^[^\n]+\n$/);
+  return stderr.trimEnd();
+}
+
+suite('npm run move', () => {
+  test('moves the data of a server to PostgreSQL and back, and never prints the password', async (t) => {
+    const home = await makeHome(t);
+    const { url, drop } = await createDatabase('plain');
+    t.after(drop);
+    const { password } = new URL(url);
+    assert.ok(password.length > 8);
+    const first = await startFirst(home);
+    const call = (server: { url: string }, path: string, method = 'GET', body?: unknown) =>
+      callFirstBot(server.url, first.firstRun, method, path, body);
+    await call(first, 'contacts', 'PUT', { name: 'Jane Doe', email: 'jane@example.com' });
+    const contacts = await (await call(first, 'contacts')).json();
+
+    const env = { DATABASE_URL: url };
+    const busy = await home.run({ args: ['move', 'to-postgres'], env });
+    assert.match(lineOf(busy), /^Another process is using the data folder/);
+    await first.stop();
+
+    const there = await home.run({ args: ['move', 'to-postgres'], env });
+    assert.equal(there.code, 0, there.stderr);
+    assert.match(there.stdout, /\ncontacts +1 +[0-9a-f]{16} +equal\n/);
+    assert.match(there.stdout, /Start the servers with this DATABASE_URL/);
+    const server = await home.start({ env });
+    assert.deepEqual(await (await call(server, 'contacts')).json(), contacts);
+    await server.stop();
+
+    const newFolder = { ...env, ROSTER_DATA_DIR: join(home.folder, 'new') };
+    const back = await home.run({ args: ['move', 'to-sqlite'], env: newFolder });
+    assert.equal(back.code, 0, back.stderr);
+    const { mode } = statSync(join(newFolder.ROSTER_DATA_DIR, 'roster.db'));
+    assert.equal(mode & 0o077, 0, 'other users of the machine cannot read it');
+    const second = await home.start({ env: { ROSTER_DATA_DIR: newFolder.ROSTER_DATA_DIR } });
+    assert.deepEqual(await (await call(second, 'contacts')).json(), contacts);
+
+    const again = await home.run({ args: ['move', 'to-postgres'], env });
+    assert.match(lineOf(again), /holds organizations already/);
+    const wrong = url.replace(password, `${password}wrong`);
+    const refused = await home.run({ args: ['move', 'to-postgres'], env: { DATABASE_URL: wrong } });
+    assert.match(lineOf(refused), /password authentication failed/);
+    for (const { stdout, stderr } of [busy, there, back, again, refused]) {
+      assert.ok(!`${stdout}${stderr}`.includes(password), 'the password was printed');
+    }
+  });
+
+  test('says what it needs', async (t) => {
+    const home = await makeHome(t);
+    assert.match(lineOf(await home.run({ args: ['move', 'to-sqlite'] })), /DATABASE_URL/);
+    const unknown = await home.run({ args: ['move', 'to-mysql'] });
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.stderr, /^Unknown command "move to-mysql".*\nUsage:\n.*npm run move -- to-postgres/s);
+  });
+});

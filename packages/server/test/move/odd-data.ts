@@ -1,0 +1,141 @@
+// Data that is hard to move, and every answer that a store gives about it: two stores with the same data answer alike.
+import { parseQuery } from '../../src/search-text.ts';
+import type { Bot, Organization, Secret, Store } from '../../src/store/store.ts';
+import { botIn } from '../conformance/engine.ts';
+import {
+  sampleBot,
+  sampleFields,
+  sampleNowMs,
+  sampleOrganization,
+  sampleSecret,
+  sampleToken,
+  withKey,
+} from '../sample.ts';
+
+/** What an escape of SQL, of COPY, of an array or of JSON could get wrong, and what sorts unlike it looks. */
+const oddTexts = [
+  'Zoë Łukasz-Øyvind Straße',
+  'Zoe\u0308 e\u0301',
+  '👩‍👩‍👧‍👦 😀',
+  '\u{10ffff}\u{10000}',
+  '\uffff\ufffe\ufffd\ufdd0',
+  '\ue000 private',
+  'O\'Brien "quoted" `ticked`',
+  'back\\slash \\N \\. \\x41 \\u0041',
+  '{a,b} "{}" NULL null',
+  '$1 :name ? %_% --; /* */',
+  '王小明 田中さん हिन्दी אבג ไทย',
+  'İstanbul ı ς Σ',
+  '\u007f \u0085 \u00ad soft',
+  '\ufeffmark',
+  'x'.repeat(256),
+  '😀'.repeat(128),
+  '-',
+  '0',
+];
+
+export interface OddData {
+  organizations: Organization[];
+  bots: Bot[];
+  deletedBot: Bot;
+  secrets: Secret[];
+  tokens: { botId: string; hash: Uint8Array }[];
+  contactIds: string[];
+}
+
+export async function storeOddData(store: Store): Promise<OddData> {
+  const organizations = [sampleOrganization({ name: 'Grün & Söhne "GmbH" \\ 😀' }), sampleOrganization({ name: '' })];
+  const [one, other] = organizations as [Organization, Organization];
+  const bots = [
+    sampleBot(one.id, {
+      greeting: 'Hallo, "Welt"!\n\\n 😀',
+      allowedOrigins: ['https://a.example', 'http://[::1]:8080'],
+    }),
+    sampleBot(one.id, { name: '', greeting: '', position: 'left', createdAtMs: sampleNowMs + 1 }),
+    sampleBot(other.id, { color: '#000000' }),
+  ];
+  const deletedBot = sampleBot(other.id);
+  const secrets = [
+    sampleSecret(one.id),
+    sampleSecret(one.id, { name: 'revoked', revokedAtMs: sampleNowMs + 5 }),
+    sampleSecret(one.id, { name: 'expired', expiresAtMs: sampleNowMs - 5 }),
+    sampleSecret(other.id, { expiresAtMs: sampleNowMs + 7, hash: new Uint8Array(32) }),
+  ];
+  for (const organization of organizations) await store.createOrganization(organization);
+  for (const bot of [...bots, deletedBot]) await store.createBot(bot);
+  for (const secret of secrets) await store.createSecret(secret);
+
+  const data: OddData = { organizations, bots, deletedBot, secrets, tokens: [], contactIds: [] };
+  // The last of the bots stays empty.
+  for (const [number, bot] of [bots[0] as Bot, bots[1] as Bot, deletedBot].entries()) {
+    const items = oddTexts.map((text, index) => ({
+      ...sampleFields({ name: text, email: `odd${index}@example.com`, phone: `+49 (${index}) 170-55${index}` }),
+      mid: index % 3 === 0 ? text.slice(0, 100) : '',
+      wid: index % 2 === 0 ? `4917055${index}` : '',
+    }));
+    items.push(sampleFields({ name: 'Same email elsewhere', email: `ÄÖ😀\uffff'"\\@Example.com` }));
+    const outcome = await store.upsertContacts(bot.id, items, sampleNowMs + number);
+    if (outcome.kind !== 'upserted') throw new Error(outcome.kind);
+    await store.updateContact(bot.id, outcome.ids[2] as string, { phone: '110' }, sampleNowMs + 60_000);
+    await store.deleteContact(bot.id, outcome.ids[3] as string);
+    for (const [step, contactId] of outcome.ids.slice(4, 9).entries()) {
+      const token = sampleToken(step === 0 ? { expiresAtMs: sampleNowMs - 1 } : {});
+      await store.createContactToken(bot.id, contactId, token);
+      data.tokens.push({ botId: bot.id, hash: token.hash });
+    }
+    data.contactIds.push(...outcome.ids);
+  }
+  // The newest contact of all is gone, and the next one must be newer all the same.
+  const newest = await store.createContact(bots[0]?.id as string, sampleFields(), sampleNowMs + 86_400_000);
+  if (newest.kind !== 'created') throw new Error(newest.kind);
+  await store.deleteContact(bots[0]?.id as string, newest.contact.id);
+  data.contactIds.push(newest.contact.id);
+  await store.deleteBot(deletedBot.id, sampleNowMs);
+  return data;
+}
+
+const queries = [
+  ...[
+    '',
+    'zoe',
+    'lukasz',
+    'straße',
+    '😀',
+    '\u{10ffff}',
+    '\uffff',
+    "o'brien",
+    '\\',
+    '\\n',
+    '{a,b}',
+    '%_%',
+    '$1',
+    '小明',
+  ],
+  ...['istanbul', 'σ', 'xxx', 'example.com odd1', '+49 (5) 170-555', '4917055', '110', 'con_', 'a0', '-', 'null'],
+];
+
+export async function answersOf(store: Store, data: OddData) {
+  const answers: Record<string, unknown> = {};
+  for (const bot of [...data.bots, data.deletedBot]) {
+    const { exportAll } = botIn(store, bot.id);
+    const searches: unknown[] = [];
+    for (const query of queries) {
+      for (const page of [0, 1, 2]) {
+        const search = { words: parseQuery(query), offset: page * 4, limit: 4 };
+        searches.push([query, page, await store.searchContacts(bot.id, search)]);
+      }
+    }
+    const contacts = await exportAll(5);
+    answers[bot.id] = {
+      bot: await store.findBot(bot.id),
+      contacts,
+      byId: await Promise.all(data.contactIds.map((id) => store.findContact(bot.id, id))),
+      byEmail: await Promise.all(
+        contacts.map(({ email }) => store.findContactByEmail(bot.id, withKey({ email }).emailKey)),
+      ),
+      visitors: await Promise.all(data.tokens.map(({ hash }) => store.findVisitor(bot.id, hash))),
+      searches,
+    };
+  }
+  return { answers, secrets: await Promise.all(data.secrets.map(({ hash }) => store.findSecret(hash))) };
+}

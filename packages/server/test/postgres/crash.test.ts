@@ -1,0 +1,113 @@
+// The database dies under a write load, as by a power cut: what the service says meanwhile, and what is there afterwards.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { suite, type TestContext, test } from 'node:test';
+import { Writer } from '../../../../scripts/crash-load.ts';
+import { checkTotal, exportAll, type Send, senderTo } from '../../../../scripts/first-bot.ts';
+import { callFirstBot, makeHome, startFirst } from '../process/server-process.ts';
+import { until } from '../process/waiting.ts';
+import { query } from './databases.ts';
+import { type PostgresServer, startPostgres } from './server.ts';
+
+const writersCount = 6;
+/** So many before the kill, for it to come in the middle, and so many after it. */
+const writesEach = 10 * writersCount;
+
+suite('a database that is killed under a write load', { concurrency: 2 }, () => {
+  test('is out of reach: 503; after its restart no answered write is lost, and none is there in part', async (t) => {
+    const { postgres, server, writers } = await startBoth(t);
+    const { send, refusals } = watchedSender(server);
+    const load = startLoad(writers, send);
+    await load.untilMore(writesEach);
+    await killAll(postgres);
+
+    assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
+    const reads = ['/readyz', 'contacts?query=w1', 'export'].map((path) => send('GET', path));
+    for (const { status } of await Promise.all(reads)) assert.equal(status, 503);
+    await until('every writer to be refused', () => refusals.length >= 3 + writersCount);
+    await postgres.restart();
+    await load.untilMore(writesEach);
+    await load.stop();
+
+    for (const { retryAfter, text } of refusals) {
+      assert.match(retryAfter ?? '', /^\d+$/, 'Retry-After');
+      assert.equal(JSON.parse(text).code, 'unavailable');
+      assert.doesNotMatch(text, /127\.0\.0\.1|ECONN/, 'where the database is concerns no client');
+    }
+    assert.equal((await fetch(`${server.url}/readyz`)).status, 200);
+    assert.deepEqual(await compare(send, writers), []);
+    assert.deepEqual(await server.stop(), { code: 0, signal: null });
+  });
+
+  test('and is back soon: writes under way are answered as if nothing had happened, and are done once', async (t) => {
+    const { postgres, server, writers } = await startBoth(t);
+    const { send, refusals } = watchedSender(server);
+    const load = startLoad(writers, send);
+    await load.untilMore(writesEach);
+    await killAll(postgres);
+    await postgres.restart();
+    await load.untilMore(writesEach);
+    await load.stop();
+    assert.deepEqual(refusals, []);
+    assert.deepEqual(await compare(send, writers), []);
+  });
+});
+
+async function startBoth(t: TestContext) {
+  // Not the settings that trade durability for speed.
+  const postgres = await startPostgres({ settings: {} });
+  t.after(() => postgres.stop());
+  await query(postgres.url('postgres'), 'CREATE DATABASE roster');
+  const home = await makeHome(t);
+  const server = await startFirst(home, { env: { DATABASE_URL: postgres.url('roster') } });
+  const writers = Array.from({ length: writersCount }, (_, number) => new Writer(number, 500));
+  await Promise.all(writers.map((writer) => writer.fill(senderTo(server, server.firstRun), 20)));
+  return { postgres, server, writers };
+}
+
+/** The children of a postmaster that was killed alone would still finish what they do. */
+async function killAll(postgres: PostgresServer): Promise<void> {
+  const { pid } = postgres;
+  // It starts no more of them.
+  process.kill(pid, 'SIGSTOP');
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+  for (const child of children) process.kill(child, 'SIGKILL');
+  await postgres.kill('SIGKILL');
+}
+
+function watchedSender({ url, firstRun }: Awaited<ReturnType<typeof startFirst>>) {
+  const refusals: { retryAfter: string | null; text: string }[] = [];
+  const send: Send = async (method, path, body) => {
+    const reply = await callFirstBot(url, firstRun, method, path, body);
+    const text = await reply.text();
+    if (reply.status === 503) refusals.push({ retryAfter: reply.headers.get('retry-after'), text });
+    return { status: reply.status, json: text === '' ? undefined : JSON.parse(text) };
+  };
+  return { send, refusals };
+}
+
+function startLoad(writers: readonly Writer[], send: Send) {
+  let isOver = false;
+  const written = () => writers.reduce((sum, { answeredWrites }) => sum + answeredWrites, 0);
+  const ended = Promise.all(writers.map((writer) => writer.write(send, () => isOver)));
+  return {
+    /** Fails when a writer got an answer that it should not get. */
+    async untilMore(count: number): Promise<void> {
+      const end = written() + count;
+      await Promise.race([until('the writers to go on', () => written() >= end), ended]);
+    },
+    async stop(): Promise<void> {
+      isOver = true;
+      await ended;
+    },
+  };
+}
+
+/** What is stored and should not be, or the other way round. */
+async function compare(send: Send, writers: readonly Writer[]): Promise<string[]> {
+  const stored = await exportAll(send);
+  const problems = await checkTotal(send, stored.size);
+  for (const writer of writers) problems.push(...writer.check(stored).problems);
+  for (const { email } of stored.values()) problems.push(`nobody wrote ${email}`);
+  return problems;
+}

@@ -1,0 +1,88 @@
+// Databases for tests: templates that are made once per server, and a clone of one for each store.
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Client } from 'pg';
+import { migratePostgres } from '../../src/store/postgres/migrate.ts';
+import { type PostgresServer, startPostgres } from './server.ts';
+
+/** The stand-in for a sharded database is partitioned by bot; see partitioned.sql. */
+export type DatabaseKind = 'plain' | 'partitioned';
+
+export interface DatabaseOptions {
+  /** Planned for as if it held millions of contacts: searches then use the index, which few rows are not worth. */
+  passesForLarge?: boolean;
+}
+
+export interface TestDatabase {
+  url: string;
+  /** Fails while a connection is open: whoever made it has not closed it. */
+  drop(): Promise<void>;
+}
+
+/** Hands a prepared server to test processes. The value is the URL of a database to create others from. */
+export const serverVariable = 'ROSTER_TEST_POSTGRES_URL';
+
+/** A new and empty database with the newest schema. */
+export async function createDatabase(kind: DatabaseKind, options: DatabaseOptions = {}): Promise<TestDatabase> {
+  const serverUrl = await findServer();
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await clone(serverUrl, templateOf(kind, options), name);
+  const url = Object.assign(new URL(serverUrl), { pathname: name }).href;
+  return { url, drop: async () => void (await query(serverUrl, `DROP DATABASE ${name}`)) };
+}
+
+/** Makes the templates, and returns the value for `serverVariable`. */
+export async function prepareTemplates(server: PostgresServer): Promise<string> {
+  const serverUrl = server.url('postgres');
+  const plain = templateOf('plain');
+  await query(serverUrl, `CREATE DATABASE ${plain}`);
+  await migratePostgres(server.url(plain));
+
+  // The stand-in also sorts as a language does, unless told otherwise: what silently relies on the order of bytes fails.
+  const partitioned = templateOf('partitioned');
+  await query(serverUrl, `CREATE DATABASE ${partitioned} TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US'`);
+  await migratePostgres(server.url(partitioned));
+  await query(server.url(partitioned), readFileSync(new URL('partitioned.sql', import.meta.url), 'utf8'));
+
+  for (const kind of ['plain', 'partitioned'] as const) {
+    const large = templateOf(kind, { passesForLarge: true });
+    await clone(serverUrl, templateOf(kind), large);
+    // The planner multiplies the rows per page that it finds noted here with the pages that there are.
+    await query(
+      server.superuserUrl(large),
+      "UPDATE pg_class SET relpages = 1, reltuples = 1e6 WHERE relkind IN ('r', 'i') AND relname ~ '^contacts(_|$)'",
+    );
+  }
+  return serverUrl;
+}
+
+function templateOf(kind: DatabaseKind, { passesForLarge = false }: DatabaseOptions = {}): string {
+  return passesForLarge ? `template_${kind}_large` : `template_${kind}`;
+}
+
+/** By a copy of the files, a third of the time of the default, which logs every page. */
+async function clone(serverUrl: string, template: string, name: string): Promise<void> {
+  await query(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
+}
+
+let ownServer: Promise<string> | undefined;
+
+/** The server that the test run started, or one of this process alone, which ends with it. */
+function findServer(): Promise<string> {
+  const given = process.env[serverVariable];
+  if (given !== undefined) return Promise.resolve(given);
+  ownServer ??= startPostgres().then(prepareTemplates);
+  return ownServer;
+}
+
+/** On a connection of its own. */
+// biome-ignore lint/suspicious/noExplicitAny: rows have many shapes, and the caller names the one it wants.
+export async function query(url: string, statement: string, values?: unknown[]): Promise<any[]> {
+  const client = new Client(url);
+  await client.connect();
+  try {
+    return (await client.query(statement, values)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,35 @@
+// PostgreSQL as an engine under test: each store has a database of its own.
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import type { Engine } from '../conformance/engine.ts';
+import { createDatabase, type DatabaseKind, query } from './databases.ts';
+
+export function postgresEngine(kind: DatabaseKind): Engine {
+  return {
+    name: kind === 'plain' ? 'PostgreSQL' : 'PostgreSQL, partitioned by bot',
+    async open({ indexThreshold } = {}) {
+      const { url, drop } = await createDatabase(kind, { passesForLarge: indexThreshold !== undefined });
+      const open = () => openPostgresStore({ url });
+      const opened = {
+        store: await open(),
+        async reopen() {
+          await opened.store.close();
+          opened.store = await open();
+          return opened.store;
+        },
+        async countRows() {
+          const [row] = await query(
+            url,
+            `SELECT ((SELECT count(*) FROM contacts) + (SELECT count(*) FROM contact_tokens)
+              + (SELECT count(*) FROM bot_states) + (SELECT count(*) FROM write_receipts))::int AS count`,
+          );
+          return row.count as number;
+        },
+        async close() {
+          await opened.store.close();
+          await drop();
+        },
+      };
+      return opened;
+    },
+  };
+}

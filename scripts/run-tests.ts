@@ -1,0 +1,84 @@
+// Runs the tests: all of them with the HTTP API on SQLite, then those of the HTTP API again on PostgreSQL and on the
+// stand-in for a sharded database. One PostgreSQL server serves all. Arguments are files, patterns, and options of
+// `node --test`, written with `=`.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { engineVariable } from '../packages/server/test/chosen-engine.ts';
+import { prepareTemplates, serverVariable } from '../packages/server/test/postgres/databases.ts';
+import { startPostgres } from '../packages/server/test/postgres/server.ts';
+
+const httpTests = ['packages/server/src/routes/*.test.ts', 'packages/server/test/http/*.test.ts'];
+
+interface Part {
+  engine: string;
+  title: string;
+  files: string[];
+}
+
+let running: ChildProcess | undefined;
+let isStopping = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    isStopping = true;
+    process.exitCode = 1;
+    running?.kill(signal);
+  });
+}
+
+try {
+  await runAll();
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}
+
+async function runAll(): Promise<void> {
+  const given = process.argv.slice(2);
+  const options = given.filter((argument) => argument.startsWith('-'));
+  const parts = partsOf(given.filter((argument) => !argument.startsWith('-')));
+  const server = await startPostgres();
+  const outcomes: string[] = [];
+  try {
+    const serverUrl = await prepareTemplates(server);
+    for (const part of parts) {
+      if (isStopping) break;
+      console.log(`\n── ${part.title} (PostgreSQL ${server.version})`);
+      const startMs = performance.now();
+      const hasPassed = await run(part, options, serverUrl);
+      if (!hasPassed) process.exitCode = 1;
+      const seconds = Math.round((performance.now() - startMs) / 1000);
+      outcomes.push(`${hasPassed ? 'passed' : 'FAILED'} in ${seconds} s: ${part.title}`);
+    }
+  } finally {
+    await server.stop();
+  }
+  console.log(`\n${outcomes.join('\n')}`);
+}
+
+/** The parts that have a file to run, for the chosen engine or for each. */
+function partsOf(patterns: string[]): Part[] {
+  const files = globSync(patterns.length > 0 ? patterns : 'packages/**/*.test.ts').toSorted();
+  const isHttpTest = new Set(globSync(httpTests));
+  const httpFiles = files.filter((file) => isHttpTest.has(file));
+  const engine = process.env[engineVariable];
+  const parts = [
+    // The suites of the storage port are among these, for every engine.
+    { engine: 'sqlite', title: 'everything, HTTP on SQLite', files },
+    { engine: 'postgres', title: 'HTTP on PostgreSQL', files: httpFiles },
+    { engine: 'partitioned', title: 'HTTP on PostgreSQL, partitioned by bot', files: httpFiles },
+  ].filter((part) => part.engine === (engine ?? part.engine) && part.files.length > 0);
+  if (parts.length === 0) throw new Error(`No test of ${engine ?? 'any engine'} matches ${patterns.join(' ')}`);
+  return parts;
+}
+
+async function run({ engine, files }: Part, options: string[], serverUrl: string): Promise<boolean> {
+  running = spawn(
+    process.execPath,
+    ['--test', '--test-timeout=120000', `--test-concurrency=${availableParallelism()}`, ...options, ...files],
+    { stdio: 'inherit', env: { ...process.env, [engineVariable]: engine, [serverVariable]: serverUrl } },
+  );
+  const [code] = await once(running, 'exit');
+  return code === 0;
+}
