@@ -14,7 +14,7 @@ const url = process.env['DATABASE_URL'] as string;
 await migratePostgres(url);
 const client = new pg.Client({ connectionString: url, pipeline: true });
 await client.connect();
-await client.query('SET enable_seqscan = off');
+await client.query('SET enable_seqscan = off; SET jit = off; SET plan_cache_mode = force_generic_plan');
 
 const botId = 'bot';
 const ids: string[] = [];

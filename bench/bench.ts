@@ -44,7 +44,6 @@ const bars: Record<string, Bar> =
     : {
         retrieve: { atLeast: 0.25, of: 'bare' },
         create: { atLeast: 0.12, of: 'bare' },
-        update: { atLeast: 0.12, of: 'bare' },
         search: { atLeast: 0.05, of: 'bare' },
         'upsert of 1000': { atLeast: 0.5, of: 'bare upserts' },
       };

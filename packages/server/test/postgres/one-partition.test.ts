@@ -125,6 +125,8 @@ async function useEverything(
   const [kept, revoked, expired] = [sampleToken(), sampleToken(), sampleToken({ expiresAtMs: 1 })];
   for (const token of [kept, revoked, expired]) await store.createContactToken(botId, jane.id, token);
   await store.findVisitor(botId, kept.hash);
+  await store.noteTokensSeen(botId, [{ hash: kept.hash, seenAtMs: sampleNowMs }]);
+  await store.listContactTokens(botId, jane.id);
   await store.revokeContactToken(botId, revoked.hash);
 
   const someId = jane.id.slice(4, 8);
@@ -142,6 +144,7 @@ async function useEverything(
   ];
   for (const words of queries) await search(words);
   await search('jane', { offset: 1, limit: 1 });
+  await search('jane', { offset: 100, limit: 1 });
   await search('', { offset: 10, limit: 10 });
   await exportAll(1000);
   await store.exportContacts(botId, { after: jane.id, limit: 10 });

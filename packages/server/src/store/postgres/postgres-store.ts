@@ -11,7 +11,7 @@ import { IndexUpkeep } from './index-upkeep.ts';
 import { checkSchema, migratePostgres } from './migrate.ts';
 import { Purge } from './purge.ts';
 import { BotSamples } from './samples.ts';
-import { searchStatement } from './search.ts';
+import { type PageForm, pageStatement } from './search.ts';
 import { type Statement, statements } from './statements.ts';
 import { prepareTenants } from './tenants.ts';
 import { hexOf } from './write-plan.ts';
@@ -29,12 +29,15 @@ const defaultConnections = 12;
 const byKeyTimeoutMs = 5000;
 const searchTimeoutMs = 30_000;
 /**
- * All our statements find rows by an index: a plan that was made while a table was small must not be a scan of it, and
- * compiling one takes longer than running it. One plan serves all values, except with Citus, which must know the bot to
- * choose the shard.
+ * All our statements find rows by an index: a plan that was made while a table was small must not be a scan of it. And
+ * compiling a plan takes longer than running it.
  */
-const byIndex = `SET enable_seqscan = off; SET jit = off;
-  SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
+const noScans = 'SET enable_seqscan = off; SET jit = off;';
+/**
+ * By key, one plan serves all values; a search is planned for the words it has. With Citus every statement is planned
+ * for its values, since the bot tells the shard.
+ */
+const byKey = `${noScans} SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
   WHERE NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus');`;
 
 export async function openPostgresStore(settings: PostgresSettings): Promise<Store> {
@@ -43,9 +46,9 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
   const hosts = new Hosts(parseAddress(url));
   const share = Math.max(1, Math.floor(connections / 3));
   // Each kind of work has its own, so that long searches hold up neither reads by key nor writes.
-  const reads = new Pool(hosts, { connections: share, statementTimeoutMs: byKeyTimeoutMs, session: byIndex });
-  const writes = new Pool(hosts, { connections: share, statementTimeoutMs: byKeyTimeoutMs, session: byIndex });
-  const searches = new Pool(hosts, { connections: share, statementTimeoutMs: searchTimeoutMs, session: byIndex });
+  const reads = new Pool(hosts, { connections: share, statementTimeoutMs: byKeyTimeoutMs, session: byKey });
+  const writes = new Pool(hosts, { connections: share, statementTimeoutMs: byKeyTimeoutMs, session: byKey });
+  const searches = new Pool(hosts, { connections: share, statementTimeoutMs: searchTimeoutMs, session: noScans });
   const pools = [reads, writes, searches];
   await checkSchema(reads).catch(async (error) => {
     await reads.end();
@@ -111,11 +114,14 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     findContactByEmail: (botId, emailKey) => contactsByEmail.find(botId, emailKey),
     async searchContacts(botId, search) {
       if (search.words.some(isImpossible)) return { contacts: [], total: 0 };
-      const rows = await retrying(readRetryMs, async () => {
-        const { statement, values } = searchStatement(botId, search, await samples.of(botId));
-        return searches.query(statement, values);
-      });
-      // A page without contacts is one row that has the total alone.
+      const ask = (form: PageForm) =>
+        retrying(readRetryMs, async () => {
+          const { statement, values } = pageStatement(botId, search, await samples.of(botId), form);
+          return searches.query(statement, values);
+        });
+      let rows = await ask('quick');
+      // Past the end: only the total is wanted, from the snapshot in which it is past the end.
+      if (rows.length === 0 && search.offset > 0) rows = await ask('complete');
       const found = rows.filter(([, id]) => id !== null);
       return { contacts: found.map(([, ...row]) => contactOf(row)), total: rows[0]?.[0] ?? 0 };
     },

@@ -6,46 +6,50 @@ import { hasTrigram, rarestTrigrams } from '../trigrams.ts';
 import type { Value } from './connections.ts';
 import type { BotSample } from './samples.ts';
 import { tokensOf } from './search-tokens.ts';
-import { botLives, type Statement } from './statements.ts';
+import { botLives, type Statement, statements } from './statements.ts';
 
 /** Searches of more words are not prepared: there would be a statement for each combination of their kinds. */
 const preparedWordsMax = 3;
 
-const pageColumns = contactColumns.replaceAll(/\w+/g, 'contacts.$&');
+export interface AskedStatement {
+  statement: Statement | string;
+  values: Value[];
+}
 
-/** Each row of the answer is the total and a contact; a page without contacts is one row with the total alone. */
-export function searchStatement(
-  botId: string,
-  { words, offset, limit }: Search,
-  sample: BotSample,
-): { statement: Statement | string; values: Value[] } {
+/**
+ * How a page is asked for. Each row of the answer is the total and a contact.
+ * - `quick`: a page without contacts has no row, and tells no total.
+ * - `complete`: takes twice as long to plan, and always has a row; on a page without contacts it is the total alone.
+ */
+export type PageForm = 'quick' | 'complete';
+
+export function pageStatement(botId: string, search: Search, sample: BotSample, form: PageForm): AskedStatement {
+  const { words, offset, limit } = search;
   const values: Value[] = [botId, limit, offset];
-  if (words.length === 0) return { statement: { name: 'list', text: listText }, values };
+  if (words.length === 0) return { statement: statements.listPage, values };
   const conditions = words.map((word) => word.spellings.map((spelling) => holds(spelling, values, botId, sample)));
-  const text = searchText(conditions.map((spellings) => `(${spellings.map(({ sql }) => sql).join(' OR ')})`));
+  const all = conditions.map((spellings) => `(${spellings.map(({ sql }) => sql).join(' OR ')})`).join(' AND ');
+  const text = pageTexts[form](all);
   if (words.length > preparedWordsMax) return { statement: text, values };
   const name = conditions.map((spellings) => spellings.map(({ kind }) => kind).join('')).join('_');
-  return { statement: { name: `search_${name}`, text }, values };
+  return { statement: { name: `${form}_${name}`, text }, values };
 }
 
 /** The hits are found once, for the count and the page. Ids ascend with the time of creation, so they give the order. */
-function searchText(conditions: string[]): string {
-  return `WITH hits AS MATERIALIZED (
-      SELECT id FROM contacts WHERE bot_id = $1 AND ${conditions.join(' AND ')} AND ${botLives})
-    SELECT counted.total, page.* FROM (SELECT count(*) AS total FROM hits) AS counted
-    LEFT JOIN LATERAL (
-      SELECT ${pageColumns} FROM (SELECT id FROM hits ORDER BY id DESC LIMIT $2 OFFSET $3) AS hit
-      JOIN contacts ON contacts.bot_id = $1 AND contacts.id = hit.id
-    ) AS page ON true ORDER BY page.id DESC`;
-}
+const hits = (conditions: string) =>
+  `WITH hits AS MATERIALIZED (SELECT id FROM contacts WHERE bot_id = $1 AND ${conditions} AND ${botLives})`;
 
-/** All contacts: how many there are is kept in the bot's state. */
-const listText = `SELECT state.contact_count, page.* FROM (SELECT contact_count FROM bot_states WHERE bot_id = $1) AS state
-  LEFT JOIN LATERAL (
-    SELECT ${pageColumns}
-    FROM (SELECT id FROM contacts WHERE bot_id = $1 ORDER BY id DESC LIMIT $2 OFFSET $3) AS hit
-    JOIN contacts ON contacts.bot_id = $1 AND contacts.id = hit.id
-  ) AS page ON true ORDER BY page.id DESC`;
+const pageTexts: Record<PageForm, (conditions: string) => string> = {
+  quick: (conditions) => `${hits(conditions)} SELECT (SELECT count(*) FROM hits), ${contactColumns} FROM contacts
+    WHERE bot_id = $1 AND id = ANY (ARRAY(SELECT id FROM hits ORDER BY id DESC LIMIT $2 OFFSET $3))
+    ORDER BY id DESC`,
+  complete: (conditions) => `${hits(conditions)} SELECT counted.total, page.*
+    FROM (SELECT count(*) AS total FROM hits) AS counted
+    LEFT JOIN LATERAL (
+      SELECT ${contactColumns} FROM contacts
+      WHERE bot_id = $1 AND id = ANY (ARRAY(SELECT id FROM hits ORDER BY id DESC LIMIT $2 OFFSET $3))
+    ) AS page ON true ORDER BY page.id DESC`,
+};
 
 interface Condition {
   sql: string;

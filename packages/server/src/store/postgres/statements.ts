@@ -56,6 +56,14 @@ const texts = {
     WHERE bot_id = $1 AND contact_id = $2 AND ${botLives} ORDER BY created_at, hash`,
   exportPage: `SELECT ${contactColumns} FROM contacts WHERE bot_id = $1 AND id > $2 AND ${botLives} ORDER BY id LIMIT $3`,
 
+  // Each row is the total and a contact; a page without contacts is one row with the total alone.
+  listPage: `SELECT state.contact_count, page.*
+    FROM (SELECT contact_count FROM bot_states WHERE bot_id = $1) AS state
+    LEFT JOIN LATERAL (
+      SELECT ${contactColumns} FROM contacts
+      WHERE bot_id = $1 AND id = ANY (ARRAY(
+        SELECT id FROM contacts WHERE bot_id = $1 ORDER BY id DESC LIMIT $2 OFFSET $3))
+    ) AS page ON true ORDER BY page.id DESC`,
   countContacts: 'SELECT contact_count FROM bot_states WHERE bot_id = $1',
   // The oldest and the newest: those between are mostly like them.
   sampleTexts: `(SELECT search_text FROM contacts WHERE bot_id = $1 ORDER BY id LIMIT $2)
