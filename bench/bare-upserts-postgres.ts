@@ -5,7 +5,7 @@ import pg from 'pg';
 import { makeId } from '../packages/server/src/ids.ts';
 import { searchTextOf } from '../packages/server/src/search-text.ts';
 import { migratePostgres } from '../packages/server/src/store/postgres/migrate.ts';
-import { tokenizer } from '../packages/server/src/store/postgres/search-tokens.ts';
+import { tokenColumns } from '../packages/server/src/store/postgres/search-tokens.ts';
 import { statements } from '../packages/server/src/store/postgres/statements.ts';
 import type { Command } from './bare-upserts-sqlite.ts';
 import { person } from './people.ts';
@@ -18,7 +18,6 @@ await client.query('SET enable_seqscan = off; SET jit = off; SET plan_cache_mode
 
 const botId = 'bot';
 const ids: string[] = [];
-const tokensOf = tokenizer(botId);
 
 /** The rows of some people as columns; those who are new get an id. */
 function columnsOf(from: number, count: number): unknown[][] {
@@ -27,21 +26,10 @@ function columnsOf(from: number, count: number): unknown[][] {
     const nowUs = Date.now() * 1000;
     ids[from + i] ??= makeId('contact', nowUs);
     const text = searchTextOf({ name, email, phone, mid, wid });
-    return [
-      ids[from + i],
-      name,
-      email,
-      phone,
-      mid,
-      wid,
-      nowUs,
-      nowUs / 1000,
-      emailKey(email),
-      text,
-      tokensOf(text).join(),
-    ];
+    return [ids[from + i], name, email, phone, mid, wid, nowUs, nowUs / 1000, emailKey(email), text];
   });
-  return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
+  const columns = (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
+  return [...columns, ...tokenColumns(botId, columns.at(-1) as string[])];
 }
 
 /** First those who are there already, then new ones, in one transaction. */

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { searchTextOf } from '../../search-text.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { type Connection, GaveWayError, type Pool, retrying, type Value, writeRetryMs } from './connections.ts';
-import { tokenizer } from './search-tokens.ts';
+import { tokenColumns } from './search-tokens.ts';
 import { statements } from './statements.ts';
 import {
   hexOf,
@@ -32,7 +32,7 @@ interface Waiting {
 
 export class BotWrites {
   readonly #pool: Pool;
-  readonly #onCommit: () => void;
+  readonly #onCommit: (rows: number) => void;
   readonly #queues = new Map<string, Waiting[]>();
   readonly #writer = randomBytes(12).toString('base64url');
   /** When this process last dropped the old receipts of a bot. */
@@ -42,7 +42,7 @@ export class BotWrites {
   #waitingRows = 0;
   #isClosed = false;
 
-  constructor(pool: Pool, onCommit: () => void) {
+  constructor(pool: Pool, onCommit: (rows: number) => void) {
     this.#pool = pool;
     this.#onCommit = onCommit;
   }
@@ -101,7 +101,7 @@ export class BotWrites {
         botId,
         batch.map(({ write }) => write),
       );
-      this.#onCommit();
+      this.#onCommit(batch.reduce((sum, { rows }) => sum + rows, 0));
       for (const [index, outcome] of outcomes.entries()) this.#answered(batch[index] as Waiting).resolve(outcome);
       return outcomes.length;
     } catch (error) {
@@ -233,18 +233,17 @@ function changesOf(botId: string, plan: WritePlan, before: Opened): Change[] {
   return changes;
 }
 
-/** Rows turned into columns, as `unnest` takes them. */
+/** Rows turned into columns, as the statements take them. */
 function columnsOf(botId: string, contacts: readonly StoredContact[]): Value[] {
   const column = (index: number) => contacts.map(({ row }) => row[index] as string | number);
   const texts = contacts.map(({ row: [, name, email, phone, mid, wid] }) =>
     searchTextOf({ name, email, phone, mid, wid }),
   );
-  const tokensOf = tokenizer(botId);
   return [
     ...Array.from({ length: 8 }, (_, index) => column(index)),
     contacts.map(({ emailKey }) => emailKey),
     texts,
-    texts.map((text) => tokensOf(text).join()),
+    ...tokenColumns(botId, texts),
   ];
 }
 

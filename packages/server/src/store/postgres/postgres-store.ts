@@ -12,6 +12,7 @@ import { checkSchema, migratePostgres } from './migrate.ts';
 import { Purge } from './purge.ts';
 import { BotSamples } from './samples.ts';
 import { type PageForm, pageStatement } from './search.ts';
+import { SearchQueue } from './search-queue.ts';
 import { type Statement, statements } from './statements.ts';
 import { prepareTenants } from './tenants.ts';
 import { hexOf } from './write-plan.ts';
@@ -30,14 +31,10 @@ const byKeyTimeoutMs = 5000;
 const searchTimeoutMs = 30_000;
 /**
  * All our statements find rows by an index: a plan that was made while a table was small must not be a scan of it. And
- * compiling a plan takes longer than running it.
+ * compiling a plan takes longer than running it. One plan serves all values, except with Citus, which must know the bot
+ * to choose the shard.
  */
-const noScans = 'SET enable_seqscan = off; SET jit = off;';
-/**
- * By key, one plan serves all values; a search is planned for the words it has. With Citus every statement is planned
- * for its values, since the bot tells the shard.
- */
-const byKey = `${noScans} SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
+const byIndex = `SET enable_seqscan = off; SET jit = off; SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
   WHERE NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus');`;
 
 export async function openPostgresStore(settings: PostgresSettings): Promise<Store> {
@@ -46,19 +43,22 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
   const hosts = new Hosts(parseAddress(url));
   const share = Math.max(1, Math.floor(connections / 3));
   // Each kind of work has its own, so that long searches hold up neither reads by key nor writes.
-  const reads = new Pool(hosts, { connections: share, statementTimeoutMs: byKeyTimeoutMs, session: byKey });
-  const writes = new Pool(hosts, { connections: share, statementTimeoutMs: byKeyTimeoutMs, session: byKey });
-  const searches = new Pool(hosts, { connections: share, statementTimeoutMs: searchTimeoutMs, session: noScans });
+  const reads = new Pool(hosts, { connections: share, statementTimeoutMs: byKeyTimeoutMs, session: byIndex });
+  const writes = new Pool(hosts, { connections: share, statementTimeoutMs: byKeyTimeoutMs, session: byIndex });
+  const searches = new Pool(hosts, { connections: share, statementTimeoutMs: searchTimeoutMs, session: byIndex });
   const pools = [reads, writes, searches];
-  await checkSchema(reads).catch(async (error) => {
-    await reads.end();
-    throw error;
-  });
+  const isSharded = await checkSchema(reads)
+    .then(() => askWhetherSharded(reads))
+    .catch(async (error) => {
+      await reads.end();
+      throw error;
+    });
 
   const upkeep = new IndexUpkeep(searches);
-  const botWrites = new BotWrites(writes, () => upkeep.note());
+  const botWrites = new BotWrites(writes, (rows) => upkeep.note(rows));
   const purge = new Purge(writes);
   const samples = new BotSamples(searches);
+  const searchQueue = new SearchQueue(searches, share);
   const gather = <Value>({ statement, toKey, toValue }: GatheredKind<Value>) =>
     new GatheredReads<Value>(async (botId, keys) => {
       const rows = await retrying(readRetryMs, () => reads.query(statement, [botId, keys.map(toKey)]));
@@ -91,7 +91,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     },
     gauges: () => ({
       store_waiting_write_rows: botWrites.waitingRows,
-      store_waiting_reads: contactsById.waiting + contactsByEmail.waiting + visitors.waiting + searches.waiting,
+      store_waiting_reads: contactsById.waiting + contactsByEmail.waiting + visitors.waiting + searchQueue.waiting,
       store_connections: pools.reduce((sum, pool) => sum + pool.open, 0),
     }),
 
@@ -115,10 +115,9 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     async searchContacts(botId, search) {
       if (search.words.some(isImpossible)) return { contacts: [], total: 0 };
       const ask = (form: PageForm) =>
-        retrying(readRetryMs, async () => {
-          const { statement, values } = pageStatement(botId, search, await samples.of(botId), form);
-          return searches.query(statement, values);
-        });
+        retrying(readRetryMs, async () =>
+          searchQueue.query(pageStatement(botId, search, { sample: await samples.of(botId), isSharded, form })),
+        );
       let rows = await ask('quick');
       // Past the end: only the total is wanted, from the snapshot in which it is past the end.
       if (rows.length === 0 && search.offset > 0) rows = await ask('complete');
@@ -153,6 +152,14 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     purge: (nowMs, rows) => purge.run(nowMs, rows),
   };
   return store;
+}
+
+/** Whether the tables by bot are spread over partitions or nodes. */
+async function askWhetherSharded(pool: Pool): Promise<boolean> {
+  const [[isSharded]] =
+    (await pool.query(`SELECT relkind = 'p' OR EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
+    FROM pg_class WHERE oid = to_regclass('contacts')`)) as [[boolean]];
+  return isSharded;
 }
 
 interface GatheredKind<Value> {

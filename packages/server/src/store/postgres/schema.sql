@@ -55,7 +55,7 @@ CREATE TABLE contacts (
   CONSTRAINT contacts_pkey PRIMARY KEY (bot_id, id)
 );
 
-CREATE INDEX contacts_search ON public.contacts USING gin (search_tokens) WITH (gin_pending_list_limit='1024');
+CREATE INDEX contacts_search ON public.contacts USING gin (search_tokens);
 
 CREATE TABLE installation (
   id smallint NOT NULL,

@@ -34,3 +34,20 @@ export function tokenizer(botId: string): (text: string) => number[] {
     return [...tokens];
   };
 }
+
+/** The tokens of some texts as one list, and where those of each text begin and end in it, counted from 1. */
+export function tokenColumns(
+  botId: string,
+  texts: readonly string[],
+): [from: number[], to: number[], tokens: number[]] {
+  const tokensOf = tokenizer(botId);
+  const from: number[] = [];
+  const to: number[] = [];
+  const tokens: number[] = [];
+  for (const text of texts) {
+    from.push(tokens.length + 1);
+    tokens.push(...tokensOf(text));
+    to.push(tokens.length);
+  }
+  return [from, to, tokens];
+}

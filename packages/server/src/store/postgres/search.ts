@@ -23,13 +23,23 @@ export interface AskedStatement {
  */
 export type PageForm = 'quick' | 'complete';
 
-export function pageStatement(botId: string, search: Search, sample: BotSample, form: PageForm): AskedStatement {
+export interface PageSettings {
+  form: PageForm;
+  sample: BotSample;
+  isSharded: boolean;
+}
+
+export function pageStatement(botId: string, search: Search, settings: PageSettings): AskedStatement {
   const { words, offset, limit } = search;
+  const { form, sample, isSharded } = settings;
   const values: Value[] = [botId, limit, offset];
   if (words.length === 0) return { statement: statements.listPage, values };
   const conditions = words.map((word) => word.spellings.map((spelling) => holds(spelling, values, botId, sample)));
   const all = conditions.map((spellings) => `(${spellings.map(({ sql }) => sql).join(' OR ')})`).join(' AND ');
-  const text = pageTexts[form](all);
+  // Tokens belong to one bot. It is compared all the same, since two may share a number; but as an expression, so that
+  // no plan reads all rows of the bot instead. A sharded table must be told the bot.
+  const isIndexed = conditions.some((spellings) => spellings.every(({ kind }) => kind === 't'));
+  const text = pageTexts[form](`bot_id${isIndexed && !isSharded ? " || ''" : ''} = $1 AND ${all}`);
   if (words.length > preparedWordsMax) return { statement: text, values };
   const name = conditions.map((spellings) => spellings.map(({ kind }) => kind).join('')).join('_');
   return { statement: { name: `${form}_${name}`, text }, values };
@@ -37,7 +47,7 @@ export function pageStatement(botId: string, search: Search, sample: BotSample, 
 
 /** The hits are found once, for the count and the page. Ids ascend with the time of creation, so they give the order. */
 const hits = (conditions: string) =>
-  `WITH hits AS MATERIALIZED (SELECT id FROM contacts WHERE bot_id = $1 AND ${conditions} AND ${botLives})`;
+  `WITH hits AS MATERIALIZED (SELECT id FROM contacts WHERE ${conditions} AND ${botLives})`;
 
 const pageTexts: Record<PageForm, (conditions: string) => string> = {
   quick: (conditions) => `${hits(conditions)} SELECT (SELECT count(*) FROM hits), ${contactColumns} FROM contacts

@@ -10,11 +10,15 @@ export interface Statement {
 /** A deleted bot has no state: its contacts are out of reach before they are purged. */
 export const botLives = 'EXISTS (SELECT FROM bot_states WHERE bot_states.bot_id = $1)';
 
-/** Whole rows as columns of arrays, from $2 on. Arrays within arrays must be of one length: tokens come as text. */
+/**
+ * Whole rows as columns of arrays, from $2 on. Arrays within arrays would have to be of one length: the tokens of all
+ * rows come as one, $14, with where those of each row begin and end.
+ */
 const rowsColumns = `${contactColumns}, email_key, search_text, search_tokens`;
-const rows = `(SELECT *, string_to_array(tokens, ',')::integer[] AS search_tokens
+const rows = `(SELECT *, ($14::integer[])[tokens_from:tokens_to] AS search_tokens
   FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::bigint[],
-    $10::text[], $11::text[], $12::text[]) AS row (${contactColumns}, email_key, search_text, tokens)) AS given`;
+    $10::text[], $11::text[], $12::integer[], $13::integer[])
+    AS row (${contactColumns}, email_key, search_text, tokens_from, tokens_to)) AS given`;
 
 const texts = {
   insertState: 'INSERT INTO bot_states (bot_id) VALUES ($1) ON CONFLICT (bot_id) DO NOTHING',
