@@ -25,7 +25,8 @@ suite('a database of the tests', () => {
   });
 
   for (const kind of ['plain', 'partitioned'] as const) {
-    test(`that passes for large is searched by the index, others by bot: ${kind}`, async (t) => {
+    // In one table every search with a trigram goes by the index; in partitions it is for the planner to choose.
+    test(`that passes for large is searched by the index: ${kind}`, async (t) => {
       for (const passesForLarge of [false, true]) {
         const url = await makeDatabase(t, kind, { passesForLarge });
         const store = await openPostgresStore({ url });
@@ -38,7 +39,7 @@ suite('a database of the tests', () => {
           url,
           "SELECT sum(idx_scan)::int AS scans FROM pg_stat_user_indexes WHERE indexrelname ~ '^contacts.*_search'",
         );
-        assert.equal(scans, passesForLarge ? 1 : 0);
+        assert.equal(scans, passesForLarge || kind === 'plain' ? 1 : 0);
       }
     });
   }

@@ -5,10 +5,13 @@ import { LostConnectionError, type Pool, type Row } from './connections.ts';
 import type { AskedStatement } from './search.ts';
 
 const waitingMax = 1000;
+/** Whoever waited so long has mostly left. */
+const waitMaxMs = 4000;
 const searchesPerMessage = 4;
 
 interface Waiting {
   asked: AskedStatement;
+  untilMs: number;
   resolve(rows: Row[]): void;
   reject(error: unknown): void;
 }
@@ -18,6 +21,7 @@ export class SearchQueue {
   readonly #connections: number;
   readonly #waiting: Waiting[] = [];
   #underWay = 0;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(pool: Pool, connections: number) {
     this.#pool = pool;
@@ -33,8 +37,9 @@ export class SearchQueue {
       return Promise.reject(new StoreUnavailableError('too many searches are waiting'));
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ asked, resolve, reject });
+      this.#waiting.push({ asked, untilMs: performance.now() + waitMaxMs, resolve, reject });
       this.#start();
+      this.#watch();
     });
   }
 
@@ -48,6 +53,20 @@ export class SearchQueue {
         this.#start();
       });
     }
+  }
+
+  /** Refuses those whose time is over. They wait in order, so the first is the next. */
+  #watch(): void {
+    const [first] = this.#waiting;
+    if (this.#timer !== undefined || first === undefined) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      const nowMs = performance.now();
+      while (this.#waiting[0] !== undefined && this.#waiting[0].untilMs <= nowMs) {
+        this.#waiting.shift()?.reject(new StoreUnavailableError('searches take too long'));
+      }
+      this.#watch();
+    }, first.untilMs - performance.now());
   }
 
   async #run(batch: readonly Waiting[]): Promise<void> {
