@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { Roster } from './roster.ts';
+import type { Visitors } from './visitors.ts';
 
 interface Session {
   name: string;
@@ -19,7 +19,7 @@ const files = new Map(
   ].map(([path, type]) => [path, { type, content: readFileSync(new URL(`public${path}`, import.meta.url)) }]),
 );
 
-export function createSite({ roster, widgetUrl }: { roster: Roster; widgetUrl: string }): Server {
+export function createSite({ visitors, widgetUrl }: { visitors: Visitors; widgetUrl: string }): Server {
   const sessions = new Map<string, Session>();
   const service = new URL(widgetUrl).origin;
   // The widget needs the service as a source of scripts and connections, and nothing inline.
@@ -28,9 +28,9 @@ export function createSite({ roster, widgetUrl }: { roster: Roster; widgetUrl: s
   const signIn = async (request: IncomingMessage, response: ServerResponse) => {
     const form = new URLSearchParams(await text(request));
     const [name, email] = [form.get('name') ?? '', form.get('email') ?? ''];
-    await roster.saveContact({ name, email });
+    await visitors.save({ name, email });
     const id = randomUUID();
-    sessions.set(id, { name, email, token: await roster.mintToken(email) });
+    sessions.set(id, { name, email, token: await visitors.mintToken(email) });
     redirect(response, { 'set-cookie': `session=${id}; HttpOnly; SameSite=Lax; Path=/` });
   };
 
@@ -38,14 +38,14 @@ export function createSite({ roster, widgetUrl }: { roster: Roster; widgetUrl: s
     const id = sessionIdOf(request);
     const session = sessions.get(id);
     sessions.delete(id);
-    if (session !== undefined) await roster.revokeToken(session.token);
+    if (session !== undefined) await visitors.revokeToken(session.token);
     redirect(response, { 'set-cookie': 'session=; Max-Age=0; Path=/' });
   };
 
   /** The widget asks for this, through site.js, when its token has expired or was revoked. */
   const renewToken = async (request: IncomingMessage, response: ServerResponse) => {
     const session = sessions.get(sessionIdOf(request));
-    if (session !== undefined) session.token = await roster.mintToken(session.email);
+    if (session !== undefined) session.token = await visitors.mintToken(session.email);
     response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
     response.end(JSON.stringify({ token: session?.token ?? null }));
   };

@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Roster, type RosterAccess } from './roster.ts';
 import { createSite } from './site.ts';
+import { type RosterAccess, Visitors } from './visitors.ts';
 
 const { PORT = '3000', ROSTER_URL, ROSTER_BOT, ROSTER_SECRET } = process.env;
 const endings: (() => unknown)[] = [];
@@ -60,7 +60,7 @@ try {
     ROSTER_URL && ROSTER_BOT && ROSTER_SECRET
       ? { url: ROSTER_URL.replace(/\/+$/, ''), botId: ROSTER_BOT, secret: ROSTER_SECRET }
       : await startRoster();
-  const site = createSite({ roster: new Roster(access), widgetUrl: `${access.url}/widget.js?bot=${access.botId}` });
+  const site = createSite({ visitors: new Visitors(access), widgetUrl: `${access.url}/widget.js?bot=${access.botId}` });
   site.once('error', ({ message }) => {
     console.error(`The shop cannot start: ${message}. Set PORT to another port.`);
     end(1);

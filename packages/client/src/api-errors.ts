@@ -109,7 +109,7 @@ export class ServerError extends ApiError {
   override name = 'ServerError';
 }
 
-/** Overloaded, stopping, or its storage is out of reach. Said by Roster itself, it means that nothing was written. */
+/** Overloaded, stopping, or its storage is out of reach. `isOutcomeUnknown` tells whether a write may have been done. */
 export class UnavailableError extends ServerError {
   override name = 'UnavailableError';
 }

@@ -63,7 +63,7 @@ function readError({ status, headers, text }: Answered, about: About): RosterErr
   const error = readProblem(about.redact(text));
   const requestId = headers.get('x-request-id');
   return makeApiError({
-    ...detailsOf(about, leavesOutcomeUnknown(status, error?.code)),
+    ...detailsOf(about, leavesOutcomeUnknown(status, { code: error?.code, outcome: headers.get('roster-outcome') })),
     status,
     error,
     requestId: error?.requestId ?? (requestId === null ? undefined : about.redact(requestId)),

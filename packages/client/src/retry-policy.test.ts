@@ -56,8 +56,14 @@ suite('Retry-After', () => {
 
 suite('whether a write may have been applied', () => {
   test('is certain after a refusal, and after "unavailable" in the words of Roster', () => {
-    for (const status of [400, 401, 404, 408, 413, 429]) assert.equal(leavesOutcomeUnknown(status, undefined), false);
-    assert.equal(leavesOutcomeUnknown(503, 'unavailable'), false);
+    for (const status of [400, 401, 404, 408, 413, 429]) {
+      assert.equal(leavesOutcomeUnknown(status, { code: undefined, outcome: null }), false);
+    }
+    assert.equal(leavesOutcomeUnknown(503, { code: 'unavailable', outcome: null }), false);
+  });
+
+  test('is not certain when Roster says that it lost its database while it wrote', () => {
+    assert.equal(leavesOutcomeUnknown(503, { code: 'unavailable', outcome: 'unknown' }), true);
   });
 
   test('is not certain after any other answer of 500 or more', () => {
@@ -67,7 +73,7 @@ suite('whether a write may have been applied', () => {
       [503, undefined],
       [504, undefined],
     ] as const) {
-      assert.equal(leavesOutcomeUnknown(status, code), true);
+      assert.equal(leavesOutcomeUnknown(status, { code, outcome: null }), true);
     }
   });
 

@@ -48,10 +48,14 @@ export function readRetryAfter(header: string | null, nowMs: number): number | u
 
 /**
  * Whether a write with this answer may have been applied. Errors of the 400s are refusals. Of the 500s only Roster's own
- * `unavailable` says that nothing was written; a gateway's 503 may hide an answer that was lost behind it.
+ * `unavailable` says that nothing was written, unless its `Roster-Outcome` says otherwise; a gateway's 503 may hide an
+ * answer that was lost behind it.
  */
-export function leavesOutcomeUnknown(status: number, code: string | undefined): boolean {
-  return status >= 500 && code !== 'unavailable';
+export function leavesOutcomeUnknown(
+  status: number,
+  { code, outcome }: { code: string | undefined; outcome: string | null },
+): boolean {
+  return status >= 500 && (code !== 'unavailable' || outcome === 'unknown');
 }
 
 /**

@@ -71,6 +71,15 @@ export function unavailable(reason: string, cause?: unknown): ApiError {
   });
 }
 
+/** The header is for programs: without it, `unavailable` says that nothing was done. */
+export function outcomeUnknown(reason: string, cause: unknown): ApiError {
+  return new ApiError(
+    'unavailable',
+    `The service cannot answer now: ${reason}, so it may have been done or not. Look before you try again.`,
+    { headers: { 'retry-after': '1', 'roster-outcome': 'unknown' }, cause },
+  );
+}
+
 /** The same for a bot that does not exist and one of another organization. */
 export function noSuchBot(): ApiError {
   return new ApiError('not_found', 'There is no bot with this id in your organization.');

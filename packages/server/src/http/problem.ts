@@ -2,8 +2,8 @@
 import { errorsOf, type Operation } from '@roster/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { StoreUnavailableError } from '../store/store.ts';
-import { ApiError, invalidRequest, unavailable } from './api-error.ts';
+import { OutcomeUnknownError, StoreUnavailableError } from '../store/store.ts';
+import { ApiError, invalidRequest, outcomeUnknown, unavailable } from './api-error.ts';
 
 export interface ProblemSettings {
   operations: readonly Operation[];
@@ -12,7 +12,10 @@ export interface ProblemSettings {
   isStrict: boolean;
 }
 
+const storeLineEveryMs = 10_000;
+
 export function handleProblems(http: FastifyInstance, { operations, logger, isStrict }: ProblemSettings): void {
+  let nextStoreLineMs = 0;
   http.setErrorHandler((error: unknown, request, reply) => {
     const { operation } = request.routeOptions.config;
     const problem = toApiError(error);
@@ -21,7 +24,13 @@ export function handleProblems(http: FastifyInstance, { operations, logger, isSt
       sendProblem(reply, new ApiError('internal', `${operation.id} does not declare ${problem.code}.`));
       return;
     }
-    // Refusals under load are counted in the metrics; a line for each would only add to the load.
+    // Refusals under load are counted in the metrics; a line for each would only add to the load. One now and then
+    // tells why.
+    const storeFailure = (problem.cause as Error | undefined)?.cause;
+    if (problem.code === 'unavailable' && storeFailure !== undefined && Date.now() >= nextStoreLineMs) {
+      nextStoreLineMs = Date.now() + storeLineEveryMs;
+      logger.warn({ requestId: request.id, err: storeFailure }, 'the store does not answer');
+    }
     if (problem.code === 'internal') {
       logger.error({ requestId: request.id, operation: operation?.id, err: problem.cause ?? problem }, 'failed');
     }
@@ -65,6 +74,7 @@ export function sendProblem(reply: FastifyReply, error: ApiError): void {
 /** Anything can be thrown, so nothing is taken for granted. */
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  if (error instanceof OutcomeUnknownError) return outcomeUnknown(error.message, error);
   if (error instanceof StoreUnavailableError) return unavailable(error.message, error);
   const status = error instanceof Error ? (error as FastifyError).statusCode : undefined;
   if (status === 415) return new ApiError('unsupported_media_type', 'The Content-Type is not valid.');

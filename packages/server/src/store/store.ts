@@ -10,7 +10,8 @@ import type { SearchWord } from '../search-text.ts';
  * - A write is atomic: it happens whole or not at all, whatever else runs beside it.
  * - A deleted bot is as good as none, from the moment `deleteBot` resolves.
  * - Times come in as milliseconds, from the caller's clock. The store never reads a clock.
- * - When the store cannot answer now but may later, it rejects with StoreUnavailableError and has changed nothing.
+ * - When the store cannot answer now but may later, it rejects with StoreUnavailableError and has changed nothing;
+ *   with OutcomeUnknownError it lost the database while it wrote, and nobody could tell it what came of the write.
  */
 export interface Store {
   /** Resolves when reading and writing both work. */
@@ -166,6 +167,11 @@ export interface Visitor {
 /** Not now, but perhaps later: overload, a full disk, a storage that is out of reach. Nothing was changed. */
 export class StoreUnavailableError extends Error {
   override name = 'StoreUnavailableError';
+}
+
+/** The write may have happened, or not. */
+export class OutcomeUnknownError extends StoreUnavailableError {
+  override name = 'OutcomeUnknownError';
 }
 
 /** The store cannot be opened. The message says why and what to do, in one line. */

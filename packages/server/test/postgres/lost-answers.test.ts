@@ -1,8 +1,9 @@
 // A connection that breaks around the COMMIT of a write: the write is done once, and answered as done.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import type { Store } from '../../src/store/store.ts';
+import { OutcomeUnknownError, type Store } from '../../src/store/store.ts';
 import { botIn } from '../conformance/engine.ts';
 import {
   sampleBot,
@@ -155,6 +156,16 @@ suite('a write whose connection breaks', () => {
       });
     });
   }
+
+  test('and the database stays away: the caller is told that the outcome is unknown', async () => {
+    const { botId, create } = await addBot();
+    const { id } = await create();
+    const longerThanRetries = () => delay(10_000);
+    const write = () => store.updateContact(botId, id, { name: 'New' }, laterMs);
+    const lost = breaking({ at: 'COMMIT', when: 'after', meanwhile: longerThanRetries }, write);
+    await assert.rejects(lost, OutcomeUnknownError);
+    assert.equal((await other.findContact(botId, id))?.name, 'New');
+  });
 
   test('after its COMMIT, and another server writes to the bot before the retry: answered as it was done', async () => {
     const { botId, create, exportAll } = await addBot();

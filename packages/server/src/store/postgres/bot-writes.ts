@@ -3,8 +3,16 @@
 // changes at once: two round trips and one sync, however many writes it holds.
 import { randomBytes } from 'node:crypto';
 import { searchTextOf } from '../../search-text.ts';
-import { StoreUnavailableError } from '../store.ts';
-import { type Connection, GaveWayError, type Pool, retrying, type Value, writeRetryMs } from './connections.ts';
+import { OutcomeUnknownError, StoreUnavailableError } from '../store.ts';
+import {
+  type Connection,
+  GaveWayError,
+  LostConnectionError,
+  type Pool,
+  retrying,
+  type Value,
+  writeRetryMs,
+} from './connections.ts';
 import { tokenColumns } from './search-tokens.ts';
 import { statements } from './statements.ts';
 import {
@@ -124,15 +132,18 @@ export class BotWrites {
   async #commit(botId: string, writes: readonly Write[]): Promise<Outcome[]> {
     const number = ++this.#lastWrite;
     let outcomes: Outcome[] = [];
-    return retrying(writeRetryMs, (isRetry) =>
+    let isCommitUnanswered = false;
+    const commit = (isRetry: boolean) =>
       this.#pool.use(async (connection) => {
         const opened = await this.#open(connection, botId, writes, isRetry);
+        isCommitUnanswered = false;
         if (opened.lastWrite === number) {
           // The try before was committed, though its connection broke before it could say so.
           await connection.query('COMMIT');
           return outcomes;
         }
         const { plan } = opened;
+        isCommitUnanswered = true;
         outcomes = plan === undefined ? writes.map(outcomeWithoutBot) : decide(plan, writes);
         const changes = plan === undefined ? [] : changesOf(botId, plan, opened);
         const receipt = changes.length === 0 ? [] : this.#receiptOf(botId, number);
@@ -141,8 +152,11 @@ export class BotWrites {
           connection.query('COMMIT'),
         ]).catch(asConflict);
         return outcomes;
-      }),
-    );
+      });
+    return retrying(writeRetryMs, commit).catch((error) => {
+      const isUnknown = isCommitUnanswered && error instanceof LostConnectionError;
+      throw isUnknown ? new OutcomeUnknownError('the database was lost while it wrote', { cause: error }) : error;
+    });
   }
 
   /** Begins a transaction, locks the bot and reads what the writes touch: one round trip. */

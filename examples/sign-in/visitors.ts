@@ -1,0 +1,34 @@
+// The server side of recognising a visitor: three calls of the Roster client, with the organization's secret. This is
+// the part to take over into your own server; the secret never leaves it.
+import { Roster } from '@roster/client';
+
+export interface RosterAccess {
+  /** Address of the service, without a slash at the end. */
+  url: string;
+  botId: string;
+  secret: string;
+}
+
+export class Visitors {
+  readonly #roster: Roster;
+
+  constructor({ url, botId, secret }: RosterAccess) {
+    this.#roster = new Roster({ orgToken: secret, botId, baseUrl: url });
+  }
+
+  /** The contact of this email is created, or brought up to date. */
+  async save(contact: { email: string; name: string }): Promise<void> {
+    await this.#roster.contacts.upsert([contact]);
+  }
+
+  /** A token by which the widget recognises the contact, for a year. */
+  async mintToken(email: string): Promise<string> {
+    const { data } = await this.#roster.auth.contacts.tokenize({ email });
+    return data.token;
+  }
+
+  /** From now on the token is worth nothing, wherever it is. */
+  async revokeToken(contactToken: string): Promise<void> {
+    await this.#roster.auth.contacts.revoke({ contactToken });
+  }
+}
