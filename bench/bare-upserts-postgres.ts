@@ -3,9 +3,8 @@
 import { emailKey } from '@roster/contract';
 import pg from 'pg';
 import { makeId } from '../packages/server/src/ids.ts';
-import { searchTextOf } from '../packages/server/src/search-text.ts';
 import { migratePostgres } from '../packages/server/src/store/postgres/migrate.ts';
-import { tokenColumns } from '../packages/server/src/store/postgres/search-tokens.ts';
+import { searchColumnsOf } from '../packages/server/src/store/postgres/search-tokens.ts';
 import { statements } from '../packages/server/src/store/postgres/statements.ts';
 import type { Command } from './bare-upserts-sqlite.ts';
 import { person } from './people.ts';
@@ -21,15 +20,18 @@ const ids: string[] = [];
 
 /** The rows of some people as columns; those who are new get an id. */
 function columnsOf(from: number, count: number): unknown[][] {
+  const tokens: number[] = [];
   const rows = Array.from({ length: count }, (_, i) => {
     const { name, email, phone, mid = '', wid = '' } = person(from + i);
     const nowUs = Date.now() * 1000;
     ids[from + i] ??= makeId('contact', nowUs);
-    const text = searchTextOf({ name, email, phone, mid, wid });
-    return [ids[from + i], name, email, phone, mid, wid, nowUs, nowUs / 1000, emailKey(email), text];
+    const search = searchColumnsOf(botId, { name, email, phone, mid, wid });
+    const start = tokens.length + 1;
+    tokens.push(...search.tokens);
+    const row = [ids[from + i], name, email, phone, mid, wid, nowUs, nowUs / 1000, emailKey(email)];
+    return [...row, search.text, start, tokens.length];
   });
-  const columns = (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
-  return [...columns, ...tokenColumns(botId, columns.at(-1) as string[])];
+  return [...(rows[0] ?? []).map((_, column) => rows.map((row) => row[column])), tokens];
 }
 
 /** First those who are there already, then new ones, in one transaction. */

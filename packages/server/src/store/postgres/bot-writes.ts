@@ -2,7 +2,6 @@
 // fills. A transaction locks the bot's state, reads the rows that its writes touch, lets the plan decide, and writes all
 // changes at once: two round trips and one sync, however many writes it holds.
 import { randomBytes } from 'node:crypto';
-import { searchTextOf } from '../../search-text.ts';
 import { OutcomeUnknownError, StoreUnavailableError } from '../store.ts';
 import {
   type Connection,
@@ -13,7 +12,7 @@ import {
   type Value,
   writeRetryMs,
 } from './connections.ts';
-import { tokenColumns } from './search-tokens.ts';
+import { searchColumnsOf } from './search-tokens.ts';
 import { statements } from './statements.ts';
 import {
   hexOf,
@@ -247,17 +246,21 @@ function changesOf(botId: string, plan: WritePlan, before: Opened): Change[] {
   return changes;
 }
 
-/** Rows turned into columns, as the statements take them. */
+/** Rows turned into columns, as the statements take them: see `rows` in statements.ts. */
 function columnsOf(botId: string, contacts: readonly StoredContact[]): Value[] {
   const column = (index: number) => contacts.map(({ row }) => row[index] as string | number);
-  const texts = contacts.map(({ row: [, name, email, phone, mid, wid] }) =>
-    searchTextOf({ name, email, phone, mid, wid }),
-  );
+  const searches = contacts.map(({ search, row: [, name, email, phone, mid, wid] }) => {
+    return search ?? searchColumnsOf(botId, { name, email, phone, mid, wid });
+  });
+  const ends: number[] = [];
+  for (const { tokens } of searches) ends.push((ends.at(-1) ?? 0) + tokens.length);
   return [
     ...Array.from({ length: 8 }, (_, index) => column(index)),
     contacts.map(({ emailKey }) => emailKey),
-    texts,
-    ...tokenColumns(botId, texts),
+    searches.map(({ text }) => text),
+    searches.map(({ tokens }, index) => (ends[index] as number) - tokens.length + 1),
+    ends,
+    searches.flatMap(({ tokens }) => tokens),
   ];
 }
 

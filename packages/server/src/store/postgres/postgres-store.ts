@@ -13,6 +13,7 @@ import { Purge } from './purge.ts';
 import { BotSamples } from './samples.ts';
 import { type PageForm, pageStatement } from './search.ts';
 import { SearchQueue } from './search-queue.ts';
+import { searchColumnsOf } from './search-tokens.ts';
 import { type Statement, statements } from './statements.ts';
 import { prepareTenants } from './tenants.ts';
 import { hexOf } from './write-plan.ts';
@@ -97,8 +98,11 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
 
     ...prepareTenants(reads, writes),
 
-    createContact: async (botId, fields, nowMs) =>
-      (await botWrites.write(botId, { kind: 'create', fields, nowMs })) as CreateOutcome,
+    async createContact(botId, fields, nowMs) {
+      // Made here, while other writes have the lock, and not when this one has it.
+      const search = searchColumnsOf(botId, fields);
+      return (await botWrites.write(botId, { kind: 'create', fields, search, nowMs })) as CreateOutcome;
+    },
     updateContact: async (botId, contactId, changes, nowMs) =>
       (await botWrites.write(botId, { kind: 'update', contactId, changes, nowMs })) as UpdateOutcome,
     upsertContacts: async (botId, items, nowMs) =>

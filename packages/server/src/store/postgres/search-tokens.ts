@@ -1,5 +1,6 @@
 // The numbers by which a bot's contacts are found: hashes of a trigram and the bot. They are stored, so what is made
 // of a text must never change. Two trigrams may share a number: what is found by them is checked.
+import { type SearchableFields, searchTextOf } from '../../search-text.ts';
 import { trigramsOf } from '../trigrams.ts';
 
 /** FNV-1a, 32 bits. */
@@ -35,19 +36,13 @@ export function tokenizer(botId: string): (text: string) => number[] {
   };
 }
 
-/** The tokens of some texts as one list, and where those of each text begin and end in it, counted from 1. */
-export function tokenColumns(
-  botId: string,
-  texts: readonly string[],
-): [from: number[], to: number[], tokens: number[]] {
-  const tokensOf = tokenizer(botId);
-  const from: number[] = [];
-  const to: number[] = [];
-  const tokens: number[] = [];
-  for (const text of texts) {
-    from.push(tokens.length + 1);
-    tokens.push(...tokensOf(text));
-    to.push(tokens.length);
-  }
-  return [from, to, tokens];
+/** What is stored of a contact for the search alone. */
+export interface SearchColumns {
+  text: string;
+  tokens: readonly number[];
+}
+
+export function searchColumnsOf(botId: string, contact: SearchableFields): SearchColumns {
+  const text = searchTextOf(contact);
+  return { text, tokens: tokenizer(botId)(text) };
 }

@@ -11,9 +11,10 @@ import type {
   UpsertItem,
   UpsertOutcome,
 } from '../store.ts';
+import type { SearchColumns } from './search-tokens.ts';
 
 export type Write =
-  | { kind: 'create'; fields: ContactFields; nowMs: number }
+  | { kind: 'create'; fields: ContactFields; search: SearchColumns; nowMs: number }
   | { kind: 'update'; contactId: string; changes: ContactChanges; nowMs: number }
   | { kind: 'upsert'; items: readonly UpsertItem[]; nowMs: number }
   | { kind: 'delete'; contactId: string }
@@ -49,11 +50,11 @@ export function outcomeWithoutBot({ kind }: Write): Outcome {
 export interface StoredContact {
   row: ContactRow;
   emailKey: string;
+  /** What the search needs of the row, where it is known already. */
+  search?: SearchColumns | undefined;
 }
 
-interface Known {
-  row: ContactRow;
-  emailKey: string;
+interface Known extends StoredContact {
   /** As the database holds it; undefined when this plan creates it. */
   stored: StoredContact | undefined;
 }
@@ -109,7 +110,7 @@ export class WritePlan {
   add(write: Write): Outcome | undefined {
     switch (write.kind) {
       case 'create':
-        return this.#create(write.fields, write.nowMs);
+        return this.#create(write.fields, write.search, write.nowMs);
       case 'update':
         return this.#update(write.contactId, write.changes, write.nowMs);
       case 'upsert':
@@ -123,10 +124,10 @@ export class WritePlan {
     }
   }
 
-  #create(fields: ContactFields, nowMs: number): CreateOutcome {
+  #create(fields: ContactFields, search: SearchColumns, nowMs: number): CreateOutcome {
     const holder = this.#byEmail.get(fields.emailKey);
     if (holder !== undefined) return { kind: 'email_taken', contactId: holder.row[0] };
-    return { kind: 'created', contact: toContact(this.#insert(fields, nowMs)) };
+    return { kind: 'created', contact: toContact(this.#insert(fields, nowMs, search)) };
   }
 
   #update(contactId: string, changes: ContactChanges, nowMs: number): UpdateOutcome | undefined {
@@ -188,12 +189,13 @@ export class WritePlan {
     return true;
   }
 
-  #insert({ name, email, emailKey, phone, mid, wid }: ContactFields, nowMs: number): ContactRow {
+  #insert(fields: ContactFields, nowMs: number, search?: SearchColumns): ContactRow {
+    const { name, email, emailKey, phone, mid, wid } = fields;
     this.lastCreatedUs = nextCreatedUs(this.lastCreatedUs, nowMs);
     const id = makeId('contact', this.lastCreatedUs);
     const updatedAtMs = Math.floor(this.lastCreatedUs / 1000);
     const row: ContactRow = [id, name, email, phone, mid, wid, this.lastCreatedUs, updatedAtMs];
-    const known: Known = { row, emailKey, stored: undefined };
+    const known: Known = { row, emailKey, search, stored: undefined };
     this.#byId.set(id, known);
     this.#byEmail.set(emailKey, known);
     this.contactCount++;
@@ -202,6 +204,7 @@ export class WritePlan {
 
   #change(known: Known, changes: ContactChanges, nowMs: number): void {
     known.row = changeRow(known.row, changes, nowMs);
+    known.search = undefined;
     if (changes.emailKey === undefined || changes.emailKey === known.emailKey) return;
     this.#byEmail.delete(known.emailKey);
     known.emailKey = changes.emailKey;
