@@ -149,11 +149,15 @@ export class BotWrites {
         await Promise.all([
           ...changes.concat(receipt).map(([name, ...values]) => connection.change(statements[name], values)),
           connection.query('COMMIT'),
-        ]).catch(asConflict);
+        ]).catch((error) => {
+          // An error of the database is an answer: it rolled back.
+          isCommitUnanswered = error instanceof LostConnectionError;
+          throw asConflict(error);
+        });
         return outcomes;
       });
     return retrying(writeRetryMs, commit).catch((error) => {
-      const isUnknown = isCommitUnanswered && error instanceof LostConnectionError;
+      const isUnknown = isCommitUnanswered && error instanceof StoreUnavailableError;
       throw isUnknown ? new OutcomeUnknownError('the database was lost while it wrote', { cause: error }) : error;
     });
   }
@@ -265,7 +269,7 @@ function columnsOf(botId: string, contacts: readonly StoredContact[]): Value[] {
 }
 
 /** All writers hold the lock, so only somebody outside of Roster can have taken the email: read again and decide anew. */
-function asConflict(error: unknown): never {
-  if ((error as { code?: string }).code === '23505') throw new GaveWayError('an email was taken', { cause: error });
-  throw error;
+function asConflict(error: unknown): unknown {
+  const isConflict = (error as { code?: string }).code === '23505';
+  return isConflict ? new GaveWayError('an email was taken', { cause: error }) : error;
 }
