@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { type Deps, defaultTimeouts } from './deps.ts';
 import { createFirstOrganization, type FirstRun, welcomeText } from './first-run.ts';
 import { startPurging } from './purging.ts';
+import { StartError } from './start-error.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
 
@@ -17,9 +18,6 @@ const lastWritesMs = 1000;
 const requestsMax = 10_000;
 
 const storeFailedCode = 70;
-
-/** The server cannot listen. The message says why and what to do. */
-export class StartError extends Error {}
 
 /** What all processes of the service begin with. */
 export async function prepareProcess(config: Config): Promise<{ logger: Logger; store: Store; clock: () => number }> {

@@ -3,7 +3,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
-import { StoreOpenError } from '../store.ts';
+import { StoreInUseError, StoreOpenError } from '../store.ts';
 
 /** "Rost" in ASCII, in the header of every database of ours. */
 const applicationId = 0x526f7374;
@@ -35,7 +35,7 @@ export function claimDataFolder(folder: string): DataFolder {
     lock?.close();
     switch (primaryCode(cause)) {
       case primaryCodes.busy:
-        throw new StoreOpenError(
+        throw new StoreInUseError(
           `Another process is using the data folder ${folder}. Stop it, or set ROSTER_DATA_DIR to another folder.`,
         );
       case primaryCodes.full:

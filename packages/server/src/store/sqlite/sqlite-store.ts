@@ -2,7 +2,14 @@
 // every write on the writer thread.
 import { availableParallelism } from 'node:os';
 import { type ContactRow, toContact } from '../contact-row.ts';
-import { type Store, StoreOpenError, StoreUnavailableError } from '../store.ts';
+import {
+  type ListedBot,
+  type Organization,
+  type SecretState,
+  type Store,
+  StoreOpenError,
+  StoreUnavailableError,
+} from '../store.ts';
 import { claimDataFolder, type Durability, openForReading, prepareDatabase } from './database.ts';
 import { preparePointReads } from './point-reads.ts';
 import type { ReaderSettings } from './reader.ts';
@@ -83,17 +90,23 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
 
     createFirstOrganization: (first) => write('createFirstOrganization', [first]),
     createOrganization: (organization) => write('createOrganization', [organization]),
+    renameOrganization: (organizationId, name) => write('renameOrganization', [organizationId, name]),
+    listOrganizations: async () => (await readers.read({ kind: 'organizations' })) as Organization[],
+    findOrganization: (organizationId) => read(() => reads.findOrganization(organizationId)),
     createBot: (bot) => write('createBot', [bot]),
-    updateBot: (botId, bot) => write('updateBot', [botId, bot]),
+    updateBot: (botId, changes) => write('updateBot', [botId, changes]),
     async deleteBot(botId, nowMs) {
       const isDeleted = await write('deleteBot', [botId, nowMs]);
       reads.forgetBot(botId);
       return isDeleted;
     },
     findBot: (botId) => read(() => reads.findBot(botId)),
+    listBots: async (organizationId) => (await readers.read({ kind: 'bots', organizationId })) as ListedBot[],
     createSecret: (secret) => write('createSecret', [secret]),
+    renameSecret: (secretId, name) => write('renameSecret', [secretId, name]),
     revokeSecret: (secretId, nowMs) => write('revokeSecret', [secretId, nowMs]),
     findSecret: (hash) => read(() => reads.findSecret(hash)),
+    listSecrets: async (organizationId) => (await readers.read({ kind: 'secrets', organizationId })) as SecretState[],
 
     async createContact(botId, fields, nowMs) {
       const outcome = await write('createContact', [botId, fields, nowMs]);
