@@ -1,4 +1,5 @@
 // What each operation takes, checked in full before anything is done: input comes from people, and by the socket.
+import { isAbsolute } from 'node:path';
 import {
   botChangesSchema,
   botCreateSchema,
@@ -36,7 +37,9 @@ const inputs = {
   }),
   renameSecret: z.object({ secretId, name: secretNameSchema }),
   revokeSecret: z.object({ secretId }),
-  backup: z.object({ file: z.string({ error: 'is required' }).min(1, { error: 'is required' }) }),
+  backup: z.object({
+    file: z.string({ error: 'is required' }).refine(isAbsolute, { error: 'must be an absolute path' }),
+  }),
 } satisfies Record<OperationName, z.ZodType>;
 
 export type Input<Name extends OperationName> = z.output<(typeof inputs)[Name]>;

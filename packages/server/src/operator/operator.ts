@@ -1,5 +1,6 @@
 // What an operator can do, whoever does the work: the running server, reached by its socket, or this process with the
 // store that it opened. Both offer `Perform`; this file makes the operator's methods of it.
+import { resolve } from 'node:path';
 import type { Bot, BotChanges, ListedBot, Organization, SecretState } from '../store/store.ts';
 
 export interface Operator {
@@ -105,7 +106,8 @@ export function makeOperator(via: Operator['via'], perform: Perform, close: () =
       perform('createSecret', { organizationId, name, expiresAtMs }),
     renameSecret: (secretId, name) => perform('renameSecret', { secretId, name }),
     revokeSecret: (secretId) => perform('revokeSecret', { secretId }),
-    backup: (file, onProgress) => perform('backup', { file }, { onProgress }),
+    // The server's working folder is another one.
+    backup: (file, onProgress) => perform('backup', { file: resolve(file) }, { onProgress }),
     close,
   };
 }

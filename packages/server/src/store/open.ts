@@ -1,10 +1,12 @@
 // Opens the engine that the settings ask for. The only place, besides tests and tools, that names one.
+import { join } from 'node:path';
 import type { Archive, NewArchive } from './archive.ts';
 import { type MovedTable, type MoveWatch, move } from './move.ts';
 import { fillPostgres, readPostgres } from './postgres/archive.ts';
 import { type Migration, migratePostgres } from './postgres/migrate.ts';
 import { openPostgresStore } from './postgres/postgres-store.ts';
 import { fillSqlite, readSqlite } from './sqlite/archive.ts';
+import { databaseName } from './sqlite/database.ts';
 import { defaultIndexThreshold, openSqliteStore } from './sqlite/sqlite-store.ts';
 import type { Store } from './store.ts';
 
@@ -18,6 +20,11 @@ export interface StoreSettings {
 
 export function openStore({ dataDir, database, onFatal }: StoreSettings): Promise<Store> {
   return database === undefined ? openSqliteStore({ folder: dataDir, onFatal }) : openPostgresStore(database);
+}
+
+/** The SQLite database of a data folder. */
+export function databaseFile(dataDir: string): string {
+  return join(dataDir, databaseName);
 }
 
 /** Brings the schema up to date without starting to serve. Undefined for SQLite, whose opening does it. */

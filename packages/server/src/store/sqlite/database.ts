@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
 import { StoreInUseError, StoreOpenError } from '../store.ts';
 
+export const databaseName = 'roster.db';
+
 /** "Rost" in ASCII, in the header of every database of ours. */
 const applicationId = 0x526f7374;
 
@@ -46,7 +48,7 @@ export function claimDataFolder(folder: string): DataFolder {
         throw unusable(folder, cause);
     }
   }
-  return { databasePath: join(folder, 'roster.db'), release: () => lock.close() };
+  return { databasePath: join(folder, databaseName), release: () => lock.close() };
 }
 
 /** Node's own recursive mkdir never returns where a folder cannot be made below one that exists, as in /proc. */

@@ -10,6 +10,7 @@ import {
   StoreOpenError,
   StoreUnavailableError,
 } from '../store.ts';
+import { backUp } from './backup.ts';
 import { claimDataFolder, type Durability, openForReading, prepareDatabase } from './database.ts';
 import { preparePointReads } from './point-reads.ts';
 import type { ReaderSettings } from './reader.ts';
@@ -62,6 +63,9 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
   }
 
   let isClosed = false;
+  /** A copy that is half done must not hold up the end of the process, nor be left behind by it. */
+  const closing = new AbortController();
+  const backups = new Set<Promise<unknown>>();
   async function read<Value>(find: () => Value): Promise<Value> {
     if (isClosed) throw new StoreUnavailableError('the store is closed');
     return find();
@@ -75,6 +79,8 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     async close() {
       if (isClosed) return;
       isClosed = true;
+      closing.abort();
+      await Promise.allSettled(backups);
       await readers.close();
       reads.dropSnapshot();
       db.close();
@@ -142,6 +148,14 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     listContactTokens: (botId, contactId) => read(() => reads.listContactTokens(botId, contactId)),
 
     purge: (nowMs, rows) => write('purge', [nowMs, rows], rows),
+
+    async backup(file, { onProgress, signal } = {}) {
+      if (isClosed) throw new StoreUnavailableError('the store is closed');
+      const signals = [closing.signal, ...(signal === undefined ? [] : [signal])];
+      const made = backUp(path, file, { onProgress, signal: AbortSignal.any(signals) });
+      backups.add(made);
+      return made.finally(() => backups.delete(made));
+    },
   };
 }
 
