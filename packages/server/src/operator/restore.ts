@@ -1,7 +1,6 @@
 // Restoring a backup: only where no server runs, since it takes the data folder for itself.
 import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
-import { keepToSelf } from '../start.ts';
 import { restoreStore } from '../store/open.ts';
 import { OperatorError } from './operator.ts';
 
@@ -21,6 +20,5 @@ export async function restore(config: Config, file: string, { force }: { force: 
       'PostgreSQL has its own tools for backups: pg_restore --dbname="$DATABASE_URL" FILE. See docs/operations/scale-out.md.',
     );
   }
-  keepToSelf();
   return restoreStore({ folder: config.dataDir, file: resolve(file), force, nowMs: Date.now() });
 }

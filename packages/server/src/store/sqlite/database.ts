@@ -1,6 +1,6 @@
 // Opens the SQLite file: checks that it is ours and whole, brings its schema up to date, and sets up connections.
 // Nothing here ever overwrites a file that it does not recognise.
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreInUseError, StoreOpenError } from '../store.ts';
@@ -38,6 +38,7 @@ export function claimDataFolder(folder: string): DataFolder {
   const lockPath = join(folder, lockName);
   let lock: DatabaseSync | undefined;
   try {
+    makePrivate(lockPath);
     lock = new DatabaseSync(lockPath, { timeout: 0 });
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (cause) {
@@ -78,6 +79,11 @@ function makeFolder(folder: string): void {
   mkdirSync(folder, { mode: 0o700 });
 }
 
+/** SQLite would make it with the process's usual permissions. What it makes beside it later has those of this file. */
+function makePrivate(file: string): void {
+  closeSync(openSync(file, 'a', 0o600));
+}
+
 function unusable(folder: string, cause: unknown): StoreOpenError {
   const message = `Cannot write to the data folder ${folder}: ${reasonOf(cause)}. Make it writable for this user, or set ROSTER_DATA_DIR to another folder.`;
   return new StoreOpenError(message, { cause });
@@ -87,8 +93,9 @@ function unusable(folder: string, cause: unknown): StoreOpenError {
 export function prepareDatabase(path: string): void {
   try {
     const bytes = inspectFile(path);
+    if (bytes === 0) makePrivate(path);
     // A connection that can write folds the log into the file when it closes, so a file to be refused gets none.
-    if (bytes > 0) inspectContent(path, bytes > checkedWholeBytes ? 'none' : 'quick');
+    else inspectContent(path, bytes > checkedWholeBytes ? 'none' : 'quick');
     withConnection(path, {}, (db) => {
       // Before the first table is made; a later change would need a VACUUM.
       if (bytes === 0) db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA journal_mode = WAL`);
