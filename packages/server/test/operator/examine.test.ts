@@ -30,7 +30,8 @@ suite('examining the set-up', () => {
       const config = await makeConfig(t);
       const findings = await examine({ ...config, port: 0 });
       assert.deepEqual(
-        findings.filter(({ level }) => level !== 'ok'),
+        // The PostgreSQL of the tests does without syncs, and must be told from one that is meant to last.
+        findings.filter(({ check, level }) => (check === 'durability' ? level !== 'warning' : level !== 'ok')),
         [],
       );
       assert.ok(findings.length > 5);
@@ -120,7 +121,10 @@ suite('examining the set-up', () => {
 
   test('finds a port that another program has, and an address that this machine lacks', async (t) => {
     const config = configOf(await makeFolder(t));
-    const other = createServer((socket) => socket.end('SSH-2.0-nothing')).listen(0, '127.0.0.1');
+    const other = createServer((socket) => socket.end('SSH-2.0-nothing', () => socket.destroy())).listen(
+      0,
+      '127.0.0.1',
+    );
     t.after(() => other.close());
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
