@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { idKinds } from './ids.ts';
 import { limits } from './limits.ts';
+import { required, type TextRules, text } from './text.ts';
 
 const exampleContact = {
   id: 'con_a6f3k4u2b1z5m0q7c9d2x4h8e1r6t3w0y5',
@@ -49,57 +50,10 @@ export function emailKey(email: string): string {
   return email.normalize('NFC').toLowerCase().normalize('NFC');
 }
 
-const controlCharacter = /\p{Cc}/u;
 const emailForm = /^[^\s@<>,;"]+@[^\s@<>,;".]+(?:\.[^\s@<>,;".]+)*$/u;
 const whatsappForm = new RegExp(`^\\+[1-9][0-9]{${limits.whatsappDigitsMin - 1},${limits.whatsappDigitsMax - 1}}$`);
 /** White space, but not the control characters among it: those are an error. */
 const whatsappSeparators = /(?!^)(?!\p{Cc})[\s.()[\]\p{Pd}]/gu;
-
-/** A string has at most as many code points as UTF-16 units, so only the long ones need counting. */
-function isLongerThan(value: string, codePoints: number): boolean {
-  if (value.length <= codePoints) return false;
-  let count = 0;
-  for (const _ of value) if (++count > codePoints) return true;
-  return false;
-}
-
-interface TextRules {
-  description: string;
-  maxLength?: number;
-  example: string;
-  normalise?: (value: string) => string;
-  /** The last rule: what is wrong with the form, or nothing. Empty values do not reach it. */
-  fault?: (value: string) => string | undefined;
-}
-
-/** A trimmed string. It stops at the first fault, so that a field is reported once. */
-function text({ description, maxLength = Number.POSITIVE_INFINITY, example, normalise, fault }: TextRules) {
-  return z
-    .string({
-      error: (issue) => (issue.input === undefined || issue.input === null ? 'is required' : 'must be a string'),
-    })
-    .overwrite((value) => (normalise === undefined ? value.trim() : normalise(value.trim())))
-    .check((context) => {
-      const { value } = context;
-      const message = !value.isWellFormed()
-        ? 'must not contain unpaired surrogates'
-        : controlCharacter.test(value)
-          ? 'must not contain control characters'
-          : isLongerThan(value, maxLength)
-            ? `must be at most ${maxLength} characters long`
-            : value === ''
-              ? undefined
-              : fault?.(value);
-      if (message !== undefined) context.issues.push({ code: 'custom', message, input: value });
-    })
-    .meta({ description, ...(Number.isFinite(maxLength) && { maxLength }), examples: [example] });
-}
-
-function required(rules: TextRules) {
-  return text(rules)
-    .refine((value) => value !== '', { error: 'must not be empty' })
-    .meta({ description: rules.description, minLength: 1, maxLength: rules.maxLength, examples: [rules.example] });
-}
 
 /** `null` and the empty string both mean "no value". */
 function clearable(rules: TextRules) {

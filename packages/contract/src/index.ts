@@ -7,4 +7,5 @@ export * from './limits.ts';
 export * from './openapi.ts';
 export * from './operations.ts';
 export * from './paging.ts';
+export * from './tenants.ts';
 export * from './widget.ts';

@@ -10,6 +10,10 @@ export const limits = {
   /** E.164 allows 15 digits; 7 is the shortest subscriber number in use with a country code. */
   whatsappDigitsMin: 7,
   whatsappDigitsMax: 15,
+  /** A greeting is a line or two in the widget's panel. */
+  greetingLength: 500,
+  /** Each request of a page is compared with all of them. */
+  allowedOrigins: 100,
   contactsPerUpsert: 1000,
   pageSizeDefault: 10,
   pageSizeMax: 100,

@@ -3,13 +3,15 @@ import { z } from 'zod';
 
 export const launcherPositions = ['right', 'left'] as const;
 
+export const colorPattern = /^#[0-9a-f]{6}$/;
+
 export const widgetSettingsSchema = z
   .strictObject({
     name: z.string().meta({ description: 'Display name of the bot.', examples: ['Support'] }),
     greeting: z.string().meta({ examples: ['How can we help?'] }),
     color: z
       .string()
-      .regex(/^#[0-9a-f]{6}$/)
+      .regex(colorPattern)
       .meta({ examples: ['#2f6fed'] }),
     position: z.enum(launcherPositions),
     widgetUrl: z

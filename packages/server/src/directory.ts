@@ -4,7 +4,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { isId } from '@roster/contract';
 import { hashCredential, looksLikeSecret } from './credentials.ts';
 import { andThen, type Eventually } from './eventually.ts';
-import type { Bot, BotSettings, Secret, Store } from './store/store.ts';
+import type { Bot, BotChanges, Secret, Store } from './store/store.ts';
 
 /** Below the promised second, with room for a slow read. */
 const cacheTtlMs = 500;
@@ -42,8 +42,8 @@ export class Directory {
     return isRevoked;
   }
 
-  async updateBot(botId: string, settings: BotSettings): Promise<boolean> {
-    const isUpdated = await this.#store.updateBot(botId, settings);
+  async updateBot(botId: string, changes: BotChanges): Promise<boolean> {
+    const isUpdated = await this.#store.updateBot(botId, changes);
     this.#bots.clear();
     return isUpdated;
   }

@@ -1,4 +1,5 @@
 // The very first start: makes an organization, a bot and a secret, so that the service can be tried at once.
+import { defaultBotSettings } from '@roster/contract';
 import { hashCredential, makeSecret } from './credentials.ts';
 import { makeId } from './ids.ts';
 import type { Store } from './store/store.ts';
@@ -19,11 +20,8 @@ export async function createFirstOrganization(store: Store, nowMs: number): Prom
     bot: {
       id: botId,
       organizationId,
+      ...defaultBotSettings,
       name: 'My bot',
-      greeting: 'How can we help?',
-      color: '#2f6fed',
-      position: 'right',
-      allowedOrigins: [],
       createdAtMs: nowMs,
     },
     secret: {

@@ -3,11 +3,11 @@ import { parseArgs } from 'node:util';
 import { WidgetScriptError } from '@roster/widget/script';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { moveData } from './move-data.ts';
-import { StartError, serve } from './serve.ts';
+import { keepToSelf, migrate, start } from './start.ts';
+import { StartError } from './start-error.ts';
 import { MoveError } from './store/move.ts';
-import { migrateStore, moveDirections } from './store/open.ts';
+import { moveDirections } from './store/open.ts';
 import { StoreOpenError } from './store/store.ts';
-import { serveWithWorkers } from './workers.ts';
 
 const cannotStartCode = 1;
 
@@ -23,11 +23,10 @@ Settings are environment variables: see docs/configuration.md.
 `;
 
 async function run(): Promise<void> {
-  // Whatever this process makes, other users of the machine cannot read.
-  process.umask(0o077);
+  keepToSelf();
   const { command, direction, flags } = readCommandLine();
   if (command === 'help') process.stdout.write(usage);
-  else if (command === 'migrate') await migrate(loadConfig(flags));
+  else if (command === 'migrate') await migrateAndTell(loadConfig(flags));
   else if (direction !== undefined) await moveData(direction, loadConfig(flags));
   else await start(loadConfig(flags));
 }
@@ -57,15 +56,8 @@ function readCommandLine() {
   }
 }
 
-function start(config: Config): Promise<void> {
-  return config.workers === 1 ? serve(config) : serveWithWorkers(config);
-}
-
-async function migrate(config: Config): Promise<void> {
-  const onFatal = (error: Error) => {
-    throw error;
-  };
-  const migration = await migrateStore({ ...config, onFatal });
+async function migrateAndTell(config: Config): Promise<void> {
+  const migration = await migrate(config);
   const isNews = migration !== undefined && migration.from !== migration.to;
   process.stdout.write(isNews ? `Schema ${migration.from} is now ${migration.to}.\n` : 'The schema is up to date.\n');
 }

@@ -5,8 +5,12 @@ import { destination, type Logger, pino } from 'pino';
 import { buildApp } from './app.ts';
 import type { Config } from './config.ts';
 import { type Deps, defaultTimeouts } from './deps.ts';
+import type { Directory } from './directory.ts';
 import { createFirstOrganization, type FirstRun, welcomeText } from './first-run.ts';
+import { preparePerform } from './operator/perform.ts';
+import { listenForOperator } from './operator/socket-server.ts';
 import { startPurging } from './purging.ts';
+import { StartError } from './start-error.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
 
@@ -16,10 +20,10 @@ export const stopDeadlineMs = 8000;
 const lastWritesMs = 1000;
 const requestsMax = 10_000;
 
-const storeFailedCode = 70;
+/** A command that an operator runs, or a server that ends, has the data folder for a moment longer. */
+const folderWaitMs = 2000;
 
-/** The server cannot listen. The message says why and what to do. */
-export class StartError extends Error {}
+const storeFailedCode = 70;
 
 /** What all processes of the service begin with. */
 export async function prepareProcess(config: Config): Promise<{ logger: Logger; store: Store; clock: () => number }> {
@@ -32,6 +36,7 @@ export async function prepareProcess(config: Config): Promise<{ logger: Logger; 
   await loadWidgetScript();
   const store = await openStore({
     ...config,
+    waitMs: folderWaitMs,
     onFatal(error) {
       logger.fatal({ err: error }, 'the store failed; ending so that a restart can recover');
       process.exit(storeFailedCode);
@@ -42,6 +47,7 @@ export async function prepareProcess(config: Config): Promise<{ logger: Logger; 
 
 export interface Listening {
   url: string;
+  directory: Directory;
   /** Finishes what is under way, then cuts off what is left, then writes what is still in memory. */
   stop(): Promise<void>;
 }
@@ -64,6 +70,7 @@ export async function listen(
   });
   return {
     url,
+    directory: app.directory,
     async stop() {
       app.beginStop();
       const closed = app.http.close();
@@ -81,9 +88,13 @@ export async function serve(config: Config): Promise<void> {
   const listening = await listen(config, { store, logger, clock });
   const firstRun = await createFirstOrganization(store, clock());
   const purging = startPurging(store, clock, logger);
+  // Through this server's directory, so that a change is in force here at once. PostgreSQL is open to any process.
+  const perform = preparePerform({ store, directory: listening.directory, clock, logger });
+  const isShared = config.database !== undefined;
+  const operator = isShared ? undefined : await listenForOperator({ dataDir: config.dataDir, perform, logger });
   stopOnSignal(logger, async () => {
     purging.stop();
-    await listening.stop();
+    await Promise.all([operator?.close(stopDeadlineMs), listening.stop()]);
   });
   greet(firstRun, listening.url);
   logger.debug({ url: listening.url }, 'listening');

@@ -8,7 +8,8 @@ import type { Config } from './config.ts';
 import type { Figures } from './deps.ts';
 import { createFirstOrganization } from './first-run.ts';
 import { startPurging } from './purging.ts';
-import { greet, listen, prepareProcess, StartError, stopDeadlineMs, stopOnSignal } from './serve.ts';
+import { greet, listen, prepareProcess, stopDeadlineMs, stopOnSignal } from './serve.ts';
+import { StartError } from './start-error.ts';
 
 /** A worker that ended may end again at once: the pause keeps the machine usable meanwhile. */
 const restartPauseMs = 1000;

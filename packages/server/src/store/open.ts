@@ -1,10 +1,16 @@
 // Opens the engine that the settings ask for. The only place, besides tests and tools, that names one.
+import { join } from 'node:path';
 import type { Archive, NewArchive } from './archive.ts';
+import type { Finding } from './finding.ts';
 import { type MovedTable, type MoveWatch, move } from './move.ts';
 import { fillPostgres, readPostgres } from './postgres/archive.ts';
+import { type ExaminedDatabase, examinePostgres } from './postgres/examine.ts';
 import { type Migration, migratePostgres } from './postgres/migrate.ts';
 import { openPostgresStore } from './postgres/postgres-store.ts';
 import { fillSqlite, readSqlite } from './sqlite/archive.ts';
+import { databaseName } from './sqlite/database.ts';
+import { examineSqlite } from './sqlite/examine.ts';
+import { restoreSqlite } from './sqlite/restore.ts';
 import { defaultIndexThreshold, openSqliteStore } from './sqlite/sqlite-store.ts';
 import type { Store } from './store.ts';
 
@@ -12,12 +18,32 @@ export interface StoreSettings {
   dataDir: string;
   /** PostgreSQL instead of SQLite. */
   database: { url: string; connections: number; isMigrating: boolean } | undefined;
+  /** How long to wait for a data folder that another process has. Left out: not at all. */
+  waitMs?: number;
   /** The store must not go on: end the process, and a restart will recover. */
   onFatal(error: Error): void;
 }
 
-export function openStore({ dataDir, database, onFatal }: StoreSettings): Promise<Store> {
-  return database === undefined ? openSqliteStore({ folder: dataDir, onFatal }) : openPostgresStore(database);
+export function openStore({ dataDir, database, waitMs, onFatal }: StoreSettings): Promise<Store> {
+  return database === undefined ? openSqliteStore({ folder: dataDir, waitMs, onFatal }) : openPostgresStore(database);
+}
+
+/** The SQLite database of a data folder. */
+export function databaseFile(dataDir: string): string {
+  return join(dataDir, databaseName);
+}
+
+export { isFolderTaken } from './sqlite/database.ts';
+
+/** Puts a backup in the place of an SQLite database. */
+export const restoreStore = restoreSqlite;
+
+/** Looks at the storage that the settings ask for, and changes nothing. */
+export function examineStore(settings: {
+  dataDir: string;
+  database: ExaminedDatabase | undefined;
+}): Promise<Finding[]> {
+  return settings.database === undefined ? examineSqlite(settings.dataDir) : examinePostgres(settings.database);
 }
 
 /** Brings the schema up to date without starting to serve. Undefined for SQLite, whose opening does it. */

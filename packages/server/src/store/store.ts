@@ -25,17 +25,28 @@ export interface Store {
   /** Creates all three if there has never been an organization, and tells whether it did. At most one caller wins. */
   createFirstOrganization(first: { organization: Organization; bot: Bot; secret: Secret }): Promise<boolean>;
   createOrganization(organization: Organization): Promise<void>;
+  /** False when there is no such organization. */
+  renameOrganization(organizationId: string, name: string): Promise<boolean>;
+  /** Ascending by id, which is the order of creation. */
+  listOrganizations(): Promise<Organization[]>;
+  findOrganization(organizationId: string): Promise<Organization | undefined>;
   createBot(bot: Bot): Promise<void>;
-  /** False when there is no such bot. */
-  updateBot(botId: string, settings: BotSettings): Promise<boolean>;
+  /** Settings left out keep their value. False when there is no such bot. */
+  updateBot(botId: string, changes: BotChanges): Promise<boolean>;
   /** Answers at once; the contacts are removed later, by `purge`. False when there is no such bot. */
   deleteBot(botId: string, nowMs: number): Promise<boolean>;
   findBot(botId: string): Promise<Bot | undefined>;
+  /** Of one organization, or of all. Ascending by id. */
+  listBots(organizationId?: string): Promise<ListedBot[]>;
   createSecret(secret: Secret): Promise<void>;
+  /** Revoked ones too. False when there is no such secret. */
+  renameSecret(secretId: string, name: string): Promise<boolean>;
   /** False when there is no such secret, or it is revoked already. */
   revokeSecret(secretId: string, nowMs: number): Promise<boolean>;
   /** Also finds revoked and expired secrets: judging them is the caller's task. */
   findSecret(hash: Uint8Array): Promise<Secret | undefined>;
+  /** Of one organization, or of all; revoked and expired ones too. Ascending by id. */
+  listSecrets(organizationId?: string): Promise<SecretState[]>;
 
   // Contacts. Ids and creation times ascend in the order of commits, and in input order within an upsert.
 
@@ -71,6 +82,19 @@ export interface Store {
 
   /** Removes up to `rows` rows of deleted bots and expired tokens. False when nothing is left to remove. */
   purge(nowMs: number, rows: number): Promise<boolean>;
+
+  /**
+   * Copies all data, as it is at one moment after the call, into a new file that only this user may read. Reads and
+   * writes go on meanwhile. The file is there whole or not at all. Left out: the engine has tools of its own for it.
+   */
+  backup?(file: string, options?: BackupOptions): Promise<{ bytes: number }>;
+}
+
+export interface BackupOptions {
+  /** Pages, of which there are `total`. */
+  onProgress?: ((done: number, total: number) => void) | undefined;
+  /** Ends it, and leaves nothing behind. */
+  signal?: AbortSignal | undefined;
 }
 
 export interface Organization {
@@ -84,21 +108,32 @@ export interface BotSettings extends Omit<WidgetSettings, 'widgetUrl'> {
   allowedOrigins: readonly string[];
 }
 
+/** Settings left out keep their value. */
+export type BotChanges = { [Name in keyof BotSettings]?: BotSettings[Name] | undefined };
+
 export interface Bot extends BotSettings {
   id: string;
   organizationId: string;
   createdAtMs: number;
 }
 
-export interface Secret {
+export interface ListedBot extends Bot {
+  contactCount: number;
+}
+
+/** What may be told about a secret. */
+export interface SecretState {
   id: string;
   organizationId: string;
   name: string;
-  /** SHA-256 of the whole secret. The secret itself is never stored. */
-  hash: Uint8Array;
   createdAtMs: number;
   expiresAtMs: number | undefined;
   revokedAtMs: number | undefined;
+}
+
+export interface Secret extends SecretState {
+  /** SHA-256 of the whole secret. The secret itself is never stored. */
+  hash: Uint8Array;
 }
 
 /** What a contact is made of. The key is `emailKey(email)`, made by the caller. */
@@ -174,7 +209,17 @@ export class OutcomeUnknownError extends StoreUnavailableError {
   override name = 'OutcomeUnknownError';
 }
 
+/** A backup cannot be made, or not be restored. The message says why and what to do, in one line; nothing was changed. */
+export class BackupError extends Error {
+  override name = 'BackupError';
+}
+
 /** The store cannot be opened. The message says why and what to do, in one line. */
 export class StoreOpenError extends Error {
   override name = 'StoreOpenError';
+}
+
+/** Another process has the data: it may be reached, or be gone in a moment. */
+export class StoreInUseError extends StoreOpenError {
+  override name = 'StoreInUseError';
 }

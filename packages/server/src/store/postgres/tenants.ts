@@ -1,32 +1,50 @@
 // Organizations, bots and secrets: small tables, written seldom and read through the directory's cache.
-import type { Bot, BotSettings, Organization, Secret, Store } from '../store.ts';
-import { type Connection, type Pool, type Row, readRetryMs, retrying, writeRetryMs } from './connections.ts';
-import { statements } from './statements.ts';
+import type { Bot, BotSettings, Organization, Secret, SecretState, Store } from '../store.ts';
+import {
+  type Connection,
+  type Pool,
+  type Row,
+  readRetryMs,
+  retrying,
+  type Value,
+  writeRetryMs,
+} from './connections.ts';
+import { type Statement, statements } from './statements.ts';
 
 type Tenants = Pick<
   Store,
   | 'createFirstOrganization'
   | 'createOrganization'
+  | 'renameOrganization'
+  | 'listOrganizations'
+  | 'findOrganization'
   | 'createBot'
   | 'updateBot'
   | 'deleteBot'
   | 'findBot'
+  | 'listBots'
   | 'createSecret'
+  | 'renameSecret'
   | 'revokeSecret'
   | 'findSecret'
+  | 'listSecrets'
 >;
+
+const botColumns = 'id, organization_id, name, greeting, color, position, allowed_origins, created_at';
+const secretColumns = 'id, organization_id, name, created_at, expires_at, revoked_at';
 
 const findBot = {
   name: 'findBot',
-  text: `SELECT id, organization_id, name, greeting, color, position, allowed_origins, created_at
-    FROM bots WHERE id = $1 AND deleted_at IS NULL`,
+  text: `SELECT ${botColumns} FROM bots WHERE id = $1 AND deleted_at IS NULL`,
 };
 const findSecret = {
   name: 'findSecret',
-  text: `SELECT id, organization_id, name, hash, created_at, expires_at, revoked_at FROM secrets WHERE hash = $1`,
+  text: `SELECT ${secretColumns}, hash FROM secrets WHERE hash = $1`,
 };
 
 export function prepareTenants(reads: Pool, writes: Pool): Tenants {
+  const read = (statement: Statement | string, values?: readonly Value[]) =>
+    retrying(readRetryMs, () => reads.query(statement, values));
   const write = <Result>(work: (connection: Connection, isRetry: boolean) => Promise<Result>) =>
     retrying(writeRetryMs, (isRetry) => writes.use((connection) => work(connection, isRetry)));
 
@@ -46,14 +64,34 @@ export function prepareTenants(reads: Pool, writes: Pool): Tenants {
       ),
 
     createOrganization: (organization) => write((connection) => insertOrganization(connection, organization)),
+    renameOrganization: (organizationId, name) =>
+      write(async (connection) => {
+        return (
+          (await connection.change('UPDATE organizations SET name = $2 WHERE id = $1', [organizationId, name])) === 1
+        );
+      }),
+    async listOrganizations() {
+      return (await read('SELECT id, name, created_at FROM organizations ORDER BY id')).map(toOrganization);
+    },
+    async findOrganization(organizationId) {
+      const [row] = await read('SELECT id, name, created_at FROM organizations WHERE id = $1', [organizationId]);
+      return row && toOrganization(row);
+    },
+
     createBot: (bot) => write((connection) => inTransaction(connection, () => insertBot(connection, bot))),
     createSecret: (secret) => write((connection) => insertSecret(connection, secret)),
-
-    updateBot: (botId, settings) =>
+    renameSecret: (secretId, name) =>
       write(async (connection) => {
-        const sql = `UPDATE bots SET name = $2, greeting = $3, color = $4, position = $5, allowed_origins = $6
+        return (await connection.change('UPDATE secrets SET name = $2 WHERE id = $1', [secretId, name])) === 1;
+      }),
+
+    updateBot: (botId, { name = null, greeting = null, color = null, position = null, allowedOrigins }) =>
+      write(async (connection) => {
+        const sql = `UPDATE bots SET name = coalesce($2, name), greeting = coalesce($3, greeting),
+            color = coalesce($4, color), position = coalesce($5, position), allowed_origins = coalesce($6, allowed_origins)
           WHERE id = $1 AND deleted_at IS NULL`;
-        return (await connection.change(sql, [botId, ...settingsOf(settings)])) === 1;
+        const origins = allowedOrigins === undefined ? null : JSON.stringify(allowedOrigins);
+        return (await connection.change(sql, [botId, name, greeting, color, position, origins])) === 1;
       }),
 
     // What was done at this very time, and before a retry, is this call's own doing.
@@ -76,13 +114,23 @@ export function prepareTenants(reads: Pool, writes: Pool): Tenants {
       }),
 
     async findBot(botId) {
-      const [row] = await retrying(readRetryMs, () => reads.query(findBot, [botId]));
+      const [row] = await read(findBot, [botId]);
       return row && toBot(row);
+    },
+    async listBots(organizationId) {
+      // A bot that lives has a state. An inner join with the small table is one that Citus runs on every shard.
+      const sql = `SELECT ${botColumns}, contact_count FROM bots JOIN bot_states ON bot_states.bot_id = bots.id
+        WHERE deleted_at IS NULL AND ($1::text IS NULL OR organization_id = $1) ORDER BY id`;
+      return (await read(sql, [organizationId ?? null])).map((row) => ({ ...toBot(row), contactCount: row[8] }));
     },
 
     async findSecret(hash) {
-      const [row] = await retrying(readRetryMs, () => reads.query(findSecret, [hash]));
-      return row && toSecret(row);
+      const [row] = await read(findSecret, [hash]);
+      return row && { ...toSecretState(row), hash: new Uint8Array(row[6]) };
+    },
+    async listSecrets(organizationId) {
+      const sql = `SELECT ${secretColumns} FROM secrets WHERE $1::text IS NULL OR organization_id = $1 ORDER BY id`;
+      return (await read(sql, [organizationId ?? null])).map(toSecretState);
     },
   };
 }
@@ -132,12 +180,15 @@ function toBot([id, organizationId, name, greeting, color, position, allowedOrig
   };
 }
 
-function toSecret([id, organizationId, name, hash, createdAtMs, expiresAtMs, revokedAtMs]: Row): Secret {
+function toOrganization([id, name, createdAtMs]: Row): Organization {
+  return { id, name, createdAtMs };
+}
+
+function toSecretState([id, organizationId, name, createdAtMs, expiresAtMs, revokedAtMs]: Row): SecretState {
   return {
     id,
     organizationId,
     name,
-    hash: new Uint8Array(hash),
     createdAtMs,
     expiresAtMs: expiresAtMs ?? undefined,
     revokedAtMs: revokedAtMs ?? undefined,

@@ -1,17 +1,18 @@
 // The embedded engine as a side of a move: reads a folder's database, or builds a new one beside its place and puts it
 // there at the end, whole or not at all. The folder is taken, so no server can run on it meanwhile.
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Archive, columnsOf, keyOf, type NewArchive, type Row, rowsPerPage, type TableName } from '../archive.ts';
 import { MoveError } from '../move.ts';
-import { claimDataFolder, openForReading, prepareDatabase } from './database.ts';
+import { claimDataFolder, databaseName, openForReading, prepareDatabase } from './database.ts';
+import { logsOf, removeDatabase, sync } from './files.ts';
 import { prepareLoading } from './loading.ts';
 
 /** Lends the database of the folder to `work`. It is brought to the newest schema, as by a start of the server. */
 export async function readSqlite<Result>(folder: string, work: (source: Archive) => Promise<Result>): Promise<Result> {
-  const path = join(folder, 'roster.db');
+  const path = join(folder, databaseName);
   if (!existsSync(path)) throw new MoveError(`There is no ${path}. Set ROSTER_DATA_DIR to the folder that holds it.`);
   const claimed = claimDataFolder(folder);
   try {
@@ -40,10 +41,10 @@ export async function fillSqlite<Result>(
 ): Promise<Result> {
   const { databasePath, release } = claimDataFolder(folder);
   // Its name tells what it is, should the process be killed: the next move removes it.
-  const newPath = join(folder, 'roster.db.incomplete');
+  const newPath = join(folder, `${databaseName}.incomplete`);
   try {
     refuseFilled(databasePath);
-    removeDatabase(newPath);
+    await removeDatabase(newPath);
     prepareDatabase(newPath);
     let db = openForLoading(newPath);
     const loading = prepareLoading(db, indexThreshold);
@@ -63,11 +64,11 @@ export async function fillSqlite<Result>(
     try {
       const result = await work(target);
       db.close();
-      putInPlace(newPath, databasePath);
+      await putInPlace(newPath, databasePath);
       return result;
     } finally {
       if (db.isOpen) db.close();
-      removeDatabase(newPath);
+      await removeDatabase(newPath);
     }
   } finally {
     release();
@@ -103,33 +104,15 @@ function openForLoading(path: string): DatabaseSync {
   return db;
 }
 
-function putInPlace(newPath: string, path: string): void {
+async function putInPlace(newPath: string, path: string): Promise<void> {
   const db = new DatabaseSync(newPath);
   db.exec('PRAGMA journal_mode = WAL');
   db.close();
-  sync(newPath);
+  await sync(newPath);
   // The log of an empty database that stood here must not be taken for that of the new one.
   for (const log of logsOf(path)) rmSync(log, { force: true });
   renameSync(newPath, path);
-  // Windows keeps names without being asked, and has no way to ask.
-  if (process.platform !== 'win32') sync(dirname(path));
-}
-
-function sync(path: string): void {
-  const file = openSync(path, process.platform === 'win32' ? 'r+' : 'r');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
-function removeDatabase(path: string): void {
-  for (const file of [path, ...logsOf(path)]) rmSync(file, { force: true });
-}
-
-function logsOf(path: string): string[] {
-  return ['-wal', '-shm', '-journal'].map((ending) => path + ending);
+  await sync(dirname(path));
 }
 
 /** What is joined to a table, and which of its rows belong to a bot that lives. The order of the joins gives the key's. */

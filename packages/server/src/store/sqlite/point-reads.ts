@@ -2,26 +2,17 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Contact } from '@roster/contract';
 import { type ContactRow, contactColumns, planUpsert, toContact } from '../contact-row.ts';
-import type { Bot, ContactTokenState, Secret, UpsertItem, Visitor } from '../store.ts';
-
-/** SQL's null where the port has undefined. */
-type Nullable<T> = { [Key in keyof T]: undefined extends T[Key] ? Exclude<T[Key], undefined> | null : T[Key] };
+import type { Bot, ContactTokenState, Organization, Secret, UpsertItem, Visitor } from '../store.ts';
+import { botColumns, type Nullable, organizationColumns, secretColumns, toBot, toSecretState } from './tenant-rows.ts';
 
 /** Bots whose number is remembered. A number never changes, and a deleted bot is forgotten. */
 const rememberedBots = 10_000;
 
 export function preparePointReads(db: DatabaseSync) {
   const botNumber = db.prepare('SELECT number FROM bots WHERE id = ? AND deleted_at IS NULL');
-  const botById = db.prepare(
-    `SELECT id, organization_id AS organizationId, name, greeting, color, position,
-       allowed_origins AS allowedOrigins, created_at AS createdAtMs
-     FROM bots WHERE id = ? AND deleted_at IS NULL`,
-  );
-  const secretByHash = db.prepare(
-    `SELECT id, organization_id AS organizationId, name, hash, created_at AS createdAtMs,
-       expires_at AS expiresAtMs, revoked_at AS revokedAtMs
-     FROM secrets WHERE hash = ?`,
-  );
+  const organizationById = db.prepare(`SELECT ${organizationColumns} FROM organizations WHERE id = ?`);
+  const botById = db.prepare(`SELECT ${botColumns} FROM bots WHERE id = ? AND deleted_at IS NULL`);
+  const secretByHash = db.prepare(`SELECT ${secretColumns}, hash FROM secrets WHERE hash = ?`);
   const contactById = db.prepare(`SELECT ${contactColumns} FROM contacts WHERE bot = ? AND id = ?`);
   const contactByEmail = db.prepare(`SELECT ${contactColumns} FROM contacts WHERE bot = ? AND email_key = ?`);
   for (const statement of [contactById, contactByEmail]) statement.setReturnArrays(true);
@@ -87,16 +78,22 @@ export function preparePointReads(db: DatabaseSync) {
       return (unindexed.get() as { count: number }).count;
     },
 
+    findOrganization(organizationId: string): Organization | undefined {
+      needSnapshot();
+      const row = organizationById.get(organizationId) as Organization | undefined;
+      return row && { ...row };
+    },
+
     findBot(botId: string): Bot | undefined {
       needSnapshot();
       const row = botById.get(botId) as (Bot & { allowedOrigins: string }) | undefined;
-      return row && { ...row, allowedOrigins: JSON.parse(row.allowedOrigins) };
+      return row && toBot(row);
     },
 
     findSecret(hash: Uint8Array): Secret | undefined {
       needSnapshot();
       const row = secretByHash.get(hash) as Nullable<Secret> | undefined;
-      return row && { ...row, expiresAtMs: row.expiresAtMs ?? undefined, revokedAtMs: row.revokedAtMs ?? undefined };
+      return row && toSecretState(row);
     },
 
     findContact(botId: string, contactId: string): Contact | undefined {

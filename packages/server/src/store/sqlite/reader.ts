@@ -1,12 +1,15 @@
-// A reader thread: runs searches and export pages, which may take long, away from the main thread.
+// A reader thread: runs searches, export pages and lists, which may take long, away from the main thread.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { ExportPage, Search } from '../store.ts';
 import { openForReading } from './database.ts';
+import { prepareLists } from './lists.ts';
 import { prepareSearch, type SearchSettings } from './search.ts';
 
 export type Read =
   | { kind: 'search'; botId: string; search: Search }
-  | { kind: 'export'; botId: string; page: ExportPage };
+  | { kind: 'export'; botId: string; page: ExportPage }
+  | { kind: 'organizations' }
+  | { kind: 'bots' | 'secrets'; organizationId: string | undefined };
 
 export type ReaderRequest = { kind: 'reads'; reads: Read[] } | { kind: 'close' };
 
@@ -23,14 +26,29 @@ const port = parentPort as MessagePort;
 const settings = workerData as ReaderSettings;
 const db = openForReading(settings.path);
 const reads = prepareSearch(db, settings);
+const lists = prepareLists(db);
 port.postMessage('ready');
 
 function answer(read: Read): ReadResult {
   try {
-    const { botId } = read;
-    return { value: read.kind === 'search' ? reads.search(botId, read.search) : reads.exportPage(botId, read.page) };
+    return { value: resultOf(read) };
   } catch (error) {
     return { error: error as Error };
+  }
+}
+
+function resultOf(read: Read): unknown {
+  switch (read.kind) {
+    case 'search':
+      return reads.search(read.botId, read.search);
+    case 'export':
+      return reads.exportPage(read.botId, read.page);
+    case 'organizations':
+      return lists.organizations();
+    case 'bots':
+      return lists.bots(read.organizationId);
+    case 'secrets':
+      return lists.secrets(read.organizationId);
   }
 }
 

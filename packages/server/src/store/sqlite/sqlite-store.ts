@@ -2,7 +2,15 @@
 // every write on the writer thread.
 import { availableParallelism } from 'node:os';
 import { type ContactRow, toContact } from '../contact-row.ts';
-import { type Store, StoreOpenError, StoreUnavailableError } from '../store.ts';
+import {
+  type ListedBot,
+  type Organization,
+  type SecretState,
+  type Store,
+  StoreOpenError,
+  StoreUnavailableError,
+} from '../store.ts';
+import { backUp } from './backup.ts';
 import { claimDataFolder, type Durability, openForReading, prepareDatabase } from './database.ts';
 import { preparePointReads } from './point-reads.ts';
 import type { ReaderSettings } from './reader.ts';
@@ -17,6 +25,8 @@ export interface SqliteSettings {
   indexThreshold?: number;
   /** See SearchSettings: a matter of speed alone. */
   checkedRowsMax?: number;
+  /** How long to wait for a folder that another process has. Nothing else runs meanwhile. */
+  waitMs?: number | undefined;
   /** The store must not go on: end the process. */
   onFatal: OnFatal;
 }
@@ -35,7 +45,7 @@ export interface SqliteStore extends Store {
 
 export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteStore> {
   const { onFatal, indexThreshold = defaultIndexThreshold, checkedRowsMax = defaultCheckedRowsMax } = settings;
-  const folder = claimDataFolder(settings.folder);
+  const folder = claimDataFolder(settings.folder, settings.waitMs);
   const path = folder.databasePath;
   const { db, writerWorker, readerWorkers } = await openAll(path, { indexThreshold, checkedRowsMax }).catch((error) => {
     folder.release();
@@ -55,6 +65,9 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
   }
 
   let isClosed = false;
+  /** A copy that is half done must not hold up the end of the process, nor be left behind by it. */
+  const closing = new AbortController();
+  const backups = new Set<Promise<unknown>>();
   async function read<Value>(find: () => Value): Promise<Value> {
     if (isClosed) throw new StoreUnavailableError('the store is closed');
     return find();
@@ -68,6 +81,8 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     async close() {
       if (isClosed) return;
       isClosed = true;
+      closing.abort();
+      await Promise.allSettled(backups);
       await readers.close();
       reads.dropSnapshot();
       db.close();
@@ -83,17 +98,23 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
 
     createFirstOrganization: (first) => write('createFirstOrganization', [first]),
     createOrganization: (organization) => write('createOrganization', [organization]),
+    renameOrganization: (organizationId, name) => write('renameOrganization', [organizationId, name]),
+    listOrganizations: async () => (await readers.read({ kind: 'organizations' })) as Organization[],
+    findOrganization: (organizationId) => read(() => reads.findOrganization(organizationId)),
     createBot: (bot) => write('createBot', [bot]),
-    updateBot: (botId, bot) => write('updateBot', [botId, bot]),
+    updateBot: (botId, changes) => write('updateBot', [botId, changes]),
     async deleteBot(botId, nowMs) {
       const isDeleted = await write('deleteBot', [botId, nowMs]);
       reads.forgetBot(botId);
       return isDeleted;
     },
     findBot: (botId) => read(() => reads.findBot(botId)),
+    listBots: async (organizationId) => (await readers.read({ kind: 'bots', organizationId })) as ListedBot[],
     createSecret: (secret) => write('createSecret', [secret]),
+    renameSecret: (secretId, name) => write('renameSecret', [secretId, name]),
     revokeSecret: (secretId, nowMs) => write('revokeSecret', [secretId, nowMs]),
     findSecret: (hash) => read(() => reads.findSecret(hash)),
+    listSecrets: async (organizationId) => (await readers.read({ kind: 'secrets', organizationId })) as SecretState[],
 
     async createContact(botId, fields, nowMs) {
       const outcome = await write('createContact', [botId, fields, nowMs]);
@@ -129,6 +150,14 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     listContactTokens: (botId, contactId) => read(() => reads.listContactTokens(botId, contactId)),
 
     purge: (nowMs, rows) => write('purge', [nowMs, rows], rows),
+
+    async backup(file, { onProgress, signal } = {}) {
+      if (isClosed) throw new StoreUnavailableError('the store is closed');
+      const signals = [closing.signal, ...(signal === undefined ? [] : [signal])];
+      const made = backUp(path, file, { onProgress, signal: AbortSignal.any(signals) });
+      backups.add(made);
+      return made.finally(() => backups.delete(made));
+    },
   };
 }
 

@@ -6,7 +6,7 @@ import { searchTextOf } from '../../search-text.ts';
 import { type ContactRow, changeRow, contactColumns, nextCreatedUs, planUpsert } from '../contact-row.ts';
 import type {
   Bot,
-  BotSettings,
+  BotChanges,
   ContactChanges,
   ContactFields,
   ContactToken,
@@ -48,13 +48,17 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
   const insertBot = db.prepare(
     'INSERT INTO bots (id, organization_id, name, greeting, color, position, allowed_origins, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   );
+  const changeOrganizationName = db.prepare('UPDATE organizations SET name = ? WHERE id = ?');
   const changeBot = db.prepare(
-    'UPDATE bots SET name = ?, greeting = ?, color = ?, position = ?, allowed_origins = ? WHERE id = ? AND deleted_at IS NULL',
+    `UPDATE bots SET name = coalesce(?, name), greeting = coalesce(?, greeting), color = coalesce(?, color),
+       position = coalesce(?, position), allowed_origins = coalesce(?, allowed_origins)
+     WHERE id = ? AND deleted_at IS NULL`,
   );
   const markBotDeleted = db.prepare('UPDATE bots SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL');
   const insertSecret = db.prepare(
     'INSERT INTO secrets (id, organization_id, name, hash, created_at, expires_at, revoked_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
+  const changeSecretName = db.prepare('UPDATE secrets SET name = ? WHERE id = ?');
   const markSecretRevoked = db.prepare('UPDATE secrets SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL');
 
   const botState = db.prepare(
@@ -235,9 +239,18 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
       return true;
     },
 
-    updateBot(botId: string, bot: BotSettings): boolean {
-      const origins = JSON.stringify(bot.allowedOrigins);
-      return changeBot.run(bot.name, bot.greeting, bot.color, bot.position, origins, botId).changes === 1;
+    renameOrganization(organizationId: string, name: string): boolean {
+      return changeOrganizationName.run(name, organizationId).changes === 1;
+    },
+
+    updateBot(botId: string, changes: BotChanges): boolean {
+      const { name = null, greeting = null, color = null, position = null, allowedOrigins } = changes;
+      const origins = allowedOrigins === undefined ? null : JSON.stringify(allowedOrigins);
+      return changeBot.run(name, greeting, color, position, origins, botId).changes === 1;
+    },
+
+    renameSecret(secretId: string, name: string): boolean {
+      return changeSecretName.run(name, secretId).changes === 1;
     },
 
     deleteBot(botId: string, nowMs: number): boolean {

@@ -1,0 +1,63 @@
+// What organizations, bots and secrets may be called, and the settings that a bot may have. The rules for whoever
+// changes them, by whatever way.
+import { z } from 'zod';
+import { limits } from './limits.ts';
+import { required, text } from './text.ts';
+import { colorPattern, launcherPositions } from './widget.ts';
+
+function nameOf(what: string, example: string) {
+  return required({ description: `Name of the ${what}.`, maxLength: limits.nameLength, example });
+}
+
+export const organizationNameSchema = nameOf('organization', 'Example Ltd');
+export const secretNameSchema = nameOf('secret', 'Web shop');
+
+/** As browsers send it: scheme, host, and the port unless it is the usual one. */
+function originOf(address: string): string | undefined {
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined;
+  return url.pathname === '/' && !/[?#]/.test(address) ? url.origin : undefined;
+}
+
+const originSchema = required({
+  description: 'Scheme, host and port of a page.',
+  example: 'https://shop.example.com',
+  normalise: (value) => originOf(value) ?? value,
+  fault: (value) =>
+    originOf(value) === undefined ? 'must be an origin without a path, like https://shop.example.com' : undefined,
+});
+
+/** A bot's settings as they are given, all of them. */
+export const botSettingsSchema = z.strictObject({
+  name: nameOf('bot', 'Support'),
+  greeting: text({
+    description: 'What the widget says first; may be empty.',
+    maxLength: limits.greetingLength,
+    example: 'How can we help?',
+  }),
+  color: required({
+    description: 'Colour of the widget.',
+    example: '#2f6fed',
+    normalise: (value) => value.toLowerCase(),
+    fault: (value) => (colorPattern.test(value) ? undefined : 'must be # and six hexadecimal digits, like #2f6fed'),
+  }),
+  position: z.enum(launcherPositions, { error: `must be one of ${launcherPositions.join(', ')}` }),
+  allowedOrigins: z
+    .array(originSchema, { error: 'must be a list of origins' })
+    .max(limits.allowedOrigins, { error: `must be at most ${limits.allowedOrigins} origins` })
+    .transform((origins) => [...new Set(origins)])
+    .meta({ description: 'Origins whose pages may call the widget’s operations. Empty: any.' }),
+});
+
+export type BotSettingsInput = z.output<typeof botSettingsSchema>;
+
+/** What a bot has until somebody decides otherwise. */
+export const defaultBotSettings: Omit<BotSettingsInput, 'name'> = {
+  greeting: 'How can we help?',
+  color: '#2f6fed',
+  position: 'right',
+  allowedOrigins: [],
+};
+
+export const botChangesSchema = botSettingsSchema.partial();
+export const botCreateSchema = botChangesSchema.required({ name: true });

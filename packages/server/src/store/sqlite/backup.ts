@@ -1,0 +1,90 @@
+// A consistent copy of a database that is being written. SQLite's own online backup copies the pages, on a thread of
+// Node's pool; an open read transaction holds still what it copies. Without that it would begin anew after every commit.
+import { existsSync } from 'node:fs';
+import { link, open, rename, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { BackupError, type BackupOptions } from '../store.ts';
+import { openForReading } from './database.ts';
+import { removeDatabase, sync } from './files.ts';
+import { primaryCode, primaryCodes } from './result-codes.ts';
+
+/** 1 MiB: a few milliseconds of work between two looks at whether to go on. */
+const pagesPerStep = 256;
+
+/** Copies the database at `path` into the new file `file`, which is there whole and on disk, or not at all. */
+export async function backUp(path: string, file: string, options: BackupOptions = {}): Promise<{ bytes: number }> {
+  if (existsSync(file)) throw existing(file);
+  // In the same folder, so that it can be given its name in one step. The ending tells what it is after a crash.
+  const partial = `${file}.${process.pid}-${Date.now().toString(36)}.incomplete`;
+  try {
+    await createPrivate(partial);
+    await copyDatabase(path, partial, options);
+    await sync(partial);
+    await nameOnce(partial, file);
+    await sync(dirname(file));
+    return { bytes: (await stat(file)).size };
+  } catch (cause) {
+    throw explained(cause, file, options.signal);
+  } finally {
+    await removeDatabase(partial);
+  }
+}
+
+/** Copies what is committed now. The copy needs no log beside it, so that it is one file. */
+export async function copyDatabase(from: string, to: string, { onProgress, signal }: BackupOptions): Promise<void> {
+  signal?.throwIfAborted();
+  const source = openForReading(from);
+  try {
+    source.exec('BEGIN');
+    source.prepare('SELECT count(*) FROM sqlite_schema').get();
+    const pages = await backup(source, to, {
+      rate: pagesPerStep,
+      progress({ totalPages, remainingPages }) {
+        // The way to end a backup is to throw here.
+        signal?.throwIfAborted();
+        onProgress?.(totalPages - remainingPages, totalPages);
+      },
+    });
+    // Node is silent about the last step.
+    signal?.throwIfAborted();
+    onProgress?.(pages, pages);
+  } finally {
+    source.close();
+  }
+  const copy = new DatabaseSync(to);
+  try {
+    // Whoever asked for the copy sees to it that it reaches the disk, off the main thread.
+    copy.exec('PRAGMA synchronous = OFF; PRAGMA journal_mode = DELETE');
+  } finally {
+    copy.close();
+  }
+}
+
+/** SQLite would make it with the process's usual permissions. */
+export async function createPrivate(file: string): Promise<void> {
+  await (await open(file, 'wx', 0o600)).close();
+}
+
+/** A link, unlike renaming, never replaces a file that came meanwhile. Some file systems have no links. */
+async function nameOnce(partial: string, file: string): Promise<void> {
+  try {
+    await link(partial, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST' || existsSync(file)) throw existing(file);
+    await rename(partial, file);
+  }
+}
+
+function existing(file: string): BackupError {
+  return new BackupError(`${file} exists, and was left as it is. Name another file, or move it away.`);
+}
+
+function explained(cause: unknown, file: string, signal: AbortSignal | undefined): unknown {
+  if (cause instanceof BackupError) return cause;
+  if (signal?.aborted) return new BackupError('The backup was broken off; nothing of it is left.', { cause });
+  const { message } = cause as Error;
+  const isFull = primaryCode(cause) === primaryCodes.full || (cause as NodeJS.ErrnoException).code === 'ENOSPC';
+  const reason = isFull ? 'the disk is full' : message;
+  return new BackupError(`Cannot write the backup ${file}: ${reason}.`, { cause });
+}
