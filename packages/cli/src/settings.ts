@@ -41,6 +41,11 @@ export function refuseSecretArguments(args: readonly string[]): void {
   );
 }
 
+/** Whether a secret is set anywhere but on stdin. */
+export async function hasToken({ config }: ConnectionFlags): Promise<boolean> {
+  return Boolean(process.env['ROSTER_TOKEN']?.trim() || (await readConfigFile(config)).ROSTER_TOKEN?.trim());
+}
+
 /** The command line goes before the environment, and that before the file. */
 export async function readConnection(flags: ConnectionFlags): Promise<Connection> {
   const fromFile = await readConfigFile(flags.config);

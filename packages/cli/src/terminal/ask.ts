@@ -1,5 +1,8 @@
 // Questions to a person. Without a terminal nobody is there to answer: the command says which option answers instead.
 import { createInterface } from 'node:readline/promises';
+import { exitCodes } from '../exit-codes.ts';
+import { CliError, usageError } from '../failure.ts';
+import { safeText } from './safe-text.ts';
 
 export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
@@ -23,4 +26,22 @@ export async function confirm(question: string, isYesDefault: boolean): Promise<
   const answer = (await ask(`${question} ${isYesDefault ? '[Y/n]' : '[y/N]'} `))?.trim().toLowerCase();
   if (answer === undefined) return false;
   return answer === '' ? isYesDefault : ['y', 'yes'].includes(answer);
+}
+
+/** For what cannot be undone. Nothing is done unless the answer is exactly the name, or `--yes` was given. */
+export async function confirmByName(warning: string, name: string, isYes: boolean | undefined): Promise<void> {
+  if (isYes) return;
+  refuseWithoutTerminal();
+  const answer = await ask(`${safeText(warning)}\nType its name to go on: `);
+  if (answer?.trim() !== name.trim()) throw new CliError(exitCodes.interrupted, 'Nothing was changed.');
+}
+
+export async function confirmOrStop(question: string, isYes: boolean | undefined): Promise<void> {
+  if (isYes) return;
+  refuseWithoutTerminal();
+  if (!(await confirm(safeText(question), false))) throw new CliError(exitCodes.interrupted, 'Nothing was changed.');
+}
+
+function refuseWithoutTerminal(): void {
+  if (!canAsk()) throw usageError('This cannot be undone, and nobody is here to be asked. Pass --yes to do it.');
 }

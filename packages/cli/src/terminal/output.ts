@@ -68,9 +68,9 @@ export class Output {
     process.stderr.write(`${this.#style('red', 'roster:', process.stderr)} ${safeLines(text)}\n`);
   }
 
-  /** With a colour, where there is a terminal and nobody asked for none. */
-  mark(style: 'green' | 'yellow' | 'red', text: string): string {
-    return this.#style(style, text, process.stdout);
+  /** A line that begins with a coloured word. */
+  markedLine(style: 'green' | 'yellow' | 'red', word: string, text: string): void {
+    process.stdout.write(`${this.#style(style, word, process.stdout)}  ${safeLines(text)}\n`);
   }
 
   #style(style: 'bold' | 'red' | 'green' | 'yellow', text: string, stream: NodeJS.WriteStream): string {
@@ -78,12 +78,19 @@ export class Output {
   }
 }
 
+const streams = [process.stdout, process.stderr] as const;
+
 /** A reader that has seen enough (`| head`) is no failure: the command ends, without a word. */
 export function endQuietlyWithReader(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit(0);
-      throw error;
-    });
-  }
+  for (const stream of streams) stream.on('error', endQuietly);
+}
+
+/** A service goes on when nobody reads what it prints. */
+export function outliveReader(): void {
+  for (const stream of streams) stream.off('error', endQuietly);
+}
+
+function endQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
 }
