@@ -10,14 +10,13 @@ export async function start(config: Config): Promise<void> {
   else await (await import('./workers.ts')).serveWithWorkers(config);
 }
 
-/** Whatever this process makes, other users of the machine cannot read. */
+/** Whatever this process makes, other users of the machine cannot read. For whoever owns the process. */
 export function keepToSelf(): void {
   process.umask(0o077);
 }
 
 /** Brings the schema up to date, and makes the database if there is none. Undefined: SQLite, which does not tell. */
 export function migrate(config: Config): Promise<{ from: number; to: number } | undefined> {
-  keepToSelf();
   return migrateStore({
     ...config,
     onFatal(error) {

@@ -4,7 +4,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { Directory } from '../directory.ts';
-import { keepToSelf } from '../start.ts';
 import { databaseFile, openStore } from '../store/open.ts';
 import { StoreInUseError, StoreOpenError } from '../store/store.ts';
 import { makeOperator, type Operator } from './operator.ts';
@@ -59,7 +58,6 @@ function unreachable(dataDir: string, cause: StoreInUseError): StoreInUseError {
 }
 
 async function openHere({ dataDir, database }: Config, { logger }: OperatorOptions): Promise<Operator> {
-  keepToSelf();
   const store = await openStore({
     dataDir,
     // A newer command line must not change the schema under servers that run.

@@ -1,10 +1,24 @@
+// Restoring a backup: only where no server runs, since it takes the data folder for itself.
+import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
+import { restoreStore } from '../store/open.ts';
+import { OperatorError } from './operator.ts';
 
 export interface Restored {
   /** Where the database that was replaced is kept. Undefined: there was none. */
   keptAs: string | undefined;
 }
 
-export async function restore(_config: Config, _file: string, _options: { force: boolean }): Promise<Restored> {
-  throw new Error('not written yet');
+/**
+ * Puts a backup in place as the data folder's database. Refuses while a server runs (StoreInUseError), to replace a
+ * database unless told, and a file that is no sound Roster database or newer than the program.
+ */
+export async function restore(config: Config, file: string, { force }: { force: boolean }): Promise<Restored> {
+  if (config.database !== undefined) {
+    throw new OperatorError(
+      'refused',
+      'PostgreSQL has its own tools for backups: pg_restore --dbname="$DATABASE_URL" FILE. See docs/operations/scale-out.md.',
+    );
+  }
+  return restoreStore({ folder: config.dataDir, file: resolve(file), force, nowMs: Date.now() });
 }

@@ -10,6 +10,9 @@ import { fromSent, type Hello, type Line, protocolHeader, protocolVersion, socke
 /** A server that is busy answers within milliseconds; one that does not is stuck or suspended. */
 const helloWithinMs = 5000;
 
+/** There is no socket, a killed server left it, or it is no socket at all. */
+const nobodyListens = ['ENOENT', 'ENOTDIR', 'ECONNREFUSED', 'ENOTSOCK'];
+
 export interface FoundServer {
   version: string;
   perform: Perform;
@@ -35,8 +38,7 @@ async function greet(socketPath: string): Promise<Hello | undefined> {
     return JSON.parse(await text(response)) as Hello;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Nobody listens: there is no socket, a killed server left it, or it is no socket at all.
-    if (['ENOENT', 'ENOTDIR', 'ECONNREFUSED', 'ENOTSOCK'].includes(code ?? '')) return undefined;
+    if (nobodyListens.includes(code ?? '')) return undefined;
     if (code === 'EACCES' || code === 'EPERM') {
       throw new OperatorError('refused', `This user may not use ${socketPath}. Run the command as the server's user.`);
     }
@@ -77,7 +79,7 @@ class Answered {
 }
 
 function lost(cause: unknown): Error {
-  const isUnsent = (cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNREFUSED';
+  const isUnsent = nobodyListens.includes((cause as NodeJS.ErrnoException | undefined)?.code ?? '');
   const what = isUnsent ? 'Nothing was done' : 'Look whether it was done';
   return new StoreUnavailableError(`The server stopped meanwhile. ${what}, and run the command again.`, { cause });
 }

@@ -1,12 +1,16 @@
 // Opens the engine that the settings ask for. The only place, besides tests and tools, that names one.
 import { join } from 'node:path';
 import type { Archive, NewArchive } from './archive.ts';
+import type { Finding } from './finding.ts';
 import { type MovedTable, type MoveWatch, move } from './move.ts';
 import { fillPostgres, readPostgres } from './postgres/archive.ts';
+import { type ExaminedDatabase, examinePostgres } from './postgres/examine.ts';
 import { type Migration, migratePostgres } from './postgres/migrate.ts';
 import { openPostgresStore } from './postgres/postgres-store.ts';
 import { fillSqlite, readSqlite } from './sqlite/archive.ts';
 import { databaseName } from './sqlite/database.ts';
+import { examineSqlite } from './sqlite/examine.ts';
+import { restoreSqlite } from './sqlite/restore.ts';
 import { defaultIndexThreshold, openSqliteStore } from './sqlite/sqlite-store.ts';
 import type { Store } from './store.ts';
 
@@ -25,6 +29,19 @@ export function openStore({ dataDir, database, onFatal }: StoreSettings): Promis
 /** The SQLite database of a data folder. */
 export function databaseFile(dataDir: string): string {
   return join(dataDir, databaseName);
+}
+
+export { isFolderTaken } from './sqlite/database.ts';
+
+/** Puts a backup in the place of an SQLite database. */
+export const restoreStore = restoreSqlite;
+
+/** Looks at the storage that the settings ask for, and changes nothing. */
+export function examineStore(settings: {
+  dataDir: string;
+  database: ExaminedDatabase | undefined;
+}): Promise<Finding[]> {
+  return settings.database === undefined ? examineSqlite(settings.dataDir) : examinePostgres(settings.database);
 }
 
 /** Brings the schema up to date without starting to serve. Undefined for SQLite, whose opening does it. */

@@ -203,7 +203,7 @@ export class StoreUnavailableError extends Error {
   override name = 'StoreUnavailableError';
 }
 
-/** The backup cannot be made. The message says why and what to do, in one line; nothing of it is left. */
+/** A backup cannot be made, or not be restored. The message says why and what to do, in one line; nothing was changed. */
 export class BackupError extends Error {
   override name = 'BackupError';
 }

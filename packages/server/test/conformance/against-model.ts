@@ -71,6 +71,10 @@ class Comparison {
   }
 
   async compareAll(): Promise<void> {
+    this.#note('listBots');
+    const counts = (await this.#store.listBots(this.#organization.id)).map((bot) => [bot.id, bot.contactCount]);
+    const expected = this.#botIds.map((botId) => [botId, this.#model.contactsOf(botId).length]);
+    assert.deepEqual(counts.toSorted(), expected.toSorted());
     for (const botId of this.#botIds) {
       this.#note('compareAll', botId);
       const all = await this.#store.exportContacts(botId, { after: undefined, limit: 100_000 });

@@ -1,9 +1,10 @@
 // Conformance: organizations, bots and secrets.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Secret, Store } from '../../src/store/store.ts';
+import { makeId } from '../../src/ids.ts';
+import type { Organization, Secret, Store } from '../../src/store/store.ts';
 import { sampleBot, sampleBotSettings, sampleHash, sampleNowMs, sampleOrganization, sampleSecret } from '../sample.ts';
-import { type Engine, openStore, shareStore } from './engine.ts';
+import { botIn, type Engine, openStore, shareStore } from './engine.ts';
 
 function sampleFirst() {
   const organization = sampleOrganization();
@@ -124,6 +125,89 @@ export function testOrganizations(engine: Engine): void {
     await store.createSecret(secret);
     const answers = await Promise.all(Array.from({ length: 8 }, () => store.revokeSecret(secret.id, sampleNowMs)));
     assert.equal(answers.filter((hasRevoked) => hasRevoked).length, 1);
+  });
+
+  test('organizations are listed in the order of creation, found, and renamed one at a time', async (t) => {
+    const { store } = await openStore(t, engine);
+    assert.deepEqual(await store.listOrganizations(), []);
+    const all = [3, 1, 2].map((second) =>
+      sampleOrganization({ id: makeId('organization', second * 1_000_000), createdAtMs: second * 1000 }),
+    );
+    for (const organization of all) await store.createOrganization(organization);
+    const [third, first, second] = all as [Organization, Organization, Organization];
+    assert.deepEqual(await store.listOrganizations(), [first, second, third]);
+    assert.equal(await store.renameOrganization(second.id, 'Zoë’s "shop" 👍'), true);
+    const renamed = { ...second, name: 'Zoë’s "shop" 👍' };
+    assert.deepEqual(await store.listOrganizations(), [first, renamed, third]);
+    assert.deepEqual(await store.findOrganization(second.id), renamed);
+    const unknown = sampleOrganization().id;
+    assert.equal(await store.findOrganization(unknown), undefined);
+    assert.equal(await store.renameOrganization(unknown, 'Nobody'), false);
+    assert.deepEqual(await store.listOrganizations(), [first, renamed, third]);
+  });
+
+  test('bots are listed with their counts, of one organization or of all, and deleted ones are not', async (t) => {
+    const { store } = await openStore(t, engine);
+    const [mine, theirs] = [await addOrganization(store), await addOrganization(store)];
+    const makeBot = (organizationId: string, second: number) =>
+      sampleBot(organizationId, { id: makeId('bot', second * 1_000_000), allowedOrigins: ['https://example.com'] });
+    const [one, two] = [makeBot(mine.id, 1), makeBot(mine.id, 2)];
+    const [other, deleted] = [makeBot(theirs.id, 3), makeBot(mine.id, 4)];
+    for (const bot of [deleted, two, other, one]) await store.createBot(bot);
+    const contacts = await Promise.all([1, 2, 3].map(() => botIn(store, two.id).create()));
+    await store.deleteContact(two.id, contacts[0]?.id as string);
+    await store.deleteBot(deleted.id, sampleNowMs);
+    const listed = {
+      one: { ...one, contactCount: 0 },
+      two: { ...two, contactCount: 2 },
+      other: { ...other, contactCount: 0 },
+    };
+    assert.deepEqual(await store.listBots(), [listed.one, listed.two, listed.other]);
+    assert.deepEqual(await store.listBots(mine.id), [listed.one, listed.two]);
+    assert.deepEqual(await store.listBots(theirs.id), [listed.other]);
+    assert.deepEqual(await store.listBots(sampleOrganization().id), []);
+  });
+
+  test('settings that an update leaves out keep their value, also when updates of others run beside it', async () => {
+    const { store } = await start();
+    const organization = await addOrganization(store);
+    const bot = sampleBot(organization.id, { allowedOrigins: ['https://example.com'] });
+    await store.createBot(bot);
+    assert.equal(await store.updateBot(bot.id, {}), true);
+    assert.deepEqual(await store.findBot(bot.id), bot);
+    await Promise.all([
+      store.updateBot(bot.id, { name: 'New name' }),
+      store.updateBot(bot.id, { greeting: '' }),
+      store.updateBot(bot.id, { color: '#000000' }),
+      store.updateBot(bot.id, { position: 'left' }),
+      store.updateBot(bot.id, { allowedOrigins: [] }),
+    ]);
+    const changed = { name: 'New name', greeting: '', color: '#000000', position: 'left', allowedOrigins: [] };
+    assert.deepEqual(await store.findBot(bot.id), { ...bot, ...changed });
+  });
+
+  test('secrets are listed without their hash, revoked and expired ones too, and renamed', async (t) => {
+    const { store } = await openStore(t, engine);
+    const [mine, theirs] = [await addOrganization(store), await addOrganization(store)];
+    const makeSecret = (organizationId: string, second: number, changes = {}) =>
+      sampleSecret(organizationId, { id: makeId('secret', second * 1_000_000), ...changes });
+    const live = makeSecret(mine.id, 1);
+    const expired = makeSecret(mine.id, 2, { expiresAtMs: 1 });
+    const revoked = makeSecret(theirs.id, 3);
+    for (const secret of [revoked, expired, live]) await store.createSecret(secret);
+    await store.revokeSecret(revoked.id, sampleNowMs);
+    assert.equal(await store.renameSecret(live.id, 'Renamed'), true);
+    assert.equal(await store.renameSecret(revoked.id, 'Leaked'), true);
+    assert.equal(await store.renameSecret(sampleSecret(mine.id).id, 'Nobody'), false);
+    const { hash: _, ...liveState } = live;
+    const { hash: __, ...expiredState } = expired;
+    const { hash: ___, ...revokedState } = revoked;
+    const listed = [{ ...liveState, name: 'Renamed' }, expiredState];
+    const leaked = { ...revokedState, name: 'Leaked', revokedAtMs: sampleNowMs };
+    assert.deepEqual(await store.listSecrets(), [...listed, leaked]);
+    assert.deepEqual(await store.listSecrets(mine.id), listed);
+    assert.deepEqual(await store.listSecrets(theirs.id), [leaked]);
+    assertSecret(await store.findSecret(live.hash), { ...live, name: 'Renamed' });
   });
 
   test('a secret that does not exist is not revoked', async () => {

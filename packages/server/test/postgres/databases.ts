@@ -31,6 +31,15 @@ export async function createDatabase(kind: DatabaseKind, options: DatabaseOption
   return { url, drop: async () => void (await query(serverUrl, `DROP DATABASE ${name}`)) };
 }
 
+/** A database without any table. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  const serverUrl = await findServer();
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await query(serverUrl, `CREATE DATABASE ${name} TEMPLATE template0`);
+  const url = Object.assign(new URL(serverUrl), { pathname: name }).href;
+  return { url, drop: async () => void (await query(serverUrl, `DROP DATABASE ${name}`)) };
+}
+
 /** Makes the templates, and returns the value for `serverVariable`. */
 export async function prepareTemplates(server: PostgresServer): Promise<string> {
   const serverUrl = server.url('postgres');

@@ -9,7 +9,7 @@ const migrations = readdirSync(folder)
   .filter((name) => name.endsWith('.sql'))
   .sort();
 
-const newestVersion = migrations.length;
+export const newestVersion = migrations.length;
 const oldestPostgres = 150_000;
 /** A database that starts together with the server is ready within seconds. */
 const reachableWithinMs = 20_000;
@@ -73,7 +73,7 @@ function asRace(error: unknown): never {
   throw isRace ? new GaveWayError('another server makes the same table', { cause: error }) : error;
 }
 
-async function readVersion(connection: Connection): Promise<number> {
+export async function readVersion(connection: Connection): Promise<number> {
   await checkServer(connection);
   const [[table]] = (await connection.query("SELECT to_regclass('installation')::text")) as [[string | null]];
   if (table === null) return 0;
@@ -81,14 +81,14 @@ async function readVersion(connection: Connection): Promise<number> {
   return version;
 }
 
-function refuseNewer(version: number): void {
+export function refuseNewer(version: number): void {
   if (version <= newestVersion) return;
   throw new StoreOpenError(
     `The database has schema ${version}, newer than the ${newestVersion} of this version of Roster. Start a newer version.`,
   );
 }
 
-async function checkServer(connection: Connection): Promise<void> {
+export async function checkServer(connection: Connection): Promise<void> {
   const [[version, encoding]] = (await connection.query(
     "SELECT current_setting('server_version_num')::int, current_setting('server_encoding')",
   )) as [[number, string]];
@@ -119,6 +119,6 @@ async function openingOf<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 /** A name that stands for several addresses fails with an error for each, and says nothing itself. */
-function reasonOf(error: Error): string {
+export function reasonOf(error: Error): string {
   return error instanceof AggregateError ? error.errors.map(({ message }) => message).join(', ') : error.message;
 }

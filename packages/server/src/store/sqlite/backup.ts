@@ -5,8 +5,9 @@ import { link, open, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { BackupError, type BackupOptions } from '../store.ts';
-import { openForReading, primaryCode, primaryCodes } from './database.ts';
+import { openForReading } from './database.ts';
 import { removeDatabase, sync } from './files.ts';
+import { primaryCode, primaryCodes } from './result-codes.ts';
 
 /** 4 MiB: some milliseconds of work between two looks at whether to go on. */
 const pagesPerStep = 1024;
@@ -37,7 +38,7 @@ export async function copyDatabase(from: string, to: string, { onProgress, signa
   try {
     source.exec('BEGIN');
     source.prepare('SELECT count(*) FROM sqlite_schema').get();
-    await backup(source, to, {
+    const pages = await backup(source, to, {
       rate: pagesPerStep,
       progress({ totalPages, remainingPages }) {
         // The way to end a backup is to throw here.
@@ -45,6 +46,8 @@ export async function copyDatabase(from: string, to: string, { onProgress, signa
         onProgress?.(totalPages - remainingPages, totalPages);
       },
     });
+    // SQLite is silent about the last step.
+    onProgress?.(pages, pages);
   } finally {
     source.close();
   }
@@ -58,7 +61,7 @@ export async function copyDatabase(from: string, to: string, { onProgress, signa
 }
 
 /** SQLite would make it with the process's usual permissions. */
-async function createPrivate(file: string): Promise<void> {
+export async function createPrivate(file: string): Promise<void> {
   await (await open(file, 'wx', 0o600)).close();
 }
 

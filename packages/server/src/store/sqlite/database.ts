@@ -1,19 +1,26 @@
 // Opens the SQLite file: checks that it is ours and whole, brings its schema up to date, and sets up connections.
 // Nothing here ever overwrites a file that it does not recognise.
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { StoreInUseError, StoreOpenError } from '../store.ts';
+import {
+  applicationId,
+  inspectContent,
+  inspectFile,
+  migrations,
+  migrationsFolder,
+  schemaVersion,
+  UnsoundError,
+  withConnection,
+} from './inspection.ts';
+import { primaryCode, primaryCodes } from './result-codes.ts';
 
 export const databaseName = 'roster.db';
-
-/** "Rost" in ASCII, in the header of every database of ours. */
-const applicationId = 0x526f7374;
+const lockName = 'roster.lock';
 
 /** Up to this size the whole file is checked at each start, which then takes well under a second. */
 const checkedWholeBytes = 64 * 1024 * 1024;
-
-const migrationsFolder = new URL('./migrations/', import.meta.url);
 
 export interface DataFolder {
   databasePath: string;
@@ -28,9 +35,10 @@ export function claimDataFolder(folder: string): DataFolder {
     throw unusable(folder, cause);
   }
   // An open SQLite transaction is a lock that the system lifts when the process ends, however it ends.
-  const lockPath = join(folder, 'roster.lock');
+  const lockPath = join(folder, lockName);
   let lock: DatabaseSync | undefined;
   try {
+    makePrivate(lockPath);
     lock = new DatabaseSync(lockPath, { timeout: 0 });
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (cause) {
@@ -51,12 +59,29 @@ export function claimDataFolder(folder: string): DataFolder {
   return { databasePath: join(folder, databaseName), release: () => lock.close() };
 }
 
+/** Whether a process has the folder now. Makes nothing. */
+export function isFolderTaken(folder: string): boolean {
+  if (!existsSync(join(folder, lockName))) return false;
+  try {
+    claimDataFolder(folder).release();
+    return false;
+  } catch (error) {
+    if (error instanceof StoreInUseError) return true;
+    throw error;
+  }
+}
+
 /** Node's own recursive mkdir never returns where a folder cannot be made below one that exists, as in /proc. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   const parent = dirname(folder);
   if (parent !== folder) makeFolder(parent);
   mkdirSync(folder, { mode: 0o700 });
+}
+
+/** SQLite would make it with the process's usual permissions. What it makes beside it later has those of this file. */
+function makePrivate(file: string): void {
+  closeSync(openSync(file, 'a', 0o600));
 }
 
 function unusable(folder: string, cause: unknown): StoreOpenError {
@@ -68,74 +93,22 @@ function unusable(folder: string, cause: unknown): StoreOpenError {
 export function prepareDatabase(path: string): void {
   try {
     const bytes = inspectFile(path);
+    if (bytes === 0) makePrivate(path);
     // A connection that can write folds the log into the file when it closes, so a file to be refused gets none.
-    if (bytes > 0) withConnection(path, { readOnly: true }, (db) => checkContent(db, path, bytes));
+    else inspectContent(path, bytes > checkedWholeBytes ? 'none' : 'quick');
     withConnection(path, {}, (db) => {
       // Before the first table is made; a later change would need a VACUUM.
       if (bytes === 0) db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA journal_mode = WAL`);
       migrate(db);
     });
   } catch (cause) {
+    if (cause instanceof UnsoundError) throw new StoreOpenError(`${cause.message} ${restoreHint}`, { cause });
     if (cause instanceof StoreOpenError) throw cause;
     throw new StoreOpenError(`Cannot open ${path}: ${reasonOf(cause)}. ${restoreHint}`, { cause });
   }
 }
 
-function withConnection(path: string, options: DatabaseSyncOptions, use: (db: DatabaseSync) => void): void {
-  const db = new DatabaseSync(path, options);
-  try {
-    use(db);
-  } finally {
-    db.close();
-  }
-}
-
 const restoreHint = 'The file was left as it is. Restore a backup, or move it away to start with an empty database.';
-
-/** Reads the header without SQLite, which might change the file. Returns the size, 0 for a file that is not there. */
-function inspectFile(path: string): number {
-  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (bytes === 0) return 0;
-  const header = Buffer.alloc(100);
-  const file = openSync(path, 'r');
-  try {
-    readSync(file, header, 0, header.length, 0);
-  } finally {
-    closeSync(file);
-  }
-  if (header.toString('latin1', 0, 16) !== 'SQLite format 3\0' || header.readUInt32BE(68) !== applicationId) {
-    throw new StoreOpenError(`${path} is not a Roster database. ${restoreHint}`);
-  }
-  const pageSize = header.readUInt16BE(16) === 1 ? 65536 : header.readUInt16BE(16);
-  const walBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-  // With a write-ahead log the missing pages may be there.
-  if (walBytes === 0 && bytes < header.readUInt32BE(28) * pageSize) {
-    throw new StoreOpenError(`${path} is damaged: it was cut off. ${restoreHint}`);
-  }
-  return bytes;
-}
-
-const migrations = readdirSync(migrationsFolder)
-  .filter((name) => name.endsWith('.sql'))
-  .sort();
-
-function schemaVersion(db: DatabaseSync): number {
-  return (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
-}
-
-function checkContent(db: DatabaseSync, path: string, bytes: number): void {
-  const version = schemaVersion(db);
-  if (version > migrations.length) {
-    throw new StoreOpenError(
-      `${path} was written by a newer version of Roster (schema ${version}; this one knows ${migrations.length}). Run that version, or restore an older backup.`,
-    );
-  }
-  if (bytes > checkedWholeBytes) return;
-  const { quick_check: verdict } = db.prepare('PRAGMA quick_check(1)').get() as { quick_check: string };
-  if (verdict !== 'ok') {
-    throw new StoreOpenError(`${path} is damaged: ${verdict.replaceAll(/\s+/g, ' ')}. ${restoreHint}`);
-  }
-}
 
 function migrate(db: DatabaseSync): void {
   // Also finds out now, in one line, that this user may not write.
@@ -190,20 +163,6 @@ export function openForReading(path: string): DatabaseSync {
   // A reader waits only while the log is being reset, which takes milliseconds.
   db.exec('PRAGMA busy_timeout = 1000; PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY');
   return db;
-}
-
-/** SQLite's extended result code, or undefined when the error is not SQLite's. */
-export function sqliteCode(error: unknown): number | undefined {
-  const code = (error as { errcode?: unknown } | undefined)?.errcode;
-  return typeof code === 'number' ? code : undefined;
-}
-
-/** The low byte of an extended code is the primary one. */
-export const primaryCodes = { busy: 5, ioError: 10, corrupt: 11, full: 13, notADatabase: 26 } as const;
-
-export function primaryCode(error: unknown): number | undefined {
-  const code = sqliteCode(error);
-  return code === undefined ? undefined : code & 0xff;
 }
 
 function reasonOf(cause: unknown): string {

@@ -3,7 +3,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { columnsOf, type Row, searchTextOfRow, type TableName } from '../archive.ts';
 import { StoreUnavailableError } from '../store.ts';
-import { primaryCode, primaryCodes } from './database.ts';
+import { primaryCode, primaryCodes } from './result-codes.ts';
 import { rowIdOf } from './row-ids.ts';
 
 export function prepareLoading(db: DatabaseSync, indexThreshold: number) {

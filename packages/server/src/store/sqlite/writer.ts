@@ -1,8 +1,9 @@
 // The writer thread: owns the only connection that writes. Commits all writes that wait with one sync, and answers
 // only then. Between commits it keeps the search index.
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { type Durability, durabilityOf, openForWriting, primaryCode, primaryCodes, sqliteCode } from './database.ts';
+import { type Durability, durabilityOf, openForWriting } from './database.ts';
 import { prepareIndexUpkeep } from './index-upkeep.ts';
+import { primaryCode, primaryCodes, sqliteCode } from './result-codes.ts';
 import { prepareWrites, type Writes } from './writes.ts';
 
 export interface WriterSettings {

@@ -1,0 +1,138 @@
+// Looks at the database of DATABASE_URL, for whoever asks what is wrong. Changes nothing.
+import type { Finding } from '../finding.ts';
+import { StoreOpenError, StoreUnavailableError } from '../store.ts';
+import { parseAddress } from './address.ts';
+import { type Connection, Hosts, Pool, retrying } from './connections.ts';
+import { checkServer, newestVersion, readVersion, reasonOf, refuseNewer } from './migrate.ts';
+
+/** Long enough to turn to another host. */
+const reachableWithinMs = 4000;
+const statementTimeoutMs = 5000;
+/** Secrets and tokens expire by the servers' clocks, and several servers must agree. */
+const clockSkewMaxMs = 1000;
+
+const ourTables = [
+  'installation',
+  'organizations',
+  'bots',
+  'secrets',
+  'bot_states',
+  'write_receipts',
+  'contacts',
+  'contact_tokens',
+];
+
+export interface ExaminedDatabase {
+  url: string;
+  /** Of all processes of this machine together. */
+  connections: number;
+}
+
+export async function examinePostgres({ url, connections }: ExaminedDatabase): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const note = (check: string, level: Finding['level'], message: string) => findings.push({ check, level, message });
+  let pool: Pool | undefined;
+  try {
+    pool = new Pool(new Hosts(parseAddress(url)), { connections: 1, statementTimeoutMs });
+    const opened = pool;
+    await retrying(reachableWithinMs, () => opened.use((connection) => connection.query('SELECT 1')));
+    note('PostgreSQL', 'ok', 'The primary answers.');
+    await opened.use(async (connection) => {
+      await checkServer(connection);
+      note('version', 'ok', 'Its version and its encoding are fit for Roster.');
+      await examineSchema(connection, note);
+      await examineClock(connection, note);
+      await examineSettings(connection, connections, note);
+    });
+  } catch (error) {
+    note(findings.length === 0 ? 'PostgreSQL' : 'database', 'problem', explain(error));
+  } finally {
+    await pool?.end();
+  }
+  return findings;
+}
+
+type Note = (check: string, level: Finding['level'], message: string) => void;
+
+/** The driver's own text stays in `cause`; none of it holds the password. */
+function explain(error: unknown): string {
+  if (error instanceof StoreOpenError) return error.message;
+  const cause = error instanceof StoreUnavailableError ? (error.cause ?? error) : error;
+  return `Cannot use the database of DATABASE_URL: ${reasonOf(cause as Error)}. Check its address, its user and that it runs.`;
+}
+
+async function examineSchema(connection: Connection, note: Note): Promise<void> {
+  const version = await readVersion(connection);
+  refuseNewer(version);
+  if (version < newestVersion) {
+    const [[mayCreate]] = (await connection.query(
+      "SELECT coalesce(has_schema_privilege(current_schema(), 'CREATE'), false)",
+    )) as [[boolean]];
+    if (!mayCreate) {
+      note(
+        'privileges',
+        'problem',
+        'This user may not create tables. Make it the owner of the database: ALTER DATABASE … OWNER TO ….',
+      );
+    }
+    const isNew = version === 0;
+    const message = isNew
+      ? 'There is no schema yet; the first start makes it.'
+      : `The schema is ${version}; the next start, or "npm run migrate", brings it to ${newestVersion}. Make a backup first.`;
+    note('schema', isNew ? 'ok' : 'warning', message);
+    return;
+  }
+  note('schema', 'ok', `The schema is the newest (${version}).`);
+  // A list of privileges in one question would ask for any of them.
+  const sql = `SELECT name FROM unnest($1::text[]) AS name
+    WHERE NOT (has_table_privilege(name, 'SELECT') AND has_table_privilege(name, 'INSERT')
+      AND has_table_privilege(name, 'UPDATE') AND has_table_privilege(name, 'DELETE'))`;
+  const closed = (await connection.query(sql, [ourTables])).map(([name]) => name);
+  if (closed.length === 0) note('privileges', 'ok', 'This user may read and write every table.');
+  else
+    note(
+      'privileges',
+      'problem',
+      `This user may not read and write ${closed.join(', ')}. Grant it, or make it their owner.`,
+    );
+}
+
+async function examineClock(connection: Connection, note: Note): Promise<void> {
+  const askedAtMs = Date.now();
+  const [[theirsMs]] = (await connection.query('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint')) as [
+    [number],
+  ];
+  const answeredAtMs = Date.now();
+  // It looked at its clock at some moment between the two.
+  const skewMs = theirsMs < askedAtMs ? theirsMs - askedAtMs : Math.max(0, theirsMs - answeredAtMs);
+  if (Math.abs(skewMs) <= clockSkewMaxMs) note('clock', 'ok', 'This machine and the database agree about the time.');
+  else
+    note(
+      'clock',
+      'warning',
+      `The database's clock is ${Math.abs(Math.round(skewMs / 1000))} seconds ${skewMs > 0 ? 'ahead of' : 'behind'} this machine's. Set both by NTP: servers must agree when secrets and tokens expire.`,
+    );
+}
+
+async function examineSettings(connection: Connection, connections: number, note: Note): Promise<void> {
+  const [[limit, fsync, commit]] = (await connection.query(
+    `SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
+       current_setting('fsync'), current_setting('synchronous_commit')`,
+  )) as [[number, string, string]];
+  const message = `This machine's servers open up to ${connections} connections; the database takes ${limit}`;
+  if (connections <= limit) note('connections', 'ok', `${message}.`);
+  else
+    note(
+      'connections',
+      'problem',
+      `${message}. Lower ROSTER_DATABASE_CONNECTIONS or ROSTER_WORKERS, or raise max_connections.`,
+    );
+  if (fsync === 'on' && commit !== 'off')
+    note('durability', 'ok', 'An answered write survives a crash of the database.');
+  else
+    note(
+      'durability',
+      'warning',
+      `With fsync = ${fsync} and synchronous_commit = ${commit}, answered writes may be lost in a crash. Turn both on.`,
+    );
+}

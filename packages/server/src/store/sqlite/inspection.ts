@@ -1,0 +1,94 @@
+// Looks at a database file and changes nothing: whether it is ours, whole, and of a version that this program knows.
+import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { StoreOpenError } from '../store.ts';
+import { primaryCode, primaryCodes } from './result-codes.ts';
+
+/** "Rost" in ASCII, in the header of every database of ours. */
+export const applicationId = 0x526f7374;
+
+export const migrationsFolder = new URL('./migrations/', import.meta.url);
+export const migrations = readdirSync(migrationsFolder)
+  .filter((name) => name.endsWith('.sql'))
+  .sort();
+
+/** The file is not ours, or damaged. The message says so; what to do about it is the caller's to say. */
+export class UnsoundError extends StoreOpenError {}
+
+export function withConnection<Result>(
+  path: string | URL,
+  options: DatabaseSyncOptions,
+  use: (db: DatabaseSync) => Result,
+): Result {
+  const db = new DatabaseSync(path, options);
+  try {
+    return use(db);
+  } finally {
+    db.close();
+  }
+}
+
+export function schemaVersion(db: DatabaseSync): number {
+  return (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
+}
+
+/** Reads the header without SQLite, which might change the file. Returns the size, 0 for a file that is not there. */
+export function inspectFile(path: string): number {
+  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (bytes === 0) return 0;
+  const header = Buffer.alloc(100);
+  const file = openSync(path, 'r');
+  try {
+    readSync(file, header, 0, header.length, 0);
+  } finally {
+    closeSync(file);
+  }
+  if (header.toString('latin1', 0, 16) !== 'SQLite format 3\0' || header.readUInt32BE(68) !== applicationId) {
+    throw new UnsoundError(`${path} is not a Roster database.`);
+  }
+  const pageSize = header.readUInt16BE(16) === 1 ? 65536 : header.readUInt16BE(16);
+  const walBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  // With a write-ahead log the missing pages may be there.
+  if (walBytes === 0 && bytes < header.readUInt32BE(28) * pageSize) {
+    throw new UnsoundError(`${path} is damaged: it was cut off.`);
+  }
+  return bytes;
+}
+
+/** How much is read: nothing but the version, the structure of all pages, or every index entry too. */
+export type Thoroughness = 'none' | 'quick' | 'whole';
+
+/** Returns the version of the schema. `title` names the file in messages, should that be a copy of another. */
+export function inspectContent(path: string, thoroughness: Thoroughness, title = path): number {
+  return withConnection(readableAt(path), { readOnly: true }, (db) => {
+    const version = schemaVersion(db);
+    if (version > migrations.length) {
+      throw new StoreOpenError(
+        `${title} was written by a newer version of Roster (schema ${version}; this one knows ${migrations.length}). Run that version, or restore an older backup.`,
+      );
+    }
+    const verdict = thoroughness === 'none' ? 'ok' : checkPages(db, thoroughness);
+    if (verdict !== 'ok') throw new UnsoundError(`${title} is damaged: ${verdict.replaceAll(/\s+/g, ' ')}.`);
+    return version;
+  });
+}
+
+/** Without a log, nobody writes: the file is read as it is, and no new log is left beside it. */
+function readableAt(path: string): string | URL {
+  if (existsSync(`${path}-wal`)) return path;
+  return new URL(`${pathToFileURL(path)}?immutable=1`);
+}
+
+function checkPages(db: DatabaseSync, thoroughness: 'quick' | 'whole'): string {
+  const check = thoroughness === 'quick' ? 'quick_check' : 'integrity_check';
+  try {
+    const row = db.prepare(`PRAGMA ${check}(1)`).get() as Record<string, string>;
+    return row[check] ?? 'it cannot be checked';
+  } catch (error) {
+    // Some damage keeps SQLite from even looking.
+    const code = primaryCode(error);
+    if (code === primaryCodes.corrupt || code === primaryCodes.notADatabase) return (error as Error).message;
+    throw error;
+  }
+}

@@ -1,0 +1,100 @@
+// Puts a backup in the place of a folder's database: checked first, in one step, and without losing what was there.
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { chown, link, rename, rm } from 'node:fs/promises';
+import { DatabaseSync } from 'node:sqlite';
+import { BackupError } from '../store.ts';
+import { copyDatabase, createPrivate } from './backup.ts';
+import { claimDataFolder, prepareDatabase } from './database.ts';
+import { logsOf, removeDatabase, sync } from './files.ts';
+import { inspectContent, inspectFile, UnsoundError } from './inspection.ts';
+
+export interface RestoreSettings {
+  folder: string;
+  file: string;
+  /** Whether a database that is there may be replaced. */
+  force: boolean;
+  nowMs: number;
+}
+
+/** `keptAs` is where the database that was replaced is now. Undefined: there was none. */
+export async function restoreSqlite(settings: RestoreSettings): Promise<{ keptAs: string | undefined }> {
+  const { folder, file, force, nowMs } = settings;
+  // Before the folder is made, or anything in it is touched.
+  refuseUnsound(() => {
+    if (inspectFile(file) === 0) throw new BackupError(`There is no backup ${file}, or it is empty.`);
+  });
+  const { databasePath, release } = claimDataFolder(folder);
+  const partial = `${databasePath}.incomplete`;
+  try {
+    const hasOld = existsSync(databasePath) && statSync(databasePath).size > 0;
+    if (hasOld && realpathSync(databasePath) === realpathSync(file)) {
+      throw new BackupError(`${file} is the database itself, not a backup of it.`);
+    }
+    if (hasOld && !force) {
+      throw new BackupError(`${databasePath} is a database already, and was left as it is. Use --force to replace it.`);
+    }
+    await removeDatabase(partial);
+    await createPrivate(partial);
+    await copyDatabase(file, partial, {});
+    refuseUnsound(() => inspectContent(partial, 'whole', file));
+    // An older one is brought up to date now: whether that works must not be found out when the old one is gone.
+    prepareDatabase(partial);
+    await giveToOwner(partial, folder);
+    await sync(partial);
+    const keptAs = hasOld ? await keepAside(databasePath, nowMs) : undefined;
+    // No log may be taken for the new one's.
+    for (const log of logsOf(databasePath)) await rm(log, { force: true });
+    await rename(partial, databasePath);
+    await sync(folder);
+    return { keptAs };
+  } catch (cause) {
+    if (
+      cause instanceof Error &&
+      ['ENOSPC', 'ERR_SQLITE_ERROR'].includes((cause as NodeJS.ErrnoException).code ?? '')
+    ) {
+      throw new BackupError(`Cannot restore ${file}: ${cause.message}.`, { cause });
+    }
+    throw cause;
+  } finally {
+    await removeDatabase(partial);
+    release();
+  }
+}
+
+/** Root may restore for a server that runs as another user. */
+async function giveToOwner(file: string, folder: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(folder);
+  await chown(file, uid, gid);
+}
+
+function refuseUnsound(inspect: () => void): void {
+  try {
+    inspect();
+  } catch (cause) {
+    if (cause instanceof UnsoundError) throw new BackupError(`${cause.message} Nothing was restored.`, { cause });
+    throw cause;
+  }
+}
+
+/** A link, where there are links: the folder is never without a database, whenever the process may be killed. */
+async function keepAside(path: string, nowMs: number): Promise<string> {
+  const kept = `${path}.replaced-${new Date(nowMs).toISOString().replaceAll(/[-:]/g, '')}`;
+  foldLog(path);
+  for (const log of logsOf(path)) {
+    if (existsSync(log)) await rename(log, kept + log.slice(path.length));
+  }
+  await link(path, kept).catch(() => rename(path, kept));
+  return kept;
+}
+
+/** Takes what a killed server left in the log into the file. */
+function foldLog(path: string): void {
+  try {
+    const db = new DatabaseSync(path);
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    db.close();
+  } catch {
+    // A damaged one, perhaps the reason for the restore: its log is kept beside it as it is.
+  }
+}
