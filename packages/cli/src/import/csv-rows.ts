@@ -51,6 +51,7 @@ async function* parseRows(
   separator: string,
   linesBefore: number,
 ): AsyncGenerator<Row> {
+  let line = linesBefore;
   const parser = parse({
     delimiter: separator,
     // A file may mix line ends: pieces of several files, put together.
@@ -64,8 +65,12 @@ async function* parseRows(
     skip_empty_lines: true,
     max_record_size: rowSizeMax,
     info: true,
+    // Noted while parsing: when parsing fails, rows that were read but not yet taken are lost with it.
+    on_record(row: string[], { lines }) {
+      line = lines + linesBefore;
+      return row;
+    },
   });
-  let line = linesBefore;
   const input = Readable.from(text, { objectMode: false });
   input.on('error', (error) => parser.destroy(error));
   try {
@@ -73,8 +78,7 @@ async function* parseRows(
       record: string[];
       info: { lines: number };
     }>) {
-      line = info.lines + linesBefore;
-      yield { line, cells: record };
+      yield { line: info.lines + linesBefore, cells: record };
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
