@@ -20,6 +20,9 @@ export const stopDeadlineMs = 8000;
 const lastWritesMs = 1000;
 const requestsMax = 10_000;
 
+/** A command that an operator runs, or a server that ends, has the data folder for a moment longer. */
+const folderWaitMs = 2000;
+
 const storeFailedCode = 70;
 
 /** What all processes of the service begin with. */
@@ -33,6 +36,7 @@ export async function prepareProcess(config: Config): Promise<{ logger: Logger; 
   await loadWidgetScript();
   const store = await openStore({
     ...config,
+    waitMs: folderWaitMs,
     onFatal(error) {
       logger.fatal({ err: error }, 'the store failed; ending so that a restart can recover');
       process.exit(storeFailedCode);

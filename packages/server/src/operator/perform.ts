@@ -1,6 +1,6 @@
 // The operations themselves, on an open store. Changes go through the directory, so that they are in force at once in
 // this process. Each change is logged by its ids; no name and no secret ever is.
-import { defaultBotSettings } from '@roster/contract';
+import { defaultBotSettings, type IdKind } from '@roster/contract';
 import type { Logger } from 'pino';
 import { hashCredential, makeSecret } from '../credentials.ts';
 import type { Directory } from '../directory.ts';
@@ -25,6 +25,13 @@ export function preparePerform({ store, directory, clock, logger }: PerformDeps)
   const log = (operation: OperationName, ids: Record<string, string>) =>
     logger.info({ operation, ...ids }, 'the operator made a change');
 
+  /** Lists are in the order of ids: what is made in the same millisecond keeps its order too. */
+  let lastUs = 0;
+  const nextId = (kind: IdKind, createdAtMs: number): string => {
+    lastUs = Math.max(createdAtMs * 1000, lastUs + 1);
+    return makeId(kind, lastUs);
+  };
+
   const requireOrganization = async (organizationId: string): Promise<void> => {
     if ((await store.findOrganization(organizationId)) !== undefined) return;
     throw new OperatorError('missing', `There is no organization ${organizationId}.`);
@@ -35,7 +42,7 @@ export function preparePerform({ store, directory, clock, logger }: PerformDeps)
 
     async createOrganization({ name }) {
       const createdAtMs = clock();
-      const organization = { id: makeId('organization', createdAtMs * 1000), name, createdAtMs };
+      const organization = { id: nextId('organization', createdAtMs), name, createdAtMs };
       await store.createOrganization(organization);
       log('createOrganization', { organizationId: organization.id });
       return organization;
@@ -56,7 +63,7 @@ export function preparePerform({ store, directory, clock, logger }: PerformDeps)
       await requireOrganization(organizationId);
       const createdAtMs = clock();
       const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-      const id = makeId('bot', createdAtMs * 1000);
+      const id = nextId('bot', createdAtMs);
       const bot = { id, organizationId, createdAtMs, ...defaultBotSettings, ...given, name: settings.name };
       await store.createBot(bot);
       log('createBot', { organizationId, botId: id });
@@ -86,7 +93,7 @@ export function preparePerform({ store, directory, clock, logger }: PerformDeps)
       }
       await requireOrganization(organizationId);
       const secret = makeSecret();
-      const id = makeId('secret', createdAtMs * 1000);
+      const id = nextId('secret', createdAtMs);
       const state = { id, organizationId, name, createdAtMs, expiresAtMs, revokedAtMs: undefined };
       await store.createSecret({ ...state, hash: hashCredential(secret) });
       log('createSecret', { organizationId, secretId: id });

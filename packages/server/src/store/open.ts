@@ -18,12 +18,14 @@ export interface StoreSettings {
   dataDir: string;
   /** PostgreSQL instead of SQLite. */
   database: { url: string; connections: number; isMigrating: boolean } | undefined;
+  /** How long to wait for a data folder that another process has. Left out: not at all. */
+  waitMs?: number;
   /** The store must not go on: end the process, and a restart will recover. */
   onFatal(error: Error): void;
 }
 
-export function openStore({ dataDir, database, onFatal }: StoreSettings): Promise<Store> {
-  return database === undefined ? openSqliteStore({ folder: dataDir, onFatal }) : openPostgresStore(database);
+export function openStore({ dataDir, database, waitMs, onFatal }: StoreSettings): Promise<Store> {
+  return database === undefined ? openSqliteStore({ folder: dataDir, waitMs, onFatal }) : openPostgresStore(database);
 }
 
 /** The SQLite database of a data folder. */

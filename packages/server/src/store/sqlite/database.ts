@@ -27,8 +27,8 @@ export interface DataFolder {
   release(): void;
 }
 
-/** Makes the folder and takes it for this process: a second process on the same data is refused. */
-export function claimDataFolder(folder: string): DataFolder {
+/** Makes the folder and takes it for this process: a second process on the same data is refused, after `waitMs`. */
+export function claimDataFolder(folder: string, waitMs = 0): DataFolder {
   try {
     makeFolder(folder);
   } catch (cause) {
@@ -39,7 +39,7 @@ export function claimDataFolder(folder: string): DataFolder {
   let lock: DatabaseSync | undefined;
   try {
     makePrivate(lockPath);
-    lock = new DatabaseSync(lockPath, { timeout: 0 });
+    lock = new DatabaseSync(lockPath, { timeout: waitMs });
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (cause) {
     lock?.close();

@@ -25,6 +25,8 @@ export interface SqliteSettings {
   indexThreshold?: number;
   /** See SearchSettings: a matter of speed alone. */
   checkedRowsMax?: number;
+  /** How long to wait for a folder that another process has. Nothing else runs meanwhile. */
+  waitMs?: number | undefined;
   /** The store must not go on: end the process. */
   onFatal: OnFatal;
 }
@@ -43,7 +45,7 @@ export interface SqliteStore extends Store {
 
 export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteStore> {
   const { onFatal, indexThreshold = defaultIndexThreshold, checkedRowsMax = defaultCheckedRowsMax } = settings;
-  const folder = claimDataFolder(settings.folder);
+  const folder = claimDataFolder(settings.folder, settings.waitMs);
   const path = folder.databasePath;
   const { db, writerWorker, readerWorkers } = await openAll(path, { indexThreshold, checkedRowsMax }).catch((error) => {
     folder.release();
