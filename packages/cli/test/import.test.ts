@@ -228,12 +228,7 @@ suite('files that are no contacts', () => {
     ['a workbook', 'a.xlsx', Buffer.from('504b030414000600', 'hex'), /not a text file.*save the sheet as CSV/],
     ['a binary file', 'a.csv', Buffer.from([1, 2, 0, 3, 4]), /not a text file/],
     ['no column for the email', 'a.csv', 'a,b\n1,2\n', /--map email=COLUMN/],
-    [
-      'a quote that is never closed',
-      'a.csv',
-      'name,email\nA,a@x\n"B,b@x\nC,c@x\n',
-      /line 3: .*never closed/,
-    ],
+    ['a quote that is never closed', 'a.csv', 'name,email\nA,a@x\n"B,b@x\nC,c@x\n', /line 3: .*never closed/],
     [
       'a row of many megabytes',
       'a.csv',

@@ -97,7 +97,10 @@ suite('an interrupted import', () => {
     await desk.write('people.csv', csv);
     await desk.run(['contacts', 'import', 'people.csv']);
     const gate = await startGate(t, 5);
-    const child = spawnCli(['contacts', 'export', 'out.csv'], { cwd: desk.folder, env: { ...desk.env, ROSTER_URL: gate.url } });
+    const child = spawnCli(['contacts', 'export', 'out.csv'], {
+      cwd: desk.folder,
+      env: { ...desk.env, ROSTER_URL: gate.url },
+    });
     const ended = finish(child);
     await gate.reached;
     child.kill('SIGINT');
