@@ -40,7 +40,7 @@ export class Output {
   }
 
   table(columns: readonly Column[], rows: readonly (readonly string[])[]): void {
-    const width = process.stdout.isTTY ? process.stdout.columns : undefined;
+    const width = widthOf(process.stdout);
     const [titles = '', ...lines] = formatTable(columns, rows, width);
     process.stdout.write(`${[this.#style('bold', titles, process.stdout), ...lines].join('\n')}\n`);
   }
@@ -60,7 +60,7 @@ export class Output {
   }
 
   notedTable(columns: readonly Column[], rows: readonly (readonly string[])[]): void {
-    const width = process.stderr.isTTY ? process.stderr.columns : undefined;
+    const width = widthOf(process.stderr);
     process.stderr.write(`${formatTable(columns, rows, width).join('\n')}\n`);
   }
 
@@ -76,6 +76,11 @@ export class Output {
   #style(style: 'bold' | 'red' | 'green' | 'yellow', text: string, stream: NodeJS.WriteStream): string {
     return this.#mayColor && stream.isTTY ? styleText(style, text, { validateStream: false }) : text;
   }
+}
+
+/** Undefined without a terminal. Some terminals do not know their width, and say 0. */
+function widthOf(stream: NodeJS.WriteStream): number | undefined {
+  return stream.isTTY ? stream.columns || undefined : undefined;
 }
 
 const streams = [process.stdout, process.stderr] as const;
