@@ -9,8 +9,8 @@ import { openForReading } from './database.ts';
 import { removeDatabase, sync } from './files.ts';
 import { primaryCode, primaryCodes } from './result-codes.ts';
 
-/** 4 MiB: some milliseconds of work between two looks at whether to go on. */
-const pagesPerStep = 1024;
+/** 1 MiB: a few milliseconds of work between two looks at whether to go on. */
+const pagesPerStep = 256;
 
 /** Copies the database at `path` into the new file `file`, which is there whole and on disk, or not at all. */
 export async function backUp(path: string, file: string, options: BackupOptions = {}): Promise<{ bytes: number }> {
@@ -46,7 +46,8 @@ export async function copyDatabase(from: string, to: string, { onProgress, signa
         onProgress?.(totalPages - remainingPages, totalPages);
       },
     });
-    // SQLite is silent about the last step.
+    // Node is silent about the last step.
+    signal?.throwIfAborted();
     onProgress?.(pages, pages);
   } finally {
     source.close();

@@ -1,15 +1,18 @@
 // The SQLite file: opened durably, by one process, only when it is ours and whole, and otherwise left as it is.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { suite, type TestContext, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { dumpSchema, schemaPath } from '../../../../../scripts/dump-schema.ts';
 import { botIn } from '../../../test/conformance/engine.ts';
 import { addTenant } from '../../../test/harness.ts';
 import { sampleFields, sampleNowMs } from '../../../test/sample.ts';
 import { StoreOpenError, StoreUnavailableError } from '../store.ts';
+import { claimDataFolder } from './database.ts';
 import { openSqliteStore, type SqliteStore } from './sqlite-store.ts';
 
 const pageBytes = 4096;
@@ -27,6 +30,22 @@ suite('the SQLite file', () => {
     await store.ping();
     await store.close();
     await (await open(folder)).close();
+  });
+
+  test('is waited for, when told so, until whoever has it is done', async (t) => {
+    const folder = await makeFolder(t);
+    // A thread of its own, because waiting keeps this one from doing anything else.
+    const holder = `
+      const { parentPort } = require('node:worker_threads');
+      import(${JSON.stringify(new URL('./database.ts', import.meta.url).href)}).then(({ claimDataFolder }) => {
+        const { release } = claimDataFolder(${JSON.stringify(folder)});
+        parentPort.postMessage('held');
+        setTimeout(release, 200);
+      });`;
+    const worker = new Worker(holder, { eval: true });
+    await once(worker, 'message');
+    assert.throws(() => claimDataFolder(folder), isOpenError(/^Another process is using/));
+    claimDataFolder(folder, 30_000).release();
   });
 
   test('that another program holds refuses writes for a while, and the store lives on', {

@@ -88,11 +88,11 @@ async function keepAside(path: string, nowMs: number): Promise<string> {
   return kept;
 }
 
-/** Takes what a killed server left in the log into the file. */
+/** Takes what a killed server left in the log into the file, which then needs none: it is like a backup. */
 function foldLog(path: string): void {
   try {
     const db = new DatabaseSync(path);
-    db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    db.exec('PRAGMA journal_mode = DELETE');
     db.close();
   } catch {
     // A damaged one, perhaps the reason for the restore: its log is kept beside it as it is.

@@ -1,0 +1,225 @@
+// Backups of a server under load, and of a store: whole and consistent, or not there at all.
+import assert from 'node:assert/strict';
+import { readdirSync, statSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { suite, test } from 'node:test';
+import { restore } from '@roster/server/operator';
+import { pino } from 'pino';
+import type { FirstRun } from '../../src/first-run.ts';
+import type { Perform } from '../../src/operator/operator.ts';
+import { listenForOperator } from '../../src/operator/socket-server.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { callFirstBot, makeHome, startFirst } from '../process/server-process.ts';
+import { sampleBot, sampleFields, sampleNowMs, sampleOrganization } from '../sample.ts';
+import { configOf, engines, makeFolder, open } from './setup.ts';
+
+interface Person {
+  name: string;
+  email: string;
+}
+
+/** Enough for an index, and for several steps of a backup. */
+const contacts = 12_000;
+
+async function exportAll(url: string, firstRun: FirstRun): Promise<string[]> {
+  const emails: string[] = [];
+  for (let after = ''; ; ) {
+    const path = `export?limit=1000${after && `&after=${after}`}`;
+    const reply = await callFirstBot(url, firstRun, 'GET', path);
+    const { data, next } = (await reply.json()) as { data: Person[]; next: string | null };
+    emails.push(...data.map(({ email }) => email));
+    if (next === null) return emails;
+    after = next;
+  }
+}
+
+suite('a backup of a server that is being written to', () => {
+  test('holds every write answered before it, is one moment of the data, and can be searched', async (t) => {
+    const home = await makeHome(t);
+    const { firstRun, url } = await startFirst(home);
+    for (let start = 0; start < contacts; start += 1000) {
+      const page: Person[] = Array.from({ length: 1000 }, (_, index) => ({
+        name: `Person ${start + index}`,
+        email: `person${start + index}@example.com`,
+      }));
+      assert.equal((await callFirstBot(url, firstRun, 'PATCH', 'contacts', { data: page })).status, 200);
+    }
+    const answered: string[] = [];
+    let isLoading = true;
+    const clients = Array.from({ length: 8 }, async (_, client) => {
+      for (let count = 0; isLoading; count++) {
+        const email = `load${client}-${count}@example.com`;
+        const reply = await callFirstBot(url, firstRun, 'PUT', 'contacts', { name: `Load ${client} ${count}`, email });
+        assert.equal(reply.status, 201);
+        answered.push(email);
+      }
+    });
+    const operator = await open(t, configOf(home.folder));
+    const file = join(home.folder, 'backup.db');
+    const before = [...answered];
+    const progress: [number, number][] = [];
+    const { bytes } = await operator.backup(file, (done, total) => progress.push([done, total]));
+    const during = answered.length - before.length;
+    isLoading = false;
+    await Promise.all(clients);
+
+    assert.equal(operator.via, 'server');
+    assert.ok(during > 0, 'writes were answered while the backup ran');
+    assert.equal(statSync(file).size, bytes);
+    assert.equal((statSync(file).mode & 0o777).toString(8), '600');
+    assert.ok(progress.length > 2, 'it was copied in steps');
+    for (const [index, [done]] of progress.entries())
+      assert.ok(done > (progress[index - 1]?.[0] ?? 0), 'it went forward');
+    const [done, total] = progress.at(-1) as [number, number];
+    assert.deepEqual([done, total * 4096], [total, bytes]);
+    assert.deepEqual(
+      readdirSync(home.folder).filter((name) => name.startsWith('backup')),
+      ['backup.db'],
+    );
+
+    const copy = new DatabaseSync(file, { readOnly: true });
+    assert.deepEqual({ ...copy.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' });
+    copy.close();
+
+    const other = await makeHome(t);
+    assert.deepEqual(await restore(configOf(other.folder), file, { force: false }), { keptAs: undefined });
+    const restored = await other.start();
+    assert.equal(restored.firstRun, undefined);
+    const [there, here] = await Promise.all([exportAll(restored.url, firstRun), exportAll(url, firstRun)]);
+    // Contacts are exported in the order of their commits: one moment of the data is a beginning of the whole.
+    assert.deepEqual(there, here.slice(0, there.length));
+    const kept = new Set(there);
+    assert.deepEqual(
+      before.filter((email) => !kept.has(email)),
+      [],
+    );
+    assert.ok(there.length < here.length, 'the load went on after the moment of the backup');
+    const [bot] = await (await open(t, configOf(other.folder))).listBots();
+    assert.equal(bot?.contactCount, there.length);
+    const found = await callFirstBot(restored.url, firstRun, 'GET', `contacts?query=${there.at(-1)}`);
+    const { data, pagination } = (await found.json()) as { data: Person[]; pagination: { total: number } };
+    assert.deepEqual([data[0]?.email, pagination.total], [there.at(-1), 1]);
+  });
+});
+
+suite('a backup', () => {
+  const openFilled = async (t: import('node:test').TestContext) => {
+    const folder = await makeFolder(t);
+    const store = await openSqliteStore({
+      folder: join(folder, 'data'),
+      onFatal(error) {
+        throw error;
+      },
+    });
+    t.after(() => store.close());
+    const organization = sampleOrganization();
+    await store.createOrganization(organization);
+    const bot = sampleBot(organization.id);
+    await store.createBot(bot);
+    for (let count = 0; count < 12; count++) {
+      await store.upsertContacts(
+        bot.id,
+        Array.from({ length: 1000 }, () => sampleFields()),
+        sampleNowMs,
+      );
+    }
+    const backup = store.backup as NonNullable<typeof store.backup>;
+    return { folder, store, backup, file: join(folder, 'backup.db') };
+  };
+  const brokenOff = { name: 'BackupError', message: 'The backup was broken off; nothing of it is left.' };
+
+  test('that is broken off leaves nothing behind', async (t) => {
+    const { folder, backup, file } = await openFilled(t);
+    const interruption = new AbortController();
+    const made = backup(file, { signal: interruption.signal, onProgress: () => interruption.abort() });
+    await assert.rejects(made, brokenOff);
+    assert.deepEqual(readdirSync(folder), ['data']);
+    assert.ok((await backup(file)).bytes > 0);
+  });
+
+  test('is broken off by the end of the store, which waits for that', async (t) => {
+    const { folder, store, backup, file } = await openFilled(t);
+    let closed: Promise<void> | undefined;
+    const made = backup(file, {
+      onProgress() {
+        closed ??= store.close();
+      },
+    });
+    await assert.rejects(made, brokenOff);
+    await closed;
+    assert.deepEqual(readdirSync(folder), ['data']);
+    await assert.rejects(backup(file), { name: 'StoreUnavailableError' });
+  });
+
+  test('never replaces a file, not even one that comes while it is being made', async (t) => {
+    const { folder, backup, file } = await openFilled(t);
+    const refused = {
+      name: 'BackupError',
+      message: `${file} exists, and was left as it is. Name another file, or move it away.`,
+    };
+    let written: Promise<void> | undefined;
+    const made = backup(file, {
+      onProgress() {
+        written ??= writeFile(file, 'mine');
+      },
+    });
+    await assert.rejects(made, refused);
+    await written;
+    assert.equal(statSync(file).size, 4);
+    await assert.rejects(backup(file), refused);
+    assert.deepEqual(readdirSync(folder).toSorted(), ['backup.db', 'data']);
+  });
+
+  test('that cannot be written says why', async (t) => {
+    const operator = await open(t, await engines.SQLite(t));
+    const nowhere = join(await makeFolder(t), 'missing', 'backup.db');
+    await assert.rejects(operator.backup(nowhere), {
+      name: 'BackupError',
+      message: /^Cannot write the backup .*ENOENT/,
+    });
+  });
+
+  test('of PostgreSQL is refused, and pg_dump is named', async (t) => {
+    const operator = await open(t, await engines.PostgreSQL(t));
+    await assert.rejects(operator.backup('backup.db'), { name: 'OperatorError', code: 'refused', message: /pg_dump/ });
+  });
+
+  test('is broken off when whoever asked for it is gone, and when the server stops', async (t) => {
+    const dataDir = await makeFolder(t);
+    const started: AbortSignal[] = [];
+    const perform = ((_name, _input, { signal } = {}) => {
+      const { promise, reject } = Promise.withResolvers<never>();
+      signal?.addEventListener('abort', () => reject(signal.reason));
+      started.push(signal as AbortSignal);
+      waiting.resolve();
+      return promise;
+    }) as Perform;
+    let waiting = Promise.withResolvers<void>();
+    const socket = await listenForOperator({ dataDir, perform, logger: pino({ level: 'silent' }) });
+    const ask = async () => {
+      waiting = Promise.withResolvers();
+      const options = {
+        socketPath: join(dataDir, 'roster.sock'),
+        headers: { 'roster-operator-protocol': '1' },
+        agent: false,
+      };
+      const sent = request({ ...options, method: 'POST', path: '/backup' });
+      sent.on('error', () => {});
+      sent.end('{}');
+      await waiting.promise;
+      return sent;
+    };
+    const sent = await ask();
+    const [first] = started as [AbortSignal];
+    const aborted = new Promise((resolve) => first.addEventListener('abort', resolve));
+    sent.destroy();
+    await aborted;
+    await ask();
+    assert.equal(started[1]?.aborted, false);
+    await socket?.close(1000);
+    assert.equal(started[1]?.aborted, true);
+  });
+});

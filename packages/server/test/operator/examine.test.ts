@@ -1,0 +1,207 @@
+// Looking at the set-up: each thing that can be wrong is found, named, and comes with what to do.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { suite, test } from 'node:test';
+import { type Config, examine, type Finding, loadConfig, migrate } from '@roster/server/operator';
+import { createDatabase, createEmptyDatabase, query } from '../postgres/databases.ts';
+import { makeHome, startFirst } from '../process/server-process.ts';
+import { configOf, databaseConfig, engines, makeFolder, open } from './setup.ts';
+
+async function find(config: Config, check: string): Promise<Omit<Finding, 'check'>> {
+  const findings = await examine({ ...config, port: config.port === 8080 ? 0 : config.port });
+  const found = findings.filter((finding) => finding.check === check);
+  assert.equal(found.length, 1, JSON.stringify(findings));
+  const { level, message } = found[0] as Finding;
+  return { level, message };
+}
+
+async function assertFinding(config: Config, check: string, level: Finding['level'], message: RegExp): Promise<void> {
+  const found = await find(config, check);
+  assert.match(found.message, message);
+  assert.equal(found.level, level, found.message);
+}
+
+suite('examining the set-up', () => {
+  test('finds all well, on both engines', async (t) => {
+    for (const makeConfig of Object.values(engines)) {
+      const config = await makeConfig(t);
+      const findings = await examine({ ...config, port: 0 });
+      assert.deepEqual(
+        // The PostgreSQL of the tests does without syncs, and must be told from one that is meant to last.
+        findings.filter(({ check, level }) => (check === 'durability' ? level !== 'warning' : level !== 'ok')),
+        [],
+      );
+      assert.ok(findings.length > 5);
+    }
+  });
+
+  test('reports every wrong setting, and no secret value', async () => {
+    const environment = { ROSTER_PORT: 'http', DATABASE_URL: 'mysql://canary@db/roster' };
+    const findings = await examine(() => loadConfig({}, environment, '/nowhere'));
+    assert.deepEqual(
+      findings.map(({ check, level, message }) => [check, level, message.split(' ', 1)[0]]),
+      [
+        ['settings', 'problem', 'ROSTER_PORT'],
+        ['settings', 'problem', 'DATABASE_URL'],
+      ],
+    );
+    assert.doesNotMatch(JSON.stringify(findings), /canary/);
+  });
+
+  test('makes and changes nothing', async (t) => {
+    const config = configOf(await makeFolder(t));
+    await assertFinding(config, 'data folder', 'ok', /is not there yet; the first start makes it/);
+    assert.deepEqual(await readdir(join(config.dataDir, '..')), []);
+    await migrate(config);
+    const read = async () => {
+      const names = await readdir(config.dataDir);
+      return Promise.all(
+        names.map(async (name) => [name, (await readFile(join(config.dataDir, name))).toString('base64')]),
+      );
+    };
+    const before = await read();
+    await examine({ ...config, port: 0 });
+    assert.deepEqual(await read(), before);
+  });
+
+  test('finds a data folder that is a file, or open to others', async (t) => {
+    const folder = await makeFolder(t);
+    await writeFile(join(folder, 'file'), '');
+    await assertFinding(
+      configOf(folder, { ROSTER_DATA_DIR: 'file/data' }),
+      'data folder',
+      'problem',
+      /file is not a folder/,
+    );
+    const config = configOf(folder);
+    await mkdir(config.dataDir);
+    await chmod(config.dataDir, 0o755);
+    await assertFinding(config, 'data folder', 'warning', /Other users .* can read .*data\. Run "chmod go-rwx .*data"/);
+  });
+
+  test('finds a database that is damaged, not ours, or newer', async (t) => {
+    const config = await engines.SQLite(t);
+    const path = join(config.dataDir, 'roster.db');
+    const whole = await readFile(path);
+    await assertFinding(config, 'database', 'ok', /is sound, and of the newest schema/);
+    await writeFile(path, Buffer.from(whole).fill('garbage!', 3 * 4096, 5 * 4096));
+    await assertFinding(config, 'database', 'problem', /roster\.db is damaged: .* restore FILE/s);
+    await writeFile(path, 'Dear diary');
+    await assertFinding(config, 'database', 'problem', /is not a Roster database/);
+    const newer = Buffer.from(whole);
+    newer.writeUInt32BE(99, 60);
+    await writeFile(path, newer);
+    await assertFinding(config, 'database', 'problem', /newer version of Roster \(schema 99/);
+    const older = Buffer.from(whole);
+    older.writeUInt32BE(1, 60);
+    await writeFile(path, older);
+    await assertFinding(
+      config,
+      'database',
+      'warning',
+      /Its schema is 1; the next start brings it to \d+, so make a backup/,
+    );
+  });
+
+  test('finds a running server, a folder that is taken, and the socket of a killed server', async (t) => {
+    const home = await makeHome(t);
+    const config = configOf(home.folder);
+    const server = await startFirst(home);
+    await assertFinding(config, 'server', 'ok', /^A server runs on .*data \(version \d/);
+    const { port } = new URL(server.url);
+    await assertFinding({ ...config, port: Number(port) }, 'port', 'ok', /A Roster listens on 127\.0\.0\.1 port/);
+    await server.stop('SIGKILL');
+    await assertFinding(config, 'server', 'ok', /^No server runs .* killed left its socket/);
+    await open(t, config);
+    await assertFinding(config, 'server', 'warning', /A process has .* does not answer at .*roster\.sock/);
+  });
+
+  test('finds a port that another program has, and an address that this machine lacks', async (t) => {
+    const config = configOf(await makeFolder(t));
+    const other = createServer((socket) => socket.end('SSH-2.0-nothing', () => socket.destroy())).listen(
+      0,
+      '127.0.0.1',
+    );
+    t.after(() => other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    await assertFinding({ ...config, port }, 'port', 'problem', /Another program listens on .* set ROSTER_PORT/);
+    await assertFinding({ ...config, host: '203.0.113.1', port }, 'port', 'problem', /EADDRNOTAVAIL.*ROSTER_HOST/);
+    other.close();
+    await once(other, 'close');
+    await assertFinding({ ...config, port }, 'port', 'ok', /is free/);
+  });
+
+  const addresses: [Record<string, string>, Finding['level'], RegExp][] = [
+    [{}, 'ok', /for this machine only/],
+    [{ ROSTER_HOST: '0.0.0.0' }, 'warning', /no browser can reach.*ROSTER_PUBLIC_URL/],
+    [
+      { ROSTER_HOST: '0.0.0.0', ROSTER_PUBLIC_URL: 'http://localhost:8080' },
+      'warning',
+      /only browsers on this machine/,
+    ],
+    [{ ROSTER_TRUST_PROXY: '1' }, 'warning', /only browsers on this machine/],
+    [{ ROSTER_PUBLIC_URL: 'http://contacts.example.com' }, 'warning', /unencrypted/],
+    [{ ROSTER_PUBLIC_URL: 'https://contacts.example.com' }, 'warning', /ROSTER_TRUST_PROXY=1/],
+    [{ ROSTER_PUBLIC_URL: 'https://contacts.example.com', ROSTER_TRUST_PROXY: '1' }, 'ok', /contacts\.example\.com/],
+  ];
+  for (const [environment, level, message] of addresses) {
+    test(`judges the public address with ${JSON.stringify(environment)}`, async (t) =>
+      assertFinding(configOf(await makeFolder(t), environment), 'public address', level, message));
+  }
+});
+
+suite('examining PostgreSQL', () => {
+  test('finds one that does not answer, and tells no password', async (t) => {
+    const folder = await makeFolder(t);
+    const found = await find(
+      configOf(folder, { DATABASE_URL: 'postgres://roster:canary@127.0.0.1:1/x' }),
+      'PostgreSQL',
+    );
+    assert.equal(found.level, 'problem');
+    assert.match(found.message, /ECONNREFUSED.*Check its address/);
+    assert.doesNotMatch(found.message, /canary/);
+    const open = await find(configOf(folder, { DATABASE_URL: 'postgres://roster:canary@db.internal/x' }), 'PostgreSQL');
+    assert.match(open.message, /sslmode/);
+    assert.doesNotMatch(open.message, /canary/);
+  });
+
+  test('finds a schema that is missing or newer, and too few connections', async (t) => {
+    const config = await databaseConfig(t, await createEmptyDatabase());
+    await assertFinding(config, 'schema', 'ok', /There is no schema yet/);
+    await migrate(config);
+    await assertFinding(config, 'schema', 'ok', /is the newest/);
+    const url = config.database?.url as string;
+    await query(url, 'UPDATE installation SET schema_version = 99');
+    await assertFinding(config, 'database', 'problem', /has schema 99, newer than/);
+    await query(url, 'UPDATE installation SET schema_version = 1');
+    const database = { ...(config.database as NonNullable<Config['database']>), connections: 100 };
+    await assertFinding({ ...config, database, workers: 16 }, 'connections', 'problem', /up to 1603 connections/);
+  });
+
+  test('finds an encoding that is not UTF8, and tables that this user may not write', async (t) => {
+    const { url, drop } = await createDatabase('plain');
+    t.after(drop);
+    const config = configOf(await makeFolder(t), { DATABASE_URL: url });
+    await assertFinding(config, 'privileges', 'ok', /every table/);
+    const { username } = new URL(url);
+    await query(url, `REVOKE UPDATE ON secrets FROM "${username}"`);
+    await assertFinding(config, 'privileges', 'problem', /may not read and write secrets\./);
+    const latin = `latin_${Date.now()}`;
+    await query(url, `CREATE DATABASE ${latin} TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'`);
+    try {
+      const latinUrl = Object.assign(new URL(url), { pathname: latin }).href;
+      await assertFinding(
+        configOf('/nowhere', { DATABASE_URL: latinUrl }),
+        'database',
+        'problem',
+        /LATIN1; Roster needs UTF8/,
+      );
+    } finally {
+      await query(url, `DROP DATABASE ${latin}`);
+    }
+  });
+});
