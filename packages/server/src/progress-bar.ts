@@ -3,10 +3,19 @@
 import { type Options, type Params, SingleBar } from 'cli-progress';
 
 export interface ProgressBar {
-  /** Begins a piece of work, and ends the one before. Without a total only its title is shown. */
-  begin(title: string, total?: number): void;
+  /**
+   * Begins a piece of work, and ends the one before. Without a total only its title is shown. When the total is not in
+   * what people count (bytes of a file, but its rows count), `counted` says how many of those are done.
+   */
+  begin(title: string, total?: number, counted?: Counted): void;
   advance(count: number): void;
   end(): void;
+}
+
+export interface Counted {
+  /** In the plural: rows. */
+  unit: string;
+  count(): number;
 }
 
 /** What shows one piece of work. */
@@ -23,17 +32,17 @@ export function makeProgressBar(stream: NodeJS.WriteStream): ProgressBar {
     piece = undefined;
   };
   return {
-    begin(title, total) {
+    begin(title, total, counted) {
       end();
       if (total === undefined) stream.write(`${title} …\n`);
-      else piece = stream.isTTY ? startBar(stream, title, total) : startLines(stream, title, total);
+      else piece = (stream.isTTY ? startBar : startLines)(stream, title, total, counted);
     },
     advance: (count) => piece?.advance(count),
     end,
   };
 }
 
-function startBar(stream: NodeJS.WriteStream, title: string, total: number): Piece {
+function startBar(stream: NodeJS.WriteStream, title: string, total: number, counted?: Counted): Piece {
   const bar = new SingleBar({
     stream,
     hideCursor: true,
@@ -42,21 +51,21 @@ function startBar(stream: NodeJS.WriteStream, title: string, total: number): Pie
     format(_: Options, { progress, value, startTime, eta }: Params) {
       const filled = Math.round(progress * barWidth);
       const drawn = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
-      return `${title.padEnd(titleWidth)} ${drawn} ${describe(value, total, startTime, Number(eta))}`;
+      return `${title.padEnd(titleWidth)} ${drawn} ${describe({ value, total, counted }, startTime, Number(eta))}`;
     },
   });
   bar.start(total, 0);
   return { advance: (count) => bar.increment(count), end: () => bar.stop() };
 }
 
-function startLines(stream: NodeJS.WriteStream, title: string, total: number): Piece {
+function startLines(stream: NodeJS.WriteStream, title: string, total: number, counted?: Counted): Piece {
   const startMs = Date.now();
   let value = 0;
   let toldMs = startMs;
   const tell = () => {
     toldMs = Date.now();
     const left = ((total - value) * (toldMs - startMs)) / value / 1000;
-    stream.write(`${title}: ${describe(value, total, startMs, left)}\n`);
+    stream.write(`${title}: ${describe({ value, total, counted }, startMs, left)}\n`);
   };
   return {
     advance(count) {
@@ -69,12 +78,20 @@ function startLines(stream: NodeJS.WriteStream, title: string, total: number): P
 
 const number = new Intl.NumberFormat('en');
 
-function describe(value: number, total: number, startMs: number, leftSeconds: number): string {
+interface State {
+  value: number;
+  total: number;
+  counted: Counted | undefined;
+}
+
+function describe({ value, total, counted }: State, startMs: number, leftSeconds: number): string {
   const percent = total === 0 ? 100 : Math.floor((value / total) * 100);
-  const parts = [`${percent}%, ${number.format(value)} of ${number.format(total)}`];
+  const count = counted?.count() ?? value;
+  const done = counted === undefined ? `of ${number.format(total)}` : counted.unit;
+  const parts = [`${percent}%, ${number.format(count)} ${done}`];
   const seconds = (Date.now() - startMs) / 1000;
   // A rate over less is chance.
-  if (seconds >= 1) parts.push(`${number.format(Math.round(value / seconds))}/s`);
+  if (seconds >= 1) parts.push(`${number.format(Math.round(count / seconds))}/s`);
   if (seconds >= 1 && value < total && Number.isFinite(leftSeconds)) parts.push(`${clock(leftSeconds)} left`);
   return parts.join(', ');
 }

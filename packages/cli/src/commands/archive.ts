@@ -1,0 +1,56 @@
+// backup and restore: the whole database as one file.
+import { existsSync } from 'node:fs';
+import { makeProgressBar } from '@roster/server/progress-bar';
+import type { Command } from 'commander';
+import { examples, outputOf } from '../context.ts';
+import { refusal } from '../failure.ts';
+import { withOperator, withServer } from '../operator-session.ts';
+
+export function addArchiveCommands(program: Command): void {
+  program
+    .command('backup')
+    .description('a consistent copy of the database, while the service runs (SQLite)')
+    .argument('<file>', 'the copy; must not exist yet')
+    .addHelpText('after', examples('roster backup backup.db', 'roster backup "/backups/roster-$(date +%F).db"'))
+    .action(async (file: string, _: unknown, command: Command) => {
+      const output = outputOf(command);
+      const bar = output.isJson ? undefined : makeProgressBar(process.stderr);
+      if (existsSync(file)) throw refusal(`${file} exists already. Name another file, or move it away.`);
+      let shown = { done: 0, total: 0 };
+      const { bytes } = await withOperator((operator) =>
+        operator.backup(file, (done, total) => {
+          if (shown.total === 0) bar?.begin('Copying', total);
+          bar?.advance(done - shown.done);
+          shown = { done, total };
+        }),
+      )
+        // The last step is not told of by itself.
+        .then((made) => {
+          bar?.advance(shown.total - shown.done);
+          return made;
+        })
+        .finally(() => {
+          bar?.end();
+        });
+      if (output.isJson) output.json({ file, bytes });
+      else
+        output.print(
+          `Backed up to ${file}, ${(bytes / 1024 ** 2).toFixed(1)} MiB. It holds all contacts: keep it safe.`,
+        );
+    });
+
+  program
+    .command('restore')
+    .description('put a backup in the place of the database; the service must be stopped (SQLite)')
+    .argument('<file>', 'a file that "roster backup" made')
+    .option('--force', 'replace the database that is there; it is kept under another name')
+    .addHelpText('after', examples('roster restore backup.db', 'roster restore backup.db --force'))
+    .action(async (file: string, { force }: { force?: boolean }, command: Command) => {
+      const { keptAs } = await withServer(({ loadConfig, restore }) =>
+        restore(loadConfig(), file, { force: force ?? false }),
+      );
+      const output = outputOf(command);
+      if (output.isJson) output.json({ file, keptAs: keptAs ?? null });
+      else output.print(`Restored ${file}.${keptAs === undefined ? '' : ` The database before is kept as ${keptAs}.`}`);
+    });
+}

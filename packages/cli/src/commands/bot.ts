@@ -1,0 +1,154 @@
+// Bots: list, show, create, change, rename, delete.
+import { launcherPositions } from '@roster/contract';
+import type { Bot, BotChanges, Operator } from '@roster/server/operator';
+import { type Command, Option } from 'commander';
+import { examples, outputOf } from '../context.ts';
+import { usageError } from '../failure.ts';
+import { withOperator } from '../operator-session.ts';
+import { pick } from '../pick.ts';
+import { confirmByName } from '../terminal/ask.ts';
+import type { Output } from '../terminal/output.ts';
+import { isoTime } from '../terminal/times.ts';
+
+interface SettingFlags {
+  name?: string;
+  greeting?: string;
+  color?: string;
+  position?: Bot['position'];
+  allowOrigin?: string[];
+  anyOrigin?: boolean;
+}
+
+export function addBotCommands(program: Command): void {
+  const bot = program.command('bot').description('bots and the settings of their widgets');
+
+  bot
+    .command('list')
+    .description('all bots, with the number of their contacts')
+    .option('--org <organization>', 'only those of this one; its id or name')
+    .addHelpText('after', examples('roster bot list', "roster bot list --json | jq -r '.[].id'"))
+    .action(async ({ org }: { org?: string }, command: Command) => {
+      const bots = await withOperator(async (operator) => operator.listBots(org && (await findOrg(operator, org))));
+      const output = outputOf(command);
+      if (output.isJson) output.json(bots.map(({ contactCount, ...each }) => ({ ...describe(each), contactCount })));
+      else {
+        output.table(
+          [
+            { title: 'id', isWhole: true },
+            { title: 'name' },
+            { title: 'contacts', isNumber: true },
+            { title: 'organization' },
+          ],
+          bots.map((each) => [each.id, each.name, each.contactCount.toLocaleString('en'), each.organizationId]),
+        );
+      }
+    });
+
+  bot
+    .command('show')
+    .description('the settings of a bot')
+    .argument('[bot]', 'its id or name; may be left out when there is one')
+    .action(async (given: string | undefined, _: unknown, command: Command) => {
+      show(outputOf(command), await withOperator((operator) => findBot(operator, given)));
+    });
+
+  withSettings(bot.command('create').description('a new bot').argument('<name>'))
+    .option('--org <organization>', 'whose; its id or name; may be left out when there is one')
+    .addHelpText('after', examples('roster bot create Support', 'roster bot create Shop --org Acme --color "#2f6fed"'))
+    .action(async (name: string, flags: SettingFlags & { org?: string }, command: Command) => {
+      const made = await withOperator(async (operator) =>
+        operator.createBot(await findOrg(operator, flags.org), { ...changesOf(flags), name }),
+      );
+      show(outputOf(command), made);
+    });
+
+  withSettings(bot.command('set').description('change the settings of a bot').argument('[bot]', 'its id or name'))
+    .option('--name <text>', 'its name, which visitors see')
+    .option('--any-origin', 'let pages of any origin use the widget')
+    .addHelpText(
+      'after',
+      examples(
+        'roster bot set --greeting "Hello! How can we help?" --position left',
+        'roster bot set Support --allow-origin https://example.com --allow-origin https://shop.example.com',
+      ),
+    )
+    .action(async (given: string | undefined, flags: SettingFlags, command: Command) => {
+      const changes = changesOf(flags);
+      if (Object.keys(changes).length === 0) throw usageError('What is to change? See "roster bot set --help".');
+      await change(given, changes, command);
+    });
+
+  bot
+    .command('rename')
+    .description('give a bot another name')
+    .argument('<bot>', 'its id or name')
+    .argument('<name>', 'the new name, which visitors see')
+    .addHelpText('after', examples('roster bot rename "My bot" Support'))
+    .action((given: string, name: string, _: unknown, command: Command) => change(given, { name }, command));
+
+  bot
+    .command('delete')
+    .description('remove a bot and all its contacts; asks for its name')
+    .argument('<bot>', 'its id or name')
+    .option('-y, --yes', 'do not ask')
+    .addHelpText('after', examples('roster bot delete Support', 'roster bot delete bot_… --yes'))
+    .action(async (given: string, { yes }: { yes?: boolean }, command: Command) => {
+      const deleted = await withOperator(async (operator) => {
+        const doomed = await findBot(operator, given);
+        const contacts = `${doomed.contactCount.toLocaleString('en')} contacts`;
+        await confirmByName(`This removes the bot ${doomed.name} and its ${contacts} for good.`, doomed.name, yes);
+        await operator.deleteBot(doomed.id);
+        return doomed;
+      });
+      const output = outputOf(command);
+      if (output.isJson) output.json({ deleted: deleted.id });
+      else output.print(`Deleted ${deleted.id} (${deleted.name}).`);
+    });
+}
+
+function withSettings(command: Command): Command {
+  return command
+    .option('--greeting <text>', 'what the widget says first')
+    .option('--color <#rrggbb>', 'of the widget')
+    .addOption(new Option('--position <side>', 'of the launcher').choices([...launcherPositions]))
+    .option('--allow-origin <origin>', 'pages that may use the widget; repeat it for several', collect);
+}
+
+const collect = (value: string, before: string[] = []) => [...before, value];
+
+function changesOf({ name, greeting, color, position, allowOrigin, anyOrigin }: SettingFlags): BotChanges {
+  if (anyOrigin && allowOrigin !== undefined) throw usageError('--any-origin and --allow-origin exclude each other.');
+  const allowedOrigins = anyOrigin ? [] : allowOrigin;
+  const given = Object.entries({ name, greeting, color, position, allowedOrigins });
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+}
+
+async function change(given: string | undefined, changes: BotChanges, command: Command): Promise<void> {
+  const changed = await withOperator(async (operator) => {
+    const found = await findBot(operator, given);
+    return (await operator.updateBot(found.id, changes)) ?? found;
+  });
+  show(outputOf(command), changed);
+}
+
+async function findBot(operator: Operator, given: string | undefined) {
+  return pick('bot', await operator.listBots(), given, 'Pass it');
+}
+
+export async function findOrg(operator: Operator, given: string | undefined): Promise<string> {
+  return pick('organization', await operator.listOrganizations(), given, 'Pass --org').id;
+}
+
+function show(output: Output, bot: Bot): void {
+  const shown = describe(bot);
+  if (output.isJson) {
+    output.json(shown);
+    return;
+  }
+  const origins = shown.allowedOrigins.length === 0 ? '(any)' : shown.allowedOrigins.join(', ');
+  output.record(Object.entries({ ...shown, allowedOrigins: origins }));
+}
+
+function describe({ id, organizationId, name, greeting, color, position, allowedOrigins, createdAtMs }: Bot) {
+  return { id, organizationId, name, greeting, color, position, allowedOrigins, createdAt: isoTime(createdAtMs) };
+}

@@ -1,0 +1,120 @@
+// roster contacts export: all contacts, or those that match, as CSV or NDJSON; to stdout or into a file.
+import { extname } from 'node:path';
+import type { Contact, Roster } from '@roster/client';
+import { makeProgressBar, type ProgressBar } from '@roster/server/progress-bar';
+import { type Command, Option } from 'commander';
+import { connect, examples, outputOf } from '../context.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { type ExportFormat, exportFormats, headOf, type LineOptions, linesOf } from '../export/contact-lines.ts';
+import { openTarget } from '../export/file-target.ts';
+import { CliError, usageError } from '../failure.ts';
+import { catchInterruption } from '../interruption.ts';
+
+interface ExportFlags {
+  query?: string;
+  format?: ExportFormat;
+  separator: string;
+  raw?: boolean;
+  bom?: boolean;
+  force?: boolean;
+}
+
+const contactsPerWrite = 500;
+const maxRetries = 7;
+
+export function addContactsExport(contacts: Command): void {
+  contacts
+    .command('export')
+    .description('all contacts, oldest first, as CSV or NDJSON')
+    .argument('[file]', 'where to; stdout if left out')
+    .option('--query <words>', 'only contacts that hold these words; newest first')
+    .addOption(
+      new Option('--format <name>', 'if the name of the file does not tell: csv, or ndjson with --json').choices([
+        ...exportFormats,
+      ]),
+    )
+    .option('--separator <sign>', 'of the CSV; ";" suits spreadsheets where the comma is in numbers', ',')
+    .option('--bom', 'begin with a byte order mark, for spreadsheets that need it')
+    .option('--raw', "do not put a ' before cells that a spreadsheet would execute")
+    .option('--force', 'replace the file if it exists')
+    .addHelpText(
+      'after',
+      `${examples(
+        'roster contacts export people.csv',
+        'roster contacts export --query @example.com example.ndjson',
+        'roster contacts export --format ndjson | gzip > people.ndjson.gz',
+      )}
+Cells that begin with = + - @ get a ' before them, so that no spreadsheet executes what a visitor typed.
+"roster contacts import" takes it off again.
+`,
+    )
+    .action(exportContacts);
+}
+
+async function exportContacts(file: string | undefined, flags: ExportFlags, command: Command): Promise<void> {
+  const output = outputOf(command);
+  const options = readOptions(file, flags, output.isJson);
+  const roster = await connect(command, { maxRetries });
+  const target = file === undefined ? undefined : await openTarget(file, flags.force ?? false);
+  const interruption = catchInterruption();
+  // On the terminal the contacts themselves are to be seen.
+  const isShown = !output.isJson && (file !== undefined || !process.stdout.isTTY);
+  const bar = isShown ? makeProgressBar(process.stderr) : undefined;
+  const write = target?.write ?? ((data: string) => output.write(data));
+  try {
+    const { pagination } = await roster.contacts.search(
+      { query: flags.query, limit: 1 },
+      { signal: interruption.signal },
+    );
+    bar?.begin('Exporting', pagination.total);
+    const contacts = await pour(roster, flags.query, { ...options, write, bar, signal: interruption.signal });
+    await target?.complete();
+    bar?.end();
+    if (output.isJson && file !== undefined) output.json({ contacts, file });
+    else if (isShown)
+      output.note(`${contacts.toLocaleString('en')} contacts written${file === undefined ? '' : ` to ${file}`}.`);
+  } catch (error) {
+    await target?.discard();
+    if (!interruption.isRequested) throw error;
+    throw new CliError(
+      exitCodes.interrupted,
+      file === undefined ? 'Interrupted.' : 'Interrupted: no file was written.',
+    );
+  } finally {
+    bar?.end();
+    interruption.release();
+  }
+}
+
+function readOptions(file: string | undefined, flags: ExportFlags, isJson: boolean): LineOptions {
+  const byName: Record<string, ExportFormat> = { '.csv': 'csv', '.ndjson': 'ndjson', '.jsonl': 'ndjson' };
+  const format =
+    flags.format ?? byName[extname(file ?? '').toLowerCase()] ?? (isJson && file === undefined ? 'ndjson' : 'csv');
+  if (!/^[^"\r\n']$/u.test(flags.separator)) throw usageError('--separator takes one sign, like ";".');
+  return { format, separator: flags.separator, isRaw: flags.raw ?? false, hasMark: flags.bom ?? false };
+}
+
+interface Pouring extends LineOptions {
+  write(data: string): Promise<void>;
+  bar: ProgressBar | undefined;
+  signal: AbortSignal;
+}
+
+/** Holds a page of contacts and one write at a time, however many there are. */
+async function pour(roster: Roster, query: string | undefined, options: Pouring): Promise<number> {
+  const { write, bar, signal } = options;
+  let count = 0;
+  let gathered: Contact[] = [];
+  const flush = async () => {
+    await write(linesOf(gathered, options));
+    count += gathered.length;
+    bar?.advance(gathered.length);
+    gathered = [];
+  };
+  await write(headOf(options));
+  for await (const contact of roster.contacts.iterate({ query }, { signal })) {
+    if (gathered.push(contact) === contactsPerWrite) await flush();
+  }
+  await flush();
+  return count;
+}

@@ -1,0 +1,50 @@
+// roster doctor: looks at the whole set-up, and says what is wrong and how to mend it.
+import { Roster } from '@roster/client';
+import type { Finding } from '@roster/server/operator';
+import type { Command } from 'commander';
+import { type GlobalFlags, outputOf } from '../context.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { explain } from '../failure.ts';
+import { withServer } from '../operator-session.ts';
+import { hasToken, readConnection } from '../settings.ts';
+
+const marks = { ok: ['green', 'ok'], warning: ['yellow', 'warning'], problem: ['red', 'PROBLEM'] } as const;
+const markWidth = 8;
+
+export function addDoctor(program: Command): void {
+  program
+    .command('doctor')
+    .description('check the set-up, and say what is wrong')
+    .action(async (_: unknown, command: Command) => {
+      const found = await withServer(({ loadConfig, examine }) => examine(() => loadConfig()));
+      const findings = [...found, await examineContactCommands(command.optsWithGlobals<GlobalFlags>())];
+      const output = outputOf(command);
+      if (findings.some(({ level }) => level === 'problem')) process.exitCode = exitCodes.incomplete;
+      if (output.isJson) {
+        output.json(findings);
+        return;
+      }
+      for (const { check, level, message } of findings) {
+        const [color, word] = marks[level];
+        output.markedLine(color, word.padEnd(markWidth), `${check}: ${message}`);
+      }
+    });
+}
+
+/** What the contact commands need: an address, a secret and a bot that go together. */
+async function examineContactCommands(flags: GlobalFlags): Promise<Finding> {
+  const check = 'contact commands';
+  try {
+    if (!flags.tokenStdin && !(await hasToken(flags))) {
+      return { check, level: 'ok', message: 'not tried, since ROSTER_TOKEN is not set.' };
+    }
+    const connection = await readConnection(flags);
+    const { pagination } = await new Roster({ ...connection, maxRetries: 0 }).contacts.search({ limit: 1 });
+    const count = pagination.total.toLocaleString('en');
+    return { check, level: 'ok', message: `${connection.baseUrl} takes the secret; the bot has ${count} contacts.` };
+  } catch (error) {
+    const explained = explain(error);
+    if (explained === undefined) throw error;
+    return { check, level: 'problem', message: explained.message };
+  }
+}

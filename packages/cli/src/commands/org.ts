@@ -1,0 +1,59 @@
+// Organizations: list, create, rename.
+import type { Organization } from '@roster/server/operator';
+import type { Command } from 'commander';
+import { examples, outputOf } from '../context.ts';
+import { withOperator } from '../operator-session.ts';
+import { pick } from '../pick.ts';
+import { isoTime } from '../terminal/times.ts';
+
+export function addOrgCommands(program: Command): void {
+  const org = program.command('org').description('organizations: who owns bots and secrets');
+
+  org
+    .command('list')
+    .description('all organizations')
+    .action(async (_: unknown, command: Command) => {
+      const organizations = await withOperator((operator) => operator.listOrganizations());
+      const output = outputOf(command);
+      if (output.isJson) output.json(organizations.map(describe));
+      else {
+        output.table(
+          [{ title: 'id', isWhole: true }, { title: 'name' }, { title: 'created' }],
+          organizations.map(({ id, name, createdAtMs }) => [id, name, isoTime(createdAtMs)]),
+        );
+      }
+    });
+
+  org
+    .command('create')
+    .description('a new organization, without bots and secrets')
+    .argument('<name>')
+    .addHelpText('after', examples('roster org create "Acme Ltd"'))
+    .action(async (name: string, _: unknown, command: Command) => {
+      const organization = await withOperator((operator) => operator.createOrganization(name));
+      const output = outputOf(command);
+      if (output.isJson) output.json(describe(organization));
+      else output.print(`Created ${organization.id} (${organization.name}).`);
+    });
+
+  org
+    .command('rename')
+    .description('give an organization another name')
+    .argument('<organization>', 'its id or name')
+    .argument('<name>', 'the new name')
+    .addHelpText('after', examples('roster org rename "My organization" "Acme Ltd"'))
+    .action(async (given: string, name: string, _: unknown, command: Command) => {
+      const renamed = await withOperator(async (operator) => {
+        const { id } = pick('organization', await operator.listOrganizations(), given, 'Pass it');
+        await operator.renameOrganization(id, name);
+        return pick('organization', await operator.listOrganizations(), id, 'Pass it');
+      });
+      const output = outputOf(command);
+      if (output.isJson) output.json(describe(renamed));
+      else output.print(`${renamed.id} is called ${renamed.name} now.`);
+    });
+}
+
+function describe({ id, name, createdAtMs }: Organization) {
+  return { id, name, createdAt: isoTime(createdAtMs) };
+}

@@ -1,0 +1,23 @@
+// What every command gets: its options, where to write, and the client when it speaks to the server.
+import { Roster, type RosterOptions } from '@roster/client';
+import type { Command } from 'commander';
+import { type ConnectionFlags, environment, readConnection } from './settings.ts';
+import { Output } from './terminal/output.ts';
+
+export interface GlobalFlags extends ConnectionFlags {
+  json?: boolean;
+}
+
+export function outputOf(command: Command): Output {
+  const { json = false } = command.optsWithGlobals<GlobalFlags>();
+  return new Output({ isJson: json, mayColor: environment.mayColor });
+}
+
+export async function connect(command: Command, options: Partial<RosterOptions> = {}): Promise<Roster> {
+  return new Roster({ ...(await readConnection(command.optsWithGlobals<GlobalFlags>())), ...options });
+}
+
+/** Examples below the help of a command: what people read first. */
+export function examples(...lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`;
+}

@@ -1,0 +1,101 @@
+// CSV as rows: finds the separator, and reads on where a strict parser would give up, unless rows can no longer be told
+// apart.
+import { Readable } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+import { failure } from '../failure.ts';
+import { type Row, type RowSource, rowSizeMax } from './rows.ts';
+
+const separators = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
+type Separator = keyof typeof separators;
+
+export async function openCsv(name: string, text: AsyncGenerator<string>, wanted?: string): Promise<RowSource> {
+  const start = await firstLine(name, text);
+  // Spreadsheets write and read this line to say what separates the cells.
+  const told = /^sep=(.)\r?\n/i.exec(start);
+  const separator = wanted ?? told?.[1] ?? guessSeparator(start);
+  const rows = parseRows(name, resume(start.slice(told?.[0].length ?? 0), text), separator, told === null ? 0 : 1);
+  const first = await rows.next();
+  if (first.done) throw failure(`${name} is empty: there is no header and no row.`);
+  const header = first.value.cells.map((cell) => String(cell).trim());
+  const called = separators[separator as Separator] ?? `"${separator}"`;
+  return { format: 'csv', header, unit: 'line', description: `CSV, separated by ${called}`, rows };
+}
+
+/** The beginning of the file, up to a line's end outside quotes at least. */
+async function firstLine(name: string, text: AsyncGenerator<string>): Promise<string> {
+  let start = '';
+  for (let next = await text.next(); !next.done; next = await text.next()) {
+    start += next.value;
+    if (/^(?:[^"\r\n]|"[^"]*")*[\r\n]./s.test(start)) break;
+    if (start.length > rowSizeMax) throw tooLarge(name, 1);
+  }
+  return start;
+}
+
+async function* resume(start: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield start;
+  yield* rest;
+}
+
+/** What is most often in the header, outside quotes. */
+export function guessSeparator(start: string): Separator {
+  const [header = ''] = start.replaceAll(/"[^"]*"/g, '').split(/[\r\n]/, 1);
+  const count = (separator: string) => header.split(separator).length;
+  const [best] = (Object.keys(separators) as Separator[]).sort((a, b) => count(b) - count(a));
+  return best as Separator;
+}
+
+async function* parseRows(
+  name: string,
+  text: AsyncGenerator<string>,
+  separator: string,
+  linesBefore: number,
+): AsyncGenerator<Row> {
+  let line = linesBefore;
+  const parser = parse({
+    delimiter: separator,
+    // A file may mix line ends: pieces of several files, put together.
+    record_delimiter: ['\r\n', '\n', '\r'],
+    // White space beside separators and quotes; what is inside quotes stays.
+    trim: true,
+    // A quote within a cell is a character: Dwayne "The Rock" Johnson.
+    relax_quotes: true,
+    // Rows that are too long or too short are judged one by one.
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: rowSizeMax,
+    info: true,
+    // Noted while parsing: when parsing fails, rows that were read but not yet taken are lost with it.
+    on_record(row: string[], { lines }) {
+      line = lines + linesBefore;
+      return row;
+    },
+  });
+  const input = Readable.from(text, { objectMode: false });
+  input.on('error', (error) => parser.destroy(error));
+  try {
+    for await (const { record, info } of input.pipe(parser) as AsyncIterable<{
+      record: string[];
+      info: { lines: number };
+    }>) {
+      yield { line: info.lines + linesBefore, cells: record };
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    if (error.code === 'CSV_MAX_RECORD_SIZE') throw tooLarge(name, line + 1);
+    if (error.code === 'CSV_QUOTE_NOT_CLOSED') {
+      throw failure(
+        `${name}, line ${line + 1}: a cell begins with a quote that is never closed. Mend the line.`,
+        error,
+      );
+    }
+    throw failure(`${name}, line ${line + 1}: ${error.message}`, error);
+  } finally {
+    input.destroy();
+  }
+}
+
+function tooLarge(name: string, line: number): Error {
+  const size = `${rowSizeMax / 1024 ** 2} MiB`;
+  return failure(`${name}, line ${line}: the row is larger than ${size}. Is a quote open that should be closed?`);
+}

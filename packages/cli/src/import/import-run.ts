@@ -1,0 +1,109 @@
+// The import itself: judges every row, sends those that are valid, and accounts for each. The numbers always add up:
+// rows = imported + rejected + blank.
+import type { Contacts, ContactUpsert, RowResult } from '@roster/client';
+import { judgeRow, type RowRules } from './contact-of-row.ts';
+import type { RejectedFile, Rejection } from './rejected-file.ts';
+import type { Row } from './rows.ts';
+
+export interface ImportCounts {
+  /** Rows whose fate is known. */
+  rows: number;
+  /** Created or updated; in a dry run, valid. */
+  imported: number;
+  rejected: number;
+  /** Rows of nothing but empty cells. */
+  blank: number;
+  /** Of the imported, those without a name. A dry run cannot know whether their contacts exist. */
+  nameless: number;
+}
+
+export interface ImportPlan {
+  rows: AsyncIterable<Row>;
+  rules: RowRules;
+  /** Undefined: a dry run. */
+  contacts: Contacts | undefined;
+  rejected: RejectedFile | undefined;
+  onRejection(rejection: Rejection): void;
+  onProgress(counts: ImportCounts): void;
+  /** Asked before each row: when true, no more rows are begun, and what is under way is finished. */
+  isStopped(): boolean;
+}
+
+const progressEveryRows = 1000;
+
+export class ImportRun {
+  readonly counts: ImportCounts = { rows: 0, imported: 0, rejected: 0, blank: 0, nameless: 0 };
+  readonly #plan: ImportPlan;
+  /** Rows whose requests are under way, by their position among those sent. */
+  readonly #sent = new Map<number, { at: number; row: Row }>();
+  #read = 0;
+  #sentCount = 0;
+
+  constructor(plan: ImportPlan) {
+    this.#plan = plan;
+  }
+
+  /** When it rejects, `counts` still tells what was done. */
+  async run(): Promise<void> {
+    const { contacts, rejected } = this.#plan;
+    try {
+      if (contacts === undefined) await this.#check();
+      else await contacts.upsertAll(this.#valid(), { onResults: (results) => this.#settle(results) });
+    } finally {
+      rejected?.close();
+      this.#plan.onProgress(this.counts);
+    }
+  }
+
+  async #check(): Promise<void> {
+    for await (const _ of this.#valid()) {
+      this.#sent.clear();
+      this.#count('imported');
+    }
+  }
+
+  async *#valid(): AsyncGenerator<ContactUpsert> {
+    for await (const row of this.#plan.rows) {
+      if (this.#plan.isStopped()) return;
+      const at = this.#read++;
+      const verdict = judgeRow(row, this.#plan.rules);
+      if (verdict.kind === 'blank') this.#count('blank');
+      else if (verdict.kind === 'invalid') {
+        const rejection = { at, row, reason: verdict.reason };
+        this.#plan.rejected?.hold(rejection);
+        this.#plan.onRejection(rejection);
+        this.#count('rejected');
+      } else {
+        if (verdict.isNameless) this.counts.nameless++;
+        this.#sent.set(this.#sentCount++, { at, row });
+        yield verdict.contact;
+      }
+    }
+  }
+
+  /** Results come in the order of the file. */
+  #settle(results: readonly RowResult[]): void {
+    const refused: Rejection[] = [];
+    let last = 0;
+    for (const result of results) {
+      const sent = this.#sent.get(result.index);
+      if (sent === undefined) continue;
+      this.#sent.delete(result.index);
+      last = sent.at;
+      if (result.outcome === 'upserted') this.#count('imported');
+      else {
+        const reason = result.errors.map(({ field, message }) => `${field} ${message}`).join('; ');
+        refused.push({ ...sent, reason });
+        this.#plan.onRejection({ ...sent, reason });
+        this.#count('rejected');
+      }
+    }
+    this.#plan.rejected?.settle(last, refused);
+  }
+
+  #count(what: 'imported' | 'rejected' | 'blank'): void {
+    this.counts[what]++;
+    this.counts.rows++;
+    if (this.counts.rows % progressEveryRows === 0) this.#plan.onProgress(this.counts);
+  }
+}

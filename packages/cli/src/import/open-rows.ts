@@ -1,0 +1,46 @@
+// Opens a file as rows: text first, then the format that is asked for, or that its name or its beginning tells.
+import { extname } from 'node:path';
+import { openCsv } from './csv-rows.ts';
+import { openJson, openNdjson } from './json-rows.ts';
+import type { Format, RowSource } from './rows.ts';
+import { openText, type TextSource } from './text-source.ts';
+
+export interface OpenOptions {
+  format?: Format;
+  encoding?: string;
+  separator?: string;
+}
+
+const formatsByName: Record<string, Format> = {
+  '.csv': 'csv',
+  '.tsv': 'csv',
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+  '.json': 'json',
+};
+
+export async function openRows(
+  path: string,
+  { format, encoding, separator }: OpenOptions,
+): Promise<{ text: TextSource; source: RowSource }> {
+  const text = await openText(path, encoding);
+  const chunks = text.chunks();
+  const first = await chunks.next();
+  const all = prepend(first.done ? '' : first.value, chunks);
+  const chosen = format ?? formatsByName[extname(path).toLowerCase()] ?? formatByStart(first.done ? '' : first.value);
+  const source =
+    chosen === 'csv'
+      ? await openCsv(text.name, all, separator)
+      : await (chosen === 'json' ? openJson : openNdjson)(text.name, all);
+  return { text, source };
+}
+
+async function* prepend(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield first;
+  yield* rest;
+}
+
+function formatByStart(text: string): Format {
+  const start = text.trimStart()[0];
+  return start === '[' ? 'json' : start === '{' ? 'ndjson' : 'csv';
+}

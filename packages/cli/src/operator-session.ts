@@ -1,0 +1,51 @@
+// The operator's side: the server's entry for operators, loaded only when a command needs it, and its failures in terms
+// of exit codes. The work is done by the running server, over the socket in its data folder, or else by this process.
+import type { Config, Operator } from '@roster/server/operator';
+import { exitCodes } from './exit-codes.ts';
+import { CliError } from './failure.ts';
+
+export type ServerEntry = typeof import('@roster/server/operator');
+
+/** For commands that need the settings, but no store. */
+export async function withServer<Answer>(work: (server: ServerEntry) => Promise<Answer>): Promise<Answer> {
+  const server = await import('@roster/server/operator');
+  try {
+    return await work(server);
+  } catch (error) {
+    throw inExitCodes(error, server);
+  }
+}
+
+/** Commands that change or list what belongs to operators. */
+export async function withOperator<Answer>(
+  work: (operator: Operator, config: Config) => Promise<Answer>,
+): Promise<Answer> {
+  return withServer(async ({ loadConfig, openOperator }) => {
+    const config = loadConfig();
+    const operator = await openOperator(config);
+    try {
+      return await work(operator, config);
+    } finally {
+      await operator.close();
+    }
+  });
+}
+
+function inExitCodes(error: unknown, server: ServerEntry): unknown {
+  if (!(error instanceof Error)) return error;
+  const { message } = error;
+  if (error instanceof server.ConfigError) return new CliError(exitCodes.usage, message, { cause: error });
+  if (error instanceof server.OperatorError) {
+    return new CliError(exitCodes.refused, message, { code: error.code, cause: error });
+  }
+  const kinds = [
+    server.StoreOpenError,
+    server.StoreUnavailableError,
+    server.StartError,
+    server.MoveError,
+    server.BackupError,
+  ];
+  return kinds.some((kind) => error instanceof kind)
+    ? new CliError(exitCodes.failed, message, { cause: error })
+    : error;
+}

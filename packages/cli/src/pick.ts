@@ -1,0 +1,38 @@
+// Which organization, bot or secret is meant: by id, by name, or the only one there is.
+import { refusal, usageError } from './failure.ts';
+
+interface Named {
+  id: string;
+  name: string;
+}
+
+const listedMax = 10;
+
+/** `list` is how people find out: "roster bot list". */
+export function pick<Item extends Named>(
+  kind: string,
+  items: readonly Item[],
+  given: string | undefined,
+  how: string,
+): Item {
+  if (given === undefined) {
+    const [only, ...others] = items;
+    if (only === undefined) throw refusal(`There is no ${kind} yet.`);
+    if (others.length === 0) return only;
+    throw usageError(`Which ${kind}? ${how} with one of ${listed(items)}.`);
+  }
+  const byId = items.find(({ id }) => id === given);
+  if (byId !== undefined) return byId;
+  const [first, ...others] = items.filter(({ name }) => name === given);
+  if (first === undefined) throw refusal(`There is no ${kind} "${given}". "roster ${command(kind)} list" shows them.`);
+  if (others.length > 0)
+    throw usageError(`Several are called "${given}": give the id, one of ${listed([first, ...others])}.`);
+  return first;
+}
+
+function listed(items: readonly Named[]): string {
+  const shown = items.slice(0, listedMax).map(({ id, name }) => `${id} (${name})`);
+  return items.length > listedMax ? `${shown.join(', ')} and ${items.length - listedMax} more` : shown.join(', ');
+}
+
+const command = (kind: string) => (kind === 'organization' ? 'org' : kind);

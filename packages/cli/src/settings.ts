@@ -1,0 +1,95 @@
+// The only reader of the environment: which server, which bot, and the secret. A secret comes from the environment, from
+// a file that only its owner can read, or from stdin; never from the command line, which every user of the machine sees.
+import { open } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { parseEnv } from 'node:util';
+import { failure, usageError } from './failure.ts';
+
+export interface ConnectionFlags {
+  url?: string;
+  bot?: string;
+  config?: string;
+  tokenStdin?: boolean;
+}
+
+export interface Connection {
+  baseUrl: string;
+  botId: string;
+  orgToken: string;
+}
+
+const settingNames = ['ROSTER_URL', 'ROSTER_BOT', 'ROSTER_TOKEN'] as const;
+type Settings = Partial<Record<(typeof settingNames)[number], string>>;
+
+const defaultUrl = 'http://127.0.0.1:8080';
+/** A secret with its fixed prefix, anywhere in a text. */
+const secretForm = /rst_[0-9A-Za-z]{40,}/;
+
+export const environment = {
+  get mayColor(): boolean {
+    return (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb';
+  },
+};
+
+/** A secret on the command line is in the shell's history and in the list of processes by now: say so. */
+export function refuseSecretArguments(args: readonly string[]): void {
+  if (!args.some((each) => secretForm.test(each))) return;
+  throw usageError(
+    'A secret is never an argument: other users of this machine can see it, and your shell has noted it. Put it into ROSTER_TOKEN, into the config file or on stdin (--token-stdin).',
+  );
+}
+
+/** Whether a secret is set anywhere but on stdin. */
+export async function hasToken({ config }: ConnectionFlags): Promise<boolean> {
+  return Boolean(process.env['ROSTER_TOKEN']?.trim() || (await readConfigFile(config)).ROSTER_TOKEN?.trim());
+}
+
+/** The command line goes before the environment, and that before the file. */
+export async function readConnection(flags: ConnectionFlags): Promise<Connection> {
+  const fromFile = await readConfigFile(flags.config);
+  const read = (name: keyof Settings) => process.env[name]?.trim() || fromFile[name]?.trim() || undefined;
+  const orgToken = flags.tokenStdin ? (await text(process.stdin)).trim() : read('ROSTER_TOKEN');
+  if (!orgToken) {
+    throw usageError(
+      'Which secret? Set ROSTER_TOKEN to a secret of your organization (rst_…); "roster secret create" makes one.',
+    );
+  }
+  const botId = flags.bot ?? read('ROSTER_BOT');
+  if (!botId) {
+    throw usageError('Which bot? Set ROSTER_BOT or pass --bot with its id (bot_…); "roster bot list" shows them.');
+  }
+  return { orgToken, botId, baseUrl: flags.url ?? read('ROSTER_URL') ?? defaultUrl };
+}
+
+function defaultConfigFile(): string {
+  return join(process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'roster', 'config');
+}
+
+async function readConfigFile(given: string | undefined): Promise<Settings> {
+  const named = given ?? (process.env['ROSTER_CONFIG'] || undefined);
+  const path = named ?? defaultConfigFile();
+  // Opened once, so that the file that is judged is the file that is read.
+  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
+    if (named === undefined && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined;
+    throw error;
+  });
+  if (file === undefined) return {};
+  try {
+    const { mode, uid } = await file.stat();
+    const isOurs = process.getuid === undefined || uid === process.getuid() || uid === 0;
+    if (process.platform !== 'win32' && ((mode & 0o077) !== 0 || !isOurs)) {
+      throw failure(`Others can read or change ${path}, and it may hold a secret. Close it: chmod 600 ${path}`);
+    }
+    return checkNames(parseEnv(await file.readFile('utf8')), path);
+  } finally {
+    await file.close();
+  }
+}
+
+function checkNames(settings: NodeJS.Dict<string>, path: string): Settings {
+  const unknown = Object.keys(settings).filter((name) => !settingNames.some((known) => known === name));
+  if (unknown.length === 0) return settings;
+  throw usageError(`${path} sets ${unknown.join(', ')}; it may set ${settingNames.join(', ')}.`);
+}

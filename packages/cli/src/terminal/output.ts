@@ -1,0 +1,101 @@
+// Where a command's words go: results to stdout, everything else to stderr. The one place that writes to either.
+import { once } from 'node:events';
+import { styleText } from 'node:util';
+import { safeJson, safeLines } from './safe-text.ts';
+import { type Column, formatTable } from './table.ts';
+
+export interface OutputOptions {
+  /** Results as JSON, for programs. */
+  isJson: boolean;
+  /** False with NO_COLOR, whatever the terminal can do. */
+  mayColor: boolean;
+}
+
+export class Output {
+  readonly isJson: boolean;
+  readonly #mayColor: boolean;
+
+  constructor({ isJson, mayColor }: OutputOptions) {
+    this.isJson = isJson;
+    this.#mayColor = mayColor;
+  }
+
+  /** One JSON document, indented when a person looks at it. */
+  json(value: unknown): void {
+    process.stdout.write(`${safeJson(value, process.stdout.isTTY ? 2 : undefined)}\n`);
+  }
+
+  /** One line of NDJSON. Waits while the reader is slower. */
+  async jsonLine(value: unknown): Promise<void> {
+    await this.write(`${safeJson(value)}\n`);
+  }
+
+  /** Data as it is. Waits while the reader is slower. */
+  async write(data: string): Promise<void> {
+    if (!process.stdout.write(data)) await once(process.stdout, 'drain');
+  }
+
+  print(text: string): void {
+    process.stdout.write(`${safeLines(text)}\n`);
+  }
+
+  table(columns: readonly Column[], rows: readonly (readonly string[])[]): void {
+    const width = widthOf(process.stdout);
+    const [titles = '', ...lines] = formatTable(columns, rows, width);
+    process.stdout.write(`${[this.#style('bold', titles, process.stdout), ...lines].join('\n')}\n`);
+  }
+
+  /** One record, a field a line. */
+  record(fields: readonly (readonly [string, string])[]): void {
+    const width = Math.max(...fields.map(([title]) => title.length));
+    for (const [title, value] of fields) {
+      const shown = this.#style('bold', title.padEnd(width), process.stdout);
+      process.stdout.write(`${shown}  ${safeLines(value).replaceAll('\n', '\\n')}\n`.replace(/ +\n$/, '\n'));
+    }
+  }
+
+  /** Something about the work, not a result of it. */
+  note(text: string): void {
+    process.stderr.write(`${safeLines(text)}\n`);
+  }
+
+  notedTable(columns: readonly Column[], rows: readonly (readonly string[])[]): void {
+    const width = widthOf(process.stderr);
+    process.stderr.write(`${formatTable(columns, rows, width).join('\n')}\n`);
+  }
+
+  error(text: string): void {
+    process.stderr.write(`${this.#style('red', 'roster:', process.stderr)} ${safeLines(text)}\n`);
+  }
+
+  /** A line that begins with a coloured word. */
+  markedLine(style: 'green' | 'yellow' | 'red', word: string, text: string): void {
+    process.stdout.write(`${this.#style(style, word, process.stdout)}  ${safeLines(text)}\n`);
+  }
+
+  #style(style: 'bold' | 'red' | 'green' | 'yellow', text: string, stream: NodeJS.WriteStream): string {
+    return this.#mayColor && stream.isTTY ? styleText(style, text, { validateStream: false }) : text;
+  }
+}
+
+/** Undefined without a terminal. Some terminals do not know their width, and say 0. */
+function widthOf(stream: NodeJS.WriteStream): number | undefined {
+  return stream.isTTY ? stream.columns || undefined : undefined;
+}
+
+const streams = [process.stdout, process.stderr] as const;
+
+/** A reader that has seen enough (`| head`) is no failure: the command ends, without a word. */
+export function endQuietlyWithReader(): void {
+  for (const stream of streams) stream.on('error', endQuietly);
+}
+
+/** A service goes on when nobody reads what it prints. */
+export function outliveReader(): void {
+  for (const stream of streams) stream.off('error', endQuietly);
+}
+
+function endQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+}

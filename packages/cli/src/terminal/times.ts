@@ -1,0 +1,5 @@
+// Times as the API writes them.
+
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

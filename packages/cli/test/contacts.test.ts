@@ -1,0 +1,124 @@
+// Single contacts from the command line, against the real server.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { suite, test } from 'node:test';
+import type { Contact } from '@roster/client';
+import { entry, makeDesk, startServer, wholeFile } from './harness.ts';
+
+const server = await startServer(wholeFile);
+
+suite('contacts', () => {
+  test('are created, shown, changed and deleted, by id and by email', async (t) => {
+    const desk = await makeDesk(t, server);
+    const jane = await desk.json<Contact>('contacts', 'create', '--name', 'Jane Doe', '--email', 'Jane@example.com');
+    assert.deepEqual(await desk.json('contacts', 'get', jane.id), jane);
+    assert.deepEqual(await desk.json('contacts', 'get', 'jane@EXAMPLE.com'), jane);
+    const args = ['contacts', 'update', 'jane@example.com', '--phone', '+1 555 0100'];
+    assert.equal((await desk.json<Contact>(...args)).phone, '+1 555 0100');
+    assert.equal((await desk.json<Contact>('contacts', 'update', jane.id, '--phone', '')).phone, '');
+    assert.deepEqual(await desk.json('contacts', 'delete', 'jane@example.com'), { deleted: [jane.id] });
+    assert.deepEqual(await desk.contacts(), []);
+  });
+
+  test('an email names the contact that has it, not one that holds it', async (t) => {
+    const desk = await makeDesk(t, server);
+    await desk.run(['contacts', 'create', '--name', 'Short', '--email', 'a@example.com']);
+    await desk.run(['contacts', 'create', '--name', 'Long', '--email', 'aaa@example.com']);
+    assert.equal((await desk.json<Contact>('contacts', 'get', 'a@example.com')).name, 'Short');
+    assert.equal((await desk.run(['contacts', 'get', 'aa@example.com'])).code, 3);
+  });
+
+  test('search answers as the API does, --all gives one a line, and people see a table', async (t) => {
+    const desk = await makeDesk(t, server);
+    const rows = Array.from({ length: 130 }, (_, n) => `Person ${n},p${n}@example.com`);
+    await desk.write('p.csv', `name,email\n${rows.join('\n')}\n`);
+    await desk.run(['contacts', 'import', 'p.csv']);
+    const found = await desk.json<{ data: Contact[]; pagination: { total: number } }>('contacts', 'search', 'person');
+    assert.deepEqual([found.data.length, found.pagination.total], [20, 130]);
+    const { stdout } = await desk.run(['contacts', 'search', '--all', '--json', 'p12', 'person']);
+    const emails = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as Contact).email);
+    assert.deepEqual(emails.length, 11);
+    const table = await desk.run(['contacts', 'search', 'p129@']);
+    assert.match(table.stdout, /^id +name +email +phone +wid +mid\ncon_\w+ {2}Person 129 {2}p129@example.com\n$/);
+    assert.equal((await desk.run(['contacts', 'search', 'nobody'])).code, 0);
+  });
+
+  test('output to a closed pipe ends quietly', async (t) => {
+    const desk = await makeDesk(t, server);
+    const rows = Array.from({ length: 3000 }, (_, n) => `${'Long name '.repeat(20)}${n},p${n}@example.com`);
+    await desk.write('p.csv', `name,email\n${rows.join('\n')}\n`);
+    await desk.run(['contacts', 'import', 'p.csv']);
+    for (const args of [['search', '--all', '--json'], ['search', '--all'], ['export']]) {
+      const child = spawn(process.execPath, [entry, 'contacts', ...args], { env: { ...process.env, ...desk.env } });
+      let stderr = '';
+      child.stderr.on('data', (text) => {
+        stderr += text;
+      });
+      await once(child.stdout, 'data');
+      child.stdout.destroy();
+      const [code] = await once(child, 'close');
+      assert.deepEqual([code, stderr.replace(/^Exporting.*\n/gm, '')], [0, ''], args.join(' '));
+    }
+  });
+
+  test('a hostile name cannot write to the terminal', async (t) => {
+    const desk = await makeDesk(t, server);
+    // The service takes no control characters, but marks that turn the direction of text.
+    const { code } = await desk.run(['contacts', 'create', '--name', 'Jane\u202e\u2066moc.live', '--email', 'j@x']);
+    assert.equal(code, 0);
+    for (const args of [['search'], ['search', '--json'], ['get', 'j@x']]) {
+      const { stdout } = await desk.run(['contacts', ...args]);
+      assert.match(stdout, /Jane/);
+      assert.doesNotMatch(stdout, /[\u202a-\u202e\u2066-\u2069]/);
+    }
+  });
+});
+
+suite('exit codes and errors', () => {
+  const cases: [title: string, args: string[], env: Record<string, string>, code: number, message: RegExp][] = [
+    ['unknown contact', ['get', 'con_nope'], {}, 3, /no such contact.*--bot or ROSTER_BOT/],
+    ['unknown bot', ['search'], { ROSTER_BOT: 'bot_nope' }, 3, /no bot with this id/],
+    ['wrong secret', ['search'], { ROSTER_TOKEN: 'rst_wrong' }, 3, /refused the secret.*ROSTER_TOKEN/],
+    ['not valid', ['create', '--name', 'x', '--email', 'nonsense'], {}, 3, /Not valid: email must be/],
+    ['no server', ['search'], { ROSTER_URL: 'http://127.0.0.1:9' }, 1, /Cannot reach the server.*ROSTER_URL/],
+    ['no secret', ['search'], { ROSTER_TOKEN: '' }, 2, /Which secret\? Set ROSTER_TOKEN/],
+    ['no bot', ['search'], { ROSTER_BOT: '' }, 2, /Which bot\? Set ROSTER_BOT/],
+    ['wrong option', ['search', '--limt', '3'], {}, 2, /--limt.*Did you mean --limit/],
+    ['wrong value', ['search', '--limit', '101'], {}, 2, /from 1 to 100/],
+    ['missing fields', ['create', '--name', 'x'], {}, 2, /needs --name and --email/],
+    ['missing file', ['import', 'nothing.csv'], {}, 1, /Cannot read nothing.csv: there is no such file/],
+  ];
+  for (const [title, args, env, code, message] of cases) {
+    test(`${title}: ${code}, in one line`, async (t) => {
+      const desk = await makeDesk(t, server);
+      const ran = await desk.run(['contacts', ...args], { env });
+      assert.equal(ran.code, code, ran.stderr);
+      assert.equal(ran.stdout, '');
+      assert.match(ran.stderr, message);
+      assert.equal(ran.stderr.trimEnd().split('\n').length, 1, ran.stderr);
+    });
+  }
+
+  test('with --json the error is JSON too, with the code of the API', async (t) => {
+    const desk = await makeDesk(t, server);
+    await desk.run(['contacts', 'create', '--name', 'x', '--email', 'a@b']);
+    const { code, stdout, stderr } = await desk.run(['contacts', 'create', '--name', 'x', '--email', 'a@b', '--json']);
+    const { error } = JSON.parse(stderr);
+    assert.deepEqual([code, stdout, error.code, error.exitCode], [3, '', 'email_taken', 3]);
+    assert.match(error.message, /roster contacts update con_/);
+  });
+
+  test('every command has help, with examples', async (t) => {
+    const desk = await makeDesk(t, server);
+    for (const name of ['search', 'get', 'create', 'update', 'delete', 'import', 'export']) {
+      const { code, stdout } = await desk.run(['contacts', name, '--help']);
+      assert.equal(code, 0);
+      assert.match(stdout, new RegExp(`^Usage: roster contacts ${name}`));
+      assert.match(stdout, /Examples:\n {2}\$ roster/);
+    }
+  });
+});

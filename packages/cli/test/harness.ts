@@ -1,0 +1,107 @@
+// The real command as a child process, and servers for it to speak to. The one place from which the tests reach into
+// the server.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { Contact } from '@roster/client';
+import { startServer, type TestServer } from '../../server/test/harness.ts';
+import { wholeFile } from '../../server/test/http/every-operation.ts';
+import { makeHome } from '../../server/test/process/server-process.ts';
+import { sampleBot } from '../../server/test/sample.ts';
+
+export type { TestServer };
+export { makeHome, startServer, wholeFile };
+
+export const entry = fileURLToPath(new URL('../roster.mjs', import.meta.url));
+
+export interface Ran {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunOptions {
+  env?: Record<string, string>;
+  /** What stdin holds. */
+  input?: string | Buffer;
+  cwd?: string;
+}
+
+/** Nothing of the tests' own environment reaches the command but PATH. */
+export function spawnCli(args: readonly string[], { env = {}, input, cwd }: RunOptions = {}): ChildProcess {
+  const child = spawn(process.execPath, [entry, ...args], {
+    cwd,
+    env: { PATH: process.env['PATH'], HOME: '/nonexistent', NO_COLOR: '1', ...env },
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  });
+  child.stdin?.end(input);
+  return child;
+}
+
+export async function finish(child: ChildProcess): Promise<Ran> {
+  const ran: Ran = { code: null, stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      ran[name] += text;
+    });
+  }
+  [ran.code] = (await once(child, 'close')) as [number | null];
+  return ran;
+}
+
+export function runCli(args: readonly string[], options?: RunOptions): Promise<Ran> {
+  return finish(spawnCli(args, options));
+}
+
+export async function makeFolder(t: Pick<TestContext, 'after'>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'roster-cli-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A new bot without contacts, a folder, and the command set up for both. */
+export interface Desk {
+  folder: string;
+  env: Record<string, string>;
+  botId: string;
+  run(args: readonly string[], options?: RunOptions): Promise<Ran>;
+  /** Runs it with --json, and reads what it printed. */
+  json<Answer = Record<string, unknown>>(...args: string[]): Promise<Answer>;
+  write(name: string, content: string | Buffer): Promise<string>;
+  read(name: string): Promise<string>;
+  /** The contacts of the bot, in the order of their emails. */
+  contacts(): Promise<Contact[]>;
+}
+
+export async function makeDesk(t: Pick<TestContext, 'after'>, server: TestServer): Promise<Desk> {
+  const folder = await makeFolder(t);
+  const bot = sampleBot(server.mine.organizationId);
+  await server.store.createBot(bot);
+  const env = { ROSTER_URL: server.url, ROSTER_BOT: bot.id, ROSTER_TOKEN: server.mine.secret };
+  const run = (args: readonly string[], options: RunOptions = {}) =>
+    runCli(args, { cwd: folder, ...options, env: { ...env, ...options.env } });
+  return {
+    folder,
+    env,
+    botId: bot.id,
+    run,
+    async json<Answer>(...args: string[]) {
+      const { stdout, stderr } = await run([...args, '--json']);
+      if (stdout === '') throw new Error(`no result: ${stderr}`);
+      return JSON.parse(stdout) as Answer;
+    },
+    async write(name, content) {
+      await writeFile(join(folder, name), content);
+      return join(folder, name);
+    },
+    read: (name) => readFile(join(folder, name), 'utf8'),
+    async contacts() {
+      const { contacts } = await server.store.exportContacts(bot.id, { after: undefined, limit: 1000 });
+      return contacts.toSorted((a, b) => (a.email < b.email ? -1 : 1));
+    },
+  };
+}

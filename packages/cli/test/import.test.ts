@@ -1,0 +1,281 @@
+// Import: what files hold, and what becomes of every row. Against the real server.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite, test } from 'node:test';
+import { makeDesk, startServer, wholeFile } from './harness.ts';
+
+const server = await startServer(wholeFile);
+
+interface Summary {
+  rows: number;
+  imported: number;
+  rejected: number;
+  blank: number;
+  rejectedFile: string | null;
+  isDryRun: boolean;
+  isInterrupted: boolean;
+  mapping: Record<string, string[]>;
+}
+
+suite('import', () => {
+  test('shows the mapping and the first rows, writes the contacts, and says how many', async (t) => {
+    const desk = await makeDesk(t, server);
+    await desk.write('people.csv', 'Full name,E-mail,Mobile,Notes\nJane Doe,jane@example.com,+1 555 0100,x\n');
+    const { code, stdout, stderr } = await desk.run(['contacts', 'import', 'people.csv']);
+    assert.equal(code, 0);
+    assert.equal(stdout, '1 rows: 1 imported, 0 rejected.\n');
+    assert.match(stderr, /^name +Full name$/m);
+    assert.match(stderr, /^email +E-mail$/m);
+    assert.match(stderr, /^phone +Mobile$/m);
+    assert.match(stderr, /^wid +\(none\)$/m);
+    assert.match(stderr, /^Not taken: Notes$/m);
+    assert.match(stderr, /^Jane Doe +jane@example.com +\+1 555 0100$/m);
+    const [jane] = await desk.contacts();
+    assert.deepEqual([jane?.name, jane?.phone], ['Jane Doe', '+1 555 0100']);
+  });
+
+  const forms: [title: string, name: string, content: string | Buffer][] = [
+    ['a byte order mark', 'a.csv', '\ufeffname,email\nJosé,jose@x\nŁukasz,lukasz@x\n'],
+    ['semicolons and CRLF', 'a.csv', 'name;email\r\nJosé;jose@x\r\nŁukasz;lukasz@x\r\n'],
+    ['tabs', 'a.tsv', 'name\temail\nJosé\tjose@x\nŁukasz\tlukasz@x'],
+    ['mixed line ends and blank lines', 'a.csv', 'name,email\r\nJosé,jose@x\n\n\r\nŁukasz,lukasz@x\r'],
+    [
+      'quotes, spaces beside them and cells of two columns',
+      'a.csv',
+      '"first name", "last name","email"\n"José", "",jose@x\nŁukasz,,"lukasz@x"\n',
+    ],
+    ['what spreadsheets write first', 'a.csv', 'sep=;\nname;email\nJosé;jose@x\nŁukasz;lukasz@x\n'],
+    ['UTF-16', 'a.csv', Buffer.from('\ufeffname,email\nJosé,jose@x\nŁukasz,lukasz@x\n', 'utf16le')],
+    ['NDJSON', 'a.ndjson', '{"name":"José","email":"jose@x"}\n\n{"email":"lukasz@x","name":"Łukasz","other":[1]}'],
+    ['a JSON array', 'a.json', '[{"name":"José","email":"jose@x"},\n {"name":"Łukasz","email":"lukasz@x"}]\n'],
+    [
+      'an answer of the API',
+      'a.json',
+      '{"data":[{"id":"x","name":"José","email":"jose@x"},{"name":"Łukasz","email":"lukasz@x"}]}',
+    ],
+    [
+      'a name that does not tell the format',
+      'contacts',
+      ' [{"name":"José","email":"jose@x"},{"name":"Łukasz","email":"lukasz@x"}]',
+    ],
+  ];
+  for (const [title, name, content] of forms) {
+    test(`takes ${title}`, async (t) => {
+      const desk = await makeDesk(t, server);
+      await desk.write(name, content);
+      const summary = await desk.json<Summary>('contacts', 'import', name);
+      assert.deepEqual([summary.rows, summary.imported, summary.rejected], [2, 2, 0], JSON.stringify(summary));
+      assert.deepEqual(
+        (await desk.contacts()).map((each) => `${each.name} ${each.email}`),
+        ['José jose@x', 'Łukasz lukasz@x'],
+      );
+    });
+  }
+
+  test('takes stdin', async (t) => {
+    const desk = await makeDesk(t, server);
+    const ran = await desk.run(['contacts', 'import', '-'], { input: 'name,email\nJane,jane@x\n' });
+    assert.equal(ran.stdout, '1 rows: 1 imported, 0 rejected.\n', ran.stderr);
+  });
+
+  test('reads Latin-1 when the file is no UTF-8, says so, and does as --encoding says', async (t) => {
+    const desk = await makeDesk(t, server);
+    // Not UTF-8 only on the last of many lines.
+    const many = Array.from({ length: 5000 }, (_, n) => `n${n},n${n}@x`).join('\n');
+    await desk.write('a.csv', Buffer.from(`name,email\n${many}\nJos\xe9 \x80,jose@x\n`, 'latin1'));
+    const { code, stderr } = await desk.run(['contacts', 'import', 'a.csv']);
+    assert.equal(code, 0);
+    assert.match(stderr, /windows-1252 \(a guess.*--encoding/);
+    const { stdout } = await desk.run(['contacts', 'get', 'jose@x', '--json']);
+    assert.equal(JSON.parse(stdout).name, 'José €');
+    await desk.write('b.csv', Buffer.from('name,email\n\xa3ukasz,l@x\n', 'latin1'));
+    await desk.run(['contacts', 'import', 'b.csv', '--encoding', 'iso-8859-2']);
+    assert.equal(JSON.parse((await desk.run(['contacts', 'get', 'l@x', '--json'])).stdout).name, 'Łukasz');
+    const refused = await desk.run(['contacts', 'import', 'b.csv', '--encoding', 'utf-8']);
+    assert.deepEqual([refused.code, /not valid utf-8/.test(refused.stderr)], [1, true], refused.stderr);
+  });
+
+  test('the later of two rows with the same email wins, in whatever case it is written', async (t) => {
+    const desk = await makeDesk(t, server);
+    const rows = Array.from({ length: 3500 }, (_, n) => `Name ${n},${n % 2 ? 'same@x' : 'SAME@X'}`);
+    await desk.write('a.csv', `name,email\n${rows.join('\n')}\n`);
+    assert.equal((await desk.json<Summary>('contacts', 'import', 'a.csv')).imported, 3500);
+    assert.deepEqual(
+      (await desk.contacts()).map(({ name }) => name),
+      ['Name 3499'],
+    );
+  });
+
+  test('an empty cell keeps what there is, or clears it with --empty=clear; a name is never cleared', async (t) => {
+    const desk = await makeDesk(t, server);
+    await desk.write('a.csv', 'name,email,phone\nJane,jane@x,123\n');
+    await desk.write('b.csv', 'name,email,phone\n,jane@x,\n');
+    await desk.write('c.csv', 'name,email,phone\nJane,jane@x\n');
+    const phone = async () => (await desk.contacts()).map((each) => `${each.name}:${each.phone}`).join();
+    await desk.run(['contacts', 'import', 'a.csv']);
+    await desk.run(['contacts', 'import', 'b.csv']);
+    assert.equal(await phone(), 'Jane:123');
+    await desk.run(['contacts', 'import', 'c.csv', '--empty=clear']);
+    assert.equal(await phone(), 'Jane:123', 'a row that ends early says nothing about what is missing');
+    await desk.run(['contacts', 'import', 'b.csv', '--empty=clear']);
+    assert.equal(await phone(), 'Jane:');
+  });
+
+  test('a field that first turns up late in NDJSON is not missed', async (t) => {
+    const desk = await makeDesk(t, server);
+    const rows = Array.from({ length: 1500 }, (_, n) => ({
+      name: 'x',
+      email: `a${n}@x`,
+      ...(n === 1499 && { phone: '7' }),
+    }));
+    await desk.write('a.ndjson', rows.map((row) => JSON.stringify(row)).join('\n'));
+    await desk.run(['contacts', 'import', 'a.ndjson']);
+    assert.equal(JSON.parse((await desk.run(['contacts', 'get', 'a1499@x', '--json'])).stdout).phone, '7');
+  });
+});
+
+suite('rows that are not taken', () => {
+  const file = [
+    'name,email,phone,note',
+    'Good,good@x,1,a',
+    'Bad email,nonsense,2,"b, c"',
+    ',,,',
+    ',nameless@x,3,',
+    'Too many,many@x,4,d,e',
+    `${'x'.repeat(300)},long@x,5,`,
+    '=cmd,=cmd,6,=1+1',
+    'Also good,also@x,7,',
+  ].join('\n');
+
+  test('are in the rejected file with their reasons, in order, and the numbers add up', async (t) => {
+    const desk = await makeDesk(t, server);
+    await desk.write('people.csv', file);
+    const { code, stdout, stderr } = await desk.run(['contacts', 'import', 'people.csv']);
+    assert.equal(code, 4);
+    assert.equal(
+      stdout,
+      '8 rows: 2 imported, 5 rejected, 1 blank.\nRejected rows and their reasons: people.rejected.csv\n',
+    );
+    assert.match(stderr, /^line 3: email must be an email address/m);
+    assert.deepEqual((await desk.read('people.rejected.csv')).split('\n'), [
+      'name,email,phone,note,line,reason',
+      'Bad email,nonsense,2,"b, c",3,"email must be an email address, like jane@example.com"',
+      ',nameless@x,3,,5,"name is required, because no contact with this email exists yet"',
+      'Too many,many@x,4,d,6,"has 5 cells, but the header has 4: is a separator in a cell without quotes?"',
+      `${'x'.repeat(300)},long@x,5,,7,name must be at most 256 characters long`,
+      `'=cmd,'=cmd,6,'=1+1,8,"email must be an email address, like jane@example.com"`,
+      '',
+    ]);
+    assert.deepEqual(
+      (await desk.contacts()).map(({ email }) => email),
+      ['also@x', 'good@x'],
+    );
+  });
+
+  test('mended in the rejected file, they are imported from it', async (t) => {
+    const desk = await makeDesk(t, server);
+    await desk.write('people.csv', file);
+    await desk.run(['contacts', 'import', 'people.csv']);
+    const mended = (await desk.read('people.rejected.csv'))
+      .replace('nonsense', 'mended@x')
+      .replace(',nameless', 'N,nameless');
+    await desk.write('mended.csv', mended);
+    const summary = await desk.json<Summary>('contacts', 'import', 'mended.csv');
+    assert.deepEqual([summary.imported, summary.rejected], [3, 2]);
+    assert.match(await desk.read('mended.rejected.csv'), /^name,email,phone,note,line,reason\n/);
+  });
+
+  test('a dry run finds them, writes nothing, and needs no server', async (t) => {
+    const desk = await makeDesk(t, server);
+    await desk.write('people.csv', file);
+    const env = { ROSTER_TOKEN: '', ROSTER_BOT: '', ROSTER_URL: '' };
+    const { code, stdout, stderr } = await desk.run(['contacts', 'import', 'people.csv', '--dry-run'], { env });
+    assert.equal(code, 4, stderr);
+    assert.match(stdout, /^8 rows: 3 valid, 4 rejected, 1 blank.\n/);
+    assert.match(stdout, /1 of the valid rows have no name/);
+    assert.match(stdout, /nothing was written/);
+    assert.ok(!existsSync(join(desk.folder, 'people.rejected.csv')));
+    assert.deepEqual(await desk.contacts(), []);
+  });
+
+  test('in NDJSON: what is no object and no JSON, and what is no text', async (t) => {
+    const desk = await makeDesk(t, server);
+    await desk.write('a.ndjson', '{"name":"A","email":"a@x"}\n[1]\n{"name":\n{"name":"B","email":"b@x","phone":5}\n');
+    const summary = await desk.json<Summary>('contacts', 'import', 'a.ndjson');
+    assert.deepEqual([summary.rows, summary.imported, summary.rejected], [4, 1, 3]);
+    assert.deepEqual((await desk.read('a.rejected.csv')).trimEnd().split('\n'), [
+      'name,email,phone,wid,mid,line,reason',
+      ',,,,,2,is not a JSON object',
+      ',,,,,3,is not valid JSON',
+      'B,b@x,5,,,4,phone must be a string',
+    ]);
+  });
+
+  test('a file of nothing but bad rows is accounted for, row by row', async (t) => {
+    const desk = await makeDesk(t, server);
+    await desk.write('a.csv', `email\n${'nonsense\n'.repeat(25_000)}`);
+    const summary = await desk.json<Summary>('contacts', 'import', 'a.csv');
+    assert.deepEqual([summary.rows, summary.rejected], [25_000, 25_000]);
+    assert.equal((await desk.read('a.rejected.csv')).trimEnd().split('\n').length, 25_001);
+  });
+});
+
+suite('files that are no contacts', () => {
+  const refused: [title: string, name: string, content: string | Buffer, message: RegExp][] = [
+    ['an empty file', 'a.csv', '', /a\.csv is empty/],
+    ['an empty JSON array', 'a.json', '[]', /a\.json is empty/],
+    ['a workbook', 'a.xlsx', Buffer.from('504b030414000600', 'hex'), /not a text file.*save the sheet as CSV/],
+    ['a binary file', 'a.csv', Buffer.from([1, 2, 0, 3, 4]), /not a text file/],
+    ['no column for the email', 'a.csv', 'a,b\n1,2\n', /--map email=COLUMN/],
+    ['a quote that is never closed', 'a.csv', 'name,email\nA,a@x\n"B,b@x\nC,c@x\n', /line 3: .*never closed/],
+    [
+      'a row of many megabytes',
+      'a.csv',
+      `name,email\nA,a@x\n${'x'.repeat(5_000_000)},b@x\n`,
+      /line 3: .*larger than 4 MiB/,
+    ],
+    ['JSON that breaks off', 'a.json', '[{"name":"A","email":"a@x"},{"na', /ends in the middle|not valid JSON/],
+    ['JSON that is none', 'a.json', '[{"name":"A","email":"a@x"} nonsense]', /not valid JSON/],
+    [
+      'NDJSON called JSON',
+      'a.json',
+      '{"name":"A","email":"a@x"}\n{"name":"B","email":"b@x"}\n',
+      /--format ndjson|is empty/,
+    ],
+  ];
+  for (const [title, name, content, message] of refused) {
+    test(`${title} is refused in one clear line`, async (t) => {
+      const desk = await makeDesk(t, server);
+      await desk.write(name, content);
+      const { code, stderr } = await desk.run(['contacts', 'import', name]);
+      assert.ok(code === 1 || code === 2, `${code} ${stderr}`);
+      assert.match(stderr.trimEnd().split('\n').at(-1) ?? '', message);
+    });
+  }
+
+  test('what was imported before a row that cannot be read is told', async (t) => {
+    const desk = await makeDesk(t, server);
+    const rows = Array.from({ length: 20_000 }, (_, n) => `n${n},n${n}@x`).join('\n');
+    await desk.write('a.csv', `name,email\n${rows}\n"B,b@x\nC,c@x\n`);
+    const { code, stderr } = await desk.run(['contacts', 'import', 'a.csv']);
+    assert.equal(code, 1);
+    const [, told = ''] = /line 20002: .*never closed.* ([\d,]+) rows were imported before that/.exec(stderr) ?? [];
+    const found = await desk.json<{ pagination: { total: number } }>('contacts', 'search');
+    assert.equal(Number(told.replace(',', '')), found.pagination.total, stderr);
+    assert.ok(found.pagination.total > 10_000);
+  });
+
+  test('a header only is nothing to do', async (t) => {
+    const desk = await makeDesk(t, server);
+    await desk.write('a.csv', 'name,email\n');
+    const summary = await desk.json<Summary>('contacts', 'import', 'a.csv');
+    assert.deepEqual([summary.rows, summary.imported, summary.rejected, summary.rejectedFile], [0, 0, 0, null]);
+  });
+
+  test('a huge cell of a column that is not taken does no harm', async (t) => {
+    const desk = await makeDesk(t, server);
+    await desk.write('a.csv', `name,email,notes\nA,a@x,"${'long\n'.repeat(200_000)}"\nB,b@x,\n`);
+    assert.equal((await desk.json<Summary>('contacts', 'import', 'a.csv')).imported, 2);
+  });
+});

@@ -1,0 +1,110 @@
+// Ctrl-C in the middle of an import, and the same import again: the same end, and no contact twice.
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { suite, test } from 'node:test';
+import { type Desk, finish, makeDesk, spawnCli, startServer, wholeFile } from './harness.ts';
+
+const server = await startServer(wholeFile);
+const count = 12_000;
+const csv = `name,email\n${Array.from({ length: count }, (_, n) => `Person ${n},p${n}@x`).join('\n')}\n`;
+
+/** Passes requests on, and stops for good at the one with this number: the command is in the middle of its work then. */
+async function startGate(t: { after(end: () => void): void }, stopAt: number) {
+  const reached = Promise.withResolvers<void>();
+  const opened = Promise.withResolvers<void>();
+  let requests = 0;
+  const gate = createServer(async (incoming, outgoing) => {
+    if (++requests >= stopAt) {
+      reached.resolve();
+      await opened.promise;
+    }
+    const { method, headers, url } = incoming;
+    const onward = request(`${server.url}${url}`, { method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(outgoing);
+    });
+    onward.on('error', () => outgoing.destroy());
+    incoming.pipe(onward);
+  }).listen(0, '127.0.0.1');
+  t.after(() => {
+    opened.resolve();
+    gate.closeAllConnections();
+    gate.close();
+  });
+  await new Promise((resolve) => gate.once('listening', resolve));
+  const url = `http://127.0.0.1:${(gate.address() as AddressInfo).port}`;
+  return { url, reached: reached.promise, open: opened.resolve };
+}
+
+async function total(desk: Desk): Promise<number> {
+  return (await desk.json<{ pagination: { total: number } }>('contacts', 'search')).pagination.total;
+}
+
+suite('an interrupted import', () => {
+  test('finishes what is under way, says so, and run again comes to the same end', async (t) => {
+    const desk = await makeDesk(t, server);
+    await desk.write('people.csv', csv);
+    const gate = await startGate(t, 4);
+    const child = spawnCli(['contacts', 'import', 'people.csv', '--json'], {
+      cwd: desk.folder,
+      env: { ...desk.env, ROSTER_URL: gate.url },
+    });
+    const ended = finish(child);
+    await gate.reached;
+    child.kill('SIGINT');
+    gate.open();
+    const { code, stdout, stderr } = await ended;
+    assert.equal(code, 130, stderr);
+    const summary = JSON.parse(stdout) as { isInterrupted: boolean; imported: number; rows: number };
+    assert.equal(summary.isInterrupted, true);
+    assert.ok(summary.imported >= 4000 && summary.imported < count, stdout);
+    assert.equal(await total(desk), summary.imported, 'what it says was imported, and nothing else');
+
+    const again = await desk.json<{ imported: number; isInterrupted: boolean }>('contacts', 'import', 'people.csv');
+    assert.deepEqual([again.imported, again.isInterrupted], [count, false]);
+    assert.equal(await total(desk), count);
+  });
+
+  test('ends at once at the second Ctrl-C, and run again comes to the same end', async (t) => {
+    const desk = await makeDesk(t, server);
+    await desk.write('people.csv', csv);
+    const gate = await startGate(t, 3);
+    const child = spawnCli(['contacts', 'import', 'people.csv'], {
+      cwd: desk.folder,
+      env: { ...desk.env, ROSTER_URL: gate.url },
+    });
+    let stderr = '';
+    const stopping = new Promise<void>((resolve) => {
+      child.stderr?.on('data', (text) => {
+        stderr += text;
+        if (stderr.includes('Stopping')) resolve();
+      });
+    });
+    const ended = finish(child);
+    await gate.reached;
+    child.kill('SIGINT');
+    await stopping;
+    child.kill('SIGINT');
+    assert.equal((await ended).code, 130);
+    await desk.run(['contacts', 'import', 'people.csv']);
+    assert.equal(await total(desk), count);
+  });
+
+  test('an interrupted export leaves no file', async (t) => {
+    const desk = await makeDesk(t, server);
+    await desk.write('people.csv', csv);
+    await desk.run(['contacts', 'import', 'people.csv']);
+    const gate = await startGate(t, 5);
+    const child = spawnCli(['contacts', 'export', 'out.csv'], {
+      cwd: desk.folder,
+      env: { ...desk.env, ROSTER_URL: gate.url },
+    });
+    const ended = finish(child);
+    await gate.reached;
+    child.kill('SIGINT');
+    assert.equal((await ended).code, 130);
+    assert.deepEqual(await readdir(desk.folder), ['people.csv']);
+  });
+});

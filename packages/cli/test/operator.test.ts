@@ -1,0 +1,159 @@
+// The operator's commands: on a running server, by its socket, and on a database that nobody has open.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { suite, test } from 'node:test';
+import { callFirstBot, startFirst } from '../../server/test/process/server-process.ts';
+import { finish, makeHome, type RunOptions, runCli, spawnCli } from './harness.ts';
+
+async function makeStation(t: Parameters<typeof makeHome>[0], isRunning: boolean) {
+  const home = await makeHome(t);
+  const server = await startFirst(home);
+  if (!isRunning) await server.stop();
+  const env = { ROSTER_DATA_DIR: home.dataDir };
+  const run = (args: string[], options: RunOptions = {}) =>
+    runCli(args, { cwd: home.folder, ...options, env: { ...env, ...options.env } });
+  const json = async (...args: string[]) => {
+    const { stdout, stderr } = await run([...args, '--json']);
+    assert.notEqual(stdout, '', stderr);
+    return JSON.parse(stdout);
+  };
+  return { home, server, run, json, env };
+}
+
+for (const isRunning of [true, false]) {
+  suite(isRunning ? 'on a running server' : 'on a database that nobody has open', () => {
+    test('organizations, bots and secrets are made, listed, renamed and ended', async (t) => {
+      const { run, json, server } = await makeStation(t, isRunning);
+      const [first] = await json('org', 'list');
+      assert.deepEqual(Object.keys(first), ['id', 'name', 'createdAt']);
+      const acme = await json('org', 'create', 'Acme');
+      assert.equal((await json('org', 'rename', 'Acme', 'Acme Ltd')).name, 'Acme Ltd');
+      assert.equal((await run(['bot', 'create', 'Shop'])).code, 2, 'there are two organizations');
+      const shop = await json('bot', 'create', 'Shop', '--org', 'Acme Ltd', '--color', '#123456');
+      assert.deepEqual([shop.organizationId, shop.color, shop.allowedOrigins], [acme.id, '#123456', []]);
+      const set = await json('bot', 'set', 'Shop', '--allow-origin', 'https://a.example', '--greeting', 'Hi');
+      assert.deepEqual([set.allowedOrigins, set.greeting, set.color], [['https://a.example'], 'Hi', '#123456']);
+      assert.deepEqual((await json('bot', 'set', 'Shop', '--any-origin')).allowedOrigins, []);
+      assert.equal((await json('bot', 'rename', 'Shop', 'Store')).name, 'Store');
+      assert.deepEqual(await json('bot', 'show', shop.id), { ...set, allowedOrigins: [], name: 'Store' });
+      const bots = await json('bot', 'list');
+      assert.deepEqual(
+        bots.map((bot: { id: string; contactCount: number }) => [bot.id, bot.contactCount]),
+        [
+          [server.firstRun.botId, 0],
+          [shop.id, 0],
+        ],
+      );
+      assert.equal((await run(['bot', 'delete', 'Store'])).code, 2, 'nobody is there to be asked');
+      assert.deepEqual(await json('bot', 'delete', 'Store', '--yes'), { deleted: shop.id });
+      assert.equal((await json('bot', 'list', '--org', acme.id)).length, 0);
+    });
+
+    test('a new secret is all that stdout holds, and is shown once', async (t) => {
+      const { run, json } = await makeStation(t, isRunning);
+      const made = await run(['secret', 'create', '--name', 'Import', '--expires', '90d']);
+      assert.match(made.stdout, /^rst_\w{40,}\n$/);
+      assert.match(made.stderr, /shown only this once/);
+      const listed = await run(['secret', 'list']);
+      assert.ok(!listed.stdout.includes(made.stdout.trim()));
+      const [, secret] = await json('secret', 'list');
+      assert.deepEqual([secret.name, secret.state, secret.revokedAt], ['Import', 'active', null]);
+      assert.ok(Math.abs(Date.parse(secret.expiresAt) - Date.now() - 90 * 86_400_000) < 60_000);
+      assert.equal((await json('secret', 'rename', 'Import', 'Other')).name, 'Other');
+      assert.equal((await run(['secret', 'revoke', 'Other'])).code, 2, 'nobody is there to be asked');
+      assert.equal((await json('secret', 'revoke', 'Other', '--yes')).state, 'revoked');
+      assert.equal((await run(['secret', 'revoke', 'Other', '--yes'])).code, 3);
+      for (const when of ['2020-01-01', 'tomorrow', '0d', '2027-13-01']) {
+        assert.equal((await run(['secret', 'create', '--name', 'x', '--expires', when])).code, 2, when);
+      }
+    });
+
+    test('what is not there or not allowed is refused in one line', async (t) => {
+      const { run } = await makeStation(t, isRunning);
+      const cases: [string[], number, RegExp][] = [
+        [['bot', 'show', 'nobody'], 3, /no bot "nobody"/],
+        [['bot', 'set', '--color', 'red'], 3, /color must be/],
+        [['bot', 'set'], 2, /What is to change/],
+        [['bot', 'set', '--any-origin', '--allow-origin', 'https://x'], 2, /exclude each other/],
+        [['org', 'rename', 'nobody', 'x'], 3, /no organization "nobody"/],
+        [['secret', 'create'], 2, /--name/],
+        [['move', 'sideways'], 2, /to-postgres, to-sqlite/],
+        [['serve', '--workers', 'many'], 2, /ROSTER_WORKERS/],
+      ];
+      for (const [args, code, message] of cases) {
+        const ran = await run(args);
+        assert.equal(ran.code, code, ran.stderr);
+        assert.match(ran.stderr, message);
+        assert.equal(ran.stderr.trimEnd().split('\n').length, 1, ran.stderr);
+      }
+    });
+
+    test('a backup is restored into another folder, and nothing is overwritten unless told', async (t) => {
+      const { home, run, json, server } = await makeStation(t, isRunning);
+      const file = join(home.folder, 'backup.db');
+      const { bytes } = await json('backup', file);
+      assert.ok(bytes > 10_000);
+      assert.equal((await run(['backup', file])).code, 3);
+      const other = { env: { ROSTER_DATA_DIR: join(home.folder, 'other') } };
+      assert.equal((await run(['restore', file], other)).code, 0);
+      const refused = await run(['restore', file], other);
+      assert.deepEqual([refused.code === 0, /--force|force/.test(refused.stderr)], [false, true], refused.stderr);
+      assert.equal((await run(['restore', file, '--force'], other)).code, 0);
+      const { stdout } = await run(['bot', 'list', '--json'], other);
+      assert.equal(JSON.parse(stdout)[0].id, server.firstRun.botId);
+    });
+  });
+}
+
+suite('on a running server', () => {
+  test('a secret works as soon as it is made, and not any more when it is revoked', async (t) => {
+    const { run, server } = await makeStation(t, true);
+    const secret = (await run(['secret', 'create', '--name', 'New'])).stdout.trim();
+    const first = { ...server.firstRun, secret };
+    assert.equal((await callFirstBot(server.url, first, 'GET', 'contacts')).status, 200);
+    await run(['secret', 'revoke', 'New', '--yes']);
+    assert.equal((await callFirstBot(server.url, first, 'GET', 'contacts')).status, 401);
+  });
+
+  test('doctor looks at all of it, and its exit code tells whether something is wrong', async (t) => {
+    const { run, json, server } = await makeStation(t, true);
+    const env = { ROSTER_TOKEN: server.firstRun.secret, ROSTER_BOT: server.firstRun.botId, ROSTER_URL: server.url };
+    const well = await run(['doctor'], { env });
+    assert.equal(well.code, 0, `${well.stdout}${well.stderr}`);
+    assert.match(well.stdout, /^ok +contact commands: .* takes the secret; the bot has 0 contacts/m);
+    const wrong = await run(['doctor'], { env: { ...env, ROSTER_BOT: 'bot_nope' } });
+    assert.equal(wrong.code, 4);
+    assert.match(wrong.stdout, /^PROBLEM +contact commands: /m);
+    for (const finding of await json('doctor')) assert.deepEqual(Object.keys(finding), ['check', 'level', 'message']);
+  });
+});
+
+suite('the service', () => {
+  test('roster serve serves until it is told to stop, and roster migrate prepares a database', async (t) => {
+    const home = await makeHome(t);
+    const env = { ROSTER_DATA_DIR: home.dataDir, ROSTER_PORT: '0' };
+    const migrated = await runCli(['migrate'], { cwd: home.folder, env });
+    assert.deepEqual([migrated.code, migrated.stdout], [0, 'The schema is up to date.\n'], migrated.stderr);
+    const child = spawnCli(['serve'], { cwd: home.folder, env });
+    t.after(() => child.kill('SIGKILL'));
+    const ended = finish(child);
+    const url = await new Promise<string>((resolve) => {
+      let text = '';
+      child.stdout?.on('data', (chunk) => {
+        text += chunk;
+        const [, found] = /listens on (\S+)/.exec(text) ?? [];
+        if (found !== undefined) resolve(found);
+      });
+    });
+    assert.equal((await fetch(`${url}/readyz`)).status, 200);
+    child.kill('SIGTERM');
+    assert.equal((await ended).code, 0);
+  });
+
+  test('wrong settings are wrong usage, all told at once', async () => {
+    const { code, stderr } = await runCli(['bot', 'list'], { env: { ROSTER_PORT: 'x', ROSTER_LOG_LEVEL: 'loud' } });
+    assert.equal(code, 2);
+    assert.match(stderr, /ROSTER_PORT must be/);
+    assert.match(stderr, /ROSTER_LOG_LEVEL must be/);
+  });
+});

@@ -1,0 +1,73 @@
+// Every example of the package's README, executed in the order of the page, against a real server. What a line says it
+// prints (`# → …`) is compared with what comes to stdout; `…` stands for anything.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { suite, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { startFirst } from '../../server/test/process/server-process.ts';
+import { entry, makeHome, wholeFile } from './harness.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const page = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+const blocks = Array.from(page.matchAll(/^```(\w+)\n(.*?)^```$/gms), ([, language = '', code = '']) => ({
+  language,
+  code,
+}));
+const examples = blocks.filter(({ language }) => language === 'sh').map(({ code }) => code);
+
+const home = await makeHome(wholeFile);
+const { firstRun, url } = await startFirst(home);
+const bin = join(home.folder, 'bin');
+await mkdir(bin);
+await symlink(entry, join(bin, 'roster'));
+await symlink(process.execPath, join(bin, 'node'));
+await writeFile(join(home.folder, 'people.csv'), blocks.find(({ language }) => language === 'csv')?.code ?? '');
+
+const env = {
+  PATH: [bin, join(root, 'node_modules', '.bin'), process.env['PATH']].join(delimiter),
+  HOME: home.folder,
+  ROSTER_URL: url,
+  ROSTER_BOT: firstRun.botId,
+  ROSTER_TOKEN: firstRun.secret,
+  ROSTER_DATA_DIR: home.dataDir,
+  npm_config_update_notifier: 'false',
+};
+
+function expectedOf(code: string): RegExp[] {
+  return Array.from(code.matchAll(/→ (.*)$/gm), ([, text = '']) => {
+    const parts = text.split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+    return new RegExp(`^${parts.join('.*')}$`);
+  });
+}
+
+suite('the README', () => {
+  for (const [number, code] of examples.entries()) {
+    test(`example ${number + 1} does what it says: ${code.split('\n', 1)[0]}`, async () => {
+      const cwd = code.includes('npm run') ? root : home.folder;
+      const { stdout, stderr } = await promisify(execFile)('bash', ['-c', code], { cwd, env });
+      const lines = stdout.split('\n').filter((line) => line !== '');
+      const expected = expectedOf(code);
+      // The help at the top of the page is for the reader.
+      const compared = code.includes('--help') ? lines.slice(-expected.length) : lines;
+      assert.equal(compared.length, expected.length, `${stdout}${stderr}`);
+      for (const [at, pattern] of expected.entries()) assert.match(compared[at] ?? '', pattern);
+    });
+  }
+
+  test('has examples, and code in no other form that could go stale', () => {
+    assert.ok(examples.length >= 8);
+    assert.deepEqual(new Set(blocks.map(({ language }) => language)), new Set(['sh', 'csv']));
+  });
+
+  test('names every command and every exit code', async () => {
+    const { exitCodes } = await import('../src/exit-codes.ts');
+    for (const code of Object.values(exitCodes)) assert.match(page, new RegExp(`^\\| ${code} \\|`, 'm'));
+    const { makeProgram } = await import('../src/program.ts');
+    for (const command of makeProgram().commands) {
+      assert.ok(page.includes(`roster ${command.name()}`), `the README names roster ${command.name()}`);
+    }
+  });
+});

@@ -1,0 +1,64 @@
+// Where the secret comes from, and where it must not come from.
+import assert from 'node:assert/strict';
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
+import { suite, test } from 'node:test';
+import { makeDesk, runCli, startServer, wholeFile } from './harness.ts';
+
+const server = await startServer(wholeFile);
+
+suite('the secret', () => {
+  test('as an argument is refused, and not repeated', async (t) => {
+    const desk = await makeDesk(t, server);
+    const { secret } = server.mine;
+    for (const args of [['--token', secret], [`--token=${secret}`], [secret]]) {
+      const { code, stdout, stderr } = await desk.run(['contacts', 'search', ...args]);
+      assert.equal(code, 2);
+      assert.match(stderr, /never an argument.*ROSTER_TOKEN/);
+      assert.ok(!`${stdout}${stderr}`.includes(secret));
+    }
+  });
+
+  test('comes from stdin when asked', async (t) => {
+    const desk = await makeDesk(t, server);
+    const options = { env: { ROSTER_TOKEN: '' }, input: `${server.mine.secret}\n` };
+    const { code, stderr } = await desk.run(['contacts', 'search', '--token-stdin'], options);
+    assert.equal(code, 0, stderr);
+    const both = await desk.run(['contacts', 'import', '-', '--token-stdin'], options);
+    assert.deepEqual([both.code, /not both/.test(both.stderr)], [2, true]);
+  });
+
+  test('comes from a file that only its owner can read, and from no other', async (t) => {
+    const desk = await makeDesk(t, server);
+    const lines = Object.entries(desk.env).map(([name, value]) => `${name}=${value}`);
+    const file = await desk.write('config', lines.join('\n'));
+    const run = (...args: string[]) => runCli(['contacts', 'search', ...args], { env: { ROSTER_CONFIG: file } });
+    for (const mode of [0o644, 0o640, 0o602]) {
+      await chmod(file, mode);
+      const { code, stderr } = await run();
+      assert.deepEqual([code, /chmod 600/.test(stderr)], [1, true], stderr);
+    }
+    await chmod(file, 0o600);
+    assert.equal((await run()).code, 0);
+    assert.equal((await runCli(['contacts', 'search', '--config', file])).code, 0);
+    assert.equal((await run('--bot', 'bot_other')).code, 3, 'the command line goes before the file');
+  });
+
+  test('a file with a setting that does not exist is refused, and so is one that is not there', async (t) => {
+    const desk = await makeDesk(t, server);
+    const file = await desk.write('config', 'ROSTER_TOKN=x\n');
+    await chmod(file, 0o600);
+    const typo = await desk.run(['contacts', 'search', '--config', file]);
+    assert.deepEqual([typo.code, /sets ROSTER_TOKN/.test(typo.stderr)], [2, true]);
+    const missing = await desk.run(['contacts', 'search', '--config', join(desk.folder, 'nothing')]);
+    assert.equal(missing.code, 1);
+  });
+
+  test('is never shown, whatever fails', async (t) => {
+    const desk = await makeDesk(t, server);
+    for (const env of [{ ROSTER_URL: 'http://127.0.0.1:9' }, { ROSTER_BOT: 'bot_x' }, { ROSTER_URL: 'nonsense' }]) {
+      const { stdout, stderr } = await desk.run(['contacts', 'search'], { env });
+      assert.ok(!`${stdout}${stderr}`.includes(server.mine.secret));
+    }
+  });
+});
