@@ -1,6 +1,21 @@
 // Organizations, bots and secrets: small tables, written seldom and read through the directory's cache.
-import type { Bot, BotSettings, Organization, Secret, Store } from '../store.ts';
-import { type Connection, type Pool, type Row, readRetryMs, retrying, writeRetryMs } from './connections.ts';
+import {
+  type Bot,
+  type BotSettings,
+  type Organization,
+  OutcomeUnknownError,
+  type Secret,
+  type Store,
+} from '../store.ts';
+import {
+  type Connection,
+  LostConnectionError,
+  type Pool,
+  type Row,
+  readRetryMs,
+  retrying,
+  writeRetryMs,
+} from './connections.ts';
 import { statements } from './statements.ts';
 
 type Tenants = Pick<
@@ -28,7 +43,10 @@ const findSecret = {
 
 export function prepareTenants(reads: Pool, writes: Pool): Tenants {
   const write = <Result>(work: (connection: Connection, isRetry: boolean) => Promise<Result>) =>
-    retrying(writeRetryMs, (isRetry) => writes.use((connection) => work(connection, isRetry)));
+    retrying(writeRetryMs, (isRetry) => writes.use((connection) => work(connection, isRetry))).catch((error) => {
+      const isUnknown = error instanceof LostConnectionError;
+      throw isUnknown ? new OutcomeUnknownError('the database was lost while it wrote', { cause: error }) : error;
+    });
 
   return {
     createFirstOrganization: (first) =>
