@@ -14,10 +14,10 @@ import { StartError } from './start-error.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
 
-/** What is under way has this long to finish after SIGTERM. Less than the 10 seconds after which others kill. */
-export const stopDeadlineMs = 8000;
-/** And what is still in memory this long to be written. */
-const lastWritesMs = 1000;
+/** What is under way has this long to finish after SIGTERM, and the store a little longer to be closed. */
+const stopDeadlineMs = 8000;
+/** Less than the 10 seconds after which others kill. */
+export const hardStopMs = 9000;
 const requestsMax = 10_000;
 
 /** A command that an operator runs, or a server that ends, has the data folder for a moment longer. */
@@ -72,13 +72,13 @@ export async function listen(
     url,
     directory: app.directory,
     async stop() {
+      // A store that does not answer must not keep the process from ending.
+      const atTheLatest = delay(hardStopMs, undefined, { ref: false });
       app.beginStop();
       const closed = app.http.close();
       await Promise.race([closed, delay(stopDeadlineMs, undefined, { ref: false })]);
       app.http.server.closeAllConnections();
-      // A store that does not answer must not keep the process from ending.
-      await Promise.race([app.lastSeen.flush(), delay(lastWritesMs, undefined, { ref: false })]);
-      await parts.store.close();
+      await Promise.race([app.lastSeen.flush().then(() => parts.store.close()), atTheLatest]);
     },
   };
 }

@@ -8,7 +8,7 @@ import type { Config } from './config.ts';
 import type { Figures } from './deps.ts';
 import { createFirstOrganization } from './first-run.ts';
 import { startPurging } from './purging.ts';
-import { greet, listen, prepareProcess, stopDeadlineMs, stopOnSignal } from './serve.ts';
+import { greet, hardStopMs, listen, prepareProcess, stopOnSignal } from './serve.ts';
 import { StartError } from './start-error.ts';
 
 /** A worker that ended may end again at once: the pause keeps the machine usable meanwhile. */
@@ -31,11 +31,15 @@ async function lead(config: Config): Promise<void> {
   const { logger, store, clock } = await prepareProcess({ ...config, database });
   const metrics = new AggregatorRegistry();
   let isStopping = false;
+  /** From then on nobody waits for what a worker says of its start. */
+  let hasStarted = false;
 
   const start = (): Worker => {
     // The schema is up to date by now.
     const worker = cluster.fork({ ROSTER_MIGRATE: 'false' });
     worker.on('message', async (message: Message) => {
+      if (message.kind === 'cannot start' && hasStarted)
+        logger.error({ reason: message.reason }, 'a worker cannot start');
       if (message.kind !== 'metrics') return;
       // Without a text when a worker does not tell its figures in time.
       const text = await metrics.clusterMetrics().catch(() => undefined);
@@ -55,12 +59,17 @@ async function lead(config: Config): Promise<void> {
     await store.close();
   };
 
-  // The first tells whether the port can be had.
-  const { address, addressType, port } = await untilListening(start()).catch(async (error) => {
+  const startAll = async (): Promise<Address> => {
+    // The first tells whether the port can be had.
+    const address = await untilListening(start());
+    for (let started = 1; started < config.workers; started++) await untilListening(start());
+    return address;
+  };
+  const { address, addressType, port } = await startAll().catch(async (error) => {
     await stop();
     throw error;
   });
-  for (let started = 1; started < config.workers; started++) await untilListening(start());
+  hasStarted = true;
   // Not before: a start that fails would keep its secret to itself.
   const firstRun = await createFirstOrganization(store, clock());
   const purging = startPurging(store, clock, logger);
@@ -88,7 +97,7 @@ async function stopWorkers(): Promise<void> {
       const exited = once(worker, 'exit');
       worker.process.kill('SIGTERM');
       // It keeps to the deadline itself, unless it hangs.
-      await Promise.race([exited, delay(stopDeadlineMs + 1000, undefined, { ref: false })]);
+      await Promise.race([exited, delay(hardStopMs + 500, undefined, { ref: false })]);
       worker.process.kill('SIGKILL');
     }),
   );

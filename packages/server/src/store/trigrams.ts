@@ -2,8 +2,6 @@
 // rarest trigrams of a word and checks what they leave; which are rare is told by a sample of the bot's rows. Only
 // speed depends on the sample: a stale or unlucky one makes a search slower, never wrong.
 
-/** How many texts make a sample. */
-export const sampledRows = 1000;
 /** Trigrams in fewer of the sampled texts are all rare, and not worth remembering. */
 const commonFrom = 5;
 

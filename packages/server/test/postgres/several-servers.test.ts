@@ -77,6 +77,29 @@ suite('several stores on one database', () => {
     });
   }
 
+  test('all contacts of a deleted bot go, though several purge it at once', async (t) => {
+    const { stores, url } = await openStores(t, 'plain');
+    const [first] = stores as [Store];
+    const organization = sampleOrganization();
+    await first.createOrganization(organization);
+    const bot = sampleBot(organization.id);
+    await first.createBot(bot);
+    for (let batch = 0; batch < 3; batch++) {
+      await first.upsertContacts(
+        bot.id,
+        Array.from({ length: 1000 }, () => sampleFields()),
+        sampleNowMs,
+      );
+    }
+    await first.deleteBot(bot.id, sampleNowMs);
+    await Promise.all(
+      stores.map(async (store) => {
+        while (await store.purge(sampleNowMs, 200)) {}
+      }),
+    );
+    assert.deepEqual(await query(url, 'SELECT count(*)::int AS rows FROM contacts'), [{ rows: 0 }]);
+  });
+
   test('of those that make the first organization at once, one does', async (t) => {
     for (let round = 0; round < 3; round++) {
       const { url, stores } = await openStores(t, 'plain');

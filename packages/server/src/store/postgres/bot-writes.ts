@@ -29,6 +29,7 @@ const rowsPerTransaction = 2000;
 const waitingRowsMax = 100_000;
 /** A process that has not written to a bot for so long has no try under way that could ask for its receipt. */
 const receiptLifeMs = 3_600_000;
+const rememberedBots = 10_000;
 
 interface Waiting {
   write: Write;
@@ -135,12 +136,12 @@ export class BotWrites {
     const commit = (isRetry: boolean) =>
       this.#pool.use(async (connection) => {
         const opened = await this.#open(connection, botId, writes, isRetry);
-        isCommitUnanswered = false;
         if (opened.lastWrite === number) {
-          // The try before was committed, though its connection broke before it could say so.
-          await connection.query('COMMIT');
+          // The try before was committed, though its connection broke before it could say so. This one has done nothing.
+          await connection.query('COMMIT').catch(() => {});
           return outcomes;
         }
+        isCommitUnanswered = false;
         const { plan } = opened;
         isCommitUnanswered = true;
         outcomes = plan === undefined ? writes.map(outcomeWithoutBot) : decide(plan, writes);
@@ -157,8 +158,9 @@ export class BotWrites {
         return outcomes;
       });
     return retrying(writeRetryMs, commit).catch((error) => {
-      const isUnknown = isCommitUnanswered && error instanceof StoreUnavailableError;
-      throw isUnknown ? new OutcomeUnknownError('the database was lost while it wrote', { cause: error }) : error;
+      throw isCommitUnanswered
+        ? new OutcomeUnknownError('the database was lost while it wrote', { cause: error })
+        : error;
     });
   }
 
@@ -191,6 +193,7 @@ export class BotWrites {
     const nowMs = Date.now();
     const receipt: Change = ['saveReceipt', botId, this.#writer, number, nowMs];
     if (nowMs - (this.#receiptsTidiedMs.get(botId) ?? 0) < receiptLifeMs) return [receipt];
+    if (this.#receiptsTidiedMs.size >= rememberedBots) this.#receiptsTidiedMs.clear();
     this.#receiptsTidiedMs.set(botId, nowMs);
     return [receipt, ['deleteOldReceipts', botId, nowMs - receiptLifeMs]];
   }

@@ -1,7 +1,7 @@
 // Connections to the database: a pool for each kind of work, always to the primary, and what is tried again after a
 // failure. Knows no table.
 import { setTimeout as delay } from 'node:timers/promises';
-import pg, { type ClientConfig, type PoolClient } from 'pg';
+import pg, { type ClientConfig, type PoolClient, type QueryArrayConfig } from 'pg';
 import { StoreUnavailableError } from '../store.ts';
 import type { Statement } from './statements.ts';
 
@@ -57,14 +57,16 @@ export class Pool {
   readonly #pool: pg.Pool;
   readonly #hosts: Hosts;
   readonly #underWay = new Set<Promise<unknown>>();
+  readonly #statementTimeoutMs: number;
   #isEnding = false;
 
   constructor(hosts: Hosts, { connections, statementTimeoutMs, session = '' }: PoolSettings) {
     this.#hosts = hosts;
+    this.#statementTimeoutMs = statementTimeoutMs;
     class PrimaryClient extends pg.Client {
       readonly target = hosts.current;
       constructor(config: ClientConfig) {
-        super({ ...config, ...hosts.current });
+        super({ ...hosts.current, ...config });
         // Whoever uses it at that moment hears of its end by what was asked; without a listener the process would end.
         this.on('error', () => {});
       }
@@ -94,10 +96,6 @@ export class Pool {
     });
     // An idle connection that breaks is replaced when it is needed.
     this.#pool.on('error', () => {});
-  }
-
-  get waiting(): number {
-    return this.#pool.waitingCount;
   }
 
   get open(): number {
@@ -130,12 +128,13 @@ export class Pool {
   async #lend<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
     const host = this.#hosts.current;
     const client = (await this.#pool.connect().catch((error) => {
-      this.#hosts.leave(host);
-      throw understood(error);
+      const reason = understood(error);
+      if (reason instanceof LostConnectionError) this.#hosts.leave(host);
+      throw reason;
     })) as PoolClient & { target: ClientConfig };
     let isClean = false;
     try {
-      const result = await work(new Connection(client));
+      const result = await work(new Connection(client, this.#statementTimeoutMs));
       isClean = true;
       return result;
     } catch (error) {
@@ -150,14 +149,16 @@ export class Pool {
 /** A connection that one caller has for itself. What is asked without waiting goes out together. */
 export class Connection {
   readonly #client: PoolClient;
+  readonly #statementTimeoutMs: number;
 
-  constructor(client: PoolClient) {
+  constructor(client: PoolClient, statementTimeoutMs: number) {
     this.#client = client;
+    this.#statementTimeoutMs = statementTimeoutMs;
   }
 
-  /** Rows as arrays. */
-  async query(statement: Statement | string, values?: readonly Value[]): Promise<Row[]> {
-    return (await this.#send(statement, values)).rows;
+  /** Rows as arrays. `behind`: how many were sent before it that may each take their time. */
+  async query(statement: Statement | string, values?: readonly Value[], behind = 0): Promise<Row[]> {
+    return (await this.#send(statement, values, behind)).rows;
   }
 
   /** How many rows were changed. */
@@ -166,10 +167,15 @@ export class Connection {
   }
 
   /** A statement with a name is prepared, once on each connection. A text without values may hold several statements. */
-  async #send(statement: Statement | string, values?: readonly Value[]) {
+  async #send(statement: Statement | string, values?: readonly Value[], behind = 0) {
     const named = typeof statement === 'string' ? { text: statement } : statement;
     try {
-      return await this.#client.query({ ...named, rowMode: 'array', ...(values && { values: [...values] }) });
+      return await this.#client.query({
+        ...named,
+        rowMode: 'array',
+        ...(values && { values: [...values] }),
+        ...(behind > 0 && { query_timeout: (behind + 1) * this.#statementTimeoutMs + answerGraceMs }),
+      } as QueryArrayConfig);
     } catch (error) {
       throw understood(error);
     }
@@ -187,6 +193,10 @@ function understood(error: unknown): unknown {
   if (error instanceof StoreUnavailableError || error instanceof TypeError || error instanceof RangeError) return error;
   const outOfReach = 'the database is out of reach';
   const { code = '', message } = error as Error & { code?: string };
+  // The pool's words for "all connections are in use, and none became free in time".
+  if (message === 'timeout exceeded when trying to connect') {
+    return new StoreUnavailableError('too much is waiting for the database', { cause: error });
+  }
   if (!(error instanceof pg.DatabaseError)) {
     // A certificate that is not trusted will not be so at the next try either.
     const isRefused = /^(ERR_TLS|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)/.test(code) || /support SSL/.test(message);
@@ -196,7 +206,7 @@ function understood(error: unknown): unknown {
   if (/^(08|57P0|25006|53300)/.test(code)) return new LostConnectionError(outOfReach, { cause: error });
   if (code === '40001' || code === '40P01') return new GaveWayError('the database is busy', { cause: error });
   // Full disk or memory, a timeout, a lock that was not to be had.
-  if (/^(53|57014|55P03|25P03|58)/.test(code))
+  if (/^(53|57014|55P03|25P0[34]|58)/.test(code))
     return new StoreUnavailableError('the database is busy', { cause: error });
   // It does not let us in.
   if (/^(28|3D000)/.test(code)) return new StoreUnavailableError(outOfReach, { cause: error });

@@ -5,11 +5,16 @@ import { statements } from './statements.ts';
 
 /** Every statement names one bot, so a round asks bot after bot, so many in one round trip. */
 const botsPerSlice = 200;
+/** With many bots a round is long, and an expired token is refused whether or not it is there: there is no hurry. */
+const manyBots = 1000;
+const roundOfManyEveryMs = 3_600_000;
 
 export class Purge {
   readonly #pool: Pool;
-  /** Where the round over the bots' tokens stands. */
+  /** The round over the bots' tokens: where it stands, how many bots it has asked, and when the last one ended. */
   #lastBot = '';
+  #askedBots = 0;
+  #longRoundEndedMs = Number.NEGATIVE_INFINITY;
 
   constructor(pool: Pool) {
     this.#pool = pool;
@@ -24,14 +29,22 @@ export class Purge {
     const [deleted] = await this.#pool.query('SELECT id FROM bots WHERE deleted_at IS NOT NULL LIMIT 1');
     if (deleted === undefined) return false;
     const [botId] = deleted;
-    if ((await this.#pool.change(statements.purgeContacts, [botId, rows])) < rows) {
+    const removed = await this.#pool.change(statements.purgeContacts, [botId, rows]);
+    // A slice may also be short because another server was removing the same rows.
+    if (removed < rows && !(await this.#hasContacts(botId))) {
       await this.#pool.change(statements.deleteReceipts, [botId]);
       await this.#pool.change('DELETE FROM bots WHERE id = $1', [botId]);
     }
     return true;
   }
 
+  async #hasContacts(botId: string): Promise<boolean> {
+    const [row] = await this.#pool.query(statements.hasContacts, [botId]);
+    return row?.[0];
+  }
+
   async #purgeTokens(nowMs: number, rows: number): Promise<boolean> {
+    if (nowMs < this.#longRoundEndedMs + roundOfManyEveryMs) return false;
     const sql = 'SELECT id FROM bots WHERE id > $1 ORDER BY id LIMIT $2';
     const bots = (await this.#pool.query(sql, [this.#lastBot, botsPerSlice])).map(([botId]) => botId as string);
     const answers = await this.#pool.use((connection) =>
@@ -45,6 +58,9 @@ export class Purge {
     }
     const isRoundOver = bots.length < botsPerSlice;
     this.#lastBot = isRoundOver ? '' : (bots.at(-1) as string);
+    this.#askedBots += bots.length;
+    if (isRoundOver && this.#askedBots > manyBots) this.#longRoundEndedMs = nowMs;
+    if (isRoundOver) this.#askedBots = 0;
     return !isRoundOver || left < rows;
   }
 }

@@ -1,6 +1,6 @@
 // What is known of each bot's rows, so that a search begins with rare trigrams. Only speed depends on it, so it may be
 // a little out of date.
-import { sampledRows, sampleOf, type TrigramSample } from '../trigrams.ts';
+import { sampleOf, type TrigramSample } from '../trigrams.ts';
 import type { Pool } from './connections.ts';
 import { statements } from './statements.ts';
 
@@ -9,13 +9,21 @@ export interface BotSample extends TrigramSample {
 }
 
 const freshMs = 10 * 60_000;
-/** Below this a search is quick whichever trigrams it begins with. */
+/** Below this a search is quick whichever trigrams it begins with; but a small bot may be about to grow. */
 const sampledFrom = 5000;
+const freshWhileSmallMs = 5000;
+/** The oldest and the newest texts, so many of each. Counting their trigrams takes main-thread time. */
+const sampledTexts = 150;
 const rememberedBots = 500;
+
+interface Remembered {
+  sample: Promise<BotSample>;
+  freshUntilMs: number;
+}
 
 export class BotSamples {
   readonly #pool: Pool;
-  readonly #samples = new Map<string, { sample: Promise<BotSample>; freshUntilMs: number }>();
+  readonly #samples = new Map<string, Remembered>();
 
   constructor(pool: Pool) {
     this.#pool = pool;
@@ -24,18 +32,27 @@ export class BotSamples {
   of(botId: string): Promise<BotSample> {
     const known = this.#samples.get(botId);
     if (known !== undefined && performance.now() < known.freshUntilMs) return known.sample;
-    if (this.#samples.size >= rememberedBots) this.#samples.clear();
-    const sample = this.#take(botId);
-    this.#samples.set(botId, { sample, freshUntilMs: performance.now() + freshMs });
-    sample.catch(() => this.#samples.delete(botId));
-    return sample;
+    this.#samples.delete(botId);
+    const [oldest] = this.#samples.keys();
+    if (this.#samples.size >= rememberedBots && oldest !== undefined) this.#samples.delete(oldest);
+    const taken: Remembered = { sample: this.#take(botId), freshUntilMs: performance.now() + freshMs };
+    this.#samples.set(botId, taken);
+    taken.sample.then(
+      ({ contactCount }) => {
+        if (contactCount < sampledFrom) taken.freshUntilMs = performance.now() + freshWhileSmallMs;
+      },
+      () => {
+        taken.freshUntilMs = 0;
+      },
+    );
+    return taken.sample;
   }
 
   async #take(botId: string): Promise<BotSample> {
     const [state] = await this.#pool.query(statements.countContacts, [botId]);
     const contactCount = state?.[0] ?? 0;
     if (contactCount < sampledFrom) return { contactCount, shareOf: () => 0 };
-    const rows = await this.#pool.query(statements.sampleTexts, [botId, sampledRows / 2]);
+    const rows = await this.#pool.query(statements.sampleTexts, [botId, sampledTexts]);
     return { contactCount, ...sampleOf(rows.map(([text]) => text)) };
   }
 }

@@ -66,15 +66,15 @@ export class SearchQueue {
         this.#waiting.shift()?.reject(new StoreUnavailableError('searches take too long'));
       }
       this.#watch();
-    }, first.untilMs - performance.now());
+    }, first.untilMs - performance.now()).unref();
   }
 
   async #run(batch: readonly Waiting[]): Promise<void> {
     try {
       await this.#pool.use(async (connection) => {
-        const answers = batch.map(async ({ asked, resolve, reject }) => {
+        const answers = batch.map(async ({ asked, resolve, reject }, position) => {
           try {
-            resolve(await connection.query(asked.statement, asked.values));
+            resolve(await connection.query(asked.statement, asked.values, position));
           } catch (error) {
             reject(error);
             // What concerns the connection concerns the pool.

@@ -73,6 +73,7 @@ const texts = {
   sampleTexts: `(SELECT search_text FROM contacts WHERE bot_id = $1 ORDER BY id LIMIT $2)
     UNION ALL (SELECT search_text FROM contacts WHERE bot_id = $1 ORDER BY id DESC LIMIT $2)`,
 
+  hasContacts: 'SELECT EXISTS (SELECT FROM contacts WHERE bot_id = $1)',
   purgeContacts: `DELETE FROM contacts WHERE bot_id = $1 AND id = ANY (ARRAY(
     SELECT id FROM contacts WHERE bot_id = $1 ORDER BY id LIMIT $2))`,
   hasExpiredTokens: 'SELECT EXISTS (SELECT FROM contact_tokens WHERE bot_id = $1 AND expires_at <= $2)',

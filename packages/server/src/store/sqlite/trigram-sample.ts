@@ -1,8 +1,9 @@
 // Samples of the bots' rows, from which a search learns which trigrams are rare.
 import type { DatabaseSync } from 'node:sqlite';
-import { sampledRows, sampleOf, type TrigramSample } from '../trigrams.ts';
+import { sampleOf, type TrigramSample } from '../trigrams.ts';
 import { rowIdOf } from './row-ids.ts';
 
+const sampledRows = 1000;
 const rememberedBots = 64;
 
 export interface SampledBot {
