@@ -1,7 +1,6 @@
 // The command line's side of the operator's socket: finds the running server of a data folder, and asks it.
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { type SecretState, StoreUnavailableError } from '../store/store.ts';
 import { type OperationName, type Operations, OperatorError, type Perform, type Watch } from './operator.ts';
@@ -56,8 +55,7 @@ async function ask<Name extends OperationName>(
 ): Promise<Operations[Name]['answer']> {
   try {
     const response = await send(socketPath, { method: 'POST', path: `/${name}`, body: JSON.stringify(input), signal });
-    for await (const text of createInterface({ input: response })) {
-      const line = JSON.parse(text) as Line;
+    for await (const line of linesOf(response)) {
       if (line.kind === 'progress') onProgress?.(line.done, line.total);
       else if (line.kind === 'error') throw new Answered(fromSent(line.error));
       else return withUndefined(name, line.value) as Operations[Name]['answer'];
@@ -67,6 +65,16 @@ async function ask<Name extends OperationName>(
     throw lost(error);
   }
   throw lost(undefined);
+}
+
+/** Not by node:readline, which waits forever when the connection breaks. */
+async function* linesOf(response: IncomingMessage): AsyncGenerator<Line> {
+  let rest = '';
+  for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) yield JSON.parse(line) as Line;
+  }
 }
 
 /** Tells an error that the server sent from one on the way to it. */

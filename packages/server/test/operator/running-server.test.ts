@@ -1,9 +1,10 @@
 // The operator's operations beside a running server: by its socket, and in force at once.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
+import { createServer, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { suite, type TestContext, test } from 'node:test';
@@ -12,7 +13,7 @@ import { isFolderTaken } from '../../src/store/open.ts';
 import { createEmptyDatabase } from '../postgres/databases.ts';
 import { callFirstBot, type Home, makeHome, startFirst } from '../process/server-process.ts';
 import { until } from '../process/waiting.ts';
-import { configOf, databaseConfig, open } from './setup.ts';
+import { configOf, databaseConfig, makeFolder, open } from './setup.ts';
 
 const socketOf = (home: Home) => join(home.dataDir, 'roster.sock');
 
@@ -205,6 +206,39 @@ suite('the operator’s socket', () => {
     assert.match(await ask('POST', '/listSecrets'), /does not know this operation/);
     assert.match(await ask('POST', '/listSecrets', current), /"kind":"answer"/);
     assert.deepEqual(Object.keys(JSON.parse(await ask('GET', '/'))), ['service', 'protocol', 'version']);
+  });
+});
+
+suite('a server that ends while it is asked', () => {
+  test('is told apart from one that answered: nobody waits for it', async (t) => {
+    const config = configOf(await makeFolder(t));
+    await mkdir(config.dataDir);
+    const server = createServer((request, response) => {
+      if (request.method === 'GET') response.end(JSON.stringify({ service: 'roster', protocol: 1, version: '0' }));
+      else response.write('{"kind":"progress","done":1,"total":2}\n{"kind":"ans', () => response.destroy());
+    }).listen(join(config.dataDir, 'roster.sock'));
+    t.after(() => server.close());
+    await once(server, 'listening');
+    const operator = await open(t, config);
+    const progress: number[] = [];
+    await assert.rejects(
+      operator.backup('/nowhere/backup.db', (done) => progress.push(done)),
+      {
+        name: 'StoreUnavailableError',
+        message: /stopped meanwhile. Look whether it was done/,
+      },
+    );
+    assert.deepEqual(progress, [1]);
+  });
+
+  test('of another protocol is not asked', async (t) => {
+    const config = configOf(await makeFolder(t));
+    await mkdir(config.dataDir);
+    const hello = JSON.stringify({ service: 'roster', protocol: 2, version: '9.9' });
+    const server = createServer((_, response) => response.end(hello)).listen(join(config.dataDir, 'roster.sock'));
+    t.after(() => server.close());
+    await once(server, 'listening');
+    await assert.rejects(openOperator(config), { code: 'refused', message: /^The running server is version 9\.9/ });
   });
 });
 
