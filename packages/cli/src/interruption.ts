@@ -8,10 +8,13 @@ export interface Interruption {
   release(): void;
 }
 
-export function catchInterruption(onFirst: () => void = () => {}): Interruption {
+export function catchInterruption(onFirst: () => void = () => {}, onSecond: () => void = () => {}): Interruption {
   const controller = new AbortController();
   const interrupt = () => {
-    if (controller.signal.aborted) process.exit(exitCodes.interrupted);
+    if (controller.signal.aborted) {
+      onSecond();
+      process.exit(exitCodes.interrupted);
+    }
     controller.abort();
     onFirst();
   };

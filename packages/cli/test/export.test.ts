@@ -133,6 +133,16 @@ suite('export', () => {
     assert.deepEqual(await readdir(desk.folder), ['out.csv']);
   });
 
+  test('takes one sign as a separator, or the word tab', async (t) => {
+    const desk = await makeDesk(t, server);
+    const { stdout } = await desk.run(['contacts', 'export', '--separator', 'tab']);
+    assert.match(stdout, /^name\temail\t/);
+    for (const sign of ['', ',,', '"', "'", 'x']) {
+      assert.equal((await desk.run(['contacts', 'export', '--separator', sign])).code, 2, sign);
+      assert.equal((await desk.run(['contacts', 'import', 'x.csv', '--dry-run', '--separator', sign])).code, 2, sign);
+    }
+  });
+
   test('to a device writes to it, and does not replace it', async (t) => {
     const desk = await makeDesk(t, server);
     assert.equal((await desk.run(['contacts', 'export', '/dev/null', '--force'])).code, 0);

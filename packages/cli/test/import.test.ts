@@ -24,7 +24,7 @@ suite('import', () => {
     await desk.write('people.csv', 'Full name,E-mail,Mobile,Notes\nJane Doe,jane@example.com,+1 555 0100,x\n');
     const { code, stdout, stderr } = await desk.run(['contacts', 'import', 'people.csv']);
     assert.equal(code, 0);
-    assert.equal(stdout, '1 rows: 1 imported, 0 rejected.\n');
+    assert.equal(stdout, '1 row: 1 imported, 0 rejected.\n');
     assert.match(stderr, /^name +Full name$/m);
     assert.match(stderr, /^email +E-mail$/m);
     assert.match(stderr, /^phone +Mobile$/m);
@@ -76,7 +76,7 @@ suite('import', () => {
   test('takes stdin', async (t) => {
     const desk = await makeDesk(t, server);
     const ran = await desk.run(['contacts', 'import', '-'], { input: 'name,email\nJane,jane@x\n' });
-    assert.equal(ran.stdout, '1 rows: 1 imported, 0 rejected.\n', ran.stderr);
+    assert.equal(ran.stdout, '1 row: 1 imported, 0 rejected.\n', ran.stderr);
   });
 
   test('reads Latin-1 when the file is no UTF-8, says so, and does as --encoding says', async (t) => {

@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs';
 import { makeProgressBar } from '@roster/server/progress-bar';
 import type { Command } from 'commander';
 import { examples, outputOf } from '../context.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { refusal } from '../failure.ts';
+import { catchInterruption } from '../interruption.ts';
 import { withOperator, withServer } from '../operator-session.ts';
 
 export function addArchiveCommands(program: Command): void {
@@ -16,6 +18,10 @@ export function addArchiveCommands(program: Command): void {
       const output = outputOf(command);
       const bar = output.isJson ? undefined : makeProgressBar(process.stderr);
       if (existsSync(file)) throw refusal(`${file} exists already. Name another file, or move it away.`);
+      const interruption = catchInterruption(() => {
+        bar?.end();
+        process.exit(exitCodes.interrupted);
+      });
       let shown = { done: 0, total: 0 };
       const { bytes } = await withOperator((operator) =>
         operator.backup(file, (done, total) => {
@@ -31,6 +37,7 @@ export function addArchiveCommands(program: Command): void {
         })
         .finally(() => {
           bar?.end();
+          interruption.release();
         });
       if (output.isJson) output.json({ file, bytes });
       else

@@ -7,8 +7,9 @@ import { connect, examples, outputOf } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type ExportFormat, exportFormats, headOf, type LineOptions, linesOf } from '../export/contact-lines.ts';
 import { openTarget } from '../export/file-target.ts';
-import { CliError, usageError } from '../failure.ts';
+import { CliError } from '../failure.ts';
 import { catchInterruption } from '../interruption.ts';
+import { readSeparator } from '../separator.ts';
 
 interface ExportFlags {
   query?: string;
@@ -33,7 +34,12 @@ export function addContactsExport(contacts: Command): void {
         ...exportFormats,
       ]),
     )
-    .option('--separator <sign>', 'of the CSV; ";" suits spreadsheets where the comma is in numbers', ',')
+    .option(
+      '--separator <sign>',
+      'of the CSV; ";" suits spreadsheets where the comma is in numbers',
+      readSeparator,
+      ',',
+    )
     .option('--bom', 'begin with a byte order mark, for spreadsheets that need it')
     .option('--raw', "do not put a ' before cells that a spreadsheet would execute")
     .option('--force', 'replace the file if it exists')
@@ -90,7 +96,6 @@ function readOptions(file: string | undefined, flags: ExportFlags, isJson: boole
   const byName: Record<string, ExportFormat> = { '.csv': 'csv', '.ndjson': 'ndjson', '.jsonl': 'ndjson' };
   const format =
     flags.format ?? byName[extname(file ?? '').toLowerCase()] ?? (isJson && file === undefined ? 'ndjson' : 'csv');
-  if (!/^[^"\r\n']$/u.test(flags.separator)) throw usageError('--separator takes one sign, like ";".');
   return { format, separator: flags.separator, isRaw: flags.raw ?? false, hasMark: flags.bom ?? false };
 }
 

@@ -14,6 +14,7 @@ import { RejectedFile, type Rejection } from '../import/rejected-file.ts';
 import { type Format, formats, type Row, type RowSource } from '../import/rows.ts';
 import { showPlan } from '../import/show-plan.ts';
 import { catchInterruption } from '../interruption.ts';
+import { readSeparator } from '../separator.ts';
 import { canAsk, confirm } from '../terminal/ask.ts';
 import type { Output } from '../terminal/output.ts';
 
@@ -55,7 +56,7 @@ export function addContactsImport(contacts: Command): void {
     .option('--rejected <file>', 'where rows that are not taken go (default: beside the file, as NAME.rejected.csv)')
     .addOption(new Option('--format <name>', 'if the name of the file does not tell').choices([...formats]))
     .option('--encoding <name>', 'if it is not found out: latin1, utf-16le, …')
-    .option('--separator <sign>', 'of a CSV, if it is not found out')
+    .option('--separator <sign>', 'of a CSV, if it is not found out', readSeparator)
     .option('--raw', "take cells as they are: leave a ' before = + - @ where it is")
     .option('-y, --yes', 'do not ask')
     .addHelpText(
@@ -91,10 +92,14 @@ async function importContacts(path: string, flags: ImportFlags, command: Command
   }
   const rejected = makeRejectedFile(path, flags, source, isGuarded);
   const told: Rejection[] = [];
-  const interruption = catchInterruption(() => {
-    if (!output.isJson) output.note('\nStopping: rows that are under way are finished. Again to end at once.');
-  });
   const bar = output.isJson ? undefined : makeProgressBar(process.stderr);
+  const interruption = catchInterruption(
+    () => {
+      if (!output.isJson) output.note('\nStopping: rows that are under way are finished. Again to end at once.');
+    },
+    // It gives the terminal its cursor back.
+    () => bar?.end(),
+  );
   let shownBytes = 0;
   const run: ImportRun = new ImportRun({
     rows: chain(first, source.rows),
@@ -158,7 +163,7 @@ function summarize(output: Output, ending: Ending): void {
   if (counts.rejected > told.length) output.note(`and ${count(counts.rejected - told.length)} more`);
   const parts = [`${count(counts.imported)} ${isDryRun ? 'valid' : 'imported'}`, `${count(counts.rejected)} rejected`];
   if (counts.blank > 0) parts.push(`${count(counts.blank)} blank`);
-  output.print(`${count(counts.rows)} rows: ${parts.join(', ')}.`);
+  output.print(`${count(counts.rows)} ${counts.rows === 1 ? 'row' : 'rows'}: ${parts.join(', ')}.`);
   if (rejectedFile !== null) output.print(`Rejected rows and their reasons: ${rejectedFile}`);
   if (isDryRun && nameless > 0) {
     output.print(`${count(nameless)} of the valid rows have no name: each is taken only if a contact has its email.`);

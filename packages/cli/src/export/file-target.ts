@@ -24,7 +24,8 @@ export async function openTarget(path: string, isForced: boolean): Promise<FileT
   const handle = await open(temporary, 'wx', 0o600);
   return {
     async write(data) {
-      await handle.write(data);
+      // Unlike a single write, this goes on until all of it is written.
+      await handle.appendFile(data);
     },
     async complete() {
       await handle.sync();
@@ -58,7 +59,8 @@ async function openInPlace(path: string): Promise<FileTarget> {
   const handle = await open(path, 'w');
   return {
     async write(data) {
-      await handle.write(data);
+      // Unlike a single write, this goes on until all of it is written.
+      await handle.appendFile(data);
     },
     complete: () => handle.close(),
     discard: () => handle.close(),

@@ -1,6 +1,6 @@
 // The rows that were not taken, each with its reason, in the order of the file: to be mended and imported again. Made
 // when the first row comes.
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { appendFileSync, closeSync, openSync } from 'node:fs';
 import { stringify } from 'csv-stringify/sync';
 import { guardCell, unguardCell } from '../spreadsheet-cell.ts';
 import type { Row, RowSource } from './rows.ts';
@@ -67,6 +67,7 @@ export class RejectedFile {
     }
     const isGuarded = this.#isGuarded;
     const guarded = rows.map((cells) => cells.map((cell) => (isGuarded ? guardCell(unguardCell(cell)) : cell)));
-    writeSync(this.#descriptor, stringify(guarded));
+    // Unlike a single write, this goes on until all of it is in the file.
+    appendFileSync(this.#descriptor, stringify(guarded));
   }
 }
