@@ -14,7 +14,7 @@ import { StartError } from './start-error.ts';
 /** A worker that ended may end again at once: the pause keeps the machine usable meanwhile. */
 const restartPauseMs = 1000;
 /** It migrates, purges and looks after the workers: one thing at a time. */
-const leaderConnections = 3;
+export const leaderConnections = 3;
 
 /** From a worker: why it cannot start, or that it wants the figures of all workers. The latter is also the answer. */
 type Message =

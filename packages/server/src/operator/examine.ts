@@ -1,16 +1,14 @@
 // Looks at the whole set-up and says what is wrong and what to do. Makes and changes nothing.
-
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer, isIP } from 'node:net';
 import { type Config, ConfigError } from '../config.ts';
 import type { Finding } from '../store/finding.ts';
 import { examineStore, isFolderTaken } from '../store/open.ts';
+import { leaderConnections } from '../workers.ts';
 import { socketFile } from './protocol.ts';
 import { findServer } from './socket-client.ts';
 
-/** What each leader opens beside its workers. */
-const leaderConnections = 3;
 const answerWithinMs = 3000;
 
 /** Give it the loading of the settings, `() => loadConfig(…)`, to have their faults among the findings. */

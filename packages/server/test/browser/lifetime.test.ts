@@ -198,14 +198,10 @@ suite('other pages of the same site', () => {
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(scriptTag(world, bot)));
     await visitor.hears('ready');
-    const held = Promise.withResolvers<void>();
-    await visitor.page.route('**/auth/contact', async (route) => {
-      await held.promise;
-      await route.continue();
-    });
+    const release = await visitor.holdIdentification();
     const login = visitor.login(jane.token);
     await storeFromAnotherTab(visitor, bot, joe.token);
-    held.resolve();
+    release();
     assert.equal(((await login) as { name: string }).name, 'Jane Doe');
     await visitor.sees('Jane Doe');
     assert.deepEqual(Object.values(await visitor.storage()), [jane.token]);

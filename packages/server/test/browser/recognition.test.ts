@@ -142,14 +142,10 @@ suite('who is recognised', () => {
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(scriptTag(world, bot)));
     await visitor.hears('ready');
-    const held = Promise.withResolvers<void>();
-    await visitor.page.route('**/auth/contact', async (route) => {
-      if (route.request().headers()['authorization']?.includes(jane.token)) await held.promise;
-      await route.continue();
-    });
+    const release = await visitor.holdIdentification(jane.token);
     const first = visitor.login(jane.token);
     const second = await visitor.login(joe.token);
-    held.resolve();
+    release();
     assert.equal(await first, 'superseded');
     assert.ok(typeof second === 'object' && second.name === 'Joe');
     await visitor.sees('Joe');
@@ -162,14 +158,10 @@ suite('who is recognised', () => {
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(scriptTag(world, bot)));
     await visitor.hears('ready');
-    const held = Promise.withResolvers<void>();
-    await visitor.page.route('**/auth/contact', async (route) => {
-      await held.promise;
-      await route.continue();
-    });
+    const release = await visitor.holdIdentification();
     const login = visitor.login(jane.token);
     await visitor.logout();
-    held.resolve();
+    release();
     assert.equal(await login, 'superseded');
     await visitor.seesGuest();
     await visitor.hears('ready');

@@ -178,6 +178,16 @@ export class Visitor {
     });
   }
 
+  /** From now on the question who the visitor is waits, for one token or for all, until the result is called. */
+  async holdIdentification(token = ''): Promise<() => void> {
+    const held = Promise.withResolvers<void>();
+    await this.page.route('**/auth/contact', async (route) => {
+      if (route.request().headers()['authorization']?.includes(token)) await held.promise;
+      await route.continue();
+    });
+    return held.resolve;
+  }
+
   storage(): Promise<Record<string, string>> {
     return this.page.evaluate(() => ({ ...localStorage }));
   }

@@ -31,6 +31,23 @@ export interface OpenedStore {
   close(): Promise<void>;
 }
 
+/** A store that can be closed and opened again; `remove` is what is left to do when it is closed for good. */
+export async function reopenable<Kind extends Store>(open: () => Promise<Kind>, remove: () => Promise<unknown>) {
+  const opened = {
+    store: await open(),
+    async reopen() {
+      await opened.store.close();
+      opened.store = await open();
+      return opened.store;
+    },
+    async close() {
+      await opened.store.close();
+      await remove();
+    },
+  };
+  return opened;
+}
+
 /** The ways in which an engine may search: all must find the same. */
 export const searchPlans: readonly { plan: string; options: EngineOptions }[] = [
   { plan: 'small bots', options: {} },

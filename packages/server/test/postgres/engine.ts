@@ -1,6 +1,6 @@
 // PostgreSQL as an engine under test: each store has a database of its own.
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import type { Engine } from '../conformance/engine.ts';
+import { type Engine, reopenable } from '../conformance/engine.ts';
 import { createDatabase, type DatabaseKind, query } from './databases.ts';
 
 export function postgresEngine(kind: DatabaseKind): Engine {
@@ -8,14 +8,8 @@ export function postgresEngine(kind: DatabaseKind): Engine {
     name: kind === 'plain' ? 'PostgreSQL' : 'PostgreSQL, partitioned by bot',
     async open({ indexThreshold } = {}) {
       const { url, drop } = await createDatabase(kind, { passesForLarge: indexThreshold !== undefined });
-      const open = () => openPostgresStore({ url });
-      const opened = {
-        store: await open(),
-        async reopen() {
-          await opened.store.close();
-          opened.store = await open();
-          return opened.store;
-        },
+      const opened = await reopenable(() => openPostgresStore({ url }), drop);
+      return Object.assign(opened, {
         async countRows() {
           const [row] = await query(
             url,
@@ -24,12 +18,7 @@ export function postgresEngine(kind: DatabaseKind): Engine {
           );
           return row.count as number;
         },
-        async close() {
-          await opened.store.close();
-          await drop();
-        },
-      };
-      return opened;
+      });
     },
   };
 }

@@ -2,11 +2,12 @@
 // fills. A transaction locks the bot's state, reads the rows that its writes touch, lets the plan decide, and writes all
 // changes at once: two round trips and one sync, however many writes it holds.
 import { randomBytes } from 'node:crypto';
-import { OutcomeUnknownError, StoreUnavailableError } from '../store.ts';
+import { StoreUnavailableError } from '../store.ts';
 import {
   type Connection,
   GaveWayError,
   LostConnectionError,
+  lostWhileWriting,
   type Pool,
   retrying,
   type Value,
@@ -143,10 +144,10 @@ export class BotWrites {
         }
         isCommitUnanswered = false;
         const { plan } = opened;
-        isCommitUnanswered = true;
         outcomes = plan === undefined ? writes.map(outcomeWithoutBot) : decide(plan, writes);
         const changes = plan === undefined ? [] : changesOf(botId, plan, opened);
         const receipt = changes.length === 0 ? [] : this.#receiptOf(botId, number);
+        isCommitUnanswered = true;
         await Promise.all([
           ...changes.concat(receipt).map(([name, ...values]) => connection.change(statements[name], values)),
           connection.query('COMMIT'),
@@ -158,9 +159,7 @@ export class BotWrites {
         return outcomes;
       });
     return retrying(writeRetryMs, commit).catch((error) => {
-      throw isCommitUnanswered
-        ? new OutcomeUnknownError('the database was lost while it wrote', { cause: error })
-        : error;
+      throw isCommitUnanswered ? lostWhileWriting(error) : error;
     });
   }
 

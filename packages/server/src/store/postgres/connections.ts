@@ -2,7 +2,7 @@
 // failure. Knows no table.
 import { setTimeout as delay } from 'node:timers/promises';
 import pg, { type ClientConfig, type PoolClient, type QueryArrayConfig } from 'pg';
-import { StoreUnavailableError } from '../store.ts';
+import { OutcomeUnknownError, StoreUnavailableError } from '../store.ts';
 import type { Statement } from './statements.ts';
 
 export type Value = string | number | boolean | null | Uint8Array | readonly (string | number | Uint8Array)[];
@@ -187,6 +187,11 @@ export class LostConnectionError extends StoreUnavailableError {}
 
 /** The database chose this transaction to give way: it was not done, and may be tried again at once. */
 export class GaveWayError extends StoreUnavailableError {}
+
+/** For a write whose connection broke at its commit, after the last try to find out what came of it. */
+export function lostWhileWriting(cause: unknown): OutcomeUnknownError {
+  return new OutcomeUnknownError('the database was lost while it wrote', { cause });
+}
 
 /** What an error of the driver means for the caller. Its own text, which tells where the database is, stays in `cause`. */
 function understood(error: unknown): unknown {

@@ -51,18 +51,11 @@ const insertContacts = inserter('contacts', [
   { name: 'search_tokens', kind: 'text', index: contactColumns.length + 1, type: 'integer[]' },
 ]);
 
-/** Rows come bot by bot. */
 function withSearch(contacts: readonly Row[]): Row[] {
-  let current = '';
-  let tokensOf = tokenizer(current);
   return contacts.map((row) => {
     const [botId] = row as [string];
-    if (botId !== current) {
-      current = botId;
-      tokensOf = tokenizer(botId);
-    }
     const text = searchTextOfRow(row);
-    return [...row, text, `{${tokensOf(text).join()}}`];
+    return [...row, text, `{${tokenizer(botId)(text).join()}}`];
   });
 }
 

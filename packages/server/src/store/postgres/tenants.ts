@@ -1,16 +1,9 @@
 // Organizations, bots and secrets: small tables, written seldom and read through the directory's cache.
-import {
-  type Bot,
-  type BotSettings,
-  type Organization,
-  OutcomeUnknownError,
-  type Secret,
-  type SecretState,
-  type Store,
-} from '../store.ts';
+import type { Bot, BotSettings, Organization, Secret, SecretState, Store } from '../store.ts';
 import {
   type Connection,
   LostConnectionError,
+  lostWhileWriting,
   type Pool,
   type Row,
   readRetryMs,
@@ -56,8 +49,7 @@ export function prepareTenants(reads: Pool, writes: Pool): Tenants {
     retrying(readRetryMs, () => reads.query(statement, values));
   const write = <Result>(work: (connection: Connection, isRetry: boolean) => Promise<Result>) =>
     retrying(writeRetryMs, (isRetry) => writes.use((connection) => work(connection, isRetry))).catch((error) => {
-      const isUnknown = error instanceof LostConnectionError;
-      throw isUnknown ? new OutcomeUnknownError('the database was lost while it wrote', { cause: error }) : error;
+      throw error instanceof LostConnectionError ? lostWhileWriting(error) : error;
     });
 
   return {

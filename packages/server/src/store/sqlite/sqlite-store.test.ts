@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { reopenable } from '../../../test/conformance/engine.ts';
 import { testStore } from '../../../test/store-conformance.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
@@ -18,13 +19,8 @@ testStore({
           throw error;
         },
       });
-    const opened = {
-      store: await open(),
-      async reopen() {
-        await opened.store.close();
-        opened.store = await open();
-        return opened.store;
-      },
+    const opened = await reopenable(open, () => rm(folder, { recursive: true }));
+    return Object.assign(opened, {
       async settle() {
         while (opened.store.gauges()['store_unindexed_rows'] !== 0) await opened.store.ping();
       },
@@ -39,11 +35,6 @@ testStore({
           db.close();
         }
       },
-      async close() {
-        await opened.store.close();
-        await rm(folder, { recursive: true });
-      },
-    };
-    return opened;
+    });
   },
 });
