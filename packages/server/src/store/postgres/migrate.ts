@@ -67,9 +67,9 @@ async function migrate(connection: Connection): Promise<Migration> {
   return { from, to: newestVersion };
 }
 
-/** "IF NOT EXISTS" does not see what another server is making at this moment. */
+/** "IF NOT EXISTS" does not see what another server is making at this moment: the table, its row type or its row. */
 function asRace(error: unknown): never {
-  const isRace = ['23505', '42P07'].includes((error as { code?: string }).code ?? '');
+  const isRace = ['23505', '42710', '42P07'].includes((error as { code?: string }).code ?? '');
   throw isRace ? new GaveWayError('another server makes the same table', { cause: error }) : error;
 }
 
