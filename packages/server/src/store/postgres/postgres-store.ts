@@ -5,6 +5,7 @@ import { type ContactRow, planUpsert, toContact } from '../contact-row.ts';
 import type { CreateOutcome, Store, UpdateOutcome, UpsertOutcome, Visitor } from '../store.ts';
 import { parseAddress } from './address.ts';
 import { BotWrites } from './bot-writes.ts';
+import { answerBeforeClosing } from './calls-under-way.ts';
 import { Hosts, Pool, type Row, readRetryMs, retrying, writeRetryMs } from './connections.ts';
 import { GatheredReads } from './gathered-reads.ts';
 import { IndexUpkeep } from './index-upkeep.ts';
@@ -155,7 +156,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
 
     purge: (nowMs, rows) => purge.run(nowMs, rows),
   };
-  return store;
+  return answerBeforeClosing(store);
 }
 
 /** Whether the tables by bot are spread over partitions or nodes. */
