@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { idKinds } from './ids.ts';
 import { limits } from './limits.ts';
-import { required, type TextRules, text } from './text.ts';
+import { emailRules, required, type TextRules, text } from './text.ts';
 
 const exampleContact = {
   id: 'con_a6f3k4u2b1z5m0q7c9d2x4h8e1r6t3w0y5',
@@ -50,7 +50,6 @@ export function emailKey(email: string): string {
   return email.normalize('NFC').toLowerCase().normalize('NFC');
 }
 
-const emailForm = /^[^\s@<>,;"]+@[^\s@<>,;".]+(?:\.[^\s@<>,;".]+)*$/u;
 const whatsappForm = new RegExp(`^\\+[1-9][0-9]{${limits.whatsappDigitsMin - 1},${limits.whatsappDigitsMax - 1}}$`);
 /** White space, but not the control characters among it: those are an error. */
 const whatsappSeparators = /(?!^)(?!\p{Cc})[\s.()[\]\p{Pd}]/gu;
@@ -71,9 +70,7 @@ const name = required({
 
 const email = required({
   description: 'Email of the contact; unique within the bot, whatever its case.',
-  maxLength: limits.emailLength,
-  example: exampleContact.email,
-  fault: (value) => (emailForm.test(value) ? undefined : 'must be an email address, like jane@example.com'),
+  ...emailRules,
 });
 
 const optionalFields = {

@@ -18,15 +18,35 @@ export const errorCodes = {
     title: 'Bad Request',
     when: 'An upsert holds more contacts than one request may. Nothing was written; send smaller requests.',
   },
+  member_exists: {
+    status: 400,
+    title: 'Bad Request',
+    when: 'A member with this email exists already, in this organization or in another one of this installation.',
+  },
+  last_owner: {
+    status: 400,
+    title: 'Bad Request',
+    when: 'The organization would be left without an owner. Make another member an owner first.',
+  },
   unauthorized: {
     status: 401,
     title: 'Unauthorized',
     when: 'The credential is missing, malformed, unknown, revoked, expired or of the wrong kind.',
   },
+  sign_in_failed: {
+    status: 401,
+    title: 'Unauthorized',
+    when: 'The email and the password do not belong together, or the set-up code is not the one that was printed last.',
+  },
+  forbidden: {
+    status: 403,
+    title: 'Forbidden',
+    when: 'The request does not come from a page of the console, or only owners may do this.',
+  },
   not_found: {
     status: 404,
     title: 'Not Found',
-    when: 'The path, bot, contact or contact token does not exist, or belongs to another organization.',
+    when: 'The path, bot, contact or other object does not exist, belongs to another organization, or was a one-time link that is used up.',
   },
   method_not_allowed: {
     status: 405,

@@ -13,6 +13,9 @@ export const idKinds = {
   organization: { prefix: 'org_', pattern: new RegExp(`^org_${body}$`) },
   bot: { prefix: 'bot_', pattern: new RegExp(`^bot_${body}$`) },
   secret: { prefix: 'sec_', pattern: new RegExp(`^sec_${body}$`) },
+  member: { prefix: 'mem_', pattern: new RegExp(`^mem_${body}$`) },
+  invitation: { prefix: 'inv_', pattern: new RegExp(`^inv_${body}$`) },
+  auditEntry: { prefix: 'aud_', pattern: new RegExp(`^aud_${body}$`) },
   contact: { prefix: 'con_', pattern: new RegExp(`^con_${body}$`) },
 } as const;
 

@@ -1,10 +1,12 @@
 // Public face of the contract: the one truth about Roster's API.
+export * from './account.ts';
 export * from './contact.ts';
 export * from './contact-token.ts';
 export * from './errors.ts';
 export * from './ids.ts';
 export * from './limits.ts';
 export * from './openapi.ts';
+export * from './operation.ts';
 export * from './operations.ts';
 export * from './paging.ts';
 export * from './tenants.ts';

@@ -22,6 +22,11 @@ export const limits = {
   pagerWindow: 10,
   /** Distinct words in one search; each is one more condition on every candidate row. */
   searchWords: 128,
+  /** NIST SP 800-63B: long, without rules about characters. The upper bound keeps hashing cheap. */
+  passwordLengthMin: 12,
+  passwordLengthMax: 256,
+  auditPageSizeMax: 200,
+  auditPageSizeDefault: 50,
   contactTokenTtlMs: 365 * 86_400_000,
   /** Bytes of a request body. A thousand full contacts with every character escaped as \uXXXX\uXXXX take 8.6 MB. */
   bodyBytes: 10 * 1024 * 1024,

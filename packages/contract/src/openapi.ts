@@ -1,5 +1,6 @@
 // Turns the list of operations into an OpenAPI 3.1 document. Holds no facts of its own about any operation.
 import { z } from 'zod';
+import { csrfHeader, sessionCookie } from './account.ts';
 import { type ErrorCode, errorCodes, problemSchema } from './errors.ts';
 import {
   answerHeaders,
@@ -7,10 +8,10 @@ import {
   errorsOf,
   mediaTypes,
   type Operation,
-  operations,
   parametersOf,
   pathParameters,
-} from './operations.ts';
+} from './operation.ts';
+import { operations } from './operations.ts';
 
 type Json = Record<string, unknown>;
 
@@ -21,6 +22,12 @@ const securitySchemes: Partial<Record<Credential, Json>> = {
     description: 'The organization’s secret, `rst_…`. For servers only: never in a browser, never in a repository.',
   },
   contact: { type: 'http', scheme: 'bearer', description: 'A contact token, `c:…`. For the visitor’s browser.' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: sessionCookie.plain,
+    description: `The session of the console, \`${sessionCookie.secure}\` where there is TLS. Every operation but GET also needs the \`${csrfHeader}\` header, and the \`Origin\` of the console.`,
+  },
   operator: {
     type: 'http',
     scheme: 'bearer',
@@ -31,6 +38,7 @@ const securitySchemes: Partial<Record<Credential, Json>> = {
 const tags: Record<string, string> = {
   contacts: 'The contacts of a bot.',
   auth: 'Contact tokens, and who the visitor is.',
+  account: 'The organization’s account: what the console does. With a session, never with a secret.',
   widget: 'What the widget needs to draw itself.',
   service: 'The state and description of the service.',
 };

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ErrorCode, errorCodes } from './errors.ts';
-import { errorsOf, mediaTypes, type Operation, operations, parametersOf, pathParameters } from './operations.ts';
+import { errorsOf, mediaTypes, type Operation, parametersOf, pathParameters } from './operation.ts';
+import { operations } from './operations.ts';
 
 const all: readonly Operation[] = Object.values(operations);
 

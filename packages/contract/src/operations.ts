@@ -1,77 +1,11 @@
 // The list of operations: method, path, credential, input and answers of each. The server mounts exactly these, the
 // OpenAPI document describes exactly these, and the credential tests are generated from them.
 import { z } from 'zod';
-import {
-  contactCreateSchema,
-  contactIdSchema,
-  contactSchema,
-  contactUpdateSchema,
-  contactUpsertSchema,
-} from './contact.ts';
+import { accountOperations } from './account-operations.ts';
+import { contactOperations } from './contact-operations.ts';
 import { contactIdentitySchema, contactTokenSchema, visitorSchema } from './contact-token.ts';
-import { type ErrorCode, errorCodes } from './errors.ts';
-import { idKinds } from './ids.ts';
-import { limits } from './limits.ts';
-import { exportQuerySchema, paginationSchema, searchQuerySchema } from './paging.ts';
+import type { Operation } from './operation.ts';
 import { widgetIntegritySchema, widgetSettingsSchema } from './widget.ts';
-
-/**
- * Who may call: an organization's server with its secret, a visitor's browser with a contact token, the operator of
- * the service (from the same machine, or with the metrics token), or anybody.
- */
-export type Credential = 'organization' | 'contact' | 'operator' | 'public';
-
-export const mediaTypes = {
-  json: 'application/json',
-  form: 'application/x-www-form-urlencoded',
-  multipart: 'multipart/form-data',
-} as const;
-
-export type Media = keyof typeof mediaTypes;
-
-export interface Operation {
-  readonly id: string;
-  readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
-  /** With `{name}` for a path parameter. */
-  readonly path: string;
-  readonly credential: Credential;
-  readonly summary: string;
-  readonly description?: string;
-  /** Pages of other origins may call it, if the bot's settings allow them. */
-  readonly isCrossOrigin?: boolean;
-  readonly query?: z.ZodType;
-  readonly body?: { readonly schema: z.ZodType; readonly media: readonly Media[]; readonly isOptional?: boolean };
-  readonly answer: {
-    readonly status: 200 | 201 | 204;
-    readonly description: string;
-    /** Absent: no body, or one that is not JSON. */
-    readonly schema?: z.ZodType;
-    readonly mediaType?: string;
-    readonly headers?: readonly (keyof typeof answerHeaders)[];
-    /** Carries an `ETag`: who has it already is answered 304, without a body. */
-    readonly isRevalidated?: boolean;
-  };
-  /** Beyond those that follow from the credential, the path and the body: see `errorsOf`. */
-  readonly errors?: readonly ErrorCode[];
-}
-
-export const answerHeaders = {
-  Location: 'Path of the new contact.',
-  'Roster-Ignored': 'Names of input fields that no operation knows, so that a typo does not pass in silence.',
-} as const;
-
-export const pathParameters = {
-  botId: { pattern: idKinds.bot.pattern, description: 'Id of the bot.' },
-  contactId: { pattern: idKinds.contact.pattern, description: 'Id of the contact.' },
-  token: { pattern: undefined, description: 'The contact token.' },
-  version: { pattern: undefined, description: 'The version of the widget’s script.' },
-} as const;
-
-const oneContact = z.strictObject({ data: contactSchema });
-const contactPage = z.strictObject({ data: z.array(contactSchema), pagination: paginationSchema });
-
-const collection = '/v1/bots/{botId}/contacts';
-const member = '/v1/bots/{botId}/contacts/{contactId}';
 
 const identityBody = { schema: contactIdentitySchema, media: ['json', 'form', 'multipart'] } as const;
 const wrappedToken = {
@@ -82,107 +16,7 @@ const wrappedToken = {
 } as const;
 
 export const operations = {
-  createContact: {
-    id: 'contacts.create',
-    method: 'PUT',
-    path: collection,
-    credential: 'organization',
-    summary: 'Create a contact',
-    body: { schema: contactCreateSchema, media: ['json'] },
-    answer: {
-      status: 201,
-      description: 'The new contact.',
-      schema: oneContact,
-      headers: ['Location', 'Roster-Ignored'],
-    },
-    errors: ['email_taken'],
-  },
-  upsertContacts: {
-    id: 'contacts.upsert',
-    method: 'PATCH',
-    path: collection,
-    credential: 'organization',
-    summary: 'Create or update many contacts',
-    description: `Up to ${limits.contactsPerUpsert} contacts, matched by email. All or nothing: one bad item, and nothing is written. Items apply in order, so a later item with the same email updates the earlier one.`,
-    body: {
-      schema: z.object({ data: z.array(contactUpsertSchema).max(limits.contactsPerUpsert) }),
-      media: ['json'],
-    },
-    answer: {
-      status: 200,
-      description: 'One row per item, in the order of the items.',
-      schema: z.strictObject({
-        data: z.array(z.strictObject({ index: z.int().min(0), id: contactIdSchema })),
-      }),
-      headers: ['Roster-Ignored'],
-    },
-    errors: ['too_many_contacts'],
-  },
-  searchContacts: {
-    id: 'contacts.search',
-    method: 'POST',
-    path: collection,
-    credential: 'organization',
-    summary: 'Search contacts',
-    description: 'Newest first. Without a query, all contacts of the bot. A body is ignored.',
-    query: searchQuerySchema,
-    answer: { status: 200, description: 'One page of contacts.', schema: contactPage },
-  },
-  listContacts: {
-    id: 'contacts.list',
-    method: 'GET',
-    path: collection,
-    credential: 'organization',
-    summary: 'List or search contacts',
-    description: 'The same as the search by POST.',
-    query: searchQuerySchema,
-    answer: { status: 200, description: 'One page of contacts.', schema: contactPage },
-  },
-  retrieveContact: {
-    id: 'contacts.retrieve',
-    method: 'GET',
-    path: member,
-    credential: 'organization',
-    summary: 'Retrieve a contact',
-    answer: { status: 200, description: 'The contact.', schema: oneContact },
-  },
-  updateContact: {
-    id: 'contacts.update',
-    method: 'PATCH',
-    path: member,
-    credential: 'organization',
-    summary: 'Update a contact',
-    description: 'A field left out keeps its value. `null` and the empty string clear phone, wid and mid.',
-    body: { schema: contactUpdateSchema, media: ['json'], isOptional: true },
-    answer: { status: 200, description: 'The contact as it is now.', schema: oneContact, headers: ['Roster-Ignored'] },
-    errors: ['email_taken'],
-  },
-  deleteContact: {
-    id: 'contacts.delete',
-    method: 'DELETE',
-    path: member,
-    credential: 'organization',
-    summary: 'Delete a contact',
-    description: 'Its contact tokens die with it.',
-    answer: { status: 204, description: 'Deleted.' },
-  },
-  exportContacts: {
-    id: 'contacts.export',
-    method: 'GET',
-    path: '/v1/bots/{botId}/export',
-    credential: 'organization',
-    summary: 'Walk all contacts',
-    description: 'Oldest first. Pass `next` as `after` until it is null. A page costs the same at any depth.',
-    query: exportQuerySchema,
-    answer: {
-      status: 200,
-      description: 'One page, and the position after it.',
-      schema: z.strictObject({
-        data: z.array(contactSchema),
-        next: z.string().nullable().meta({ description: '`after` of the next page; null on the last.' }),
-      }),
-    },
-  },
+  ...contactOperations,
   authenticateContact: {
     id: 'auth.contact',
     method: 'POST',
@@ -274,6 +108,7 @@ export const operations = {
       schema: z.strictObject({ data: widgetIntegritySchema }),
     },
   },
+  ...accountOperations,
   checkHealth: {
     id: 'service.health',
     method: 'GET',
@@ -326,23 +161,3 @@ export const operations = {
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;
-
-/** Names of the `{…}` parameters of a path, in order. */
-export function parametersOf(path: string): string[] {
-  return Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] as string);
-}
-
-/** Every error that an operation may answer, in the order of the error table. */
-export function errorsOf(operation: Operation): ErrorCode[] {
-  const codes = new Set<ErrorCode>(['request_timeout', 'headers_too_large', 'internal', 'unavailable']);
-  const add = (...more: ErrorCode[]) => {
-    for (const code of more) codes.add(code);
-  };
-  if (operation.credential !== 'public') add('unauthorized', 'rate_limited');
-  if (operation.isCrossOrigin) add('rate_limited');
-  if (operation.path.includes('{')) add('not_found');
-  if (operation.query !== undefined) add('invalid_request');
-  if (operation.body !== undefined) add('invalid_json', 'invalid_request', 'body_too_large', 'unsupported_media_type');
-  add(...(operation.errors ?? []));
-  return (Object.keys(errorCodes) as ErrorCode[]).filter((code) => codes.has(code));
-}

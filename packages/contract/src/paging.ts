@@ -57,6 +57,22 @@ export const exportQuerySchema = z.object({
   }),
 });
 
+export const auditQuerySchema = z.object({
+  before: parameter
+    .refine((value) => value === '' || idKinds.auditEntry.pattern.test(value), {
+      error: 'must be the `next` of an earlier page',
+    })
+    .transform((value) => (value === '' ? undefined : value))
+    .optional()
+    .meta({ description: 'The `next` of the page before. Left out or empty: the newest entries.' }),
+  limit: wholeNumber({
+    min: 1,
+    max: limits.auditPageSizeMax,
+    fallback: limits.auditPageSizeDefault,
+    description: 'Entries per page.',
+  }),
+});
+
 const count = z.int().min(0);
 
 export const paginationSchema = z

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { limits } from './limits.ts';
 import { required, text } from './text.ts';
-import { colorPattern, launcherPositions } from './widget.ts';
+import { colorPattern, launcherPositions, widgetSettingsSchema } from './widget.ts';
 
 function nameOf(what: string, example: string) {
   return required({ description: `Name of the ${what}.`, maxLength: limits.nameLength, example });
@@ -48,6 +48,11 @@ export const botSettingsSchema = z.strictObject({
     .transform((origins) => [...new Set(origins)])
     .meta({ description: 'Origins whose pages may call the widget’s operations. Empty: any.' }),
 });
+
+/** A bot's settings as they are answered: what is stored met the rules above. */
+export const storedBotSettingsSchema = widgetSettingsSchema
+  .omit({ widgetUrl: true })
+  .extend({ allowedOrigins: z.array(z.string()) });
 
 export type BotSettingsInput = z.output<typeof botSettingsSchema>;
 

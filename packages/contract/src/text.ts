@@ -1,6 +1,7 @@
 // Text that people write: trimmed, measured in code points, and free of what no name may hold. Contacts, bots and the
 // rest share these rules.
 import { z } from 'zod';
+import { limits } from './limits.ts';
 
 const controlCharacter = /\p{Cc}/u;
 
@@ -49,3 +50,12 @@ export function required(rules: TextRules) {
     .refine((value) => value !== '', { error: 'must not be empty' })
     .meta({ description: rules.description, minLength: 1, maxLength: rules.maxLength, examples: [rules.example] });
 }
+
+const emailForm = /^[^\s@<>,;"]+@[^\s@<>,;".]+(?:\.[^\s@<>,;".]+)*$/u;
+
+/** What an email address is, a contact's and a member's. */
+export const emailRules = {
+  maxLength: limits.emailLength,
+  example: 'jane@example.com',
+  fault: (value: string) => (emailForm.test(value) ? undefined : 'must be an email address, like jane@example.com'),
+};

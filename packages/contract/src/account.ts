@@ -1,0 +1,207 @@
+// The organization's account: its members, their sessions, and what the console shows and changes.
+import { z } from 'zod';
+import { timestampSchema } from './contact.ts';
+import { idKinds } from './ids.ts';
+import { limits } from './limits.ts';
+import { organizationNameSchema, secretNameSchema, storedBotSettingsSchema } from './tenants.ts';
+import { emailRules, required } from './text.ts';
+
+/** The session's cookie. Its first form is only taken by browsers over TLS, for the whole host and no other. */
+export const sessionCookie = { secure: '__Host-roster', plain: 'roster' } as const;
+
+/** Carries the session's `csrfToken` with every operation that is not a GET. */
+export const csrfHeader = 'Roster-Csrf';
+
+export const roles = ['owner', 'member'] as const;
+export const roleSchema = z.enum(roles, { error: `must be one of ${roles.join(', ')}` });
+export type Role = z.infer<typeof roleSchema>;
+
+const memberName = required({ description: 'Name of the member.', maxLength: limits.nameLength, example: 'Jane Doe' });
+const memberEmail = required({ description: 'The email to sign in with.', ...emailRules });
+
+/** Not trimmed and not normalised by anybody but the hash: what was typed is the password. */
+const newPassword = z
+  .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') })
+  .refine((value) => [...value].length >= limits.passwordLengthMin, {
+    error: `must be at least ${limits.passwordLengthMin} characters long`,
+  })
+  .refine((value) => [...value].length <= limits.passwordLengthMax, {
+    error: `must be at most ${limits.passwordLengthMax} characters long`,
+  })
+  .meta({ minLength: limits.passwordLengthMin, maxLength: limits.passwordLengthMax, format: 'password' });
+
+/** One that is compared, not set: whatever it is, the answer is the same as for a wrong one. */
+const givenPassword = z
+  .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') })
+  .max(4096, { error: 'is too long' })
+  .meta({ format: 'password' });
+
+const oneTimeToken = z
+  .string({ error: 'is required' })
+  .trim()
+  .meta({ description: 'The last part of the one-time link.' });
+
+export const setUpSchema = z.object({
+  code: z.string({ error: 'is required' }).trim().meta({ description: 'The set-up code that the last start printed.' }),
+  organizationName: organizationNameSchema,
+  name: memberName,
+  email: memberEmail,
+  password: newPassword,
+});
+export const signInSchema = z.object({ email: z.string({ error: 'is required' }).trim(), password: givenPassword });
+export const passwordChangeSchema = z.object({ currentPassword: givenPassword, newPassword });
+export const linkReadSchema = z.object({ token: oneTimeToken });
+export const invitationAcceptSchema = z.object({ token: oneTimeToken, name: memberName, password: newPassword });
+export const passwordResetSchema = z.object({ token: oneTimeToken, password: newPassword });
+export const invitationCreateSchema = z.object({ email: memberEmail, role: roleSchema });
+export const memberChangesSchema = z.object({ role: roleSchema });
+export const organizationChangesSchema = z.object({ name: organizationNameSchema });
+export const secretCreateSchema = z.object({
+  name: secretNameSchema,
+  expiresAt: timestampSchema
+    .nullish()
+    .transform((value) => value ?? undefined)
+    .meta({ description: 'From then on it is refused. Left out or null: never.' }),
+});
+export const secretChangesSchema = z.object({ name: secretNameSchema });
+
+const organizationSchema = z
+  .strictObject({ id: z.string().regex(idKinds.organization.pattern), name: z.string() })
+  .meta({ id: 'Organization' });
+
+export const memberSchema = z
+  .strictObject({
+    id: z.string().regex(idKinds.member.pattern),
+    name: z.string(),
+    email: z.string(),
+    role: roleSchema,
+    createdAt: timestampSchema,
+    lastSignInAt: timestampSchema.nullable(),
+  })
+  .meta({ id: 'Member' });
+export type Member = z.infer<typeof memberSchema>;
+
+export const sessionSchema = z
+  .strictObject({
+    member: memberSchema,
+    organization: organizationSchema,
+    csrfToken: z.string().meta({ description: `To be sent as \`${csrfHeader}\`.` }),
+    createdAt: timestampSchema,
+    expiresAt: timestampSchema.meta({ description: 'It ends earlier when it is not used.' }),
+  })
+  .meta({ id: 'Session' });
+export type Session = z.infer<typeof sessionSchema>;
+
+export const linkSchema = z
+  .strictObject({
+    kind: z.enum(['invitation', 'passwordReset']),
+    organizationName: z.string(),
+    email: z.string(),
+    expiresAt: timestampSchema,
+  })
+  .meta({ id: 'OneTimeLink' });
+
+export const invitationSchema = z
+  .strictObject({
+    id: z.string().regex(idKinds.invitation.pattern),
+    email: z.string(),
+    role: roleSchema,
+    invitedBy: z.string().nullable().meta({ description: 'Name of the member; null for the operator.' }),
+    createdAt: timestampSchema,
+    expiresAt: timestampSchema,
+  })
+  .meta({ id: 'Invitation' });
+export type Invitation = z.infer<typeof invitationSchema>;
+
+/** The one time that the link is told. */
+export const newInvitationSchema = z.strictObject({ ...invitationSchema.shape, link: z.url() });
+
+export const secretStateSchema = z
+  .strictObject({
+    id: z.string().regex(idKinds.secret.pattern),
+    name: z.string(),
+    prefix: z.string().meta({
+      description: 'How the secret begins, to recognise it by; empty when it was made before this was kept.',
+      examples: ['rst_Zk0v'],
+    }),
+    createdBy: z.string().nullable().meta({ description: 'Name of the member; null for the operator.' }),
+    createdAt: timestampSchema,
+    expiresAt: timestampSchema.nullable(),
+    revokedAt: timestampSchema.nullable(),
+    lastUsedAt: timestampSchema.nullable().meta({ description: 'To within a minute.' }),
+  })
+  .meta({ id: 'SecretState' });
+export type SecretState = z.infer<typeof secretStateSchema>;
+
+/** The one time that the secret itself is told. */
+export const newSecretSchema = z.strictObject({ ...secretStateSchema.shape, secret: z.string() });
+
+export const accountBotSchema = z
+  .strictObject({
+    id: z.string().regex(idKinds.bot.pattern),
+    ...storedBotSettingsSchema.shape,
+    widgetUrl: z
+      .url()
+      .meta({ description: 'What the page’s script tag loads; `&token=` is added for a known visitor.' }),
+    contactCount: z.int().min(0),
+    createdAt: timestampSchema,
+  })
+  .meta({ id: 'Bot' });
+export type AccountBot = z.infer<typeof accountBotSchema>;
+
+export const contactTokenStateSchema = z
+  .strictObject({
+    createdAt: timestampSchema,
+    expiresAt: timestampSchema,
+    lastSeenAt: timestampSchema.nullable(),
+  })
+  .meta({ id: 'ContactTokenState', description: 'A live contact token, without the token.' });
+export type ContactTokenState = z.infer<typeof contactTokenStateSchema>;
+
+/** What the audit log tells of. The first part names the kind of object. */
+export const auditActions = [
+  'organization.rename',
+  'member.setUp',
+  'member.signIn',
+  'member.signInFailed',
+  'member.signOut',
+  'member.signOutEverywhere',
+  'member.changePassword',
+  'member.resetPassword',
+  'member.join',
+  'member.changeRole',
+  'member.remove',
+  'invitation.create',
+  'invitation.revoke',
+  'passwordReset.create',
+  'secret.create',
+  'secret.rename',
+  'secret.revoke',
+  'bot.create',
+  'bot.update',
+  'bot.delete',
+  'contact.create',
+  'contact.update',
+  'contact.delete',
+  'contact.revokeTokens',
+  'contacts.import',
+  'contacts.export',
+] as const;
+export type AuditAction = (typeof auditActions)[number];
+
+export const auditEntrySchema = z
+  .strictObject({
+    id: z.string().regex(idKinds.auditEntry.pattern),
+    at: timestampSchema.meta({ description: 'Of the last of them, when `count` is more than 1.' }),
+    action: z.enum(auditActions),
+    actor: z.strictObject({
+      kind: z.enum(['member', 'operator', 'nobody']),
+      id: z.string().nullable(),
+      name: z.string().meta({ description: 'As it was then.' }),
+    }),
+    object: z.strictObject({ id: z.string().nullable(), name: z.string().meta({ description: 'As it was then.' }) }),
+    address: z.string().nullable().meta({ description: 'The IP address of the actor; null for the operator.' }),
+    count: z.int().min(1).meta({ description: 'The same action on the same bot within minutes is one entry.' }),
+  })
+  .meta({ id: 'AuditEntry' });
+export type AuditEntry = z.infer<typeof auditEntrySchema>;

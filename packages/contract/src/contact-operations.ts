@@ -1,0 +1,122 @@
+// The operations on a bot's contacts, as an organization's server calls them with its secret.
+import { z } from 'zod';
+import {
+  contactCreateSchema,
+  contactIdSchema,
+  contactSchema,
+  contactUpdateSchema,
+  contactUpsertSchema,
+} from './contact.ts';
+import { limits } from './limits.ts';
+import type { Operation } from './operation.ts';
+import { exportQuerySchema, paginationSchema, searchQuerySchema } from './paging.ts';
+
+const oneContact = z.strictObject({ data: contactSchema });
+const contactPage = z.strictObject({ data: z.array(contactSchema), pagination: paginationSchema });
+
+const collection = '/v1/bots/{botId}/contacts';
+const member = '/v1/bots/{botId}/contacts/{contactId}';
+
+export const contactOperations = {
+  createContact: {
+    id: 'contacts.create',
+    method: 'PUT',
+    path: collection,
+    credential: 'organization',
+    summary: 'Create a contact',
+    body: { schema: contactCreateSchema, media: ['json'] },
+    answer: {
+      status: 201,
+      description: 'The new contact.',
+      schema: oneContact,
+      headers: ['Location', 'Roster-Ignored'],
+    },
+    errors: ['email_taken'],
+  },
+  upsertContacts: {
+    id: 'contacts.upsert',
+    method: 'PATCH',
+    path: collection,
+    credential: 'organization',
+    summary: 'Create or update many contacts',
+    description: `Up to ${limits.contactsPerUpsert} contacts, matched by email. All or nothing: one bad item, and nothing is written. Items apply in order, so a later item with the same email updates the earlier one.`,
+    body: {
+      schema: z.object({ data: z.array(contactUpsertSchema).max(limits.contactsPerUpsert) }),
+      media: ['json'],
+    },
+    answer: {
+      status: 200,
+      description: 'One row per item, in the order of the items.',
+      schema: z.strictObject({
+        data: z.array(z.strictObject({ index: z.int().min(0), id: contactIdSchema })),
+      }),
+      headers: ['Roster-Ignored'],
+    },
+    errors: ['too_many_contacts'],
+  },
+  searchContacts: {
+    id: 'contacts.search',
+    method: 'POST',
+    path: collection,
+    credential: 'organization',
+    summary: 'Search contacts',
+    description: 'Newest first. Without a query, all contacts of the bot. A body is ignored.',
+    query: searchQuerySchema,
+    answer: { status: 200, description: 'One page of contacts.', schema: contactPage },
+  },
+  listContacts: {
+    id: 'contacts.list',
+    method: 'GET',
+    path: collection,
+    credential: 'organization',
+    summary: 'List or search contacts',
+    description: 'The same as the search by POST.',
+    query: searchQuerySchema,
+    answer: { status: 200, description: 'One page of contacts.', schema: contactPage },
+  },
+  retrieveContact: {
+    id: 'contacts.retrieve',
+    method: 'GET',
+    path: member,
+    credential: 'organization',
+    summary: 'Retrieve a contact',
+    answer: { status: 200, description: 'The contact.', schema: oneContact },
+  },
+  updateContact: {
+    id: 'contacts.update',
+    method: 'PATCH',
+    path: member,
+    credential: 'organization',
+    summary: 'Update a contact',
+    description: 'A field left out keeps its value. `null` and the empty string clear phone, wid and mid.',
+    body: { schema: contactUpdateSchema, media: ['json'], isOptional: true },
+    answer: { status: 200, description: 'The contact as it is now.', schema: oneContact, headers: ['Roster-Ignored'] },
+    errors: ['email_taken'],
+  },
+  deleteContact: {
+    id: 'contacts.delete',
+    method: 'DELETE',
+    path: member,
+    credential: 'organization',
+    summary: 'Delete a contact',
+    description: 'Its contact tokens die with it.',
+    answer: { status: 204, description: 'Deleted.' },
+  },
+  exportContacts: {
+    id: 'contacts.export',
+    method: 'GET',
+    path: '/v1/bots/{botId}/export',
+    credential: 'organization',
+    summary: 'Walk all contacts',
+    description: 'Oldest first. Pass `next` as `after` until it is null. A page costs the same at any depth.',
+    query: exportQuerySchema,
+    answer: {
+      status: 200,
+      description: 'One page, and the position after it.',
+      schema: z.strictObject({
+        data: z.array(contactSchema),
+        next: z.string().nullable().meta({ description: '`after` of the next page; null on the last.' }),
+      }),
+    },
+  },
+} as const satisfies Record<string, Operation>;

@@ -1,0 +1,84 @@
+// What an operation is: method, path, credential, input and answers, and the errors that follow from these.
+import type { z } from 'zod';
+import { type ErrorCode, errorCodes } from './errors.ts';
+import { idKinds } from './ids.ts';
+
+/**
+ * Who may call: an organization's server with its secret, a visitor's browser with a contact token, a member with the
+ * session of the console, a page of the console before anybody signed in, the operator of the service (from the same
+ * machine, or with the metrics token), or anybody.
+ */
+export type Credential = 'organization' | 'contact' | 'session' | 'signIn' | 'operator' | 'public';
+
+export const mediaTypes = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  multipart: 'multipart/form-data',
+} as const;
+
+export type Media = keyof typeof mediaTypes;
+
+export interface Operation {
+  readonly id: string;
+  readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+  /** With `{name}` for a path parameter. */
+  readonly path: string;
+  readonly credential: Credential;
+  /** With a session: only owners may. Left out: every member. */
+  readonly isForOwners?: boolean;
+  readonly summary: string;
+  readonly description?: string;
+  /** Pages of other origins may call it, if the bot's settings allow them. */
+  readonly isCrossOrigin?: boolean;
+  readonly query?: z.ZodType;
+  readonly body?: { readonly schema: z.ZodType; readonly media: readonly Media[]; readonly isOptional?: boolean };
+  readonly answer: {
+    readonly status: 200 | 201 | 204;
+    readonly description: string;
+    /** Absent: no body, or one that is not JSON. */
+    readonly schema?: z.ZodType;
+    readonly mediaType?: string;
+    readonly headers?: readonly (keyof typeof answerHeaders)[];
+    /** Carries an `ETag`: who has it already is answered 304, without a body. */
+    readonly isRevalidated?: boolean;
+  };
+  /** Beyond those that follow from the credential, the path and the body: see `errorsOf`. */
+  readonly errors?: readonly ErrorCode[];
+}
+
+export const answerHeaders = {
+  Location: 'Path of what was made.',
+  'Set-Cookie': 'The session, or its end.',
+  'Roster-Ignored': 'Names of input fields that no operation knows, so that a typo does not pass in silence.',
+} as const;
+
+export const pathParameters = {
+  botId: { pattern: idKinds.bot.pattern, description: 'Id of the bot.' },
+  contactId: { pattern: idKinds.contact.pattern, description: 'Id of the contact.' },
+  token: { pattern: undefined, description: 'The contact token.' },
+  secretId: { pattern: idKinds.secret.pattern, description: 'Id of the secret.' },
+  memberId: { pattern: idKinds.member.pattern, description: 'Id of the member.' },
+  invitationId: { pattern: idKinds.invitation.pattern, description: 'Id of the invitation.' },
+  version: { pattern: undefined, description: 'The version of the widget’s script.' },
+} as const;
+
+/** Names of the `{…}` parameters of a path, in order. */
+export function parametersOf(path: string): string[] {
+  return Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] as string);
+}
+
+/** Every error that an operation may answer, in the order of the error table. */
+export function errorsOf(operation: Operation): ErrorCode[] {
+  const codes = new Set<ErrorCode>(['request_timeout', 'headers_too_large', 'internal', 'unavailable']);
+  const add = (...more: ErrorCode[]) => {
+    for (const code of more) codes.add(code);
+  };
+  if (operation.credential !== 'public') add('unauthorized', 'rate_limited');
+  if (operation.isCrossOrigin) add('rate_limited');
+  if (operation.credential === 'session' || operation.credential === 'signIn') add('forbidden');
+  if (operation.path.includes('{')) add('not_found');
+  if (operation.query !== undefined) add('invalid_request');
+  if (operation.body !== undefined) add('invalid_json', 'invalid_request', 'body_too_large', 'unsupported_media_type');
+  add(...(operation.errors ?? []));
+  return (Object.keys(errorCodes) as ErrorCode[]).filter((code) => codes.has(code));
+}
