@@ -43,16 +43,18 @@ const signedIn = {
   headers: ['Set-Cookie'],
 } as const;
 
+type MembersPath<Path extends string> = Path extends `/v1/bots/${infer Rest}` ? `/v1/account/bots/${Rest}` : never;
+
+type ForMembers<Op extends Operation, Id extends string> = Omit<Op, 'id' | 'path' | 'credential'> & {
+  readonly id: Id;
+  readonly path: MembersPath<Op['path']>;
+  readonly credential: 'session';
+};
+
 /** The same operation on a bot's contacts, by a member in place of the organization's server. */
-function forMembers<Op extends Operation, Id extends string>(operation: Op, id: Id) {
-  return {
-    ...operation,
-    id,
-    path: operation.path.replace('/v1/bots/', `${account}/bots/`) as Op['path'] extends `/v1/bots/${infer Rest}`
-      ? `/v1/account/bots/${Rest}`
-      : never,
-    credential: 'session',
-  } as const;
+function forMembers<Op extends Operation, Id extends string>(operation: Op, id: Id): ForMembers<Op, Id> {
+  const path = operation.path.replace('/v1/bots/', `${account}/bots/`) as MembersPath<Op['path']>;
+  return { ...operation, id, path, credential: 'session' };
 }
 
 export const accountOperations = {
@@ -77,7 +79,7 @@ export const accountOperations = {
     description: 'Works once: afterwards owners invite members, and the operator makes links by the command line.',
     body: json(setUpSchema),
     answer: signedIn,
-    errors: ['sign_in_failed'],
+    errors: ['sign_in_failed', 'member_exists'],
   },
   signIn: {
     id: 'account.signIn',

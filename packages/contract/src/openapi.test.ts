@@ -9,7 +9,8 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { type ErrorCode, errorCodes } from './errors.ts';
 import { buildOpenApi } from './openapi.ts';
-import { errorsOf, type Operation, operations } from './operations.ts';
+import { errorsOf, type Operation } from './operation.ts';
+import { operations } from './operations.ts';
 
 interface Described {
   operationId: string;

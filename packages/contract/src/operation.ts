@@ -73,7 +73,8 @@ export function errorsOf(operation: Operation): ErrorCode[] {
   const add = (...more: ErrorCode[]) => {
     for (const code of more) codes.add(code);
   };
-  if (operation.credential !== 'public') add('unauthorized', 'rate_limited');
+  if (operation.credential !== 'public') add('rate_limited');
+  if (operation.credential !== 'public' && operation.credential !== 'signIn') add('unauthorized');
   if (operation.isCrossOrigin) add('rate_limited');
   if (operation.credential === 'session' || operation.credential === 'signIn') add('forbidden');
   if (operation.path.includes('{')) add('not_found');

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Operation, operations } from '@roster/contract';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { prepareAudit } from './audit.ts';
 import type { Deps } from './deps.ts';
 import { Directory } from './directory.ts';
 import { prepareAccess } from './http/access.ts';
@@ -13,16 +14,27 @@ import { handleProblems, operationOf } from './http/problem.ts';
 import { parseQueryString } from './http/query-string.ts';
 import { serverOptions } from './http/server-options.ts';
 import { Traffic } from './http/traffic.ts';
+import { makeIdSource } from './ids.ts';
 import { LastSeen } from './last-seen.ts';
+import { LastUsed } from './last-used.ts';
+import { Passwords } from './passwords.ts';
+import type { AccountDeps } from './routes/account-deps.ts';
+import { auditRoutes } from './routes/audit.ts';
 import { authRoutes } from './routes/auth.ts';
+import { botRoutes } from './routes/bots.ts';
 import { contactRoutes } from './routes/contacts.ts';
+import { memberContactRoutes } from './routes/member-contacts.ts';
+import { memberRoutes } from './routes/members.ts';
+import { secretRoutes } from './routes/secrets.ts';
 import { serviceRoutes } from './routes/service.ts';
+import { signInRoutes } from './routes/sign-in.ts';
 import { widgetRoutes } from './routes/widget.ts';
 
 export interface App {
   http: FastifyInstance;
   directory: Directory;
-  lastSeen: LastSeen;
+  /** Writes what is gathered in memory. Never rejects. */
+  flush(): Promise<void>;
   /** From now on new requests get 503, and connections are closed as their answers go out. */
   beginStop(): void;
 }
@@ -37,6 +49,8 @@ export function buildApp(deps: Deps): App {
   });
   const directory = new Directory(store);
   const lastSeen = new LastSeen({ store, logger });
+  const lastUsed = new LastUsed({ store, logger });
+  const record = prepareAudit(store, deps.clock);
   const traffic = new Traffic();
   const metrics = prepareMetrics(deps, () => traffic.requestsUnderWay);
   const bodies = new BodyReader(config.bodyLimitBytes);
@@ -64,7 +78,8 @@ export function buildApp(deps: Deps): App {
     return body === undefined ? undefined : bodies.read(request.raw, body);
   });
 
-  const mounting: Mounting = { http, isStrict: deps.isStrict, checkAccess: prepareAccess(deps, directory, lastSeen) };
+  const checkAccess = prepareAccess(deps, { directory, lastSeen, lastUsed });
+  const mounting: Mounting = { http, isStrict: deps.isStrict, checkAccess };
 
   const contacts = contactRoutes(deps);
   mount(mounting, operations.createContact, contacts.createContact);
@@ -89,6 +104,63 @@ export function buildApp(deps: Deps): App {
   mount(mounting, operations.readWidgetVersion, widget.readWidgetVersion);
   mount(mounting, operations.readWidgetIntegrity, widget.readWidgetIntegrity);
 
+  const account: AccountDeps = {
+    ...deps,
+    publicUrl: config.publicUrl,
+    directory,
+    passwords: new Passwords(),
+    record,
+    nextId: makeIdSource(),
+  };
+  const signIn = signInRoutes(account);
+  mount(mounting, operations.readAccountState, signIn.readAccountState);
+  mount(mounting, operations.setUpAccount, signIn.setUpAccount);
+  mount(mounting, operations.signIn, signIn.signIn);
+  mount(mounting, operations.readSession, signIn.readSession);
+  mount(mounting, operations.signOut, signIn.signOut);
+  mount(mounting, operations.signOutEverywhere, signIn.signOutEverywhere);
+  mount(mounting, operations.changePassword, signIn.changePassword);
+  mount(mounting, operations.readLink, signIn.readLink);
+  mount(mounting, operations.acceptInvitation, signIn.acceptInvitation);
+  mount(mounting, operations.resetPassword, signIn.resetPassword);
+
+  const members = memberRoutes(account);
+  mount(mounting, operations.updateOrganization, members.updateOrganization);
+  mount(mounting, operations.listMembers, members.listMembers);
+  mount(mounting, operations.updateMember, members.updateMember);
+  mount(mounting, operations.removeMember, members.removeMember);
+  mount(mounting, operations.listInvitations, members.listInvitations);
+  mount(mounting, operations.createInvitation, members.createInvitation);
+  mount(mounting, operations.revokeInvitation, members.revokeInvitation);
+
+  const secrets = secretRoutes(account);
+  mount(mounting, operations.listSecrets, secrets.listSecrets);
+  mount(mounting, operations.createSecret, secrets.createSecret);
+  mount(mounting, operations.updateSecret, secrets.updateSecret);
+  mount(mounting, operations.revokeSecret, secrets.revokeSecret);
+
+  const bots = botRoutes(account);
+  mount(mounting, operations.listBots, bots.listBots);
+  mount(mounting, operations.createBot, bots.createBot);
+  mount(mounting, operations.retrieveBot, bots.retrieveBot);
+  mount(mounting, operations.updateBot, bots.updateBot);
+  mount(mounting, operations.deleteBot, bots.deleteBot);
+
+  const ofMembers = memberContactRoutes(deps, record);
+  mount(mounting, operations.createContactAsMember, ofMembers.createContact);
+  mount(mounting, operations.upsertContactsAsMember, ofMembers.upsertContacts, { validatesBody: true });
+  mount(mounting, operations.searchContactsAsMember, ofMembers.searchContacts);
+  mount(mounting, operations.listContactsAsMember, ofMembers.searchContacts);
+  mount(mounting, operations.retrieveContactAsMember, ofMembers.retrieveContact);
+  mount(mounting, operations.updateContactAsMember, ofMembers.updateContact);
+  mount(mounting, operations.deleteContactAsMember, ofMembers.deleteContact);
+  mount(mounting, operations.exportContactsAsMember, ofMembers.exportContacts);
+  mount(mounting, operations.listContactTokens, ofMembers.listContactTokens);
+  mount(mounting, operations.revokeContactTokens, ofMembers.revokeContactTokens);
+
+  const audit = auditRoutes(deps);
+  mount(mounting, operations.listAuditEntries, audit.listAuditEntries);
+
   const service = serviceRoutes(deps, metrics, () => traffic.isStopping);
   mount(mounting, operations.checkHealth, service.checkHealth);
   mount(mounting, operations.checkReadiness, service.checkReadiness);
@@ -102,7 +174,9 @@ export function buildApp(deps: Deps): App {
   return {
     http,
     directory,
-    lastSeen,
+    flush: async () => {
+      await Promise.all([lastSeen.flush(), lastUsed.flush()]);
+    },
     beginStop: () => traffic.beginStop(),
   };
 }

@@ -1,4 +1,4 @@
-// Makes and recognises secrets and contact tokens. Both are shown once and kept only as a SHA-256 hash: they are
+// Makes and recognises secrets and tokens. They are shown once and kept only as a SHA-256 hash: they are
 // random and long, so a slow password hash would add nothing.
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -30,9 +30,15 @@ function checksumOf(body: string): string {
   return digits;
 }
 
-/** 256 random bits, URL-safe. */
+/** 256 random bits, URL-safe: of a session, a one-time link or the set-up code. */
+export function makeToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+export const tokenPattern = /^[\w-]{43}$/;
+
 export function makeContactToken(): string {
-  return `c:${randomBytes(32).toString('base64url')}`;
+  return `c:${makeToken()}`;
 }
 
 export function hashCredential(credential: string): Buffer {

@@ -1,7 +1,7 @@
 // The very first start: makes an organization, a bot and a secret, so that the service can be tried at once.
 import { defaultBotSettings } from '@roster/contract';
-import { hashCredential, makeSecret } from './credentials.ts';
 import { makeId } from './ids.ts';
+import { newSecret } from './secrets.ts';
 import type { Store } from './store/store.ts';
 
 export interface FirstRun {
@@ -14,7 +14,8 @@ export interface FirstRun {
 export async function createFirstOrganization(store: Store, nowMs: number): Promise<FirstRun | undefined> {
   const organizationId = makeId('organization', nowMs * 1000);
   const botId = makeId('bot', nowMs * 1000);
-  const secret = makeSecret();
+  const id = makeId('secret', nowMs * 1000);
+  const secret = newSecret({ id, organizationId, name: 'First secret', createdAtMs: nowMs });
   const isFirst = await store.createFirstOrganization({
     organization: { id: organizationId, name: 'My organization', createdAtMs: nowMs },
     bot: {
@@ -24,17 +25,9 @@ export async function createFirstOrganization(store: Store, nowMs: number): Prom
       name: 'My bot',
       createdAtMs: nowMs,
     },
-    secret: {
-      id: makeId('secret', nowMs * 1000),
-      organizationId,
-      name: 'First secret',
-      hash: hashCredential(secret),
-      createdAtMs: nowMs,
-      expiresAtMs: undefined,
-      revokedAtMs: undefined,
-    },
+    secret: secret.stored,
   });
-  return isFirst ? { organizationId, botId, secret } : undefined;
+  return isFirst ? { organizationId, botId, secret: secret.text } : undefined;
 }
 
 /** Goes straight to the terminal, and nowhere else: it holds the secret. */

@@ -9,11 +9,17 @@ const pairs = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(97 + 
 const pool = new Uint8Array(8192);
 let used = pool.length;
 
-export function makeId(kind: IdKind, createdUs: number): string {
+/** How ids of this time begin. As a bound: no id of this time or a later one is less, and no earlier one is not. */
+export function lowestId(kind: IdKind, createdUs: number): string {
   let id: string = idKinds[kind].prefix;
   for (let shift = idBytes.time - 1; shift >= 0; shift--) {
     id += pairs[Math.floor(createdUs / 256 ** shift) % 256];
   }
+  return id;
+}
+
+export function makeId(kind: IdKind, createdUs: number): string {
+  let id = lowestId(kind, createdUs);
   if (used + idBytes.random > pool.length) {
     randomFillSync(pool);
     used = 0;
@@ -21,4 +27,13 @@ export function makeId(kind: IdKind, createdUs: number): string {
   for (const byte of pool.subarray(used, used + idBytes.random)) id += pairs[byte];
   used += idBytes.random;
   return id;
+}
+
+/** Ids that ascend in the order of the calls, also of those within a millisecond: lists are in the order of ids. */
+export function makeIdSource(): (kind: IdKind, createdAtMs: number) => string {
+  let lastUs = 0;
+  return (kind, createdAtMs) => {
+    lastUs = Math.max(createdAtMs * 1000, lastUs + 1);
+    return makeId(kind, lastUs);
+  };
 }

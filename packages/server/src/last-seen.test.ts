@@ -128,7 +128,7 @@ suite('over HTTP', () => {
     clock.nowMs += 1000;
     const issuedLater = await issue();
     const lastSeen = async () => {
-      await app.lastSeen.flush();
+      await app.flush();
       return (await store.listContactTokens(mine.bot.id, id)).map(({ lastSeenAtMs }) => lastSeenAtMs);
     };
     assert.deepEqual(await lastSeen(), [undefined, undefined, undefined]);

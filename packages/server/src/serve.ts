@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { type Deps, defaultTimeouts } from './deps.ts';
 import type { Directory } from './directory.ts';
 import { createFirstOrganization, type FirstRun, welcomeText } from './first-run.ts';
+import { makeSetUpCode, setUpUrl } from './one-time-links.ts';
 import { preparePerform } from './operator/perform.ts';
 import { listenForOperator } from './operator/socket-server.ts';
 import { startPurging } from './purging.ts';
@@ -78,7 +79,7 @@ export async function listen(
       const closed = app.http.close();
       await Promise.race([closed, delay(stopDeadlineMs, undefined, { ref: false })]);
       app.http.server.closeAllConnections();
-      await Promise.race([app.lastSeen.flush().then(() => parts.store.close()), atTheLatest]);
+      await Promise.race([app.flush().then(() => parts.store.close()), atTheLatest]);
     },
   };
 }
@@ -96,7 +97,8 @@ export async function serve(config: Config): Promise<void> {
     purging.stop();
     await Promise.all([operator?.close(stopDeadlineMs), listening.stop()]);
   });
-  greet(firstRun, listening.url);
+  const setUpCode = await makeSetUpCode(store, clock());
+  greet({ firstRun, setUpCode, publicUrl: config.publicUrl, url: listening.url });
   logger.debug({ url: listening.url }, 'listening');
 }
 
@@ -114,8 +116,22 @@ export function stopOnSignal(
   for (const signal of signals) process.once(signal, stopOnce);
 }
 
-/** Straight to the terminal: the first start's welcome holds a secret. */
-export function greet(firstRun: FirstRun | undefined, url: string): void {
+export interface Greeting {
+  firstRun: FirstRun | undefined;
+  /** Undefined when an owner exists. */
+  setUpCode: string | undefined;
+  publicUrl: string;
+  /** Where it listens. */
+  url: string;
+}
+
+/** Straight to the terminal: the first start's welcome holds a secret, and the set-up code is one. */
+export function greet({ firstRun, setUpCode, publicUrl, url }: Greeting): void {
   if (firstRun !== undefined) process.stdout.write(welcomeText(firstRun, url));
+  if (setUpCode !== undefined) {
+    // With port 0 only the system knows the port.
+    const reachable = new URL(publicUrl).port === '0' ? url : publicUrl;
+    process.stdout.write(`\nSet up your account: ${setUpUrl(reachable, setUpCode)}\n`);
+  }
   process.stdout.write(`\nRoster listens on ${url}  (API reference: ${url}/docs)\n`);
 }

@@ -7,6 +7,7 @@ import { AggregatorRegistry, Registry } from 'prom-client';
 import type { Config } from './config.ts';
 import type { Figures } from './deps.ts';
 import { createFirstOrganization } from './first-run.ts';
+import { makeSetUpCode } from './one-time-links.ts';
 import { startPurging } from './purging.ts';
 import { greet, hardStopMs, listen, prepareProcess, stopOnSignal } from './serve.ts';
 import { StartError } from './start-error.ts';
@@ -77,7 +78,9 @@ async function lead(config: Config): Promise<void> {
     purging.stop();
     return stop();
   });
-  greet(firstRun, `http://${addressType === 6 ? `[${address}]` : address}:${port}`);
+  const setUpCode = await makeSetUpCode(store, clock());
+  const url = `http://${addressType === 6 ? `[${address}]` : address}:${port}`;
+  greet({ firstRun, setUpCode, publicUrl: config.publicUrl, url });
 }
 
 async function untilListening(worker: Worker): Promise<Address> {

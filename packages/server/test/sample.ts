@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { emailKey, limits } from '@roster/contract';
 import { makeId } from '../src/ids.ts';
+import type { AuditEntry, Invitation, Joining, NewSession } from '../src/store/account-store.ts';
 import type { Bot, BotSettings, ContactFields, ContactToken, Organization, Secret } from '../src/store/store.ts';
 
 /** The time of most tests. It has no milliseconds, so that a lost one is seen. */
@@ -39,10 +40,13 @@ export function sampleSecret(organizationId: string, changes: Partial<Secret> = 
     id: makeId('secret', sampleNowMs * 1000),
     organizationId,
     name: `Secret ${++made}`,
+    prefix: 'rst_abcd',
+    createdBy: undefined,
     hash: sampleHash(),
     createdAtMs: sampleNowMs,
     expiresAtMs: undefined,
     revokedAtMs: undefined,
+    lastUsedAtMs: undefined,
     ...changes,
   };
 }
@@ -74,6 +78,49 @@ export function sampleToken(changes: Partial<ContactToken> = {}): ContactToken {
     hash: sampleHash(),
     createdAtMs: sampleNowMs,
     expiresAtMs: sampleNowMs + limits.contactTokenTtlMs,
+    ...changes,
+  };
+}
+
+export function sampleSession(changes: Partial<NewSession> = {}): NewSession {
+  return { hash: sampleHash(), createdAtMs: sampleNowMs, expiresAtMs: sampleNowMs + 1_000_000, ...changes };
+}
+
+export function sampleInvitation(organizationId: string, changes: Partial<Invitation> = {}): Invitation {
+  const email = changes.email ?? `colleague${++made}@example.com`;
+  return {
+    id: makeId('invitation', sampleNowMs * 1000),
+    organizationId,
+    email,
+    emailKey: emailKey(email),
+    role: 'member',
+    invitedBy: undefined,
+    createdAtMs: sampleNowMs,
+    expiresAtMs: sampleNowMs + 1_000_000,
+    ...changes,
+  };
+}
+
+export function sampleJoining(changes: Partial<Joining> = {}): Joining {
+  const number = ++made;
+  const id = makeId('member', sampleNowMs * 1000 + number);
+  return { id, name: `Member ${number}`, passwordHash: `hash ${number}`, ...changes };
+}
+
+const auditActor = { kind: 'member', id: makeId('member', 1), name: 'Jane Doe' } as const;
+const auditObject = { id: makeId('bot', 1), name: 'Support' };
+
+/** All of one member on one bot. */
+export function sampleAuditEntry(organizationId: string, changes: Partial<AuditEntry> = {}): AuditEntry {
+  return {
+    id: makeId('auditEntry', sampleNowMs * 1000 + ++made),
+    organizationId,
+    atMs: sampleNowMs,
+    action: 'bot.update',
+    actor: auditActor,
+    object: auditObject,
+    address: '192.0.2.1',
+    count: 1,
     ...changes,
   };
 }

@@ -1,7 +1,9 @@
 // The storage conformance suite: every promise of the port (src/store/store.ts), as tests that each engine passes.
 // An engine's own test file calls `testStore` once; what only one engine can do is tested beside that engine.
 import { suite } from 'node:test';
+import { testAccount } from './conformance/account.ts';
 import { testAgainstModel } from './conformance/against-model.ts';
+import { testAudit } from './conformance/audit.ts';
 import { testConcurrency } from './conformance/concurrency.ts';
 import { testContacts } from './conformance/contacts.ts';
 import { testDurability } from './conformance/durability.ts';
@@ -20,6 +22,8 @@ export type { Engine, EngineOptions, OpenedStore } from './conformance/engine.ts
 export function testStore(engine: Engine): void {
   suite(`store: ${engine.name}`, () => {
     suite('organizations, bots and secrets', () => testOrganizations(engine));
+    suite('members, sessions and links', () => testAccount(engine));
+    suite('audit log', () => testAudit(engine));
     suite('contacts', () => testContacts(engine));
     suite('emails', () => testEmails(engine));
     suite('times and ids', () => testTimes(engine));

@@ -7,36 +7,55 @@ import type { Deps } from '../deps.ts';
 import type { Directory } from '../directory.ts';
 import { andThen, type Eventually } from '../eventually.ts';
 import type { LastSeen } from '../last-seen.ts';
+import type { LastUsed } from '../last-used.ts';
+import { Sessions, type SignedIn } from '../sessions.ts';
 import type { Bot, Visitor } from '../store/store.ts';
-import { type ApiError, noSuchBot, unauthorized } from './api-error.ts';
+import { type ApiError, forbidden, noSuchBot, signedOut, unauthorized } from './api-error.ts';
+import { requireConsole, requireCsrfToken } from './console-requests.ts';
 import { crossOriginHeaders } from './cross-origin.ts';
 import { addressKey, RateLimit } from './rate-limit.ts';
+import { sessionCookieOf } from './session-cookie.ts';
 
 /** Attempts with a wrong credential, per address. Only failures count, so a valid one is never refused for them. */
 const wrongCredentialsPerMinute = 600;
 /** Calls of the widget, per address: an office of thousands behind one address stays below it. */
 const widgetCallsPerMinute = 6000;
 
+/** Calls before anybody is signed in, per address: guesses at passwords, codes and links, over all accounts. */
+const signInCallsPerMinute = 100;
+
 /** What a request was found to be allowed, for its handler. */
 export interface Access {
   bot: Bot | undefined;
   visitor: Visitor | undefined;
+  session: SignedIn | undefined;
 }
 
-type Check = (request: FastifyRequest, reply: FastifyReply) => Eventually<Access>;
+type Check = (request: FastifyRequest, reply: FastifyReply, operation: Operation) => Eventually<Access>;
 
-export type CheckAccess = (operation: Operation, ...rest: Parameters<Check>) => Eventually<Access>;
+export type CheckAccess = (operation: Operation, request: FastifyRequest, reply: FastifyReply) => Eventually<Access>;
 
-export function prepareAccess(deps: Deps, directory: Directory, lastSeen: LastSeen): CheckAccess {
+export interface AccessParts {
+  directory: Directory;
+  lastSeen: LastSeen;
+  lastUsed: LastUsed;
+}
+
+const nobody: Access = { bot: undefined, visitor: undefined, session: undefined };
+
+export function prepareAccess(deps: Deps, { directory, lastSeen, lastUsed }: AccessParts): CheckAccess {
   const { clock, config, store } = deps;
+  const sessions = new Sessions(deps);
+  const cookie = sessionCookieOf(config.publicUrl);
   const wrongCredentials = new RateLimit('credentials', wrongCredentialsPerMinute);
   const widgetCalls = new RateLimit('widget', widgetCallsPerMinute);
+  const signInCalls = new RateLimit('sign-in', signInCallsPerMinute);
   const organizationCalls =
     config.rateLimitPerMinute === undefined ? undefined : new RateLimit('organization', config.rateLimitPerMinute);
   const metricsTokenHash = config.metricsToken === undefined ? undefined : hashCredential(config.metricsToken);
 
-  const refuse = (request: FastifyRequest): ApiError => {
-    return unauthorized(wrongCredentials.take(addressKey(request.ip), clock()));
+  const refuse = (request: FastifyRequest, error = unauthorized): ApiError => {
+    return error(wrongCredentials.take(addressKey(request.ip), clock()));
   };
 
   const findBot = (request: FastifyRequest): Eventually<Bot | undefined> => {
@@ -58,13 +77,40 @@ export function prepareAccess(deps: Deps, directory: Directory, lastSeen: LastSe
       const found = token === undefined ? undefined : directory.findLiveSecret(token, clock());
       return andThen(found, (secret) => {
         if (secret === undefined) throw refuse(request);
+        lastUsed.note(secret.id, clock());
         if (organizationCalls !== undefined) reply.headers(organizationCalls.take(secret.organizationId, clock()));
         return andThen(findBot(request), (bot) => {
           // Another organization's bot is no bot at all.
           if (bot?.organizationId !== secret.organizationId) throw noSuchBot();
-          return { bot, visitor: undefined };
+          return { bot, visitor: undefined, session: undefined };
         });
       });
+    },
+
+    /** A page of another site can make a browser send the cookie, but not all of these together. */
+    async session(request, _reply, operation) {
+      const token = cookie.read(request.headers.cookie);
+      const session = token === undefined ? undefined : await sessions.find(token);
+      if (session === undefined) throw refuse(request, signedOut);
+      if (operation.method !== 'GET') {
+        requireConsole(request, config.publicUrl);
+        requireCsrfToken(request, session.csrfToken);
+      }
+      if (operation.isForOwners && session.member.role !== 'owner') {
+        throw forbidden('Only owners of the organization may do this.');
+      }
+      const { botId } = request.params as { botId?: string };
+      if (botId === undefined) return { bot: undefined, visitor: undefined, session };
+      const bot = await directory.findBot(botId);
+      if (bot?.organizationId !== session.organization.id) throw noSuchBot();
+      return { bot, visitor: undefined, session };
+    },
+
+    signIn(request, reply, operation) {
+      if (operation.method === 'GET') return nobody;
+      requireConsole(request, config.publicUrl);
+      reply.headers(signInCalls.take(addressKey(request.ip), clock()));
+      return nobody;
     },
 
     async contact(request, reply) {
@@ -75,7 +121,7 @@ export function prepareAccess(deps: Deps, directory: Directory, lastSeen: LastSe
       const visitor = await store.findVisitor(bot.id, hash);
       if (visitor === undefined || clock() >= visitor.expiresAtMs) throw refuse(request);
       lastSeen.note(bot.id, hash, clock());
-      return { bot, visitor };
+      return { bot, visitor, session: undefined };
     },
 
     operator(request) {
@@ -85,19 +131,19 @@ export function prepareAccess(deps: Deps, directory: Directory, lastSeen: LastSe
           ? config.trustProxy === false && isSameMachine(request)
           : token !== undefined && timingSafeEqual(hashCredential(token), metricsTokenHash);
       if (!isAllowed) throw refuse(request);
-      return { bot: undefined, visitor: undefined };
+      return nobody;
     },
 
     async public(request, reply) {
       const { botId } = request.params as { botId?: string };
-      if (botId === undefined) return { bot: undefined, visitor: undefined };
+      if (botId === undefined) return nobody;
       const bot = await admitWidget(request, reply);
       if (bot === undefined) throw noSuchBot();
-      return { bot, visitor: undefined };
+      return { bot, visitor: undefined, session: undefined };
     },
   };
 
-  return (operation, request, reply) => checks[operation.credential](request, reply);
+  return (operation, request, reply) => checks[operation.credential](request, reply, operation);
 }
 
 function bearerOf(request: FastifyRequest): string | undefined {

@@ -64,6 +64,22 @@ export function unauthorized(headers: Record<string, string> = {}): ApiError {
   );
 }
 
+/** For operations that take a session. The scheme is our own: browsers ask for no password because of it. */
+export function signedOut(headers: Record<string, string> = {}): ApiError {
+  return new ApiError('unauthorized', 'Nobody is signed in here, or the session has ended. Sign in again.', {
+    headers: { 'www-authenticate': 'Session', ...headers },
+  });
+}
+
+/** The same whatever was wrong. */
+export function signInFailed(detail = 'The email and the password do not belong together.'): ApiError {
+  return new ApiError('sign_in_failed', detail, { headers: { 'www-authenticate': 'Session' } });
+}
+
+export function forbidden(detail: string): ApiError {
+  return new ApiError('forbidden', detail);
+}
+
 export function unavailable(reason: string, cause?: unknown): ApiError {
   return new ApiError('unavailable', `The service cannot answer now: ${reason}. Try again shortly.`, {
     headers: { 'retry-after': '1' },
@@ -83,6 +99,22 @@ export function outcomeUnknown(reason: string, cause: unknown): ApiError {
 /** The same for a bot that does not exist and one of another organization. */
 export function noSuchBot(): ApiError {
   return new ApiError('not_found', 'There is no bot with this id in your organization.');
+}
+
+/** The same for one of another organization. */
+export function noSuch(kind: 'secret' | 'member' | 'invitation'): ApiError {
+  return new ApiError('not_found', `There is no ${kind} with this id in your organization.`);
+}
+
+export function noSuchLink(): ApiError {
+  return new ApiError('not_found', 'This link was used, has expired, or never was one. Ask for another.');
+}
+
+export function memberExists(): ApiError {
+  return new ApiError(
+    'member_exists',
+    'Somebody with this email is a member already, here or in another organization.',
+  );
 }
 
 export function noSuchContact(): ApiError {

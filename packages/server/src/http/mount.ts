@@ -92,6 +92,7 @@ export function mount<Op extends Operation>(
         rawBody: request.body,
         bot: request.access.bot,
         visitor: request.access.visitor,
+        session: request.access.session,
         request,
       } as Call<Op>;
       return andThen(handler(call), (answered) => send(reply, answered));

@@ -3,6 +3,7 @@ import type { Operation } from '@roster/contract';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Eventually } from '../eventually.ts';
+import type { SignedIn } from '../sessions.ts';
 import type { Bot, Visitor } from '../store/store.ts';
 
 type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -19,6 +20,8 @@ export interface Call<Op extends Operation> {
   bot: Op['path'] extends `${string}{botId}${string}` ? Bot : undefined;
   /** Whom the contact token stands for. */
   visitor: Op['credential'] extends 'contact' ? Visitor : undefined;
+  /** Who is signed in: they are a member, and an owner where the operation is for owners. */
+  session: Op['credential'] extends 'session' ? SignedIn : undefined;
   request: FastifyRequest;
 }
 

@@ -2,6 +2,7 @@
 import { errorsOf, type Operation } from '@roster/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { PasswordsBusyError } from '../passwords.ts';
 import { OutcomeUnknownError, StoreUnavailableError } from '../store/store.ts';
 import { ApiError, invalidRequest, outcomeUnknown, unavailable } from './api-error.ts';
 
@@ -75,6 +76,7 @@ export function sendProblem(reply: FastifyReply, error: ApiError): void {
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof OutcomeUnknownError) return outcomeUnknown(error.message, error);
+  if (error instanceof PasswordsBusyError) return unavailable(error.message, error);
   if (error instanceof StoreUnavailableError) return unavailable(error.message, error);
   const status = error instanceof Error ? (error as FastifyError).statusCode : undefined;
   if (status === 415) return new ApiError('unsupported_media_type', 'The Content-Type is not valid.');

@@ -39,6 +39,12 @@ export class RateLimit {
       headers: { ...headers, 'retry-after': String(resetSeconds) },
     });
   }
+
+  /** Takes back what `take` counted: for limits on what fails, of which nobody knows before it was tried. */
+  giveBack(key: string): void {
+    const count = this.#counts.get(key);
+    if (count !== undefined) this.#counts.set(key, count - 1);
+  }
 }
 
 /** What counts as one address: an IPv4 address, or the /64 of an IPv6 one, which is what one subscriber gets. */

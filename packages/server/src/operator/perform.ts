@@ -1,10 +1,10 @@
 // The operations themselves, on an open store. Changes go through the directory, so that they are in force at once in
 // this process. Each change is logged by its ids; no name and no secret ever is.
-import { defaultBotSettings, type IdKind } from '@roster/contract';
+import { defaultBotSettings } from '@roster/contract';
 import type { Logger } from 'pino';
-import { hashCredential, makeSecret } from '../credentials.ts';
 import type { Directory } from '../directory.ts';
-import { makeId } from '../ids.ts';
+import { makeIdSource } from '../ids.ts';
+import { newSecret } from '../secrets.ts';
 import type { Store } from '../store/store.ts';
 import { checkInput, type Input } from './inputs.ts';
 import { type OperationName, type Operations, OperatorError, type Perform, type Watch } from './operator.ts';
@@ -25,12 +25,7 @@ export function preparePerform({ store, directory, clock, logger }: PerformDeps)
   const log = (operation: OperationName, ids: Record<string, string>) =>
     logger.info({ operation, ...ids }, 'the operator made a change');
 
-  /** Lists are in the order of ids: what is made in the same millisecond keeps its order too. */
-  let lastUs = 0;
-  const nextId = (kind: IdKind, createdAtMs: number): string => {
-    lastUs = Math.max(createdAtMs * 1000, lastUs + 1);
-    return makeId(kind, lastUs);
-  };
+  const nextId = makeIdSource();
 
   const requireOrganization = async (organizationId: string): Promise<void> => {
     if ((await store.findOrganization(organizationId)) !== undefined) return;
@@ -92,12 +87,11 @@ export function preparePerform({ store, directory, clock, logger }: PerformDeps)
         throw new OperatorError('invalid', 'expiresAtMs must be in the future.');
       }
       await requireOrganization(organizationId);
-      const secret = makeSecret();
       const id = nextId('secret', createdAtMs);
-      const state = { id, organizationId, name, createdAtMs, expiresAtMs, revokedAtMs: undefined };
-      await store.createSecret({ ...state, hash: hashCredential(secret) });
+      const { text, state, stored } = newSecret({ id, organizationId, name, createdAtMs, expiresAtMs });
+      await store.createSecret(stored);
       log('createSecret', { organizationId, secretId: id });
-      return { secret, state };
+      return { secret: text, state };
     },
 
     async renameSecret({ secretId, name }) {

@@ -111,8 +111,10 @@ async function send(socketPath: string, { method, path, body, signal }: Sending)
 function withUndefined(name: OperationName, value: unknown): unknown {
   const complete = (state: SecretState): SecretState => ({
     ...state,
+    createdBy: state.createdBy,
     expiresAtMs: state.expiresAtMs,
     revokedAtMs: state.revokedAtMs,
+    lastUsedAtMs: state.lastUsedAtMs,
   });
   if (name === 'listSecrets') return (value as SecretState[]).map(complete);
   if (name !== 'createSecret') return value;

@@ -5,6 +5,7 @@ import type { Deps } from '../deps.ts';
 import { ApiError, invalidRequest, noSuchContact } from '../http/api-error.ts';
 import type { Call, Handler } from '../http/operation-types.ts';
 import { ignoredIn } from '../http/validation.ts';
+import { toTimestamp } from '../timestamps.ts';
 
 type Operations = typeof operations;
 type IdentityCall = Call<Operations['authenticateContact']>;
@@ -59,8 +60,4 @@ export function authRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>) {
   };
 
   return { authenticateContact, tokenizeContact, revokeContactToken, identifyVisitor };
-}
-
-function toTimestamp(ms: number): string {
-  return new Date(ms).toISOString();
 }

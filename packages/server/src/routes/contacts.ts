@@ -21,19 +21,20 @@ import type { ContactChanges, UpsertItem } from '../store/store.ts';
 
 type Operations = typeof operations;
 
-export function contactRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>) {
-  const createContact: Handler<Operations['createContact']> = async ({ bot, body, rawBody }) => {
+/** `base` is the path of the bots, as the caller knows it. */
+export function contactRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>, base = '/v1/bots') {
+  const createContact = async ({ bot, body, rawBody }: Call<Operations['createContact']>) => {
     const { name, email, phone = '', mid = '', wid = '' } = body;
     const fields = { name, email, emailKey: emailKey(email), phone, mid, wid };
     const outcome = await store.createContact(bot.id, fields, clock());
     if (outcome.kind === 'missing') throw noSuchBot();
     if (outcome.kind === 'email_taken') throw emailTaken(email, outcome.contactId);
     const { contact } = outcome;
-    const headers = { Location: `/v1/bots/${bot.id}/contacts/${contact.id}`, ...ignoredIn(rawBody, knownInContact) };
+    const headers = { Location: `${base}/${bot.id}/contacts/${contact.id}`, ...ignoredIn(rawBody, knownInContact) };
     return { body: { data: contact }, headers };
   };
 
-  const upsertContacts: Handler<Operations['upsertContacts']> = async ({ bot, rawBody }) => {
+  const upsertContacts = async ({ bot, rawBody }: Call<Operations['upsertContacts']>) => {
     const { items, errors, claims, headers } = readUpsert(rawBody);
     if (errors.length > 0) {
       // What only the stored contacts can tell is told with the rest.
@@ -66,7 +67,7 @@ export function contactRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>) {
     });
   };
 
-  const updateContact: Handler<Operations['updateContact']> = async ({ bot, params, body, rawBody }) => {
+  const updateContact = async ({ bot, params, body, rawBody }: Call<Operations['updateContact']>) => {
     if (!isId('contact', params.contactId)) throw noSuchContact();
     const changes = toChanges(body);
     const outcome = await store.updateContact(bot.id, params.contactId, changes, clock());
@@ -75,13 +76,13 @@ export function contactRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>) {
     return { body: { data: outcome.contact }, headers: ignoredIn(rawBody, knownInContact) };
   };
 
-  const deleteContact: Handler<Operations['deleteContact']> = async ({ bot, params }) => {
+  const deleteContact = async ({ bot, params }: Call<Operations['deleteContact']>) => {
     const isDeleted = isId('contact', params.contactId) && (await store.deleteContact(bot.id, params.contactId));
     if (!isDeleted) throw noSuchContact();
     return {};
   };
 
-  const exportContacts: Handler<Operations['exportContacts']> = async ({ bot, query }) => {
+  const exportContacts = async ({ bot, query }: Call<Operations['exportContacts']>) => {
     const { contacts, next } = await store.exportContacts(bot.id, { after: query.after, limit: query.limit });
     return { body: { data: contacts, next: next ?? null } };
   };

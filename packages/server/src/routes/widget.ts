@@ -4,6 +4,7 @@ import { loadWidgetScript, type WidgetScript } from '@roster/widget/script';
 import { acceptsGzip } from '../http/accept-encoding.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { Call, Handler } from '../http/operation-types.ts';
+import { widgetUrlOf } from '../widget-url.ts';
 
 type Operations = typeof operations;
 
@@ -16,8 +17,7 @@ const cacheControl = {
 export function widgetRoutes({ publicUrl }: { publicUrl: string }) {
   const retrieveWidget: Handler<Operations['retrieveWidget']> = ({ bot }) => {
     const { id, name, greeting, color, position } = bot;
-    const widgetUrl = `${publicUrl}/widget.js?bot=${id}`;
-    return { body: { data: { name, greeting, color, position, widgetUrl } } };
+    return { body: { data: { name, greeting, color, position, widgetUrl: widgetUrlOf(publicUrl, id) } } };
   };
 
   const readWidgetScript: Handler<Operations['readWidgetScript']> = async (call) => {

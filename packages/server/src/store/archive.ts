@@ -9,7 +9,7 @@ export type Row = Value[];
 
 /**
  * Everything that is kept for its own sake, in the order in which it can be written: rows come after those they refer
- * to. Tables are read in the order of their key, which is the first column, or `bot_id` and the column after it.
+ * to. Sessions and one-time links are not: after a move people sign in again. Tables are read in the order of their key, which is the first column, or `bot_id` and the column after it.
  */
 export const tables = {
   organizations: { id: 'text', name: 'text', created_at: 'integer' },
@@ -29,10 +29,37 @@ export const tables = {
     id: 'text',
     organization_id: 'text',
     name: 'text',
+    prefix: 'text',
     hash: 'bytes',
+    created_by: 'text',
     created_at: 'integer',
     expires_at: 'integer',
     revoked_at: 'integer',
+    last_used_at: 'integer',
+  },
+  members: {
+    id: 'text',
+    organization_id: 'text',
+    name: 'text',
+    email: 'text',
+    email_key: 'text',
+    role: 'text',
+    password_hash: 'text',
+    created_at: 'integer',
+    last_sign_in_at: 'integer',
+  },
+  audit_entries: {
+    id: 'text',
+    organization_id: 'text',
+    at: 'integer',
+    action: 'text',
+    actor_kind: 'text',
+    actor_id: 'text',
+    actor_name: 'text',
+    object_id: 'text',
+    object_name: 'text',
+    address: 'text',
+    count: 'integer',
   },
   contacts: {
     bot_id: 'text',

@@ -3,6 +3,7 @@
 import type { Contact, WidgetSettings } from '@roster/contract';
 import type { Eventually } from '../eventually.ts';
 import type { SearchWord } from '../search-text.ts';
+import type { AccountStore } from './account-store.ts';
 
 /*
  * Promises of every method:
@@ -13,7 +14,7 @@ import type { SearchWord } from '../search-text.ts';
  * - When the store cannot answer now but may later, it rejects with StoreUnavailableError and has changed nothing;
  *   with OutcomeUnknownError it lost the database while it wrote, and nobody could tell it what came of the write.
  */
-export interface Store {
+export interface Store extends AccountStore {
   /** Resolves when reading and writing both work. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -38,6 +39,8 @@ export interface Store {
   findBot(botId: string): Promise<Bot | undefined>;
   /** Of one organization, or of all. Ascending by id. */
   listBots(organizationId?: string): Promise<ListedBot[]>;
+  /** Exact. Zero when there is no such bot. */
+  countContacts(botId: string): Promise<number>;
   createSecret(secret: Secret): Promise<void>;
   /** Revoked ones too. False when there is no such secret. */
   renameSecret(secretId: string, name: string): Promise<boolean>;
@@ -47,6 +50,8 @@ export interface Store {
   findSecret(hash: Uint8Array): Promise<Secret | undefined>;
   /** Of one organization, or of all; revoked and expired ones too. Ascending by id. */
   listSecrets(organizationId?: string): Promise<SecretState[]>;
+  /** Moves the last-used times forward, never back. Secrets that do not exist are passed over. */
+  noteSecretsUsed(used: readonly { secretId: string; usedAtMs: number }[]): Promise<void>;
 
   // Contacts. Ids and creation times ascend in the order of commits, and in input order within an upsert.
 
@@ -73,6 +78,8 @@ export interface Store {
   createContactToken(botId: string, contactId: string, token: ContactToken): Promise<boolean>;
   /** False when there is no such token in this bot. */
   revokeContactToken(botId: string, hash: Uint8Array): Promise<boolean>;
+  /** All that the contact has. False when there is no such contact. */
+  revokeContactTokens(botId: string, contactId: string): Promise<boolean>;
   /** Finds expired tokens too, until they are purged. */
   findVisitor(botId: string, hash: Uint8Array): Promise<Visitor | undefined>;
   /** Moves the last-seen times forward, never back. Tokens that do not exist are passed over. */
@@ -80,7 +87,10 @@ export interface Store {
   /** Oldest first, those of the same millisecond in the order of their hashes. Expired ones too, until purged. */
   listContactTokens(botId: string, contactId: string): Promise<ContactTokenState[]>;
 
-  /** Removes up to `rows` rows of deleted bots and expired tokens. False when nothing is left to remove. */
+  /**
+   * Removes up to `rows` rows of deleted bots, and so many expired tokens, sessions and links. False when nothing is
+   * left to remove.
+   */
   purge(nowMs: number, rows: number): Promise<boolean>;
 
   /**
@@ -126,9 +136,15 @@ export interface SecretState {
   id: string;
   organizationId: string;
   name: string;
+  /** How the secret begins; empty when it was made before this was kept. */
+  prefix: string;
+  /** Name of the member who made it. Undefined: the operator. */
+  createdBy: string | undefined;
   createdAtMs: number;
   expiresAtMs: number | undefined;
   revokedAtMs: number | undefined;
+  /** Undefined: never. */
+  lastUsedAtMs: number | undefined;
 }
 
 export interface Secret extends SecretState {

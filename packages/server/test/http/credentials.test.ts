@@ -236,7 +236,11 @@ suite('a route without a declared credential does not start', () => {
       summary: '',
       answer: { status: 204, description: '' },
     };
-    const mounting = { http, isStrict: true, checkAccess: async () => ({ bot: undefined, visitor: undefined }) };
+    const mounting = {
+      http,
+      isStrict: true,
+      checkAccess: async () => ({ bot: undefined, visitor: undefined, session: undefined }),
+    };
     assert.throws(() => mount(mounting, forgetful as unknown as Operation, () => ({}) as never), /credential/);
   });
 });

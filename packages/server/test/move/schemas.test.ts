@@ -18,12 +18,12 @@ const apart = {
       'contact_tokens.contact': 'contact_tokens.contact_id',
     } as Record<string, string>,
     madeAnew: /^(bots\.(number|deleted_at|contact_count|next_contact|is_indexed)|contacts\.(row_id|search_text))$/,
-    otherTables: /^(search_|sqlite_)/,
+    otherTables: /^(search_|sqlite_|sessions$|one_time_links$)/,
   },
   postgres: {
     carriedAs: { 'bot_states.last_created_us': 'bots.last_created_us' } as Record<string, string>,
     madeAnew: /^(bots\.deleted_at|contacts\.(search_text|search_tokens)|bot_states\.(bot_id|contact_count))$/,
-    otherTables: /^(installation|write_receipts)$/,
+    otherTables: /^(installation|write_receipts|sessions|one_time_links)$/,
   },
 };
 

@@ -112,6 +112,8 @@ const sources: Record<TableName, string> = {
   organizations: 'organizations',
   bots: 'bots JOIN bot_states ON bot_states.bot_id = bots.id',
   secrets: 'secrets',
+  members: 'members',
+  audit_entries: 'audit_entries',
   contacts: `contacts WHERE ${livingBot('contacts.bot_id')}`,
   contact_tokens: `contact_tokens WHERE ${livingBot('contact_tokens.bot_id')}`,
 };

@@ -231,8 +231,9 @@ function decide(plan: WritePlan, writes: readonly Write[]): Outcome[] {
 /** Deletions first, insertions last: an email that is given up can be taken. */
 function changesOf(botId: string, plan: WritePlan, before: Opened): Change[] {
   const changes: Change[] = [];
-  const { deletedIds, revokedTokens, updated, inserted, newTokens } = plan;
+  const { deletedIds, revokedTokens, tokenlessIds, updated, inserted, newTokens } = plan;
   if (revokedTokens.length > 0) changes.push(['deleteTokens', botId, revokedTokens]);
+  if (tokenlessIds.length > 0) changes.push(['deleteTokensOf', botId, tokenlessIds]);
   if (deletedIds.length > 0) changes.push(['deleteContacts', botId, deletedIds]);
   if (updated.length > 0) changes.push(['updateContacts', botId, ...columnsOf(botId, updated)]);
   if (inserted.length > 0) changes.push(['insertContacts', botId, ...columnsOf(botId, inserted)]);

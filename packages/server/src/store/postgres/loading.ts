@@ -66,6 +66,8 @@ const writers: Record<TableName, (connection: Connection, rows: readonly Row[]) 
     await insertStates(connection, rows);
   },
   secrets: inserter('secrets', columnsIn('secrets')),
+  members: inserter('members', columnsIn('members')),
+  audit_entries: inserter('audit_entries', columnsIn('audit_entries')),
   contacts: (connection, rows) => insertContacts(connection, withSearch(rows)),
   contact_tokens: inserter('contact_tokens', columnsIn('contact_tokens')),
 };

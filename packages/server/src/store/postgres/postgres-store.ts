@@ -4,11 +4,14 @@ import { isImpossible } from '../../search-text.ts';
 import { type ContactRow, planUpsert, toContact } from '../contact-row.ts';
 import type { CreateOutcome, Store, UpdateOutcome, UpsertOutcome, Visitor } from '../store.ts';
 import { parseAddress } from './address.ts';
+import { prepareAudit } from './audit.ts';
 import { BotWrites } from './bot-writes.ts';
 import { answerBeforeClosing } from './calls-under-way.ts';
 import { Hosts, Pool, type Row, readRetryMs, retrying, writeRetryMs } from './connections.ts';
 import { GatheredReads } from './gathered-reads.ts';
 import { IndexUpkeep } from './index-upkeep.ts';
+import { prepareLinks } from './links.ts';
+import { prepareMembers } from './members.ts';
 import { checkSchema, migratePostgres } from './migrate.ts';
 import { Purge } from './purge.ts';
 import { BotSamples } from './samples.ts';
@@ -98,6 +101,9 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     }),
 
     ...prepareTenants(reads, writes),
+    ...prepareMembers(reads, writes),
+    ...prepareLinks(reads, writes),
+    ...prepareAudit(reads, writes),
 
     async createContact(botId, fields, nowMs) {
       // Made here, while other writes have the lock, and not when this one has it.
@@ -140,6 +146,8 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     createContactToken: async (botId, contactId, token) =>
       (await botWrites.write(botId, { kind: 'createToken', contactId, token })) as boolean,
     revokeContactToken: async (botId, hash) => (await botWrites.write(botId, { kind: 'revokeToken', hash })) as boolean,
+    revokeContactTokens: async (botId, contactId) =>
+      (await botWrites.write(botId, { kind: 'revokeTokensOf', contactId })) as boolean,
     findVisitor: (botId, hash) => visitors.find(botId, hexOf(hash)),
     async noteTokensSeen(botId, seen) {
       const values = [botId, seen.map(({ hash }) => hash), seen.map(({ seenAtMs }) => seenAtMs)];

@@ -1,4 +1,4 @@
-// Removes the contacts of deleted bots and the tokens that expired, a slice at a time. Several servers may do it at
+// Removes the contacts of deleted bots, and the tokens, sessions and links that expired, a slice at a time. Several servers may do it at
 // once: each row is removed once, by whoever comes first.
 import { type Pool, retrying, writeRetryMs } from './connections.ts';
 import { statements } from './statements.ts';
@@ -22,7 +22,23 @@ export class Purge {
 
   /** False when nothing is left to remove. A slice that is repeated removes nothing twice. */
   run(nowMs: number, rows: number): Promise<boolean> {
-    return retrying(writeRetryMs, async () => (await this.#purgeBot(rows)) || (await this.#purgeTokens(nowMs, rows)));
+    return retrying(
+      writeRetryMs,
+      async () =>
+        (await this.#purgeExpired(nowMs, rows)) ||
+        (await this.#purgeBot(rows)) ||
+        (await this.#purgeTokens(nowMs, rows)),
+    );
+  }
+
+  /** Sessions and links: true when there may be more of them. */
+  async #purgeExpired(nowMs: number, rows: number): Promise<boolean> {
+    for (const table of ['sessions', 'one_time_links']) {
+      const sql = `DELETE FROM ${table} WHERE hash = ANY (ARRAY(
+        SELECT hash FROM ${table} WHERE expires_at <= $1 LIMIT $2))`;
+      if ((await this.#pool.change(sql, [nowMs, rows])) === rows) return true;
+    }
+    return false;
   }
 
   async #purgeBot(rows: number): Promise<boolean> {

@@ -1,5 +1,23 @@
 -- Made by scripts/dump-schema.ts from the migrations. Do not edit.
 
+CREATE TABLE audit_entries (
+  id text COLLATE "C" NOT NULL,
+  organization_id text COLLATE "C" NOT NULL,
+  at bigint NOT NULL,
+  action text NOT NULL,
+  actor_kind text NOT NULL,
+  actor_id text COLLATE "C",
+  actor_name text NOT NULL,
+  object_id text COLLATE "C",
+  object_name text NOT NULL,
+  address text,
+  count bigint NOT NULL,
+  CONSTRAINT audit_entries_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT audit_entries_pkey PRIMARY KEY (id)
+);
+
+CREATE INDEX audit_entries_by_organization ON public.audit_entries USING btree (organization_id, id);
+
 CREATE TABLE bot_states (
   bot_id text COLLATE "C" NOT NULL,
   contact_count bigint NOT NULL DEFAULT 0,
@@ -65,6 +83,49 @@ CREATE TABLE installation (
   CONSTRAINT installation_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE members (
+  id text COLLATE "C" NOT NULL,
+  organization_id text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  email text NOT NULL,
+  email_key text COLLATE "C" NOT NULL,
+  role text NOT NULL,
+  password_hash text NOT NULL,
+  created_at bigint NOT NULL,
+  last_sign_in_at bigint,
+  CONSTRAINT members_email_key_key UNIQUE (email_key),
+  CONSTRAINT members_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT members_pkey PRIMARY KEY (id)
+);
+
+CREATE INDEX members_by_organization ON public.members USING btree (organization_id, id);
+
+CREATE INDEX members_owners ON public.members USING btree (organization_id) WHERE (role = 'owner'::text);
+
+CREATE TABLE one_time_links (
+  hash bytea NOT NULL,
+  kind text NOT NULL,
+  id text COLLATE "C",
+  organization_id text COLLATE "C",
+  member_id text COLLATE "C",
+  email text,
+  email_key text COLLATE "C",
+  role text,
+  invited_by text,
+  created_at bigint NOT NULL,
+  expires_at bigint,
+  CONSTRAINT one_time_links_id_key UNIQUE (id),
+  CONSTRAINT one_time_links_member_id_fkey FOREIGN KEY (member_id) REFERENCES members(id) ON DELETE CASCADE,
+  CONSTRAINT one_time_links_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT one_time_links_pkey PRIMARY KEY (hash)
+);
+
+CREATE INDEX one_time_links_by_expiry ON public.one_time_links USING btree (expires_at);
+
+CREATE INDEX one_time_links_by_member ON public.one_time_links USING btree (member_id);
+
+CREATE INDEX one_time_links_by_organization ON public.one_time_links USING btree (organization_id, id);
+
 CREATE TABLE organizations (
   id text COLLATE "C" NOT NULL,
   name text NOT NULL,
@@ -80,10 +141,27 @@ CREATE TABLE secrets (
   created_at bigint NOT NULL,
   expires_at bigint,
   revoked_at bigint,
+  prefix text NOT NULL DEFAULT ''::text,
+  created_by text,
+  last_used_at bigint,
   CONSTRAINT secrets_hash_key UNIQUE (hash),
   CONSTRAINT secrets_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT secrets_pkey PRIMARY KEY (id)
 );
+
+CREATE TABLE sessions (
+  hash bytea NOT NULL,
+  member_id text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  expires_at bigint NOT NULL,
+  last_seen_at bigint NOT NULL,
+  CONSTRAINT sessions_member_id_fkey FOREIGN KEY (member_id) REFERENCES members(id) ON DELETE CASCADE,
+  CONSTRAINT sessions_pkey PRIMARY KEY (hash)
+);
+
+CREATE INDEX sessions_by_expiry ON public.sessions USING btree (expires_at);
+
+CREATE INDEX sessions_by_member ON public.sessions USING btree (member_id);
 
 CREATE TABLE write_receipts (
   bot_id text COLLATE "C" NOT NULL,

@@ -48,6 +48,7 @@ const texts = {
   noteTokensSeen: `UPDATE contact_tokens SET last_seen_at = seen.at
     FROM (SELECT hash, max(at) AS at FROM unnest($2::bytea[], $3::bigint[]) AS one (hash, at) GROUP BY hash) AS seen
     WHERE bot_id = $1 AND contact_tokens.hash = seen.hash AND (last_seen_at IS NULL OR last_seen_at < seen.at)`,
+  deleteTokensOf: 'DELETE FROM contact_tokens WHERE bot_id = $1 AND contact_id = ANY ($2::text[])',
   deleteTokens: 'DELETE FROM contact_tokens WHERE bot_id = $1 AND hash = ANY ($2::bytea[])',
 
   findById: `SELECT id, ${contactColumns} FROM contacts WHERE bot_id = $1 AND id = ANY ($2::text[]) AND ${botLives}`,

@@ -1,17 +1,8 @@
 // Organizations, bots and secrets: small tables, written seldom and read through the directory's cache.
 import type { Bot, BotSettings, Organization, Secret, SecretState, Store } from '../store.ts';
-import {
-  type Connection,
-  LostConnectionError,
-  lostWhileWriting,
-  type Pool,
-  type Row,
-  readRetryMs,
-  retrying,
-  type Value,
-  writeRetryMs,
-} from './connections.ts';
-import { type Statement, statements } from './statements.ts';
+import type { Connection, Pool, Row } from './connections.ts';
+import { inTransaction, smallTables } from './small-tables.ts';
+import { statements } from './statements.ts';
 
 type Tenants = Pick<
   Store,
@@ -30,10 +21,12 @@ type Tenants = Pick<
   | 'revokeSecret'
   | 'findSecret'
   | 'listSecrets'
+  | 'noteSecretsUsed'
+  | 'countContacts'
 >;
 
 const botColumns = 'id, organization_id, name, greeting, color, position, allowed_origins, created_at';
-const secretColumns = 'id, organization_id, name, created_at, expires_at, revoked_at';
+const secretColumns = 'id, organization_id, name, prefix, created_by, created_at, expires_at, revoked_at, last_used_at';
 
 const findBot = {
   name: 'findBot',
@@ -45,12 +38,7 @@ const findSecret = {
 };
 
 export function prepareTenants(reads: Pool, writes: Pool): Tenants {
-  const read = (statement: Statement | string, values?: readonly Value[]) =>
-    retrying(readRetryMs, () => reads.query(statement, values));
-  const write = <Result>(work: (connection: Connection, isRetry: boolean) => Promise<Result>) =>
-    retrying(writeRetryMs, (isRetry) => writes.use((connection) => work(connection, isRetry))).catch((error) => {
-      throw error instanceof LostConnectionError ? lostWhileWriting(error) : error;
-    });
+  const { read, write } = smallTables(reads, writes);
 
   return {
     createFirstOrganization: (first) =>
@@ -130,20 +118,25 @@ export function prepareTenants(reads: Pool, writes: Pool): Tenants {
 
     async findSecret(hash) {
       const [row] = await read(findSecret, [hash]);
-      return row && { ...toSecretState(row), hash: new Uint8Array(row[6]) };
+      return row && { ...toSecretState(row), hash: new Uint8Array(row[9]) };
     },
     async listSecrets(organizationId) {
       const sql = `SELECT ${secretColumns} FROM secrets WHERE $1::text IS NULL OR organization_id = $1 ORDER BY id`;
       return (await read(sql, [organizationId ?? null])).map(toSecretState);
     },
-  };
-}
+    async noteSecretsUsed(used) {
+      const sql = `UPDATE secrets SET last_used_at = used.at
+        FROM (SELECT id, max(at) AS at FROM unnest($1::text[], $2::bigint[]) AS one (id, at) GROUP BY id) AS used
+        WHERE secrets.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`;
+      const values = [used.map(({ secretId }) => secretId), used.map(({ usedAtMs }) => usedAtMs)];
+      await write((connection) => connection.change(sql, values));
+    },
 
-async function inTransaction<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
-  await connection.query('BEGIN');
-  const result = await work();
-  await connection.query('COMMIT');
-  return result;
+    async countContacts(botId) {
+      const [row] = await read(statements.countContacts, [botId]);
+      return row?.[0] ?? 0;
+    },
+  };
 }
 
 // Ids are made before the first try: one that is there already is this call's own, from a try whose answer was lost.
@@ -161,10 +154,12 @@ async function insertBot(connection: Connection, bot: Bot): Promise<void> {
 }
 
 async function insertSecret(connection: Connection, secret: Secret): Promise<void> {
-  const { id, organizationId, name, hash, createdAtMs, expiresAtMs = null, revokedAtMs = null } = secret;
-  const sql = `INSERT INTO secrets (id, organization_id, name, hash, created_at, expires_at, revoked_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO NOTHING`;
-  await connection.change(sql, [id, organizationId, name, hash, createdAtMs, expiresAtMs, revokedAtMs]);
+  const { id, organizationId, name, prefix, hash, createdAtMs } = secret;
+  const { createdBy = null, expiresAtMs = null, revokedAtMs = null, lastUsedAtMs = null } = secret;
+  const sql = `INSERT INTO secrets (${secretColumns}, hash)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (id) DO NOTHING`;
+  const state = [id, organizationId, name, prefix, createdBy, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs];
+  await connection.change(sql, [...state, hash]);
 }
 
 function settingsOf({ name, greeting, color, position, allowedOrigins }: BotSettings): string[] {
@@ -188,13 +183,17 @@ function toOrganization([id, name, createdAtMs]: Row): Organization {
   return { id, name, createdAtMs };
 }
 
-function toSecretState([id, organizationId, name, createdAtMs, expiresAtMs, revokedAtMs]: Row): SecretState {
+function toSecretState(row: Row): SecretState {
+  const [id, organizationId, name, prefix, createdBy, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs] = row;
   return {
     id,
     organizationId,
     name,
+    prefix,
+    createdBy: createdBy ?? undefined,
     createdAtMs,
     expiresAtMs: expiresAtMs ?? undefined,
     revokedAtMs: revokedAtMs ?? undefined,
+    lastUsedAtMs: lastUsedAtMs ?? undefined,
   };
 }

@@ -19,7 +19,8 @@ export type Write =
   | { kind: 'upsert'; items: readonly UpsertItem[]; nowMs: number }
   | { kind: 'delete'; contactId: string }
   | { kind: 'createToken'; contactId: string; token: ContactToken }
-  | { kind: 'revokeToken'; hash: Uint8Array };
+  | { kind: 'revokeToken'; hash: Uint8Array }
+  | { kind: 'revokeTokensOf'; contactId: string };
 
 export type Outcome = CreateOutcome | UpdateOutcome | UpsertOutcome | boolean;
 
@@ -68,6 +69,8 @@ export class WritePlan {
   lastCreatedUs: number;
   readonly deletedIds: string[] = [];
   readonly revokedTokens: Uint8Array[] = [];
+  /** Contacts all of whose stored tokens are revoked. */
+  readonly tokenlessIds: string[] = [];
   readonly #byId = new Map<string, Known>();
   readonly #byEmail = new Map<string, Known>();
   /** Who holds each email in the database, until this plan is carried out. */
@@ -121,6 +124,8 @@ export class WritePlan {
         return this.#createToken(write.contactId, write.token);
       case 'revokeToken':
         return this.#revokeToken(write.hash);
+      case 'revokeTokensOf':
+        return this.#revokeTokensOf(write.contactId);
     }
   }
 
@@ -169,8 +174,12 @@ export class WritePlan {
     this.#byEmail.delete(known.emailKey);
     this.contactCount--;
     if (known.stored !== undefined) this.deletedIds.push(contactId);
-    for (const [hash, token] of this.#newTokens) if (token.contactId === contactId) this.#newTokens.delete(hash);
+    this.#forgetNewTokensOf(contactId);
     return true;
+  }
+
+  #forgetNewTokensOf(contactId: string): void {
+    for (const [hash, token] of this.#newTokens) if (token.contactId === contactId) this.#newTokens.delete(hash);
   }
 
   #createToken(contactId: string, token: ContactToken): boolean {
@@ -184,8 +193,16 @@ export class WritePlan {
     if (this.#newTokens.delete(hex)) return true;
     const contactId = this.#storedTokens.get(hex);
     if (contactId === undefined || this.deletedIds.includes(contactId)) return false;
+    if (this.tokenlessIds.includes(contactId)) return false;
     this.#storedTokens.delete(hex);
     this.revokedTokens.push(hash);
+    return true;
+  }
+
+  #revokeTokensOf(contactId: string): boolean {
+    if (!this.#byId.has(contactId)) return false;
+    this.#forgetNewTokensOf(contactId);
+    this.tokenlessIds.push(contactId);
     return true;
   }
 

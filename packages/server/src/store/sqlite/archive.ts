@@ -120,6 +120,8 @@ const sources: Record<TableName, string> = {
   organizations: 'organizations',
   bots: 'bots WHERE deleted_at IS NULL',
   secrets: 'secrets',
+  members: 'members',
+  audit_entries: 'audit_entries',
   contacts: 'bots CROSS JOIN contacts ON contacts.bot = bots.number WHERE bots.deleted_at IS NULL',
   contact_tokens: `bots CROSS JOIN contact_tokens ON contact_tokens.bot = bots.number
     CROSS JOIN contacts ON contacts.row_id = contact_tokens.contact WHERE bots.deleted_at IS NULL`,

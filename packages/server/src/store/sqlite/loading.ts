@@ -37,6 +37,8 @@ export function prepareLoading(db: DatabaseSync, indexThreshold: number) {
     organizations: insertAsIs('organizations'),
     bots: insertAsIs('bots'),
     secrets: insertAsIs('secrets'),
+    members: insertAsIs('members'),
+    audit_entries: insertAsIs('audit_entries'),
     contacts(row) {
       const [botId, ...fields] = row;
       turnTo(botId as string);

@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Contact } from '@roster/contract';
 import { type ContactRow, contactColumns, planUpsert, toContact } from '../contact-row.ts';
 import type { Bot, ContactTokenState, Organization, Secret, UpsertItem, Visitor } from '../store.ts';
+import { prepareAccountReads } from './account-reads.ts';
 import { botColumns, type Nullable, organizationColumns, secretColumns, toBot, toSecretState } from './tenant-rows.ts';
 
 /** Bots whose number is remembered. A number never changes, and a deleted bot is forgotten. */
@@ -25,6 +26,7 @@ export function preparePointReads(db: DatabaseSync) {
      FROM contacts CROSS JOIN contact_tokens ON contact_tokens.contact = contacts.row_id
      WHERE contacts.bot = ? AND id = ? ORDER BY contact_tokens.created_at, hash`,
   );
+  const contactCount = db.prepare('SELECT contact_count FROM bots WHERE id = ? AND deleted_at IS NULL');
   const unindexed = db.prepare('SELECT count(*) AS count FROM search_pending');
   const numbers = new Map<string, number>();
 
@@ -66,6 +68,8 @@ export function preparePointReads(db: DatabaseSync) {
   };
 
   return {
+    ...prepareAccountReads(db, needSnapshot),
+
     /** Later reads see what was committed until now. Must be called before a write is answered. */
     dropSnapshot,
 
@@ -94,6 +98,11 @@ export function preparePointReads(db: DatabaseSync) {
       needSnapshot();
       const row = secretByHash.get(hash) as Nullable<Secret> | undefined;
       return row && toSecretState(row);
+    },
+
+    countContacts(botId: string): number {
+      needSnapshot();
+      return (contactCount.get(botId) as { contact_count: number } | undefined)?.contact_count ?? 0;
     },
 
     findContact(botId: string, contactId: string): Contact | undefined {

@@ -1,4 +1,20 @@
--- Made by scripts/dump-schema.ts from the migrations up to 2. Do not edit.
+-- Made by scripts/dump-schema.ts from the migrations up to 3. Do not edit.
+
+CREATE TABLE audit_entries (
+  id TEXT PRIMARY KEY,
+  organization_id TEXT NOT NULL REFERENCES organizations (id),
+  at INTEGER NOT NULL,
+  action TEXT NOT NULL,
+  actor_kind TEXT NOT NULL,
+  actor_id TEXT,
+  actor_name TEXT NOT NULL,
+  object_id TEXT,
+  object_name TEXT NOT NULL,
+  address TEXT,
+  count INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX audit_entries_by_organization ON audit_entries (organization_id, id);
 
 CREATE TABLE bots (
   -- Never used again after a deletion (AUTOINCREMENT): the row ids of contacts are made of it.
@@ -56,6 +72,49 @@ CREATE UNIQUE INDEX contacts_by_email ON contacts (bot, email_key);
 
 CREATE UNIQUE INDEX contacts_by_id ON contacts (bot, id);
 
+CREATE TABLE members (
+  id TEXT PRIMARY KEY,
+  organization_id TEXT NOT NULL REFERENCES organizations (id),
+  name TEXT NOT NULL,
+  email TEXT NOT NULL,
+  -- Over the whole installation: an email alone says who signs in.
+  email_key TEXT NOT NULL UNIQUE,
+  role TEXT NOT NULL,
+  password_hash TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  last_sign_in_at INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX members_by_organization ON members (organization_id, id);
+
+CREATE INDEX members_owners ON members (organization_id) WHERE role = 'owner';
+
+CREATE TABLE one_time_links (
+  hash BLOB PRIMARY KEY,
+  -- setUp, invitation or passwordReset.
+  kind TEXT NOT NULL,
+  -- Of an invitation.
+  id TEXT UNIQUE,
+  organization_id TEXT REFERENCES organizations (id),
+  -- Whose password is reset, or who invites (null: the operator). It is worth nothing without them.
+  member_id TEXT REFERENCES members (id) ON DELETE CASCADE,
+  -- Of whoever is invited.
+  email TEXT,
+  email_key TEXT,
+  role TEXT,
+  -- Name of the member who invites.
+  invited_by TEXT,
+  created_at INTEGER NOT NULL,
+  -- Null: never, which is so for the set-up code.
+  expires_at INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX one_time_links_by_expiry ON one_time_links (expires_at);
+
+CREATE INDEX one_time_links_by_member ON one_time_links (member_id);
+
+CREATE INDEX one_time_links_by_organization ON one_time_links (organization_id, id);
+
 CREATE TABLE organizations (
   id TEXT PRIMARY KEY,
   name TEXT NOT NULL,
@@ -83,4 +142,16 @@ CREATE TABLE secrets (
   created_at INTEGER NOT NULL,
   expires_at INTEGER,
   revoked_at INTEGER
+, prefix TEXT NOT NULL DEFAULT '', created_by TEXT, last_used_at INTEGER) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sessions (
+  hash BLOB PRIMARY KEY,
+  member_id TEXT NOT NULL REFERENCES members (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  last_seen_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX sessions_by_expiry ON sessions (expires_at);
+
+CREATE INDEX sessions_by_member ON sessions (member_id);

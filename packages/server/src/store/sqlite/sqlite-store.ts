@@ -116,6 +116,34 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     findSecret: (hash) => read(() => reads.findSecret(hash)),
     listSecrets: async (organizationId) => (await readers.read({ kind: 'secrets', organizationId })) as SecretState[],
 
+    noteSecretsUsed: (used) => write('noteSecretsUsed', [used], used.length),
+    countContacts: (botId) => read(() => reads.countContacts(botId)),
+
+    hasOwner: () => read(reads.hasOwner),
+    keepSetUpCode: (hash, nowMs) => write('keepSetUpCode', [hash, nowMs]),
+    createFirstOwner: (first) => write('createFirstOwner', [first]),
+    findMemberByEmail: (emailKey) => read(() => reads.findMemberByEmail(emailKey)),
+    listMembers: (organizationId) => read(() => reads.listMembers(organizationId)),
+    changeRole: (organizationId, memberId, role) => write('changeRole', [organizationId, memberId, role]),
+    removeMember: (organizationId, memberId) => write('removeMember', [organizationId, memberId]),
+    createSession: (memberId, session, proof) => write('createSession', [memberId, session, proof]),
+    findSession: (hash) => read(() => reads.findSession(hash)),
+    noteSessionSeen: (hash, seenAtMs) => write('noteSessionSeen', [hash, seenAtMs]),
+    endSession: (hash) => write('endSession', [hash]),
+    endSessions: (memberId) => write('endSessions', [memberId]),
+    changePassword: (memberId, change, session) => write('changePassword', [memberId, change, session]),
+    createInvitation: (invitation, hash) => write('createInvitation', [invitation, hash]),
+    listInvitations: (organizationId, nowMs) => read(() => reads.listInvitations(organizationId, nowMs)),
+    revokeInvitation: (organizationId, invitationId, nowMs) =>
+      write('revokeInvitation', [organizationId, invitationId, nowMs]),
+    createPasswordReset: (memberId, link) => write('createPasswordReset', [memberId, link]),
+    findLink: (hash, nowMs) => read(() => reads.findLink(hash, nowMs)),
+    acceptInvitation: (hash, joining, session) => write('acceptInvitation', [hash, joining, session]),
+    resetPassword: (hash, passwordHash, session) => write('resetPassword', [hash, passwordHash, session]),
+    recordAudit: (entry, mergeFrom) => write('recordAudit', [entry, mergeFrom]),
+    listAudit: (organizationId, page) => read(() => reads.listAudit(organizationId, page)),
+    purgeAudit: (before, rows) => write('purgeAudit', [before, rows], rows),
+
     async createContact(botId, fields, nowMs) {
       const outcome = await write('createContact', [botId, fields, nowMs]);
       return outcome.kind === 'created' ? { kind: 'created', contact: toContact(outcome.row) } : outcome;
@@ -145,6 +173,7 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
 
     createContactToken: (botId, contactId, token) => write('createContactToken', [botId, contactId, token]),
     revokeContactToken: (botId, hash) => write('revokeContactToken', [botId, hash]),
+    revokeContactTokens: (botId, contactId) => write('revokeContactTokens', [botId, contactId]),
     findVisitor: (botId, hash) => read(() => reads.findVisitor(botId, hash)),
     noteTokensSeen: (botId, seen) => write('noteTokensSeen', [botId, seen], seen.length),
     listContactTokens: (botId, contactId) => read(() => reads.listContactTokens(botId, contactId)),

@@ -14,6 +14,7 @@ import type {
   Secret,
   UpsertItem,
 } from '../store.ts';
+import { prepareAccountWrites } from './account-writes.ts';
 import { rowIdOf, rowRange } from './row-ids.ts';
 
 interface BotState {
@@ -56,9 +57,13 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
   );
   const markBotDeleted = db.prepare('UPDATE bots SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL');
   const insertSecret = db.prepare(
-    'INSERT INTO secrets (id, organization_id, name, hash, created_at, expires_at, revoked_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    `INSERT INTO secrets (id, organization_id, name, prefix, hash, created_by, created_at, expires_at, revoked_at, last_used_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const changeSecretName = db.prepare('UPDATE secrets SET name = ? WHERE id = ?');
+  const noteSecretUsed = db.prepare(
+    'UPDATE secrets SET last_used_at = ?2 WHERE id = ?1 AND (last_used_at IS NULL OR last_used_at < ?2)',
+  );
   const markSecretRevoked = db.prepare('UPDATE secrets SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL');
 
   const botState = db.prepare(
@@ -213,11 +218,27 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
     );
   };
   const createSecret = (secret: Secret): void => {
-    const { id, organizationId, name, hash, createdAtMs, expiresAtMs, revokedAtMs } = secret;
-    insertSecret.run(id, organizationId, name, hash, createdAtMs, expiresAtMs ?? null, revokedAtMs ?? null);
+    const { id, organizationId, name, prefix, hash, createdAtMs } = secret;
+    const { createdBy = null, expiresAtMs = null, revokedAtMs = null, lastUsedAtMs = null } = secret;
+    insertSecret.run(
+      id,
+      organizationId,
+      name,
+      prefix,
+      hash,
+      createdBy,
+      createdAtMs,
+      expiresAtMs,
+      revokedAtMs,
+      lastUsedAtMs,
+    );
   };
 
+  const account = prepareAccountWrites(db);
+
   const writes = {
+    ...account.writes,
+
     /** Takes its turn after the writes before it. */
     nothing(): void {},
 
@@ -260,6 +281,10 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
 
     revokeSecret(secretId: string, nowMs: number): boolean {
       return markSecretRevoked.run(nowMs, secretId).changes === 1;
+    },
+
+    noteSecretsUsed(used: readonly { secretId: string; usedAtMs: number }[]): void {
+      for (const { secretId, usedAtMs } of used) noteSecretUsed.run(secretId, usedAtMs);
     },
 
     createContact(botId: string, fields: ContactFields, nowMs: number) {
@@ -325,6 +350,13 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
       return bot !== undefined && removeToken.run(bot.number, hash).changes === 1;
     },
 
+    revokeContactTokens(botId: string, contactId: string): boolean {
+      const found = find(botId, contactId);
+      if (found === undefined) return false;
+      removeTokensOf.run(found.contact.row_id);
+      return true;
+    },
+
     noteTokensSeen(botId: string, seen: readonly { hash: Uint8Array; seenAtMs: number }[]): void {
       const bot = findBotState(botId);
       if (bot === undefined) return;
@@ -332,6 +364,7 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
     },
 
     purge(nowMs: number, rows: number): boolean {
+      if (account.purgeExpired(nowMs, rows)) return true;
       if (Number(expiredTokens.run(nowMs, rows).changes) === rows) return true;
       const deleted = deletedBot.get() as { number: number } | undefined;
       if (deleted === undefined) return false;

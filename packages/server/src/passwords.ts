@@ -1,0 +1,110 @@
+// Hashes and compares passwords: argon2id, with its parameters beside each hash, so that they can be raised later.
+import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+const deriveKey = promisify(argon2);
+
+export interface HashCost {
+  /** In KiB. */
+  memory: number;
+  passes: number;
+  parallelism: number;
+}
+
+/** OWASP's first choice where memory is dear. A hash takes some 50 ms of one core. */
+const defaultCost: HashCost = { memory: 19_456, passes: 2, parallelism: 1 };
+const saltBytes = 16;
+const hashBytes = 32;
+
+/** Each takes a thread of Node's pool, of which files need some too, and its memory. */
+const hashesAtOnce = 2;
+/** Some seconds of work: who comes later would have left before its turn. */
+const waitingMax = 60;
+
+/** More passwords wait than can be hashed in a reasonable time. */
+export class PasswordsBusyError extends Error {
+  override name = 'PasswordsBusyError';
+}
+
+export class Passwords {
+  readonly #cost: HashCost;
+  readonly #waiting: (() => void)[] = [];
+  #underWay = 0;
+  /** Of no password: whoever has no account is compared with it, and waits as long as others. */
+  #nobodys: string | undefined;
+
+  constructor(cost: HashCost = defaultCost) {
+    this.#cost = cost;
+  }
+
+  /** A PHC string: https://github.com/P-H-C/phc-string-format */
+  async hash(password: string): Promise<string> {
+    const salt = randomBytes(saltBytes);
+    return format({ ...this.#cost, salt, hash: await this.#derive(password, salt, this.#cost) });
+  }
+
+  /** Undefined stands for an account that does not exist: false, after the same work. */
+  async verify(password: string, stored: string | undefined): Promise<boolean> {
+    this.#nobodys ??= format({ ...this.#cost, salt: randomBytes(saltBytes), hash: randomBytes(hashBytes) });
+    const { salt, hash, ...cost } = parse(stored ?? this.#nobodys);
+    return timingSafeEqual(await this.#derive(password, salt, cost), hash) && stored !== undefined;
+  }
+
+  /** Whether it was made at another cost than new ones are. */
+  isOutdated(stored: string): boolean {
+    const { memory, passes, parallelism } = parse(stored);
+    const { memory: toMemory, passes: toPasses, parallelism: toParallelism } = this.#cost;
+    return memory !== toMemory || passes !== toPasses || parallelism !== toParallelism;
+  }
+
+  async #derive(password: string, salt: Buffer, cost: HashCost): Promise<Buffer> {
+    await this.#takeTurn();
+    try {
+      // The same password typed on another keyboard may come in another form of Unicode (NIST SP 800-63B, 3.1.1.2).
+      const parameters = { message: password.normalize('NFKC'), nonce: salt, tagLength: hashBytes, ...cost };
+      return await deriveKey('argon2id', parameters satisfies Argon2Parameters);
+    } finally {
+      this.#passTurn();
+    }
+  }
+
+  async #takeTurn(): Promise<void> {
+    if (this.#underWay < hashesAtOnce) {
+      this.#underWay++;
+      return;
+    }
+    if (this.#waiting.length >= waitingMax) throw new PasswordsBusyError('too many passwords are waiting');
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  #passTurn(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#underWay--;
+    else next();
+  }
+}
+
+interface Parsed extends HashCost {
+  salt: Buffer;
+  hash: Buffer;
+}
+
+const form = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+function format({ memory, passes, parallelism, salt, hash }: Parsed): string {
+  const [first, second] = [salt, hash].map((bytes) => bytes.toString('base64').replace(/=+$/, ''));
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${first}$${second}`;
+}
+
+function parse(stored: string): Parsed {
+  const match = form.exec(stored);
+  if (match === null) throw new Error('a stored password hash is not one of ours');
+  const [, memory, passes, parallelism, salt = '', hash = ''] = match;
+  return {
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    salt: Buffer.from(salt, 'base64'),
+    hash: Buffer.from(hash, 'base64'),
+  };
+}

@@ -1,0 +1,170 @@
+// The part of the storage port that holds people: members, their sessions, one-time links, and the audit log. The
+// promises at the head of store.ts are made here too.
+import type { AuditAction, Role } from '@roster/contract';
+import type { Organization } from './store.ts';
+
+export interface AccountStore {
+  // Set-up.
+
+  hasOwner(): Promise<boolean>;
+  /** The code takes the place of any before it. False when an owner exists, of any organization: nothing is kept then. */
+  keepSetUpCode(hash: Uint8Array, nowMs: number): Promise<boolean>;
+  /**
+   * Makes the owner of the first organization, gives it its name, and spends the code. `missing` when the code is not
+   * the one that is kept. Of any number of callers one wins at most.
+   */
+  createFirstOwner(first: FirstOwner): Promise<JoinOutcome>;
+
+  // Members and their sessions.
+
+  findMemberByEmail(emailKey: string): Promise<KnownMember | undefined>;
+  /** Of one organization, or of all. Ascending by id, which is the order of joining. */
+  listMembers(organizationId?: string): Promise<Member[]>;
+  /** A member who is no owner any more cannot have invited anybody: those invitations end. */
+  changeRole(organizationId: string, memberId: string, role: Role): Promise<MemberOutcome>;
+  /** Sessions, links and invitations of the member go too. Of two owners who remove each other at once one stays. */
+  removeMember(organizationId: string, memberId: string): Promise<MemberOutcome>;
+  /**
+   * Begins the session of a member whose password was found to belong to `passwordHash`. False when it is another one
+   * by now, or the member is gone. `rehashed` takes its place.
+   */
+  createSession(
+    memberId: string,
+    session: NewSession,
+    proof: { passwordHash: string; rehashed?: string | undefined },
+  ): Promise<boolean>;
+  /** Also finds expired sessions: judging them is the caller's task. */
+  findSession(hash: Uint8Array): Promise<FoundSession | undefined>;
+  /** Moves the last-seen time forward, never back. One that has ended stays so. */
+  noteSessionSeen(hash: Uint8Array, seenAtMs: number): Promise<void>;
+  endSession(hash: Uint8Array): Promise<void>;
+  endSessions(memberId: string): Promise<void>;
+  /** All sessions end, and `session` begins. False, and nothing is done, when the password is not `from` any more. */
+  changePassword(memberId: string, change: { from: string; to: string }, session: NewSession): Promise<boolean>;
+
+  // One-time links. An expired one is as good as none.
+
+  /** Takes the place of an earlier one to the same email. False when somebody with this email is a member. */
+  createInvitation(invitation: Invitation, hash: Uint8Array): Promise<boolean>;
+  /** Ascending by id, which is the order of creation. */
+  listInvitations(organizationId: string, nowMs: number): Promise<Invitation[]>;
+  /** Undefined when there is none. */
+  revokeInvitation(organizationId: string, invitationId: string, nowMs: number): Promise<Invitation | undefined>;
+  /** Takes the place of an earlier one of the member. False when there is no such member. */
+  createPasswordReset(memberId: string, link: NewLink): Promise<boolean>;
+  findLink(hash: Uint8Array, nowMs: number): Promise<FoundLink | undefined>;
+  /** Spends the link: of any number of callers one joins. */
+  acceptInvitation(hash: Uint8Array, joining: Joining, session: NewSession): Promise<JoinOutcome>;
+  /** Spends the link. All sessions of the member end, and `session` begins. Undefined when there is no such link. */
+  resetPassword(hash: Uint8Array, passwordHash: string, session: NewSession): Promise<Person | undefined>;
+
+  // The audit log.
+
+  /**
+   * With `mergeFrom`: an entry of the same organization, action, actor and object, whose id is not less, counts this
+   * one with it and takes its time and address. After a lost connection one may be counted twice.
+   */
+  recordAudit(entry: AuditEntry, mergeFrom?: string): Promise<void>;
+  /** Newest first, those before the id `before`. `next` is undefined on the last page. */
+  listAudit(organizationId: string, page: AuditPage): Promise<{ entries: AuditEntry[]; next: string | undefined }>;
+  /** Removes up to `rows` entries whose id is less than `before`, of all organizations. False when none is left. */
+  purgeAudit(before: string, rows: number): Promise<boolean>;
+}
+
+export interface Member {
+  id: string;
+  organizationId: string;
+  name: string;
+  email: string;
+  role: Role;
+  createdAtMs: number;
+  lastSignInAtMs: number | undefined;
+}
+
+export interface KnownMember extends Member {
+  /** As a PHC string. It goes to passwords.ts and nowhere else. */
+  passwordHash: string;
+}
+
+/** A member, and what they are a member of. */
+export interface Person {
+  member: Member;
+  organization: Organization;
+}
+
+export interface NewSession {
+  /** SHA-256 of the session's token, which is never stored. No two calls share one: a retry is known by it. */
+  hash: Uint8Array;
+  createdAtMs: number;
+  expiresAtMs: number;
+}
+
+export interface FoundSession extends Person {
+  createdAtMs: number;
+  expiresAtMs: number;
+  lastSeenAtMs: number;
+}
+
+/** What somebody who joins brings along. They join when their session begins. */
+export interface Joining {
+  id: string;
+  name: string;
+  passwordHash: string;
+}
+
+export interface FirstOwner extends Joining {
+  codeHash: Uint8Array;
+  organizationName: string;
+  email: string;
+  emailKey: string;
+  session: NewSession;
+}
+
+export type JoinOutcome = ({ kind: 'joined' } & Person) | { kind: 'missing' } | { kind: 'email_taken' };
+
+/** `done` tells the member as they are now, or were. */
+export type MemberOutcome = { kind: 'done'; member: Member } | { kind: 'missing' } | { kind: 'last_owner' };
+
+export interface NewLink {
+  hash: Uint8Array;
+  createdAtMs: number;
+  expiresAtMs: number;
+}
+
+export interface Invitation {
+  id: string;
+  organizationId: string;
+  email: string;
+  /** `emailKey(email)`, made by the caller. */
+  emailKey: string;
+  role: Role;
+  /** Undefined: the operator. */
+  invitedBy: { id: string; name: string } | undefined;
+  createdAtMs: number;
+  expiresAtMs: number;
+}
+
+export interface FoundLink {
+  kind: 'invitation' | 'passwordReset';
+  organizationName: string;
+  /** Of whoever is invited, or whose password it is. */
+  email: string;
+  expiresAtMs: number;
+}
+
+export interface AuditEntry {
+  id: string;
+  organizationId: string;
+  atMs: number;
+  action: AuditAction;
+  actor: { kind: 'member' | 'operator' | 'nobody'; id: string | undefined; name: string };
+  object: { id: string | undefined; name: string };
+  /** Undefined: the operator, who has none. */
+  address: string | undefined;
+  count: number;
+}
+
+export interface AuditPage {
+  before: string | undefined;
+  limit: number;
+}

@@ -1,0 +1,57 @@
+// An audit entry as both engines keep it: the columns of its row, in one order.
+import type { AuditEntry } from './account-store.ts';
+
+export const auditColumns =
+  'id, organization_id, at, action, actor_kind, actor_id, actor_name, object_id, object_name, address, count';
+
+/** In the order of the columns. */
+export type AuditRow = [
+  id: string,
+  organizationId: string,
+  atMs: number,
+  action: AuditEntry['action'],
+  actorKind: AuditEntry['actor']['kind'],
+  actorId: string | null,
+  actorName: string,
+  objectId: string | null,
+  objectName: string,
+  address: string | null,
+  count: number,
+];
+
+export function toAuditRow({ id, organizationId, atMs, action, actor, object, address, count }: AuditEntry): AuditRow {
+  const { kind, id: actorId = null, name } = actor;
+  return [
+    id,
+    organizationId,
+    atMs,
+    action,
+    kind,
+    actorId,
+    name,
+    object.id ?? null,
+    object.name,
+    address ?? null,
+    count,
+  ];
+}
+
+export function toAuditEntry(row: AuditRow): AuditEntry {
+  const [id, organizationId, atMs, action, kind, actorId, name, objectId, objectName, address, count] = row;
+  return {
+    id,
+    organizationId,
+    atMs,
+    action,
+    actor: { kind, id: actorId ?? undefined, name },
+    object: { id: objectId ?? undefined, name: objectName },
+    address: address ?? undefined,
+    count,
+  };
+}
+
+/** One row more than asked for tells whether there is a next page. */
+export function toAuditPage(rows: readonly AuditRow[], limit: number) {
+  const entries = rows.slice(0, limit).map(toAuditEntry);
+  return { entries, next: rows.length > limit ? entries.at(-1)?.id : undefined };
+}

@@ -1,0 +1,126 @@
+// One-time links: invitations and password resets. Who deletes a link's row has spent it, and nobody else can.
+import type { AccountStore, Invitation, JoinOutcome, Person } from '../account-store.ts';
+import type { Pool, Row } from './connections.ts';
+import { beginSession, findBegun, findPerson, join, lockOrganization } from './people.ts';
+import { inTransaction, smallTables } from './small-tables.ts';
+
+type Links = Pick<
+  AccountStore,
+  | 'createInvitation'
+  | 'listInvitations'
+  | 'revokeInvitation'
+  | 'createPasswordReset'
+  | 'findLink'
+  | 'acceptInvitation'
+  | 'resetPassword'
+>;
+
+const invitationColumns = 'id, organization_id, email, email_key, role, member_id, invited_by, created_at, expires_at';
+
+export function prepareLinks(reads: Pool, writes: Pool): Links {
+  const { read, write } = smallTables(reads, writes);
+
+  return {
+    createInvitation: ({ id, organizationId, email, emailKey, role, invitedBy, createdAtMs, expiresAtMs }, hash) =>
+      write((connection) =>
+        inTransaction(connection, async () => {
+          await lockOrganization(connection, organizationId);
+          const [member] = await connection.query('SELECT id FROM members WHERE email_key = $1', [emailKey]);
+          if (member !== undefined) return false;
+          const earlier = `DELETE FROM one_time_links
+            WHERE organization_id = $1 AND email_key = $2 AND kind = 'invitation'`;
+          await connection.change(earlier, [organizationId, emailKey]);
+          const sql = `INSERT INTO one_time_links (${invitationColumns}, kind, hash)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'invitation', $10)`;
+          const { id: inviter = null, name = null } = invitedBy ?? {};
+          const values = [id, organizationId, email, emailKey, role, inviter, name, createdAtMs, expiresAtMs, hash];
+          await connection.change(sql, values);
+          return true;
+        }),
+      ),
+
+    async listInvitations(organizationId, nowMs) {
+      const sql = `SELECT ${invitationColumns} FROM one_time_links
+        WHERE organization_id = $1 AND kind = 'invitation' AND expires_at > $2 ORDER BY id`;
+      return (await read(sql, [organizationId, nowMs])).map(toInvitation);
+    },
+
+    revokeInvitation(organizationId, invitationId, nowMs) {
+      let revoked: Invitation | undefined;
+      return write(async (connection, isRetry) => {
+        const sql = `DELETE FROM one_time_links WHERE organization_id = $1 AND id = $2 AND expires_at > $3
+          RETURNING ${invitationColumns}`;
+        return inTransaction(connection, async () => {
+          const [row] = await connection.query(sql, [organizationId, invitationId, nowMs]);
+          // Gone since the try before: that one was committed, though its connection broke before it could say so.
+          if (row === undefined) return isRetry ? revoked : undefined;
+          revoked = toInvitation(row);
+          return revoked;
+        });
+      });
+    },
+
+    createPasswordReset: (memberId, { hash, createdAtMs, expiresAtMs }) =>
+      write((connection) =>
+        inTransaction(connection, async () => {
+          const lock = 'SELECT organization_id FROM members WHERE id = $1 FOR NO KEY UPDATE';
+          const [member] = await connection.query(lock, [memberId]);
+          if (member === undefined) return false;
+          const earlier = "DELETE FROM one_time_links WHERE member_id = $1 AND kind = 'passwordReset'";
+          await connection.change(earlier, [memberId]);
+          const sql = `INSERT INTO one_time_links (hash, kind, organization_id, member_id, created_at, expires_at)
+            VALUES ($1, 'passwordReset', $2, $3, $4, $5)`;
+          await connection.change(sql, [hash, member[0], memberId, createdAtMs, expiresAtMs]);
+          return true;
+        }),
+      ),
+
+    async findLink(hash, nowMs) {
+      const sql = `SELECT kind, organizations.name, coalesce(one_time_links.email, members.email), expires_at
+        FROM one_time_links JOIN organizations ON organizations.id = one_time_links.organization_id
+          LEFT JOIN members ON members.id = member_id
+        WHERE hash = $1 AND expires_at > $2`;
+      const [row] = await read(sql, [hash, nowMs]);
+      if (row === undefined) return undefined;
+      const [kind, organizationName, email, expiresAtMs] = row;
+      return { kind, organizationName, email, expiresAtMs };
+    },
+
+    acceptInvitation: (hash, joining, session) =>
+      write((connection, isRetry) =>
+        inTransaction<JoinOutcome>(connection, async () => {
+          const begun = isRetry ? await findBegun(connection, session) : undefined;
+          if (begun !== undefined) return { kind: 'joined', ...begun };
+          const spend = `DELETE FROM one_time_links WHERE hash = $1 AND kind = 'invitation' AND expires_at > $2
+            RETURNING ${invitationColumns}`;
+          const [row] = await connection.query(spend, [hash, session.createdAtMs]);
+          return row === undefined ? { kind: 'missing' } : join(connection, joining, toInvitation(row), session);
+        }),
+      ),
+
+    resetPassword: (hash, passwordHash, session) =>
+      write((connection, isRetry) =>
+        inTransaction<Person | undefined>(connection, async () => {
+          const begun = isRetry ? await findBegun(connection, session) : undefined;
+          if (begun !== undefined) return begun;
+          const spend = `DELETE FROM one_time_links WHERE hash = $1 AND kind = 'passwordReset' AND expires_at > $2
+            RETURNING member_id`;
+          const [link] = await connection.query(spend, [hash, session.createdAtMs]);
+          if (link === undefined) return undefined;
+          const [memberId] = link;
+          // The member's row is locked by this, so that no session begins by the old password meanwhile.
+          const sql = 'UPDATE members SET password_hash = $2, last_sign_in_at = $3 WHERE id = $1';
+          await connection.change(sql, [memberId, passwordHash, session.createdAtMs]);
+          await connection.change('DELETE FROM sessions WHERE member_id = $1', [memberId]);
+          await beginSession(connection, memberId, session);
+          return findPerson(connection, memberId);
+        }),
+      ),
+  };
+}
+
+function toInvitation(row: Row): Invitation {
+  const [id, organizationId, email, emailKey, role, inviterId, inviterName, createdAtMs, expiresAtMs] = row;
+  const invitedBy = inviterId === null ? undefined : { id: inviterId, name: inviterName };
+  return { id, organizationId, email, emailKey, role, invitedBy, createdAtMs, expiresAtMs };
+}

@@ -1,0 +1,90 @@
+// Reads of members, sessions, links and audit entries, on the main thread: each is a few rows by an index.
+import type { DatabaseSync } from 'node:sqlite';
+import type { AuditPage, FoundLink, FoundSession, Invitation, KnownMember, Member } from '../account-store.ts';
+import { type AuditRow, auditColumns, toAuditPage } from '../audit-row.ts';
+import {
+  type InvitationRow,
+  invitationColumns,
+  memberColumns,
+  personColumns,
+  type SessionRow,
+  toInvitation,
+  toKnownMember,
+  toMember,
+  toSession,
+} from './account-rows.ts';
+import type { Nullable } from './tenant-rows.ts';
+
+export function prepareAccountReads(db: DatabaseSync, needSnapshot: () => void) {
+  const anyOwner = db.prepare("SELECT 1 FROM members WHERE role = 'owner' LIMIT 1");
+  const memberByEmail = db.prepare(
+    `SELECT ${memberColumns}, password_hash AS passwordHash FROM members WHERE email_key = ?`,
+  );
+  const members = db.prepare(
+    `SELECT ${memberColumns} FROM members WHERE ?1 IS NULL OR organization_id = ?1 ORDER BY id`,
+  );
+  const sessionByHash = db.prepare(
+    `SELECT ${personColumns}, sessions.created_at AS sessionCreatedAtMs, expires_at AS expiresAtMs,
+       last_seen_at AS lastSeenAtMs
+     FROM sessions JOIN members ON members.id = sessions.member_id
+       JOIN organizations ON organizations.id = members.organization_id
+     WHERE hash = ?`,
+  );
+  const invitations = db.prepare(
+    `SELECT ${invitationColumns} FROM one_time_links
+     WHERE organization_id = ? AND kind = 'invitation' AND expires_at > ? ORDER BY id`,
+  );
+  const linkByHash = db.prepare(
+    `SELECT kind, organizations.name AS organizationName, coalesce(one_time_links.email, members.email) AS email,
+       expires_at AS expiresAtMs
+     FROM one_time_links JOIN organizations ON organizations.id = one_time_links.organization_id
+       LEFT JOIN members ON members.id = member_id
+     WHERE hash = ? AND expires_at > ?`,
+  );
+  const auditPage = db.prepare(
+    `SELECT ${auditColumns} FROM audit_entries WHERE organization_id = ?1 AND (?2 IS NULL OR id < ?2)
+     ORDER BY id DESC LIMIT ?3`,
+  );
+  auditPage.setReturnArrays(true);
+
+  return {
+    hasOwner(): boolean {
+      needSnapshot();
+      return anyOwner.get() !== undefined;
+    },
+
+    findMemberByEmail(emailKey: string): KnownMember | undefined {
+      needSnapshot();
+      const row = memberByEmail.get(emailKey) as Nullable<KnownMember> | undefined;
+      return row && toKnownMember(row);
+    },
+
+    listMembers(organizationId: string | undefined): Member[] {
+      needSnapshot();
+      return (members.all(organizationId ?? null) as unknown as Nullable<Member>[]).map(toMember);
+    },
+
+    findSession(hash: Uint8Array): FoundSession | undefined {
+      needSnapshot();
+      const row = sessionByHash.get(hash) as SessionRow | undefined;
+      return row && toSession(row);
+    },
+
+    listInvitations(organizationId: string, nowMs: number): Invitation[] {
+      needSnapshot();
+      return (invitations.all(organizationId, nowMs) as unknown as InvitationRow[]).map(toInvitation);
+    },
+
+    findLink(hash: Uint8Array, nowMs: number): FoundLink | undefined {
+      needSnapshot();
+      const row = linkByHash.get(hash, nowMs) as FoundLink | undefined;
+      return row && { ...row };
+    },
+
+    listAudit(organizationId: string, { before, limit }: AuditPage): ReturnType<typeof toAuditPage> {
+      needSnapshot();
+      const rows = auditPage.all(organizationId, before ?? null, limit + 1) as unknown as AuditRow[];
+      return toAuditPage(rows, limit);
+    },
+  };
+}

@@ -1,0 +1,262 @@
+// The statements of each write to members, sessions, links and the audit log, run by the writer thread. Whether a write
+// may happen is found out before a row is changed; that nothing else writes meanwhile makes it atomic.
+import type { DatabaseSync } from 'node:sqlite';
+import type { Role } from '@roster/contract';
+import type {
+  AuditEntry,
+  FirstOwner,
+  Invitation,
+  Joining,
+  JoinOutcome,
+  MemberOutcome,
+  NewLink,
+  NewSession,
+  Person,
+} from '../account-store.ts';
+import { auditColumns, toAuditRow } from '../audit-row.ts';
+import {
+  type InvitationRow,
+  invitationColumns,
+  type PersonRow,
+  personColumns,
+  toInvitation,
+  toPerson,
+} from './account-rows.ts';
+
+export function prepareAccountWrites(db: DatabaseSync) {
+  const anyOwner = db.prepare("SELECT 1 FROM members WHERE role = 'owner' LIMIT 1");
+  const otherOwner = db.prepare("SELECT 1 FROM members WHERE organization_id = ? AND role = 'owner' AND id <> ?");
+  const emailHolder = db.prepare('SELECT 1 FROM members WHERE email_key = ?');
+  const person = db.prepare(
+    `SELECT ${personColumns} FROM members JOIN organizations ON organizations.id = organization_id WHERE members.id = ?`,
+  );
+  const firstOrganization = db.prepare('SELECT id FROM organizations ORDER BY id LIMIT 1');
+  const changeOrganizationName = db.prepare('UPDATE organizations SET name = ? WHERE id = ?');
+  const insertMember = db.prepare(
+    `INSERT INTO members (id, organization_id, name, email, email_key, role, password_hash, created_at, last_sign_in_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const changeMemberRole = db.prepare('UPDATE members SET role = ? WHERE id = ?');
+  const removeMember = db.prepare('DELETE FROM members WHERE id = ?');
+  const replaceHash = db.prepare(
+    'UPDATE members SET password_hash = ?3, last_sign_in_at = ?4 WHERE id = ?1 AND password_hash = ?2',
+  );
+  const setHash = db.prepare('UPDATE members SET password_hash = ?, last_sign_in_at = ? WHERE id = ?');
+
+  const insertSession = db.prepare(
+    'INSERT INTO sessions (hash, member_id, created_at, expires_at, last_seen_at) VALUES (?, ?, ?, ?, ?)',
+  );
+  const noteSeen = db.prepare('UPDATE sessions SET last_seen_at = ?2 WHERE hash = ?1 AND last_seen_at < ?2');
+  const removeSession = db.prepare('DELETE FROM sessions WHERE hash = ?');
+  const removeSessionsOf = db.prepare('DELETE FROM sessions WHERE member_id = ?');
+  const removeExpiredSessions = db.prepare(
+    'DELETE FROM sessions WHERE hash IN (SELECT hash FROM sessions WHERE expires_at <= ? LIMIT ?)',
+  );
+
+  const insertLink = db.prepare(
+    `INSERT INTO one_time_links
+       (hash, kind, id, organization_id, member_id, email, email_key, role, invited_by, created_at, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const setUpCode = db.prepare("SELECT 1 FROM one_time_links WHERE hash = ? AND kind = 'setUp'");
+  const removeSetUpCodes = db.prepare("DELETE FROM one_time_links WHERE kind = 'setUp'");
+  const invitationByHash = db.prepare(
+    `SELECT ${invitationColumns} FROM one_time_links WHERE hash = ? AND kind = 'invitation' AND expires_at > ?`,
+  );
+  const invitationById = db.prepare(
+    `SELECT ${invitationColumns} FROM one_time_links WHERE organization_id = ? AND id = ? AND expires_at > ?`,
+  );
+  const resetByHash = db.prepare(
+    "SELECT member_id FROM one_time_links WHERE hash = ? AND kind = 'passwordReset' AND expires_at > ?",
+  );
+  const removeLink = db.prepare('DELETE FROM one_time_links WHERE hash = ?');
+  const removeInvitation = db.prepare('DELETE FROM one_time_links WHERE id = ?');
+  const removeInvitationsTo = db.prepare(
+    "DELETE FROM one_time_links WHERE organization_id = ? AND email_key = ? AND kind = 'invitation'",
+  );
+  const removeLinksOf = db.prepare('DELETE FROM one_time_links WHERE member_id = ? AND kind = ?');
+  const removeExpiredLinks = db.prepare(
+    'DELETE FROM one_time_links WHERE hash IN (SELECT hash FROM one_time_links WHERE expires_at <= ? LIMIT ?)',
+  );
+
+  const insertEntry = db.prepare(
+    `INSERT INTO audit_entries (${auditColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const mergeable = db.prepare(
+    `SELECT id FROM audit_entries
+     WHERE organization_id = ? AND id >= ? AND action = ? AND actor_kind = ? AND actor_id IS ? AND object_id IS ?
+     ORDER BY id DESC LIMIT 1`,
+  );
+  const addToEntry = db.prepare(
+    'UPDATE audit_entries SET at = max(at, ?), address = ?, count = count + ? WHERE id = ?',
+  );
+  const removeEntries = db.prepare(
+    'DELETE FROM audit_entries WHERE id IN (SELECT id FROM audit_entries WHERE id < ? ORDER BY id LIMIT ?)',
+  );
+
+  const findPerson = (memberId: string): Person | undefined => {
+    const row = person.get(memberId) as PersonRow | undefined;
+    return row && toPerson(row);
+  };
+
+  const begin = (memberId: string, { hash, createdAtMs, expiresAtMs }: NewSession): void => {
+    insertSession.run(hash, memberId, createdAtMs, expiresAtMs, createdAtMs);
+  };
+
+  /** Who joins is signed in. */
+  const join = (
+    { id, name, passwordHash }: Joining,
+    where: { organizationId: string; email: string; emailKey: string; role: Role },
+    session: NewSession,
+  ): JoinOutcome => {
+    const { organizationId, email, emailKey, role } = where;
+    const { createdAtMs } = session;
+    insertMember.run(id, organizationId, name, email, emailKey, role, passwordHash, createdAtMs, createdAtMs);
+    begin(id, session);
+    return { kind: 'joined', ...(findPerson(id) as Person) };
+  };
+
+  /** A member of this organization, unless it would be left without an owner. */
+  const findRemovable = (organizationId: string, memberId: string): MemberOutcome => {
+    const found = findPerson(memberId);
+    if (found?.organization.id !== organizationId) return { kind: 'missing' };
+    const isLastOwner = found.member.role === 'owner' && otherOwner.get(organizationId, memberId) === undefined;
+    return isLastOwner ? { kind: 'last_owner' } : { kind: 'done', member: found.member };
+  };
+
+  const writes = {
+    keepSetUpCode(hash: Uint8Array, nowMs: number): boolean {
+      if (anyOwner.get() !== undefined) return false;
+      removeSetUpCodes.run();
+      insertLink.run(hash, 'setUp', null, null, null, null, null, null, null, nowMs, null);
+      return true;
+    },
+
+    createFirstOwner({ codeHash, organizationName, email, emailKey, session, ...joining }: FirstOwner): JoinOutcome {
+      const organization = firstOrganization.get() as { id: string } | undefined;
+      const isAllowed = setUpCode.get(codeHash) !== undefined && anyOwner.get() === undefined;
+      if (organization === undefined || !isAllowed) return { kind: 'missing' };
+      if (emailHolder.get(emailKey) !== undefined) return { kind: 'email_taken' };
+      removeSetUpCodes.run();
+      changeOrganizationName.run(organizationName, organization.id);
+      return join(joining, { organizationId: organization.id, email, emailKey, role: 'owner' }, session);
+    },
+
+    changeRole(organizationId: string, memberId: string, role: Role): MemberOutcome {
+      const outcome = findRemovable(organizationId, memberId);
+      if (role === 'owner' ? outcome.kind === 'missing' : outcome.kind !== 'done') return outcome;
+      changeMemberRole.run(role, memberId);
+      if (role !== 'owner') removeLinksOf.run(memberId, 'invitation');
+      return { kind: 'done', member: (findPerson(memberId) as Person).member };
+    },
+
+    removeMember(organizationId: string, memberId: string): MemberOutcome {
+      const outcome = findRemovable(organizationId, memberId);
+      if (outcome.kind === 'done') removeMember.run(memberId);
+      return outcome;
+    },
+
+    createSession(
+      memberId: string,
+      session: NewSession,
+      proof: { passwordHash: string; rehashed?: string | undefined },
+    ) {
+      const { passwordHash, rehashed = passwordHash } = proof;
+      if (replaceHash.run(memberId, passwordHash, rehashed, session.createdAtMs).changes === 0) return false;
+      begin(memberId, session);
+      return true;
+    },
+
+    noteSessionSeen(hash: Uint8Array, seenAtMs: number): void {
+      noteSeen.run(hash, seenAtMs);
+    },
+
+    endSession(hash: Uint8Array): void {
+      removeSession.run(hash);
+    },
+
+    endSessions(memberId: string): void {
+      removeSessionsOf.run(memberId);
+    },
+
+    changePassword(memberId: string, { from, to }: { from: string; to: string }, session: NewSession): boolean {
+      if (replaceHash.run(memberId, from, to, session.createdAtMs).changes === 0) return false;
+      removeSessionsOf.run(memberId);
+      removeLinksOf.run(memberId, 'passwordReset');
+      begin(memberId, session);
+      return true;
+    },
+
+    createInvitation(invitation: Invitation, hash: Uint8Array): boolean {
+      const { id, organizationId, email, emailKey, role, invitedBy, createdAtMs, expiresAtMs } = invitation;
+      if (emailHolder.get(emailKey) !== undefined) return false;
+      removeInvitationsTo.run(organizationId, emailKey);
+      const { id: inviter = null, name = null } = invitedBy ?? {};
+      const values = [organizationId, inviter, email, emailKey, role, name, createdAtMs, expiresAtMs];
+      insertLink.run(hash, 'invitation', id, ...values);
+      return true;
+    },
+
+    revokeInvitation(organizationId: string, invitationId: string, nowMs: number): Invitation | undefined {
+      const row = invitationById.get(organizationId, invitationId, nowMs) as InvitationRow | undefined;
+      if (row === undefined) return undefined;
+      removeInvitation.run(invitationId);
+      return toInvitation(row);
+    },
+
+    createPasswordReset(memberId: string, { hash, createdAtMs, expiresAtMs }: NewLink): boolean {
+      const found = findPerson(memberId);
+      if (found === undefined) return false;
+      removeLinksOf.run(memberId, 'passwordReset');
+      const values = [found.organization.id, memberId, null, null, null, null, createdAtMs, expiresAtMs];
+      insertLink.run(hash, 'passwordReset', null, ...values);
+      return true;
+    },
+
+    acceptInvitation(hash: Uint8Array, joining: Joining, session: NewSession): JoinOutcome {
+      const invitation = invitationByHash.get(hash, session.createdAtMs) as InvitationRow | undefined;
+      if (invitation === undefined) return { kind: 'missing' };
+      if (emailHolder.get(invitation.emailKey) !== undefined) return { kind: 'email_taken' };
+      removeLink.run(hash);
+      return join(joining, invitation, session);
+    },
+
+    resetPassword(hash: Uint8Array, passwordHash: string, session: NewSession): Person | undefined {
+      const link = resetByHash.get(hash, session.createdAtMs) as { member_id: string } | undefined;
+      if (link === undefined) return undefined;
+      const memberId = link.member_id;
+      removeLink.run(hash);
+      removeSessionsOf.run(memberId);
+      setHash.run(passwordHash, session.createdAtMs, memberId);
+      begin(memberId, session);
+      return findPerson(memberId);
+    },
+
+    recordAudit(entry: AuditEntry, mergeFrom: string | undefined): void {
+      const row = toAuditRow(entry);
+      const [, organizationId, atMs, action, actorKind, actorId, , objectId, , address, count] = row;
+      const earlier =
+        mergeFrom === undefined
+          ? undefined
+          : (mergeable.get(organizationId, mergeFrom, action, actorKind, actorId, objectId) as
+              | { id: string }
+              | undefined);
+      if (earlier === undefined) insertEntry.run(...row);
+      else addToEntry.run(atMs, address, count, earlier.id);
+    },
+
+    purgeAudit(before: string, rows: number): boolean {
+      return Number(removeEntries.run(before, rows).changes) === rows;
+    },
+  };
+
+  return {
+    writes,
+    /** True when there may be more of what it removes. */
+    purgeExpired(nowMs: number, rows: number): boolean {
+      return [removeExpiredSessions, removeExpiredLinks].some(
+        (statement) => Number(statement.run(nowMs, rows).changes) === rows,
+      );
+    },
+  };
+}

@@ -1,0 +1,488 @@
+// Conformance: set-up, members, their sessions, and one-time links.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Role } from '@roster/contract';
+import { makeId } from '../../src/ids.ts';
+import type { Member, NewSession } from '../../src/store/account-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import {
+  sampleHash,
+  sampleInvitation,
+  sampleJoining,
+  sampleNowMs,
+  sampleOrganization,
+  sampleSession,
+  withKey,
+} from '../sample.ts';
+import { type Engine, openStore, shareStore } from './engine.ts';
+
+const later = sampleNowMs + 1_000_000;
+
+async function addOrganization(store: Store): Promise<string> {
+  const organization = sampleOrganization();
+  await store.createOrganization(organization);
+  return organization.id;
+}
+
+interface Joined {
+  member: Member;
+  session: NewSession;
+  passwordHash: string;
+}
+
+/** Somebody who joins by an invitation of the operator. */
+async function addMember(store: Store, organizationId: string, role: Role = 'member'): Promise<Joined> {
+  const hash = sampleHash();
+  assert.equal(await store.createInvitation(sampleInvitation(organizationId, { role }), hash), true);
+  const [joining, session] = [sampleJoining(), sampleSession()];
+  const outcome = await store.acceptInvitation(hash, joining, session);
+  assert.ok(outcome.kind === 'joined', outcome.kind);
+  return { member: outcome.member, session, passwordHash: joining.passwordHash };
+}
+
+function sampleFirstOwner(codeHash: Uint8Array, email = `owner${makeId('member', 1)}@example.com`) {
+  return {
+    ...sampleJoining(),
+    ...withKey({ email }),
+    codeHash,
+    organizationName: 'Example Ltd',
+    session: sampleSession(),
+  };
+}
+
+export function testAccount(engine: Engine): void {
+  testSetUp(engine);
+  const start = shareStore(engine);
+  const open = async () => {
+    const { store } = await start();
+    return { store, organizationId: await addOrganization(store) };
+  };
+  testSessions(open);
+  testRoles(open);
+  testInvitations(open);
+  testPasswordResets(open);
+}
+
+type Open = () => Promise<{ store: Store; organizationId: string }>;
+
+function testSetUp(engine: Engine): void {
+  test('of many callers with the right code one becomes the first owner, signed in, of the first organization', async (t) => {
+    const { store } = await openStore(t, engine);
+    const organizationId = await addOrganization(store);
+    const codeHash = sampleHash();
+    assert.equal(await store.hasOwner(), false);
+    assert.equal(await store.keepSetUpCode(codeHash, sampleNowMs), true);
+    const callers = Array.from({ length: 10 }, () => sampleFirstOwner(codeHash));
+    const outcomes = await Promise.all(callers.map((first) => store.createFirstOwner(first)));
+    const [won, ...others] = outcomes.filter(({ kind }) => kind === 'joined');
+    assert.deepEqual(others, []);
+    assert.ok(won?.kind === 'joined');
+    assert.ok(outcomes.every(({ kind }) => kind === 'joined' || kind === 'missing'));
+    const first = callers[outcomes.indexOf(won)] as (typeof callers)[0];
+    const { id, name, email } = first;
+    const times = { createdAtMs: sampleNowMs, lastSignInAtMs: sampleNowMs };
+    assert.deepEqual(won.member, { id, organizationId, name, email, role: 'owner', ...times });
+    assert.deepEqual([won.organization.id, won.organization.name], [organizationId, 'Example Ltd']);
+    assert.equal((await store.findOrganization(organizationId))?.name, 'Example Ltd');
+    assert.deepEqual((await store.findSession(first.session.hash))?.member, won.member);
+    assert.deepEqual(await store.listMembers(), [won.member]);
+    assert.equal(await store.hasOwner(), true);
+    assert.equal(await store.keepSetUpCode(sampleHash(), sampleNowMs), false);
+    assert.equal((await store.createFirstOwner(sampleFirstOwner(codeHash))).kind, 'missing');
+  });
+
+  test('only the newest set-up code works, and a wrong one changes nothing', async (t) => {
+    const { store } = await openStore(t, engine);
+    const organizationId = await addOrganization(store);
+    const [older, newer] = [sampleHash(), sampleHash()];
+    await store.keepSetUpCode(older, sampleNowMs);
+    await store.keepSetUpCode(newer, sampleNowMs + 1);
+    while (await store.purge(sampleNowMs + 400 * 86_400_000, 100));
+    const before = await store.findOrganization(organizationId);
+    assert.equal((await store.createFirstOwner(sampleFirstOwner(older))).kind, 'missing');
+    assert.equal((await store.createFirstOwner(sampleFirstOwner(sampleHash()))).kind, 'missing');
+    assert.deepEqual(await store.findOrganization(organizationId), before);
+    assert.deepEqual(await store.listMembers(), []);
+    assert.equal((await store.createFirstOwner(sampleFirstOwner(newer))).kind, 'joined');
+  });
+
+  test('an email that a member has cannot set up the account, and the code is not spent by it', async (t) => {
+    const { store } = await openStore(t, engine);
+    const organizationId = await addOrganization(store);
+    const { member } = await addMember(store, organizationId);
+    const codeHash = sampleHash();
+    assert.equal(await store.keepSetUpCode(codeHash, sampleNowMs), true, 'a member is no owner');
+    const taken = sampleFirstOwner(codeHash, member.email.toUpperCase());
+    assert.equal((await store.createFirstOwner(taken)).kind, 'email_taken');
+    assert.equal((await store.createFirstOwner(sampleFirstOwner(codeHash))).kind, 'joined');
+  });
+
+  test('without an organization nobody can be its owner', async (t) => {
+    const { store } = await openStore(t, engine);
+    const codeHash = sampleHash();
+    await store.keepSetUpCode(codeHash, sampleNowMs);
+    assert.equal((await store.createFirstOwner(sampleFirstOwner(codeHash))).kind, 'missing');
+  });
+
+  test('members, sessions, links and the log survive a reopening', async (t) => {
+    const opened = await openStore(t, engine);
+    const organizationId = await addOrganization(opened.store);
+    const { member, session } = await addMember(opened.store, organizationId, 'owner');
+    const store = await opened.reopen();
+    assert.deepEqual((await store.findSession(session.hash))?.member, member);
+  });
+}
+
+function testSessions(open: Open): void {
+  test('a session is found with its member and organization until it is ended, and by no other hash', async () => {
+    const { store, organizationId } = await open();
+    const { member, passwordHash } = await addMember(store, organizationId);
+    const session = sampleSession({ createdAtMs: sampleNowMs + 7 });
+    assert.equal(await store.createSession(member.id, session, { passwordHash }), true);
+    const signedIn = { ...member, lastSignInAtMs: sampleNowMs + 7 };
+    assert.deepEqual(await store.findSession(session.hash), {
+      createdAtMs: session.createdAtMs,
+      expiresAtMs: session.expiresAtMs,
+      lastSeenAtMs: session.createdAtMs,
+      member: signedIn,
+      organization: await store.findOrganization(organizationId),
+    });
+    assert.equal(await store.findSession(sampleHash()), undefined);
+    await store.endSession(session.hash);
+    assert.equal(await store.findSession(session.hash), undefined);
+    await store.endSession(session.hash);
+  });
+
+  test('a password that was changed meanwhile begins no session', async () => {
+    const { store, organizationId } = await open();
+    const { member } = await addMember(store, organizationId);
+    const session = sampleSession();
+    assert.equal(await store.createSession(member.id, session, { passwordHash: 'another' }), false);
+    assert.equal(await store.createSession(makeId('member', 1), session, { passwordHash: 'another' }), false);
+    assert.equal(await store.findSession(session.hash), undefined);
+  });
+
+  test('a hash that is made anew at the sign-in takes the place of the old one', async () => {
+    const { store, organizationId } = await open();
+    const { member, passwordHash } = await addMember(store, organizationId);
+    const { emailKey } = withKey(member);
+    assert.equal(await store.createSession(member.id, sampleSession(), { passwordHash, rehashed: 'costlier' }), true);
+    assert.equal((await store.findMemberByEmail(emailKey))?.passwordHash, 'costlier');
+    assert.equal(await store.createSession(member.id, sampleSession(), { passwordHash }), false);
+  });
+
+  test('the last-seen time of a session moves forward, never back, and raises nothing from the dead', async () => {
+    const { store, organizationId } = await open();
+    const { session } = await addMember(store, organizationId);
+    for (const at of [50, 20, 90]) await store.noteSessionSeen(session.hash, sampleNowMs + at);
+    assert.equal((await store.findSession(session.hash))?.lastSeenAtMs, sampleNowMs + 90);
+    await store.endSession(session.hash);
+    await store.noteSessionSeen(session.hash, sampleNowMs + 100);
+    assert.equal(await store.findSession(session.hash), undefined);
+  });
+
+  test('ending all sessions of a member ends those of nobody else', async () => {
+    const { store, organizationId } = await open();
+    const [one, other] = [await addMember(store, organizationId), await addMember(store, organizationId)];
+    const second = sampleSession();
+    await store.createSession(one.member.id, second, one);
+    await store.endSessions(one.member.id);
+    assert.equal(await store.findSession(one.session.hash), undefined);
+    assert.equal(await store.findSession(second.hash), undefined);
+    assert.ok(await store.findSession(other.session.hash));
+  });
+
+  test('a change of the password ends all sessions but the new one, and of two changes at once one is made', async () => {
+    const { store, organizationId } = await open();
+    const { member, session, passwordHash } = await addMember(store, organizationId);
+    const link = { hash: sampleHash(), createdAtMs: sampleNowMs, expiresAtMs: later };
+    await store.createPasswordReset(member.id, link);
+    const sessions = [sampleSession(), sampleSession()];
+    const changes = sessions.map((next, index) =>
+      store.changePassword(member.id, { from: passwordHash, to: `new ${index}` }, next),
+    );
+    const made = await Promise.all(changes);
+    assert.equal(made.filter((isMade) => isMade).length, 1);
+    assert.equal(await store.findSession(session.hash), undefined);
+    const begun = await Promise.all(sessions.map(async ({ hash }) => (await store.findSession(hash)) !== undefined));
+    assert.deepEqual(begun, made);
+    assert.equal((await store.findMemberByEmail(withKey(member).emailKey))?.passwordHash, `new ${made.indexOf(true)}`);
+    assert.equal(await store.findLink(link.hash, sampleNowMs), undefined, 'a link from before is worth nothing');
+  });
+
+  test('no session by the old password outlives a change of it, however close they come', async () => {
+    const { store, organizationId } = await open();
+    for (let round = 0; round < 10; round++) {
+      const { member, passwordHash } = await addMember(store, organizationId);
+      const sessions = Array.from({ length: 4 }, () => sampleSession());
+      const [isChanged] = await Promise.all([
+        store.changePassword(member.id, { from: passwordHash, to: 'new' }, sampleSession()),
+        ...sessions.map((session) => store.createSession(member.id, session, { passwordHash })),
+      ]);
+      assert.equal(isChanged, true);
+      for (const { hash } of sessions) assert.equal(await store.findSession(hash), undefined);
+    }
+  });
+
+  test('expired sessions and links are purged, and live ones stay', async () => {
+    const { store, organizationId } = await open();
+    const { member, session, passwordHash } = await addMember(store, organizationId);
+    const old = sampleSession({ expiresAtMs: sampleNowMs + 5 });
+    await store.createSession(member.id, old, { passwordHash });
+    assert.ok(await store.findSession(old.hash), 'judging it is the caller’s task');
+    const [expired, live] = [sampleHash(), sampleHash()];
+    await store.createInvitation(sampleInvitation(organizationId, { expiresAtMs: sampleNowMs + 5 }), expired);
+    await store.createInvitation(sampleInvitation(organizationId), live);
+    while (await store.purge(sampleNowMs + 5, 1));
+    assert.equal(await store.findSession(old.hash), undefined);
+    assert.equal(await store.findLink(expired, sampleNowMs), undefined);
+    assert.ok(await store.findSession(session.hash));
+    assert.ok(await store.findLink(live, sampleNowMs));
+  });
+}
+
+function testRoles(open: Open): void {
+  test('members are listed in the order of joining, of one organization or of all', async () => {
+    const { store, organizationId } = await open();
+    const other = await addOrganization(store);
+    const joined = [await addMember(store, organizationId), await addMember(store, organizationId)];
+    const elsewhere = await addMember(store, other);
+    const ids = (members: Member[]) => members.map(({ id }) => id);
+    assert.deepEqual(
+      await store.listMembers(organizationId),
+      joined.map(({ member }) => member),
+    );
+    assert.deepEqual(await store.listMembers(other), [elsewhere.member]);
+    for (const { member } of [...joined, elsewhere]) assert.ok(ids(await store.listMembers()).includes(member.id));
+  });
+
+  test('the last owner can neither be demoted nor removed, and an owner of another organization does not count', async () => {
+    const { store, organizationId } = await open();
+    await addMember(store, await addOrganization(store), 'owner');
+    const owner = await addMember(store, organizationId, 'owner');
+    await addMember(store, organizationId, 'member');
+    assert.deepEqual(await store.changeRole(organizationId, owner.member.id, 'member'), { kind: 'last_owner' });
+    assert.deepEqual(await store.removeMember(organizationId, owner.member.id), { kind: 'last_owner' });
+    const unchanged = await store.changeRole(organizationId, owner.member.id, 'owner');
+    assert.deepEqual(unchanged, { kind: 'done', member: owner.member });
+    assert.ok(await store.findSession(owner.session.hash));
+  });
+
+  test('of two owners who demote or remove each other at once one stays', async () => {
+    const { store } = await open();
+    for (let round = 0; round < 8; round++) {
+      const organizationId = await addOrganization(store);
+      const [one, other] = [
+        await addMember(store, organizationId, 'owner'),
+        await addMember(store, organizationId, 'owner'),
+      ];
+      const outcomes = await Promise.all([
+        store.changeRole(organizationId, one.member.id, 'member'),
+        round % 2 === 0
+          ? store.removeMember(organizationId, other.member.id)
+          : store.changeRole(organizationId, other.member.id, 'member'),
+      ]);
+      assert.deepEqual(outcomes.map(({ kind }) => kind).sort(), ['done', 'last_owner']);
+      const members = await store.listMembers(organizationId);
+      assert.equal(members.filter(({ role }) => role === 'owner').length, 1);
+    }
+  });
+
+  test('a member of another organization, or of none, is neither changed nor removed', async () => {
+    const { store, organizationId } = await open();
+    const other = await addOrganization(store);
+    const { member } = await addMember(store, other);
+    for (const id of [member.id, makeId('member', 1)]) {
+      assert.deepEqual(await store.changeRole(organizationId, id, 'owner'), { kind: 'missing' });
+      assert.deepEqual(await store.removeMember(organizationId, id), { kind: 'missing' });
+    }
+    assert.deepEqual(await store.listMembers(other), [member]);
+  });
+
+  test('with a member go their sessions, links and invitations, and their email is free again', async () => {
+    const { store, organizationId } = await open();
+    await addMember(store, organizationId, 'owner');
+    const { member, session } = await addMember(store, organizationId, 'owner');
+    const reset = { hash: sampleHash(), createdAtMs: sampleNowMs, expiresAtMs: later };
+    await store.createPasswordReset(member.id, reset);
+    const [made, other] = [sampleHash(), sampleHash()];
+    await store.createInvitation(sampleInvitation(organizationId, { invitedBy: member }), made);
+    await store.createInvitation(sampleInvitation(organizationId), other);
+    assert.deepEqual(await store.removeMember(organizationId, member.id), { kind: 'done', member });
+    assert.deepEqual(await store.removeMember(organizationId, member.id), { kind: 'missing' });
+    assert.equal(await store.findSession(session.hash), undefined);
+    assert.equal(await store.findMemberByEmail(withKey(member).emailKey), undefined);
+    for (const hash of [reset.hash, made]) assert.equal(await store.findLink(hash, sampleNowMs), undefined);
+    assert.ok(await store.findLink(other, sampleNowMs));
+    const again = sampleInvitation(organizationId, withKey({ email: member.email }));
+    assert.equal(await store.createInvitation(again, sampleHash()), true);
+  });
+
+  test('who is no owner any more has invited nobody', async () => {
+    const { store, organizationId } = await open();
+    await addMember(store, organizationId, 'owner');
+    const { member } = await addMember(store, organizationId, 'owner');
+    const hash = sampleHash();
+    await store.createInvitation(sampleInvitation(organizationId, { invitedBy: member, role: 'owner' }), hash);
+    const outcome = await store.changeRole(organizationId, member.id, 'member');
+    assert.deepEqual(outcome, { kind: 'done', member: { ...member, role: 'member' } });
+    assert.equal(await store.findLink(hash, sampleNowMs), undefined);
+  });
+}
+
+function testInvitations(open: Open): void {
+  test('of many callers with one invitation one joins, with what the invitation says', async () => {
+    const { store, organizationId } = await open();
+    const hash = sampleHash();
+    const invitation = sampleInvitation(organizationId, { role: 'owner', email: 'Zoë@Example.com' });
+    await store.createInvitation(invitation, hash);
+    const callers = Array.from({ length: 10 }, () => ({ joining: sampleJoining(), session: sampleSession() }));
+    const outcomes = await Promise.all(
+      callers.map(({ joining, session }) => store.acceptInvitation(hash, joining, session)),
+    );
+    const won = outcomes.findIndex(({ kind }) => kind === 'joined');
+    assert.deepEqual(
+      outcomes.map(({ kind }) => kind),
+      callers.map((_, index) => (index === won ? 'joined' : 'missing')),
+    );
+    const { joining, session } = callers[won] as (typeof callers)[0];
+    const found = await store.findSession(session.hash);
+    assert.deepEqual(found?.member, {
+      id: joining.id,
+      organizationId,
+      name: joining.name,
+      email: 'Zoë@Example.com',
+      role: 'owner',
+      createdAtMs: sampleNowMs,
+      lastSignInAtMs: sampleNowMs,
+    });
+    assert.deepEqual(await store.listMembers(organizationId), [found?.member]);
+    assert.equal(await store.findLink(hash, sampleNowMs), undefined);
+  });
+
+  test('nobody joins by an expired link, by a link of another kind, or by none', async () => {
+    const { store, organizationId } = await open();
+    const { member, passwordHash } = await addMember(store, organizationId);
+    const hash = sampleHash();
+    await store.createInvitation(sampleInvitation(organizationId, { expiresAtMs: sampleNowMs }), hash);
+    const reset = { hash: sampleHash(), createdAtMs: sampleNowMs, expiresAtMs: later };
+    await store.createPasswordReset(member.id, reset);
+    for (const tried of [hash, reset.hash, sampleHash()]) {
+      const outcome = await store.acceptInvitation(tried, sampleJoining(), sampleSession());
+      assert.deepEqual(outcome, { kind: 'missing' });
+    }
+    assert.equal(await store.findLink(hash, sampleNowMs), undefined);
+    assert.ok(await store.findLink(hash, sampleNowMs - 1));
+    assert.equal((await store.findMemberByEmail(withKey(member).emailKey))?.passwordHash, passwordHash);
+  });
+
+  test('an email is a member’s once in the whole installation, whatever its case', async () => {
+    const { store, organizationId } = await open();
+    const other = await addOrganization(store);
+    const [here, there] = [sampleHash(), sampleHash()];
+    const { email } = sampleInvitation(organizationId);
+    await store.createInvitation(sampleInvitation(organizationId, { email }), here);
+    await store.createInvitation(sampleInvitation(other, { email: email.toUpperCase() }), there);
+    const outcomes = await Promise.all(
+      [here, there].map((hash) => store.acceptInvitation(hash, sampleJoining(), sampleSession())),
+    );
+    assert.deepEqual(outcomes.map(({ kind }) => kind).sort(), ['email_taken', 'joined']);
+    assert.equal(await store.createInvitation(sampleInvitation(other, { email }), sampleHash()), false);
+  });
+
+  test('open invitations are listed in the order of creation, and revoked once, by their own organization', async () => {
+    const { store, organizationId } = await open();
+    const { member } = await addMember(store, organizationId, 'owner');
+    const invitations = [1, 2].map((number) =>
+      sampleInvitation(organizationId, {
+        id: makeId('invitation', sampleNowMs * 1000 + number),
+        invitedBy: number === 1 ? { id: member.id, name: member.name } : undefined,
+      }),
+    );
+    const [first, second] = invitations as [(typeof invitations)[0], (typeof invitations)[0]];
+    const hash = sampleHash();
+    await store.createInvitation(second, hash);
+    await store.createInvitation(first, sampleHash());
+    await store.createInvitation(sampleInvitation(organizationId, { expiresAtMs: sampleNowMs }), sampleHash());
+    assert.deepEqual(await store.listInvitations(organizationId, sampleNowMs), [first, second]);
+    const other = await addOrganization(store);
+    assert.deepEqual(await store.listInvitations(other, sampleNowMs), []);
+    assert.equal(await store.revokeInvitation(other, second.id, sampleNowMs), undefined);
+    assert.equal(await store.revokeInvitation(organizationId, second.id, later), undefined, 'it has expired by then');
+    const revoked = await Promise.all(
+      [1, 2, 3].map(() => store.revokeInvitation(organizationId, second.id, sampleNowMs)),
+    );
+    assert.deepEqual(
+      revoked.filter((each) => each !== undefined),
+      [second],
+    );
+    assert.equal(await store.findLink(hash, sampleNowMs), undefined);
+    assert.deepEqual(await store.listInvitations(organizationId, sampleNowMs), [first]);
+  });
+
+  test('a second invitation to the same email takes the place of the first, in its own organization', async () => {
+    const { store, organizationId } = await open();
+    const other = await addOrganization(store);
+    const { email } = sampleInvitation(organizationId);
+    const [first, second, elsewhere] = [sampleHash(), sampleHash(), sampleHash()];
+    await store.createInvitation(sampleInvitation(organizationId, { email }), first);
+    await store.createInvitation(sampleInvitation(other, { email }), elsewhere);
+    const last = sampleInvitation(organizationId, { email, role: 'owner' });
+    await store.createInvitation(last, second);
+    assert.deepEqual(await store.listInvitations(organizationId, sampleNowMs), [last]);
+    assert.equal(await store.findLink(first, sampleNowMs), undefined);
+    assert.ok(await store.findLink(second, sampleNowMs));
+    assert.ok(await store.findLink(elsewhere, sampleNowMs));
+  });
+
+  test('a link tells what it is for', async () => {
+    const { store, organizationId } = await open();
+    const { name: organizationName } = (await store.findOrganization(organizationId)) as { name: string };
+    const { member } = await addMember(store, organizationId);
+    const [hash, reset] = [sampleHash(), sampleHash()];
+    const { email } = sampleInvitation(organizationId);
+    await store.createInvitation(sampleInvitation(organizationId, { email, invitedBy: member }), hash);
+    await store.createPasswordReset(member.id, { hash: reset, createdAtMs: sampleNowMs, expiresAtMs: later });
+    const expected = { organizationName, expiresAtMs: later };
+    assert.deepEqual(await store.findLink(hash, sampleNowMs), { kind: 'invitation', email, ...expected });
+    assert.deepEqual(await store.findLink(reset, sampleNowMs), {
+      kind: 'passwordReset',
+      email: member.email,
+      ...expected,
+    });
+  });
+}
+
+function testPasswordResets(open: Open): void {
+  test('of many callers with one link one sets the password, and all sessions but the new one end', async () => {
+    const { store, organizationId } = await open();
+    const { member, session, passwordHash } = await addMember(store, organizationId);
+    const link = { hash: sampleHash(), createdAtMs: sampleNowMs, expiresAtMs: later };
+    assert.equal(await store.createPasswordReset(member.id, link), true);
+    const sessions = Array.from({ length: 6 }, () => sampleSession({ createdAtMs: sampleNowMs + 9 }));
+    const people = await Promise.all(
+      sessions.map((next, index) => store.resetPassword(link.hash, `reset ${index}`, next)),
+    );
+    const won = people.findIndex((person) => person !== undefined);
+    assert.equal(people.filter((person) => person !== undefined).length, 1);
+    assert.deepEqual(people[won]?.member, { ...member, lastSignInAtMs: sampleNowMs + 9 });
+    assert.equal(people[won]?.organization.id, organizationId);
+    assert.equal(await store.findSession(session.hash), undefined);
+    assert.ok(await store.findSession((sessions[won] as NewSession).hash));
+    assert.equal((await store.findMemberByEmail(withKey(member).emailKey))?.passwordHash, `reset ${won}`);
+    assert.equal(await store.createSession(member.id, sampleSession(), { passwordHash }), false);
+  });
+
+  test('only the newest link of a member works, and none of somebody who does not exist', async () => {
+    const { store, organizationId } = await open();
+    const { member } = await addMember(store, organizationId);
+    const links = [1, 2].map(() => ({ hash: sampleHash(), createdAtMs: sampleNowMs, expiresAtMs: later }));
+    for (const link of links) await store.createPasswordReset(member.id, link);
+    const [older, newer] = links as [(typeof links)[0], (typeof links)[0]];
+    assert.equal(await store.resetPassword(older.hash, 'older', sampleSession()), undefined);
+    assert.equal(await store.resetPassword(newer.hash, 'late', sampleSession({ createdAtMs: later })), undefined);
+    assert.ok(await store.resetPassword(newer.hash, 'newer', sampleSession()));
+    assert.equal(await store.createPasswordReset(makeId('member', 1), older), false);
+    assert.equal(await store.findLink(older.hash, sampleNowMs), undefined);
+  });
+}

@@ -1,0 +1,119 @@
+// Conformance: the audit log.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { lowestId, makeId } from '../../src/ids.ts';
+import { sampleAuditEntry, sampleNowMs, sampleOrganization } from '../sample.ts';
+import { type Engine, openStore, shareStore } from './engine.ts';
+
+const idAt = (ms: number) => makeId('auditEntry', ms * 1000);
+
+export function testAudit(engine: Engine): void {
+  const start = shareStore(engine);
+  const open = async () => {
+    const { store } = await start();
+    const organization = sampleOrganization();
+    await store.createOrganization(organization);
+    const list = async () => (await store.listAudit(organization.id, { before: undefined, limit: 100 })).entries;
+    return { store, organizationId: organization.id, list };
+  };
+
+  test('entries are read whole, newest first, in pages that neither repeat nor leave out any', async () => {
+    const { store, organizationId } = await open();
+    const other = await open();
+    const entries = Array.from({ length: 7 }, (_, index) =>
+      sampleAuditEntry(organizationId, {
+        id: idAt(sampleNowMs + index),
+        atMs: sampleNowMs + index,
+        ...(index % 2 === 0 && {
+          actor: { kind: 'operator' as const, id: undefined, name: 'Zoë "😀"' },
+          object: { id: undefined, name: '' },
+          address: undefined,
+        }),
+      }),
+    );
+    await Promise.all(entries.map((entry) => store.recordAudit(entry)));
+    await store.recordAudit(sampleAuditEntry(other.organizationId));
+    const read = [];
+    let before: string | undefined;
+    do {
+      const page = await store.listAudit(organizationId, { before, limit: 3 });
+      read.push(...page.entries);
+      before = page.next;
+    } while (before !== undefined);
+    assert.deepEqual(read, entries.toReversed());
+    assert.equal((await store.listAudit(organizationId, { before: undefined, limit: 7 })).next, undefined);
+    assert.equal((await other.list()).length, 1);
+  });
+
+  test('the same action again is counted in the entry that is there, also when many come at once', async () => {
+    const { store, organizationId, list } = await open();
+    const mergeFrom = lowestId('auditEntry', (sampleNowMs - 1000) * 1000);
+    const entry = (number: number) =>
+      sampleAuditEntry(organizationId, {
+        id: idAt(sampleNowMs + number),
+        atMs: sampleNowMs + number,
+        action: 'contacts.import',
+        address: `192.0.2.${number}`,
+        count: 10,
+      });
+    await store.recordAudit(entry(1), mergeFrom);
+    await Promise.all([2, 3, 4, 5].map((number) => store.recordAudit(entry(number), mergeFrom)));
+    await store.recordAudit({ ...entry(9), count: 2 }, mergeFrom);
+    const [merged, ...others] = await list();
+    assert.deepEqual(others, []);
+    assert.deepEqual([merged?.count, merged?.atMs, merged?.address], [52, sampleNowMs + 9, '192.0.2.9']);
+  });
+
+  test('many that come at once, and are the first of their kind, are one entry', async () => {
+    const { store, organizationId, list } = await open();
+    const mergeFrom = lowestId('auditEntry', (sampleNowMs - 1000) * 1000);
+    const entries = Array.from({ length: 8 }, () => sampleAuditEntry(organizationId));
+    await Promise.all(entries.map((entry) => store.recordAudit(entry, mergeFrom)));
+    assert.deepEqual(
+      (await list()).map(({ count }) => count),
+      [8],
+    );
+  });
+
+  test('what differs in action, actor or object, or came too long ago, is an entry of its own', async () => {
+    const { store, organizationId, list } = await open();
+    const other = await open();
+    const mergeFrom = lowestId('auditEntry', sampleNowMs * 1000);
+    const entry = sampleAuditEntry(organizationId, {
+      id: idAt(sampleNowMs),
+      actor: { kind: 'nobody', id: undefined, name: '' },
+    });
+    const variants = [
+      entry,
+      { ...entry, action: 'bot.delete' as const },
+      { ...entry, actor: { kind: 'operator' as const, id: undefined, name: '' } },
+      { ...entry, actor: { kind: 'member' as const, id: makeId('member', 2), name: '' } },
+      { ...entry, object: { id: makeId('bot', 2), name: '' } },
+      { ...entry, object: { id: undefined, name: '' } },
+      { ...entry, organizationId: other.organizationId },
+    ];
+    await store.recordAudit({ ...entry, id: idAt(sampleNowMs - 1) });
+    for (const [index, variant] of variants.entries()) {
+      await store.recordAudit({ ...variant, id: idAt(sampleNowMs + index) }, mergeFrom);
+    }
+    const counts = [...(await list()), ...(await other.list())].map(({ count }) => count);
+    assert.deepEqual(counts, [1, 1, 1, 1, 1, 1, 1, 1]);
+    for (const variant of variants) await store.recordAudit({ ...variant, id: idAt(sampleNowMs + 50) }, mergeFrom);
+    const counted = [...(await list()), ...(await other.list())].map(({ count }) => count);
+    assert.deepEqual(counted.toSorted(), [1, 2, 2, 2, 2, 2, 2, 2]);
+  });
+
+  test('entries are removed in slices, those before a time and no other', async (t) => {
+    const { store } = await openStore(t, engine);
+    const organization = sampleOrganization();
+    await store.createOrganization(organization);
+    for (const number of [1, 2, 3, 4, 5]) {
+      await store.recordAudit(sampleAuditEntry(organization.id, { id: idAt(sampleNowMs + number) }));
+    }
+    const before = lowestId('auditEntry', (sampleNowMs + 4) * 1000);
+    assert.equal(await store.purgeAudit(before, 2), true);
+    assert.equal(await store.purgeAudit(before, 2), false);
+    const { entries } = await store.listAudit(organization.id, { before: undefined, limit: 10 });
+    assert.equal(entries.length, 2);
+  });
+}

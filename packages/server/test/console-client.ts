@@ -1,0 +1,67 @@
+// A page of the console, for tests: it keeps its cookie as a browser does, and sends what the console sends.
+import { csrfHeader, type Role } from '@roster/contract';
+import { hashCredential } from '../src/credentials.ts';
+import { makeSession } from '../src/sessions.ts';
+import type { Member } from '../src/store/account-store.ts';
+import { type CallOptions, callerOf, type Reply, type Tenant, type TestServer } from './harness.ts';
+import { sampleHash, sampleInvitation, sampleJoining } from './sample.ts';
+
+/** The origin that the harness's servers are told to have. */
+export const consoleOrigin = 'http://roster.test';
+
+export class ConsolePage {
+  /** As `name=value`; undefined when nobody is signed in. */
+  cookie: string | undefined;
+  csrfToken: string | undefined;
+  readonly #call: ReturnType<typeof callerOf>;
+
+  constructor(server: Pick<TestServer, 'url'>, tenant: Tenant) {
+    this.#call = callerOf(server.url, tenant);
+  }
+
+  /** `path` is relative to `/v1/account`, or absolute. */
+  async call(method: string, path: string, { headers = {}, ...options }: CallOptions = {}): Promise<Reply> {
+    const target = path.startsWith('/') ? path : `/v1/account/${path}`;
+    const reply = await this.#call(method, target, {
+      ...options,
+      token: null,
+      headers: { ...this.headers(), ...headers },
+    });
+    const [pair, ...attributes] = (reply.headers.getSetCookie()[0] ?? '').split('; ');
+    if (pair !== undefined && pair !== '') this.cookie = attributes.includes('Max-Age=0') ? undefined : pair;
+    if (typeof reply.json?.data?.csrfToken === 'string') this.csrfToken = reply.json.data.csrfToken;
+    return reply;
+  }
+
+  headers(): Record<string, string> {
+    return {
+      origin: consoleOrigin,
+      ...(this.cookie !== undefined && { cookie: this.cookie }),
+      ...(this.csrfToken !== undefined && { [csrfHeader]: this.csrfToken }),
+    };
+  }
+}
+
+/** Somebody who is signed in, made in the store: hashing a password takes as long as a hundred requests. */
+export async function signInAs(
+  server: TestServer,
+  role: Role,
+  tenant: Tenant = server.mine,
+): Promise<{ page: ConsolePage; member: Member; token: string }> {
+  const { store, clock } = server;
+  const hash = sampleHash();
+  const expiresAtMs = clock.nowMs + 1000;
+  await store.createInvitation(sampleInvitation(tenant.organizationId, { role, expiresAtMs }), hash);
+  const { token, session } = makeSession(clock.nowMs);
+  const outcome = await store.acceptInvitation(hash, sampleJoining(), session);
+  if (outcome.kind !== 'joined') throw new Error(outcome.kind);
+  const page = new ConsolePage(server, tenant);
+  page.cookie = `roster=${token}`;
+  await page.call('GET', 'session');
+  return { page, member: outcome.member, token };
+}
+
+/** A set-up code that works. */
+export async function plantSetUpCode({ store, clock }: TestServer, code: string): Promise<void> {
+  await store.keepSetUpCode(hashCredential(code), clock.nowMs);
+}
