@@ -7,6 +7,7 @@ import { addContactCommands } from './commands/contacts.ts';
 import { addContactsExport } from './commands/contacts-export.ts';
 import { addContactsImport } from './commands/contacts-import.ts';
 import { addDoctor } from './commands/doctor.ts';
+import { addMemberCommands } from './commands/member.ts';
 import { addOrgCommands } from './commands/org.ts';
 import { addSecretCommands } from './commands/secret.ts';
 import { addServerCommands } from './commands/server.ts';
@@ -53,6 +54,7 @@ export function makeProgram(): Command {
   addOrgCommands(program);
   addBotCommands(program);
   addSecretCommands(program);
+  addMemberCommands(program);
   addServerCommands(program);
   addArchiveCommands(program);
   addDoctor(program);

@@ -1,6 +1,7 @@
 // The list of operations: complete, consistent, and the one of the contract.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { contactOperations } from './contact-operations.ts';
 import { type ErrorCode, errorCodes } from './errors.ts';
 import { errorsOf, mediaTypes, type Operation, parametersOf, pathParameters } from './operation.ts';
 import { operations } from './operations.ts';
@@ -31,6 +32,21 @@ test('the operations under /v1 are those of the contract, with its success statu
   assert.deepEqual(listed.toSorted(), expected.toSorted());
 });
 
+test('members reach contacts by the operations of the organization’s server, under the account’s paths', () => {
+  const asMembers = all.filter(({ id }) => id.startsWith('account.contacts.'));
+  for (const operation of Object.values<Operation>(contactOperations)) {
+    const twin = asMembers.find(({ id }) => id === `account.${operation.id}`);
+    assert.ok(twin, operation.id);
+    const { id: _, path, credential, ...rest } = twin;
+    assert.deepEqual([path, credential], [operation.path.replace('/v1/', '/v1/account/'), 'session']);
+    for (const [name, value] of Object.entries(rest)) assert.equal(value, operation[name as keyof Operation], name);
+  }
+});
+
+test('only operations that take a session are for owners alone', () => {
+  for (const { id, isForOwners, credential } of all) assert.ok(!isForOwners || credential === 'session', id);
+});
+
 test('ids are unique, and so are methods with paths', () => {
   for (const keys of [all.map(({ id }) => id), all.map(({ method, path }) => `${method} ${path}`)]) {
     assert.deepEqual(keys, [...new Set(keys)]);
@@ -40,7 +56,7 @@ test('ids are unique, and so are methods with paths', () => {
 
 test('every operation declares a credential', () => {
   for (const { id, credential } of all) {
-    assert.ok(['organization', 'contact', 'operator', 'public'].includes(credential), id);
+    assert.ok(['organization', 'contact', 'session', 'signIn', 'operator', 'public'].includes(credential), id);
   }
 });
 
@@ -78,6 +94,8 @@ test('only the exchange of a contact for a token takes forms', () => {
 
 test('errors are listed once, in the order of the table, and follow from what the operation is', () => {
   const order = Object.keys(errorCodes) as ErrorCode[];
+  // The link stands in the body.
+  const byLink = ['account.readLink', 'account.acceptInvitation', 'account.resetPassword'];
   for (const operation of all) {
     const codes = errorsOf(operation);
     assert.deepEqual(
@@ -86,8 +104,10 @@ test('errors are listed once, in the order of the table, and follow from what th
     );
     const has = (code: ErrorCode) => codes.includes(code);
     assert.ok(has('internal') && has('unavailable'), operation.id);
-    assert.equal(has('unauthorized'), operation.credential !== 'public', operation.id);
-    assert.equal(has('not_found'), operation.path.includes('{'), operation.id);
+    const { credential } = operation;
+    assert.equal(has('unauthorized'), credential !== 'public' && credential !== 'signIn', operation.id);
+    assert.equal(has('forbidden'), credential === 'session' || credential === 'signIn', operation.id);
+    assert.equal(has('not_found'), operation.path.includes('{') || byLink.includes(operation.id), operation.id);
     assert.equal(has('invalid_json'), operation.body !== undefined, operation.id);
     assert.equal(has('unsupported_media_type'), operation.body !== undefined, operation.id);
     assert.equal(has('body_too_large'), operation.body !== undefined, operation.id);
@@ -97,8 +117,9 @@ test('errors are listed once, in the order of the table, and follow from what th
 
 test('email_taken and too_many_contacts are errors of exactly the operations that can cause them', () => {
   const having = (code: ErrorCode) => all.filter((each) => errorsOf(each).includes(code)).map(({ id }) => id);
-  assert.deepEqual(having('email_taken'), ['contacts.create', 'contacts.update']);
-  assert.deepEqual(having('too_many_contacts'), ['contacts.upsert']);
+  const ofContacts = (name: string) => [`contacts.${name}`, `account.contacts.${name}`];
+  assert.deepEqual(having('email_taken').toSorted(), [...ofContacts('create'), ...ofContacts('update')].toSorted());
+  assert.deepEqual(having('too_many_contacts'), ofContacts('upsert'));
 });
 
 test('every error has a status, its name and a reason', () => {

@@ -23,6 +23,7 @@ suite('settings', () => {
       rateLimitPerMinute: undefined,
       logLevel: 'info',
       metricsToken: undefined,
+      auditDays: 365,
     } satisfies Config);
   });
 

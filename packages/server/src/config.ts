@@ -21,6 +21,8 @@ export interface Config {
   rateLimitPerMinute: number | undefined;
   logLevel: LogLevel;
   metricsToken: string | undefined;
+  /** How long entries of the audit log are kept. */
+  auditDays: number;
 }
 
 export interface Database {
@@ -109,6 +111,7 @@ export function readConfig(environment: Environment, folder: string): Config {
       wholeNumber(1, 1_000_000_000),
       'a number of requests per minute, 1 or more',
     ),
+    auditDays: read('ROSTER_AUDIT_DAYS', 365, wholeNumber(1, 36_500), 'a number of days from 1 to 36500'),
     logLevel: read<LogLevel>(
       'ROSTER_LOG_LEVEL',
       'info',

@@ -1,13 +1,24 @@
-// Removes what nobody can reach any more (contacts of deleted bots, expired tokens), a slice at a time.
+// Removes what nobody can reach any more (contacts of deleted bots, expired tokens, sessions and links) and what was kept
+// long enough (the audit log), a slice at a time.
 import type { Logger } from 'pino';
+import { lowestId } from './ids.ts';
 import type { Store } from './store/store.ts';
 
 const everyMs = 60_000;
 /** Between two slices, so that writes of callers come first. */
 const pauseMs = 50;
 const rowsPerSlice = 500;
+const dayMs = 86_400_000;
 
-export function startPurging(store: Store, clock: () => number, logger: Logger): { stop(): void } {
+export interface PurgingSettings {
+  store: Pick<Store, 'purge' | 'purgeAudit'>;
+  clock: () => number;
+  logger: Pick<Logger, 'warn'>;
+  /** How long entries of the audit log are kept. */
+  auditDays: number;
+}
+
+export function startPurging({ store, clock, logger, auditDays }: PurgingSettings): { stop(): void } {
   let timer = setTimeout(purge, pauseMs);
   timer.unref();
   let isStopped = false;
@@ -15,7 +26,9 @@ export function startPurging(store: Store, clock: () => number, logger: Logger):
   async function purge(): Promise<void> {
     let isMoreLeft = false;
     try {
-      isMoreLeft = await store.purge(clock(), rowsPerSlice);
+      const nowMs = clock();
+      const auditBefore = lowestId('auditEntry', Math.max(0, nowMs - auditDays * dayMs) * 1000);
+      isMoreLeft = (await store.purge(nowMs, rowsPerSlice)) || (await store.purgeAudit(auditBefore, rowsPerSlice));
     } catch (error) {
       logger.warn({ err: error }, 'purging failed; it will be tried again');
     }

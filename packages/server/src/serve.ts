@@ -88,9 +88,15 @@ export async function serve(config: Config): Promise<void> {
   const { logger, store, clock } = await prepareProcess(config);
   const listening = await listen(config, { store, logger, clock });
   const firstRun = await createFirstOrganization(store, clock());
-  const purging = startPurging(store, clock, logger);
+  const purging = startPurging({ store, clock, logger, auditDays: config.auditDays });
   // Through this server's directory, so that a change is in force here at once. PostgreSQL is open to any process.
-  const perform = preparePerform({ store, directory: listening.directory, clock, logger });
+  const perform = preparePerform({
+    store,
+    directory: listening.directory,
+    clock,
+    logger,
+    publicUrl: config.publicUrl,
+  });
   const isShared = config.database !== undefined;
   const operator = isShared ? undefined : await listenForOperator({ dataDir: config.dataDir, perform, logger });
   stopOnSignal(logger, async () => {

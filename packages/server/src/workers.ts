@@ -73,7 +73,7 @@ async function lead(config: Config): Promise<void> {
   hasStarted = true;
   // Not before: a start that fails would keep its secret to itself.
   const firstRun = await createFirstOrganization(store, clock());
-  const purging = startPurging(store, clock, logger);
+  const purging = startPurging({ store, clock, logger, auditDays: config.auditDays });
   stopOnSignal(logger, () => {
     purging.stop();
     return stop();

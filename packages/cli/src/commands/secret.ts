@@ -26,7 +26,7 @@ export function addSecretCommands(program: Command): void {
       if (output.isJson) output.json(secrets.map(describe));
       else {
         output.table(
-          ['id', 'name', 'state', 'created', 'expires', 'organization'].map((title) => ({
+          ['id', 'begins', 'name', 'state', 'created', 'expires', 'last used', 'organization'].map((title) => ({
             title,
             isWhole: title === 'id',
           })),
@@ -34,10 +34,12 @@ export function addSecretCommands(program: Command): void {
             .map(describe)
             .map((each) => [
               each.id,
+              each.prefix,
               each.name,
               each.state,
               each.createdAt.slice(0, 10),
               each.expiresAt?.slice(0, 10) ?? 'never',
+              each.lastUsedAt?.slice(0, 10) ?? 'never',
               each.organizationId,
             ]),
         );
@@ -123,7 +125,8 @@ function readExpiry(text: string): number {
   throw new InvalidArgumentError('It must be in the future: a day (2027-12-31), a time, or a number of days (90d).');
 }
 
-function describe({ id, organizationId, name, createdAtMs, expiresAtMs, revokedAtMs }: SecretState) {
+function describe(secret: SecretState) {
+  const { id, organizationId, name, prefix, createdBy, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs } = secret;
   const isExpired = expiresAtMs !== undefined && expiresAtMs <= Date.now();
   return {
     id,
@@ -133,5 +136,8 @@ function describe({ id, organizationId, name, createdAtMs, expiresAtMs, revokedA
     createdAt: isoTime(createdAtMs),
     expiresAt: expiresAtMs === undefined ? null : isoTime(expiresAtMs),
     revokedAt: revokedAtMs === undefined ? null : isoTime(revokedAtMs),
+    prefix,
+    createdBy: createdBy ?? null,
+    lastUsedAt: lastUsedAtMs === undefined ? null : isoTime(lastUsedAtMs),
   };
 }

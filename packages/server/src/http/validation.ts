@@ -14,8 +14,14 @@ export function fieldErrors(error: z.ZodError, whole: string, index?: number): F
   return error.issues.map((issue) => ({
     ...(index !== undefined && { index }),
     field: issue.path.length === 0 ? whole : issue.path.join('.'),
-    message: issue.code === 'invalid_type' ? typeMessage(issue) : issue.message,
+    message: messageOf(issue),
   }));
+}
+
+function messageOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return typeMessage(issue);
+  // Names of fields are the caller's text, which an error does not repeat.
+  return issue.code === 'unrecognized_keys' ? 'has fields that do not exist here' : issue.message;
 }
 
 function typeMessage(issue: z.core.$ZodIssueInvalidType): string {

@@ -3,6 +3,7 @@ export { type Config, ConfigError, loadConfig } from '../config.ts';
 export { moveData } from '../move-data.ts';
 export { migrate, start } from '../start.ts';
 export { StartError } from '../start-error.ts';
+export type { Member } from '../store/account-store.ts';
 export type { Finding } from '../store/finding.ts';
 export { MoveError } from '../store/move.ts';
 export { type MoveDirection, moveDirections } from '../store/open.ts';
@@ -10,5 +11,11 @@ export type { Bot, BotChanges, BotSettings, ListedBot, Organization, SecretState
 export { BackupError, StoreInUseError, StoreOpenError, StoreUnavailableError } from '../store/store.ts';
 export { examine } from './examine.ts';
 export { type OperatorOptions, openOperator } from './open-operator.ts';
-export { type OnProgress, type Operator, OperatorError, type OperatorErrorCode } from './operator.ts';
+export {
+  type OnProgress,
+  type OpenInvitation,
+  type Operator,
+  OperatorError,
+  type OperatorErrorCode,
+} from './operator.ts';
 export { type Restored, restore } from './restore.ts';

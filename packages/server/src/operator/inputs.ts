@@ -4,6 +4,7 @@ import {
   botChangesSchema,
   botCreateSchema,
   type IdKind,
+  invitationCreateSchema,
   isId,
   organizationNameSchema,
   secretNameSchema,
@@ -20,6 +21,7 @@ function idOf(kind: IdKind) {
 const organizationId = idOf('organization');
 const botId = idOf('bot');
 const secretId = idOf('secret');
+const memberId = idOf('member');
 
 const inputs = {
   listOrganizations: z.object({}),
@@ -37,6 +39,10 @@ const inputs = {
   }),
   renameSecret: z.object({ secretId, name: secretNameSchema }),
   revokeSecret: z.object({ secretId }),
+  listMembers: z.object({ organizationId: organizationId.optional() }),
+  inviteMember: z.object({ organizationId, ...invitationCreateSchema.shape }),
+  resetPassword: z.object({ memberId }),
+  removeMember: z.object({ memberId }),
   backup: z.object({
     file: z.string({ error: 'is required' }).refine(isAbsolute, { error: 'must be an absolute path' }),
   }),

@@ -57,7 +57,7 @@ function unreachable(dataDir: string, cause: StoreInUseError): StoreInUseError {
   );
 }
 
-async function openHere({ dataDir, database }: Config, { logger }: OperatorOptions): Promise<Operator> {
+async function openHere({ dataDir, database, publicUrl }: Config, { logger }: OperatorOptions): Promise<Operator> {
   const store = await openStore({
     dataDir,
     // A newer command line must not change the schema under servers that run.
@@ -71,6 +71,7 @@ async function openHere({ dataDir, database }: Config, { logger }: OperatorOptio
     directory: new Directory(store),
     clock: () => Date.now(),
     logger: logger ?? { info() {} },
+    publicUrl,
   });
   return makeOperator('store', perform, () => store.close());
 }

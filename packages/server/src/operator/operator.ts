@@ -1,6 +1,8 @@
 // What an operator can do, whoever does the work: the running server, reached by its socket, or this process with the
 // store that it opened. Both offer `Perform`; this file makes the operator's methods of it.
 import { resolve } from 'node:path';
+import type { Role } from '@roster/contract';
+import type { Invitation, Member } from '../store/account-store.ts';
 import type { Bot, BotChanges, ListedBot, Organization, SecretState } from '../store/store.ts';
 
 export interface Operator {
@@ -29,6 +31,17 @@ export interface Operator {
   renameSecret(secretId: string, name: string): Promise<boolean>;
   /** False when there is no such secret, or it is revoked already. */
   revokeSecret(secretId: string): Promise<boolean>;
+  /** Of one organization, or of all. */
+  listMembers(organizationId?: string): Promise<Member[]>;
+  /** The one time that the link is told. */
+  inviteMember(
+    organizationId: string,
+    invited: { email: string; role: Role },
+  ): Promise<{ invitation: OpenInvitation; link: string }>;
+  /** A link to set a new password by, told this once. Undefined when there is no such member. */
+  resetPassword(memberId: string): Promise<{ link: string; expiresAtMs: number } | undefined>;
+  /** Their sessions end at once. False when there is no such member; refuses the last owner of an organization. */
+  removeMember(memberId: string): Promise<boolean>;
   /**
    * A consistent copy of the SQLite database while it is being written; refuses an existing file. Not for PostgreSQL.
    * `done` and `total` count pages of the database.
@@ -36,6 +49,11 @@ export interface Operator {
   backup(file: string, onProgress?: OnProgress): Promise<{ bytes: number }>;
   close(): Promise<void>;
 }
+
+export type OpenInvitation = Pick<
+  Invitation,
+  'id' | 'organizationId' | 'email' | 'role' | 'createdAtMs' | 'expiresAtMs'
+>;
 
 export type OnProgress = (done: number, total: number) => void;
 
@@ -55,6 +73,13 @@ export interface Operations {
   };
   renameSecret: { input: { secretId: string; name: string }; answer: boolean };
   revokeSecret: { input: { secretId: string }; answer: boolean };
+  listMembers: { input: { organizationId?: string | undefined }; answer: Member[] };
+  inviteMember: {
+    input: { organizationId: string; email: string; role: Role };
+    answer: { invitation: OpenInvitation; link: string };
+  };
+  resetPassword: { input: { memberId: string }; answer: { link: string; expiresAtMs: number } | undefined };
+  removeMember: { input: { memberId: string }; answer: boolean };
   backup: { input: { file: string }; answer: { bytes: number } };
 }
 
@@ -106,6 +131,10 @@ export function makeOperator(via: Operator['via'], perform: Perform, close: () =
       perform('createSecret', { organizationId, name, expiresAtMs }),
     renameSecret: (secretId, name) => perform('renameSecret', { secretId, name }),
     revokeSecret: (secretId) => perform('revokeSecret', { secretId }),
+    listMembers: (organizationId) => perform('listMembers', { organizationId }),
+    inviteMember: (organizationId, { email, role }) => perform('inviteMember', { organizationId, email, role }),
+    resetPassword: (memberId) => perform('resetPassword', { memberId }),
+    removeMember: (memberId) => perform('removeMember', { memberId }),
     // The server's working folder is another one.
     backup: (file, onProgress) => perform('backup', { file: resolve(file) }, { onProgress }),
     close,

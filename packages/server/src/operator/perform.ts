@@ -1,9 +1,11 @@
 // The operations themselves, on an open store. Changes go through the directory, so that they are in force at once in
-// this process. Each change is logged by its ids; no name and no secret ever is.
-import { defaultBotSettings } from '@roster/contract';
+// this process. Each change is logged by its ids, no name and no secret ever is; the audit log tells more.
+import { type AuditAction, defaultBotSettings, emailKey } from '@roster/contract';
 import type { Logger } from 'pino';
+import { operator, prepareAudit } from '../audit.ts';
 import type { Directory } from '../directory.ts';
 import { makeIdSource } from '../ids.ts';
+import { invitationTtlMs, makeLink, passwordResetTtlMs } from '../one-time-links.ts';
 import { newSecret } from '../secrets.ts';
 import type { Store } from '../store/store.ts';
 import { checkInput, type Input } from './inputs.ts';
@@ -15,17 +17,24 @@ export interface PerformDeps {
   /** Milliseconds since 1970. */
   clock: () => number;
   logger: Pick<Logger, 'info'>;
+  /** Where the console is, for links. */
+  publicUrl: string;
 }
 
 type Performers = {
   [Name in OperationName]: (input: Input<Name>, watch: Watch) => Promise<Operations[Name]['answer']>;
 };
 
-export function preparePerform({ store, directory, clock, logger }: PerformDeps): Perform {
+export function preparePerform({ store, directory, clock, logger, publicUrl }: PerformDeps): Perform {
   const log = (operation: OperationName, ids: Record<string, string>) =>
     logger.info({ operation, ...ids }, 'the operator made a change');
 
   const nextId = makeIdSource();
+  const recordAction = prepareAudit(store, clock);
+  const record = (organizationId: string, action: AuditAction, object: { id: string; name: string }) =>
+    recordAction({ organizationId, actor: operator, action, object });
+  const findMember = async (memberId: string) => (await store.listMembers()).find(({ id }) => id === memberId);
+  const findSecret = async (secretId: string) => (await store.listSecrets()).find(({ id }) => id === secretId);
 
   const requireOrganization = async (organizationId: string): Promise<void> => {
     if ((await store.findOrganization(organizationId)) !== undefined) return;
@@ -45,7 +54,10 @@ export function preparePerform({ store, directory, clock, logger }: PerformDeps)
 
     async renameOrganization({ organizationId, name }) {
       const isRenamed = await store.renameOrganization(organizationId, name);
-      if (isRenamed) log('renameOrganization', { organizationId });
+      if (isRenamed) {
+        log('renameOrganization', { organizationId });
+        await record(organizationId, 'organization.rename', { id: organizationId, name });
+      }
       return isRenamed;
     },
 
@@ -62,17 +74,27 @@ export function preparePerform({ store, directory, clock, logger }: PerformDeps)
       const bot = { id, organizationId, createdAtMs, ...defaultBotSettings, ...given, name: settings.name };
       await store.createBot(bot);
       log('createBot', { organizationId, botId: id });
+      await record(organizationId, 'bot.create', bot);
       return bot;
     },
 
     async updateBot({ botId, changes }) {
-      if (await directory.updateBot(botId, changes)) log('updateBot', { botId });
-      return store.findBot(botId);
+      const isUpdated = await directory.updateBot(botId, changes);
+      const bot = await store.findBot(botId);
+      if (isUpdated && bot !== undefined) {
+        log('updateBot', { botId });
+        await record(bot.organizationId, 'bot.update', bot);
+      }
+      return bot;
     },
 
     async deleteBot({ botId }) {
+      const bot = await store.findBot(botId);
       const isDeleted = await directory.deleteBot(botId, clock());
-      if (isDeleted) log('deleteBot', { botId });
+      if (isDeleted && bot !== undefined) {
+        log('deleteBot', { botId });
+        await record(bot.organizationId, 'bot.delete', bot);
+      }
       return isDeleted;
     },
 
@@ -91,19 +113,73 @@ export function preparePerform({ store, directory, clock, logger }: PerformDeps)
       const { text, state, stored } = newSecret({ id, organizationId, name, createdAtMs, expiresAtMs });
       await store.createSecret(stored);
       log('createSecret', { organizationId, secretId: id });
+      await record(organizationId, 'secret.create', state);
       return { secret: text, state };
     },
 
     async renameSecret({ secretId, name }) {
       const isRenamed = await store.renameSecret(secretId, name);
-      if (isRenamed) log('renameSecret', { secretId });
+      const secret = isRenamed ? await findSecret(secretId) : undefined;
+      if (secret !== undefined) {
+        log('renameSecret', { secretId });
+        await record(secret.organizationId, 'secret.rename', secret);
+      }
       return isRenamed;
     },
 
     async revokeSecret({ secretId }) {
       const isRevoked = await directory.revokeSecret(secretId, clock());
-      if (isRevoked) log('revokeSecret', { secretId });
+      const secret = isRevoked ? await findSecret(secretId) : undefined;
+      if (secret !== undefined) {
+        log('revokeSecret', { secretId });
+        await record(secret.organizationId, 'secret.revoke', secret);
+      }
       return isRevoked;
+    },
+
+    async listMembers({ organizationId }) {
+      if (organizationId !== undefined) await requireOrganization(organizationId);
+      return store.listMembers(organizationId);
+    },
+
+    async inviteMember({ organizationId, email, role }) {
+      await requireOrganization(organizationId);
+      const { url, link } = makeLink(publicUrl, clock(), invitationTtlMs);
+      const { hash, createdAtMs, expiresAtMs } = link;
+      const id = nextId('invitation', createdAtMs);
+      const invitation = { id, organizationId, email, role, createdAtMs, expiresAtMs };
+      const stored = { ...invitation, emailKey: emailKey(email), invitedBy: undefined };
+      if (!(await store.createInvitation(stored, hash))) {
+        throw new OperatorError('refused', 'Somebody with this email is a member already.');
+      }
+      log('inviteMember', { organizationId, invitationId: id });
+      await record(organizationId, 'invitation.create', { id, name: email });
+      return { invitation, link: url };
+    },
+
+    async resetPassword({ memberId }) {
+      const member = await findMember(memberId);
+      const { url, link } = makeLink(publicUrl, clock(), passwordResetTtlMs);
+      if (member === undefined || !(await store.createPasswordReset(memberId, link))) return undefined;
+      log('resetPassword', { memberId });
+      await record(member.organizationId, 'passwordReset.create', member);
+      return { link: url, expiresAtMs: link.expiresAtMs };
+    },
+
+    async removeMember({ memberId }) {
+      const member = await findMember(memberId);
+      if (member === undefined) return false;
+      const { kind } = await store.removeMember(member.organizationId, memberId);
+      if (kind === 'last_owner') {
+        throw new OperatorError(
+          'refused',
+          'This is the last owner of the organization. Invite another one first: roster member invite EMAIL --role owner.',
+        );
+      }
+      if (kind === 'missing') return false;
+      log('removeMember', { memberId });
+      await record(member.organizationId, 'member.remove', member);
+      return true;
     },
 
     async backup({ file }, watch) {

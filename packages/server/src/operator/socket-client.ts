@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import type { Member } from '../store/account-store.ts';
 import { type SecretState, StoreUnavailableError } from '../store/store.ts';
 import { type OperationName, type Operations, OperatorError, type Perform, type Watch } from './operator.ts';
 import { fromSent, type Hello, type Line, protocolHeader, protocolVersion, socketAddress } from './protocol.ts';
@@ -117,6 +118,9 @@ function withUndefined(name: OperationName, value: unknown): unknown {
     lastUsedAtMs: state.lastUsedAtMs,
   });
   if (name === 'listSecrets') return (value as SecretState[]).map(complete);
+  if (name === 'listMembers') {
+    return (value as Member[]).map((member) => ({ ...member, lastSignInAtMs: member.lastSignInAtMs }));
+  }
   if (name !== 'createSecret') return value;
   const { secret, state } = value as Operations['createSecret']['answer'];
   return { secret, state: complete(state) };

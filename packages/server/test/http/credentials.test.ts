@@ -1,16 +1,26 @@
 // Every credential against every operation of the contract: a new operation is in this matrix by itself.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { Operation } from '@roster/contract';
+import { type IdKind, type Operation, parametersOf } from '@roster/contract';
 import { pino } from 'pino';
 import { buildApp } from '../../src/app.ts';
-import { hashCredential, makeContactToken, makeSecret } from '../../src/credentials.ts';
+import { hashCredential, makeContactToken, makeSecret, makeToken } from '../../src/credentials.ts';
 import { defaultTimeouts } from '../../src/deps.ts';
 import { mount } from '../../src/http/mount.ts';
 import { makeId } from '../../src/ids.ts';
+import { consoleOrigin, signInAs } from '../console-client.ts';
 import { addTenant, type CallOptions, codeOf, createContact, type Reply, startServer } from '../harness.ts';
 import { sampleSecret, sampleToken } from '../sample.ts';
-import { allOperations, makeTargets, parseProblem, pathOf, type Targets, wholeFile } from './every-operation.ts';
+import {
+  allOperations,
+  fillSchema,
+  lettingIn,
+  makeTargets,
+  parseProblem,
+  pathOf,
+  type Targets,
+  wholeFile,
+} from './every-operation.ts';
 
 const server = await startServer(wholeFile, { config: { metricsToken: 'the-metrics-token' } });
 const { call, clock, mine, theirs, store } = server;
@@ -25,7 +35,7 @@ async function addSecret(changes: Parameters<typeof sampleSecret>[1]): Promise<s
 async function addToken(expiresAtMs: number): Promise<string> {
   const token = makeContactToken();
   await store.createContactToken(
-    mine.bot.id,
+    targets.botId,
     targets.contactId,
     sampleToken({ hash: hashCredential(token), expiresAtMs }),
   );
@@ -59,19 +69,40 @@ const worthless: Record<string, CallOptions> = {
   'an expired contact token': { token: await addToken(clock.nowMs) },
 };
 
-const right = {
+const bearers = {
   organization: mine.secret,
   contact: targets.token,
   operator: 'the-metrics-token',
 } as const;
 
+const owner = await signInAs(server, 'owner');
+const ended = await signInAs(server, 'owner');
+await store.endSession(hashCredential(ended.token));
+const cookies = (cookie: string): CallOptions => ({ token: null, headers: { ...owner.page.headers(), cookie } });
+
+/** Worth nothing to an operation that takes a session. */
+const worthlessSessions: Record<string, CallOptions> = {
+  'a session as bearer': { token: owner.token, headers: { origin: consoleOrigin } },
+  'an empty cookie': cookies('roster='),
+  'a malformed session': cookies('roster=nonsense'),
+  'an unknown session': cookies(`roster=${makeToken()}`),
+  'a session that has ended': cookies(`roster=${ended.token}`),
+  'a session in the cookie of another origin': cookies(`__Host-roster=${owner.token}`),
+  'a session in another cookie': cookies(`session=${owner.token}; xroster=${owner.token}`),
+  'a secret in the cookie': cookies(`roster=${mine.secret}`),
+};
+
 /** Right for one kind of operation, wrong for the others. */
-const wrongKind = (operation: Operation): Record<string, CallOptions> =>
-  Object.fromEntries(
-    Object.entries(right)
+const wrongKind = (operation: Operation): Record<string, CallOptions> => ({
+  ...Object.fromEntries(
+    Object.entries(bearers)
       .filter(([kind]) => kind !== operation.credential)
       .map(([kind, token]) => [`the credential of ${kind} operations`, { token }]),
-  );
+  ),
+  ...(operation.credential === 'session'
+    ? worthlessSessions
+    : { 'the session of an owner': { token: null, headers: owner.page.headers() } }),
+});
 
 /** Input that would be an error, so that nobody takes a 400 for a check of the credential. */
 const badInput = { body: '{broken', headers: { 'content-type': 'text/nonsense' } };
@@ -83,24 +114,31 @@ function ask(operation: Operation, options: CallOptions, where: Targets = target
 }
 
 const withoutId = ({ text, json }: Reply) => text.replace(json.requestId, '');
-const guarded = allOperations.filter(({ credential }) => credential !== 'public');
+const guarded = allOperations.filter(({ credential }) => credential !== 'public' && credential !== 'signIn');
 
 for (const operation of guarded) {
   suite(`${operation.id}: ${operation.method} ${operation.path}`, () => {
     test('every credential that is missing, malformed, unknown, revoked, expired or of the wrong kind is the same 401', async () => {
       const bodies = new Set<string>();
       for (const [what, options] of Object.entries({ ...worthless, ...wrongKind(operation) })) {
+        // Wrong credentials are limited per minute.
+        clock.nowMs += 1000;
         const reply = await ask(operation, options);
         assert.deepEqual(codeOf(reply), [401, 'unauthorized'], what);
-        assert.equal(reply.headers.get('www-authenticate'), 'Bearer', what);
+        const scheme = operation.credential === 'session' ? 'Session' : 'Bearer';
+        assert.equal(reply.headers.get('www-authenticate'), scheme, what);
         parseProblem({ ...reply, body: reply.text });
         bodies.add(withoutId(reply));
       }
       assert.equal(bodies.size, 1);
     });
 
+    if (operation.credential === 'session') {
+      testSession(operation);
+      return;
+    }
     test('its own credential is let in, whatever the case of the scheme', async () => {
-      const token = right[operation.credential as keyof typeof right];
+      const token = bearers[operation.credential as keyof typeof bearers];
       for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) {
         const reply = await ask(
           operation,
@@ -113,6 +151,92 @@ for (const operation of guarded) {
         assert.ok(reply.status < 500, scheme);
       }
     });
+  });
+}
+
+function testSession(operation: Operation): void {
+  test('an owner’s session is let in', async () => {
+    const fresh = await makeTargets(server);
+    const reply = await ask(operation, await lettingIn(operation, server, fresh), fresh);
+    assert.ok(reply.status < 500 && ![401, 403, 404].includes(reply.status), reply.text);
+  });
+
+  test(operation.isForOwners ? 'a member is refused, being no owner' : 'a member is let in', async () => {
+    const [fresh, { page }] = [await makeTargets(server), await signInAs(server, 'member')];
+    const reply = await ask(operation, { token: null, headers: page.headers() }, fresh);
+    if (operation.isForOwners) assert.deepEqual(codeOf(reply), [403, 'forbidden']);
+    else assert.ok(reply.status < 500 && ![401, 403, 404].includes(reply.status), reply.text);
+  });
+
+  if (operation.method !== 'GET') {
+    test('without the origin of the console, or without the session’s own token, it is refused', async () => {
+      const { headers } = await lettingIn(operation, server, targets);
+      const without = (name: string, value?: string): CallOptions => {
+        const { [name]: _, ...rest } = headers as Record<string, string>;
+        return { token: null, headers: { ...rest, ...(value !== undefined && { [name]: value }) } };
+      };
+      for (const options of [
+        without('origin'),
+        without('origin', 'https://evil.example'),
+        without('Roster-Csrf'),
+        without('Roster-Csrf', owner.page.csrfToken),
+      ]) {
+        assert.deepEqual(codeOf(await ask(operation, options)), [403, 'forbidden']);
+      }
+    });
+  }
+
+  const parameters = parametersOf(operation.path) as (keyof Targets)[];
+  const kinds = {
+    botId: 'bot',
+    contactId: 'contact',
+    secretId: 'secret',
+    memberId: 'member',
+    invitationId: 'invitation',
+  };
+  for (const name of parameters) {
+    test(`a ${name} of another organization is the same 404 as one that does not exist, or is malformed`, async () => {
+      const stranger = await signInAs(server, 'owner', theirs);
+      const own: Partial<Targets> = name === 'contactId' ? { botId: theirs.bot.id } : {};
+      const { deletedBotId: _, ...fresh } = await makeTargets(server);
+      const asStranger = (target: Partial<Targets>) =>
+        ask(operation, { token: null, headers: { ...stranger.page.headers() } }, { ...fresh, ...own, ...target });
+      const { body } = operation;
+      const valid = body && { body: fillSchema(body.schema, (field) => sampleInput[field] ?? 'x') };
+      const askValid = (target: Partial<Targets>) =>
+        call(operation.method, pathOf(operation, { ...fresh, ...own, ...target }), {
+          token: null,
+          headers: { ...stranger.page.headers() },
+          ...valid,
+        });
+      const send = body === undefined ? asStranger : askValid;
+      const missing = makeId(kinds[name as keyof typeof kinds] as IdKind, 1);
+      const replies = [await send({}), await send({ [name]: missing }), await send({ [name]: 'x' })];
+      for (const reply of replies) assert.deepEqual(codeOf(reply), [404, 'not_found'], reply.text);
+      assert.equal(new Set(replies.map(withoutId)).size, 1);
+    });
+  }
+}
+
+/** Something valid for fields where a word is not. */
+const sampleInput: Record<string, string> = {
+  email: 'jane@example.com',
+  color: '#123456',
+  wid: '+15550100123',
+  allowedOrigins: 'https://example.com',
+};
+
+for (const operation of allOperations.filter(({ credential }) => credential === 'signIn')) {
+  test(`${operation.id}: takes no credential, and ${operation.method === 'GET' ? 'anybody may ask' : 'only pages of the console may ask'}`, async () => {
+    clock.nowMs += 60_000;
+    for (const [what, { headers, ...options }] of Object.entries(worthless)) {
+      const reply = await ask(operation, { ...options, headers: { ...headers, origin: consoleOrigin } });
+      assert.ok(reply.status < 500 && ![401, 403, 404, 429].includes(reply.status), what);
+      if (operation.method === 'GET') continue;
+      assert.deepEqual(codeOf(await ask(operation, { ...options, ...(headers && { headers }) })), [403, 'forbidden']);
+      const foreign = { ...headers, origin: 'https://evil.example' };
+      assert.deepEqual(codeOf(await ask(operation, { ...options, headers: foreign })), [403, 'forbidden']);
+    }
   });
 }
 
@@ -158,9 +282,24 @@ test('the list of operations without an organization’s secret is exactly that 
   const others = allOperations.filter(
     ({ path, credential }) => path.startsWith('/v1') && credential !== 'organization',
   );
+  const [ofAccount, ofWidget] = [true, false].map((isOfAccount) =>
+    others.filter(({ path }) => path.startsWith('/v1/account/') === isOfAccount),
+  );
   assert.deepEqual(
-    others.map(({ method, path }) => `${method} ${path}`),
+    ofWidget?.map(({ method, path }) => `${method} ${path}`),
     ['GET /v1/bots/{botId}/auth/contact', 'GET /v1/bots/{botId}/widget'],
+  );
+  for (const { id, credential } of ofAccount ?? []) assert.ok(['session', 'signIn'].includes(credential), id);
+  assert.deepEqual(
+    ofAccount?.filter(({ credential }) => credential === 'signIn').map(({ id }) => id),
+    [
+      'account.state',
+      'account.setUp',
+      'account.signIn',
+      'account.readLink',
+      'account.acceptInvitation',
+      'account.resetPassword',
+    ],
   );
 });
 

@@ -1,11 +1,12 @@
 // Requests made from the contract's list of operations, so that a new operation is in every generated test by itself.
 import { after, type TestContext } from 'node:test';
-import { type Operation, operations, problemSchema } from '@roster/contract';
+import { limits, type Operation, operations, problemSchema } from '@roster/contract';
 import { loadWidgetScript } from '@roster/widget/script';
 import { z } from 'zod';
 import { hashCredential, makeContactToken } from '../../src/credentials.ts';
-import { type Caller, callerOf, createContact, type TestServer } from '../harness.ts';
-import { sampleBot, sampleToken } from '../sample.ts';
+import { consoleOrigin, signInAs } from '../console-client.ts';
+import { type Caller, type CallOptions, callerOf, createContact, type TestServer } from '../harness.ts';
+import { sampleBot, sampleHash, sampleInvitation, sampleSecret, sampleToken } from '../sample.ts';
 
 /** For a server that all tests of a file share: it ends with the file. */
 export const wholeFile: Pick<TestContext, 'after'> = { after: (end) => after(end as () => Promise<void>) };
@@ -18,21 +19,68 @@ export interface Targets {
   contactId: string;
   /** A live contact token of that contact. */
   token: string;
+  secretId: string;
+  memberId: string;
+  invitationId: string;
   /** Of the widget's script. */
   version: string;
+  /** A bot that a test can do without. */
+  deletedBotId?: string;
 }
 
-export async function makeTargets({ call, mine, store, clock }: TestServer): Promise<Targets> {
+export async function makeTargets(server: TestServer): Promise<Targets> {
+  const { call, mine, store, clock } = server;
   const contact = await createContact(call);
   const token = makeContactToken();
-  const expiresAtMs = clock.nowMs + 1_000_000;
+  const expiresAtMs = clock.nowMs + limits.contactTokenTtlMs;
   await store.createContactToken(mine.bot.id, contact.id, sampleToken({ hash: hashCredential(token), expiresAtMs }));
   const { version } = await loadWidgetScript();
-  return { botId: mine.bot.id, contactId: contact.id, token, version };
+  const secret = sampleSecret(mine.organizationId);
+  await store.createSecret(secret);
+  const bot = sampleBot(mine.organizationId);
+  await store.createBot(bot);
+  const { member } = await signInAs(server, 'member');
+  const invitation = sampleInvitation(mine.organizationId, { expiresAtMs });
+  await store.createInvitation(invitation, sampleHash());
+  return {
+    botId: mine.bot.id,
+    contactId: contact.id,
+    token,
+    secretId: secret.id,
+    memberId: member.id,
+    invitationId: invitation.id,
+    version,
+    deletedBotId: bot.id,
+  };
+}
+
+/** What lets a request in: the right credential, and for the console's operations also what its pages send. */
+export async function lettingIn(
+  { credential }: Operation,
+  server: TestServer,
+  { token }: Pick<Targets, 'token'>,
+  metricsToken?: string,
+): Promise<CallOptions> {
+  switch (credential) {
+    case 'organization':
+      return { token: server.mine.secret };
+    case 'contact':
+      return { token };
+    case 'session':
+      // Some of them end the session, so each gets its own.
+      return { token: null, headers: (await signInAs(server, 'owner')).page.headers() };
+    case 'signIn':
+      return { token: null, headers: { origin: consoleOrigin } };
+    case 'operator':
+      return { token: metricsToken ?? null };
+    case 'public':
+      return { token: null };
+  }
 }
 
 export function pathOf({ path, id }: Operation, targets: Targets): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    if (id === operations.deleteBot.id && targets.deletedBotId !== undefined) return targets.deletedBotId;
     const value = targets[name as keyof Targets];
     if (value === undefined) throw new Error(`${id}: add something real for {${name}} to every-operation.ts`);
     return value;
@@ -41,6 +89,7 @@ export function pathOf({ path, id }: Operation, targets: Targets): string {
 
 interface JsonSchema {
   type?: string;
+  enum?: string[];
   anyOf?: JsonSchema[];
   properties?: Record<string, JsonSchema>;
   items?: JsonSchema;
@@ -52,6 +101,7 @@ export function fillSchema(schema: z.ZodType, make: (field: string) => string): 
     if (part.properties !== undefined) {
       return Object.fromEntries(Object.entries(part.properties).map(([name, inner]) => [name, fill(inner, name)]));
     }
+    if (part.enum !== undefined) return part.enum[0];
     return part.items === undefined ? make(field) : [fill(part.items, field)];
   };
   const converted = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' });

@@ -1,0 +1,125 @@
+// Members of organizations: list, invite, help out of a lost password, remove. Roster sends no mail: links are printed,
+// once, for the operator to pass on.
+import type { Member } from '@roster/server/operator';
+import { type Command, Option } from 'commander';
+import { examples, outputOf } from '../context.ts';
+import { withOperator } from '../operator-session.ts';
+import { pick } from '../pick.ts';
+import { confirmOrStop } from '../terminal/ask.ts';
+import { isoTime } from '../terminal/times.ts';
+import { findOrg } from './bot.ts';
+
+type Role = Member['role'];
+
+export function addMemberCommands(program: Command): void {
+  const member = program.command('member').description('members, who sign in to the console');
+
+  member
+    .command('list')
+    .description('all members and their roles')
+    .option('--org <organization>', 'only those of this one; its id or name')
+    .action(async ({ org }: { org?: string }, command: Command) => {
+      const members = await withOperator(async (operator) =>
+        operator.listMembers(org && (await findOrg(operator, org))),
+      );
+      const output = outputOf(command);
+      if (output.isJson) output.json(members.map(describe));
+      else {
+        output.table(
+          ['id', 'email', 'name', 'role', 'last sign-in', 'organization'].map((title) => ({
+            title,
+            isWhole: title === 'id',
+          })),
+          members
+            .map(describe)
+            .map((each) => [
+              each.id,
+              each.email,
+              each.name,
+              each.role,
+              each.lastSignInAt?.slice(0, 10) ?? 'never',
+              each.organizationId,
+            ]),
+        );
+      }
+    });
+
+  member
+    .command('invite')
+    .description('a one-time link by which somebody becomes a member, valid for seven days')
+    .argument('<email>', 'to sign in with')
+    .option('--org <organization>', 'of which; its id or name; may be left out when there is one')
+    .addOption(new Option('--role <role>', 'what they may do').choices(['owner', 'member']).default('member'))
+    .addHelpText(
+      'after',
+      examples('roster member invite jane@example.com', 'roster member invite joe@example.com --role owner'),
+    )
+    .action(async (email: string, { org, role }: { org?: string; role: Role }, command: Command) => {
+      const { invitation, link } = await withOperator(async (operator) =>
+        operator.inviteMember(await findOrg(operator, org), { email, role }),
+      );
+      const output = outputOf(command);
+      const { createdAtMs, expiresAtMs, ...rest } = invitation;
+      if (output.isJson) {
+        output.json({ link, ...rest, createdAt: isoTime(createdAtMs), expiresAt: isoTime(expiresAtMs) });
+      } else output.print(link);
+      output.note(`Pass this link on to ${invitation.email}. It works once, until ${isoTime(expiresAtMs)}.`);
+    });
+
+  member
+    .command('reset-password')
+    .description('a one-time link to set a new password by, valid for a day')
+    .argument('<member>', 'their id or email')
+    .addHelpText('after', examples('roster member reset-password jane@example.com'))
+    .action(async (given: string, _: unknown, command: Command) => {
+      const { found, reset } = await withOperator(async (operator) => {
+        const found = pickMember(await operator.listMembers(), given);
+        return { found, reset: await operator.resetPassword(found.id) };
+      });
+      if (reset === undefined) return void pickMember([], given);
+      const output = outputOf(command);
+      const expiresAt = isoTime(reset.expiresAtMs);
+      if (output.isJson) output.json({ link: reset.link, memberId: found.id, email: found.email, expiresAt });
+      else output.print(reset.link);
+      output.note(
+        `Pass this link on to ${found.email}. It works once, until ${expiresAt}, and ends all their sessions.`,
+      );
+    });
+
+  member
+    .command('remove')
+    .description('sign somebody out for good, at once')
+    .argument('<member>', 'their id or email')
+    .option('-y, --yes', 'do not ask')
+    .addHelpText('after', examples('roster member remove jane@example.com', 'roster member remove mem_… --yes'))
+    .action(async (given: string, { yes }: { yes?: boolean }, command: Command) => {
+      const removed = await withOperator(async (operator) => {
+        const found = pickMember(await operator.listMembers(), given);
+        await confirmOrStop(`Remove ${found.email} (${found.name})? Secrets that they made stay.`, yes);
+        await operator.removeMember(found.id);
+        return found;
+      });
+      const output = outputOf(command);
+      if (output.isJson) output.json(describe(removed));
+      else output.print(`Removed ${removed.email} (${removed.name}).`);
+    });
+}
+
+/** People know each other by email. */
+function pickMember(members: readonly Member[], given: string): Member {
+  const lowered = given.toLowerCase();
+  const byEmail = members.find(({ email }) => email.toLowerCase() === lowered);
+  return byEmail ?? pick('member', members, given, 'Pass it');
+}
+
+function describe({ id, organizationId, name, email, role, createdAtMs, lastSignInAtMs }: Member) {
+  return {
+    id,
+    organizationId,
+    name,
+    email,
+    role,
+    createdAt: isoTime(createdAtMs),
+    lastSignInAt: lastSignInAtMs === undefined ? null : isoTime(lastSignInAtMs),
+  };
+}
