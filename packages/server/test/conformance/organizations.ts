@@ -210,6 +210,32 @@ export function testOrganizations(engine: Engine): void {
     assertSecret(await store.findSecret(live.hash), { ...live, name: 'Renamed' });
   });
 
+  test('a secret keeps how it begins, who made it and when it was last used, which moves forward only', async () => {
+    const { store } = await start();
+    const organization = await addOrganization(store);
+    const secret = sampleSecret(organization.id, { prefix: 'rst_Zk0v', createdBy: 'Zoë' });
+    const other = sampleSecret(organization.id, { prefix: '', lastUsedAtMs: sampleNowMs });
+    for (const each of [secret, other]) await store.createSecret(each);
+    const used = (secretId: string, after: number) => ({ secretId, usedAtMs: sampleNowMs + after });
+    await store.noteSecretsUsed([used(secret.id, 5), used(sampleSecret(organization.id).id, 5)]);
+    await store.noteSecretsUsed([used(secret.id, 3), used(other.id, 8)]);
+    assertSecret(await store.findSecret(secret.hash), { ...secret, lastUsedAtMs: sampleNowMs + 5 });
+    assertSecret(await store.findSecret(other.hash), { ...other, lastUsedAtMs: sampleNowMs + 8 });
+    await store.noteSecretsUsed([]);
+  });
+
+  test('the contacts of a bot are counted as they come and go, and a bot that does not exist has none', async () => {
+    const { store, botId, create } = await start();
+    assert.equal(await store.countContacts(botId), 0);
+    const [contact] = [await create(), await create()];
+    assert.equal(await store.countContacts(botId), 2);
+    await store.deleteContact(botId, contact?.id as string);
+    assert.equal(await store.countContacts(botId), 1);
+    await store.deleteBot(botId, sampleNowMs);
+    assert.equal(await store.countContacts(botId), 0);
+    assert.equal(await store.countContacts(makeId('bot', 1)), 0);
+  });
+
   test('a secret that does not exist is not revoked', async () => {
     const { store } = await start();
     assert.equal(await store.revokeSecret(sampleSecret('org_none').id, sampleNowMs), false);

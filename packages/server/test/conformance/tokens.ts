@@ -43,6 +43,31 @@ export function testTokens(engine: Engine): void {
     assert.equal((await store.findVisitor(botId, kept.hash))?.id, contact.id);
   });
 
+  test('all tokens of a contact are revoked together, nobody else’s, and new ones work', async () => {
+    const { store, botId, create } = await start();
+    const [jane, joe] = [await create(), await create()];
+    const [first, second, later, joes] = [sampleToken(), sampleToken(), sampleToken(), sampleToken()];
+    for (const token of [first, second]) await store.createContactToken(botId, jane.id, token);
+    await store.createContactToken(botId, joe.id, joes);
+    const [isRevoked, isSingleRevoked, isMade] = await Promise.all([
+      store.revokeContactTokens(botId, jane.id),
+      store.revokeContactToken(botId, first.hash),
+      store.createContactToken(botId, jane.id, later),
+    ]);
+    assert.deepEqual([isRevoked, isSingleRevoked, isMade], [true, false, true]);
+    for (const { hash } of [first, second]) assert.equal(await store.findVisitor(botId, hash), undefined);
+    assert.equal((await store.findVisitor(botId, later.hash))?.id, jane.id);
+    assert.equal((await store.findVisitor(botId, joes.hash))?.id, joe.id);
+    assert.equal((await store.listContactTokens(botId, jane.id)).length, 1);
+    assert.equal(await store.revokeContactTokens(botId, makeId('contact', 1)), false);
+    const other = await start();
+    assert.equal(await store.revokeContactTokens(other.botId, joe.id), false);
+    assert.ok(await store.findVisitor(botId, joes.hash));
+    assert.equal(await store.revokeContactTokens(botId, jane.id), true);
+    await store.deleteContact(botId, jane.id);
+    assert.equal(await store.revokeContactTokens(botId, jane.id), false);
+  });
+
   test('a token of another bot is neither found nor revoked', async () => {
     const [bot, other] = [await start(), await start()];
     const { store, botId } = bot;

@@ -3,7 +3,22 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { suite, test } from 'node:test';
-import { callFirstBot, makeHome, startFirst } from './server-process.ts';
+import { callFirstBot, makeHome, type ServerProcess, startFirst } from './server-process.ts';
+
+function setUpCodeOf({ output, url }: ServerProcess): string | undefined {
+  const [, base, code] = /^Set up your account: (\S+)\/console#\/setup\/([\w-]+)$/m.exec(output.stdout) ?? [];
+  if (base !== undefined) assert.equal(base, url);
+  return code;
+}
+
+function setUp(url: string, code: string): Promise<Response> {
+  const owner = { name: 'Olivia', email: 'owner@example.com', password: 'correct horse battery staple' };
+  return fetch(`${url}/v1/account/setup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: url },
+    body: JSON.stringify({ code, organizationName: 'Example Ltd', ...owner }),
+  });
+}
 
 suite('the first start', () => {
   test('the printed curl line creates a contact', async (t) => {
@@ -44,8 +59,32 @@ suite('the first start', () => {
     assert.equal(reply.status, 200);
     await second.stop();
     const { stdout, stderr } = second.output;
-    assert.equal(stdout.trim(), `Roster listens on ${second.url}  (API reference: ${second.url}/docs)`);
+    const lines = stdout.split('\n').filter((line) => line !== '' && !line.startsWith('Set up your account: '));
+    assert.deepEqual(lines, [`Roster listens on ${second.url}  (API reference: ${second.url}/docs)`]);
     assert.doesNotMatch(stdout + stderr, /rst_|org_|bot_/);
+  });
+
+  test('every start prints a set-up link, of which the last works, until an owner exists; never to the log', async (t) => {
+    const home = await makeHome(t);
+    const env = { ROSTER_LOG_LEVEL: 'trace' };
+    const first = await startFirst(home, { env });
+    const older = setUpCodeOf(first);
+    await first.stop();
+    const second = await home.start({ env });
+    const newer = setUpCodeOf(second);
+    assert.ok(older !== undefined && newer !== undefined && older !== newer);
+    assert.equal((await setUp(second.url, older)).status, 401);
+    const reply = await setUp(second.url, newer);
+    assert.equal(reply.status, 200);
+    const { data } = (await reply.json()) as { data: { organization: { id: string; name: string } } };
+    assert.deepEqual(data.organization, { id: first.firstRun.organizationId, name: 'Example Ltd' });
+    await second.stop();
+    const third = await home.start({ env });
+    assert.equal(setUpCodeOf(third), undefined);
+    await third.stop();
+    const cookie = reply.headers.getSetCookie()[0]?.split(/[=;]/)[1] ?? 'none';
+    const log = [first, second, third].map(({ output }) => output.stderr).join('');
+    for (const secret of [older, newer, cookie, 'correct horse', 'owner@example.com']) assert.ok(!log.includes(secret));
   });
 
   test('the data folder is closed to other users', async (t) => {

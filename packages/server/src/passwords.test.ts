@@ -1,0 +1,67 @@
+// Hashes of passwords: in a form that keeps, of what was typed, and never too many at once.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { Passwords, PasswordsBusyError } from './passwords.ts';
+
+const cheap = { memory: 64, passes: 1, parallelism: 1 };
+
+suite('passwords', () => {
+  test('a hash is a PHC string at the cost that OWASP recommends, and no two are alike', async () => {
+    const passwords = new Passwords();
+    const [one, other] = await Promise.all([passwords.hash('same'), passwords.hash('same')]);
+    assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+    assert.notEqual(one, other);
+    assert.equal(passwords.isOutdated(one), false);
+  });
+
+  test('a hash of the reference implementation is understood', async () => {
+    // phc-winner-argon2, src/test.c
+    const known = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
+    const passwords = new Passwords();
+    assert.equal(await passwords.verify('password', known), true);
+    assert.equal(await passwords.verify('differentpassword', known), false);
+  });
+
+  test('the password that was hashed is right, in whatever form of Unicode it is typed, and no other is', async () => {
+    const passwords = new Passwords(cheap);
+    const hash = await passwords.hash(' Zoë’s ﬁne password ');
+    assert.equal(await passwords.verify(' Zoe\u0308’s fine password ', hash), true);
+    for (const wrong of ['Zoë’s fine password', ' zoë’s fine password ', '', ' Zoe’s fine password ']) {
+      assert.equal(await passwords.verify(wrong, hash), false, wrong);
+    }
+  });
+
+  test('an account that does not exist has no password, and costs as much as one that does', async () => {
+    const passwords = new Passwords({ ...cheap, memory: 19_456 });
+    const hash = await passwords.hash('right');
+    const cpuOf = async (stored: string | undefined) => {
+      const before = process.cpuUsage();
+      assert.equal(await passwords.verify('wrong', stored), false);
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    await cpuOf(hash);
+    const [known, unknown] = [await cpuOf(hash), await cpuOf(undefined)];
+    assert.ok(unknown > known / 4, `${unknown} µs for nobody, ${known} µs for somebody`);
+  });
+
+  test('a hash of another cost is outdated, and still compared at its own', async () => {
+    const hash = await new Passwords(cheap).hash('right');
+    const dearer = new Passwords({ ...cheap, passes: 2 });
+    assert.equal(dearer.isOutdated(hash), true);
+    assert.equal(await dearer.verify('right', hash), true);
+  });
+
+  test('what is no hash of ours is an error, not a wrong password', async () => {
+    await assert.rejects(new Passwords(cheap).verify('x', '$2b$10$abc'), /not one of ours/);
+  });
+
+  test('a flood is refused at some point, and those that waited are served', async () => {
+    const passwords = new Passwords(cheap);
+    const tries = await Promise.allSettled(Array.from({ length: 200 }, () => passwords.hash('x')));
+    const refused = tries.filter((each) => each.status === 'rejected');
+    assert.ok(refused.length > 0 && refused.length < 150, String(refused.length));
+    for (const { reason } of refused) assert.ok(reason instanceof PasswordsBusyError);
+    await passwords.hash('later');
+  });
+});
