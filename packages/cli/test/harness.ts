@@ -11,7 +11,7 @@ import type { Contact } from '@roster/client';
 import { startServer, type TestServer } from '../../server/test/harness.ts';
 import { wholeFile } from '../../server/test/http/every-operation.ts';
 import { makeHome } from '../../server/test/process/server-process.ts';
-import { sampleBot } from '../../server/test/sample.ts';
+import { sampleAsker, sampleBot } from '../../server/test/sample.ts';
 
 export type { TestServer };
 export { makeHome, startServer, wholeFile };
@@ -100,7 +100,7 @@ export async function makeDesk(t: Pick<TestContext, 'after'>, server: TestServer
     },
     read: (name) => readFile(join(folder, name), 'utf8'),
     async contacts() {
-      const { contacts } = await server.store.exportContacts(bot.id, { after: undefined, limit: 1000 });
+      const { contacts } = await server.store.exportContacts(bot.id, { after: undefined, limit: 1000 }, sampleAsker);
       return contacts.toSorted((a, b) => (a.email < b.email ? -1 : 1));
     },
   };

@@ -3,10 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { emailKey, limits } from '@roster/contract';
 import { makeId } from '../src/ids.ts';
 import type { AuditEntry, Invitation, Joining, NewSession } from '../src/store/account-store.ts';
-import type { Bot, BotSettings, ContactFields, ContactToken, Organization, Secret } from '../src/store/store.ts';
+import type { Asker, Bot, BotSettings, ContactFields, ContactToken, Organization, Secret } from '../src/store/store.ts';
 
 /** The time of most tests. It has no milliseconds, so that a lost one is seen. */
 export const sampleNowMs = Date.UTC(2026, 10, 14, 9, 30);
+
+/** For tests that are not about whose turn it is. */
+export const sampleAsker: Asker = { organizationId: 'org_sample' };
 
 let made = 0;
 

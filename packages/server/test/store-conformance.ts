@@ -15,6 +15,7 @@ import { testPurge } from './conformance/purge.ts';
 import { testSearch } from './conformance/search.ts';
 import { testTimes } from './conformance/times.ts';
 import { testTokens } from './conformance/tokens.ts';
+import { testTurns } from './conformance/turns.ts';
 import { testUpsert } from './conformance/upsert.ts';
 
 export type { Engine, EngineOptions, OpenedStore } from './conformance/engine.ts';
@@ -30,6 +31,7 @@ export function testStore(engine: Engine): void {
     suite('upsert', () => testUpsert(engine));
     suite('export', () => testExport(engine));
     suite('contact tokens', () => testTokens(engine));
+    suite('turns', () => testTurns(engine));
     for (const { plan, options } of searchPlans) {
       suite(`search of ${plan}`, () => testSearch(engine, options));
       suite(`random operations on ${plan}`, () => testAgainstModel(engine, options));

@@ -1,5 +1,5 @@
 // The figures that an operator watches, in Prometheus form. Labels are operations and statuses: nothing of a caller.
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Deps, Figures } from '../deps.ts';
 
 export interface Metrics {
@@ -30,9 +30,21 @@ export function prepareMetrics(
       },
     });
   };
+  const counter = (name: string, help: string, read: () => number) => {
+    new Counter({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  };
   gauge('roster_http_requests_under_way', 'Requests that are being answered.', requestsUnderWay);
   for (const name of Object.keys(store.gauges())) {
-    gauge(`roster_${name}`, 'See docs/operations.md.', () => store.gauges()[name] ?? 0);
+    const show = name.endsWith('_total') ? counter : gauge;
+    show(`roster_${name}`, 'See docs/operations.md.', () => store.gauges()[name] ?? 0);
   }
 
   // Looking a series up by its labels costs more than counting in it.

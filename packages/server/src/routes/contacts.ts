@@ -17,7 +17,7 @@ import type { Call, Handler } from '../http/operation-types.ts';
 import { fieldErrors, IgnoredFields, ignoredIn } from '../http/validation.ts';
 import { paginate } from '../pagination.ts';
 import { parseQuery } from '../search-text.ts';
-import type { ContactChanges, UpsertItem } from '../store/store.ts';
+import type { Asker, Bot, ContactChanges, UpsertItem } from '../store/store.ts';
 
 type Operations = typeof operations;
 
@@ -48,14 +48,14 @@ export function contactRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>, b
     return { body: { data: outcome.ids.map((id, index) => ({ index, id })) }, headers };
   };
 
-  const searchContacts = async ({ bot, query: asked }: Call<Operations['searchContacts']>) => {
+  const searchContacts = async ({ bot, query: asked, request }: Call<Operations['searchContacts']>) => {
     const { query, page, limit } = asked;
     const words = parseQuery(query);
     if (words.length > limits.searchWords) {
       throw invalidRequest([{ field: 'query', message: `must have at most ${limits.searchWords} different words` }]);
     }
     const search = { words, offset: (page - 1) * limit, limit };
-    const { contacts, total } = await store.searchContacts(bot.id, search);
+    const { contacts, total } = await store.searchContacts(bot.id, search, askerOf(bot, request));
     return { body: { data: contacts, pagination: paginate(asked, total, contacts.length) } };
   };
 
@@ -82,8 +82,9 @@ export function contactRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>, b
     return {};
   };
 
-  const exportContacts = async ({ bot, query }: Call<Operations['exportContacts']>) => {
-    const { contacts, next } = await store.exportContacts(bot.id, { after: query.after, limit: query.limit });
+  const exportContacts = async ({ bot, query, request }: Call<Operations['exportContacts']>) => {
+    const page = { after: query.after, limit: query.limit };
+    const { contacts, next } = await store.exportContacts(bot.id, page, askerOf(bot, request));
     return { body: { data: contacts, next: next ?? null } };
   };
 
@@ -96,6 +97,11 @@ export function contactRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>, b
     deleteContact,
     exportContacts,
   };
+}
+
+/** The signal tells when the client has left. */
+function askerOf({ organizationId }: Bot, { signal }: Call<Operations['searchContacts']>['request']): Asker {
+  return { organizationId, signal };
 }
 
 function emailTaken(email: string, contactId: string): ApiError {

@@ -18,7 +18,7 @@ export interface Store extends AccountStore {
   /** Resolves when reading and writing both work. */
   ping(): Promise<void>;
   close(): Promise<void>;
-  /** Figures for the metrics page, by name. */
+  /** Figures for the metrics page, by name. Those that only ever grow end in `_total`. */
   gauges(): Record<string, number>;
 
   // Organizations, bots and secrets.
@@ -67,10 +67,17 @@ export interface Store extends AccountStore {
   /** The hottest of all: an engine that has the row at hand answers without a promise. */
   findContact(botId: string, contactId: string): Eventually<Contact | undefined>;
   findContactByEmail(botId: string, emailKey: string): Promise<Contact | undefined>;
+
+  // These two may take long. Those that wait are taken from each organization in turn, and refused past a limit.
+
   /** Newest first: `createdAt` descending, then id descending. Page and total come from one snapshot. */
-  searchContacts(botId: string, search: Search): Promise<{ contacts: Contact[]; total: number }>;
+  searchContacts(botId: string, search: Search, asker: Asker): Promise<{ contacts: Contact[]; total: number }>;
   /** Oldest first, those after the id `after`, which need not exist any more. `next` is undefined on the last page. */
-  exportContacts(botId: string, page: ExportPage): Promise<{ contacts: Contact[]; next: string | undefined }>;
+  exportContacts(
+    botId: string,
+    page: ExportPage,
+    asker: Asker,
+  ): Promise<{ contacts: Contact[]; next: string | undefined }>;
 
   // Contact tokens.
 
@@ -193,6 +200,13 @@ export interface Search {
 export interface ExportPage {
   after: string | undefined;
   limit: number;
+}
+
+/** Whose turn it must be. */
+export interface Asker {
+  organizationId: string;
+  /** Aborted when nobody waits for the answer any more: what has not begun by then never does. */
+  signal?: AbortSignal | undefined;
 }
 
 export interface ContactToken {

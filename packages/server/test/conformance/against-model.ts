@@ -8,7 +8,15 @@ import { emailKey } from '@roster/contract';
 import { makeId } from '../../src/ids.ts';
 import { parseQuery } from '../../src/search-text.ts';
 import type { Store, UpsertItem } from '../../src/store/store.ts';
-import { sampleBot, sampleFields, sampleNowMs, sampleOrganization, sampleToken, withKey } from '../sample.ts';
+import {
+  sampleAsker,
+  sampleBot,
+  sampleFields,
+  sampleNowMs,
+  sampleOrganization,
+  sampleToken,
+  withKey,
+} from '../sample.ts';
 import { type Identity, StoreModel } from '../store-model.ts';
 import { type Engine, type EngineOptions, type OpenedStore, openStore } from './engine.ts';
 import { Random, randomChanges, randomEmail, randomFields, randomItem, randomName, randomQuery } from './random.ts';
@@ -77,10 +85,13 @@ class Comparison {
     assert.deepEqual(counts.toSorted(), expected.toSorted());
     for (const botId of this.#botIds) {
       this.#note('compareAll', botId);
-      const all = await this.#store.exportContacts(botId, { after: undefined, limit: 100_000 });
+      const all = await this.#store.exportContacts(botId, { after: undefined, limit: 100_000 }, sampleAsker);
       assert.deepEqual(all.contacts, this.#model.contactsOf(botId));
       const search = { words: [], offset: 0, limit: 100_000 };
-      assert.deepEqual(await this.#store.searchContacts(botId, search), this.#model.searchContacts(botId, search));
+      assert.deepEqual(
+        await this.#store.searchContacts(botId, search, sampleAsker),
+        this.#model.searchContacts(botId, search),
+      );
     }
   }
 
@@ -197,7 +208,10 @@ class Comparison {
       limit: this.#random.pick([1, 3, 10, 1000]),
     };
     this.#note('search', botId, query, search);
-    assert.deepEqual(await this.#store.searchContacts(botId, search), this.#model.searchContacts(botId, search));
+    assert.deepEqual(
+      await this.#store.searchContacts(botId, search, sampleAsker),
+      this.#model.searchContacts(botId, search),
+    );
   }
 
   async #export(): Promise<void> {
@@ -205,7 +219,10 @@ class Comparison {
     const after = this.#random.isOneIn(3) ? undefined : this.#pickContact(botId);
     const page = { after, limit: this.#random.pick([1, 2, 7, 1000]) };
     this.#note('export', botId, page);
-    assert.deepEqual(await this.#store.exportContacts(botId, page), this.#model.exportContacts(botId, page));
+    assert.deepEqual(
+      await this.#store.exportContacts(botId, page, sampleAsker),
+      this.#model.exportContacts(botId, page),
+    );
   }
 
   async #createToken(): Promise<void> {
@@ -271,7 +288,11 @@ class Comparison {
     const botId = this.#pickBot();
     this.#note('deleteBot', botId);
     assert.equal(await this.#store.deleteBot(botId, this.#nowMs), this.#model.deleteBot(botId));
-    const { contacts, total } = await this.#store.searchContacts(botId, { words: [], offset: 0, limit: 10 });
+    const { contacts, total } = await this.#store.searchContacts(
+      botId,
+      { words: [], offset: 0, limit: 10 },
+      sampleAsker,
+    );
     assert.deepEqual([contacts, total] satisfies [Contact[], number], [[], 0]);
     if (!this.#botIds.includes(botId)) return;
     this.#botIds = this.#botIds.filter((id) => id !== botId);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { contactSchema, emailKey, limits } from '@roster/contract';
 import { makeId } from '../../src/ids.ts';
-import { sampleBot, sampleFields, sampleNowMs, withKey } from '../sample.ts';
+import { sampleAsker, sampleBot, sampleFields, sampleNowMs, withKey } from '../sample.ts';
 import { type Engine, shareStore } from './engine.ts';
 
 const laterMs = sampleNowMs + 60_000;
@@ -77,11 +77,11 @@ export function testContacts(engine: Engine): void {
     assert.deepEqual(await store.createContact(botId, sampleFields(), sampleNowMs), { kind: 'missing' });
     assert.deepEqual(await store.upsertContacts(botId, [sampleFields()], sampleNowMs), { kind: 'missing' });
     assert.deepEqual(await store.upsertContacts(botId, [], sampleNowMs), { kind: 'missing' });
-    assert.deepEqual(await store.searchContacts(botId, { words: [], offset: 0, limit: 10 }), {
+    assert.deepEqual(await store.searchContacts(botId, { words: [], offset: 0, limit: 10 }, sampleAsker), {
       contacts: [],
       total: 0,
     });
-    const page = await store.exportContacts(botId, { after: undefined, limit: 10 });
+    const page = await store.exportContacts(botId, { after: undefined, limit: 10 }, sampleAsker);
     assert.deepEqual([page.contacts, page.next], [[], undefined]);
   });
 

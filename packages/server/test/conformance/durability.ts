@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  sampleAsker,
   sampleBot,
   sampleBotSettings,
   sampleFields,
@@ -68,7 +69,7 @@ export function testDurability(engine: Engine, options: EngineOptions): void {
     const writes = fields.map((one) => store.createContact(botId, one, sampleNowMs));
     const reads = fields.flatMap(({ emailKey, email }) => [
       search('person'),
-      store.exportContacts(botId, { after: undefined, limit: 10 }),
+      store.exportContacts(botId, { after: undefined, limit: 10 }, sampleAsker),
       store.findContactByEmail(botId, emailKey),
       store.findNameless(botId, [{ email, emailKey }]),
     ]);

@@ -4,7 +4,7 @@ import { after, before, type TestContext } from 'node:test';
 import type { Contact } from '@roster/contract';
 import { parseQuery } from '../../src/search-text.ts';
 import type { ContactFields, Store } from '../../src/store/store.ts';
-import { sampleBot, sampleFields, sampleNowMs, sampleOrganization } from '../sample.ts';
+import { sampleAsker, sampleBot, sampleFields, sampleNowMs, sampleOrganization } from '../sample.ts';
 
 export interface Engine {
   name: string;
@@ -98,14 +98,14 @@ export function botIn(store: Store, botId: string) {
     },
 
     search(query: string, { offset = 0, limit = 100 } = {}): Promise<{ contacts: Contact[]; total: number }> {
-      return store.searchContacts(botId, { words: parseQuery(query), offset, limit });
+      return store.searchContacts(botId, { words: parseQuery(query), offset, limit }, sampleAsker);
     },
 
     async exportAll(limit = 1000): Promise<Contact[]> {
       const contacts: Contact[] = [];
       let after: string | undefined;
       do {
-        const page = await store.exportContacts(botId, { after, limit });
+        const page = await store.exportContacts(botId, { after, limit }, sampleAsker);
         contacts.push(...page.contacts);
         after = page.next;
       } while (after !== undefined);

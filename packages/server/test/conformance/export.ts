@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Contact } from '@roster/contract';
-import { sampleFields, sampleNowMs } from '../sample.ts';
+import { sampleAsker, sampleFields, sampleNowMs } from '../sample.ts';
 import { assertAscending, type Engine, shareStore, type TestBot } from './engine.ts';
 
 async function fill({ store, botId, exportAll }: TestBot, count: number): Promise<Contact[]> {
@@ -22,11 +22,11 @@ export function testExport(engine: Engine): void {
     const contacts = [];
     for (let count = 0; count < 10; count++) contacts.push(await bot.create());
     const { store, botId } = bot;
-    const first = await store.exportContacts(botId, { after: undefined, limit: 4 });
+    const first = await store.exportContacts(botId, { after: undefined, limit: 4 }, sampleAsker);
     assert.deepEqual(first, { contacts: contacts.slice(0, 4), next: contacts[3]?.id });
-    const second = await store.exportContacts(botId, { after: first.next, limit: 4 });
+    const second = await store.exportContacts(botId, { after: first.next, limit: 4 }, sampleAsker);
     assert.deepEqual(second, { contacts: contacts.slice(4, 8), next: contacts[7]?.id });
-    const third = await store.exportContacts(botId, { after: second.next, limit: 4 });
+    const third = await store.exportContacts(botId, { after: second.next, limit: 4 }, sampleAsker);
     assert.deepEqual(third, { contacts: contacts.slice(8), next: undefined });
     for (const limit of [1, 3, 9, 10, 11]) assert.deepEqual(await bot.exportAll(limit), contacts);
   });
@@ -34,16 +34,16 @@ export function testExport(engine: Engine): void {
   test('a full last page is the last page', async () => {
     const bot = await start();
     const contacts = await fill(bot, 4);
-    const page = await bot.store.exportContacts(bot.botId, { after: contacts[1]?.id, limit: 2 });
+    const page = await bot.store.exportContacts(bot.botId, { after: contacts[1]?.id, limit: 2 }, sampleAsker);
     assert.deepEqual(page, { contacts: contacts.slice(2), next: undefined });
   });
 
   test('an empty bot, and the end, are an empty last page', async () => {
     const bot = await start();
-    const empty = await bot.store.exportContacts(bot.botId, { after: undefined, limit: 10 });
+    const empty = await bot.store.exportContacts(bot.botId, { after: undefined, limit: 10 }, sampleAsker);
     assert.deepEqual(empty, { contacts: [], next: undefined });
     const newest = await bot.create();
-    const end = await bot.store.exportContacts(bot.botId, { after: newest.id, limit: 10 });
+    const end = await bot.store.exportContacts(bot.botId, { after: newest.id, limit: 10 }, sampleAsker);
     assert.deepEqual(end, { contacts: [], next: undefined });
   });
 
@@ -58,9 +58,9 @@ export function testExport(engine: Engine): void {
   test('an export goes on after a position whose contact was deleted', async () => {
     const bot = await start();
     const contacts = await fill(bot, 6);
-    const page = await bot.store.exportContacts(bot.botId, { after: undefined, limit: 3 });
+    const page = await bot.store.exportContacts(bot.botId, { after: undefined, limit: 3 }, sampleAsker);
     await bot.store.deleteContact(bot.botId, page.next as string);
-    const rest = await bot.store.exportContacts(bot.botId, { after: page.next, limit: 3 });
+    const rest = await bot.store.exportContacts(bot.botId, { after: page.next, limit: 3 }, sampleAsker);
     assert.deepEqual(rest, { contacts: contacts.slice(3), next: undefined });
   });
 

@@ -1,7 +1,7 @@
 // Conformance: a deleted bot is gone at once, and its rows in slices.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sampleBotSettings, sampleFields, sampleNowMs, sampleToken } from '../sample.ts';
+import { sampleAsker, sampleBotSettings, sampleFields, sampleNowMs, sampleToken } from '../sample.ts';
 import { addBot, type Engine, type EngineOptions, openStore, shareStore, type TestBot } from './engine.ts';
 
 const contactCount = 25;
@@ -31,7 +31,7 @@ async function assertGone({ store, botId, search }: TestBot, { contacts, tokens 
   assert.equal(await store.findContactByEmail(botId, contact.email), undefined);
   assert.deepEqual(await search(''), { contacts: [], total: 0 });
   assert.deepEqual(await search('jane'), { contacts: [], total: 0 });
-  const page = await store.exportContacts(botId, { after: undefined, limit: 10 });
+  const page = await store.exportContacts(botId, { after: undefined, limit: 10 }, sampleAsker);
   assert.deepEqual([page.contacts, page.next], [[], undefined]);
   assert.equal(await store.findVisitor(botId, token.hash), undefined);
   assert.deepEqual(await store.createContact(botId, sampleFields(), sampleNowMs), { kind: 'missing' });

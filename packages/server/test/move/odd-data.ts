@@ -3,6 +3,7 @@ import { parseQuery } from '../../src/search-text.ts';
 import type { Bot, Organization, Secret, Store } from '../../src/store/store.ts';
 import { botIn } from '../conformance/engine.ts';
 import {
+  sampleAsker,
   sampleBot,
   sampleFields,
   sampleNowMs,
@@ -122,7 +123,7 @@ export async function answersOf(store: Store, data: OddData) {
     for (const query of queries) {
       for (const page of [0, 1, 2]) {
         const search = { words: parseQuery(query), offset: page * 4, limit: 4 };
-        searches.push([query, page, await store.searchContacts(bot.id, search)]);
+        searches.push([query, page, await store.searchContacts(bot.id, search, sampleAsker)]);
       }
     }
     const contacts = await exportAll(5);

@@ -7,7 +7,7 @@ import { parseQuery } from '../../src/search-text.ts';
 import { tableNames } from '../../src/store/archive.ts';
 import type { Bot } from '../../src/store/store.ts';
 import { describeSchema } from '../postgres/describe-schema.ts';
-import { sampleBot, sampleFields, sampleNowMs, sampleOrganization } from '../sample.ts';
+import { sampleAsker, sampleBot, sampleFields, sampleNowMs, sampleOrganization } from '../sample.ts';
 import { answersOf, storeOddData } from './odd-data.ts';
 import { makeSides } from './sides.ts';
 
@@ -46,7 +46,11 @@ for (const kind of ['plain', 'partitioned'] as const) {
         const outcome = await store.createContact(data.bots[0]?.id as string, sampleFields(), sampleNowMs - 1000);
         assert.ok(outcome.kind === 'created');
         assert.ok(outcome.contact.id > last, 'a new contact has a later id than all before it');
-        const newest = await store.searchContacts(data.bots[0]?.id as string, { words: [], offset: 0, limit: 1 });
+        const newest = await store.searchContacts(
+          data.bots[0]?.id as string,
+          { words: [], offset: 0, limit: 1 },
+          sampleAsker,
+        );
         assert.deepEqual([newest.contacts[0]?.id, newest.total], [outcome.contact.id, 19]);
         // A bot without contacts is moved ready to take some.
         const inEmpty = await store.createContact(data.bots[2]?.id as string, sampleFields(), sampleNowMs);
@@ -81,7 +85,7 @@ suite('a move to SQLite', () => {
       await postgres.upsertContacts(bot.id, items, sampleNowMs);
     }
     const ask = (store: typeof postgres, botId: string) =>
-      store.searchContacts(botId, { words: parseQuery('lukasz number1'), offset: 0, limit: 100 });
+      store.searchContacts(botId, { words: parseQuery('lukasz number1'), offset: 0, limit: 100 }, sampleAsker);
     const expected = [await ask(postgres, small.id), await ask(postgres, large.id)];
     await postgres.close();
     await sides.move('to-sqlite', 'new', {}, indexThreshold);

@@ -7,7 +7,15 @@ import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { statements } from '../../src/store/postgres/statements.ts';
 import type { Store } from '../../src/store/store.ts';
 import { botIn } from '../conformance/engine.ts';
-import { sampleBot, sampleFields, sampleNowMs, sampleOrganization, sampleToken, withKey } from '../sample.ts';
+import {
+  sampleAsker,
+  sampleBot,
+  sampleFields,
+  sampleNowMs,
+  sampleOrganization,
+  sampleToken,
+  withKey,
+} from '../sample.ts';
 import { prepareTemplates, query } from './databases.ts';
 import { startProxy } from './proxy.ts';
 import { type PostgresServer, startPostgres } from './server.ts';
@@ -148,7 +156,7 @@ async function useEverything(
   await search('jane', { offset: 100, limit: 1 });
   await search('', { offset: 10, limit: 10 });
   await exportAll(1000);
-  await store.exportContacts(botId, { after: jane.id, limit: 10 });
+  await store.exportContacts(botId, { after: jane.id, limit: 10 }, sampleAsker);
 
   // Until nothing is left of expired tokens, deleted contacts and, at last, the bot.
   while (await store.purge(sampleNowMs, 100)) {}

@@ -8,7 +8,15 @@ import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { assertAscending, botIn } from '../conformance/engine.ts';
 import { callFirstBot, makeHome, startFirst } from '../process/server-process.ts';
-import { sampleBot, sampleFields, sampleNowMs, sampleOrganization, sampleSecret, withKey } from '../sample.ts';
+import {
+  sampleAsker,
+  sampleBot,
+  sampleFields,
+  sampleNowMs,
+  sampleOrganization,
+  sampleSecret,
+  withKey,
+} from '../sample.ts';
 import { createDatabase, type DatabaseKind, query } from './databases.ts';
 
 const storesCount = 3;
@@ -207,7 +215,7 @@ async function follow(store: Store, botId: string, written: Promise<unknown>): P
   });
   let after: string | undefined;
   for (let isLast = false; ; isLast = isOver) {
-    const { contacts } = await store.exportContacts(botId, { after, limit: 1000 });
+    const { contacts } = await store.exportContacts(botId, { after, limit: 1000 }, sampleAsker);
     for (const { id } of contacts) seen.add(id);
     after = contacts.at(-1)?.id ?? after;
     if (isLast) break;

@@ -62,7 +62,8 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
   const upkeep = new IndexUpkeep(searches);
   const botWrites = new BotWrites(writes, (rows) => upkeep.note(rows));
   const purge = new Purge(writes);
-  const samples = new BotSamples(searches);
+  // A few rows by key, and no search may be kept waiting by those before it.
+  const samples = new BotSamples(reads);
   const searchQueue = new SearchQueue(searches, share);
   const gather = <Value>({ statement, toKey, toValue }: GatheredKind<Value>) =>
     new GatheredReads<Value>(async (botId, keys) => {
@@ -90,13 +91,15 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     async close() {
       if (isClosed) return;
       isClosed = true;
+      searchQueue.close();
       await botWrites.close();
       upkeep.stop();
       await Promise.all(pools.map((pool) => pool.end()));
     },
     gauges: () => ({
       store_waiting_write_rows: botWrites.waitingRows,
-      store_waiting_reads: contactsById.waiting + contactsByEmail.waiting + visitors.waiting + searchQueue.waiting,
+      store_waiting_reads: contactsById.waiting + contactsByEmail.waiting + visitors.waiting,
+      ...searchQueue.figures,
       store_connections: pools.reduce((sum, pool) => sum + pool.open, 0),
     }),
 
@@ -123,22 +126,23 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     },
     findContact: (botId, contactId) => contactsById.find(botId, contactId),
     findContactByEmail: (botId, emailKey) => contactsByEmail.find(botId, emailKey),
-    async searchContacts(botId, search) {
+    async searchContacts(botId, search, asker) {
       if (search.words.some(isImpossible)) return { contacts: [], total: 0 };
       const ask = (form: PageForm) =>
-        retrying(readRetryMs, async () =>
-          searchQueue.query(pageStatement(botId, search, { sample: await samples.of(botId), isSharded, form })),
-        );
+        retrying(readRetryMs, async () => {
+          const sample = await samples.of(botId);
+          return searchQueue.query(pageStatement(botId, search, { sample, isSharded, form }), asker);
+        });
       let rows = await ask('quick');
       // Past the end: only the total is wanted, from the snapshot in which it is past the end.
       if (rows.length === 0 && search.offset > 0) rows = await ask('complete');
       const found = rows.filter(([, id]) => id !== null);
       return { contacts: found.map(([, ...row]) => contactOf(row)), total: rows[0]?.[0] ?? 0 };
     },
-    async exportContacts(botId, { after = '', limit }) {
+    async exportContacts(botId, { after = '', limit }, asker) {
       // One row more than asked for tells whether there is a next page.
-      const values = [botId, after, limit + 1];
-      const rows = await retrying(readRetryMs, () => searches.query(statements.exportPage, values));
+      const asked = { statement: statements.exportPage, values: [botId, after, limit + 1], isBroad: false };
+      const rows = await retrying(readRetryMs, () => searchQueue.query(asked, asker));
       const contacts = rows.slice(0, limit).map(contactOf);
       return { contacts, next: rows.length > limit ? contacts.at(-1)?.id : undefined };
     },

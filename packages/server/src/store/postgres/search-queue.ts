@@ -1,80 +1,102 @@
-// Searches wait here for a connection. When many wait, a connection takes a few at once, since a message to the
-// database costs as much as a quick search; never many, since the slowest holds up those sent behind it.
-import { StoreUnavailableError } from '../store.ts';
+// Searches and export pages wait here for a connection. There are two queues, so that what can be answered at once does
+// not wait for what cannot: many broad searches at a time would take the database's cores from everything else.
+import { FairQueue, type Waiting } from '../fair-queue.ts';
+import type { Asker } from '../store.ts';
 import { LostConnectionError, type Pool, type Row } from './connections.ts';
 import type { AskedStatement } from './search.ts';
 
-const waitingMax = 1000;
-/** Whoever waited so long has mostly left. */
-const waitMaxMs = 4000;
-const searchesPerMessage = 4;
-
-interface Waiting {
-  asked: AskedStatement;
-  untilMs: number;
-  resolve(rows: Row[]): void;
-  reject(error: unknown): void;
-}
+/** One in so many connections is for broad searches. Whoever has a larger database gives it more connections. */
+const connectionsPerBroadSearch = 4;
+/** A message to the database costs as much as a quick search. Not many, since the slowest holds up those behind it. */
+const quickSearchesPerMessage = 4;
 
 export class SearchQueue {
-  readonly #pool: Pool;
-  readonly #connections: number;
-  readonly #waiting: Waiting[] = [];
-  #underWay = 0;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #lanes: { quick: Lane; broad: Lane };
 
   constructor(pool: Pool, connections: number) {
+    const forBroad = Math.max(1, Math.floor(connections / connectionsPerBroadSearch));
+    this.#lanes = {
+      quick: new Lane(pool, { connections: Math.max(1, connections - forBroad), perMessage: quickSearchesPerMessage }),
+      broad: new Lane(pool, { connections: forBroad, perMessage: 1 }),
+    };
+  }
+
+  get figures() {
+    const { quick, broad } = this.#lanes;
+    return {
+      store_waiting_searches: quick.waiting + broad.waiting,
+      store_running_searches: quick.running + broad.running,
+      store_refused_searches_total: quick.refused + broad.refused,
+    };
+  }
+
+  query(asked: AskedStatement, asker: Asker): Promise<Row[]> {
+    return this.#lanes[asked.isBroad ? 'broad' : 'quick'].query(asked, asker);
+  }
+
+  /** Refuses what waits. */
+  close(): void {
+    for (const lane of Object.values(this.#lanes)) lane.close();
+  }
+}
+
+class Lane {
+  readonly #pool: Pool;
+  readonly #connections: number;
+  readonly #perMessage: number;
+  readonly #queue = new FairQueue<AskedStatement, Row[]>();
+  #messages = 0;
+  #running = 0;
+
+  constructor(pool: Pool, { connections, perMessage }: { connections: number; perMessage: number }) {
     this.#pool = pool;
     this.#connections = connections;
+    this.#perMessage = perMessage;
   }
 
   get waiting(): number {
-    return this.#waiting.length;
+    return this.#queue.length;
   }
 
-  query(asked: AskedStatement): Promise<Row[]> {
-    if (this.#waiting.length >= waitingMax) {
-      return Promise.reject(new StoreUnavailableError('too many searches are waiting'));
-    }
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ asked, untilMs: performance.now() + waitMaxMs, resolve, reject });
-      this.#start();
-      this.#watch();
-    });
+  get running(): number {
+    return this.#running;
+  }
+
+  get refused(): number {
+    return this.#queue.refused;
+  }
+
+  query(asked: AskedStatement, asker: Asker): Promise<Row[]> {
+    const answer = this.#queue.wait(asked, asker);
+    this.#start();
+    return answer;
+  }
+
+  close(): void {
+    this.#queue.close();
   }
 
   #start(): void {
-    while (this.#underWay < this.#connections && this.#waiting.length > 0) {
-      const share = Math.ceil(this.#waiting.length / this.#connections / 2);
-      const batch = this.#waiting.splice(0, Math.min(share, searchesPerMessage));
-      this.#underWay++;
+    while (this.#messages < this.#connections) {
+      const share = Math.ceil(this.#queue.length / this.#connections / 2);
+      const batch = this.#queue.take(Math.min(share, this.#perMessage));
+      if (batch.length === 0) return;
+      this.#messages++;
+      this.#running += batch.length;
       this.#run(batch).finally(() => {
-        this.#underWay--;
+        this.#messages--;
+        this.#running -= batch.length;
         this.#start();
       });
     }
   }
 
-  /** Refuses those whose time is over. They wait in order, so the first is the next. */
-  #watch(): void {
-    const [first] = this.#waiting;
-    if (this.#timer !== undefined || first === undefined) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      const nowMs = performance.now();
-      while (this.#waiting[0] !== undefined && this.#waiting[0].untilMs <= nowMs) {
-        this.#waiting.shift()?.reject(new StoreUnavailableError('searches take too long'));
-      }
-      this.#watch();
-    }, first.untilMs - performance.now()).unref();
-  }
-
-  async #run(batch: readonly Waiting[]): Promise<void> {
+  async #run(batch: readonly Waiting<AskedStatement, Row[]>[]): Promise<void> {
     try {
       await this.#pool.use(async (connection) => {
-        const answers = batch.map(async ({ asked, resolve, reject }, position) => {
+        const answers = batch.map(async ({ request, resolve, reject }, position) => {
           try {
-            resolve(await connection.query(asked.statement, asked.values, position));
+            resolve(await connection.query(request.statement, request.values, position));
           } catch (error) {
             reject(error);
             // What concerns the connection concerns the pool.

@@ -11,9 +11,14 @@ import { botLives, type Statement, statements } from './statements.ts';
 /** Searches of more words are not prepared: there would be a statement for each combination of their kinds. */
 const preparedWordsMax = 3;
 
+/** Reading and checking more rows than this takes more than an instant. */
+const broadFrom = 2000;
+
 export interface AskedStatement {
   statement: Statement | string;
   values: Value[];
+  /** It reads many rows, as far as the sample tells. */
+  isBroad: boolean;
 }
 
 /**
@@ -33,16 +38,19 @@ export function pageStatement(botId: string, search: Search, settings: PageSetti
   const { words, offset, limit } = search;
   const { form, sample, isSharded } = settings;
   const values: Value[] = [botId, limit, offset];
-  if (words.length === 0) return { statement: statements.listPage, values };
+  if (words.length === 0) return { statement: statements.listPage, values, isBroad: offset > broadFrom };
   const conditions = words.map((word) => word.spellings.map((spelling) => holds(spelling, values, botId, sample)));
+  // The database begins with the word that leaves the fewest rows.
+  const shares = conditions.map((spellings) => spellings.reduce((sum, { share }) => sum + share, 0));
+  const isBroad = Math.min(...shares) * sample.contactCount > broadFrom;
   const all = conditions.map((spellings) => `(${spellings.map(({ sql }) => sql).join(' OR ')})`).join(' AND ');
   // Tokens belong to one bot. It is compared all the same, since two may share a number; but as an expression, so that
   // no plan reads all rows of the bot instead. A sharded table must be told the bot.
   const isIndexed = conditions.some((spellings) => spellings.every(({ kind }) => kind === 't'));
   const text = pageTexts[form](`bot_id${isIndexed && !isSharded ? " || ''" : ''} = $1 AND ${all}`);
-  if (words.length > preparedWordsMax) return { statement: text, values };
+  if (words.length > preparedWordsMax) return { statement: text, values, isBroad };
   const name = conditions.map((spellings) => spellings.map(({ kind }) => kind).join('')).join('_');
-  return { statement: { name: `${form}_${name}`, text }, values };
+  return { statement: { name: `${form}_${name}`, text }, values, isBroad };
 }
 
 /** The hits are found once, for the count and the page. Ids ascend with the time of creation, so they give the order. */
@@ -65,6 +73,8 @@ interface Condition {
   sql: string;
   /** Conditions of the same kind have the same text. */
   kind: string;
+  /** How many of the bot's rows must be read for it. */
+  share: number;
 }
 
 /** Ids are not in the index, and neither are words of one or two characters: for those the bot's rows are read. */
@@ -76,8 +86,10 @@ function holds(
 ): Condition {
   const place = `$${values.push(spelling)}`;
   const isInText = `strpos(search_text, ${place}) > 0`;
-  if (canBeInId(spelling)) return { sql: `${isInText} OR strpos(id, ${place}) > 0`, kind: 'i' };
-  if (!hasTrigram(spelling)) return { sql: isInText, kind: 's' };
-  const tokens = tokensOf(botId, rarestTrigrams(spelling, sample, sample.contactCount));
-  return { sql: `(search_tokens @> $${values.push(tokens)}::integer[] AND ${isInText})`, kind: 't' };
+  if (canBeInId(spelling)) return { sql: `${isInText} OR strpos(id, ${place}) > 0`, kind: 'i', share: 1 };
+  if (!hasTrigram(spelling)) return { sql: isInText, kind: 's', share: 1 };
+  const trigrams = rarestTrigrams(spelling, sample, sample.contactCount);
+  const share = Math.min(...trigrams.map((trigram) => sample.shareOf(trigram)));
+  const tokens = `$${values.push(tokensOf(botId, trigrams))}::integer[]`;
+  return { sql: `(search_tokens @> ${tokens} AND ${isInText})`, kind: 't', share };
 }

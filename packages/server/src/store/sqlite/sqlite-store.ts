@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { type ContactRow, toContact } from '../contact-row.ts';
 import {
+  type Asker,
   type ListedBot,
   type Organization,
   type SecretState,
@@ -37,6 +38,9 @@ const defaultCheckedRowsMax = 5000;
 
 /** Two at least, so that one long search does not hold up all others. */
 const readerThreads = Math.min(4, Math.max(2, availableParallelism() - 1));
+
+/** Lists are asked for by the operator, who is of no organization. */
+const operator: Asker = { organizationId: '' };
 
 export interface SqliteStore extends Store {
   /** Read back from the writing connection itself. */
@@ -91,7 +95,7 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     },
     gauges: () => ({
       store_waiting_write_rows: writer.waitingRows,
-      store_waiting_reads: readers.waitingReads,
+      ...readers.figures,
       store_unindexed_rows: reads.countUnindexed(),
     }),
     inspectDurability: () => writer.inspect(),
@@ -99,7 +103,7 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     createFirstOrganization: (first) => write('createFirstOrganization', [first]),
     createOrganization: (organization) => write('createOrganization', [organization]),
     renameOrganization: (organizationId, name) => write('renameOrganization', [organizationId, name]),
-    listOrganizations: async () => (await readers.read({ kind: 'organizations' })) as Organization[],
+    listOrganizations: async () => (await readers.read({ kind: 'organizations' }, operator)) as Organization[],
     findOrganization: (organizationId) => read(() => reads.findOrganization(organizationId)),
     createBot: (bot) => write('createBot', [bot]),
     updateBot: (botId, changes) => write('updateBot', [botId, changes]),
@@ -109,12 +113,13 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
       return isDeleted;
     },
     findBot: (botId) => read(() => reads.findBot(botId)),
-    listBots: async (organizationId) => (await readers.read({ kind: 'bots', organizationId })) as ListedBot[],
+    listBots: async (organizationId) => (await readers.read({ kind: 'bots', organizationId }, operator)) as ListedBot[],
     createSecret: (secret) => write('createSecret', [secret]),
     renameSecret: (secretId, name) => write('renameSecret', [secretId, name]),
     revokeSecret: (secretId, nowMs) => write('revokeSecret', [secretId, nowMs]),
     findSecret: (hash) => read(() => reads.findSecret(hash)),
-    listSecrets: async (organizationId) => (await readers.read({ kind: 'secrets', organizationId })) as SecretState[],
+    listSecrets: async (organizationId) =>
+      (await readers.read({ kind: 'secrets', organizationId }, operator)) as SecretState[],
 
     noteSecretsUsed: (used) => write('noteSecretsUsed', [used], used.length),
     countContacts: (botId) => read(() => reads.countContacts(botId)),
@@ -159,14 +164,14 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
       return isClosed ? read(() => undefined) : reads.findContact(botId, contactId);
     },
     findContactByEmail: (botId, emailKey) => read(() => reads.findContactByEmail(botId, emailKey)),
-    async searchContacts(botId, search) {
-      const { rows, total } = (await readers.read({ kind: 'search', botId, search })) as FoundPage;
+    async searchContacts(botId, search, asker) {
+      const { rows, total } = (await readers.read({ kind: 'search', botId, search }, asker)) as FoundPage;
       return { contacts: rows.map(toContact), total };
     },
-    async exportContacts(botId, { after, limit }) {
+    async exportContacts(botId, { after, limit }, asker) {
       // One row more than asked for tells whether there is a next page.
       const page = { after, limit: limit + 1 };
-      const rows = (await readers.read({ kind: 'export', botId, page })) as ContactRow[];
+      const rows = (await readers.read({ kind: 'export', botId, page }, asker)) as ContactRow[];
       const contacts = rows.slice(0, limit).map(toContact);
       return { contacts, next: rows.length > limit ? contacts.at(-1)?.id : undefined };
     },

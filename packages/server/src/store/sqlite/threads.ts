@@ -1,7 +1,8 @@
 // Talks to the writer thread and the reader threads: what waits, what is under way, and what is too much.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { StoreUnavailableError } from '../store.ts';
+import { FairQueue, type Waiting as WaitingRead } from '../fair-queue.ts';
+import { type Asker, StoreUnavailableError } from '../store.ts';
 import type { Durability } from './database.ts';
 import type { Read, ReaderAnswers, ReaderRequest, ReadResult } from './reader.ts';
 import type { Write, WriterAnswer, WriterRequest } from './writer.ts';
@@ -11,11 +12,9 @@ const waitingRowsMax = 64_000;
 /** In a long turn the writer begins with the first writes while the others are still being read. */
 const writesPerMessage = 12;
 const rowsPerMessage = 1000;
-/** Searches that may wait for a reader. */
-const waitingReadsMax = 1000;
 
-interface Waiting<Request> {
-  request: Request;
+interface WaitingWrite {
+  request: Write;
   rows: number;
   resolve(value: unknown): void;
   reject(error: Error): void;
@@ -46,10 +45,10 @@ export class WriterThread {
   readonly #onCommit: () => void;
   readonly #onFatal: OnFatal;
   /** Not sent yet: the writes of this turn. */
-  #gathered: Waiting<Write>[] = [];
+  #gathered: WaitingWrite[] = [];
   #gatheredRows = 0;
   /** Sent, and not answered yet, in the order of sending. */
-  readonly #sent: Waiting<Write>[][] = [];
+  readonly #sent: WaitingWrite[][] = [];
   #waitingRows = 0;
   #inspections: ((durability: Durability) => void)[] = [];
   #closing: (() => void) | undefined;
@@ -152,16 +151,16 @@ export class WriterThread {
 
 interface Reader {
   worker: Worker;
-  underWay: Waiting<Read>[];
+  underWay: WaitingRead<Read, unknown>[];
 }
 
 /**
- * A few threads that read. Reads wait in the order of arrival, and a thread is given one at a time; when many wait, a
- * few, since a message between threads costs as much as a quick search.
+ * A few threads that read. A thread is given one read at a time; when many wait, a few, since a message between threads
+ * costs as much as a quick search.
  */
 export class ReaderThreads {
   readonly #readers: Reader[];
-  readonly #waiting: Waiting<Read>[] = [];
+  readonly #queue = new FairQueue<Read, unknown>();
   /** Set while closing: called when the last read is answered. */
   #onDrained: (() => void) | undefined;
 
@@ -177,26 +176,24 @@ export class ReaderThreads {
     });
   }
 
-  get waitingReads(): number {
-    return this.#waiting.length;
+  get figures() {
+    return {
+      store_waiting_searches: this.#queue.length,
+      store_running_searches: this.#readers.reduce((sum, { underWay }) => sum + underWay.length, 0),
+      store_refused_searches_total: this.#queue.refused,
+    };
   }
 
-  read(request: Read): Promise<unknown> {
-    if (this.#onDrained !== undefined) return Promise.reject(new StoreUnavailableError('the store is closed'));
-    if (this.#waiting.length >= waitingReadsMax) {
-      return Promise.reject(new StoreUnavailableError('too many searches are waiting'));
-    }
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ request, rows: 1, resolve, reject });
-      const idle = this.#readers.find(({ underWay }) => underWay.length === 0);
-      if (idle !== undefined) this.#sendNext(idle);
-    });
+  read(request: Read, asker: Asker): Promise<unknown> {
+    const answer = this.#queue.wait(request, asker);
+    this.#start();
+    return answer;
   }
 
   /** Finishes what is under way and refuses what waits, then ends the threads. */
   async close(): Promise<void> {
     if (this.#onDrained !== undefined) return;
-    for (const { reject } of this.#waiting.splice(0)) reject(new StoreUnavailableError('the store is closing'));
+    this.#queue.close();
     await new Promise<void>((resolve) => {
       this.#onDrained = resolve;
       this.#checkDrained();
@@ -210,17 +207,22 @@ export class ReaderThreads {
     if (this.#readers.every(({ underWay }) => underWay.length === 0)) this.#onDrained?.();
   }
 
-  #sendNext(reader: Reader): void {
-    const share = Math.ceil(this.#waiting.length / this.#readers.length / 2);
-    reader.underWay = this.#waiting.splice(0, Math.min(share, readsPerMessage));
-    if (reader.underWay.length === 0) return;
-    const reads = reader.underWay.map(({ request }) => request);
-    reader.worker.postMessage({ kind: 'reads', reads } satisfies ReaderRequest);
+  #start(): void {
+    for (const reader of this.#readers) {
+      if (reader.underWay.length > 0) continue;
+      const share = Math.ceil(this.#queue.length / this.#readers.length / 2);
+      reader.underWay = this.#queue.take(Math.min(share, readsPerMessage));
+      if (reader.underWay.length === 0) return;
+      const reads = reader.underWay.map(({ request }) => request);
+      reader.worker.postMessage({ kind: 'reads', reads } satisfies ReaderRequest);
+    }
   }
 
   #receive(reader: Reader, answers: ReaderAnswers): void {
     const done = reader.underWay.splice(0, answers.length);
-    if (reader.underWay.length === 0) this.#sendNext(reader);
+    // Behind a slow one: whichever thread is free takes them, after whoever is to go before them.
+    this.#queue.putBack(reader.underWay.splice(0));
+    this.#start();
     for (const [index, { resolve, reject }] of done.entries()) {
       const result = answers[index] as ReadResult;
       if ('error' in result) reject(result.error);

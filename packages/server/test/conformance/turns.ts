@@ -1,0 +1,92 @@
+// Conformance: organizations take turns in what may take long. All is told by the order of the answers, not by time.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseQuery } from '../../src/search-text.ts';
+import { type Asker, type Store, StoreUnavailableError } from '../../src/store/store.ts';
+import { addBot, type Engine, openStore } from './engine.ts';
+
+/** More than an engine takes at once, over all of its threads or connections. */
+const takenAtOnceMax = 40;
+const flood = 400;
+/** More than one organization may have waiting. */
+const tooMany = 1500;
+
+export function testTurns(engine: Engine): void {
+  for (const what of ['search', 'export page'] as const) {
+    test(`an organization that floods does not keep another one's ${what} waiting`, async (t) => {
+      const { ask, answered, theirs, mine } = await start(await openStore(t, engine));
+      const flooding = Array.from({ length: flood }, () => ask(theirs, what));
+      await ask(mine, what);
+      assert.ok(answered.indexOf(mine) < takenAtOnceMax, `answered as number ${answered.indexOf(mine)} of ${flood}`);
+      await Promise.all(flooding);
+      assert.equal(answered.length, flood + 1);
+    });
+  }
+
+  test('many bots of an organization have one turn between them', async (t) => {
+    const { ask, answered, theirs, mine, botIds } = await start(await openStore(t, engine));
+    const flooding = Array.from({ length: flood }, (_, index) => ask(theirs, 'search', botIds[index % botIds.length]));
+    await ask(mine, 'search');
+    assert.ok(answered.indexOf(mine) < takenAtOnceMax);
+    await Promise.all(flooding);
+  });
+
+  test('too many searches of one organization are refused; others are taken, and reads by key go on', async (t) => {
+    const { store, ask, answered, refused, theirs, mine, botIds, contactId } = await start(await openStore(t, engine));
+    const flooding = Array.from({ length: tooMany }, () => ask(theirs, 'search'));
+    const read = await store.findContact(botIds[0] as string, contactId);
+    assert.equal(read?.id, contactId);
+    assert.ok(answered.length < tooMany / 4, 'a read by key does not wait for searches');
+    await ask(mine, 'search');
+    assert.ok(answered.includes(mine));
+    assert.ok((store.gauges()['store_waiting_searches'] ?? 0) > 0);
+    assert.ok((store.gauges()['store_running_searches'] ?? 0) > 0);
+    await Promise.all(flooding);
+    assert.ok(refused.length > 0);
+    assert.ok(refused.every((asker) => asker === theirs));
+    assert.equal(answered.length + refused.length, tooMany + 1);
+    assert.equal(store.gauges()['store_refused_searches_total'], refused.length);
+    assert.equal(store.gauges()['store_waiting_searches'], 0);
+    await ask(theirs, 'search');
+    assert.equal(answered.at(-1), theirs, 'it is taken again');
+  });
+
+  test('a search whose caller has left is not carried out', async (t) => {
+    const { store, botIds, theirs } = await start(await openStore(t, engine));
+    const caller = new AbortController();
+    const search = { words: parseQuery('jane'), offset: 0, limit: 10 };
+    const asked = Array.from({ length: 200 }, (_, index) => {
+      const asker = index === 199 ? { ...theirs, signal: caller.signal } : theirs;
+      return store.searchContacts(botIds[0] as string, search, asker);
+    });
+    caller.abort();
+    await assert.rejects(asked.pop() as Promise<unknown>, StoreUnavailableError);
+    await Promise.all(asked);
+  });
+}
+
+async function start(opened: { store: Store }) {
+  const { store } = opened;
+  const bots = [await addBot(opened), await addBot(opened), await addBot(opened)];
+  const contact = await bots[0]?.create({ name: 'Jane Doe' });
+  const [theirs, mine]: Asker[] = [{ organizationId: 'org_theirs' }, { organizationId: 'org_mine' }];
+  const botIds = bots.map(({ botId }) => botId);
+  // Those that were answered and those that were refused, in this order.
+  const answered: Asker[] = [];
+  const refused: Asker[] = [];
+  const ask = async (asker: Asker, what: 'search' | 'export page', botId = botIds[0] as string) => {
+    try {
+      if (what === 'search')
+        await store.searchContacts(botId, { words: parseQuery('jane'), offset: 0, limit: 10 }, asker);
+      else await store.exportContacts(botId, { after: undefined, limit: 10 }, asker);
+      answered.push(asker);
+    } catch (error) {
+      assert.ok(error instanceof StoreUnavailableError, String(error));
+      refused.push(asker);
+    }
+  };
+  return {
+    ...{ store, botIds, contactId: contact?.id as string },
+    ...{ theirs: theirs as Asker, mine: mine as Asker, ask, answered, refused },
+  };
+}

@@ -1,0 +1,86 @@
+// Searches that are too many: who is refused, and who notices nothing of it.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Asker } from '../../src/store/store.ts';
+import { callerOf, codeOf, createContact, startServer } from '../harness.ts';
+import { RawClient } from './raw-client.ts';
+
+/** More than one organization may have waiting. */
+const pagesAtOnce = 1200;
+
+test('an organization with too many searches is refused with 503; another one is served, and so are reads', async (t) => {
+  const flooding: Promise<unknown>[] = [];
+  const server = await startServer(t, {
+    // Each search and each export page comes right after a flood of pages for one organization.
+    wrapStore(store) {
+      const flood = () => {
+        const { bot, organizationId } = server.mine;
+        for (let asked = 0; asked < pagesAtOnce; asked++) {
+          const page = store.exportContacts(bot.id, { after: undefined, limit: 1 }, { organizationId });
+          flooding.push(page.catch(() => {}));
+        }
+      };
+      return {
+        ...store,
+        searchContacts(...args) {
+          flood();
+          return store.searchContacts(...args);
+        },
+        exportContacts(...args) {
+          flood();
+          return store.exportContacts(...args);
+        },
+      };
+    },
+  });
+  const { call, url, theirs } = server;
+  const { id } = await createContact(call);
+  for (const [method, path] of [
+    ['POST', 'contacts?query=jane'],
+    ['GET', 'contacts'],
+    ['GET', 'export'],
+  ] as const) {
+    const refused = await call(method, path);
+    assert.deepEqual(codeOf(refused), [503, 'unavailable'], path);
+    assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
+    assert.equal((await call('GET', `contacts/${id}`)).status, 200);
+    assert.equal((await callerOf(url, theirs)(method, path)).status, 200, path);
+  }
+  await createContact(call);
+  const metrics = await call('GET', '/metrics', { token: null });
+  assert.match(metrics.text, /^# TYPE roster_store_refused_searches_total counter$/m);
+  assert.match(metrics.text, /^roster_store_refused_searches_total [1-9]\d*$/m);
+  assert.match(metrics.text, /^roster_store_waiting_searches \d+$/m);
+  await Promise.all(flooding);
+});
+
+test('searches and exports are asked for in the name of the organization, until the client leaves', async (t) => {
+  const askers: Asker[] = [];
+  const asked = Promise.withResolvers<Asker>();
+  const { call, url, mine } = await startServer(t, {
+    wrapStore: (store) => ({
+      ...store,
+      searchContacts(botId, search, asker) {
+        askers.push(asker);
+        return store.searchContacts(botId, search, asker);
+      },
+      exportContacts(_botId, _page, asker) {
+        asked.resolve(asker);
+        return new Promise(() => {});
+      },
+    }),
+  });
+  await call('POST', 'contacts', { body: { ignored: true } });
+  await call('GET', 'contacts?query=jane');
+  const client = await RawClient.open(url);
+  client.write(
+    `GET /v1/bots/${mine.bot.id}/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${mine.secret}\r\n\r\n`,
+  );
+  const asker = await asked.promise;
+  assert.equal(asker.signal?.aborted, false);
+  const left = new Promise((resolve) => asker.signal?.addEventListener('abort', resolve));
+  client.destroy();
+  await left;
+  for (const { organizationId } of [...askers, asker]) assert.equal(organizationId, mine.organizationId);
+  assert.equal(askers.length, 2);
+});
