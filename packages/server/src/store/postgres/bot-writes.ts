@@ -13,7 +13,7 @@ import {
   type Value,
   writeRetryMs,
 } from './connections.ts';
-import { searchColumnsOf } from './search-tokens.ts';
+import { arrayOfTokens, searchColumnsOf } from './search-tokens.ts';
 import { statements } from './statements.ts';
 import {
   hexOf,
@@ -267,7 +267,7 @@ function columnsOf(botId: string, contacts: readonly StoredContact[]): Value[] {
     searches.map(({ text }) => text),
     searches.map(({ tokens }, index) => (ends[index] as number) - tokens.length + 1),
     ends,
-    searches.flatMap(({ tokens }) => tokens),
+    arrayOfTokens(searches.flatMap(({ tokens }) => tokens)),
   ];
 }
 

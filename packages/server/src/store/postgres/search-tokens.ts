@@ -36,6 +36,22 @@ export function tokenizer(botId: string): (text: string) => number[] {
   };
 }
 
+const int4Oid = 23;
+const headBytes = 20;
+
+/**
+ * Tokens as an array in the database's own form. The driver would write each as text and look through it for quotes,
+ * which takes seven times as long, while the bot is locked.
+ */
+export function arrayOfTokens(tokens: readonly number[]): Buffer {
+  const array = Buffer.allocUnsafe(headBytes + tokens.length * 8);
+  // One dimension, no nulls, the type, so many, counted from 1; then each with its length.
+  let at = 0;
+  for (const head of [1, 0, int4Oid, tokens.length, 1]) at = array.writeInt32BE(head, at);
+  for (const token of tokens) at = array.writeInt32BE(token, array.writeInt32BE(4, at));
+  return array;
+}
+
 /** What is stored of a contact for the search alone. */
 export interface SearchColumns {
   text: string;
