@@ -15,8 +15,15 @@ export interface Engine {
 export interface EngineOptions {
   /** Bots with more contacts than this are searched by the index. Engines with one plan only may ignore it. */
   indexThreshold?: number;
-  /** Searches with more candidates than this rely on the index alone. Engines without such a plan ignore it. */
+  /** The others are for engines with such plans: all ignore what they do not know. */
+  /** Searches with more candidates than this rely on the index alone. */
   checkedRowsMax?: number;
+  /** Totals that take longer to count are remembered. */
+  keptFromMs?: number;
+  /** After so many contacts that were passed over, a search remembers where it came to. */
+  markEvery?: number;
+  /** Short words that more contacts hold are counted, but not listed. */
+  listedContactsMax?: number;
 }
 
 export interface OpenedStore {
@@ -53,6 +60,10 @@ export const searchPlans: readonly { plan: string; options: EngineOptions }[] = 
   { plan: 'small bots', options: {} },
   { plan: 'bots above the index threshold', options: { indexThreshold: 5 } },
   { plan: 'bots above the index threshold, by broad words', options: { indexThreshold: 5, checkedRowsMax: -1 } },
+  {
+    plan: 'bots above the index threshold, by remembered totals',
+    options: { indexThreshold: 5, checkedRowsMax: -1, keptFromMs: -1, markEvery: 1, listedContactsMax: 1 },
+  },
 ];
 
 /** A store that only the calling test uses. */

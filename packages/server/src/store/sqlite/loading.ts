@@ -4,7 +4,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { columnsOf, type Row, searchTextOfRow, type TableName } from '../archive.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { primaryCode, primaryCodes } from './result-codes.ts';
-import { rowIdOf } from './row-ids.ts';
+import { contactNumberMax, rowIdOf } from './row-ids.ts';
 
 export function prepareLoading(db: DatabaseSync, indexThreshold: number) {
   const insert = (table: TableName, columns: string[], values = columns.map(() => '?')) =>
@@ -65,7 +65,7 @@ export function prepareLoading(db: DatabaseSync, indexThreshold: number) {
         // The highest number rather than the count: both are the same here, and one of them must be right.
         db.exec(`UPDATE bots SET (contact_count, next_contact) = (
             SELECT count(*), coalesce(max(row_id & 0xffffffff), 0) + 1 FROM contacts WHERE bot = bots.number);
-          UPDATE bots SET is_indexed = 1 WHERE contact_count > ${indexThreshold};
+          UPDATE bots SET is_indexed = 1, counted_through = ${contactNumberMax} WHERE contact_count > ${indexThreshold};
           INSERT INTO search_pending (row_id, has_entry)
             SELECT row_id, 0 FROM bots JOIN contacts ON contacts.bot = bots.number WHERE is_indexed ORDER BY row_id;
           COMMIT`);

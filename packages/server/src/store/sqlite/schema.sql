@@ -35,7 +35,7 @@ CREATE TABLE bots (
   last_created_us INTEGER NOT NULL DEFAULT 0,
   -- Small bots are scanned. A bot that has grown is in search_index, and stays there.
   is_indexed INTEGER NOT NULL DEFAULT 0
-) STRICT;
+, counted_through INTEGER NOT NULL DEFAULT 0, change_number INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX bots_deleted ON bots (number) WHERE deleted_at IS NOT NULL;
 
@@ -121,6 +121,22 @@ CREATE TABLE organizations (
   created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE piece_contacts (
+  bot INTEGER NOT NULL,
+  piece TEXT NOT NULL,
+  contact INTEGER NOT NULL,
+  PRIMARY KEY (bot, piece, contact)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE piece_counts (
+  bot INTEGER NOT NULL,
+  piece TEXT NOT NULL,
+  contact_count INTEGER NOT NULL,
+  -- Whether piece_contacts lists them, as it does while they are few. Many are found by reading contacts in order.
+  is_listed INTEGER NOT NULL,
+  PRIMARY KEY (bot, piece)
+) STRICT, WITHOUT ROWID;
+
 CREATE VIRTUAL TABLE search_index USING fts5 (
   search_text,
   content = '',
@@ -132,7 +148,7 @@ CREATE TABLE search_pending (
   row_id INTEGER PRIMARY KEY,
   -- Whether search_index holds an older entry of the row.
   has_entry INTEGER NOT NULL
-) STRICT;
+, counted_document TEXT) STRICT;
 
 CREATE TABLE secrets (
   id TEXT PRIMARY KEY,

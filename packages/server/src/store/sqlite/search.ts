@@ -1,39 +1,45 @@
-// Finds the page and the exact total of a search, in one snapshot, on a connection that only reads.
+// Finds the page and the exact total of a search, in one snapshot, on a connection that only reads. What took long
+// to find out it hands back to be kept, so that the same search need not find it out again.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { canBeInId, isImpossible, type SearchWord } from '../../search-text.ts';
+import { isImpossible, type SearchWord } from '../../search-text.ts';
 import { type ContactRow, contactColumns } from '../contact-row.ts';
 import type { ExportPage, Search } from '../store.ts';
-import { hasTrigram, rarestTrigrams, type TrigramSample } from '../trigrams.ts';
-import { rowRange } from './row-ids.ts';
-import { prepareSampling, type SampledBot } from './trigram-sample.ts';
+import { type CountedSearch, keyOf, type Mark, type Stretch } from './kept-totals.ts';
+import { contactNumberMax, rowIdOf, rowRange } from './row-ids.ts';
+import { type Plan, type PlanSettings, preparePlanning, type SearchedBot } from './search-plan.ts';
 
 export interface FoundPage {
   rows: ContactRow[];
   total: number;
+  /** To be kept by the writer. */
+  counted?: CountedSearch;
 }
 
-interface SearchedBot extends SampledBot {
-  is_indexed: number;
+export interface SearchSettings extends PlanSettings {
+  /** A total that took so much CPU time to count is kept. */
+  keptFromMs: number;
+  /** After so many hits, or contacts that were read in vain, a search leaves a mark to go on from. */
+  markEvery: number;
 }
 
-type Parameter = string | number | bigint;
-
-/** A piece of SQL and the values of its placeholders. */
-interface Condition {
-  sql: string;
-  values: Parameter[];
+interface FoundRow {
+  row: ContactRow;
+  contact: number;
 }
 
-export interface SearchSettings {
-  /** Up to so many candidates are read and checked; for more, the long lists of common trigrams are intersected. */
-  checkedRowsMax: number;
-}
+/** A mark for every so small a share of a bot's contacts is enough. */
+const markShareMin = 1 / 256;
 
 export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
   const findBot = db.prepare(
-    'SELECT number, contact_count, next_contact, is_indexed FROM bots WHERE id = ? AND deleted_at IS NULL',
+    `SELECT number, contact_count, next_contact, is_indexed, counted_through, change_number
+     FROM bots WHERE id = ? AND deleted_at IS NULL`,
   );
-  const sampleOf = prepareSampling(db);
+  const findKept = db.prepare(
+    `SELECT first_contact AS first, contact_count AS hits FROM kept_totals WHERE bot = ? AND words = ?
+     ORDER BY first_contact DESC`,
+  );
+  const planSearch = preparePlanning(db, settings);
   // The text of a statement depends only on the number of words and their kinds, so there are few.
   const statements = new Map<string, StatementSync>();
   const prepare = (sql: string): StatementSync => {
@@ -59,28 +65,77 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
     }
   };
 
-  const readPage = (found: Hits, { offset, limit }: Search): ContactRow[] => {
-    // Few hits are sorted after they are found: read backwards, the lists of the index cost twice as much.
-    const order = found.areFew ? '+row_id' : 'row_id';
-    const sql = `SELECT ${contactColumns} FROM
+  const readHits = (plan: Plan, range: [bigint, bigint], limit: number, offset: number): FoundRow[] => {
+    const found = plan.hits(...range);
+    const order = plan.areFew ? '+row_id' : 'row_id';
+    const sql = `SELECT ${contactColumns}, contacts.row_id & ${contactNumberMax} FROM
       (SELECT row_id FROM (${found.sql}) ORDER BY ${order} DESC LIMIT ? OFFSET ?) AS hit
       CROSS JOIN contacts ON contacts.row_id = hit.row_id ORDER BY hit.row_id DESC`;
-    return prepare(sql).all(...found.values, limit, offset) as unknown as ContactRow[];
+    const rows = prepare(sql).all(...found.values, limit, offset) as unknown as [...ContactRow, contact: number][];
+    return rows.map((row) => ({ contact: row.pop() as number, row: row as unknown as ContactRow }));
   };
 
-  const search = (botId: string, wanted: Search): FoundPage => {
-    const bot = findBot.get(botId) as SearchedBot | undefined;
-    if (bot === undefined || wanted.words.some(isImpossible)) return { rows: [], total: 0 };
-    const found = hits(bot, wanted.words, (words) =>
-      matchExpression(words, sampleOf(bot), bot.contact_count, settings),
-    );
-    const rows = readPage(found, wanted);
-    if (wanted.words.length === 0) return { rows, total: bot.contact_count };
-    // A page that is not full, and not past the end, is the last one: no need to count.
-    const isLast = rows.length < wanted.limit && (rows.length > 0 || wanted.offset === 0);
-    if (isLast) return { rows, total: wanted.offset + rows.length };
+  /** Passes over the stretches before the page, and reads only those that it is in. */
+  const readPage = (bot: SearchedBot, plan: Plan, stretches: readonly Stretch[], wanted: Search) => {
+    const found: FoundRow[] = [];
+    const marks: Mark[] = [];
+    let { offset } = wanted;
+    let end = bot.next_contact - 1;
+    for (const { first, hits } of stretches) {
+      if (found.length === wanted.limit) break;
+      const limit = Math.min(wanted.limit - found.length, hits - offset);
+      if (limit > 0) {
+        const read = readHits(plan, [rowIdOf(bot.number, first), rowIdOf(bot.number, end)], limit, offset);
+        marks.push(...marksOf(read, { bot, plan, end, skipped: offset, before: wanted.offset + found.length }));
+        found.push(...read);
+      }
+      offset = Math.max(0, offset - hits);
+      end = first - 1;
+    }
+    return { rows: found.map(({ row }) => row), marks };
+  };
+
+  /** Where the next search should begin instead of where this one did. */
+  const marksOf = (
+    found: readonly FoundRow[],
+    { bot, plan, end, skipped, before }: { bot: SearchedBot; plan: Plan; end: number; skipped: number; before: number },
+  ): Mark[] => {
+    if (!bot.is_indexed) return [];
+    const contactsMin = Math.max(settings.markEvery, bot.next_contact * markShareMin);
+    return found.flatMap(({ contact }, index) => {
+      const passed = (found[index - 1]?.contact ?? end) - contact;
+      const isFar = plan.isScan ? passed > contactsMin : index === 0 && skipped > settings.markEvery;
+      return isFar ? [{ contact: contact + 1, hits: before + index }] : [];
+    });
+  };
+
+  const countHits = (bot: SearchedBot, plan: Plan): number => {
+    const found = plan.hits(...rowRange(bot.number));
     const [total] = prepare(`SELECT count(*) FROM (${found.sql})`).get(...found.values) as unknown as [number];
-    return { rows, total };
+    return total;
+  };
+
+  const keptOf = (bot: SearchedBot, words: readonly SearchWord[]): Stretch[] =>
+    bot.is_indexed ? (findKept.all(bot.number, keyOf(words)) as unknown as Stretch[]) : [];
+
+  const search = (botId: string, wanted: Search): FoundPage => {
+    const { words, offset, limit } = wanted;
+    const bot = findBot.get(botId) as (SearchedBot & { change_number: number }) | undefined;
+    if (bot === undefined || words.some(isImpossible)) return { rows: [], total: 0 };
+    const startedAt = process.threadCpuUsage();
+    const kept = keptOf(bot, words);
+    const keptTotal = kept.length === 0 ? undefined : kept.reduce((sum, { hits }) => sum + hits, 0);
+    const plan = planSearch(bot, words, keptTotal);
+    const knownTotal = words.length === 0 ? bot.contact_count : (keptTotal ?? plan.total);
+    const stretches = kept.length > 0 ? kept : [{ first: 0, hits: knownTotal ?? Number.POSITIVE_INFINITY }];
+    const { rows, marks } = readPage(bot, plan, stretches, wanted);
+    // A page that is not full, and not past the end, is the last one: no need to count.
+    const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
+    const total = knownTotal ?? (isLast ? offset + rows.length : countHits(bot, plan));
+    const { user, system } = process.threadCpuUsage(startedAt);
+    const isSlow = bot.is_indexed === 1 && knownTotal === undefined && (user + system) / 1000 > settings.keptFromMs;
+    if (!isSlow && marks.length === 0) return { rows, total };
+    return { rows, total, counted: { words, total, marks, changeNumber: bot.change_number } };
   };
 
   const exportPage = (botId: string, { after, limit }: ExportPage): ContactRow[] => {
@@ -93,93 +148,5 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
   return {
     search: (botId: string, wanted: Search) => snapshot(() => search(botId, wanted)),
     exportPage,
-  };
-}
-
-interface Hits extends Condition {
-  areFew: boolean;
-}
-
-/** The row ids of the contacts that hold every word, as a query to be ordered or counted. */
-function hits(bot: SearchedBot, words: readonly SearchWord[], toMatch: (indexed: SearchWord[]) => Match): Hits {
-  const range = rowRange(bot.number);
-  const all = holdsAll(words);
-  const indexed = bot.is_indexed ? words.filter(isIndexable) : [];
-  if (indexed.length === 0) {
-    return {
-      sql: `SELECT row_id FROM contacts WHERE row_id BETWEEN ? AND ?${all.sql}`,
-      values: [...range, ...all.values],
-      areFew: false,
-    };
-  }
-  // The index narrows; what it leaves open is checked on the rows. Rows it does not hold yet are checked one by one.
-  const { expression, needsCheck } = toMatch(indexed);
-  const open = holdsAll(words.filter((word) => needsCheck || !isIndexable(word)));
-  const join = open.sql === '' ? '' : 'CROSS JOIN contacts ON contacts.row_id = search_index.rowid';
-  return {
-    sql: `SELECT search_index.rowid AS row_id FROM search_index ${join}
-        WHERE search_index MATCH ? AND search_index.rowid BETWEEN ? AND ?
-          AND search_index.rowid NOT IN (SELECT row_id FROM search_pending)${open.sql}
-      UNION ALL
-      SELECT contacts.row_id FROM search_pending CROSS JOIN contacts ON contacts.row_id = search_pending.row_id
-        WHERE search_pending.row_id BETWEEN ? AND ?${all.sql}`,
-    values: [expression, ...range, ...open.values, ...range, ...all.values],
-    areFew: needsCheck,
-  };
-}
-
-/** Trigrams find a word of three code points or more. Ids are not in the index: a word that may be in one is not. */
-function isIndexable({ spellings }: SearchWord): boolean {
-  return spellings.every((spelling) => hasTrigram(spelling) && !canBeInId(spelling));
-}
-
-interface Match {
-  expression: string;
-  /** Rows that match may still lack a word. */
-  needsCheck: boolean;
-}
-
-/**
- * What to ask the index. With a rare trigram in the query: only the rarest ones, and the rows must be checked, since
- * the trigrams may stand apart. Otherwise: the words as phrases, which need no check but walk every list to its end.
- */
-function matchExpression(
-  words: readonly SearchWord[],
-  sample: TrigramSample,
-  contactCount: number,
-  { checkedRowsMax }: SearchSettings,
-): Match {
-  const rarest = words.map(({ spellings }) =>
-    spellings.map((spelling) => rarestTrigrams(spelling, sample, contactCount)),
-  );
-  const shares = rarest.map((spellings) => Math.max(...spellings.map(([first = '']) => sample.shareOf(first))));
-  const needsCheck = Math.min(...shares) * contactCount <= checkedRowsMax;
-  const expressions = needsCheck
-    ? rarest.map((spellings) => spellings.map((trigrams) => trigrams.map(quote).join(' AND ')))
-    : words.map(({ spellings }) => spellings.map(quote));
-  const expression = expressions.map((spellings) => `(${spellings.map((one) => `(${one})`).join(' OR ')})`);
-  return { expression: expression.join(' AND '), needsCheck };
-}
-
-function quote(text: string): string {
-  return `"${text.replaceAll('"', '""')}"`;
-}
-
-function holdsAll(words: readonly SearchWord[]): Condition {
-  const conditions = words.map(holds);
-  return {
-    sql: conditions.map(({ sql }) => ` AND (${sql})`).join(''),
-    values: conditions.flatMap(({ values }) => values),
-  };
-}
-
-function holds({ spellings }: SearchWord): Condition {
-  const conditions = spellings.flatMap((spelling): Condition[] => [
-    { sql: 'instr(contacts.search_text, ?) > 0', values: [spelling] },
-    ...(canBeInId(spelling) ? [{ sql: 'instr(contacts.id, ?) > 0', values: [spelling] }] : []),
-  ]);
-  return {
-    sql: conditions.map(({ sql }) => sql).join(' OR '),
-    values: conditions.flatMap(({ values }) => values),
   };
 }

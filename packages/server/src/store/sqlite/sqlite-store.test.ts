@@ -28,9 +28,9 @@ testStore({
         const db = new DatabaseSync(join(folder, 'roster.db'), { readOnly: true });
         try {
           const count = (table: string) => (db.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n;
-          return ['contacts', 'contact_tokens', 'search_pending', 'search_index_docsize']
-            .map(count)
-            .reduce((a, b) => a + b);
+          const tables = ['contacts', 'contact_tokens', 'search_pending', 'search_index_docsize'];
+          tables.push('piece_counts', 'piece_contacts', 'kept_totals');
+          return tables.map(count).reduce((a, b) => a + b);
         } finally {
           db.close();
         }

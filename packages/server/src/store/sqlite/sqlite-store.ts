@@ -13,9 +13,11 @@ import {
 } from '../store.ts';
 import { backUp } from './backup.ts';
 import { claimDataFolder, type Durability, openForReading, prepareDatabase } from './database.ts';
+import type { CountedSearch } from './kept-totals.ts';
 import { preparePointReads } from './point-reads.ts';
 import type { ReaderSettings } from './reader.ts';
-import type { FoundPage } from './search.ts';
+import type { FoundPage, SearchSettings } from './search.ts';
+import { defaultListedContactsMax } from './short-pieces.ts';
 import { type OnFatal, ReaderThreads, startThread, WriterThread } from './threads.ts';
 import type { WriterSettings } from './writer.ts';
 import type { Writes } from './writes.ts';
@@ -24,8 +26,11 @@ export interface SqliteSettings {
   folder: string;
   /** Bots with more contacts than this are searched by index, smaller ones by a scan of their rows. */
   indexThreshold?: number;
-  /** See SearchSettings: a matter of speed alone. */
+  /** See SearchSettings and UpkeepSettings: a matter of speed alone. */
   checkedRowsMax?: number;
+  keptFromMs?: number;
+  markEvery?: number;
+  listedContactsMax?: number;
   /** How long to wait for a folder that another process has. Nothing else runs meanwhile. */
   waitMs?: number | undefined;
   /** The store must not go on: end the process. */
@@ -34,7 +39,7 @@ export interface SqliteSettings {
 
 /** Up to this size a scan is about as fast as the index, which then costs nothing to keep. */
 export const defaultIndexThreshold = 10_000;
-const defaultCheckedRowsMax = 5000;
+const defaultSearchSettings: SearchSettings = { checkedRowsMax: 500, keptFromMs: 5, markEvery: 1000 };
 
 /** Two at least, so that one long search does not hold up all others. */
 const readerThreads = Math.min(4, Math.max(2, availableParallelism() - 1));
@@ -48,10 +53,10 @@ export interface SqliteStore extends Store {
 }
 
 export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteStore> {
-  const { onFatal, indexThreshold = defaultIndexThreshold, checkedRowsMax = defaultCheckedRowsMax } = settings;
+  const { onFatal } = settings;
   const folder = claimDataFolder(settings.folder, settings.waitMs);
   const path = folder.databasePath;
-  const { db, writerWorker, readerWorkers } = await openAll(path, { indexThreshold, checkedRowsMax }).catch((error) => {
+  const { db, writerWorker, readerWorkers } = await openAll(path, settings).catch((error) => {
     folder.release();
     throw error;
   });
@@ -75,6 +80,15 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
   async function read<Value>(find: () => Value): Promise<Value> {
     if (isClosed) throw new StoreUnavailableError('the store is closed');
     return find();
+  }
+
+  /** A search is answered when its total is kept, so that whoever asks for the next page need not wait as long again. */
+  async function keepTotal(botId: string, counted: CountedSearch): Promise<void> {
+    try {
+      await write('keepTotal', [botId, counted]);
+    } catch {
+      // It is kept for speed alone: a full disk must not keep anybody from searching.
+    }
   }
 
   return {
@@ -165,7 +179,8 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     },
     findContactByEmail: (botId, emailKey) => read(() => reads.findContactByEmail(botId, emailKey)),
     async searchContacts(botId, search, asker) {
-      const { rows, total } = (await readers.read({ kind: 'search', botId, search }, asker)) as FoundPage;
+      const { rows, total, counted } = (await readers.read({ kind: 'search', botId, search }, asker)) as FoundPage;
+      if (counted !== undefined) await keepTotal(botId, counted);
       return { contacts: rows.map(toContact), total };
     },
     async exportContacts(botId, { after, limit }, asker) {
@@ -196,13 +211,15 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
 }
 
 /** Every connection of the store, the writing one first: the others need the log that it makes. */
-async function openAll(path: string, settings: { indexThreshold: number; checkedRowsMax: number }) {
+async function openAll(path: string, settings: SqliteSettings) {
   prepareDatabase(path);
+  const { indexThreshold = defaultIndexThreshold, listedContactsMax = defaultListedContactsMax } = settings;
+  const { checkedRowsMax, keptFromMs, markEvery } = { ...defaultSearchSettings, ...settings };
   try {
-    const writerWorker = await startThread('writer', { path, ...settings } satisfies WriterSettings);
-    const threads = Array.from({ length: readerThreads }, () =>
-      startThread('reader', { path, ...settings } satisfies ReaderSettings),
-    );
+    const writing: WriterSettings = { path, indexThreshold, listedContactsMax };
+    const writerWorker = await startThread('writer', writing);
+    const reading: ReaderSettings = { path, checkedRowsMax, keptFromMs, markEvery };
+    const threads = Array.from({ length: readerThreads }, () => startThread('reader', reading));
     return { writerWorker, readerWorkers: await Promise.all(threads), db: openForReading(path) };
   } catch (cause) {
     throw new StoreOpenError(`Cannot open ${path}: ${(cause as Error).message}.`, { cause });

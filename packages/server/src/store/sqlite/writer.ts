@@ -2,11 +2,11 @@
 // only then. Between commits it keeps the search index.
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { type Durability, durabilityOf, openForWriting } from './database.ts';
-import { prepareIndexUpkeep } from './index-upkeep.ts';
+import { prepareIndexUpkeep, type UpkeepSettings } from './index-upkeep.ts';
 import { primaryCode, primaryCodes, sqliteCode } from './result-codes.ts';
 import { prepareWrites, type Writes } from './writes.ts';
 
-export interface WriterSettings {
+export interface WriterSettings extends UpkeepSettings {
   path: string;
   indexThreshold: number;
 }
@@ -44,7 +44,7 @@ const port = parentPort as MessagePort;
 const settings = workerData as WriterSettings;
 const db = openForWriting(settings.path);
 const prepared = prepareWrites(db, settings);
-const upkeep = prepareIndexUpkeep(db);
+const upkeep = prepareIndexUpkeep(db, settings);
 
 const begin = db.prepare('BEGIN IMMEDIATE');
 const commit = db.prepare('COMMIT');
@@ -76,7 +76,7 @@ function runWrites(writes: Write[]): WriteResult[] {
 }
 
 function rollBack(): void {
-  prepared.forgetBots();
+  prepared.forgetTransaction();
   if (db.isTransaction) db.exec('ROLLBACK');
 }
 
@@ -114,6 +114,7 @@ function keepIndex(): void {
   try {
     const isQuiet = performance.now() - lastWriteAtMs >= quietMs;
     if (upkeep.indexSlice()) planUpkeep(isQuiet ? upkeepPauseMs : indexWithinMs);
+    else if (upkeep.countSlice()) planUpkeep(isQuiet ? upkeepPauseMs : indexWithinMs);
     else if (!isQuiet) planUpkeep(quietMs);
     else if (upkeep.mergeSlice()) planUpkeep(upkeepPauseMs);
   } catch (error) {

@@ -15,7 +15,9 @@ import type {
   UpsertItem,
 } from '../store.ts';
 import { prepareAccountWrites } from './account-writes.ts';
-import { rowIdOf, rowRange } from './row-ids.ts';
+import { type CountedSearch, prepareKeptTotals } from './kept-totals.ts';
+import { contactNumberMax, numbersOf, rowIdOf, rowRange } from './row-ids.ts';
+import { documentOf } from './short-pieces.ts';
 
 interface BotState {
   number: number;
@@ -23,6 +25,8 @@ interface BotState {
   next_contact: number;
   last_created_us: number;
   is_indexed: number;
+  counted_through: number;
+  change_number: number;
 }
 
 interface StoredContact extends Omit<ContactFields, 'emailKey'> {
@@ -67,10 +71,13 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
   const markSecretRevoked = db.prepare('UPDATE secrets SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL');
 
   const botState = db.prepare(
-    'SELECT number, contact_count, next_contact, last_created_us, is_indexed FROM bots WHERE id = ? AND deleted_at IS NULL',
+    `SELECT number, contact_count, next_contact, last_created_us, is_indexed, counted_through, change_number
+     FROM bots WHERE id = ? AND deleted_at IS NULL`,
   );
   const setBotState = db.prepare(
-    'UPDATE bots SET contact_count = ?, next_contact = ?, last_created_us = ?, is_indexed = ? WHERE number = ?',
+    `UPDATE bots SET contact_count = ?, next_contact = ?, last_created_us = ?, is_indexed = ?, counted_through = ?,
+       change_number = ?
+     WHERE number = ?`,
   );
   const insertContact = db.prepare(
     `INSERT INTO contacts (row_id, bot, id, name, email, email_key, phone, mid, wid, created_us, updated_at, search_text)
@@ -90,7 +97,7 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
 
   const noteUnindexed = db.prepare('INSERT INTO search_pending (row_id, has_entry) VALUES (?, 0)');
   const noteOutdated = db.prepare(
-    'INSERT INTO search_pending (row_id, has_entry) VALUES (?, 1) ON CONFLICT DO NOTHING',
+    'INSERT INTO search_pending (row_id, has_entry, counted_document) VALUES (?, 1, ?) ON CONFLICT DO NOTHING',
   );
   const forgetUnindexed = db.prepare('DELETE FROM search_pending WHERE row_id = ? AND has_entry = 0');
   const noteAllUnindexed = db.prepare(
@@ -115,6 +122,18 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
   const forgetBot = db.prepare('DELETE FROM bots WHERE number = ?');
   const removeEntry = db.prepare('DELETE FROM search_index WHERE rowid = ?');
   const removePending = db.prepare('DELETE FROM search_pending WHERE row_id = ?');
+
+  const purgePieces = [
+    db.prepare(
+      `DELETE FROM piece_contacts
+       WHERE bot = ?1 AND (piece, contact) IN (SELECT piece, contact FROM piece_contacts WHERE bot = ?1 LIMIT ?2)`,
+    ),
+    db.prepare(
+      'DELETE FROM piece_counts WHERE bot = ?1 AND piece IN (SELECT piece FROM piece_counts WHERE bot = ?1 LIMIT ?2)',
+    ),
+  ];
+
+  const keptTotals = prepareKeptTotals(db);
 
   // The writes of a transaction are mostly for the same few bots: their state is read and saved once.
   const bots = new Map<string, BotState>();
@@ -155,12 +174,27 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
       text,
     );
     if (changes === 0) return undefined;
-    if (bot.is_indexed) noteUnindexed.run(rowId);
+    if (bot.is_indexed) {
+      noteUnindexed.run(rowId);
+      keptTotals.note(bot, { contact: bot.next_contact, id, before: undefined, after: text });
+    }
     bot.contact_count++;
     bot.next_contact++;
     bot.last_created_us = createdUs;
     changedBots.add(bot);
     return [id, name, email, phone, mid, wid, createdUs, createdMs];
+  };
+
+  /** Notes that the row's entry in the search index is of an older text, or to be removed. */
+  const noteChange = (bot: BotState, old: StoredContact, after: string | undefined): void => {
+    const { row_id, id, search_text: before } = old;
+    const { contact } = numbersOf(row_id);
+    // A row that never got an entry needs none removed.
+    if (after !== undefined || forgetUnindexed.run(row_id).changes === 0) {
+      noteOutdated.run(row_id, contact <= bot.counted_through ? documentOf(id, before) : null);
+    }
+    keptTotals.note(bot, { contact, id, before, after });
+    changedBots.add(bot);
   };
 
   /** After its end, what was found in a transaction may not be true any more. */
@@ -169,15 +203,31 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
     changedBots.clear();
   };
 
+  /** To be called when a transaction was rolled back. */
+  const forgetTransaction = (): void => {
+    forgetBots();
+    keptTotals.reload();
+  };
+
   /** Saves what the transaction's writes made of their bots. To be called before it is committed. */
   const saveBots = (): void => {
     for (const bot of changedBots) {
       if (!bot.is_indexed && bot.contact_count > settings.indexThreshold) {
         noteAllUnindexed.run(...rowRange(bot.number));
         bot.is_indexed = 1;
+        bot.counted_through = contactNumberMax;
       }
-      setBotState.run(bot.contact_count, bot.next_contact, bot.last_created_us, bot.is_indexed, bot.number);
+      setBotState.run(
+        bot.contact_count,
+        bot.next_contact,
+        bot.last_created_us,
+        bot.is_indexed,
+        bot.counted_through,
+        bot.change_number,
+        bot.number,
+      );
     }
+    keptTotals.save();
     forgetBots();
   };
 
@@ -190,15 +240,8 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
     const text = searchTextOf({ name, email, phone, mid, wid });
     changeContact.run(name, phone, mid, wid, updatedAtMs, text, old.row_id);
     if (email !== old.email) changeEmail.run(email, changes.emailKey ?? old.email_key, old.row_id);
-    if (bot.is_indexed && text !== old.search_text) noteOutdated.run(old.row_id);
+    if (bot.is_indexed && text !== old.search_text) noteChange(bot, old, text);
     return after;
-  };
-
-  const remove = (rowId: bigint, isIndexed: boolean): void => {
-    removeContact.run(rowId);
-    removeTokensOf.run(rowId);
-    // A row that never got an entry needs none removed.
-    if (isIndexed && forgetUnindexed.run(rowId).changes === 0) noteOutdated.run(rowId);
   };
 
   const createOrganization = ({ id, name, createdAtMs }: Organization): void => {
@@ -275,6 +318,8 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
     },
 
     deleteBot(botId: string, nowMs: number): boolean {
+      const bot = findBotState(botId);
+      if (bot !== undefined) keptTotals.forgetBot(bot.number);
       bots.delete(botId);
       return markBotDeleted.run(nowMs, botId).changes === 1;
     },
@@ -332,7 +377,9 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
       const found = find(botId, contactId);
       if (found === undefined) return false;
       const { bot, contact } = found;
-      remove(contact.row_id, bot.is_indexed === 1);
+      removeContact.run(contact.row_id);
+      removeTokensOf.run(contact.row_id);
+      if (bot.is_indexed) noteChange(bot, contact, undefined);
       bot.contact_count--;
       changedBots.add(bot);
       return true;
@@ -363,6 +410,11 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
       for (const { hash, seenAtMs } of seen) noteTokenSeen.run(bot.number, hash, seenAtMs);
     },
 
+    keepTotal(botId: string, search: CountedSearch): void {
+      const bot = findBotState(botId);
+      if (bot !== undefined) keptTotals.keep(bot, search);
+    },
+
     purge(nowMs: number, rows: number): boolean {
       if (account.purgeExpired(nowMs, rows)) return true;
       if (Number(expiredTokens.run(nowMs, rows).changes) === rows) return true;
@@ -375,7 +427,11 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
         removeEntry.run(row_id);
         removePending.run(row_id);
       }
-      if (batch.length < rows) forgetBot.run(deleted.number);
+      let left = rows - batch.length;
+      for (const statement of purgePieces) {
+        if (left > 0) left -= Number(statement.run(deleted.number, left).changes);
+      }
+      if (left > 0) forgetBot.run(deleted.number);
       return true;
     },
   };
@@ -383,6 +439,6 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
   return {
     writes,
     saveBots,
-    forgetBots,
+    forgetTransaction,
   };
 }
