@@ -13,6 +13,7 @@ import { testExport } from './conformance/export.ts';
 import { testOrganizations } from './conformance/organizations.ts';
 import { testPurge } from './conformance/purge.ts';
 import { testSearch } from './conformance/search.ts';
+import { testSearchesBesideWrites } from './conformance/searches-beside-writes.ts';
 import { testTimes } from './conformance/times.ts';
 import { testTokens } from './conformance/tokens.ts';
 import { testTurns } from './conformance/turns.ts';
@@ -34,6 +35,7 @@ export function testStore(engine: Engine): void {
     suite('turns', () => testTurns(engine));
     for (const { plan, options } of searchPlans) {
       suite(`search of ${plan}`, () => testSearch(engine, options));
+      suite(`searches beside writes in ${plan}`, () => testSearchesBesideWrites(engine, options));
       suite(`random operations on ${plan}`, () => testAgainstModel(engine, options));
     }
     for (const { plan, options } of searchPlans.slice(0, 2)) {

@@ -93,9 +93,8 @@ export function prepareIndexUpkeep(
     const changes = new PieceChanges();
     for (const { row_id, counted_document, id, search_text } of rows) {
       const { contact } = numbersOf(row_id);
-      if (counted_document !== null) changes.remove(contact, counted_document);
-      if (id === null || search_text === null || contact > bot.counted_through) continue;
-      changes.add(contact, documentOf(id, search_text));
+      const isCounted = id !== null && search_text !== null && contact <= bot.counted_through;
+      changes.change(contact, counted_document ?? '', isCounted ? documentOf(id, search_text) : '');
     }
     savePieces(bot, changes);
   };
@@ -129,7 +128,7 @@ export function prepareIndexUpkeep(
     const changes = new PieceChanges();
     for (const { row_id, id, search_text, is_pending } of rows) {
       // Those that wait are counted when they are indexed.
-      if (!is_pending) changes.add(numbersOf(row_id).contact, documentOf(id, search_text));
+      if (!is_pending) changes.change(numbersOf(row_id).contact, '', documentOf(id, search_text));
     }
     savePieces(bot, changes);
     const last = rows.length < sliceRows ? undefined : rows.at(-1);

@@ -13,6 +13,8 @@ export interface FoundPage {
   total: number;
   /** To be kept by the writer. */
   counted?: CountedSearch;
+  /** CPU time. */
+  tookMs: number;
 }
 
 export interface SearchSettings extends PlanSettings {
@@ -121,8 +123,8 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
   const search = (botId: string, wanted: Search): FoundPage => {
     const { words, offset, limit } = wanted;
     const bot = findBot.get(botId) as (SearchedBot & { change_number: number }) | undefined;
-    if (bot === undefined || words.some(isImpossible)) return { rows: [], total: 0 };
     const startedAt = process.threadCpuUsage();
+    if (bot === undefined || words.some(isImpossible)) return { rows: [], total: 0, tookMs: 0 };
     const kept = keptOf(bot, words);
     const keptTotal = kept.length === 0 ? undefined : kept.reduce((sum, { hits }) => sum + hits, 0);
     const plan = planSearch(bot, words, keptTotal);
@@ -133,9 +135,10 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
     const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
     const total = knownTotal ?? (isLast ? offset + rows.length : countHits(bot, plan));
     const { user, system } = process.threadCpuUsage(startedAt);
-    const isSlow = bot.is_indexed === 1 && knownTotal === undefined && (user + system) / 1000 > settings.keptFromMs;
-    if (!isSlow && marks.length === 0) return { rows, total };
-    return { rows, total, counted: { words, total, marks, changeNumber: bot.change_number } };
+    const tookMs = (user + system) / 1000;
+    const isSlow = bot.is_indexed === 1 && knownTotal === undefined && tookMs > settings.keptFromMs;
+    if (!isSlow && marks.length === 0) return { rows, total, tookMs };
+    return { rows, total, tookMs, counted: { words, total, marks, changeNumber: bot.change_number } };
   };
 
   const exportPage = (botId: string, { after, limit }: ExportPage): ContactRow[] => {

@@ -41,6 +41,9 @@ export interface SqliteSettings {
 export const defaultIndexThreshold = 10_000;
 const defaultSearchSettings: SearchSettings = { checkedRowsMax: 500, keptFromMs: 5, markEvery: 1000 };
 
+/** A search that took longer is answered when its total is kept. */
+const keptBeforeAnswerMs = 20;
+
 /** Two at least, so that one long search does not hold up all others. */
 const readerThreads = Math.min(4, Math.max(2, availableParallelism() - 1));
 
@@ -82,7 +85,6 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     return find();
   }
 
-  /** A search is answered when its total is kept, so that whoever asks for the next page need not wait as long again. */
   async function keepTotal(botId: string, counted: CountedSearch): Promise<void> {
     try {
       await write('keepTotal', [botId, counted]);
@@ -179,8 +181,11 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     },
     findContactByEmail: (botId, emailKey) => read(() => reads.findContactByEmail(botId, emailKey)),
     async searchContacts(botId, search, asker) {
-      const { rows, total, counted } = (await readers.read({ kind: 'search', botId, search }, asker)) as FoundPage;
-      if (counted !== undefined) await keepTotal(botId, counted);
+      const read = readers.read({ kind: 'search', botId, search }, asker);
+      const { rows, total, counted, tookMs } = (await read) as FoundPage;
+      const kept = counted && keepTotal(botId, counted);
+      // Whoever asks for the next page at once should not wait as long again. A quick search waits for nobody.
+      if (tookMs > keptBeforeAnswerMs) await kept;
       return { contacts: rows.map(toContact), total };
     },
     async exportContacts(botId, { after, limit }, asker) {
