@@ -1,4 +1,4 @@
--- Made by scripts/dump-schema.ts from the migrations up to 3. Do not edit.
+-- Made by scripts/dump-schema.ts from the migrations up to 4. Do not edit.
 
 CREATE TABLE audit_entries (
   id TEXT PRIMARY KEY,
@@ -71,6 +71,15 @@ CREATE TABLE contacts (
 CREATE UNIQUE INDEX contacts_by_email ON contacts (bot, email_key);
 
 CREATE UNIQUE INDEX contacts_by_id ON contacts (bot, id);
+
+CREATE TABLE kept_totals (
+  bot INTEGER NOT NULL,
+  -- The spellings of each word, as JSON.
+  words TEXT NOT NULL,
+  first_contact INTEGER NOT NULL,
+  contact_count INTEGER NOT NULL,
+  PRIMARY KEY (bot, words, first_contact)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE members (
   id TEXT PRIMARY KEY,
