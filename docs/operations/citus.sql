@@ -20,12 +20,21 @@ CREATE EXTENSION IF NOT EXISTS citus;
 -- Foreign keys make the order of the steps matter, so they are taken off first and put back last.
 ALTER TABLE bots DROP CONSTRAINT bots_organization_id_fkey;
 ALTER TABLE secrets DROP CONSTRAINT secrets_organization_id_fkey;
+ALTER TABLE members DROP CONSTRAINT members_organization_id_fkey;
+ALTER TABLE sessions DROP CONSTRAINT sessions_member_id_fkey;
+ALTER TABLE one_time_links DROP CONSTRAINT one_time_links_organization_id_fkey;
+ALTER TABLE one_time_links DROP CONSTRAINT one_time_links_member_id_fkey;
+ALTER TABLE audit_entries DROP CONSTRAINT audit_entries_organization_id_fkey;
 ALTER TABLE contact_tokens DROP CONSTRAINT contact_tokens_bot_id_contact_id_fkey;
 
--- Small tables that every request reads: a copy on every node.
+-- Small tables, most of which every request reads: a copy on every node.
 SELECT create_reference_table('organizations');
 SELECT create_reference_table('bots');
 SELECT create_reference_table('secrets');
+SELECT create_reference_table('members');
+SELECT create_reference_table('sessions');
+SELECT create_reference_table('one_time_links');
+SELECT create_reference_table('audit_entries');
 
 -- Tables by bot. One group of shards: all rows of a bot are on one node, and move together.
 -- More shards than nodes, so that there is something to move when nodes are added; no more nodes than this are of use.
@@ -49,6 +58,16 @@ ALTER TABLE bots ADD CONSTRAINT bots_organization_id_fkey
   FOREIGN KEY (organization_id) REFERENCES organizations (id);
 ALTER TABLE secrets ADD CONSTRAINT secrets_organization_id_fkey
   FOREIGN KEY (organization_id) REFERENCES organizations (id);
+ALTER TABLE members ADD CONSTRAINT members_organization_id_fkey
+  FOREIGN KEY (organization_id) REFERENCES organizations (id);
+ALTER TABLE sessions ADD CONSTRAINT sessions_member_id_fkey
+  FOREIGN KEY (member_id) REFERENCES members (id) ON DELETE CASCADE;
+ALTER TABLE one_time_links ADD CONSTRAINT one_time_links_organization_id_fkey
+  FOREIGN KEY (organization_id) REFERENCES organizations (id);
+ALTER TABLE one_time_links ADD CONSTRAINT one_time_links_member_id_fkey
+  FOREIGN KEY (member_id) REFERENCES members (id) ON DELETE CASCADE;
+ALTER TABLE audit_entries ADD CONSTRAINT audit_entries_organization_id_fkey
+  FOREIGN KEY (organization_id) REFERENCES organizations (id);
 ALTER TABLE contact_tokens ADD CONSTRAINT contact_tokens_bot_id_contact_id_fkey
   FOREIGN KEY (bot_id, contact_id) REFERENCES contacts (bot_id, id) ON DELETE CASCADE;
 
@@ -57,5 +76,5 @@ DO $$ BEGIN
   EXECUTE format('ALTER DATABASE %I SET citus.node_connection_timeout = %L', current_database(), '2000');
 END $$;
 
--- To be seen now: three reference tables, and four distributed ones by bot_id with the same colocation_id.
+-- To be seen now: seven reference tables, and four distributed ones by bot_id with the same colocation_id.
 SELECT table_name, citus_table_type, distribution_column, colocation_id, shard_count FROM citus_tables;

@@ -68,6 +68,39 @@ for (const isRunning of [true, false]) {
       }
     });
 
+    test('members are invited, listed, given a new password and removed, by links that stdout holds alone', async (t) => {
+      const { home, run, json, server } = await makeStation(t, isRunning);
+      const invited = await run(['member', 'invite', 'Jane@example.com', '--role', 'owner']);
+      assert.match(invited.stdout, /^http\S+\/console#\/link\/[\w-]{43}\n$/, invited.stderr);
+      assert.match(invited.stderr, /Pass this link on to Jane@example\.com/);
+      const { link: _, ...second } = await json('member', 'invite', 'joe@example.com');
+      const shape = ['id', 'organizationId', 'email', 'role', 'createdAt', 'expiresAt'];
+      assert.deepEqual([Object.keys(second), second.role], [shape, 'member']);
+      assert.deepEqual(await json('member', 'list'), []);
+
+      // Jane joins by the console, for which a server must run.
+      const running = isRunning ? server : await home.start();
+      const accept = (path: string, body: object) =>
+        fetch(`${running.url}/v1/account/${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', origin: running.url },
+          body: JSON.stringify({ password: 'correct horse battery', ...body }),
+        });
+      const tokenOf = (text: string) => text.trim().slice(text.trim().lastIndexOf('/') + 1);
+      assert.equal((await accept('invitations/accept', { token: tokenOf(invited.stdout), name: 'Jane' })).status, 200);
+      if (!isRunning) await running.stop();
+
+      const [jane] = await json('member', 'list');
+      assert.deepEqual([jane.email, jane.name, jane.role], ['Jane@example.com', 'Jane', 'owner']);
+      const reset = await run(['member', 'reset-password', 'jane@EXAMPLE.com']);
+      assert.match(reset.stdout, /^http\S+\/console#\/link\/[\w-]{43}\n$/, reset.stderr);
+      assert.equal((await run(['member', 'remove', jane.id])).code, 2, 'nobody is there to be asked');
+      const refused = await run(['member', 'remove', jane.id, '--yes']);
+      assert.equal(refused.code, 3);
+      assert.match(refused.stderr, /last owner/);
+      if (isRunning) assert.equal((await accept('password/reset', { token: tokenOf(reset.stdout) })).status, 200);
+    });
+
     test('what is not there or not allowed is refused in one line', async (t) => {
       const { run } = await makeStation(t, isRunning);
       const cases: [string[], number, RegExp][] = [
@@ -77,6 +110,9 @@ for (const isRunning of [true, false]) {
         [['bot', 'set', '--any-origin', '--allow-origin', 'https://x'], 2, /exclude each other/],
         [['org', 'rename', 'nobody', 'x'], 3, /no organization "nobody"/],
         [['secret', 'create'], 2, /--name/],
+        [['member', 'remove', 'nobody@example.com', '--yes'], 3, /no member "nobody@example.com"/],
+        [['member', 'invite', 'nobody'], 3, /email must be an email address/],
+        [['member', 'invite', 'a@b', '--role', 'king'], 2, /owner, member/],
         [['move', 'sideways'], 2, /to-postgres, to-sqlite/],
         [['serve', '--workers', 'many'], 2, /ROSTER_WORKERS/],
       ];

@@ -36,15 +36,19 @@ suite('docs/errors.md', () => {
   });
 });
 
-suite('docs/api.md', () => {
+suite('docs/api.md and docs/account.md', () => {
+  const pageOf = (path: string) => (path.startsWith('/v1/account/') ? 'account.md' : 'api.md');
   for (const { id, method, path } of Object.values(operations)) {
-    test(`names ${id} as ${method} ${path}`, () => assert.ok(docs('api.md').includes(`${method} ${path}`)));
+    const pattern = new RegExp(`${method} ${path.replaceAll(/[.{}]/g, '\\$&')}(?![\\w/{])`);
+    test(`name ${id} as ${method} ${path}`, () => assert.match(docs(pageOf(path)), pattern));
   }
 
-  test('names no path under /v1 that is not served', () => {
+  test('name no path under /v1 that is not served', () => {
     const served = new Set<string>(Object.values(operations).map(({ method, path }) => `${method} ${path}`));
-    const named = docs('api.md').matchAll(/\b((?:GET|PUT|POST|PATCH|DELETE) \/v1\/bots\/\{botId\}[\w/{}]*)/g);
-    for (const [, line = ''] of named) assert.ok(served.has(line), `${line} is served`);
+    for (const page of ['api.md', 'account.md']) {
+      const named = docs(page).matchAll(/\b((?:GET|PUT|POST|PATCH|DELETE) \/v1\/[\w/{}]*)/g);
+      for (const [, line = ''] of named) assert.ok(served.has(line), `${line} is served`);
+    }
   });
 });
 

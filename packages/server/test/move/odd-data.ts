@@ -4,11 +4,16 @@ import type { Bot, Organization, Secret, Store } from '../../src/store/store.ts'
 import { botIn } from '../conformance/engine.ts';
 import {
   sampleAsker,
+  sampleAuditEntry,
   sampleBot,
   sampleFields,
+  sampleHash,
+  sampleInvitation,
+  sampleJoining,
   sampleNowMs,
   sampleOrganization,
   sampleSecret,
+  sampleSession,
   sampleToken,
   withKey,
 } from '../sample.ts';
@@ -57,7 +62,7 @@ export async function storeOddData(store: Store): Promise<OddData> {
   ];
   const deletedBot = sampleBot(other.id);
   const secrets = [
-    sampleSecret(one.id),
+    sampleSecret(one.id, { prefix: '', createdBy: 'Zoë "\\" 😀', lastUsedAtMs: sampleNowMs + 3 }),
     sampleSecret(one.id, { name: 'revoked', revokedAtMs: sampleNowMs + 5 }),
     sampleSecret(one.id, { name: 'expired', expiresAtMs: sampleNowMs - 5 }),
     sampleSecret(other.id, { expiresAtMs: sampleNowMs + 7, hash: new Uint8Array(32) }),
@@ -65,6 +70,7 @@ export async function storeOddData(store: Store): Promise<OddData> {
   for (const organization of organizations) await store.createOrganization(organization);
   for (const bot of [...bots, deletedBot]) await store.createBot(bot);
   for (const secret of secrets) await store.createSecret(secret);
+  await storePeople(store, one.id);
 
   const data: OddData = { organizations, bots, deletedBot, secrets, tokens: [], contactIds: [] };
   // The last of the bots stays empty.
@@ -93,6 +99,31 @@ export async function storeOddData(store: Store): Promise<OddData> {
   data.contactIds.push(newest.contact.id);
   await store.deleteBot(deletedBot.id, sampleNowMs);
   return data;
+}
+
+/** Members and entries of the audit log, with and without what may be missing. */
+async function storePeople(store: Store, organizationId: string): Promise<void> {
+  for (const [index, name] of oddTexts.slice(0, 8).entries()) {
+    const hash = sampleHash();
+    const email = `Ödd${index}'"\\@Example.com`;
+    await store.createInvitation(
+      sampleInvitation(organizationId, { email, role: index === 0 ? 'owner' : 'member' }),
+      hash,
+    );
+    await store.acceptInvitation(
+      hash,
+      sampleJoining({ name, passwordHash: `$argon2id$v=19$m=1,t=1,p=1$${index}$x` }),
+      sampleSession(),
+    );
+    await store.recordAudit(
+      sampleAuditEntry(organizationId, {
+        object: { id: index % 2 === 0 ? undefined : 'x', name },
+        actor: { kind: index % 2 === 0 ? 'operator' : 'member', id: index % 2 === 0 ? undefined : 'mem', name },
+        address: index % 3 === 0 ? undefined : '2001:db8::1',
+        count: index + 1,
+      }),
+    );
+  }
 }
 
 const queries = [
@@ -138,5 +169,10 @@ export async function answersOf(store: Store, data: OddData) {
       searches,
     };
   }
-  return { answers, secrets: await Promise.all(data.secrets.map(({ hash }) => store.findSecret(hash))) };
+  const members = await store.listMembers();
+  const people = await Promise.all(members.map(({ email }) => store.findMemberByEmail(withKey({ email }).emailKey)));
+  const page = { before: undefined, limit: 100 };
+  const audit = await Promise.all(data.organizations.map(({ id }) => store.listAudit(id, page)));
+  const secrets = await Promise.all(data.secrets.map(({ hash }) => store.findSecret(hash)));
+  return { answers, people, audit, secrets };
 }

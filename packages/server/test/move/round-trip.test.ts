@@ -29,6 +29,8 @@ for (const kind of ['plain', 'partitioned'] as const) {
           ['organizations', 2],
           ['bots', 3],
           ['secrets', 4],
+          ['members', 8],
+          ['audit_entries', 8],
           ['contacts', 36],
           ['contact_tokens', 10],
         ],

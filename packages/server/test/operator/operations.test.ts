@@ -4,16 +4,42 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { defaultBotSettings } from '@roster/contract';
-import { migrate, openOperator, StoreInUseError, StoreOpenError } from '@roster/server/operator';
-import { looksLikeSecret } from '../../src/credentials.ts';
+import {
+  type Config,
+  type Member,
+  migrate,
+  openOperator,
+  StoreInUseError,
+  StoreOpenError,
+} from '@roster/server/operator';
+import { hashCredential, looksLikeSecret } from '../../src/credentials.ts';
+import { openStore } from '../../src/store/open.ts';
 import { createEmptyDatabase } from '../postgres/databases.ts';
+import { sampleJoining, sampleSession } from '../sample.ts';
 import { configOf, databaseConfig, engines, makeFolder, open } from './setup.ts';
 
 const unknown = {
   organization: 'org_a6j6h6k6v3s7n6b1m2r1x4w9j0k8a2q0q3',
   bot: 'bot_a6j6h6k6v3s7n6b1m2r1x4w9j0k8a2q0q3',
   secret: 'sec_a6j6h6k6v3s7n6b1m2r1x4w9j0k8a2q0q3',
+  member: 'mem_a6j6h6k6v3s7n6b1m2r1x4w9j0k8a2q0q3',
 };
+
+/** Becomes a member, as by the console, while no operator has the store. */
+async function joinBy(config: Config, link: string): Promise<Member> {
+  const store = await openStore({
+    ...config,
+    onFatal(error) {
+      throw error;
+    },
+  });
+  const session = sampleSession({ createdAtMs: Date.now() });
+  const token = link.slice(link.lastIndexOf('/') + 1);
+  const outcome = await store.acceptInvitation(hashCredential(token), sampleJoining(), session);
+  await store.close();
+  assert.ok(outcome.kind === 'joined');
+  return outcome.member;
+}
 
 for (const [name, makeConfig] of Object.entries(engines)) {
   suite(`an operator on ${name}`, () => {
@@ -67,6 +93,44 @@ for (const [name, makeConfig] of Object.entries(engines)) {
       assert.deepEqual(first, { ...state, name: 'Old shop', revokedAtMs: first.revokedAtMs });
       assert.deepEqual([second, ...rest], [endless]);
       assert.ok(!JSON.stringify(await operator.listSecrets()).includes(secret));
+    });
+
+    test('invites, lists, helps and removes members, by links that work once', async (t) => {
+      const config = await makeConfig(t);
+      let operator = await open(t, config);
+      const join = async (link: string): Promise<Member> => {
+        await operator.close();
+        const member = await joinBy(config, link);
+        operator = await open(t, config);
+        return member;
+      };
+      const { id } = await operator.createOrganization('Mine');
+      const { invitation, link } = await operator.inviteMember(id, { email: ' Jane@example.com', role: 'owner' });
+      const { createdAtMs, expiresAtMs } = invitation;
+      assert.equal(expiresAtMs - createdAtMs, 7 * 86_400_000);
+      assert.deepEqual([invitation.email, invitation.role], ['Jane@example.com', 'owner']);
+      assert.ok(link.startsWith(`${config.publicUrl}/console#/link/`));
+      const jane = await join(link);
+      assert.deepEqual(await operator.listMembers(), [jane]);
+      assert.deepEqual(await operator.listMembers(id), [jane]);
+      const taken = operator.inviteMember(id, { email: 'jane@example.com', role: 'member' });
+      await assert.rejects(taken, { code: 'refused', message: /member already/ });
+
+      const reset = await operator.resetPassword(jane.id);
+      assert.ok(reset?.link.startsWith(`${config.publicUrl}/console#/link/`));
+      assert.ok(reset !== undefined && Math.abs(reset.expiresAtMs - Date.now() - 86_400_000) < 60_000);
+      assert.equal(await operator.resetPassword(unknown.member), undefined);
+      await assert.rejects(operator.removeMember(jane.id), { code: 'refused', message: /last owner/ });
+      const second = await operator.inviteMember(id, { email: 'joe@example.com', role: 'owner' });
+      const joe = await join(second.link);
+      assert.equal(await operator.removeMember(jane.id), true);
+      assert.equal(await operator.removeMember(jane.id), false);
+      assert.deepEqual(await operator.listMembers(id), [joe]);
+      const faults = {
+        code: 'invalid',
+        message: /^email must be an email address.*; role must be one of owner, member\.$/,
+      };
+      await assert.rejects(operator.inviteMember(id, { email: 'nobody', role: 'king' as never }), faults);
     });
 
     test('is told every fault of what it gave, and nothing is changed', async (t) => {

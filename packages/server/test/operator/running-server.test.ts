@@ -62,12 +62,20 @@ suite('beside a running server', () => {
     const { state } = await operator.createSecret(organizationId, { name: ' Second ' });
     assert.deepEqual(Object.keys(state).toSorted(), [
       'createdAtMs',
+      'createdBy',
       'expiresAtMs',
       'id',
+      'lastUsedAtMs',
       'name',
       'organizationId',
+      'prefix',
       'revokedAtMs',
     ]);
+    const { link } = await operator.inviteMember(organizationId, { email: 'jane@example.com', role: 'owner' });
+    assert.match(link, /^http\S+\/console#\/link\/[\w-]{43}$/);
+    assert.deepEqual(await operator.listMembers(), []);
+    assert.equal(await operator.resetPassword(state.id.replace('sec_', 'mem_')), undefined);
+    assert.equal(await operator.removeMember(state.id.replace('sec_', 'mem_')), false);
     const [first, second] = await operator.listSecrets(organizationId);
     assert.deepEqual(second, state);
     assert.equal(first?.name, 'First secret');
