@@ -36,19 +36,21 @@ const givenPassword = z
   .max(4096, { error: 'is too long' })
   .meta({ format: 'password' });
 
-const oneTimeToken = z
-  .string({ error: 'is required' })
-  .trim()
-  .meta({ description: 'The last part of the one-time link.' });
+/** Longer than any that is right, and short enough to be kept for a minute's limit. */
+const givenLength = 512;
+
+const given = z.string({ error: 'is required' }).trim().max(givenLength, { error: 'is too long' });
+
+const oneTimeToken = given.meta({ description: 'The last part of the one-time link.' });
 
 export const setUpSchema = z.object({
-  code: z.string({ error: 'is required' }).trim().meta({ description: 'The set-up code that the last start printed.' }),
+  code: given.meta({ description: 'The set-up code that the last start printed.' }),
   organizationName: organizationNameSchema,
   name: memberName,
   email: memberEmail,
   password: newPassword,
 });
-export const signInSchema = z.object({ email: z.string({ error: 'is required' }).trim(), password: givenPassword });
+export const signInSchema = z.object({ email: given, password: givenPassword });
 export const passwordChangeSchema = z.object({ currentPassword: givenPassword, newPassword });
 export const linkReadSchema = z.object({ token: oneTimeToken });
 export const invitationAcceptSchema = z.object({ token: oneTimeToken, name: memberName, password: newPassword });

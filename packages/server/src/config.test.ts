@@ -53,6 +53,7 @@ suite('settings', () => {
     ['ROSTER_BODY_LIMIT', '1024', 'bodyLimitBytes', 1024],
     ['ROSTER_BODY_LIMIT', '134217728', 'bodyLimitBytes', 128 * 1024 ** 2],
     ['ROSTER_RATE_LIMIT', '600', 'rateLimitPerMinute', 600],
+    ['ROSTER_AUDIT_DAYS', '30', 'auditDays', 30],
     ['ROSTER_LOG_LEVEL', 'silent', 'logLevel', 'silent'],
     ['ROSTER_METRICS_TOKEN', '0123456789abcdef', 'metricsToken', '0123456789abcdef'],
     [
@@ -75,6 +76,7 @@ suite('settings', () => {
     ['ROSTER_TRUST_PROXY', ['true', '-1', '1.5', '10.0.0.0/33', '10.0.0.0/8/8', 'fd00::/129', 'proxy', '10.0.0.1,']],
     ['ROSTER_BODY_LIMIT', ['1023', '134217729', '10mb', '-5']],
     ['ROSTER_RATE_LIMIT', ['0', '-1', '1.5', 'none']],
+    ['ROSTER_AUDIT_DAYS', ['0', '36501', '1y']],
     ['ROSTER_LOG_LEVEL', ['INFO', 'verbose', '30']],
     ['ROSTER_WORKERS', ['0', '257', 'all']],
     ['ROSTER_DATABASE_CONNECTIONS', ['2', 'many']],

@@ -74,11 +74,12 @@ export function prepareAccess(deps: Deps, { directory, lastSeen, lastUsed }: Acc
   const checks: Record<Credential, Check> = {
     organization(request, reply) {
       const token = bearerOf(request);
-      const found = token === undefined ? undefined : directory.findLiveSecret(token, clock());
+      const nowMs = clock();
+      const found = token === undefined ? undefined : directory.findLiveSecret(token, nowMs);
       return andThen(found, (secret) => {
         if (secret === undefined) throw refuse(request);
-        lastUsed.note(secret.id, clock());
-        if (organizationCalls !== undefined) reply.headers(organizationCalls.take(secret.organizationId, clock()));
+        lastUsed.note(secret.id, nowMs);
+        if (organizationCalls !== undefined) reply.headers(organizationCalls.take(secret.organizationId, nowMs));
         return andThen(findBot(request), (bot) => {
           // Another organization's bot is no bot at all.
           if (bot?.organizationId !== secret.organizationId) throw noSuchBot();
