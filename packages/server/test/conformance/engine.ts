@@ -8,14 +8,15 @@ import { sampleAsker, sampleBot, sampleFields, sampleNowMs, sampleOrganization }
 
 export interface Engine {
   name: string;
+  /** The options that change how it searches. Left out: all of them. */
+  heeds?: readonly (keyof EngineOptions)[];
   /** Opens a new and empty store. */
   open(options?: EngineOptions): Promise<OpenedStore>;
 }
 
 export interface EngineOptions {
-  /** Bots with more contacts than this are searched by the index. Engines with one plan only may ignore it. */
+  /** Bots with more contacts than this are searched by the index. */
   indexThreshold?: number;
-  /** The others are for engines with such plans: all ignore what they do not know. */
   /** Searches with more candidates than this rely on the index alone. */
   checkedRowsMax?: number;
   /** Totals that take longer to count are remembered. */
@@ -65,6 +66,13 @@ export const searchPlans: readonly { plan: string; options: EngineOptions }[] = 
     options: { indexThreshold: 5, checkedRowsMax: -1, keptFromMs: -1, markEvery: 1, listedContactsMax: 1 },
   },
 ];
+
+/** The plans that differ for this engine. */
+export function searchPlansOf({ heeds }: Engine): typeof searchPlans {
+  const heeded = ({ options }: (typeof searchPlans)[number]) =>
+    JSON.stringify(Object.entries(options).filter(([name]) => heeds?.includes(name as keyof EngineOptions) ?? true));
+  return Array.from(Map.groupBy(searchPlans, heeded).values(), ([first]) => first as (typeof searchPlans)[number]);
+}
 
 /** A store that only the calling test uses. */
 export async function openStore(t: TestContext, engine: Engine, options?: EngineOptions): Promise<OpenedStore> {

@@ -5,6 +5,7 @@ import { createDatabase, type DatabaseKind, query } from './databases.ts';
 
 export function postgresEngine(kind: DatabaseKind): Engine {
   return {
+    heeds: ['indexThreshold'],
     name: kind === 'plain' ? 'PostgreSQL' : 'PostgreSQL, partitioned by bot',
     async open({ indexThreshold } = {}) {
       const { url, drop } = await createDatabase(kind, { passesForLarge: indexThreshold !== undefined });

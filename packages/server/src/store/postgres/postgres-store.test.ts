@@ -3,8 +3,13 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { dumpPostgresSchema, postgresSchemaPath } from '../../../../../scripts/dump-schema.ts';
+import { addBot } from '../../../test/conformance/engine.ts';
+import { createDatabase, query } from '../../../test/postgres/databases.ts';
 import { postgresEngine } from '../../../test/postgres/engine.ts';
+import { sampleFields, sampleNowMs } from '../../../test/sample.ts';
 import { testStore } from '../../../test/store-conformance.ts';
+import { openPostgresStore } from './postgres-store.ts';
+import { statements } from './statements.ts';
 
 testStore(postgresEngine('plain'));
 testStore(postgresEngine('partitioned'));
@@ -13,3 +18,44 @@ test('a migrated PostgreSQL database has the schema of schema.sql', async () => 
   const wanted = await readFile(postgresSchemaPath, 'utf8');
   assert.equal(await dumpPostgresSchema(), wanted, 'run: npm run dump-schema');
 });
+
+for (const kind of ['plain', 'partitioned'] as const) {
+  test(`a page of an export is read from where the one before ended, at any depth, on ${kind} tables`, async (t) => {
+    const { url, drop } = await createDatabase(kind);
+    const store = await openPostgresStore({ url });
+    t.after(async () => {
+      await store.close();
+      await drop();
+    });
+    const { botId, exportAll } = await addBot({ store });
+    for (let count = 0; count < 3; count++) {
+      const items = Array.from({ length: 1000 }, () => sampleFields());
+      await store.upsertContacts(botId, items, sampleNowMs);
+    }
+    const ids = (await exportAll()).map(({ id }) => id);
+    await query(url, 'ANALYZE contacts');
+    for (const after of ['', ids[10], ids[1500], ids[2900]]) {
+      const [row] = await query(url, `EXPLAIN (ANALYZE, FORMAT JSON) ${statements.exportPage.text}`, [
+        botId,
+        after,
+        11,
+      ]);
+      // Every scan of contacts stops after the page, and none looks at a row that it does not give.
+      for (const scan of scansOf(row['QUERY PLAN'][0].Plan)) {
+        assert.ok(scan['Actual Rows'] <= 11 && (scan['Rows Removed by Filter'] ?? 0) === 0, JSON.stringify(scan));
+      }
+    }
+  });
+}
+
+interface PlanNode {
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: PlanNode[];
+}
+
+function scansOf(node: PlanNode): PlanNode[] {
+  const own = node['Relation Name']?.startsWith('contacts') ? [node] : [];
+  return [...own, ...(node.Plans ?? []).flatMap(scansOf)];
+}

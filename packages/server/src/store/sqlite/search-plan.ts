@@ -25,7 +25,7 @@ export interface Plan {
   hits(first: bigint, last: bigint): Condition;
   /** Whether each contact is read that is passed on the way to a hit. */
   isScan: boolean;
-  /** Few hits are sorted after they are found: read backwards, the lists of the index cost twice as much. */
+  /** Few enough to find all of them for any page. */
   areFew: boolean;
   /** How many there are in all, when that is known without counting them. */
   total?: number;

@@ -32,6 +32,8 @@ interface FoundRow {
 /** A mark for every so small a share of a bot's contacts is enough. */
 const markShareMin = 1 / 256;
 
+export const exportStatement = `SELECT ${contactColumns} FROM contacts WHERE bot = ? AND id > ? ORDER BY id LIMIT ?`;
+
 export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
   const findBot = db.prepare(
     `SELECT number, contact_count, next_contact, is_indexed, counted_through, change_number
@@ -67,18 +69,30 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
     }
   };
 
+  const readRow = db.prepare(`SELECT ${contactColumns} FROM contacts WHERE row_id = ?`);
+  readRow.setReturnArrays(true);
+
+  /** Finds all hits at once, and so needs not find them again to count them. */
+  const readFew = (bot: SearchedBot, plan: Plan, { offset, limit }: Search) => {
+    const found = plan.hits(...rowRange(bot.number));
+    const hits = prepare(`SELECT row_id & ${contactNumberMax} FROM (${found.sql})`).all(...found.values);
+    const contacts = (hits as unknown as [number][]).map(([contact]) => contact).sort((a, b) => b - a);
+    const page = contacts.slice(offset, offset + limit);
+    const rows = page.map((contact) => readRow.get(rowIdOf(bot.number, contact)) as unknown as ContactRow);
+    return { rows, total: contacts.length, marks: [] };
+  };
+
   const readHits = (plan: Plan, range: [bigint, bigint], limit: number, offset: number): FoundRow[] => {
     const found = plan.hits(...range);
-    const order = plan.areFew ? '+row_id' : 'row_id';
     const sql = `SELECT ${contactColumns}, contacts.row_id & ${contactNumberMax} FROM
-      (SELECT row_id FROM (${found.sql}) ORDER BY ${order} DESC LIMIT ? OFFSET ?) AS hit
+      (SELECT row_id FROM (${found.sql}) ORDER BY row_id DESC LIMIT ? OFFSET ?) AS hit
       CROSS JOIN contacts ON contacts.row_id = hit.row_id ORDER BY hit.row_id DESC`;
     const rows = prepare(sql).all(...found.values, limit, offset) as unknown as [...ContactRow, contact: number][];
     return rows.map((row) => ({ contact: row.pop() as number, row: row as unknown as ContactRow }));
   };
 
   /** Passes over the stretches before the page, and reads only those that it is in. */
-  const readPage = (bot: SearchedBot, plan: Plan, stretches: readonly Stretch[], wanted: Search) => {
+  const readStretches = (bot: SearchedBot, plan: Plan, stretches: readonly Stretch[], wanted: Search) => {
     const found: FoundRow[] = [];
     const marks: Mark[] = [];
     let { offset } = wanted;
@@ -120,32 +134,38 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
   const keptOf = (bot: SearchedBot, words: readonly SearchWord[]): Stretch[] =>
     bot.is_indexed ? (findKept.all(bot.number, keyOf(words)) as unknown as Stretch[]) : [];
 
-  const search = (botId: string, wanted: Search): FoundPage => {
+  const readPage = (bot: SearchedBot, wanted: Search) => {
     const { words, offset, limit } = wanted;
-    const bot = findBot.get(botId) as (SearchedBot & { change_number: number }) | undefined;
-    const startedAt = process.threadCpuUsage();
-    if (bot === undefined || words.some(isImpossible)) return { rows: [], total: 0, tookMs: 0 };
     const kept = keptOf(bot, words);
     const keptTotal = kept.length === 0 ? undefined : kept.reduce((sum, { hits }) => sum + hits, 0);
     const plan = planSearch(bot, words, keptTotal);
+    if (plan.areFew) return { ...readFew(bot, plan, wanted), isKnown: false };
     const knownTotal = words.length === 0 ? bot.contact_count : (keptTotal ?? plan.total);
     const stretches = kept.length > 0 ? kept : [{ first: 0, hits: knownTotal ?? Number.POSITIVE_INFINITY }];
-    const { rows, marks } = readPage(bot, plan, stretches, wanted);
+    const { rows, marks } = readStretches(bot, plan, stretches, wanted);
     // A page that is not full, and not past the end, is the last one: no need to count.
     const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
     const total = knownTotal ?? (isLast ? offset + rows.length : countHits(bot, plan));
+    return { rows, marks, total, isKnown: knownTotal !== undefined };
+  };
+
+  const search = (botId: string, wanted: Search): FoundPage => {
+    const { words } = wanted;
+    const bot = findBot.get(botId) as (SearchedBot & { change_number: number }) | undefined;
+    if (bot === undefined || words.some(isImpossible)) return { rows: [], total: 0, tookMs: 0 };
+    const startedAt = process.threadCpuUsage();
+    const { rows, marks, total, isKnown } = readPage(bot, wanted);
     const { user, system } = process.threadCpuUsage(startedAt);
     const tookMs = (user + system) / 1000;
-    const isSlow = bot.is_indexed === 1 && knownTotal === undefined && tookMs > settings.keptFromMs;
-    if (!isSlow && marks.length === 0) return { rows, total, tookMs };
+    const isToBeKept = bot.is_indexed === 1 && !isKnown && tookMs > settings.keptFromMs;
+    if (!isToBeKept && marks.length === 0) return { rows, total, tookMs };
     return { rows, total, tookMs, counted: { words, total, marks, changeNumber: bot.change_number } };
   };
 
   const exportPage = (botId: string, { after, limit }: ExportPage): ContactRow[] => {
     const bot = findBot.get(botId) as { number: number } | undefined;
     if (bot === undefined) return [];
-    const sql = `SELECT ${contactColumns} FROM contacts WHERE bot = ? AND id > ? ORDER BY id LIMIT ?`;
-    return prepare(sql).all(bot.number, after ?? '', limit) as unknown as ContactRow[];
+    return prepare(exportStatement).all(bot.number, after ?? '', limit) as unknown as ContactRow[];
   };
 
   return {
