@@ -101,12 +101,8 @@ export function isImpossible({ spellings }: SearchWord): boolean {
 
 /** The meaning of a search, in plain code: engines must find exactly these contacts. */
 export function matches(contact: SearchableFields & { id: string }, words: readonly SearchWord[]): boolean {
-  return isFoundIn(contact.id, searchTextOf(contact), words);
-}
-
-/** The same, of the search text that an engine has stored. */
-export function isFoundIn(id: string, searchText: string, words: readonly SearchWord[]): boolean {
-  return words.every(({ spellings }) =>
-    spellings.some((spelling) => searchText.includes(spelling) || id.includes(spelling)),
+  const text = searchTextOf(contact);
+  return words.every((word) =>
+    word.spellings.some((spelling) => text.includes(spelling) || contact.id.includes(spelling)),
   );
 }

@@ -2,7 +2,7 @@
 // changes since then, and from there on every write adjusts it in its own transaction. A search that reads it reads
 // it as of its own snapshot, so it is exact.
 import type { DatabaseSync } from 'node:sqlite';
-import { isFoundIn, type SearchWord } from '../../search-text.ts';
+import { canBeInId, type SearchWord } from '../../search-text.ts';
 
 /** Each costs every write to its bot some tenths of a microsecond a row. */
 const keptPerBotMax = 32;
@@ -36,7 +36,7 @@ export interface Stretch {
 interface Kept {
   bot: number;
   key: string;
-  words: readonly SearchWord[];
+  isHit: Matcher;
   /** Newest first. Together they cover all contacts. */
   stretches: Stretch[];
 }
@@ -57,6 +57,19 @@ interface NumberedChange extends DocumentChange {
 interface ChangedBot {
   number: number;
   change_number: number;
+}
+
+type Matcher = (id: string, searchText: string) => boolean;
+
+/** Which words may stand in an id is found out once, and not for every row that is written. */
+function matcherOf(words: readonly SearchWord[]): Matcher {
+  const terms = words.map(({ spellings }) => spellings.map((text) => ({ text, canBeInId: canBeInId(text) })));
+  return (id, searchText) =>
+    terms.every((spellings) =>
+      spellings.some(
+        (spelling) => searchText.includes(spelling.text) || (spelling.canBeInId && id.includes(spelling.text)),
+      ),
+    );
 }
 
 /** The order of the words does not matter to a search. */
@@ -119,7 +132,7 @@ export function prepareKeptTotals(db: DatabaseSync) {
       const { bot, words: key, first, hits } = row;
       if (last?.bot !== bot || last.key !== key) {
         const words = (JSON.parse(key) as string[][]).map((spellings) => ({ spellings }));
-        last = { bot, key, words, stretches: [] };
+        last = { bot, key, isHit: matcherOf(words), stretches: [] };
         add(last);
       }
       last.stretches.push({ first, hits });
@@ -151,7 +164,7 @@ export function prepareKeptTotals(db: DatabaseSync) {
       bot.change_number++;
       recent[changeCount++ % rememberedChanges] = { ...change, bot: bot.number, number: bot.change_number };
       for (const kept of bots.get(bot.number)?.values() ?? []) {
-        const growth = growthOf(kept.words, change);
+        const growth = growthOf(kept.isHit, change);
         if (growth === 0) continue;
         const stretch = kept.stretches.find(({ first }) => first <= change.contact) as Stretch;
         stretch.hits += growth;
@@ -164,13 +177,14 @@ export function prepareKeptTotals(db: DatabaseSync) {
       const key = keyOf(words);
       const later = changesAfter(changeNumber, bot);
       if (later === undefined || key.length > keyLengthMax) return;
-      const growth = later.map((change) => ({ contact: change.contact, hits: growthOf(words, change) }));
+      const isHit = matcherOf(words);
+      const growth = later.map((change) => ({ contact: change.contact, hits: growthOf(isHit, change) }));
       const now = (hits: number, from: number) =>
         growth.reduce((sum, change) => (change.contact >= from ? sum + change.hits : sum), hits);
       let kept = bots.get(bot.number)?.get(key);
       if (kept === undefined) {
         makeRoom(bot.number);
-        kept = { bot: bot.number, key, words, stretches: [{ first: 0, hits: now(total, 0) }] };
+        kept = { bot: bot.number, key, isHit, stretches: [{ first: 0, hits: now(total, 0) }] };
         add(kept);
         insertStretch.run(kept.bot, key, 0, now(total, 0));
       }
@@ -191,7 +205,7 @@ export function prepareKeptTotals(db: DatabaseSync) {
   };
 }
 
-function growthOf(words: readonly SearchWord[], { id, before, after }: DocumentChange): number {
-  const isIn = (text: string | undefined) => (text !== undefined && isFoundIn(id, text, words) ? 1 : 0);
-  return isIn(after) - isIn(before);
+function growthOf(isHit: Matcher, { id, before, after }: DocumentChange): number {
+  const hits = (text: string | undefined) => (text !== undefined && isHit(id, text) ? 1 : 0);
+  return hits(after) - hits(before);
 }
