@@ -25,10 +25,11 @@ export interface TrigramSample {
   shareOf(trigram: string): number;
 }
 
-export function sampleOf(texts: readonly string[]): TrigramSample {
+/** An engine that also indexes pieces of another length says which. */
+export function sampleOf(texts: readonly string[], piecesOf = trigramsOf): TrigramSample {
   const counts = new Map<string, number>();
   for (const text of texts) {
-    for (const trigram of new Set(trigramsOf(text))) counts.set(trigram, (counts.get(trigram) ?? 0) + 1);
+    for (const trigram of new Set(piecesOf(text))) counts.set(trigram, (counts.get(trigram) ?? 0) + 1);
   }
   const shares = new Map<string, number>();
   for (const [trigram, count] of counts) if (count >= commonFrom) shares.set(trigram, count / texts.length);

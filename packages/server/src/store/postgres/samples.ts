@@ -1,7 +1,8 @@
-// What is known of each bot's rows, so that a search begins with rare trigrams. Only speed depends on it, so it may be
+// What is known of each bot's rows, so that a search begins with rare pieces. Only speed depends on it, so it may be
 // a little out of date.
-import { sampleOf, type TrigramSample } from '../trigrams.ts';
+import { sampleOf, type TrigramSample, trigramsOf } from '../trigrams.ts';
 import type { Pool } from './connections.ts';
+import { shortPiecesOf } from './search-tokens.ts';
 import { statements } from './statements.ts';
 
 export interface BotSample extends TrigramSample {
@@ -12,7 +13,7 @@ const freshMs = 10 * 60_000;
 /** Below this a search is quick whichever trigrams it begins with; but a small bot may be about to grow. */
 const sampledFrom = 5000;
 const freshWhileSmallMs = 5000;
-/** The oldest and the newest texts, so many of each. Counting their trigrams takes main-thread time. */
+/** The oldest and the newest texts, so many of each. Counting their pieces takes main-thread time. */
 const sampledTexts = 150;
 const rememberedBots = 500;
 
@@ -53,6 +54,13 @@ export class BotSamples {
     const contactCount = state?.[0] ?? 0;
     if (contactCount < sampledFrom) return { contactCount, shareOf: () => 0 };
     const rows = await this.#pool.query(statements.sampleTexts, [botId, sampledTexts]);
-    return { contactCount, ...sampleOf(rows.map(([text]) => text)) };
+    const piecesOf = (text: string) => [...trigramsOf(text), ...shortPiecesOf(text)];
+    return {
+      contactCount,
+      ...sampleOf(
+        rows.map(([text]) => text),
+        piecesOf,
+      ),
+    };
   }
 }

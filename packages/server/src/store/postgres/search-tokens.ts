@@ -1,7 +1,7 @@
-// The numbers by which a bot's contacts are found: hashes of a trigram and the bot. They are stored, so what is made
-// of a text must never change. Two trigrams may share a number: what is found by them is checked.
+// The numbers by which a bot's contacts are found: hashes of a piece of text and the bot. They are stored, so what is
+// made of a text must never change without a migration. Two pieces may share a number: what is found by them is checked.
 import { type SearchableFields, searchTextOf } from '../../search-text.ts';
-import { trigramsOf } from '../trigrams.ts';
+import { hasTrigram, trigramsOf } from '../trigrams.ts';
 
 /** FNV-1a, 32 bits. */
 const offset = 0x811c9dc5;
@@ -14,18 +14,37 @@ function hash(text: string, seed: number, from = 0, to = text.length): number {
   return value;
 }
 
-/** The tokens of some trigrams. */
-export function tokensOf(botId: string, trigrams: readonly string[]): number[] {
+/** The tokens of some pieces. */
+export function tokensOf(botId: string, pieces: readonly string[]): number[] {
   const seed = hash(botId, offset);
-  return trigrams.map((trigram) => hash(trigram, seed));
+  return pieces.map((piece) => hash(piece, seed));
 }
 
-/** Makes all tokens of texts of one bot. No word of a query spans white space, so trigrams with any are left out. */
+const beyondAscii = /\P{ASCII}/u;
+
+/**
+ * One or two code points, at least one of them beyond ASCII, where they are often a whole name: 李娜. In ASCII such
+ * pieces are in most contacts, so that finding them by index gains little, and would make each write half as
+ * expensive again.
+ */
+export function isShortPiece(piece: string): boolean {
+  return beyondAscii.test(piece) && !hasTrigram(piece);
+}
+
+/** All short pieces of a word. */
+export function shortPiecesOf(word: string): string[] {
+  if (!beyondAscii.test(word)) return [];
+  const points = Array.from(word);
+  return points.flatMap((point, i) => [point, `${points[i - 1] ?? ''}${point}`]).filter(isShortPiece);
+}
+
+/** Makes all tokens of texts of one bot. No word of a query spans white space, so pieces with any are left out. */
 export function tokenizer(botId: string): (text: string) => number[] {
   const seed = hash(botId, offset);
   return (text) => {
     const tokens = new Set<number>();
     for (const word of text.split(/\s+/)) {
+      for (const piece of shortPiecesOf(word)) tokens.add(hash(piece, seed));
       if (pairOfUnits.test(word)) {
         for (const trigram of trigramsOf(word)) tokens.add(hash(trigram, seed));
       } else {

@@ -5,7 +5,7 @@ import type { Search } from '../store.ts';
 import { hasTrigram, rarestTrigrams } from '../trigrams.ts';
 import type { Value } from './connections.ts';
 import type { BotSample } from './samples.ts';
-import { tokensOf } from './search-tokens.ts';
+import { isShortPiece, tokensOf } from './search-tokens.ts';
 import { botLives, type Statement, statements } from './statements.ts';
 
 /** Searches of more words are not prepared: there would be a statement for each combination of their kinds. */
@@ -77,7 +77,7 @@ interface Condition {
   share: number;
 }
 
-/** Ids are not in the index, and neither are words of one or two characters: for those the bot's rows are read. */
+/** Ids are not in the index, and neither are most words of one or two characters: for those the bot's rows are read. */
 function holds(
   spelling: SearchWord['spellings'][number],
   values: Value[],
@@ -87,9 +87,10 @@ function holds(
   const place = `$${values.push(spelling)}`;
   const isInText = `strpos(search_text, ${place}) > 0`;
   if (canBeInId(spelling)) return { sql: `${isInText} OR strpos(id, ${place}) > 0`, kind: 'i', share: 1 };
-  if (!hasTrigram(spelling)) return { sql: isInText, kind: 's', share: 1 };
-  const trigrams = rarestTrigrams(spelling, sample, sample.contactCount);
-  const share = Math.min(...trigrams.map((trigram) => sample.shareOf(trigram)));
-  const tokens = `$${values.push(tokensOf(botId, trigrams))}::integer[]`;
+  const isShort = isShortPiece(spelling);
+  if (!isShort && !hasTrigram(spelling)) return { sql: isInText, kind: 's', share: 1 };
+  const pieces = isShort ? [spelling] : rarestTrigrams(spelling, sample, sample.contactCount);
+  const share = Math.min(...pieces.map((piece) => sample.shareOf(piece)));
+  const tokens = `$${values.push(tokensOf(botId, pieces))}::integer[]`;
   return { sql: `(search_tokens @> ${tokens} AND ${isInText})`, kind: 't', share };
 }
