@@ -1,64 +1,213 @@
-// Turns the measurements of a run into the table that people read.
-import type { Measured } from './load.ts';
+// Turns the result of a run into what people read: the same tables as plain text and as Markdown.
+import { type Figures, pairedRatio } from './figures.ts';
+import { machineLine } from './machine.ts';
+import type { Cell, CrowdFigures, LoadFigures, Result } from './result.ts';
 
-export interface Result {
-  engine: string;
-  contacts: number;
-  connections: number;
-  machine: string;
-  memoryMiB: number;
-  measured: Record<string, Measured[]>;
+interface Section {
+  title: string;
+  /** A line of words before the table. */
+  about: string;
+  /** The first is the head. The first column is words, the others are figures. */
+  rows: string[][];
 }
 
-/** What a figure must reach, as a share of another of the same run. */
-export interface Bar {
-  atLeast: number;
-  of: string;
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const notMeasured = '–';
+
+export function asText(result: Result): string {
+  const sections = sectionsOf(result).map(({ title, about, rows }) => `${title}\n${about}\n\n${textTable(rows)}`);
+  return [heading(result), ...sections].join('\n\n');
 }
 
-/** Server memory at the end of a run, and how much slower a search may get beside writes. */
-const memoryMaxMiB = 300;
-const searchSlowdownMax = 5;
+export function asMarkdown(result: Result): string {
+  const sections = sectionsOf(result).map(
+    ({ title, about, rows }) => `#### ${title}\n\n${about}\n\n${markdownTable(rows)}`,
+  );
+  return [heading(result), ...sections].join('\n\n');
+}
 
-export function summarise(result: Result, bars: Record<string, Bar>): string {
-  const { engine, contacts, connections, machine, memoryMiB, measured } = result;
-  const median = (name: string, figure: 'perSecond' | 'p50Ms' | 'p99Ms') => {
-    const sorted = (measured[name] ?? []).map((one) => one[figure]).sort((a, b) => a - b);
-    return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-  };
-
-  const rows = Object.keys(measured).map((name) => {
-    const bar = bars[name];
-    const perSecond = median(name, 'perSecond');
-    const share = perSecond / median(bar?.of ?? 'bare', 'perSecond');
-    return [
-      name,
-      perSecond.toFixed(perSecond < 100 ? 1 : 0),
-      show(median(name, 'p50Ms')),
-      show(median(name, 'p99Ms')),
-      bar?.of === 'bare' || bar === undefined ? share.toFixed(3) : `${share.toFixed(2)} of ${bar.of}`,
-      bar === undefined ? '' : `${share >= bar.atLeast ? 'ok' : 'BELOW'} ${bar.atLeast}`,
-    ];
-  });
-  const slowdown = median('search, beside creates', 'p99Ms') / median('search, alone', 'p99Ms');
+function heading(result: Result): string {
+  const { rounds, seconds, smallBots, measuredAt } = result;
+  const beside = smallBots === 1 ? 'a small bot' : `${whole.format(smallBots)} small bots`;
   return [
-    `${engine}: ${contacts} contacts, ${connections} connections, medians of ${measured['bare']?.length} rounds`,
-    machine,
-    '',
-    table([['operation', 'per second', 'p50 ms', 'p99 ms', 'share of bare', 'bar'], ...rows]),
-    '',
-    `memory at the end: ${memoryMiB.toFixed(0)} MiB (${memoryMiB < memoryMaxMiB ? 'ok' : 'ABOVE'} ${memoryMaxMiB})`,
-    `p99 of a search beside creates: ${slowdown.toFixed(1)} times its quiet one (${slowdown <= searchSlowdownMax ? 'ok' : 'ABOVE'} ${searchSlowdownMax})`,
+    `${whole.format(largestOf(result))} contacts in one bot, ${beside} of 1,000 beside it; ${rounds} rounds of ${seconds} s; ${measuredAt.slice(0, 10)}.`,
+    `${machineLine(result.machine)}.`,
   ].join('\n');
 }
 
-function show(ms: number): string {
-  return Number.isNaN(ms) ? '' : ms.toFixed(2);
+function sectionsOf(result: Result): Section[] {
+  return [
+    barsSection(result),
+    ...(result.cells.length > 0 ? [operationsSection(result)] : []),
+    sizesSection(result),
+    ...(result.load ? [loadSection(result.load)] : []),
+    ...(result.crowd ? [crowdSection(result.crowd)] : []),
+  ];
 }
 
-function table(rows: string[][]): string {
+function barsSection({ bars }: Result): Section {
+  const verdict = { true: 'met', false: 'NOT MET', undefined: 'not measured' };
+  return {
+    title: 'Bars',
+    about: 'What the project holds itself to, at the largest size.',
+    rows: [
+      ['bar', 'figure', 'limit', ''],
+      ...bars.map(({ name, kind, limit, figure, isMet }) => [
+        name,
+        figure === undefined ? notMeasured : figure.toFixed(2),
+        `${kind} ${limit}`,
+        verdict[`${isMet}`],
+      ]),
+    ],
+  };
+}
+
+function operationsSection(result: Result): Section {
+  const largest = largestOf(result);
+  const others = result.sizes.map(({ contacts }) => contacts).filter((contacts) => contacts !== largest);
+  const find = ({ operation, connections }: Cell, contacts: number) =>
+    result.cells.find(
+      (cell) => cell.operation === operation && cell.connections === connections && cell.contacts === contacts,
+    );
+  const shown = result.cells.filter(({ contacts }) => contacts === largest || contacts === 0);
+  return {
+    title: 'Operations',
+    about:
+      'Growth is the figure divided by the one at the smaller size: requests a second / p50 / p99. A search that takes seconds is not asked by many connections.',
+    rows: [
+      [
+        'operation',
+        'connections',
+        'a second',
+        'p50 ms',
+        'p99 ms',
+        'of bare',
+        ...others.map((contacts) => `against ${whole.format(contacts)}`),
+      ],
+      ...shown.map((cell) => [
+        cell.contacts === 0 ? `${cell.operation}, without the large bot` : cell.operation,
+        String(cell.connections),
+        rate(cell.perSecond),
+        ms(cell.p50Ms),
+        ms(cell.p99Ms),
+        cell.ofBareHttp?.toFixed(3) ?? notMeasured,
+        ...others.map((contacts) => (cell.contacts === 0 ? notMeasured : growth(cell, find(cell, contacts)))),
+      ]),
+    ],
+  };
+}
+
+function growth(cell: Cell, smaller: Cell | undefined): string {
+  if (smaller === undefined) return notMeasured;
+  const ratios = [
+    pairedRatio(cell.perSecondByRound, smaller.perSecondByRound),
+    cell.p50Ms / smaller.p50Ms,
+    cell.p99Ms / smaller.p99Ms,
+  ];
+  return ratios.map((ratio) => (ratio < 10 ? ratio.toFixed(2) : ratio.toFixed(0))).join(' / ');
+}
+
+function sizesSection({ sizes, smallBots }: Result): Section {
+  const [smallest] = sizes;
+  const times = (figure: number, first: number | undefined) =>
+    first ? `${(figure / first).toFixed(1)}×` : notMeasured;
+  return {
+    title: 'Memory and disk',
+    about: `Of the server after all operations, and of the data set${smallBots > 1 ? ' with its small bots' : ''} before them.`,
+    rows: [
+      ['contacts', 'memory MiB', 'grew', 'disk MiB', 'grew'],
+      ...sizes.map(({ contacts, memoryMiB, diskMiB }) => [
+        whole.format(contacts),
+        whole.format(memoryMiB),
+        times(memoryMiB, smallest?.memoryMiB ?? Number.NaN),
+        diskMiB.toFixed(1),
+        times(diskMiB, smallest?.diskMiB ?? Number.NaN),
+      ]),
+    ],
+  };
+}
+
+function loadSection(load: LoadFigures): Section {
+  return {
+    title: 'Load',
+    about: `${whole.format(load.contacts)} contacts into an empty bot by ${load.connections} connections, against the engine's own statements in a bare script; the server then takes ${whole.format(load.memoryMiB)} MiB.`,
+    rows: [
+      ['', 'the service', 'bare script', 'share'],
+      ...(
+        [
+          ['contacts a second', load.perSecond, load.barePerSecond],
+          ['in the first tenth', load.perSecondAtStart, load.barePerSecondAtStart],
+          ['in the last tenth', load.perSecondAtEnd, load.barePerSecondAtEnd],
+        ] as const
+      ).map(([name, ours, bare]) => [name, rate(ours), rate(bare), (ours / bare).toFixed(2)]),
+      [
+        'upserts of 1000 a second, half of them changes',
+        rate(load.upsertsPerSecond),
+        rate(load.bareUpsertsPerSecond),
+        load.upsertsOfBare.toFixed(2),
+      ],
+      [
+        'retrieve p50 / p99 ms, quiet and during the load',
+        both(load.retrieveQuiet),
+        both(load.retrieveMeanwhile),
+        slower(load.retrieveQuiet, load.retrieveMeanwhile),
+      ],
+    ],
+  };
+}
+
+function crowdSection(crowd: CrowdFigures): Section {
+  const { flood, refused, searchRefused } = crowd;
+  const rows: [name: string, quiet: Figures, meanwhile: Figures][] = [
+    ['retrieve', crowd.retrieveQuiet, crowd.retrieveMeanwhile],
+    [`search of another organization (${searchRefused} refused)`, crowd.searchQuiet, crowd.searchMeanwhile],
+    ['search with one hit, beside creates instead', crowd.narrowQuiet, crowd.narrowBesideCreates],
+  ];
+  return {
+    title: 'Beside expensive searches',
+    about: `${crowd.connections} connections of one organization ask expensive searches: ${rate(flood.perSecond)} a second answered, p99 ${ms(flood.p99Ms)} ms, ${whole.format(refused)} told to come back later; the server takes ${whole.format(crowd.memoryMiB)} MiB. One connection beside them:`,
+    rows: [
+      ['p50 / p99 ms', 'quiet', 'meanwhile', 'slower'],
+      ...rows.map(([name, quiet, meanwhile]) => [name, both(quiet), both(meanwhile), slower(quiet, meanwhile)]),
+    ],
+  };
+}
+
+function both({ p50Ms, p99Ms }: Figures): string {
+  return `${ms(p50Ms)} / ${ms(p99Ms)}`;
+}
+
+function slower(quiet: Figures, meanwhile: Figures): string {
+  return `${times(meanwhile.p50Ms, quiet.p50Ms)} / ${times(meanwhile.p99Ms, quiet.p99Ms)}`;
+}
+
+function times(figure: number, first: number): string {
+  const ratio = figure / first;
+  return Number.isFinite(ratio) ? `${ratio.toFixed(1)}×` : notMeasured;
+}
+
+function largestOf({ sizes }: Result): number {
+  return sizes.at(-1)?.contacts ?? 0;
+}
+
+function rate(perSecond: number): string {
+  return perSecond < 100 ? perSecond.toFixed(1) : whole.format(perSecond);
+}
+
+function ms(value: number): string {
+  if (!Number.isFinite(value)) return notMeasured;
+  return value < 100 ? value.toFixed(2) : whole.format(value);
+}
+
+function textTable(rows: readonly string[][]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const line = (row: string[]) =>
-    row.map((cell, i) => (i === 0 || i > 3 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('  ');
+    row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('  ');
   return rows.map((row) => line(row).trimEnd()).join('\n');
+}
+
+function markdownTable([head = [], ...rows]: readonly string[][]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const alignment = head.map((_, i) => (i === 0 ? '---' : '---:'));
+  return [line(head), line(alignment), ...rows.map(line)].join('\n');
 }

@@ -59,7 +59,7 @@ async function runAll(): Promise<void> {
 
 /** The parts that have a file to run, for the chosen engine or for each. */
 function partsOf(patterns: string[]): Part[] {
-  const files = globSync(patterns.length > 0 ? patterns : 'packages/**/*.test.ts').toSorted();
+  const files = globSync(patterns.length > 0 ? patterns : ['packages/**/*.test.ts', 'bench/**/*.test.ts']).toSorted();
   const isHttpTest = new Set(globSync(httpTests));
   const httpFiles = files.filter((file) => isHttpTest.has(file));
   const engine = process.env[engineVariable];

@@ -1,6 +1,6 @@
 // Where the programs of a PostgreSQL server come from, and as whom they run: root must not run them.
 import { execFileSync } from 'node:child_process';
-import { chownSync, constants, cpSync, existsSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
+import { chownSync, constants, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join } from 'node:path';
@@ -22,16 +22,22 @@ export function runAs(): RunAs {
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
-/** A new folder that the server's user may enter and write to. */
-export function makeFolder(user: RunAs): string {
-  const folder = mkdtempSync(join(tmpdir(), 'roster-postgres-'));
+/** A folder that the server's user may enter and write to: a new one, or the one that is to be kept. */
+export function makeFolder(user: RunAs, keptIn?: string): string {
+  const folder = keptIn ?? mkdtempSync(join(tmpdir(), 'roster-postgres-'));
+  mkdirSync(folder, { recursive: true });
   if ('uid' in user) chownSync(folder, user.uid, user.gid);
   return folder;
 }
 
-/** The chosen programs, or those of the npm package, copied to `folder`: node_modules may be out of the user's reach. */
-export function findBinaries(folder: string, user: RunAs): Binaries {
-  const bin = process.env['ROSTER_TEST_POSTGRES_BIN'] ?? copyBinaries(packagedFolder(), join(folder, 'native'));
+/**
+ * The chosen programs, or those of the npm package, copied to `folder`: node_modules may be out of the user's reach.
+ * `isCopied`: by an earlier start, and another server may run them now.
+ */
+export function findBinaries(folder: string, user: RunAs, isCopied = false): Binaries {
+  const copy = join(folder, 'native');
+  const packaged = () => (isCopied ? join(copy, 'bin') : copyBinaries(packagedFolder(), copy));
+  const bin = process.env['ROSTER_TEST_POSTGRES_BIN'] ?? packaged();
   const said = execFileSync(join(bin, 'postgres'), ['--version'], { ...user, cwd: folder, encoding: 'utf8' });
   const version = Number(/PostgreSQL\) (\d+)/.exec(said)?.[1]);
   if (!(version >= minimalVersion)) throw new Error(`${bin} has ${said.trim()}; ${minimalVersion} is the oldest`);

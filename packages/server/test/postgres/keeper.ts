@@ -1,12 +1,12 @@
 // A process that outlives the one that started a PostgreSQL server, however that one ends, SIGKILL included: then it
-// ends the server and removes its folder. It reads the server's process id from its input: a line at each start, and
-// an empty one at each end, for then the id may become another's.
+// ends the server and removes its folder, unless it is told to keep it. It reads the server's process id from its
+// input: a line at each start, and an empty one at each end, for then the id may become another's.
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { until } from '../process/waiting.ts';
 
-const folder = process.argv[2] as string;
+const [, , folder, fate] = process.argv as [string, string, string, string?];
 let pid = 0;
 for await (const line of createInterface({ input: process.stdin })) pid = Number(line);
 try {
@@ -17,5 +17,5 @@ try {
   }
 } finally {
   // An initdb that lost its starter may still be writing.
-  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  if (fate !== 'keep') rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 }

@@ -1,9 +1,10 @@
 // A real PostgreSQL server for tests and tools: in a folder of its own, on a loopback port, with a password.
-// It is gone when its starter stops it, and also when its starter dies without doing so.
+// It is gone when its starter stops it, and also when its starter dies without doing so; its data is gone too, unless
+// it was to be kept.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { appendFileSync, closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,6 +34,8 @@ export interface PostgresOptions {
   port?: number;
   /** Lines of postgresql.conf, by name. They replace the settings that trade durability for speed. */
   settings?: Record<string, string | number>;
+  /** A folder where its data stays when it is stopped: the next start with this folder finds it, and its settings. */
+  keptIn?: string;
 }
 
 const fastSettings = {
@@ -45,17 +48,24 @@ const fastSettings = {
 
 const superuser = 'postgres';
 const role = 'roster';
+const passwordName = 'password';
+/** A large database that was killed reads its log first. */
+const startDeadlineMs = 120_000;
 
-export async function startPostgres({ port, settings = fastSettings }: PostgresOptions = {}): Promise<PostgresServer> {
+export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
+  const { port, settings = fastSettings, keptIn } = options;
   const user = runAs();
-  const folder = makeFolder(user);
-  const keeper = startKeeper(folder);
+  const folder = makeFolder(user, keptIn);
+  const keeper = startKeeper(folder, keptIn !== undefined);
   try {
-    const password = randomBytes(12).toString('hex');
-    const binaries = findBinaries(folder, user);
+    const dataDir = join(folder, 'data');
+    const readyPath = join(folder, 'ready');
+    const isNew = !existsSync(readyPath);
+    const binaries = findBinaries(folder, user, !isNew);
     const chosenPort = port ?? (await freePort());
-    const dataDir = initialize(folder, binaries, user, password, { port: chosenPort, ...settings });
-    const start = () => startPostmaster(folder, binaries, user, keeper);
+    if (isNew) initialize(folder, binaries, user, randomBytes(12).toString('hex'), settings);
+    const password = readFileSync(join(folder, passwordName), 'utf8');
+    const start = () => startPostmaster(folder, binaries, user, keeper, chosenPort);
     let postmaster = await start();
     const urlAs = (name: string) => (database: string) =>
       `postgres://${name}:${password}@127.0.0.1:${chosenPort}/${database}`;
@@ -78,7 +88,10 @@ export async function startPostgres({ port, settings = fastSettings }: PostgresO
         await endKeeper(keeper);
       },
     };
-    await createRole(server.superuserUrl('postgres'), password);
+    if (isNew) {
+      await createRole(server.superuserUrl('postgres'), password);
+      writeFileSync(readyPath, '');
+    }
     return server;
   } catch (error) {
     await endKeeper(keeper);
@@ -90,19 +103,20 @@ export async function startPostgres({ port, settings = fastSettings }: PostgresO
   }
 }
 
-/** Makes the data folder. */
+/** Makes the data folder. What an earlier try left of it is gone. */
 function initialize(
   folder: string,
   { bin, version }: Binaries,
   user: RunAs,
   password: string,
   settings: Record<string, string | number>,
-): string {
+): void {
   const dataDir = join(folder, 'data');
+  rmSync(dataDir, { recursive: true, force: true });
   // The order of bytes is the one that is the same everywhere. Tests of other orders make databases of their own.
   const locale =
     version >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'] : ['--locale=C.UTF-8'];
-  const passwordPath = join(folder, 'password');
+  const passwordPath = join(folder, passwordName);
   writeFileSync(passwordPath, password);
   execFileSync(
     join(bin, 'initdb'),
@@ -125,15 +139,14 @@ function initialize(
       .map(([name, value]) => `${name} = '${value}'\n`)
       .join(''),
   );
-  return dataDir;
 }
 
-async function startPostmaster(folder: string, binaries: Binaries, user: RunAs, keeper: ChildProcess) {
+async function startPostmaster(folder: string, binaries: Binaries, user: RunAs, keeper: ChildProcess, port: number) {
   const dataDir = join(folder, 'data');
   const logPath = join(folder, 'log');
   for (;;) {
     const log = openSync(logPath, 'w');
-    const child = spawn(join(binaries.bin, 'postgres'), ['-D', dataDir], {
+    const child = spawn(join(binaries.bin, 'postgres'), ['-D', dataDir, '-p', String(port)], {
       ...spawnOptions(folder, user),
       stdio: ['ignore', log, log],
       // Control-C in a terminal is for the tests; they stop their server themselves.
@@ -144,7 +157,8 @@ async function startPostmaster(folder: string, binaries: Binaries, user: RunAs, 
     await once(child, 'spawn');
     keeper.stdin?.write(`${child.pid}\n`);
     child.once('exit', () => keeper.stdin?.write('\n'));
-    await until('PostgreSQL to be ready', () => hasEnded(child) || isReady(dataDir, child.pid));
+    const isOver = () => hasEnded(child) || isReady(dataDir, child.pid);
+    await until('PostgreSQL to be ready', isOver, startDeadlineMs);
     if (!hasEnded(child)) return child;
     const said = readFileSync(logPath, 'utf8');
     // After a crash the children of the dead postmaster may need a moment to notice it.
@@ -175,9 +189,9 @@ function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-function startKeeper(folder: string): ChildProcess {
+function startKeeper(folder: string, isKept: boolean): ChildProcess {
   const path = fileURLToPath(new URL('keeper.ts', import.meta.url));
-  const keeper = spawn(process.execPath, [path, folder], {
+  const keeper = spawn(process.execPath, [path, folder, ...(isKept ? ['keep'] : [])], {
     env: {},
     stdio: ['pipe', 'ignore', 'inherit'],
     detached: true,

@@ -1,11 +1,15 @@
 // Waits for conditions, with a deadline: no test sleeps and hopes.
 import { setTimeout as delay } from 'node:timers/promises';
 
-const deadlineMs = 15_000;
+const defaultDeadlineMs = 15_000;
 const pollMs = 5;
 
 /** Resolves when `isTrue` is; rejects when it is not in time. `what` completes "waited in vain for …". */
-export async function until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
+export async function until(
+  what: string,
+  isTrue: () => boolean | Promise<boolean>,
+  deadlineMs = defaultDeadlineMs,
+): Promise<void> {
   const endMs = performance.now() + deadlineMs;
   while (!(await isTrue())) {
     if (performance.now() > endMs) throw new Error(`waited in vain for ${what}`);

@@ -1,0 +1,39 @@
+// The baseline of searching in PostgreSQL: the statement that the engine sends, by the bare driver, in the database of
+// the service. Its argument is the bot. Reads commands from its parent, as search-sqlite.ts does.
+import pg from 'pg';
+import { parseQuery } from '../../packages/server/src/search-text.ts';
+import { pageStatement } from '../../packages/server/src/store/postgres/search.ts';
+import { statements } from '../../packages/server/src/store/postgres/statements.ts';
+import { sampleOf } from '../../packages/server/src/store/trigrams.ts';
+
+const botId = process.argv[2] as string;
+const connectionString = process.env['DATABASE_URL'] as string;
+
+/** On a new connection, which has planned nothing yet. */
+async function search(word: string): Promise<{ elapsedMs: number; total: number }> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    await client.query('SET enable_seqscan = off; SET jit = off; SET plan_cache_mode = force_generic_plan');
+    const counted = await client.query(statements.countContacts.text, [botId]);
+    const sampled = await client.query(statements.sampleTexts.text, [botId, 150]);
+    const sample = {
+      contactCount: Number(counted.rows[0].contact_count),
+      ...sampleOf(sampled.rows.map(({ search_text }) => search_text)),
+    };
+    const asked = pageStatement(
+      botId,
+      { words: parseQuery(word), offset: 0, limit: 10 },
+      { form: 'quick', sample, isSharded: false },
+    );
+    const text = typeof asked.statement === 'string' ? asked.statement : asked.statement.text;
+    const startedAtMs = performance.now();
+    const { rows } = await client.query({ name: 'search', text, values: asked.values, rowMode: 'array' });
+    return { elapsedMs: performance.now() - startedAtMs, total: Number(rows[0]?.[0] ?? 0) };
+  } finally {
+    await client.end();
+  }
+}
+
+process.on('message', async ({ word }: { word: string }) => process.send?.(await search(word)));
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,67 @@
+// The baseline of writing many contacts in PostgreSQL: the engine's two statements in a plain loop on one connection
+// of the driver, without HTTP, locks, reads or checks. Reads commands from its parent, as upserts-sqlite.ts does.
+import { emailKey } from '@roster/contract';
+import pg from 'pg';
+import { makeId } from '../../packages/server/src/ids.ts';
+import { migratePostgres } from '../../packages/server/src/store/postgres/migrate.ts';
+import { searchColumnsOf } from '../../packages/server/src/store/postgres/search-tokens.ts';
+import { statements } from '../../packages/server/src/store/postgres/statements.ts';
+import { type Person, person, personMoved } from '../people.ts';
+import type { Command } from './upserts-sqlite.ts';
+
+const url = process.env['DATABASE_URL'] as string;
+await migratePostgres(url);
+const client = new pg.Client({ connectionString: url, pipeline: true });
+await client.connect();
+await client.query('SET enable_seqscan = off; SET jit = off; SET plan_cache_mode = force_generic_plan');
+
+const botId = 'bot';
+const ids: string[] = [];
+let changes = 0;
+
+/** The rows of people, the first of them number `from`, as columns; those who are new get an id. */
+function columnsOf(people: readonly Person[], from: number): unknown[][] {
+  const tokens: number[] = [];
+  const rows = people.map(({ name, email, phone, mid = '', wid = '' }, i) => {
+    const nowUs = Date.now() * 1000;
+    ids[from + i] ??= makeId('contact', nowUs);
+    const search = searchColumnsOf(botId, { name, email, phone, mid, wid });
+    const start = tokens.length + 1;
+    tokens.push(...search.tokens);
+    const row = [ids[from + i], name, email, phone, mid, wid, nowUs, nowUs / 1000, emailKey(email)];
+    return [...row, search.text, start, tokens.length];
+  });
+  return [...(rows[0] ?? []).map((_, column) => rows.map((row) => row[column])), tokens];
+}
+
+/** Changes of the newest people, then new ones, in one transaction. */
+async function upsert(known: number, created: number): Promise<void> {
+  const from = ids.length - known;
+  const change = changes++;
+  const moved = Array.from({ length: known }, (_, i) => personMoved(from + i, change));
+  const newPeople = Array.from({ length: created }, (_, i) => person(from + known + i));
+  await Promise.all([
+    client.query('BEGIN'),
+    known > 0 && client.query({ ...statements.updateContacts, values: [botId, ...columnsOf(moved, from)] }),
+    client.query({ ...statements.insertContacts, values: [botId, ...columnsOf(newPeople, from + known)] }),
+    client.query('COMMIT'),
+  ]);
+}
+
+process.on('message', async (command: Command) => {
+  const startedAtMs = performance.now();
+  if (command.kind === 'load') {
+    const end = ids.length + command.contacts;
+    while (ids.length < end) await upsert(0, Math.min(command.batch, end - ids.length));
+    process.send?.({ elapsedMs: performance.now() - startedAtMs });
+    return;
+  }
+  let upserts = 0;
+  for (; performance.now() < startedAtMs + command.seconds * 1000; upserts++) {
+    const known = Math.min(500, ids.length);
+    await upsert(known, 1000 - known);
+  }
+  process.send?.({ perSecond: upserts / ((performance.now() - startedAtMs) / 1000) });
+});
+
+process.on('disconnect', () => process.exit());

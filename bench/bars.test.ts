@@ -1,0 +1,98 @@
+// Bars are judged by the figures of the sizes that they name.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { judge } from './bars.ts';
+import { withResult } from './docs-page.ts';
+import { plot } from './plot.ts';
+import { asText } from './report.ts';
+import type { Cell, Result } from './result.ts';
+
+const sizes = [100, 1000, 10_000].map((contacts) => ({ contacts, memoryMiB: 100, diskMiB: contacts / 10 }));
+
+function cell(operation: string, contacts: number, figures: Partial<Cell> = {}): Cell {
+  const perSecondByRound = figures.perSecondByRound ?? [100];
+  const base = { connections: 1, requests: 1, perSecond: perSecondByRound[0] as number, p50Ms: 1, p99Ms: 2 };
+  return { operation, contacts, ...base, perSecondByRound, ...figures };
+}
+
+const judged = (cells: Cell[], connections = [1]) => {
+  const outcomes = judge({ engine: 'sqlite', sizes, cells, connections });
+  return (name: RegExp) => {
+    const outcome = outcomes.find((one) => name.test(one.name));
+    return outcome && { figure: outcome.figure, isMet: outcome.isMet };
+  };
+};
+
+suite('bars', () => {
+  test('the rate at the largest size is compared with the smallest, at the worst number of connections', () => {
+    const cells = [1, 10].flatMap((connections) => [
+      cell('retrieve', 100, { connections, perSecondByRound: [100] }),
+      cell('retrieve', 1000, { connections, perSecondByRound: [10] }),
+      cell('retrieve', 10_000, { connections, perSecondByRound: [connections === 1 ? 95 : 79] }),
+    ]);
+    assert.deepEqual(judged(cells, [1])(/^retrieve:/), { figure: 0.95, isMet: true });
+    assert.deepEqual(judged(cells, [1, 10])(/^retrieve:/), { figure: 0.79, isMet: false });
+  });
+
+  test('a limit that is reached exactly is met', () => {
+    const narrow = cell('search, 0.4% of all', 10_000, { p50Ms: 1 });
+    const broad = (p50Ms: number) => cell('search, 40% of all, again', 10_000, { p50Ms });
+    assert.deepEqual(judged([narrow, broad(2)])(/again: /), { figure: 2, isMet: true });
+    assert.deepEqual(judged([narrow, broad(2.1)])(/again: /), { figure: 2.1, isMet: false });
+  });
+
+  test('the small bot is compared with the one on a server without the large bot', () => {
+    const name = 'search in a bot of 1,000';
+    const cells = [cell(name, 0, { p50Ms: 1 }), cell(name, 100, { p50Ms: 9 }), cell(name, 10_000, { p50Ms: 3 })];
+    assert.deepEqual(judged(cells)(/without it/), { figure: 3, isMet: false });
+  });
+
+  test('what a run has not measured is neither met nor missed', () => {
+    for (const { figure, isMet } of judge({ engine: 'postgres', sizes: [], cells: [], connections: [1] })) {
+      assert.deepEqual([figure, isMet], [undefined, undefined]);
+    }
+  });
+});
+
+suite('what is made of a result', () => {
+  const measured = {
+    engine: 'sqlite' as const,
+    sizes,
+    connections: [1],
+    cells: sizes.map(({ contacts }) => cell('retrieve', contacts)),
+  };
+  const result: Result = {
+    format: 1,
+    measuredAt: '2026-11-15T10:00:00.000Z',
+    machine: { cpu: 'CPU', cores: 2, memoryGiB: 24, system: 'linux x64', node: 'v24', engine: 'SQLite 3' },
+    smallBots: 1,
+    rounds: 1,
+    seconds: 1,
+    ...measured,
+    bars: judge(measured),
+  };
+
+  test('the page changes between the marks of the engine, and a second time changes nothing more', () => {
+    const page = 'Before.\n<!-- bench:sqlite -->\nSTALE\n<!-- /bench:sqlite -->\nAfter.\n';
+    const once = withResult(page, result);
+    assert.match(
+      once,
+      /^Before\.\n<!-- bench:sqlite -->\n\n10,000 contacts in one bot.*<!-- \/bench:sqlite -->\nAfter\.\n$/s,
+    );
+    assert.doesNotMatch(once, /STALE/);
+    assert.equal(withResult(once, result), once);
+    assert.throws(() => withResult('No marks.', result), /no marks/);
+  });
+
+  test('the table has the growth against each smaller size', () => {
+    assert.match(
+      asText(result),
+      /^retrieve +1 +100 +1\.00 +2\.00 +– +1\.00 \/ 1\.00 \/ 1\.00 +1\.00 \/ 1\.00 \/ 1\.00$/m,
+    );
+  });
+
+  test('the plot is an SVG that names the operation, and one of nothing is still an SVG', () => {
+    assert.match(plot(result), /^<svg .*retrieve.*<\/svg>\n$/s);
+    assert.match(plot({ ...result, cells: [] }), /^<svg .*<\/svg>\n$/s);
+  });
+});

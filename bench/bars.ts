@@ -1,0 +1,111 @@
+// What the project holds itself to, and whether a run meets it. Almost every bar is a ratio of two figures of one run.
+import type { EngineKind } from './engine.ts';
+import { pairedRatio } from './figures.ts';
+import { firstAsk, firstAskBare } from './parts/first-asks-part.ts';
+import type { BarOutcome, Cell, CrowdFigures, LoadFigures, Result } from './result.ts';
+
+type Measured = Pick<Result, 'engine' | 'sizes' | 'cells' | 'connections' | 'load' | 'crowd'>;
+type Kind = BarOutcome['kind'];
+type Bar = [name: string, kind: Kind, limit: number, figure: number | undefined];
+
+const whole = new Intl.NumberFormat('en');
+
+const narrow = 'search, 0.4% of all';
+const narrowOfThree = 'search, 0.4% of all, 3 characters';
+const broad = 'search, 40% of all, again';
+const broadPaged = 'search, 40% of all, pages 2 to 10';
+const broadWritten = 'search, 40% of all, a write before each';
+const broadDeep = 'search, 40% of all, page 10,000';
+const shortWords = [1, 2].flatMap((count) => {
+  const name = `search, ${count} character${count === 1 ? '' : 's'}`;
+  return [name, `${name}, no hit`];
+});
+const smallBot = 'search in a bot of 1,000';
+
+/** Shares of the bare `node:http` server's rate, at 100,000 contacts where these are measured, and 50 connections. */
+const sharesOfBareHttp: Record<EngineKind, Record<string, number>> = {
+  sqlite: { retrieve: 0.45, create: 0.35, update: 0.35, 'search, one hit': 0.08 },
+  postgres: { retrieve: 0.25, create: 0.12, 'search, one hit': 0.05 },
+};
+const sharedSize = 100_000;
+const upsertsOfBare: Record<EngineKind, number> = { sqlite: 0.6, postgres: 0.5 };
+const memoryMaxMiB = 300;
+
+export function judge(measured: Measured): BarOutcome[] {
+  const sizes = measured.sizes.map(({ contacts }) => contacts);
+  const [smallest = 0, largest = 0] = [sizes[0], sizes.at(-1)];
+  const cell = (operation: string, connections = 1, contacts = largest): Cell | undefined =>
+    measured.cells.find(
+      (one) => one.operation === operation && one.connections === connections && one.contacts === contacts,
+    );
+  /** Of the medians at one connection, at the largest size. */
+  const slowdown = (operation: string, than: string, contactsOfThan = largest) =>
+    ratio(cell(operation)?.p50Ms, cell(than, 1, contactsOfThan)?.p50Ms);
+  /** The lowest over the numbers of connections. */
+  const kept = (operation: string) =>
+    lowest(
+      measured.connections.map((connections) =>
+        paired(cell(operation, connections), cell(operation, connections, smallest)),
+      ),
+    );
+  const { engine, load, crowd } = measured;
+  const most = Math.max(...measured.connections);
+  const shared = sizes.includes(sharedSize) ? sharedSize : largest;
+  const bars: Bar[] = [
+    ...['retrieve', 'create', 'update', 'delete'].map((name): Bar => {
+      return [`${name}: rate at the largest size against the smallest`, 'at least', 0.8, kept(name)];
+    }),
+    ...Object.entries(sharesOfBareHttp[engine]).map(([name, limit]): Bar => {
+      const share = cell(name, most, shared)?.ofBareHttp;
+      return [`${name}: rate at ${whole.format(shared)} contacts against bare node:http`, 'at least', limit, share];
+    }),
+    [`${narrow}: p99 against that of retrieve`, 'at most', 15, ratio(cell(narrow)?.p99Ms, cell('retrieve')?.p99Ms)],
+    [`${firstAsk}: against the bare script`, 'at most', 1.5, slowdown(firstAsk, firstAskBare)],
+    ...[broad, broadPaged, broadWritten].map((name): Bar => {
+      return [`${name}: against a narrow word`, 'at most', 2, slowdown(name, narrow)];
+    }),
+    [`${broadDeep}: against page 1`, 'at most', 20, slowdown(broadDeep, broad)],
+    ...shortWords.map((name): Bar => {
+      return [`${name}: against a narrow word of 3 characters`, 'at most', 3, slowdown(name, narrowOfThree)];
+    }),
+    [`${smallBot}: beside the large bot against without it`, 'at most', 2, slowdown(smallBot, smallBot, 0)],
+    ['load: contacts a second against the bare script', 'at least', 0.5, ratio(load?.perSecond, load?.barePerSecond)],
+    ['load: last tenth against the first', 'at least', 0.7, ratio(load?.perSecondAtEnd, load?.perSecondAtStart)],
+    ['load: upserts of 1000 against the bare script', 'at least', upsertsOfBare[engine], load?.upsertsOfBare],
+    ['load: p99 of a retrieve meanwhile against the quiet one', 'at most', 5, slowdownOf(load, 'p99Ms')],
+    ['expensive searches: p50 of a retrieve meanwhile against the quiet one', 'at most', 2, slowdownOf(crowd, 'p50Ms')],
+    ['expensive searches: p99 of a retrieve meanwhile against the quiet one', 'at most', 2, slowdownOf(crowd, 'p99Ms')],
+    [
+      'creates: p99 of a search with one hit meanwhile against the quiet one',
+      'at most',
+      5,
+      ratio(crowd?.narrowBesideCreates.p99Ms, crowd?.narrowQuiet.p99Ms),
+    ],
+    ['memory of the server, in MiB', 'at most', memoryMaxMiB, measured.sizes.at(-1)?.memoryMiB],
+  ];
+  return bars.map(([name, kind, limit, figure]) => ({ name, kind, limit, figure, isMet: isMet(kind, limit, figure) }));
+}
+
+function isMet(kind: Kind, limit: number, figure: number | undefined): boolean | undefined {
+  if (figure === undefined) return undefined;
+  return kind === 'at least' ? figure >= limit : figure <= limit;
+}
+
+/** Undefined when one of them was not measured. */
+function ratio(figure: number | undefined, other: number | undefined): number | undefined {
+  const value = (figure ?? Number.NaN) / (other ?? Number.NaN);
+  return Number.isFinite(value) ? value : undefined;
+}
+
+function slowdownOf(beside: LoadFigures | CrowdFigures | undefined, figure: 'p50Ms' | 'p99Ms'): number | undefined {
+  return ratio(beside?.retrieveMeanwhile[figure], beside?.retrieveQuiet[figure]);
+}
+
+function paired(one: Cell | undefined, other: Cell | undefined): number | undefined {
+  return one && other && pairedRatio(one.perSecondByRound, other.perSecondByRound);
+}
+
+function lowest(values: readonly (number | undefined)[]): number | undefined {
+  const known = values.filter((value) => value !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}

@@ -1,0 +1,114 @@
+// The benchmark as a whole, on a few contacts: it finishes with every figure, and fails when an answer is wrong.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, suite, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { operations } from './operations.ts';
+import { readOptions, sizesOf, UsageError } from './options.ts';
+import type { Result } from './result.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'roster-bench-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+async function bench(...args: string[]) {
+  const command = fileURLToPath(new URL('bench.ts', import.meta.url));
+  const places = ['--data', join(folder, 'data'), '--results', join(folder, 'results')];
+  const size = ['--contacts', '200', '--connections', '1', '--rounds', '1', '--seconds', '0.01'];
+  const child = spawn(process.execPath, [command, ...size, ...places, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      said[name] += text;
+    });
+  }
+  const [code] = await once(child, 'close');
+  return { code, ...said };
+}
+
+/** Of the data set of 200 contacts, which the first run has made. */
+function changeSet(change: (set: { big: { secret: string }; totals: Record<string, number> }) => void): void {
+  const [home = ''] = readdirSync(join(folder, 'data'));
+  const file = join(folder, 'data', home, 'about-set-200-1x200', 'set.json');
+  const set = JSON.parse(readFileSync(file, 'utf8'));
+  change(set);
+  writeFileSync(file, JSON.stringify(set));
+}
+
+suite('npm run bench', () => {
+  test('measures everything against the real service, and writes JSON and SVG', async () => {
+    const { code, stdout, stderr } = await bench();
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^Bars$/m);
+    const files = readdirSync(join(folder, 'results')).sort();
+    assert.deepEqual(
+      files.map((name) => name.replace(/.*-/, '')),
+      ['sqlite.json', 'sqlite.svg'],
+    );
+    const [json = '', svg = ''] = files.map((name) => readFileSync(join(folder, 'results', name), 'utf8'));
+    assert.match(svg, /^<svg .*<\/svg>\n$/s);
+    const result = JSON.parse(json) as Result;
+    for (const { name } of operations) {
+      for (const contacts of [100, 200]) {
+        const cell = result.cells.find((one) => one.operation === name && one.contacts === contacts);
+        assert.ok(cell && cell.requests > 0 && cell.p99Ms >= cell.p50Ms, `${name}, ${contacts}`);
+      }
+    }
+    for (const { name, isMet } of result.bars) assert.equal(typeof isMet, 'boolean', name);
+    assert.deepEqual(
+      readdirSync(join(folder, 'data', readdirSync(join(folder, 'data'))[0] as string)).filter((name) =>
+        /^run/.test(name),
+      ),
+      [],
+      'no copy is left',
+    );
+  });
+
+  test('fails when a search has another total than the contacts tell', async () => {
+    changeSet((set) => {
+      set.totals['gmail'] = (set.totals['gmail'] as number) + 1;
+    });
+    const { code, stderr } = await bench('--parts', 'first-asks');
+    changeSet((set) => {
+      set.totals['gmail'] = (set.totals['gmail'] as number) - 1;
+    });
+    assert.equal(code, 1, stderr);
+    assert.match(
+      stderr,
+      /search, 40% of all, first ask, 1 connections, 200 contacts: expected a total of \d+, got \d+/,
+    );
+  });
+
+  test('fails when the service refuses what it is asked', async () => {
+    changeSet((set) => {
+      set.big.secret += 'x';
+    });
+    const { code, stderr } = await bench('--parts', 'operations');
+    assert.equal(code, 1, stderr);
+    assert.match(stderr, /retrieve, 1 connections, 200 contacts: expected status 200, got HTTP\/1\.1 401/);
+  });
+
+  test('refuses what it does not know, and says how it is used', async () => {
+    const { code, stderr } = await bench('--parts', 'nothing');
+    assert.equal(code, 1);
+    assert.match(stderr, /--parts has no nothing\.\n\nUsage: npm run bench/);
+    for (const args of [
+      '--engine=files',
+      '--contacts=many',
+      '--contacts=1',
+      '--seconds=0',
+      '--rounds=0.5',
+      '--unknown',
+    ]) {
+      assert.throws(() => readOptions([args]), UsageError, args);
+    }
+  });
+
+  test('visits a tenth and a hundredth of the size that is asked for, each once', () => {
+    assert.deepEqual(sizesOf(1_000_000), [10_000, 100_000, 1_000_000]);
+    assert.deepEqual(sizesOf(200), [100, 200]);
+  });
+});

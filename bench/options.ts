@@ -1,0 +1,106 @@
+// The command line of the benchmark.
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type EngineKind, engineKinds } from './engine.ts';
+
+export const partNames = ['operations', 'first-asks', 'crowd', 'load'] as const;
+export type PartName = (typeof partNames)[number];
+
+export interface Options {
+  engine: EngineKind;
+  contacts: number;
+  /** Of the large bot, ascending. */
+  sizes: number[];
+  smallBots: number;
+  smallBotContacts: number;
+  connections: number[];
+  rounds: number;
+  seconds: number;
+  parts: PartName[];
+  dataFolder: string;
+  resultsFolder: string;
+  isWritingDocs: boolean;
+}
+
+export class UsageError extends Error {}
+
+export const usage = `Usage: npm run bench -- [options]
+
+  --engine sqlite|postgres   what the service stores in (sqlite)
+  --contacts 1000000         of the largest bot; a tenth and a hundredth of it are measured beside it (100000)
+  --bots 1000                small bots of a thousand contacts beside the largest (1)
+  --connections 1,10,50      how many at once
+  --rounds 3                 how often each slice is repeated
+  --seconds 0.4              how long a slice takes
+  --parts ${partNames.join(',')}
+                             what is measured (all of them)
+  --data, --results          folders for data sets and results (bench/data, bench/results)
+  --write-docs               puts table and plot into docs/performance.md
+`;
+
+/** Less than this is not a bot that one would measure. */
+const contactsMin = 100;
+const smallBotContacts = 1000;
+const pathOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+export function readOptions(args: readonly string[]): Options | 'help' {
+  const { values } = parse(args);
+  if (values.help) return 'help';
+  const contacts = wholeNumber('contacts', values.contacts, contactsMin);
+  const parts = values.parts.split(',') as PartName[];
+  const unknown = parts.find((part) => !partNames.includes(part));
+  if (unknown !== undefined) throw new UsageError(`--parts has no ${unknown}.`);
+  const engine = engineKinds.find((kind) => kind === values.engine);
+  if (engine === undefined) throw new UsageError(`--engine must be one of ${engineKinds.join(', ')}.`);
+  const seconds = Number(values.seconds);
+  if (!(seconds > 0)) throw new UsageError('--seconds must be a number above 0.');
+  return {
+    engine,
+    contacts,
+    sizes: sizesOf(contacts),
+    smallBots: wholeNumber('bots', values.bots, 1),
+    smallBotContacts: Math.min(smallBotContacts, contacts),
+    connections: values.connections.split(',').map((text) => wholeNumber('connections', text, 1)),
+    rounds: wholeNumber('rounds', values.rounds, 1),
+    seconds,
+    parts,
+    dataFolder: values.data,
+    resultsFolder: values.results,
+    isWritingDocs: values['write-docs'],
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        engine: { type: 'string', default: 'sqlite' },
+        contacts: { type: 'string', default: '100000' },
+        bots: { type: 'string', default: '1' },
+        connections: { type: 'string', default: '1,10,50' },
+        rounds: { type: 'string', default: '3' },
+        seconds: { type: 'string', default: '0.4' },
+        parts: { type: 'string', default: partNames.join(',') },
+        data: { type: 'string', default: pathOf('data') },
+        results: { type: 'string', default: pathOf('results') },
+        'write-docs': { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+/** The size that was asked for, a tenth and a hundredth of it. */
+export function sizesOf(contacts: number): number[] {
+  const sizes = [100, 10, 1].map((part) => Math.max(contactsMin, Math.round(contacts / part)));
+  return Array.from(new Set(sizes));
+}
+
+function wholeNumber(name: string, text: string, min: number): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < min) throw new UsageError(`--${name} must be a number from ${min} on.`);
+  return value;
+}

@@ -1,0 +1,66 @@
+// PostgreSQL for the benchmark: a server of its own, which keeps its data; a database for each Roster, copied by the
+// server. With the settings that a database comes with: every commit is synced.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { query } from '../packages/server/test/postgres/databases.ts';
+import { startPostgres } from '../packages/server/test/postgres/server.ts';
+import type { Engine, Storage } from './engine.ts';
+import { forkBare } from './processes.ts';
+
+export async function openPostgresEngine(home: string): Promise<Engine> {
+  mkdirSync(home, { recursive: true });
+  const server = await startPostgres({ settings: {}, keptIn: join(home, 'cluster') });
+  const admin = (statement: string) => query(server.url('postgres'), statement);
+  const [{ server_version }] = (await admin('SHOW server_version')) as [{ server_version: string }];
+
+  const keptName = (name: string) => `kept_${name.replaceAll('-', '_')}`;
+  const temporaryName = (name: string) => `run_${name.replaceAll('-', '_')}`;
+  const drop = (database: string) => admin(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
+  const dropTemporary = async () => {
+    for (const { datname } of await admin(`SELECT datname FROM pg_database WHERE datname LIKE 'run\\_%'`)) {
+      await drop(datname);
+    }
+  };
+  const create = async (database: string, options = ''): Promise<Storage> => {
+    await drop(database);
+    await admin(`CREATE DATABASE ${database} ${options}`);
+    return {
+      folder: home,
+      env: { DATABASE_URL: server.url(database) },
+      async bytes() {
+        const [row] = await admin(`SELECT pg_database_size('${database}') AS bytes`);
+        return Number(row.bytes);
+      },
+      // Vacuuming follows writes by itself, up to a minute later.
+      async isQuiet() {
+        const [row] = await admin(`SELECT count(*) AS busy FROM pg_stat_activity WHERE pid <> pg_backend_pid()
+          AND (state = 'active' OR backend_type = 'autovacuum worker')`);
+        return Number(row.busy) === 0;
+      },
+    };
+  };
+
+  // Of a run that was killed.
+  await dropTemporary();
+  return {
+    kind: 'postgres',
+    version: `PostgreSQL ${server_version.split(' ')[0]}`,
+    make: (name) => create(keptName(name)),
+    async finish(name) {
+      await query(server.url(keptName(name)), 'VACUUM (ANALYZE)');
+    },
+    copy: (name) => create(temporaryName(name), `TEMPLATE ${keptName(name)} STRATEGY file_copy`),
+    makeTemporary: (name) => create(temporaryName(name)),
+    // It searches the database of the service.
+    async fillBareSearch() {},
+    startBareSearch: async ({ storage, access }) => forkBare('search-postgres', [access.botId], storage.env),
+    async startBareUpserts() {
+      const { env } = await create(temporaryName('bare'));
+      return forkBare('upserts-postgres', [], env);
+    },
+    async close() {
+      await dropTemporary();
+      await server.stop();
+    },
+  };
+}

@@ -1,0 +1,95 @@
+// A running Roster: how requests to it are written, what it tells of itself, and when it is quiet.
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Storage } from './engine.ts';
+import type { Exchange } from './load.ts';
+import { end, lineOf, spawnNode } from './processes.ts';
+
+const entry = fileURLToPath(new URL('../packages/server/start.mjs', import.meta.url));
+
+/** What a caller has of a bot. */
+export interface Access {
+  botId: string;
+  secret: string;
+}
+
+/** A run waits no longer for a server to become quiet. */
+const settleDeadlineMs = 60_000;
+const settlePollMs = 100;
+/** Of CPU time within a poll: less is what an idle server takes. */
+const quietSeconds = 0.015;
+const quietPolls = 2;
+
+export class Service {
+  readonly #child: ChildProcess;
+  readonly #origin: string;
+  readonly #storage: Storage;
+  readonly port: number;
+  /** Of the bot that the first start on new storage makes. */
+  readonly first: Access | undefined;
+
+  private constructor(child: ChildProcess, url: URL, storage: Storage, first: Access | undefined) {
+    this.#child = child;
+    this.#origin = url.origin;
+    this.#storage = storage;
+    this.port = Number(url.port);
+    this.first = first;
+  }
+
+  static async start(storage: Storage): Promise<Service> {
+    // As `npm start` runs it, in a folder without an .env file.
+    const child = spawnNode(['--max-semi-space-size=4', entry], {
+      cwd: storage.folder,
+      env: { PATH: process.env['PATH'], ...storage.env, ROSTER_PORT: '0', ROSTER_LOG_LEVEL: 'warn' },
+    });
+    const output = await lineOf(child, /listens on (http\S+)/);
+    const botId = /bot_\w+/.exec(output.input)?.[0];
+    const secret = /rst_\w+/.exec(output.input)?.[0];
+    const first = botId !== undefined && secret !== undefined ? { botId, secret } : undefined;
+    return new Service(child, new URL(output[1] as string), storage, first);
+  }
+
+  /** A request and its answer. `path` is relative to the bot. */
+  exchange(
+    { botId, secret }: Access,
+    method: string,
+    path: string,
+    expected: Omit<Exchange, 'bytes'>,
+    body?: unknown,
+  ): Exchange {
+    const head = `${method} /v1/bots/${botId}/${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${secret}\r\n`;
+    if (body === undefined) return { ...expected, bytes: `${head}\r\n` };
+    const text = Buffer.from(JSON.stringify(body)).toString('latin1');
+    const bytes = `${head}Content-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
+    return { ...expected, bytes };
+  }
+
+  async metric(name: string): Promise<number> {
+    const response = await fetch(`${this.#origin}/metrics`);
+    const value = Number(new RegExp(`^${name} (.*)$`, 'm').exec(await response.text())?.[1]);
+    if (Number.isNaN(value)) throw new Error(`the server's metrics have no ${name}`);
+    return value;
+  }
+
+  async memoryBytes(): Promise<number> {
+    return this.metric('process_resident_memory_bytes');
+  }
+
+  /** Lets the server finish what it does in the background, so that one measurement does not pay for another. */
+  async settle(): Promise<void> {
+    const deadlineMs = performance.now() + settleDeadlineMs;
+    let cpuSeconds = await this.metric('process_cpu_seconds_total');
+    for (let quiet = 0; quiet < quietPolls && performance.now() < deadlineMs; ) {
+      await delay(settlePollMs);
+      const now = await this.metric('process_cpu_seconds_total');
+      quiet = now - cpuSeconds < quietSeconds && (await this.#storage.isQuiet()) ? quiet + 1 : 0;
+      cpuSeconds = now;
+    }
+  }
+
+  async stop(): Promise<void> {
+    await end(this.#child);
+    if (this.#child.exitCode !== 0) throw new Error(`the server ended with code ${this.#child.exitCode}`);
+  }
+}
