@@ -66,6 +66,7 @@ suite('what is made of a result', () => {
     measuredAt: '2026-11-15T10:00:00.000Z',
     machine: { cpu: 'CPU', cores: 2, memoryGiB: 24, system: 'linux x64', node: 'v24', engine: 'SQLite 3' },
     smallBots: 1,
+    smallBotContacts: 1000,
     rounds: 1,
     seconds: 1,
     ...measured,

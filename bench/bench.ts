@@ -104,6 +104,7 @@ async function measure(options: Options, home: string, engine: Engine, bar: Prog
     measuredAt: new Date().toISOString(),
     machine: describeMachine(engine.version),
     smallBots: options.smallBots,
+    smallBotContacts,
     rounds: options.rounds,
     seconds: options.seconds,
     ...measured,

@@ -34,6 +34,8 @@ export interface Operation {
   /** Left out: at each number of connections that the run has. */
   connections?: readonly number[];
   isWrite?: boolean;
+  /** What it creates is left for the operation after it. */
+  isForNext?: boolean;
   /** Whether it can also be asked of a server without the large bot. */
   isOfSmallBot?: boolean;
   next(target: Target): Exchange | undefined;
@@ -115,13 +117,13 @@ function upsert(target: Target, from: number, change: number): Exchange {
   return target.service.exchange(target.set.big, 'PATCH', 'contacts', { status: 200, check }, { data });
 }
 
+let changes = 0;
+
 /** Deletes what was made, so that the set has its size again. */
 export async function tidy(target: Target): Promise<void> {
   const { service } = target;
   await run({ name: 'tidying', port: service.port, connections: 10, next: () => removeCreated(target) });
 }
-
-let changes = 0;
 
 export const operations: readonly Operation[] = [
   { name: 'retrieve', next: retrieve },
@@ -150,15 +152,16 @@ export const operations: readonly Operation[] = [
   { name: 'search in a bot of 1,000', next: searchSmallBot, isOfSmallBot: true },
   { name: 'export, first page', next: (target) => exportPage(target) },
   { name: 'export, deep page', next: (target) => exportPage(target, target.set.deep) },
-  { name: 'create', isWrite: true, next: (target) => create(target, person(target.nextPerson++)) },
-  // Of the contacts that the slice before has created.
+  { name: 'create', isWrite: true, isForNext: true, next: (target) => create(target, person(target.nextPerson++)) },
   { name: 'delete', isWrite: true, next: removeCreated, isExhaustive: true },
   {
     name: 'update',
     isWrite: true,
     next(target) {
-      const id = target.set.idOf(anyPerson(target));
-      const { name } = person(target.nextPerson++);
+      const n = anyPerson(target);
+      const id = target.set.idOf(n);
+      // Another name each time, and none that a search of the run would find or miss.
+      const name = `${person(n).name} ${changes++}`;
       const expected = { status: 200, check: oneContact(id) };
       return target.service.exchange(target.set.big, 'PATCH', `contacts/${id}`, expected, { name });
     },

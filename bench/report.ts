@@ -27,10 +27,10 @@ export function asMarkdown(result: Result): string {
 }
 
 function heading(result: Result): string {
-  const { rounds, seconds, smallBots, measuredAt } = result;
+  const { rounds, seconds, smallBots, smallBotContacts, measuredAt } = result;
   const beside = smallBots === 1 ? 'a small bot' : `${whole.format(smallBots)} small bots`;
   return [
-    `${whole.format(largestOf(result))} contacts in one bot, ${beside} of 1,000 beside it; ${rounds} rounds of ${seconds} s; ${measuredAt.slice(0, 10)}.`,
+    `${whole.format(largestOf(result))} contacts in one bot, ${beside} of ${whole.format(smallBotContacts)} beside it; ${rounds} rounds of ${seconds} s; ${measuredAt.slice(0, 10)}.`,
     `${machineLine(result.machine)}.`,
   ].join('\n');
 }

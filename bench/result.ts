@@ -87,6 +87,7 @@ export interface Result {
   /** Of the large bot, ascending. The largest is the one that was asked for. */
   sizes: SizeFigures[];
   smallBots: number;
+  smallBotContacts: number;
   connections: number[];
   rounds: number;
   seconds: number;

@@ -9,13 +9,13 @@ import { nameOf, type RunContext } from './run-context.ts';
 
 /** An operation of which so many at once would take longer is not measured at this number of connections. */
 const waitMaxMs = 3000;
-const warmUpSeconds = 0.1;
-const warmUpConnections = 10;
+/** Of each operation at each size, by one connection and then by several. */
+const warmUp = { seconds: 2, requests: 20, crowdSeconds: 0.1, crowdConnections: 10 };
 
 export async function measureOperations(context: RunContext): Promise<Cell[]> {
   const { options, bar } = context;
   const slices = new Slices();
-  await warmUp(context, slices);
+  await warmUpAll(context, slices);
   // All reads before the first write: their totals are known.
   for (const isWrite of [false, true]) {
     const chosen = operations.filter((operation) => (operation.isWrite ?? false) === isWrite);
@@ -52,13 +52,17 @@ async function measureGroup(
     const slice =
       target === undefined
         ? await loadBare(context, connections)
-        : await measureSlice(operation, connections, target, context.options.seconds);
+        : await measureSlice(operation, connections, target, { seconds: context.options.seconds });
     slices.note(operation, connections, target, slice);
   }
 }
 
-async function measureSlice(operation: Operation, connections: number, target: Target, seconds: number) {
-  const requests = operation.requestsMax?.(connections);
+async function measureSlice(
+  operation: Operation,
+  connections: number,
+  target: Target,
+  { seconds, requests = operation.requestsMax?.(connections) }: { seconds: number; requests?: number | undefined },
+): Promise<Slice> {
   const slice = await run({
     name: nameOf(operation, connections, target),
     port: target.service.port,
@@ -68,8 +72,7 @@ async function measureSlice(operation: Operation, connections: number, target: T
     next: () => operation.next(target),
   });
   if (operation.isWrite) {
-    // What was created waits for the operation that deletes it, which comes next.
-    if (operation.name !== 'create') await tidy(target);
+    if (!operation.isForNext) await tidy(target);
     await target.service.settle();
   }
   return slice;
@@ -82,16 +85,20 @@ function loadBare({ barePort, options }: RunContext, connections: number): Promi
 }
 
 /** Each operation a few times: code is compiled, and what is measured as asked again was asked before. */
-async function warmUp(context: RunContext, slices: Slices): Promise<void> {
-  await loadBare(context, warmUpConnections);
+async function warmUpAll(context: RunContext, slices: Slices): Promise<void> {
+  const { seconds, requests, crowdSeconds, crowdConnections } = warmUp;
+  await loadBare(context, crowdConnections);
+  context.bar.begin('warming up', operations.length);
   for (const operation of operations) {
     for (const target of targetsOf(context, operation)) {
-      const once = await measureSlice(operation, 1, target, warmUpSeconds);
-      slices.guess(operation, target, once);
-      if (slices.isTooSlow(operation, warmUpConnections, target) || operation.isWrite) continue;
-      await measureSlice(operation, warmUpConnections, target, warmUpSeconds);
+      const { latenciesMs } = await measureSlice(operation, 1, target, { seconds, requests });
+      slices.guess(operation, target, latenciesMs.slice(Math.floor(latenciesMs.length / 2)));
+      if (slices.isTooSlow(operation, crowdConnections, target) || operation.isWrite) continue;
+      await measureSlice(operation, crowdConnections, target, { seconds: crowdSeconds });
     }
+    context.bar.advance(1);
   }
+  context.bar.end();
 }
 
 function targetsOf({ targets, alone }: RunContext, operation: Operation): Target[] {
@@ -120,7 +127,7 @@ class Slices {
   }
 
   /** So long one of them takes alone. */
-  guess({ name }: Operation, { contacts }: Target, { latenciesMs }: Slice): void {
+  guess({ name }: Operation, { contacts }: Target, latenciesMs: readonly number[]): void {
     this.#guessedMs.set(`${name}, ${contacts}`, median(latenciesMs));
   }
 

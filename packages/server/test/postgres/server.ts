@@ -128,7 +128,8 @@ function initialize(
   );
   const all = {
     listen_addresses: '127.0.0.1',
-    unix_socket_directories: folder,
+    // Nobody uses one, and its path may be too long for a socket.
+    unix_socket_directories: '',
     max_connections: 300,
     shared_buffers: '128MB',
     ...settings,
