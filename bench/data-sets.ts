@@ -158,6 +158,8 @@ async function fill(service: Service, access: Access, contacts: number, onContac
     name: 'filling a data set',
     port: service.port,
     connections: fillConnections,
+    // Nothing is measured here, and a busy machine may keep the server from its database for a moment.
+    mayBeRefused: true,
     next() {
       const from = filled;
       const count = Math.min(limits.contactsPerUpsert, contacts - from);

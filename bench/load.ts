@@ -24,7 +24,7 @@ export interface Load {
   requests?: number;
   isOver?(): boolean;
   next(): Exchange | undefined;
-  /** Answers 503 are no failure: the connection waits as long as `Retry-After` asks it to. */
+  /** Answers 503 are no failure: the connection waits as long as `Retry-After` asks it to, and asks the same again. */
   mayBeRefused?: boolean;
 }
 
@@ -43,13 +43,12 @@ export async function run(load: Load): Promise<Slice> {
   const startedAtMs = performance.now();
   const endsAtMs = startedAtMs + (load.seconds ?? Number.POSITIVE_INFINITY) * 1000;
   let left = load.requests ?? Number.POSITIVE_INFINITY;
-  const next = (): Exchange | undefined => {
+  const next = (refused?: Exchange): Exchange | undefined => {
     // A slice without an answer would tell nothing, however short it is.
     const isTimeOver = performance.now() >= endsAtMs && slice.latenciesMs.length + slice.refused > 0;
-    if (left <= 0 || isTimeOver || load.isOver?.()) return undefined;
-    const exchange = load.next();
-    if (exchange !== undefined) left--;
-    return exchange;
+    if (isTimeOver || load.isOver?.()) return undefined;
+    if (refused !== undefined) return refused;
+    return left-- > 0 ? load.next() : undefined;
   };
   const sockets: Socket[] = [];
   try {
@@ -67,7 +66,9 @@ export async function run(load: Load): Promise<Slice> {
   return slice;
 }
 
-function drive(socket: Socket, load: Load, next: () => Exchange | undefined, slice: Slice): Promise<void> {
+type Next = (refused?: Exchange) => Exchange | undefined;
+
+function drive(socket: Socket, load: Load, next: Next, slice: Slice): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const fail = (what: string) => reject(new AnswerError(`${load.name}: ${what}`));
   let asked: Exchange | undefined;
@@ -75,8 +76,8 @@ function drive(socket: Socket, load: Load, next: () => Exchange | undefined, sli
   let received = '';
   let answer: Head | undefined;
 
-  const send = () => {
-    asked = next();
+  const send = (refused?: Exchange) => {
+    asked = next(refused);
     if (asked === undefined) {
       resolve();
       return;
@@ -90,7 +91,7 @@ function drive(socket: Socket, load: Load, next: () => Exchange | undefined, sli
   socket.setNoDelay(true);
   socket.setEncoding('latin1');
   socket.setTimeout(answerDeadlineMs, () => fail(`no answer within ${answerDeadlineMs / 1000} s`));
-  socket.on('connect', send);
+  socket.on('connect', () => send());
   socket.on('error', (error) => fail(error.message));
   socket.on('close', () => fail('the server closed a connection'));
   socket.on('data', (text) => {
@@ -101,7 +102,7 @@ function drive(socket: Socket, load: Load, next: () => Exchange | undefined, sli
     const { status, check, isAside } = asked;
     if (load.mayBeRefused && answer.status === 503) {
       slice.refused++;
-      setTimeout(send, answer.retryAfterSeconds * 1000);
+      setTimeout(send, answer.retryAfterSeconds * 1000, asked);
       return;
     }
     if (answer.status !== status) {
