@@ -1,7 +1,7 @@
 // What the project holds itself to, and whether a run meets it. Almost every bar is a ratio of two figures of one run.
 import type { EngineKind } from './engine.ts';
 import { pairedRatio } from './figures.ts';
-import { firstAsk, firstAskBare } from './parts/first-asks-part.ts';
+import { names } from './operation-names.ts';
 import type { BarOutcome, Cell, CrowdFigures, LoadFigures, Result } from './result.ts';
 
 type Measured = Pick<Result, 'engine' | 'sizes' | 'cells' | 'connections' | 'load' | 'crowd'>;
@@ -10,22 +10,10 @@ type Bar = [name: string, kind: Kind, limit: number, figure: number | undefined]
 
 const whole = new Intl.NumberFormat('en');
 
-const narrow = 'search, 0.4% of all';
-const narrowOfThree = 'search, 0.4% of all, 3 characters';
-const broad = 'search, 40% of all, again';
-const broadPaged = 'search, 40% of all, pages 2 to 10';
-const broadWritten = 'search, 40% of all, a write before each';
-const broadDeep = 'search, 40% of all, page 10,000';
-const shortWords = [1, 2].flatMap((count) => {
-  const name = `search, ${count} character${count === 1 ? '' : 's'}`;
-  return [name, `${name}, no hit`];
-});
-const smallBot = 'search in a bot of 1,000';
-
 /** Shares of the bare `node:http` server's rate, at 100,000 contacts where these are measured, and 50 connections. */
 const sharesOfBareHttp: Record<EngineKind, Record<string, number>> = {
-  sqlite: { retrieve: 0.45, create: 0.35, update: 0.35, 'search, one hit': 0.08 },
-  postgres: { retrieve: 0.25, create: 0.12, 'search, one hit': 0.05 },
+  sqlite: { [names.retrieve]: 0.45, [names.create]: 0.35, [names.update]: 0.35, [names.oneHit]: 0.08 },
+  postgres: { [names.retrieve]: 0.25, [names.create]: 0.12, [names.oneHit]: 0.05 },
 };
 const sharedSize = 100_000;
 const upsertsOfBare: Record<EngineKind, number> = { sqlite: 0.6, postgres: 0.5 };
@@ -52,23 +40,33 @@ export function judge(measured: Measured): BarOutcome[] {
   const most = Math.max(...measured.connections);
   const shared = sizes.includes(sharedSize) ? sharedSize : largest;
   const bars: Bar[] = [
-    ...['retrieve', 'create', 'update', 'delete'].map((name): Bar => {
+    ...[names.retrieve, names.create, names.update, names.delete].map((name): Bar => {
       return [`${name}: rate at the largest size against the smallest`, 'at least', 0.8, kept(name)];
     }),
     ...Object.entries(sharesOfBareHttp[engine]).map(([name, limit]): Bar => {
       const share = cell(name, most, shared)?.ofBareHttp;
       return [`${name}: rate at ${whole.format(shared)} contacts against bare node:http`, 'at least', limit, share];
     }),
-    [`${narrow}: p99 against that of retrieve`, 'at most', 15, ratio(cell(narrow)?.p99Ms, cell('retrieve')?.p99Ms)],
-    [`${firstAsk}: against the bare script`, 'at most', 1.5, slowdown(firstAsk, firstAskBare)],
-    ...[broad, broadPaged, broadWritten].map((name): Bar => {
-      return [`${name}: against a narrow word`, 'at most', 2, slowdown(name, narrow)];
+    [
+      `${names.narrow}: p99 against that of retrieve`,
+      'at most',
+      15,
+      ratio(cell(names.narrow)?.p99Ms, cell(names.retrieve)?.p99Ms),
+    ],
+    [`${names.broadFirst}: against the bare script`, 'at most', 1.5, slowdown(names.broadFirst, names.broadBare)],
+    ...[names.broad, names.broadPaged, names.broadWritten].map((name): Bar => {
+      return [`${name}: against a narrow word`, 'at most', 2, slowdown(name, names.narrow)];
     }),
-    [`${broadDeep}: against page 1`, 'at most', 20, slowdown(broadDeep, broad)],
-    ...shortWords.map((name): Bar => {
-      return [`${name}: against a narrow word of 3 characters`, 'at most', 3, slowdown(name, narrowOfThree)];
+    [`${names.broadDeep}: against page 1`, 'at most', 20, slowdown(names.broadDeep, names.broad)],
+    ...[names.one, names.oneWithoutHits, names.two, names.twoWithoutHits].map((name): Bar => {
+      return [`${name}: against a narrow word of 3 characters`, 'at most', 3, slowdown(name, names.narrowOfThree)];
     }),
-    [`${smallBot}: beside the large bot against without it`, 'at most', 2, slowdown(smallBot, smallBot, 0)],
+    [
+      `${names.smallBot}: beside the large bot against without it`,
+      'at most',
+      2,
+      slowdown(names.smallBot, names.smallBot, 0),
+    ],
     ['load: contacts a second against the bare script', 'at least', 0.5, ratio(load?.perSecond, load?.barePerSecond)],
     ['load: last tenth against the first', 'at least', 0.7, ratio(load?.perSecondAtEnd, load?.perSecondAtStart)],
     ['load: upserts of 1000 against the bare script', 'at least', upsertsOfBare[engine], load?.upsertsOfBare],

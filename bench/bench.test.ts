@@ -78,7 +78,7 @@ suite('npm run bench', () => {
     assert.equal(code, 1, stderr);
     assert.match(
       stderr,
-      /search, 40% of all, first ask, 1 connections, 200 contacts: expected a total of \d+, got \d+/,
+      /search, 40% of all, first ask, 1 at once, 200 contacts: expected a total of \d+, got \d+/,
     );
   });
 
@@ -88,7 +88,7 @@ suite('npm run bench', () => {
     });
     const { code, stderr } = await bench('--parts', 'operations');
     assert.equal(code, 1, stderr);
-    assert.match(stderr, /retrieve, 1 connections, 200 contacts: expected status 200, got HTTP\/1\.1 401/);
+    assert.match(stderr, /retrieve, 1 at once, 200 contacts: expected status 200, got HTTP\/1\.1 401/);
   });
 
   test('refuses what it does not know, and says how it is used', async () => {

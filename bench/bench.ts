@@ -10,7 +10,7 @@ import { plotName, withResult } from './docs-page.ts';
 import type { Engine } from './engine.ts';
 import { AnswerError, run } from './load.ts';
 import { describeMachine } from './machine.ts';
-import { operations, type Target } from './operations.ts';
+import { list, type Target } from './operations.ts';
 import { type Options, readOptions, UsageError, usage } from './options.ts';
 import { measureCrowd } from './parts/crowd-part.ts';
 import { measureFirstAsks } from './parts/first-asks-part.ts';
@@ -120,9 +120,8 @@ async function start(engine: Engine, set: DataSet): Promise<Target> {
 
 /** What was written is deleted again, and nothing else: the list has the total that it had. */
 async function checkSize(target: Target): Promise<void> {
-  const list = operations.find(({ name }) => name === 'list, page 1');
   const { port } = target.service;
-  await run({ name: 'list at the end', port, connections: 1, requests: 1, next: () => list?.next(target) });
+  await run({ name: 'list at the end', port, connections: 1, requests: 1, next: () => list(target) });
 }
 
 function write(result: Result, { resultsFolder, isWritingDocs }: Options): void {

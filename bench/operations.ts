@@ -4,6 +4,7 @@ import { empty, exportOf, oneContact, pageOf, upsertedOf } from './answers.ts';
 import type { DataSet } from './data-sets.ts';
 import type { Storage } from './engine.ts';
 import { type Exchange, run } from './load.ts';
+import { names } from './operation-names.ts';
 import {
   broadWord,
   type Person,
@@ -61,6 +62,10 @@ export function search({ service, set }: Target, word: string, total: number, pa
 export function retrieve(target: Target): Exchange {
   const id = target.set.idOf(anyPerson(target));
   return target.service.exchange(target.set.big, 'GET', `contacts/${id}`, { status: 200, check: oneContact(id) });
+}
+
+export function list({ service, set, contacts }: Target): Exchange {
+  return service.exchange(set.big, 'POST', 'contacts', { status: 200, check: pageOf(contacts, rowsOn(1, contacts)) });
 }
 
 export function searchOneHit(target: Target): Exchange {
@@ -126,36 +131,32 @@ export async function tidy(target: Target): Promise<void> {
 }
 
 export const operations: readonly Operation[] = [
-  { name: 'retrieve', next: retrieve },
+  { name: names.retrieve, next: retrieve },
+  { name: names.list, next: list },
+  { name: names.oneHit, next: searchOneHit },
+  { name: names.narrow, next: searchOf('thousands') },
+  { name: names.narrowOfThree, next: searchOf('three') },
+  { name: names.broad, next: (target) => searchBroad(target, () => 1) },
   {
-    name: 'list, page 1',
-    next: ({ service, set, contacts }) =>
-      service.exchange(set.big, 'POST', 'contacts', { status: 200, check: pageOf(contacts, rowsOn(1, contacts)) }),
-  },
-  { name: 'search, one hit', next: searchOneHit },
-  { name: 'search, 0.4% of all', next: searchOf('thousands') },
-  { name: 'search, 0.4% of all, 3 characters', next: searchOf('three') },
-  { name: 'search, 40% of all, again', next: (target) => searchBroad(target, () => 1) },
-  {
-    name: 'search, 40% of all, pages 2 to 10',
+    name: names.broadPaged,
     next: (target) => searchBroad(target, () => 2 + Math.floor(Math.random() * 9)),
   },
   {
-    name: 'search, 40% of all, page 10,000',
+    name: names.broadDeep,
     next: (target) =>
       searchBroad(target, (total) => Math.max(1, Math.min(deepPageMax, Math.floor(total / pageSize / 4)))),
   },
-  { name: 'search, 1 character', next: searchOf('one') },
-  { name: 'search, 1 character, no hit', next: searchOf('oneWithoutHits') },
-  { name: 'search, 2 characters', next: searchOf('two') },
-  { name: 'search, 2 characters, no hit', next: searchOf('twoWithoutHits') },
-  { name: 'search in a bot of 1,000', next: searchSmallBot, isOfSmallBot: true },
-  { name: 'export, first page', next: (target) => exportPage(target) },
-  { name: 'export, deep page', next: (target) => exportPage(target, target.set.deep) },
-  { name: 'create', isWrite: true, isForNext: true, next: (target) => create(target, person(target.nextPerson++)) },
-  { name: 'delete', isWrite: true, next: removeCreated, isExhaustive: true },
+  { name: names.one, next: searchOf('one') },
+  { name: names.oneWithoutHits, next: searchOf('oneWithoutHits') },
+  { name: names.two, next: searchOf('two') },
+  { name: names.twoWithoutHits, next: searchOf('twoWithoutHits') },
+  { name: names.smallBot, next: searchSmallBot, isOfSmallBot: true },
+  { name: names.exportFirst, next: (target) => exportPage(target) },
+  { name: names.exportDeep, next: (target) => exportPage(target, target.set.deep) },
+  { name: names.create, isWrite: true, isForNext: true, next: (target) => create(target, person(target.nextPerson++)) },
+  { name: names.delete, isWrite: true, next: removeCreated, isExhaustive: true },
   {
-    name: 'update',
+    name: names.update,
     isWrite: true,
     next(target) {
       const n = anyPerson(target);
@@ -167,14 +168,14 @@ export const operations: readonly Operation[] = [
     },
   },
   {
-    name: 'upsert of 1000',
+    name: names.upsert,
     isWrite: true,
     next: (target) => upsert(target, Math.max(0, anyPerson(target) - limits.contactsPerUpsert / 2), changes++),
     // What they create has to be deleted again.
     requestsMax: (connections) => Math.max(10, connections),
   },
   {
-    name: 'search, 40% of all, a write before each',
+    name: names.broadWritten,
     isWrite: true,
     connections: [1],
     next: writeAndSearchInTurn(),

@@ -4,6 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { figuresOf, type Slice } from '../figures.ts';
 import { type Exchange, run } from '../load.ts';
+import { names } from '../operation-names.ts';
 import { create, retrieve, searchOneHit, searchSmallBot, type Target, tidy } from '../operations.ts';
 import { broadWords, commonLetters, person } from '../people.ts';
 import type { CrowdFigures } from '../result.ts';
@@ -85,9 +86,9 @@ class Beside {
 export async function measureCrowd(context: RunContext): Promise<CrowdFigures> {
   const { rounds, seconds } = context.options;
   const target = largestOf(context);
-  const retrieves = new Beside('retrieve', retrieve, expensiveSearches);
-  const searches = new Beside('search in a bot of 1,000', searchSmallBot, expensiveSearches, true);
-  const narrow = new Beside('search, one hit', searchOneHit, creates);
+  const retrieves = new Beside(names.retrieve, retrieve, expensiveSearches);
+  const searches = new Beside(names.smallBot, searchSmallBot, expensiveSearches, true);
+  const narrow = new Beside(names.oneHit, searchOneHit, creates);
   let memoryBytes = 0;
   context.bar.begin('crowd', rounds * 3);
   for (let round = 0; round < rounds; round++) {

@@ -3,6 +3,7 @@
 // new connection, which has read nothing either. Both read a file that the system has in memory.
 import { figuresOf, type Slice } from '../figures.ts';
 import { run } from '../load.ts';
+import { names } from '../operation-names.ts';
 import { operations, search, type Target } from '../operations.ts';
 import { broadWord } from '../people.ts';
 import { ask, end } from '../processes.ts';
@@ -10,10 +11,8 @@ import type { Cell } from '../result.ts';
 import { Service } from '../service.ts';
 import { nameOf, type RunContext } from './run-context.ts';
 
-export const firstAsk = 'search, 40% of all, first ask';
-export const firstAskBare = 'search, 40% of all, bare script';
 const warmUpRequests = 200;
-const warmUps = ['retrieve', 'search, one hit', 'search, 0.4% of all'];
+const warmUps: readonly string[] = [names.retrieve, names.oneHit, names.narrow];
 
 export async function measureFirstAsks(context: RunContext): Promise<Cell[]> {
   const { engine, targets, options, bar } = context;
@@ -37,8 +36,8 @@ export async function measureFirstAsks(context: RunContext): Promise<Cell[]> {
   }
   bar.end();
   return targets.flatMap(({ contacts }, i) => [
-    { operation: firstAsk, connections: 1, contacts, ...figuresOf(slices[i]?.service ?? []) },
-    { operation: firstAskBare, connections: 1, contacts, ...figuresOf(slices[i]?.bare ?? []) },
+    { operation: names.broadFirst, connections: 1, contacts, ...figuresOf(slices[i]?.service ?? []) },
+    { operation: names.broadBare, connections: 1, contacts, ...figuresOf(slices[i]?.bare ?? []) },
   ]);
 }
 
@@ -47,7 +46,7 @@ async function restart(target: Target): Promise<void> {
   target.service = await Service.start(target.storage);
   for (const operation of operations.filter(({ name }) => warmUps.includes(name))) {
     await run({
-      name: nameOf(operation, 1, target),
+      name: nameOf(operation.name, 1, target),
       port: target.service.port,
       connections: 1,
       requests: warmUpRequests,
@@ -60,7 +59,7 @@ async function restart(target: Target): Promise<void> {
 function askOnce(target: Target): Promise<Slice> {
   const exchange = search(target, broadWord, target.set.totals[broadWord] as number);
   return run({
-    name: nameOf(firstAsk, 1, target),
+    name: nameOf(names.broadFirst, 1, target),
     port: target.service.port,
     connections: 1,
     requests: 1,

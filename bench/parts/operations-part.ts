@@ -64,7 +64,7 @@ async function measureSlice(
   { seconds, requests = operation.requestsMax?.(connections) }: { seconds: number; requests?: number | undefined },
 ): Promise<Slice> {
   const slice = await run({
-    name: nameOf(operation, connections, target),
+    name: nameOf(operation.name, connections, target),
     port: target.service.port,
     connections,
     ...(!operation.isExhaustive && { seconds }),

@@ -1,7 +1,7 @@
 // What the parts of a run share.
 import type { ProgressBar } from '@roster/server/progress-bar';
 import type { Engine } from '../engine.ts';
-import type { Operation, Target } from '../operations.ts';
+import type { Target } from '../operations.ts';
 import type { Options } from '../options.ts';
 
 export interface RunContext {
@@ -20,7 +20,6 @@ export function largestOf({ targets }: RunContext): Target {
 }
 
 /** How a failure is told. */
-export function nameOf(operation: Pick<Operation, 'name'> | string, connections: number, { contacts }: Target): string {
-  const name = typeof operation === 'string' ? operation : operation.name;
-  return `${name}, ${connections} connections, ${contacts} contacts`;
+export function nameOf(name: string, connections: number, { contacts }: Target): string {
+  return `${name}, ${connections} at once, ${contacts} contacts`;
 }

@@ -1,0 +1,26 @@
+// What the measured operations are called, in the results, the report and the bars. One name is written once.
+
+export const names = {
+  retrieve: 'retrieve',
+  list: 'list, page 1',
+  oneHit: 'search, one hit',
+  narrow: 'search, 0.4% of all',
+  narrowOfThree: 'search, 0.4% of all, 3 characters',
+  broad: 'search, 40% of all, again',
+  broadPaged: 'search, 40% of all, pages 2 to 10',
+  broadDeep: 'search, 40% of all, page 10,000',
+  broadWritten: 'search, 40% of all, a write before each',
+  broadFirst: 'search, 40% of all, first ask',
+  broadBare: 'search, 40% of all, bare script',
+  one: 'search, 1 character',
+  oneWithoutHits: 'search, 1 character, no hit',
+  two: 'search, 2 characters',
+  twoWithoutHits: 'search, 2 characters, no hit',
+  smallBot: 'search in a bot of 1,000',
+  exportFirst: 'export, first page',
+  exportDeep: 'export, deep page',
+  create: 'create',
+  delete: 'delete',
+  update: 'update',
+  upsert: 'upsert of 1000',
+} as const;
