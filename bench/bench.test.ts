@@ -76,10 +76,7 @@ suite('npm run bench', () => {
       set.totals['gmail'] = (set.totals['gmail'] as number) - 1;
     });
     assert.equal(code, 1, stderr);
-    assert.match(
-      stderr,
-      /search, 40% of all, first ask, 1 at once, 200 contacts: expected a total of \d+, got \d+/,
-    );
+    assert.match(stderr, /search, 40% of all, first ask, 1 at once, 200 contacts: expected a total of \d+, got \d+/);
   });
 
   test('fails when the service refuses what it is asked', async () => {

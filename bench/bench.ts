@@ -79,13 +79,14 @@ async function measure(options: Options, home: string, engine: Engine, bar: Prog
   const context: RunContext = { engine, options, targets, alone: await start(engine, aloneSet), barePort, bar };
   const diskBytes = await Promise.all(targets.map(({ storage }) => storage.bytes()));
 
-  const cells = parts.includes('operations') ? await measureOperations(context) : [];
+  // On the sets as they were made, which the operations write to.
+  const firstAsks = parts.includes('first-asks') ? await measureFirstAsks(context) : [];
+  const cells = [...(parts.includes('operations') ? await measureOperations(context) : []), ...firstAsks];
   const sizes: SizeFigures[] = [];
   for (const [i, { contacts, service }] of targets.entries()) {
     const memoryMiB = (await service.memoryBytes()) / mebibyte;
     sizes.push({ contacts, memoryMiB, diskMiB: (diskBytes[i] as number) / mebibyte });
   }
-  if (parts.includes('first-asks')) cells.push(...(await measureFirstAsks(context)));
   const crowd = parts.includes('crowd') ? await measureCrowd(context) : undefined;
   for (const target of targets) await checkSize(target);
   for (const { service } of [...targets, context.alone]) await service.stop();

@@ -36,8 +36,7 @@ export function plot({ cells, machine, sizes }: Result): string {
       data: panel.names,
       orient: 'vertical',
       top: top(i) + 70,
-      right: 8,
-      width: 300,
+      left: width - 280,
     })),
     grid: panels.map((_, panel) => ({ top: top(panel) + 70, height: panelHeight - 120, left: 70, right: 320 })),
     xAxis: panels.map((_, gridIndex) => ({
@@ -47,7 +46,7 @@ export function plot({ cells, machine, sizes }: Result): string {
       max: sizes.at(-1)?.contacts,
       axisLabel: { formatter: (value: number) => value.toLocaleString('en') },
     })),
-    yAxis: panels.map((_, gridIndex) => ({ type: 'log', gridIndex, name: 'ms' })),
+    yAxis: panels.map((_, gridIndex) => ({ type: 'log', gridIndex })),
     series: panels.flatMap((panel, index) =>
       panel.names.map((name, i) => ({
         type: 'line',
