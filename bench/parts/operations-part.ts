@@ -9,8 +9,8 @@ import { nameOf, type RunContext } from './run-context.ts';
 
 /** An operation of which so many at once would take longer is not measured at this number of connections. */
 const waitMaxMs = 3000;
-/** Of each operation at each size, by one connection and then by several. */
-const warmUp = { seconds: 2, requests: 20, crowdSeconds: 0.1, crowdConnections: 10 };
+/** Of each operation at each size. Reads are guessed by one connection, and then asked by several. */
+const warmUp = { guessSeconds: 2, requests: 20, seconds: 0.1, connections: 10 };
 
 export async function measureOperations(context: RunContext): Promise<Cell[]> {
   const { options, bar } = context;
@@ -86,15 +86,20 @@ function loadBare({ barePort, options }: RunContext, connections: number): Promi
 
 /** Each operation a few times: code is compiled, and what is measured as asked again was asked before. */
 async function warmUpAll(context: RunContext, slices: Slices): Promise<void> {
-  const { seconds, requests, crowdSeconds, crowdConnections } = warmUp;
-  await loadBare(context, crowdConnections);
+  const { guessSeconds, requests, seconds, connections } = warmUp;
+  await loadBare(context, connections);
   context.bar.begin('warming up', operations.length);
   for (const operation of operations) {
     for (const target of targetsOf(context, operation)) {
-      const { latenciesMs } = await measureSlice(operation, 1, target, { seconds, requests });
+      if (operation.isWrite) {
+        await measureSlice(operation, 1, target, { seconds, requests });
+        continue;
+      }
+      const { latenciesMs } = await measureSlice(operation, 1, target, { seconds: guessSeconds, requests });
       slices.guess(operation, target, latenciesMs.slice(Math.floor(latenciesMs.length / 2)));
-      if (slices.isTooSlow(operation, crowdConnections, target) || operation.isWrite) continue;
-      await measureSlice(operation, crowdConnections, target, { seconds: crowdSeconds });
+      if (!slices.isTooSlow(operation, connections, target)) {
+        await measureSlice(operation, connections, target, { seconds });
+      }
     }
     context.bar.advance(1);
   }
@@ -126,15 +131,15 @@ class Slices {
     else group.bySize.set(target.contacts, [...(group.bySize.get(target.contacts) ?? []), slice]);
   }
 
-  /** So long one of them takes alone. */
+  /** So long one of them takes alone. Writes are not guessed: they are never too slow. */
   guess({ name }: Operation, { contacts }: Target, latenciesMs: readonly number[]): void {
     this.#guessedMs.set(`${name}, ${contacts}`, median(latenciesMs));
   }
 
   /** The same answer in every round. */
-  isTooSlow({ name, isWrite }: Operation, connections: number, { contacts }: Target): boolean {
+  isTooSlow({ name }: Operation, connections: number, { contacts }: Target): boolean {
     const aloneMs = this.#guessedMs.get(`${name}, ${contacts}`) ?? 0;
-    return !isWrite && connections > 1 && aloneMs * connections > waitMaxMs;
+    return connections > 1 && aloneMs * connections > waitMaxMs;
   }
 
   cells(): Cell[] {
