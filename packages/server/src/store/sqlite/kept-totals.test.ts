@@ -25,7 +25,7 @@ async function openParts(t: TestContext) {
     reading.close();
     await rm(folder, { recursive: true });
   });
-  const { writes, saveBots, forgetTransaction } = prepareWrites(db, { indexThreshold: 5 });
+  const { writes, saveBots, rollBack } = prepareWrites(db, { indexThreshold: 5 });
   const upkeep = prepareIndexUpkeep(db, { listedContactsMax: 2 });
   const { search } = prepareSearch(reading, { checkedRowsMax: -1, keptFromMs: -1, markEvery: 2 });
   const commit = (...work: (() => void)[]) => {
@@ -51,7 +51,8 @@ async function openParts(t: TestContext) {
     create,
     writes,
     botId,
-    forgetTransaction,
+    saveBots,
+    rollBack,
     fill: (names: readonly string[]) => commit(() => names.forEach(create)),
     index: () => void upkeep.indexSlice(),
     ask: (query: string, offset = 0, limit = 10) => search(botId, { words: parseQuery(query), offset, limit }),
@@ -122,14 +123,14 @@ test('a total of a moment that the writer does not remember is not kept', async 
 });
 
 test('a transaction that is rolled back leaves the totals as they were', async (t) => {
-  const { db, fill, ask, keep, create, forgetTransaction } = await openParts(t);
+  const { db, fill, ask, keep, create, saveBots, rollBack } = await openParts(t);
   fill(names('Broad', 8));
   keep(ask('broad').counted);
   const other = ask('jane');
   db.exec('BEGIN IMMEDIATE');
   create('Broad');
-  db.exec('ROLLBACK');
-  forgetTransaction();
+  saveBots();
+  rollBack();
   assert.equal(ask('broad').total, 8);
   fill(['Broad Jane', 'Other']);
   keep(other.counted);

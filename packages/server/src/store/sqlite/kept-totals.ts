@@ -4,7 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { canBeInId, type SearchWord } from '../../search-text.ts';
 
-/** Each costs every write to its bot some tenths of a microsecond a row. */
+/** Each costs a write to its bot less than a tenth of a microsecond a row. */
 const keptPerBotMax = 32;
 const keptMax = 1024;
 const stretchesMax = 256;
@@ -121,12 +121,13 @@ export function prepareKeptTotals(db: DatabaseSync) {
     if (oldest !== undefined) remove(oldest);
   };
 
-  /** After its end, what a transaction that failed has made of the totals is not true. */
+  /** To be called after a transaction was rolled back: what it made of the totals is not true. */
   const reload = (): void => {
     bots = new Map();
     keptCount = 0;
     changed.clear();
     recent.length = 0;
+    changeCount = 0;
     let last: Kept | undefined;
     for (const row of readAll.all() as unknown as (Stretch & { bot: number; words: string })[]) {
       const { bot, words: key, first, hits } = row;

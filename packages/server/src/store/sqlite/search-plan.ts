@@ -55,7 +55,7 @@ export function preparePlanning(db: DatabaseSync, { checkedRowsMax }: PlanSettin
   for (const statement of [findPiece, pendingGrowth, matching, idsBetween]) statement.setReturnArrays(true);
   for (const statement of [matching, idsBetween]) statement.setReadBigInts(true);
 
-  /** The rarest of the short words. Undefined also while the bot's pieces are still being counted. */
+  /** The rarest of the short words, one with a list if there is any. Undefined also while the pieces are being counted. */
   const rarestPiece = (bot: SearchedBot, words: readonly SearchWord[]) => {
     if (bot.counted_through < contactNumberMax) return undefined;
     const pieces = words.filter(isShort).map(({ spellings: [piece = ''] }) => {
@@ -63,7 +63,7 @@ export function preparePlanning(db: DatabaseSync, { checkedRowsMax }: PlanSettin
       const [contactCount, isListed] = found ?? [0, 1];
       return { piece, contactCount, isListed: isListed === 1 };
     });
-    return pieces.sort((a, b) => a.contactCount - b.contactCount)[0];
+    return pieces.sort((a, b) => Number(b.isListed) - Number(a.isListed) || a.contactCount - b.contactCount)[0];
   };
 
   /** Undefined when there are too many. */
@@ -98,13 +98,11 @@ export function preparePlanning(db: DatabaseSync, { checkedRowsMax }: PlanSettin
   /** `total` is that of the hits, if it is known. */
   return (bot: SearchedBot, words: readonly SearchWord[], total: number | undefined): Plan => {
     if (!bot.is_indexed || words.length === 0) return scan(words);
-    const isIndexed = words.some(isIndexable);
     const rarest = rarestPiece(bot, words);
-    if (rarest === undefined || (isIndexed && rarest.contactCount > checkedRowsMax)) {
-      return isIndexed ? planByIndex(bot, words, total) : (planById(bot, words) ?? scan(words));
-    }
-    const plan = rarest.isListed ? byPiece(bot, rarest.piece, words) : scan(words);
-    if (words.length > 1) return plan;
+    const isListShort = rarest?.isListed && rarest.contactCount <= checkedRowsMax;
+    if (words.some(isIndexable) && !isListShort) return planByIndex(bot, words, total);
+    const plan = rarest?.isListed ? byPiece(bot, rarest.piece, words) : (planById(bot, words) ?? scan(words));
+    if (rarest === undefined || words.length > 1) return plan;
     const [growth] = pendingGrowth.get(...rowRange(bot.number), rarest.piece) as unknown as [number];
     return { ...plan, total: rarest.contactCount + growth };
   };

@@ -65,7 +65,7 @@ function runWrites(writes: Write[]): WriteResult[] {
   try {
     return commitTogether(writes);
   } catch (error) {
-    rollBack();
+    prepared.rollBack();
     if (isStorageFault(error)) {
       const reason = reasonToWait(error);
       return writes.map(() => ({ unavailable: reason }));
@@ -73,11 +73,6 @@ function runWrites(writes: Write[]): WriteResult[] {
     // One of them is at fault. Alone, each can harm only itself.
     return writes.length === 1 ? [{ error: error as Error }] : writes.flatMap((write) => runWrites([write]));
   }
-}
-
-function rollBack(): void {
-  prepared.forgetTransaction();
-  if (db.isTransaction) db.exec('ROLLBACK');
 }
 
 /** Faults of the disk or the file, not of one of the writes. */
@@ -118,7 +113,7 @@ function keepIndex(): void {
     else if (!isQuiet) planUpkeep(quietMs);
     else if (upkeep.mergeSlice()) planUpkeep(upkeepPauseMs);
   } catch (error) {
-    rollBack();
+    prepared.rollBack();
     reasonToWait(error);
     planUpkeep(indexWithinMs);
   }

@@ -203,8 +203,9 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
     changedBots.clear();
   };
 
-  /** To be called when a transaction was rolled back. */
-  const forgetTransaction = (): void => {
+  /** Undoes the transaction, if one is under way, and what is remembered of it. */
+  const rollBack = (): void => {
+    if (db.isTransaction) db.exec('ROLLBACK');
     forgetBots();
     keptTotals.reload();
   };
@@ -439,6 +440,6 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
   return {
     writes,
     saveBots,
-    forgetTransaction,
+    rollBack,
   };
 }
