@@ -8,9 +8,13 @@ import { botIn } from '../conformance/engine.ts';
 import {
   sampleBot,
   sampleFields,
+  sampleHash,
+  sampleInvitation,
+  sampleJoining,
   sampleNowMs,
   sampleOrganization,
   sampleSecret,
+  sampleSession,
   sampleToken,
   withKey,
 } from '../sample.ts';
@@ -144,6 +148,38 @@ suite('a write whose connection breaks', () => {
           true,
         ]);
         await assertCounted(botId, 2);
+      });
+
+      test('whoever joins, signs in, changes or resets a password or is removed does so once, and is answered so', async () => {
+        const { organization } = await addBot();
+        const join = async (through: Store) => {
+          const [hash, joining, session] = [sampleHash(), sampleJoining(), sampleSession()];
+          await other.createInvitation(sampleInvitation(organization.id, { role: 'owner' }), hash);
+          const outcome = await through.acceptInvitation(hash, joining, session);
+          assert.equal(outcome.kind, 'joined');
+          return { ...joining, session };
+        };
+        await join(other);
+        const jane = await breaking(next, () => join(store));
+        assert.ok(await other.findSession(jane.session.hash));
+        const { id, passwordHash } = jane;
+        const session = sampleSession();
+        assert.equal(await breaking(next, () => store.createSession(id, session, { passwordHash })), true);
+        const change = { from: passwordHash, to: 'changed' };
+        assert.equal(await breaking(next, () => store.changePassword(id, change, sampleSession())), true);
+        const link = { hash: sampleHash(), createdAtMs: sampleNowMs, expiresAtMs: laterMs };
+        assert.equal(await breaking(next, () => store.createPasswordReset(id, link)), true);
+        const reset = await breaking(next, () => store.resetPassword(link.hash, 'reset', sampleSession()));
+        assert.equal(reset?.member.id, id);
+        const invitation = sampleInvitation(organization.id, { invitedBy: { id, name: jane.name } });
+        assert.equal(await breaking(next, () => store.createInvitation(invitation, sampleHash())), true);
+        const revoke = () => store.revokeInvitation(organization.id, invitation.id, sampleNowMs);
+        assert.deepEqual(await breaking(next, revoke), invitation);
+        assert.equal(await revoke(), undefined);
+        const remove = () => store.removeMember(organization.id, id);
+        assert.equal((await breaking(next, remove)).kind, 'done');
+        assert.equal((await remove()).kind, 'missing');
+        assert.equal((await other.listMembers(organization.id)).length, 1);
       });
 
       test('a bot is made once, and its deletion answered as done', async () => {
