@@ -136,7 +136,7 @@ async function useEverything(
   await store.noteTokensSeen(botId, [{ hash: kept.hash, seenAtMs: sampleNowMs }]);
   await store.listContactTokens(botId, jane.id);
   await store.revokeContactToken(botId, revoked.hash);
-  await store.revokeContactTokens(botId, jane.id);
+  await store.revokeContactTokens(botId, (await create()).id);
 
   const someId = jane.id.slice(4, 8);
   const queries = [
