@@ -1,9 +1,15 @@
 // Set-up, sign-in, sign-out, passwords and one-time links, over HTTP.
 import assert from 'node:assert/strict';
-import { after, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 import { ConsolePage, consoleOrigin, plantSetUpCode, signInAs } from '../../test/console-client.ts';
 import { codeOf, startServer, type TestServer } from '../../test/harness.ts';
+import { wholeFile } from '../../test/http/every-operation.ts';
+import { sampleHash, sampleInvitation, sampleJoining, sampleSession } from '../../test/sample.ts';
+import { Passwords } from '../passwords.ts';
 import { sessionIdleMs, sessionTtlMs } from '../sessions.ts';
+
+/** For tests that leave it as it was. */
+const shared = await startServer(wholeFile);
 
 const password = 'correct horse battery staple';
 const newPassword = 'Tr0ub4dor & three more';
@@ -227,7 +233,6 @@ suite('sessions', () => {
 });
 
 suite('requests of other sites', () => {
-  const shared = startServer({ after: (end) => after(end as () => Promise<void>) });
   const origins: [what: string, headers: Record<string, string | undefined>, isAllowed: boolean][] = [
     ['the public origin', { origin: consoleOrigin }, true],
     ['another origin', { origin: 'https://evil.example' }, false],
@@ -243,7 +248,7 @@ suite('requests of other sites', () => {
 
   for (const [what, headers, isAllowed] of origins) {
     test(`${what}: ${isAllowed ? 'taken' : 'refused'}, signed in or not`, async () => {
-      const server = await shared;
+      const server = shared;
       const { page, token } = await signInAs(server, 'owner');
       await server.store.renameOrganization(server.mine.organizationId, 'Before');
       const send = (method: string, path: string, body: object) =>
@@ -268,14 +273,14 @@ suite('requests of other sites', () => {
   }
 
   test('an origin that is the address which the browser asked is taken, whatever the public one is', async () => {
-    const server = await shared;
+    const server = shared;
     const { page } = await signInAs(server, 'owner');
     const reply = await page.call('PATCH', 'organization', { body: { name: 'X' }, headers: { origin: server.url } });
     assert.equal(reply.status, 200);
   });
 
   test('without the session’s own token nothing but reading is possible', async () => {
-    const server = await shared;
+    const server = shared;
     const { page } = await signInAs(server, 'owner');
     const other = await signInAs(server, 'owner');
     for (const given of ['', 'x', other.page.csrfToken as string, `${page.csrfToken}x`]) {
@@ -292,6 +297,23 @@ suite('requests of other sites', () => {
 });
 
 suite('passwords', () => {
+  test('a hash that was made at another cost is made anew at the sign-in', async (t) => {
+    const server = await startServer(t);
+    const hash = sampleHash();
+    const invitation = sampleInvitation(server.mine.organizationId, { expiresAtMs: server.clock.nowMs + 1000 });
+    await server.store.createInvitation(invitation, hash);
+    const passwordHash = await new Passwords({ memory: 64, passes: 1, parallelism: 1 }).hash(password);
+    const session = sampleSession({ createdAtMs: server.clock.nowMs });
+    await server.store.acceptInvitation(hash, sampleJoining({ passwordHash }), session);
+    const body = { email: invitation.email, password };
+    const stored = async () => (await server.store.findMemberByEmail(invitation.emailKey))?.passwordHash;
+    assert.equal((await pageOf(server).call('POST', 'session', { body })).status, 200);
+    const rehashed = await stored();
+    assert.match(rehashed ?? '', /\$m=19456,t=2,p=1\$/);
+    assert.equal((await pageOf(server).call('POST', 'session', { body })).status, 200);
+    assert.equal(await stored(), rehashed, 'once is enough');
+  });
+
   test('a change of the password replaces this session and ends all others', async (t) => {
     const server = await startServer(t);
     const page = await setUp(server);

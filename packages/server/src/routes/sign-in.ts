@@ -14,7 +14,7 @@ import { toMemberAnswer } from './members.ts';
 
 type Operations = typeof operations;
 
-/** Passwords that may be wrong, per account: whoever guesses has five million years for twelve random letters. */
+/** Passwords that may be wrong, per account: enough for who mistypes, and too few for who guesses. */
 const wrongPasswordsPerMinute = 10;
 
 export function signInRoutes({ store, clock, publicUrl, passwords, record, nextId }: AccountDeps) {
