@@ -1,10 +1,11 @@
 // The operations themselves, on an open store. Changes go through the directory, so that they are in force at once in
 // this process. Each change is logged by its ids, no name and no secret ever is; the audit log tells more.
-import { type AuditAction, defaultBotSettings, emailKey } from '@roster/contract';
+import { type AuditAction, emailKey } from '@roster/contract';
 import type { Logger } from 'pino';
 import { operator, prepareAudit } from '../audit.ts';
 import type { Directory } from '../directory.ts';
 import { makeIdSource } from '../ids.ts';
+import { newBot } from '../new-bot.ts';
 import { invitationTtlMs, makeLink, passwordResetTtlMs } from '../one-time-links.ts';
 import { newSecret } from '../secrets.ts';
 import type { Store } from '../store/store.ts';
@@ -69,11 +70,9 @@ export function preparePerform({ store, directory, clock, logger, publicUrl }: P
     async createBot({ organizationId, settings }) {
       await requireOrganization(organizationId);
       const createdAtMs = clock();
-      const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-      const id = nextId('bot', createdAtMs);
-      const bot = { id, organizationId, createdAtMs, ...defaultBotSettings, ...given, name: settings.name };
+      const bot = newBot({ id: nextId('bot', createdAtMs), organizationId, createdAtMs }, settings);
       await store.createBot(bot);
-      log('createBot', { organizationId, botId: id });
+      log('createBot', { organizationId, botId: bot.id });
       await record(organizationId, 'bot.create', bot);
       return bot;
     },

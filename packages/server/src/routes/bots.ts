@@ -1,8 +1,9 @@
 // The organization's bots and their settings.
-import { type AccountBot, defaultBotSettings, type operations } from '@roster/contract';
+import type { AccountBot, operations } from '@roster/contract';
 import { noSuchBot } from '../http/api-error.ts';
 import type { Handler } from '../http/operation-types.ts';
-import type { Bot, ListedBot } from '../store/store.ts';
+import { newBot } from '../new-bot.ts';
+import type { ListedBot } from '../store/store.ts';
 import { toTimestamp } from '../timestamps.ts';
 import { widgetUrlOf } from '../widget-url.ts';
 import { type AccountDeps, recordFor } from './account-deps.ts';
@@ -24,10 +25,8 @@ export function botRoutes({ store, clock, publicUrl, directory, record, nextId }
 
   const createBot: Handler<Operations['createBot']> = async (call) => {
     const createdAtMs = clock();
-    const { name, ...given } = call.body;
     const organizationId = call.session.organization.id;
-    const id = nextId('bot', createdAtMs);
-    const bot: Bot = { id, organizationId, createdAtMs, ...defaultBotSettings, ...present(given), name };
+    const bot = newBot({ id: nextId('bot', createdAtMs), organizationId, createdAtMs }, call.body);
     await store.createBot(bot);
     await recordFor(record, call)('bot.create', bot);
     return { body: { data: toAnswer({ ...bot, contactCount: 0 }) } };
@@ -53,12 +52,4 @@ export function botRoutes({ store, clock, publicUrl, directory, record, nextId }
   };
 
   return { listBots, createBot, retrieveBot, updateBot, deleteBot };
-}
-
-/** Without those that are undefined, which would take the place of defaults. */
-function present<Settings extends object>(
-  settings: Settings,
-): { [Name in keyof Settings]: Exclude<Settings[Name], undefined> } {
-  const entries = Object.entries(settings).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [Name in keyof Settings]: Exclude<Settings[Name], undefined> };
 }
