@@ -156,7 +156,9 @@ export function signInRoutes({ store, clock, publicUrl, passwords, record, nextI
       throw signInFailed('The password was changed by somebody else at this moment.');
     }
     await recordFor(record, call)('member.changePassword', call.session.member);
-    return answer(call.session, token, session.createdAtMs);
+    const { organization } = call.session;
+    const signedIn = { ...call.session.member, lastSignInAtMs: session.createdAtMs };
+    return answer({ member: signedIn, organization }, token, session.createdAtMs);
   };
 
   const readLink: Handler<Operations['readLink']> = async ({ body }) => {
