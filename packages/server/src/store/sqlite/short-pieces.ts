@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /** Up to so many contacts are listed in a bot of any size. */
-export const defaultListedContactsMax = 256;
+export const defaultListedContactsMax = 64;
 /** In a large bot so rare a piece is listed too: read newest first, too few contacts in a row would hold it. */
 const listedShareMax = 1 / 256;
 
