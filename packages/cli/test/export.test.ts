@@ -4,11 +4,11 @@ import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import type { Contact } from '@roster/client';
+import { judgeRow } from '@roster/contact-files';
 import { contactCreateSchema } from '@roster/contract';
 import fc from 'fast-check';
 import { headOf, type LineOptions, linesOf } from '../src/export/contact-lines.ts';
 import { mapColumns } from '../src/import/columns.ts';
-import { judgeRow } from '../src/import/contact-of-row.ts';
 import { openCsv } from '../src/import/csv-rows.ts';
 import { makeDesk, startServer, wholeFile } from './harness.ts';
 

@@ -1,17 +1,16 @@
 // roster contacts import: what it asks of the file, what it shows, and what it says in the end.
 import { join, parse, resolve } from 'node:path';
+import { ImportRun, type Mapping, type Rejection, type Row, type RowRules } from '@roster/contact-files';
 import { contactFields } from '@roster/contract';
 import { makeProgressBar } from '@roster/server/progress-bar';
 import { type Command, Option } from 'commander';
 import { connect, examples, outputOf } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CliError, explain, usageError } from '../failure.ts';
-import { type Mapping, mapColumns } from '../import/columns.ts';
-import type { RowRules } from '../import/contact-of-row.ts';
-import { ImportRun } from '../import/import-run.ts';
+import { mapColumns } from '../import/columns.ts';
 import { openRows } from '../import/open-rows.ts';
-import { RejectedFile, type Rejection } from '../import/rejected-file.ts';
-import { type Format, formats, type Row, type RowSource } from '../import/rows.ts';
+import { RejectedFile } from '../import/rejected-file.ts';
+import { type Format, formats, type RowSource } from '../import/rows.ts';
 import { showPlan } from '../import/show-plan.ts';
 import { catchInterruption } from '../interruption.ts';
 import { readSeparator } from '../separator.ts';
@@ -105,7 +104,7 @@ async function importContacts(path: string, flags: ImportFlags, command: Command
     rows: chain(first, source.rows),
     rules,
     contacts: roster?.contacts,
-    rejected,
+    rejected: rejected?.rows,
     onRejection(rejection) {
       if (told.length < rejectionsShown) told.push(rejection);
     },
@@ -127,6 +126,7 @@ async function importContacts(path: string, flags: ImportFlags, command: Command
     bar?.end();
     throw withCounts(error, run.counts.imported, roster !== undefined);
   } finally {
+    rejected?.close();
     bar?.end();
     interruption.release();
   }

@@ -1,8 +1,7 @@
 // Contacts as lines of a file: CSV that a spreadsheet can open without harm, or NDJSON.
 import type { Contact } from '@roster/client';
-import { contactFields } from '@roster/contract';
+import { exportedCells, exportedColumns } from '@roster/contact-files';
 import { stringify } from 'csv-stringify/sync';
-import { guardCell } from '../spreadsheet-cell.ts';
 import { safeJson } from '../terminal/safe-text.ts';
 
 export const exportFormats = ['csv', 'ndjson'] as const;
@@ -17,17 +16,14 @@ export interface LineOptions {
   hasMark: boolean;
 }
 
-/** The fields that import takes come first; the others are for the reader, and import passes them over. */
-const columns = [...contactFields, 'id', 'createdAt', 'updatedAt'] as const;
-
 export function headOf({ format, separator, hasMark }: LineOptions): string {
-  return format === 'csv' ? (hasMark ? '\ufeff' : '') + stringify([columns], { delimiter: separator }) : '';
+  return format === 'csv' ? (hasMark ? '\ufeff' : '') + stringify([exportedColumns], { delimiter: separator }) : '';
 }
 
 export function linesOf(contacts: readonly Contact[], { format, separator, isRaw }: LineOptions): string {
   if (format === 'ndjson') return contacts.map((contact) => `${safeJson(contact)}\n`).join('');
   return stringify(
-    contacts.map((contact) => columns.map((column) => (isRaw ? contact[column] : guardCell(contact[column])))),
+    contacts.map((contact) => exportedCells(contact, { isRaw })),
     { delimiter: separator },
   );
 }

@@ -1,17 +1,14 @@
 // CSV as rows: finds the separator, and reads on where a strict parser would give up, unless rows can no longer be told
 // apart.
 import { Readable } from 'node:stream';
+import { guessSeparator, type Row, rowSizeMax, type Separator, separatorLine, separators } from '@roster/contact-files';
 import { CsvError, parse } from 'csv-parse';
 import { failure } from '../failure.ts';
-import { type Row, type RowSource, rowSizeMax } from './rows.ts';
-
-const separators = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
-type Separator = keyof typeof separators;
+import type { RowSource } from './rows.ts';
 
 export async function openCsv(name: string, text: AsyncGenerator<string>, wanted?: string): Promise<RowSource> {
   const start = await firstLine(name, text);
-  // Spreadsheets write and read this line to say what separates the cells.
-  const told = /^sep=(.)\r?\n/i.exec(start);
+  const told = separatorLine.exec(start);
   const separator = wanted ?? told?.[1] ?? guessSeparator(start);
   const rows = parseRows(name, resume(start.slice(told?.[0].length ?? 0), text), separator, told === null ? 0 : 1);
   const first = await rows.next();
@@ -35,14 +32,6 @@ async function firstLine(name: string, text: AsyncGenerator<string>): Promise<st
 async function* resume(start: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
   yield start;
   yield* rest;
-}
-
-/** What is most often in the header, outside quotes. */
-export function guessSeparator(start: string): Separator {
-  const [header = ''] = start.replaceAll(/"[^"]*"/g, '').split(/[\r\n]/, 1);
-  const count = (separator: string) => header.split(separator).length;
-  const [best] = (Object.keys(separators) as Separator[]).sort((a, b) => count(b) - count(a));
-  return best as Separator;
 }
 
 async function* parseRows(

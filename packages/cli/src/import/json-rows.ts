@@ -1,10 +1,10 @@
 // NDJSON and JSON arrays as rows: members are columns. Of a JSON array too, only one element is in memory at a time.
 
+import { guessColumns, type Row, rowSizeMax } from '@roster/contact-files';
 import { contactFields } from '@roster/contract';
 import { JSONParser } from '@streamparser/json';
 import { failure } from '../failure.ts';
-import { guessColumns } from './columns.ts';
-import { type Row, type RowSource, rowSizeMax } from './rows.ts';
+import type { RowSource } from './rows.ts';
 
 interface Item {
   line: number;

@@ -1,8 +1,8 @@
 // What an import is about to do, for a person to look at: the columns it takes, those it does not, and the first rows.
+import { inputOf, type Row, type RowRules } from '@roster/contact-files';
 import { contactFields } from '@roster/contract';
 import type { Output } from '../terminal/output.ts';
-import { inputOf, type RowRules } from './contact-of-row.ts';
-import type { Row, RowSource } from './rows.ts';
+import type { RowSource } from './rows.ts';
 import type { TextSource } from './text-source.ts';
 
 export interface Plan {

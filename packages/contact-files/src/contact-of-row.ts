@@ -1,9 +1,9 @@
 // A row as the contact it stands for, judged by the contract's own schema: what passes here, the service takes.
 import type { ContactUpsert } from '@roster/client';
 import { contactFields, contactUpsertSchema } from '@roster/contract';
-import { unguardCell } from '../spreadsheet-cell.ts';
 import type { Field, Mapping } from './columns.ts';
 import type { Cell, Row } from './rows.ts';
+import { unguardCell } from './spreadsheet-cell.ts';
 
 export interface RowRules {
   mapping: Mapping;
@@ -14,17 +14,28 @@ export interface RowRules {
   isGuarded: boolean;
 }
 
+/** What is wrong with a field, or with the row as a whole. */
+export interface Fault {
+  field?: string;
+  message: string;
+}
+
 export type Verdict =
   | { kind: 'valid'; contact: ContactUpsert; isNameless: boolean }
   | { kind: 'blank' }
-  | { kind: 'invalid'; reason: string };
+  | { kind: 'invalid'; faults: Fault[] };
+
+/** All of them in a line: "name must not be empty; email is required". */
+export function reasonOf(faults: readonly Fault[]): string {
+  return faults.map(({ field, message }) => (field === undefined ? message : `${field} ${message}`)).join('; ');
+}
 
 export function judgeRow(row: Row, rules: RowRules): Verdict {
-  if (row.fault !== undefined) return { kind: 'invalid', reason: row.fault };
+  if (row.fault !== undefined) return { kind: 'invalid', faults: [{ message: row.fault }] };
   if (row.cells.every(isEmpty)) return { kind: 'blank' };
   if (row.cells.slice(rules.columnCount).some((cell) => !isEmpty(cell))) {
-    const reason = `has ${row.cells.length} cells, but the header has ${rules.columnCount}: is a separator in a cell without quotes?`;
-    return { kind: 'invalid', reason };
+    const message = `has ${row.cells.length} cells, but the header has ${rules.columnCount}: is a separator in a cell without quotes?`;
+    return { kind: 'invalid', faults: [{ message }] };
   }
   const parsed = contactUpsertSchema.safeParse(inputOf(row, rules));
   if (parsed.success) {
@@ -32,7 +43,7 @@ export function judgeRow(row: Row, rules: RowRules): Verdict {
   }
   return {
     kind: 'invalid',
-    reason: parsed.error.issues.map(({ path, message }) => `${String(path[0])} ${message}`).join('; '),
+    faults: parsed.error.issues.map(({ path, message }) => ({ field: String(path[0]), message })),
   };
 }
 

@@ -1,8 +1,8 @@
 // The import itself: judges every row, sends those that are valid, and accounts for each. The numbers always add up:
 // rows = imported + rejected + blank.
 import type { Contacts, ContactUpsert, RowResult } from '@roster/client';
-import { judgeRow, type RowRules } from './contact-of-row.ts';
-import type { RejectedFile, Rejection } from './rejected-file.ts';
+import { judgeRow, type RowRules, reasonOf } from './contact-of-row.ts';
+import type { RejectedRows, Rejection } from './rejected-rows.ts';
 import type { Row } from './rows.ts';
 
 export interface ImportCounts {
@@ -22,7 +22,7 @@ export interface ImportPlan {
   rules: RowRules;
   /** Undefined: a dry run. */
   contacts: Contacts | undefined;
-  rejected: RejectedFile | undefined;
+  rejected: RejectedRows | undefined;
   onRejection(rejection: Rejection): void;
   onProgress(counts: ImportCounts): void;
   /** Asked before each row: when true, no more rows are begun, and what is under way is finished. */
@@ -50,7 +50,7 @@ export class ImportRun {
       if (contacts === undefined) await this.#check();
       else await contacts.upsertAll(this.#valid(), { onResults: (results) => this.#settle(results) });
     } finally {
-      rejected?.close();
+      rejected?.finish();
       this.#plan.onProgress(this.counts);
     }
   }
@@ -69,7 +69,7 @@ export class ImportRun {
       const verdict = judgeRow(row, this.#plan.rules);
       if (verdict.kind === 'blank') this.#count('blank');
       else if (verdict.kind === 'invalid') {
-        const rejection = { at, row, reason: verdict.reason };
+        const rejection = { at, row, faults: verdict.faults, reason: reasonOf(verdict.faults) };
         this.#plan.rejected?.hold(rejection);
         this.#plan.onRejection(rejection);
         this.#count('rejected');
@@ -92,9 +92,9 @@ export class ImportRun {
       last = sent.at;
       if (result.outcome === 'upserted') this.#count('imported');
       else {
-        const reason = result.errors.map(({ field, message }) => `${field} ${message}`).join('; ');
-        refused.push({ ...sent, reason });
-        this.#plan.onRejection({ ...sent, reason });
+        const rejection = { ...sent, faults: result.errors, reason: reasonOf(result.errors) };
+        refused.push(rejection);
+        this.#plan.onRejection(rejection);
         this.#count('rejected');
       }
     }

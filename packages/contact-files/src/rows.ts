@@ -1,0 +1,15 @@
+// A row of a file, whatever the format: cells, with the line they come from.
+
+/** A cell as the file has it. Undefined: the row ends before it, or the object lacks it. JSON may hold anything. */
+export type Cell = unknown;
+
+export interface Row {
+  /** The line of the file on which the row ends, counted from 1; in a JSON array its position. */
+  line: number;
+  cells: Cell[];
+  /** Why the row cannot be read at all. */
+  fault?: string;
+}
+
+/** A row this large is a quote that was never closed, or not the file that somebody meant. */
+export const rowSizeMax = 4 * 1024 * 1024;
