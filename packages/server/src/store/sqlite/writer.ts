@@ -108,8 +108,10 @@ function keepIndex(): void {
   upkeepTimer = undefined;
   try {
     const isQuiet = performance.now() - lastWriteAtMs >= quietMs;
-    if (upkeep.indexSlice()) planUpkeep(isQuiet ? upkeepPauseMs : indexWithinMs);
-    else if (upkeep.countSlice()) planUpkeep(isQuiet ? upkeepPauseMs : indexWithinMs);
+    const hasIndexed = upkeep.indexSlice();
+    // Beside the indexing and not after it: where somebody always writes, there would be no end of that.
+    const hasCounted = upkeep.countSlice();
+    if (hasIndexed || hasCounted) planUpkeep(isQuiet ? upkeepPauseMs : indexWithinMs);
     else if (!isQuiet) planUpkeep(quietMs);
     else if (upkeep.mergeSlice()) planUpkeep(upkeepPauseMs);
   } catch (error) {
