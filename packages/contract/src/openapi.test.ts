@@ -44,7 +44,9 @@ test('redocly finds no error and no warning in it', async (t) => {
   await writeFile(file, JSON.stringify(document));
   const manifest = createRequire(import.meta.url).resolve('@redocly/cli/package.json');
   const cli = join(dirname(manifest), 'bin', 'cli.js');
-  const { stdout } = await promisify(execFile)(process.execPath, [cli, 'lint', file, '--format=json'], {
+  // A redirect is a success too.
+  const options = ['--format=json', '--skip-rule=operation-2xx-response'];
+  const { stdout } = await promisify(execFile)(process.execPath, [cli, 'lint', file, ...options], {
     cwd: folder,
     env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' },
   }).catch((error: { stdout: string }) => ({ stdout: error.stdout }));

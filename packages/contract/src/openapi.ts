@@ -40,6 +40,7 @@ const tags: Record<string, string> = {
   auth: 'Contact tokens, and who the visitor is.',
   account: 'The organization’s account: what the console does. With a session, never with a secret.',
   widget: 'What the widget needs to draw itself.',
+  console: 'The pages and files of the console.',
   service: 'The state and description of the service.',
 };
 

@@ -33,7 +33,7 @@ export interface Operation {
   readonly query?: z.ZodType;
   readonly body?: { readonly schema: z.ZodType; readonly media: readonly Media[]; readonly isOptional?: boolean };
   readonly answer: {
-    readonly status: 200 | 201 | 204;
+    readonly status: 200 | 201 | 204 | 302;
     readonly description: string;
     /** Absent: no body, or one that is not JSON. */
     readonly schema?: z.ZodType;
@@ -47,7 +47,7 @@ export interface Operation {
 }
 
 export const answerHeaders = {
-  Location: 'Path of what was made.',
+  Location: 'Path of what was made, or of what to look at.',
   'Set-Cookie': 'The session, or its end.',
   'Roster-Ignored': 'Names of input fields that no operation knows, so that a typo does not pass in silence.',
 } as const;
@@ -60,6 +60,7 @@ export const pathParameters = {
   memberId: { pattern: idKinds.member.pattern, description: 'Id of the member.' },
   invitationId: { pattern: idKinds.invitation.pattern, description: 'Id of the invitation.' },
   version: { pattern: undefined, description: 'The version of the widget’s script.' },
+  file: { pattern: undefined, description: 'The name of the file.' },
 } as const;
 
 /** Names of the `{…}` parameters of a path, in order. */

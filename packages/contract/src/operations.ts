@@ -2,6 +2,7 @@
 // OpenAPI document describes exactly these, and the credential tests are generated from them.
 import { z } from 'zod';
 import { accountOperations } from './account-operations.ts';
+import { consoleOperations } from './console-operations.ts';
 import { contactOperations } from './contact-operations.ts';
 import { contactIdentitySchema, contactTokenSchema, visitorSchema } from './contact-token.ts';
 import type { Operation } from './operation.ts';
@@ -109,6 +110,7 @@ export const operations = {
     },
   },
   ...accountOperations,
+  ...consoleOperations,
   checkHealth: {
     id: 'service.health',
     method: 'GET',

@@ -22,6 +22,7 @@ import type { AccountDeps } from './routes/account-deps.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { authRoutes } from './routes/auth.ts';
 import { botRoutes } from './routes/bots.ts';
+import { consoleRoutes } from './routes/console.ts';
 import { contactRoutes } from './routes/contacts.ts';
 import { memberContactRoutes } from './routes/member-contacts.ts';
 import { memberRoutes } from './routes/members.ts';
@@ -160,7 +161,6 @@ export function buildApp(deps: Deps): App {
 
   const audit = auditRoutes(deps);
   mount(mounting, operations.listAuditEntries, audit.listAuditEntries);
-
   const service = serviceRoutes(deps, metrics, () => traffic.isStopping);
   mount(mounting, operations.checkHealth, service.checkHealth);
   mount(mounting, operations.checkReadiness, service.checkReadiness);
@@ -168,6 +168,12 @@ export function buildApp(deps: Deps): App {
   mount(mounting, operations.readOpenApi, service.readOpenApi);
   mount(mounting, operations.readReference, service.readReference);
   mount(mounting, operations.readReferenceScript, service.readReferenceScript);
+
+  const pages = consoleRoutes();
+  mount(mounting, operations.readRoot, pages.readRoot);
+  mount(mounting, operations.readConsole, pages.readConsole);
+  mount(mounting, operations.readConsoleFile, pages.readConsoleFile);
+  mount(mounting, operations.readConsolePreview, pages.readConsolePreview);
 
   mountPreflights(http, allOperations, directory);
 

@@ -1,5 +1,6 @@
 // The command: what is asked for, and the exit code that says how it went.
 import { parseArgs } from 'node:util';
+import { ConsoleBuildError } from '@roster/console/files';
 import { WidgetScriptError } from '@roster/widget/script';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { moveData } from './move-data.ts';
@@ -64,9 +65,8 @@ async function migrateAndTell(config: Config): Promise<void> {
 
 /** One line for what a person can mend; the whole stack for what is our own fault. */
 function explain(error: unknown): string {
-  if ([ConfigError, StoreOpenError, StartError, MoveError, WidgetScriptError].some((kind) => error instanceof kind)) {
-    return (error as Error).message;
-  }
+  const ownKinds = [ConfigError, StoreOpenError, StartError, MoveError, WidgetScriptError, ConsoleBuildError];
+  if (ownKinds.some((kind) => error instanceof kind)) return (error as Error).message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 

@@ -1,5 +1,6 @@
 // Serving as one process: store, application, port, and their orderly end.
 import { setTimeout as delay } from 'node:timers/promises';
+import { loadConsole } from '@roster/console/files';
 import { loadWidgetScript } from '@roster/widget/script';
 import { destination, type Logger, pino } from 'pino';
 import { buildApp } from './app.ts';
@@ -33,8 +34,9 @@ export async function prepareProcess(config: Config): Promise<{ logger: Logger; 
   logs.on('error', () => {});
   process.stdout.on('error', () => {});
   const logger = pino({ level: config.logLevel, base: null }, logs);
-  // A server that cannot serve its widget says so now, not to the first visitor.
+  // A server that cannot serve its widget or its console says so now, not to the first visitor.
   await loadWidgetScript();
+  await loadConsole(() => process.stdout.write('Building the console …\n'));
   const store = await openStore({
     ...config,
     waitMs: folderWaitMs,
@@ -139,5 +141,5 @@ export function greet({ firstRun, setUpCode, publicUrl, url }: Greeting): void {
     const reachable = new URL(publicUrl).port === '0' ? url : publicUrl;
     process.stdout.write(`\nSet up your account: ${setUpUrl(reachable, setUpCode)}\n`);
   }
-  process.stdout.write(`\nRoster listens on ${url}  (API reference: ${url}/docs)\n`);
+  process.stdout.write(`\nRoster listens on ${url}  (console: ${url}/console, API reference: ${url}/docs)\n`);
 }

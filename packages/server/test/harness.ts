@@ -112,6 +112,7 @@ export function callerOf(url: string, tenant: Tenant): Caller {
     const isForm = body instanceof URLSearchParams;
     const response = await fetch(target, {
       method,
+      redirect: 'manual',
       headers: {
         ...(token !== null && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && !isRaw && !isForm && { 'content-type': 'application/json' }),

@@ -74,8 +74,8 @@ suite('the rows of the table', () => {
 
   test('404 not_found: path, bot, contact and token', async () => {
     const paths = [
-      '/',
       '//',
+      '/console/',
       '/v1',
       '/v2/bots',
       '/v1/bots',

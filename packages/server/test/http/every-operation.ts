@@ -1,5 +1,6 @@
 // Requests made from the contract's list of operations, so that a new operation is in every generated test by itself.
 import { after, type TestContext } from 'node:test';
+import { loadConsole } from '@roster/console/files';
 import { limits, type Operation, operations, problemSchema } from '@roster/contract';
 import { loadWidgetScript } from '@roster/widget/script';
 import { z } from 'zod';
@@ -24,6 +25,8 @@ export interface Targets {
   invitationId: string;
   /** Of the widget's script. */
   version: string;
+  /** Of the console. */
+  file: string;
   /** A bot that a test can do without. */
   deletedBotId?: string;
 }
@@ -35,6 +38,7 @@ export async function makeTargets(server: TestServer): Promise<Targets> {
   const expiresAtMs = clock.nowMs + limits.contactTokenTtlMs;
   await store.createContactToken(mine.bot.id, contact.id, sampleToken({ hash: hashCredential(token), expiresAtMs }));
   const { version } = await loadWidgetScript();
+  const [file] = (await loadConsole()).assets.keys();
   const secret = sampleSecret(mine.organizationId);
   await store.createSecret(secret);
   const bot = sampleBot(mine.organizationId);
@@ -50,6 +54,7 @@ export async function makeTargets(server: TestServer): Promise<Targets> {
     memberId: member.id,
     invitationId: invitation.id,
     version,
+    file: file as string,
     deletedBotId: bot.id,
   };
 }

@@ -200,7 +200,7 @@ for (const operation of allOperations) {
 }
 
 function strangeTargets(): Targets {
-  const names = ['botId', 'contactId', 'token', 'secretId', 'memberId', 'invitationId', 'version'];
+  const names = ['botId', 'contactId', 'token', 'secretId', 'memberId', 'invitationId', 'version', 'file'];
   return Object.fromEntries(names.map((name) => [name, canary()])) as unknown as Targets;
 }
 

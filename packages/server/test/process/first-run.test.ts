@@ -60,7 +60,9 @@ suite('the first start', () => {
     await second.stop();
     const { stdout, stderr } = second.output;
     const lines = stdout.split('\n').filter((line) => line !== '' && !line.startsWith('Set up your account: '));
-    assert.deepEqual(lines, [`Roster listens on ${second.url}  (API reference: ${second.url}/docs)`]);
+    assert.deepEqual(lines, [
+      `Roster listens on ${second.url}  (console: ${second.url}/console, API reference: ${second.url}/docs)`,
+    ]);
     assert.doesNotMatch(stdout + stderr, /rst_|org_|bot_/);
   });
 

@@ -1,0 +1,73 @@
+// What went wrong, for people: what happened, what to do next, and the number by which the log knows the request.
+import { AbortError, ApiError, ConnectionError } from '@roster/client/parts';
+import type { ErrorCode } from '@roster/contract';
+
+export interface Failure {
+  title: string;
+  /** What happened, and what to do. */
+  text: string;
+  requestId: string | undefined;
+  /** By the field's name. */
+  fields: Readonly<Record<string, string>>;
+  canRetry: boolean;
+}
+
+/** What the server's own words leave open. */
+const hints: Partial<Record<ErrorCode, { title: string; text?: string }>> = {
+  sign_in_failed: { title: 'That did not match' },
+  unauthorized: { title: 'Your session has ended', text: 'Sign in again to go on.' },
+  forbidden: { title: 'You may not do this', text: 'Ask an owner of the organization, or reload the page.' },
+  not_found: { title: 'This is not there (any more)' },
+  last_owner: { title: 'An organization needs an owner', text: 'Make another member an owner first.' },
+  member_exists: { title: 'This person is a member already' },
+  email_taken: { title: 'This email is taken' },
+  rate_limited: { title: 'Too many tries', text: 'Wait a minute, then try again.' },
+  unavailable: { title: 'The server is busy or restarting', text: 'Nothing was lost. Try again in a moment.' },
+  internal: {
+    title: 'Something failed on the server',
+    text: 'Try again. If it stays so, give the request number to whoever runs the server: the log holds the cause.',
+  },
+};
+
+export function describeFailure(error: unknown): Failure {
+  const failure: Failure = {
+    title: 'Something went wrong',
+    text: 'Reload the page and try again.',
+    requestId: undefined,
+    fields: {},
+    canRetry: true,
+  };
+  if (error instanceof AbortError) return { ...failure, title: 'Cancelled', text: 'Nothing more was sent.' };
+  if (error instanceof ConnectionError) {
+    return {
+      ...failure,
+      title: 'The server cannot be reached',
+      text: error.isOutcomeUnknown
+        ? 'Check your connection. Whether this was done is not known: look before you try again.'
+        : 'Check your connection, then try again.',
+    };
+  }
+  if (!(error instanceof ApiError)) return failure;
+  const { code, requestId, status } = error;
+  const detail = error.error?.detail;
+  const faults = error.error?.errors ?? [];
+  const hint = hints[code as ErrorCode];
+  const fields = Object.fromEntries(faults.map(({ field, message }) => [field, sentence(message)]));
+  return {
+    title: hint?.title ?? (faults.length > 0 ? 'Please look at these fields' : failure.title),
+    text: hint?.text ?? detail ?? failure.text,
+    requestId,
+    fields,
+    canRetry: status >= 500 || status === 429,
+  };
+}
+
+/** The contract's messages go on after the field's name: "must not be empty". */
+function sentence(message: string): string {
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+}
+
+/** The session is over: signed out, expired, or the member was removed. */
+export function isSessionOver(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'unauthorized';
+}

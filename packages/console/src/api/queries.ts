@@ -1,0 +1,50 @@
+// What several pages read, each under one key, so that a change made on one page is seen on all.
+import { queryOptions } from '@tanstack/react-query';
+import type { Connection } from './connection.ts';
+
+export const keys = {
+  bots: ['bots'],
+  members: ['members'],
+  invitations: ['invitations'],
+  secrets: ['secrets'],
+  audit: ['audit'],
+  contacts: (botId: string) => ['contacts', botId],
+  contact: (botId: string, contactId: string) => ['contact', botId, contactId],
+  tokens: (botId: string, contactId: string) => ['tokens', botId, contactId],
+} as const;
+
+export function botsQuery(connection: Connection) {
+  return queryOptions({
+    queryKey: keys.bots,
+    queryFn: async ({ signal }) => (await connection.call('listBots', {}, { signal })).data,
+  });
+}
+
+/** One bot, which the list may not have yet: somebody else may have made it. */
+export function botQuery(connection: Connection, botId: string) {
+  return queryOptions({
+    queryKey: [...keys.bots, botId],
+    queryFn: async ({ signal }) => (await connection.call('retrieveBot', { path: { botId } }, { signal })).data,
+  });
+}
+
+export function membersQuery(connection: Connection) {
+  return queryOptions({
+    queryKey: keys.members,
+    queryFn: async ({ signal }) => (await connection.call('listMembers', {}, { signal })).data,
+  });
+}
+
+export function invitationsQuery(connection: Connection) {
+  return queryOptions({
+    queryKey: keys.invitations,
+    queryFn: async ({ signal }) => (await connection.call('listInvitations', {}, { signal })).data,
+  });
+}
+
+export function secretsQuery(connection: Connection) {
+  return queryOptions({
+    queryKey: keys.secrets,
+    queryFn: async ({ signal }) => (await connection.call('listSecrets', {}, { signal })).data,
+  });
+}

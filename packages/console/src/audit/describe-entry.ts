@@ -1,0 +1,46 @@
+// An entry of the audit log as a sentence after its actor: "Jane Doe | revoked the secret “Web shop”".
+import type { AuditAction, AuditEntry } from '@roster/contract';
+
+type Describe = (name: string, count: number) => string;
+
+const people = (count: number) => `${count.toLocaleString()} ${count === 1 ? 'contact' : 'contacts'}`;
+
+/** `name` is the object's, in quotes. */
+const actions: Record<AuditAction, Describe> = {
+  'organization.rename': (name) => `renamed the organization to ${name}`,
+  'member.setUp': () => 'set up the account',
+  'member.signIn': () => 'signed in',
+  'member.signInFailed': (name, count) =>
+    count === 1 ? `failed to sign in as ${name}` : `failed to sign in as ${name}, ${count.toLocaleString()} times`,
+  'member.signOut': () => 'signed out',
+  'member.signOutEverywhere': () => 'signed out everywhere',
+  'member.changePassword': () => 'changed their password',
+  'member.resetPassword': () => 'set a new password by a link',
+  'member.join': () => 'joined by an invitation',
+  'member.changeRole': (name) => `changed the role of ${name}`,
+  'member.remove': (name) => `removed ${name}`,
+  'invitation.create': (name) => `invited ${name}`,
+  'invitation.revoke': (name) => `withdrew the invitation of ${name}`,
+  'passwordReset.create': (name) => `made a link for a new password of ${name}`,
+  'secret.create': (name) => `made the secret ${name}`,
+  'secret.rename': (name) => `renamed a secret to ${name}`,
+  'secret.revoke': (name) => `revoked the secret ${name}`,
+  'bot.create': (name) => `created the bot ${name}`,
+  'bot.update': (name) => `changed the bot ${name}`,
+  'bot.delete': (name) => `deleted the bot ${name}`,
+  'contact.create': (name, count) => `created ${people(count)} in ${name}`,
+  'contact.update': (name, count) => `changed ${people(count)} in ${name}`,
+  'contact.delete': (name, count) => `deleted ${people(count)} in ${name}`,
+  'contact.revokeTokens': (name, count) => `revoked the tokens of ${people(count)} in ${name}`,
+  'contacts.import': (name, count) => `imported ${people(count)} into ${name}`,
+  'contacts.export': (name, count) => `exported ${people(count)} from ${name}`,
+};
+
+export function describeEntry({ action, object, count }: AuditEntry): string {
+  return actions[action](`“${object.name}”`, count);
+}
+
+export function actorOf({ actor }: AuditEntry): string {
+  if (actor.kind === 'operator') return 'The operator';
+  return actor.name || 'Somebody';
+}

@@ -1,0 +1,91 @@
+// What is there to be copied: a value in a box, with a button that says that it did.
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import classes from './copy.module.css';
+import { Icon } from './icons.tsx';
+
+const shownMs = 2000;
+
+async function copyText(text: string): Promise<void> {
+  // Over plain HTTP, on another machine than this one, browsers offer no clipboard but the old way.
+  if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text);
+  const field = document.createElement('textarea');
+  field.value = text;
+  field.className = classes.offscreen ?? '';
+  // Within the dialog, if there is one: it keeps the focus inside.
+  (document.querySelector('[role=dialog]') ?? document.body).append(field);
+  field.select();
+  const isCopied = document.execCommand('copy');
+  field.remove();
+  if (!isCopied) throw new Error('the browser does not copy');
+}
+
+function useCopy(text: string) {
+  const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
+  useEffect(() => {
+    if (state === 'idle') return;
+    const timer = setTimeout(() => setState('idle'), shownMs);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const copy = () =>
+    copyText(text).then(
+      () => setState('copied'),
+      () => setState('failed'),
+    );
+  return { state, copy };
+}
+
+const words = { idle: 'Copy', copied: 'Copied', failed: 'Select it and copy by hand' };
+
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const { state, copy } = useCopy(text);
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      onClick={copy}
+      aria-label={`${words[state]}: ${label}`}
+      leftSection={<Icon name={state === 'copied' ? 'check' : 'copy'} size={15} />}
+    >
+      <span aria-live="polite">{words[state]}</span>
+    </Button>
+  );
+}
+
+/** Small, for rows of tables. */
+export function CopyIcon({ text, label }: { text: string; label: string }) {
+  const { state, copy } = useCopy(text);
+  return (
+    <Tooltip label={state === 'idle' ? label : words[state]}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="sm"
+        onClick={copy}
+        aria-label={state === 'idle' ? label : words[state]}
+      >
+        <Icon name={state === 'copied' ? 'check' : 'copy'} size={15} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+interface CopyBoxProps {
+  text: string;
+  label: string;
+  /** What the box shows, if not all of it. */
+  shown?: string;
+}
+
+export function CopyBox({ text, label, shown = text }: CopyBoxProps) {
+  return (
+    <div className={classes.box}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled by the keyboard too. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: nothing here is filled in. */}
+      <pre className={classes.text} tabIndex={0} role="group" aria-label={label}>
+        {shown}
+      </pre>
+      <CopyButton text={text} label={label} />
+    </div>
+  );
+}

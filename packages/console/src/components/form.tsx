@@ -1,0 +1,69 @@
+// Forms: their values, what the server said of them, and where the focus goes when it said no.
+import { useMutation } from '@tanstack/react-query';
+import { type ChangeEvent, type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { describeFailure } from '../api/failure.ts';
+import { FailureNote } from './failure-note.tsx';
+import classes from './form.module.css';
+
+type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+export interface FormState<Values extends Record<string, string>> {
+  values: Values;
+  set(changes: Partial<Values>): void;
+  /** What an input of this name needs. */
+  field(name: keyof Values & string): {
+    name: string;
+    value: string;
+    error: string | undefined;
+    onChange(event: ChangeEvent<Field>): void;
+  };
+  error: unknown;
+  isPending: boolean;
+  submit(event: FormEvent): void;
+}
+
+export function useForm<Values extends Record<string, string>, Answer>(
+  initial: Values,
+  send: (values: Values) => Promise<Answer>,
+  onDone: (answer: Answer, values: Values) => void,
+): FormState<Values> {
+  const [values, setValues] = useState(initial);
+  const mutation = useMutation({ mutationFn: send, onSuccess: (answer) => onDone(answer, values) });
+  const faults = mutation.error === null ? {} : describeFailure(mutation.error).fields;
+  const set = (changes: Partial<Values>) => setValues((before) => ({ ...before, ...changes }));
+  return {
+    values,
+    set,
+    field: (name) => ({
+      name,
+      value: values[name] ?? '',
+      error: faults[name],
+      onChange: (event) => set({ [name]: event.currentTarget.value } as Partial<Values>),
+    }),
+    error: mutation.error ?? undefined,
+    isPending: mutation.isPending,
+    submit(event) {
+      event.preventDefault();
+      if (!mutation.isPending) mutation.mutate(values);
+    },
+  };
+}
+
+interface FormProps {
+  form: Pick<FormState<Record<string, string>>, 'error' | 'submit' | 'isPending'>;
+  label?: string;
+  children: ReactNode;
+}
+
+export function Form({ form, label, children }: FormProps) {
+  const element = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (form.error !== undefined) element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [form.error]);
+  return (
+    <form ref={element} onSubmit={form.submit} className={classes.form} aria-label={label} noValidate>
+      {form.error !== undefined && <FailureNote error={form.error} isAboveFields />}
+      {children}
+    </form>
+  );
+}

@@ -1,0 +1,47 @@
+// What was asked for, once it is there: until then its shape, and what to do when it does not come.
+import { Skeleton } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { FailureNote } from './failure-note.tsx';
+import classes from './loaded.module.css';
+
+interface LoadedProps<Data> {
+  query: UseQueryResult<Data>;
+  /** Lines of the shape that is shown meanwhile. */
+  lines?: number;
+  children(data: Data): ReactNode;
+}
+
+export function Loaded<Data>({ query, lines = 4, children }: LoadedProps<Data>) {
+  if (query.data !== undefined) {
+    return (
+      <>
+        {query.isError && (
+          <div className={classes.inset}>
+            <FailureNote error={query.error} onRetry={() => query.refetch()} />
+          </div>
+        )}
+        {children(query.data)}
+      </>
+    );
+  }
+  if (query.isError) {
+    return (
+      <div className={classes.inset}>
+        <FailureNote error={query.error} onRetry={() => query.refetch()} />
+      </div>
+    );
+  }
+  return <Waiting lines={lines} />;
+}
+
+export function Waiting({ lines = 4 }: { lines?: number }) {
+  return (
+    <div className={classes.inset} role="status" aria-label="Loading">
+      {Array.from({ length: lines }, (_, line) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all alike.
+        <Skeleton key={line} height={14} width={`${90 - ((line * 23) % 45)}%`} my="md" />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+// The way around: the bots with what each has, then what the organization has, then the person who is signed in.
+import { useQuery } from '@tanstack/react-query';
+import { botsQuery } from '../api/queries.ts';
+import { linkTo, type Place } from '../router.ts';
+import { useSignedIn } from '../session.tsx';
+import { Icon, type IconName } from './icons.tsx';
+import classes from './navigation.module.css';
+import { PersonMenu } from './person-menu.tsx';
+
+/** More are found on the page of all bots. */
+const botsShown = 8;
+
+export function Navigation({ place }: { place: Place }) {
+  const { session, connection, isOwner } = useSignedIn();
+  const { data: bots = [] } = useQuery(botsQuery(connection));
+  const [first = '', botId] = place.segments;
+  const current = bots.find(({ id }) => id === botId);
+  const shown = bots.slice(0, botsShown);
+  if (current !== undefined && !shown.includes(current)) shown.push(current);
+  return (
+    <nav className={classes.nav} aria-label="Console">
+      <div className={classes.organization} title={session.organization.name}>
+        {session.organization.name}
+      </div>
+      <ul className={classes.list}>
+        <Item href="#/" icon="bot" label="All bots" isCurrent={place.segments.length === 0} />
+        {shown.map(({ id, name, color }) => (
+          <li key={id}>
+            <a
+              className={classes.item}
+              href={linkTo(['bots', id, 'contacts'])}
+              aria-current={id === botId ? 'true' : undefined}
+            >
+              <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">
+                <circle cx="9" cy="9" r="5" fill={color} />
+              </svg>
+              <span className={classes.label}>{name}</span>
+            </a>
+            {id === botId && <BotItems botId={id} part={place.segments[2]} />}
+          </li>
+        ))}
+      </ul>
+      <div className={classes.heading}>Organization</div>
+      <ul className={classes.list}>
+        <Item href="#/secrets" icon="key" label="Secrets" isCurrent={first === 'secrets'} />
+        <Item href="#/members" icon="team" label="Members" isCurrent={first === 'members'} />
+        {isOwner && <Item href="#/audit" icon="log" label="Audit log" isCurrent={first === 'audit'} />}
+      </ul>
+      <div className={classes.foot}>
+        <PersonMenu />
+      </div>
+    </nav>
+  );
+}
+
+function BotItems({ botId, part }: { botId: string; part: string | undefined }) {
+  return (
+    <ul className={classes.sublist}>
+      <Item
+        href={linkTo(['bots', botId, 'contacts'])}
+        icon="people"
+        label="Contacts"
+        isCurrent={part === 'contacts' || part === 'import'}
+      />
+      <Item href={linkTo(['bots', botId, 'settings'])} icon="widget" label="Widget" isCurrent={part === 'settings'} />
+    </ul>
+  );
+}
+
+interface ItemProps {
+  href: string;
+  icon: IconName;
+  label: string;
+  isCurrent: boolean;
+}
+
+function Item({ href, icon, label, isCurrent }: ItemProps) {
+  return (
+    <li>
+      <a className={classes.item} href={href} aria-current={isCurrent ? 'page' : undefined}>
+        <Icon name={icon} />
+        <span className={classes.label}>{label}</span>
+      </a>
+    </li>
+  );
+}

@@ -1,0 +1,31 @@
+// Fields for passwords and codes: the one in use, and a new one with the one rule that there is.
+import { PasswordInput, type PasswordInputProps } from '@mantine/core';
+import { limits } from '@roster/contract/limits';
+
+interface PasswordFieldProps extends PasswordInputProps {
+  error: string | undefined;
+}
+
+export function PasswordField({ error, ...props }: PasswordFieldProps) {
+  return (
+    <PasswordInput
+      required
+      error={error}
+      // Mantine says it of every other input.
+      aria-invalid={error !== undefined}
+      visibilityToggleButtonProps={{ 'aria-label': 'Show or hide what is typed', tabIndex: 0 }}
+      {...props}
+    />
+  );
+}
+
+export function NewPassword({ label = 'Password', ...props }: PasswordFieldProps) {
+  return (
+    <PasswordField
+      label={label}
+      description={`At least ${limits.passwordLengthMin} characters. A few words are easier to keep than signs.`}
+      autoComplete="new-password"
+      {...props}
+    />
+  );
+}

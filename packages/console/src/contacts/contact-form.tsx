@@ -1,0 +1,74 @@
+// A contact to be made or changed.
+import { Anchor, Button, Group, TextInput } from '@mantine/core';
+import type { Contact } from '@roster/client';
+import { ApiError, type Contacts } from '@roster/client/parts';
+import { useQueryClient } from '@tanstack/react-query';
+import { keys } from '../api/queries.ts';
+import { Dialog } from '../components/confirm.tsx';
+import { Form, useForm } from '../components/form.tsx';
+import { useNotify } from '../components/notices.tsx';
+import { linkTo } from '../router.ts';
+import classes from './contact-form.module.css';
+
+interface ContactFormProps {
+  botId: string;
+  contacts: Contacts;
+  /** To be changed. Left out: a new one. */
+  contact?: Contact;
+  onClose(): void;
+}
+
+export function ContactForm({ botId, contacts, contact, onClose }: ContactFormProps) {
+  const queries = useQueryClient();
+  const notify = useNotify();
+  const { name = '', email = '', phone = '', wid = '', mid = '' } = contact ?? {};
+  const form = useForm(
+    { name, email, phone, wid, mid },
+    (values) => (contact === undefined ? contacts.create(values) : contacts.update(contact.id, values)),
+    ({ data }) => {
+      queries.setQueryData(keys.contact(botId, data.id), data);
+      queries.invalidateQueries({ queryKey: keys.contacts(botId) });
+      queries.invalidateQueries({ queryKey: keys.bots });
+      notify(contact === undefined ? `${data.name} was added.` : 'Saved.');
+      onClose();
+    },
+  );
+  const holder = form.error instanceof ApiError ? form.error.error?.contactId : undefined;
+  return (
+    <Dialog title={contact === undefined ? 'New contact' : 'Edit contact'} onClose={onClose}>
+      <Form form={form} label="Contact">
+        {holder !== undefined && (
+          <Anchor href={linkTo(['bots', botId, 'contacts', holder])} size="sm" onClick={onClose}>
+            Show the contact that has this email
+          </Anchor>
+        )}
+        <TextInput label="Name" required data-autofocus autoComplete="off" {...form.field('name')} />
+        <TextInput label="Email" type="email" required autoComplete="off" {...form.field('email')} />
+        <TextInput label="Phone" type="tel" autoComplete="off" {...form.field('phone')} />
+        <div className={classes.pair}>
+          <TextInput
+            label="WhatsApp"
+            description="With + and country code"
+            autoComplete="off"
+            placeholder="+15550100123"
+            {...form.field('wid')}
+          />
+          <TextInput
+            label="Messenger ID"
+            description="As Messenger delivers it"
+            autoComplete="off"
+            {...form.field('mid')}
+          />
+        </div>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={form.isPending}>
+            {contact === undefined ? 'Add contact' : 'Save'}
+          </Button>
+        </Group>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,36 @@
+// A bot without contacts: the three ways in which they come.
+import { Button, Group } from '@mantine/core';
+import { serviceUrl } from '../api/connection.ts';
+import { CopyBox } from '../components/copy.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { Icon } from '../components/icons.tsx';
+import { linkTo } from '../router.ts';
+
+export function NoContacts({ botId, onCreate }: { botId: string; onCreate: () => void }) {
+  return (
+    <EmptyState icon="people" title="No contacts yet">
+      <p>Add somebody by hand, bring a file along, or let your server send those it knows:</p>
+      <CopyBox
+        label="Command that creates a contact"
+        text={`curl -X PATCH ${serviceUrl}/v1/bots/${botId}/contacts \\\n  -H "Authorization: Bearer $ROSTER_SECRET" -H "Content-Type: application/json" \\\n  -d '{"data":[{"name":"Jane Doe","email":"jane@example.com"}]}'`}
+      />
+      <p>
+        The secret is made under <a href="#/secrets">Secrets</a>. The widget for your pages is under{' '}
+        <a href={linkTo(['bots', botId, 'settings'])}>Widget</a>.
+      </p>
+      <Group justify="center" gap="sm">
+        <Button onClick={onCreate} leftSection={<Icon name="plus" size={16} />}>
+          Add a contact
+        </Button>
+        <Button
+          component="a"
+          href={linkTo(['bots', botId, 'import'])}
+          variant="default"
+          leftSection={<Icon name="upload" size={16} />}
+        >
+          Import a CSV
+        </Button>
+      </Group>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,81 @@
+// The way through the pages, by the window of page numbers that the API gives.
+import { ActionIcon, NativeSelect } from '@mantine/core';
+import type { Pagination } from '@roster/client';
+import { Icon } from '../components/icons.tsx';
+import { count } from '../components/moment.tsx';
+import classes from './pager.module.css';
+
+const pageSizeDefault = 25;
+const pageSizes = [10, pageSizeDefault, 50, 100];
+
+/** What an address says, which may have been typed by hand, and what an address has to say. */
+export function readPaging(parameters: URLSearchParams): { page: number; limit: number } {
+  const [page, size] = ['page', 'size'].map((name) => Number(parameters.get(name)));
+  return {
+    page: Number.isInteger(page) ? Math.max(1, page as number) : 1,
+    limit: pageSizes.includes(size as number) ? (size as number) : pageSizeDefault,
+  };
+}
+
+export function pagingParameters({ page, limit }: { page: number; limit: number }) {
+  return { page: page > 1 ? page : undefined, size: limit === pageSizeDefault ? undefined : limit };
+}
+
+interface PagerProps {
+  pagination: Pagination;
+  /** Contacts on this page. */
+  shown: number;
+  onMove(to: { page?: number; limit?: number }): void;
+}
+
+export function Pager({ pagination, shown, onMove }: PagerProps) {
+  const { total, page, limit, totalPages, startIndex, endIndex, pages } = pagination;
+  return (
+    <div className={classes.pager}>
+      <span className={classes.range}>
+        {shown === 0 ? 'none' : `${count(startIndex + 1)}–${count(endIndex + 1)}`} of {count(total)}
+      </span>
+      <NativeSelect
+        aria-label="Contacts per page"
+        size="xs"
+        data={pageSizes.map((size) => ({ value: String(size), label: `${size} per page` }))}
+        value={String(limit)}
+        onChange={(event) => onMove({ limit: Number(event.currentTarget.value), page: 1 })}
+      />
+      {totalPages > 1 && (
+        <nav className={classes.pages} aria-label="Pages">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label="Previous page"
+            disabled={page <= 1}
+            onClick={() => onMove({ page: Math.min(page - 1, totalPages) })}
+          >
+            <Icon name="left" size={16} />
+          </ActionIcon>
+          {pages.map((number) => (
+            <button
+              key={number}
+              type="button"
+              className={classes.page}
+              aria-label={`Page ${number}`}
+              aria-current={number === page ? 'page' : undefined}
+              onClick={() => onMove({ page: number })}
+            >
+              {count(number)}
+            </button>
+          ))}
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label="Next page"
+            disabled={page >= totalPages}
+            onClick={() => onMove({ page: page + 1 })}
+          >
+            <Icon name="right" size={16} />
+          </ActionIcon>
+        </nav>
+      )}
+    </div>
+  );
+}

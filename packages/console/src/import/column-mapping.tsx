@@ -1,0 +1,72 @@
+// Which column goes into which field, with a few of its values to recognise it by.
+import { NativeSelect, Table } from '@mantine/core';
+import type { Field, Mapping } from '@roster/contact-files';
+import { TableScroll } from '../components/table-scroll.tsx';
+import classes from './import.module.css';
+
+export const fieldLabels: Record<Field, string> = {
+  name: 'Name',
+  email: 'Email',
+  phone: 'Phone',
+  wid: 'WhatsApp',
+  mid: 'Messenger ID',
+};
+
+const choices = [
+  { value: '', label: 'Leave out' },
+  ...Object.entries(fieldLabels).map(([value, label]) => ({ value, label })),
+];
+
+interface ColumnMappingProps {
+  header: readonly string[];
+  /** Values of the first rows, by column. */
+  samples: readonly (readonly string[])[];
+  mapping: Mapping;
+  isDisabled: boolean;
+  onChange(mapping: Mapping): void;
+}
+
+export function ColumnMapping({ header, samples, mapping, isDisabled, onChange }: ColumnMappingProps) {
+  const fieldOf = (column: number) =>
+    (Object.keys(mapping) as Field[]).find((field) => mapping[field].includes(column)) ?? '';
+  const assign = (column: number, field: Field | '') => {
+    const without = Object.fromEntries(
+      Object.entries(mapping).map(([each, columns]) => [each, columns.filter((at) => at !== column)]),
+    ) as Mapping;
+    // First and last name make one; of anything else there is one column.
+    if (field !== '') without[field] = field === 'name' ? [...without.name, column] : [column];
+    onChange(without);
+  };
+  return (
+    <TableScroll label="Columns of the file">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Column</Table.Th>
+          <Table.Th>First values</Table.Th>
+          <Table.Th>Goes into</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {header.map((title, column) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a column is its position; titles may repeat.
+          <Table.Tr key={column}>
+            <Table.Td className={classes.column ?? ''}>{title || `Column ${column + 1}`}</Table.Td>
+            <Table.Td className={classes.samples ?? ''}>
+              {samples[column]?.filter((value) => value !== '').join(' · ')}
+            </Table.Td>
+            <Table.Td>
+              <NativeSelect
+                size="xs"
+                aria-label={`Field for ${title || `column ${column + 1}`}`}
+                data={choices}
+                value={fieldOf(column)}
+                disabled={isDisabled}
+                onChange={(event) => assign(column, event.currentTarget.value as Field | '')}
+              />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </TableScroll>
+  );
+}

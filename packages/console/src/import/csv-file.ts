@@ -1,0 +1,143 @@
+// A CSV file that somebody chose: found out how it is written, and read as rows with their lines, in flat memory.
+import { guessSeparator, type Row, rowSizeMax, separatorLine, separators } from '@roster/contact-files';
+import Papa from 'papaparse';
+
+export interface CsvFile {
+  name: string;
+  sizeBytes: number;
+  header: string[];
+  /** For people: "commas, UTF-8". */
+  description: string;
+  /** Each call reads the file anew. `onRead` is told how far it came. */
+  rows(onRead?: (bytes: number) => void): AsyncGenerator<Row>;
+}
+
+/** The file cannot be read. The message says why and what to do. */
+export class CsvFileError extends Error {
+  override name = 'CsvFileError';
+}
+
+export async function openCsvFile(file: File): Promise<CsvFile> {
+  const encoding = await findEncoding(file);
+  const start = await readStart(file, encoding);
+  const told = separatorLine.exec(start);
+  const separator = told?.[1] ?? guessSeparator(start);
+  const rowsBelow = (onRead?: (bytes: number) => void) =>
+    parseRows(textOf(file, encoding, onRead), { separator, skipped: told?.[0] ?? '' });
+  const all = rowsBelow();
+  const first = await all.next();
+  await all.return(undefined);
+  if (first.done) throw new CsvFileError('The file is empty: there is no header and no row.');
+  const called = separators[separator as keyof typeof separators] ?? `“${separator}”`;
+  return {
+    name: file.name,
+    sizeBytes: file.size,
+    header: first.value.cells.map((cell) => String(cell).trim()),
+    description: `separated by ${called}, ${encoding === 'utf-8' ? 'UTF-8' : encoding}`,
+    async *rows(onRead) {
+      let isHeader = true;
+      for await (const row of rowsBelow(onRead)) {
+        if (!isHeader) yield row;
+        isHeader = false;
+      }
+    },
+  };
+}
+
+/** UTF-8 if all of it is; otherwise what Windows wrote for decades. A byte order mark decides. */
+async function findEncoding(file: File): Promise<string> {
+  const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  if (first === 0x50 && second === 0x4b) {
+    throw new CsvFileError('This is a spreadsheet or an archive, not a CSV. Save it as CSV first.');
+  }
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  try {
+    const stream = file.stream().pipeThrough(new TextDecoderStream('utf-8', { fatal: true }) as TextPair);
+    for await (const text of piecesOf(stream))
+      if (text.includes('\0')) throw new CsvFileError('This is not a text file.');
+    return 'utf-8';
+  } catch (error) {
+    if (error instanceof TypeError) return 'windows-1252';
+    throw error;
+  }
+}
+
+type TextPair = ReadableWritablePair<string, Uint8Array<ArrayBuffer>>;
+
+/** Safari cannot iterate over a stream. */
+async function* piecesOf(stream: ReadableStream<string>): AsyncGenerator<string> {
+  const reader = stream.getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    // Whoever has seen enough lets go of the file.
+    await reader.cancel();
+  }
+}
+
+/** The beginning, enough for a header. */
+async function readStart(file: File, encoding: string): Promise<string> {
+  let start = '';
+  for await (const text of textOf(file, encoding)) {
+    start += text;
+    if (start.includes('\n')) break;
+  }
+  return start;
+}
+
+/** As text with plain line ends. Decoded as one stream: pieces decoded alone would break characters in two. */
+async function* textOf(file: File, encoding: string, onRead?: (bytes: number) => void): AsyncGenerator<string> {
+  let read = 0;
+  const counted = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(bytes, controller) {
+      read += bytes.length;
+      onRead?.(read);
+      controller.enqueue(bytes);
+    },
+  });
+  let held = '';
+  const decoded = file
+    .stream()
+    .pipeThrough(counted)
+    .pipeThrough(new TextDecoderStream(encoding) as TextPair);
+  for await (const piece of piecesOf(decoded)) {
+    const text = held + piece;
+    // The other half of a line end may come with the next piece.
+    held = text.endsWith('\r') ? '\r' : '';
+    yield text.slice(0, text.length - held.length).replaceAll(/\r\n?/g, '\n');
+  }
+  if (held !== '') yield '\n';
+}
+
+async function* parseRows(
+  text: AsyncIterable<string>,
+  { separator, skipped }: { separator: string; skipped: string },
+): AsyncGenerator<Row> {
+  const parser = new Papa.Parser({ delimiter: separator, newline: '\n' });
+  let line = skipped === '' ? 0 : 1;
+  let rest = '';
+  let toSkip = skipped.replace(/\r\n?/, '\n').length;
+  const take = function* (isLast: boolean): Generator<Row> {
+    const { data, errors, meta } = parser.parse(rest, 0, !isLast) as Papa.ParseResult<string[]>;
+    for (const cells of data) {
+      line += 1 + cells.reduce((breaks, cell) => breaks + cell.split('\n').length - 1, 0);
+      if (cells.length > 1 || cells[0]?.trim() !== '') yield { line, cells: cells.map((cell) => cell.trim()) };
+    }
+    if (isLast && errors.some(({ code }) => code === 'MissingQuotes')) throw openQuote(line);
+    rest = isLast ? '' : rest.slice(meta.cursor);
+  };
+  for await (const piece of text) {
+    rest += piece.slice(toSkip);
+    toSkip = Math.max(0, toSkip - piece.length);
+    yield* take(false);
+    if (rest.length > rowSizeMax) throw openQuote(line + 1);
+  }
+  yield* take(true);
+}
+
+function openQuote(line: number): CsvFileError {
+  return new CsvFileError(
+    `Around line ${line}, a cell begins with a quote that is never closed. Mend the line and try again.`,
+  );
+}

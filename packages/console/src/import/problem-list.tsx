@@ -1,0 +1,41 @@
+// The rows that are not taken: line, field, reason.
+import { Table } from '@mantine/core';
+import type { Field, Rejection } from '@roster/contact-files';
+import { count } from '../components/moment.tsx';
+import { TableScroll } from '../components/table-scroll.tsx';
+import { fieldLabels } from './column-mapping.tsx';
+import classes from './import.module.css';
+
+export function ProblemList({ problems, total }: { problems: readonly Rejection[]; total: number }) {
+  return (
+    <>
+      <div className={classes.problems}>
+        <TableScroll label="Rows that are not taken">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Line</Table.Th>
+              <Table.Th>Field</Table.Th>
+              <Table.Th>Reason</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {problems.flatMap(({ row, faults }) =>
+              faults.map(({ field, message }) => (
+                <Table.Tr key={`${row.line} ${field} ${message}`}>
+                  <Table.Td data-label="Line">{count(row.line)}</Table.Td>
+                  <Table.Td>{field === undefined ? 'row' : (fieldLabels[field as Field] ?? field)}</Table.Td>
+                  <Table.Td className={classes.reason ?? ''}>{message}</Table.Td>
+                </Table.Tr>
+              )),
+            )}
+          </Table.Tbody>
+        </TableScroll>
+      </div>
+      {total > problems.length && (
+        <p className={classes.note}>
+          These are the first {count(problems.length)} of {count(total)} rows.
+        </p>
+      )}
+    </>
+  );
+}

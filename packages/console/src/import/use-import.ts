@@ -1,0 +1,114 @@
+// The run of an import: checks every row without writing, then writes; what it counted, what was refused, how far it is.
+
+import type { Contacts } from '@roster/client/parts';
+import { type ImportCounts, ImportRun, type Mapping, RejectedRows, type Rejection } from '@roster/contact-files';
+import Papa from 'papaparse';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { type CsvFile, CsvFileError } from './csv-file.ts';
+
+/** More are in the file of refused rows. */
+const problemsShown = 50;
+const progressPauseMs = 80;
+
+export interface ImportRules {
+  mapping: Mapping;
+  empty: 'keep' | 'clear';
+}
+
+export interface ImportState {
+  kind: 'checking' | 'checked' | 'importing' | 'imported' | 'failed';
+  counts: ImportCounts;
+  /** The first ones. */
+  problems: readonly Rejection[];
+  /** From 0 to 1. */
+  share: number;
+  isStopped: boolean;
+  error?: unknown;
+  refused?: Blob;
+}
+
+const nothing: ImportCounts = { rows: 0, imported: 0, rejected: 0, blank: 0, nameless: 0 };
+const start: ImportState = { kind: 'checking', counts: nothing, problems: [], share: 0, isStopped: false };
+
+/** Checks whenever the rules change; `begin` writes. */
+export function useImport(file: CsvFile, rules: ImportRules, contacts: Contacts) {
+  const [state, setState] = useState<ImportState>(start);
+  const stop = useRef(() => {});
+
+  const run = useCallback(
+    async (target: Contacts | undefined) => {
+      stop.current();
+      let isStopped = false;
+      /** A check that begins anew: nobody looks at this one any more. */
+      let isAbandoned = false;
+      stop.current = () => {
+        isStopped = true;
+        // Of an import, what is under way is finished and counted, so that the summary is true.
+        isAbandoned = target === undefined;
+      };
+      const problems: Rejection[] = [];
+      const parts: Blob[] = [];
+      let readBytes = 0;
+      let toldAtMs = 0;
+      const tell = (kind: ImportState['kind'], more: Partial<ImportState> = {}) => {
+        if (isAbandoned) return;
+        const share = file.sizeBytes === 0 ? 1 : readBytes / file.sizeBytes;
+        setState({ kind, counts: { ...importRun.counts }, problems: [...problems], share, isStopped, ...more });
+      };
+      const busy = target === undefined ? 'checking' : 'importing';
+      const importRun = new ImportRun({
+        rows: withPauses(
+          file.rows((bytes) => {
+            readBytes = bytes;
+          }),
+        ),
+        rules: { ...rules, columnCount: file.header.length, isGuarded: true },
+        contacts: target,
+        rejected: new RejectedRows({
+          header: file.header,
+          unit: 'line',
+          isGuarded: true,
+          write: (rows) => parts.push(new Blob([`${Papa.unparse(rows, { newline: '\r\n' })}\r\n`])),
+        }),
+        onRejection(rejection) {
+          if (problems.length < problemsShown) problems.push(rejection);
+        },
+        onProgress() {
+          if (performance.now() - toldAtMs < progressPauseMs) return;
+          toldAtMs = performance.now();
+          tell(busy);
+        },
+        isStopped: () => isStopped,
+      });
+      tell(busy);
+      const refused = () => new Blob(['\ufeff', ...parts], { type: 'text/csv;charset=utf-8' });
+      try {
+        await importRun.run();
+        tell(target === undefined ? 'checked' : 'imported', { share: 1, isStopped, refused: refused() });
+      } catch (error) {
+        tell('failed', { error, refused: refused() });
+        if (!(error instanceof CsvFileError)) throw error;
+      }
+    },
+    [file, rules],
+  );
+
+  useEffect(() => {
+    setState(start);
+    if (rules.mapping.email.length > 0) run(undefined).catch(() => {});
+    return () => stop.current();
+  }, [run, rules]);
+
+  return { state, begin: () => run(contacts), stop: () => stop.current() };
+}
+
+/** Lets the browser paint and answer clicks while a large file is read. */
+async function* withPauses<Value>(values: AsyncIterable<Value>): AsyncGenerator<Value> {
+  let sinceMs = performance.now();
+  for await (const value of values) {
+    yield value;
+    if (performance.now() - sinceMs < 30) continue;
+    await new Promise((resolve) => setTimeout(resolve));
+    sinceMs = performance.now();
+  }
+}

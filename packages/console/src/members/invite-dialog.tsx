@@ -1,0 +1,65 @@
+// An invitation is made, and its link shown this once: Roster sends no mail.
+import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
+import type { Role } from '@roster/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { keys } from '../api/queries.ts';
+import classes from '../components/confirm.module.css';
+import { Dialog } from '../components/confirm.tsx';
+import { CopyBox } from '../components/copy.tsx';
+import { Form, useForm } from '../components/form.tsx';
+import { Moment } from '../components/moment.tsx';
+import { useSignedIn } from '../session.tsx';
+
+const roles: { value: Role; label: string }[] = [
+  { value: 'member', label: 'Member: bots and contacts' },
+  { value: 'owner', label: 'Owner: everything' },
+];
+
+export function InviteDialog({ onClose }: { onClose: () => void }) {
+  const { connection } = useSignedIn();
+  const queries = useQueryClient();
+  const [made, setMade] = useState<{ email: string; link: string; expiresAt: string }>();
+  const form = useForm(
+    { email: '', role: 'member' as string },
+    ({ email, role }) => connection.call('createInvitation', { body: { email, role: role as Role } }),
+    ({ data }) => {
+      setMade(data);
+      queries.invalidateQueries({ queryKey: keys.invitations });
+    },
+  );
+  if (made !== undefined) {
+    return (
+      <Dialog title={`The invitation of ${made.email}`} onClose={onClose} isInsistent size="lg">
+        <div className={classes.form}>
+          <Text>
+            Send this link yourself: Roster sends no mail. It works once, until <Moment at={made.expiresAt} />, and is
+            shown only now.
+          </Text>
+          <CopyBox text={made.link} label="The link" />
+          <Group justify="flex-end">
+            <Button onClick={onClose} data-autofocus>
+              Done
+            </Button>
+          </Group>
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title="Invite a colleague" onClose={onClose}>
+      <Form form={form} label="Invite a colleague">
+        <TextInput label="Email" type="email" required data-autofocus autoComplete="off" {...form.field('email')} />
+        <NativeSelect label="Role" data={roles} {...form.field('role')} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={form.isPending}>
+            Make the link
+          </Button>
+        </Group>
+      </Form>
+    </Dialog>
+  );
+}

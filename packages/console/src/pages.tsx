@@ -1,0 +1,38 @@
+// The pages, each loaded when it is first shown, and the places where they stand.
+import { lazy, type ReactNode } from 'react';
+import type { Place } from './router.ts';
+
+export const SetUpPage = lazy(() => import('./pages/set-up.tsx'));
+export const LinkPage = lazy(() => import('./pages/link.tsx'));
+export const SignInPage = lazy(() => import('./pages/sign-in.tsx'));
+const BotsPage = lazy(() => import('./pages/bots.tsx'));
+const BotSettingsPage = lazy(() => import('./pages/bot-settings.tsx'));
+const ContactsPage = lazy(() => import('./pages/contacts.tsx'));
+const ContactPage = lazy(() => import('./pages/contact.tsx'));
+const ImportPage = lazy(() => import('./pages/import.tsx'));
+const SecretsPage = lazy(() => import('./pages/secrets.tsx'));
+const MembersPage = lazy(() => import('./pages/members.tsx'));
+const AuditPage = lazy(() => import('./pages/audit.tsx'));
+const AccountPage = lazy(() => import('./pages/account.tsx'));
+const NotFoundPage = lazy(() => import('./pages/not-found.tsx'));
+
+/** The key says when a page is another one, and not the same with other parameters. */
+export function findPage({ segments, parameters }: Place): { page: ReactNode; key: string } {
+  const [first = '', id = '', part = '', contactId] = segments;
+  const key = segments.join('/');
+  const pages: Record<string, ReactNode> = {
+    '': <BotsPage />,
+    secrets: <SecretsPage />,
+    members: <MembersPage />,
+    audit: <AuditPage />,
+    account: <AccountPage />,
+  };
+  if (first === 'bots' && id !== '') {
+    if (part === 'settings') return { page: <BotSettingsPage botId={id} />, key };
+    if (part === 'import') return { page: <ImportPage botId={id} />, key };
+    if (part === 'contacts' && contactId !== undefined)
+      return { page: <ContactPage botId={id} contactId={contactId} />, key };
+    if (part === 'contacts') return { page: <ContactsPage botId={id} parameters={parameters} />, key };
+  }
+  return { page: (segments.length < 2 ? pages[first] : undefined) ?? <NotFoundPage />, key };
+}

@@ -1,0 +1,68 @@
+// What members and the operator did, newest first, in words.
+import { Button, Table } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { keys } from '../api/queries.ts';
+import { actorOf, describeEntry } from '../audit/describe-entry.ts';
+import { FailureNote } from '../components/failure-note.tsx';
+import { Waiting } from '../components/loaded.tsx';
+import { Moment } from '../components/moment.tsx';
+import { Page, Panel } from '../components/page.tsx';
+import { TableScroll } from '../components/table-scroll.tsx';
+import { useSignedIn } from '../session.tsx';
+import classes from './audit.module.css';
+
+export default function AuditPage() {
+  const { connection } = useSignedIn();
+  const log = useInfiniteQuery({
+    queryKey: keys.audit,
+    queryFn: ({ pageParam, signal }) =>
+      connection.call('listAuditEntries', { query: { before: pageParam ?? undefined } }, { signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  });
+  const entries = log.data?.pages.flatMap(({ data }) => data) ?? [];
+  return (
+    <Page
+      title="Audit log"
+      lead="What members and the operator of the server did. Calls with a secret are not in it; the server’s own log has those."
+    >
+      <Panel isFlush>
+        {log.isPending && <Waiting lines={8} />}
+        {entries.length > 0 && (
+          <TableScroll label="Entries">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>When</Table.Th>
+                <Table.Th>Who</Table.Th>
+                <Table.Th>What</Table.Th>
+                <Table.Th>From</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {entries.map((entry) => (
+                <Table.Tr key={entry.id}>
+                  <Table.Td className={classes.when ?? ''}>
+                    <Moment at={entry.at} />
+                  </Table.Td>
+                  <Table.Td className={classes.who ?? ''}>{actorOf(entry)}</Table.Td>
+                  <Table.Td className={classes.what ?? ''}>{describeEntry(entry)}</Table.Td>
+                  <Table.Td className={classes.from ?? ''} data-label="from">
+                    {entry.address ?? '–'}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </TableScroll>
+        )}
+        {log.isError && <FailureNote error={log.error} onRetry={() => log.refetch()} />}
+        {log.hasNextPage && (
+          <div className={classes.more}>
+            <Button variant="default" loading={log.isFetchingNextPage} onClick={() => log.fetchNextPage()}>
+              Load more
+            </Button>
+          </div>
+        )}
+      </Panel>
+    </Page>
+  );
+}

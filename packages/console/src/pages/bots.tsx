@@ -1,0 +1,114 @@
+// All bots of the organization, and where a new one is made.
+import { Button, Group, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { botsQuery, keys } from '../api/queries.ts';
+import { Dialog } from '../components/confirm.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { Form, useForm } from '../components/form.tsx';
+import { Icon } from '../components/icons.tsx';
+import { Loaded } from '../components/loaded.tsx';
+import { counted, Moment } from '../components/moment.tsx';
+import { Page, Panel } from '../components/page.tsx';
+import { goTo, linkTo } from '../router.ts';
+import { useSignedIn } from '../session.tsx';
+import classes from './bots.module.css';
+
+export default function BotsPage() {
+  const { connection } = useSignedIn();
+  const bots = useQuery(botsQuery(connection));
+  const [isCreating, setIsCreating] = useState(false);
+  const create = (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setIsCreating(true)}>
+      New bot
+    </Button>
+  );
+  return (
+    <Page
+      title="Bots"
+      lead="A bot holds its own contacts and has a widget for your pages. Two bots may hold the same person."
+      actions={create}
+    >
+      {isCreating && <CreateBot onClose={() => setIsCreating(false)} />}
+      <Loaded query={bots}>
+        {(all) =>
+          all.length === 0 ? (
+            <Panel>
+              <EmptyState icon="bot" title="Your first bot">
+                <p>Make a bot, give it contacts, and paste its widget into your pages.</p>
+                {create}
+              </EmptyState>
+            </Panel>
+          ) : (
+            <ul className={classes.cards}>
+              {all.map((bot) => (
+                <li key={bot.id} className={classes.card}>
+                  <div className={classes.top}>
+                    <svg width="38" height="38" viewBox="0 0 38 38" aria-hidden="true">
+                      <rect width="38" height="38" rx="12" fill={bot.color} />
+                      <path d="M11 13h16v10h-8l-4 3.5v-3.5h-4z" fill="#fff" fillOpacity=".92" />
+                    </svg>
+                    <div className={classes.words}>
+                      <h2 className={classes.name}>
+                        <a href={linkTo(['bots', bot.id, 'contacts'])} className={classes.link}>
+                          {bot.name}
+                        </a>
+                      </h2>
+                      <p className={classes.since}>
+                        since <Moment at={bot.createdAt} isDate />
+                      </p>
+                    </div>
+                  </div>
+                  <p className={classes.count}>{counted(bot.contactCount, 'contact')}</p>
+                  <div className={classes.actions}>
+                    <Button component="a" href={linkTo(['bots', bot.id, 'contacts'])} variant="light" size="xs">
+                      Contacts<span className={classes.hidden}> of {bot.name}</span>
+                    </Button>
+                    <Button component="a" href={linkTo(['bots', bot.id, 'settings'])} variant="subtle" size="xs">
+                      Widget<span className={classes.hidden}> of {bot.name}</span>
+                    </Button>
+                  </div>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function CreateBot({ onClose }: { onClose: () => void }) {
+  const { connection } = useSignedIn();
+  const queries = useQueryClient();
+  const form = useForm(
+    { name: '' },
+    (body) => connection.call('createBot', { body }),
+    async ({ data }) => {
+      await queries.invalidateQueries({ queryKey: keys.bots });
+      goTo(linkTo(['bots', data.id, 'settings']));
+    },
+  );
+  return (
+    <Dialog title="New bot" onClose={onClose}>
+      <Form form={form} label="New bot">
+        <TextInput
+          label="Name"
+          description="Visitors see it in the widget."
+          data-autofocus
+          required
+          autoComplete="off"
+          {...form.field('name')}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={form.isPending}>
+            Create bot
+          </Button>
+        </Group>
+      </Form>
+    </Dialog>
+  );
+}

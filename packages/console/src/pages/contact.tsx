@@ -1,0 +1,109 @@
+// One contact: its fields, and the tokens by which widgets know it.
+import { Button } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { keys } from '../api/queries.ts';
+import { Confirm } from '../components/confirm.tsx';
+import { CopyIcon } from '../components/copy.tsx';
+import { FailureNote } from '../components/failure-note.tsx';
+import { Waiting } from '../components/loaded.tsx';
+import { Moment } from '../components/moment.tsx';
+import { useNotify } from '../components/notices.tsx';
+import { Page, Panel } from '../components/page.tsx';
+import { ContactForm } from '../contacts/contact-form.tsx';
+import { ContactTokens } from '../contacts/contact-tokens.tsx';
+import { goTo, linkTo } from '../router.ts';
+import { useSignedIn } from '../session.tsx';
+import classes from './contact.module.css';
+
+export default function ContactPage({ botId, contactId }: { botId: string; contactId: string }) {
+  const { connection } = useSignedIn();
+  const queries = useQueryClient();
+  const notify = useNotify();
+  const contacts = useMemo(() => connection.contactsOf(botId), [connection, botId]);
+  const [dialog, setDialog] = useState<'edit' | 'delete'>();
+  const query = useQuery({
+    queryKey: keys.contact(botId, contactId),
+    queryFn: async ({ signal }) => (await contacts.retrieve(contactId, { signal })).data,
+  });
+  const list = linkTo(['bots', botId, 'contacts']);
+  const back = { href: list, label: 'Contacts' };
+  const contact = query.data;
+  if (contact === undefined) {
+    return (
+      <Page title="Contact" back={back}>
+        {query.isError ? <FailureNote error={query.error} onRetry={() => query.refetch()} /> : <Waiting />}
+      </Page>
+    );
+  }
+  const fields = [
+    ['Email', contact.email],
+    ['Phone', contact.phone],
+    ['WhatsApp', contact.wid],
+    ['Messenger ID', contact.mid],
+  ] as const;
+  return (
+    <Page
+      title={contact.name}
+      back={back}
+      actions={
+        <>
+          <Button variant="default" onClick={() => setDialog('delete')}>
+            Delete…
+          </Button>
+          <Button onClick={() => setDialog('edit')}>Edit</Button>
+        </>
+      }
+    >
+      <Panel title="Details">
+        <dl className={classes.fields}>
+          {fields.map(([label, value]) => (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>{value || <span className={classes.empty}>none</span>}</dd>
+            </div>
+          ))}
+          <div>
+            <dt>Created</dt>
+            <dd>
+              <Moment at={contact.createdAt} />
+            </dd>
+          </div>
+          <div>
+            <dt>Last change</dt>
+            <dd>
+              <Moment at={contact.updatedAt} />
+            </dd>
+          </div>
+          <div className={classes.wide}>
+            <dt>Id</dt>
+            <dd>
+              <code>{contact.id}</code> <CopyIcon text={contact.id} label="Copy the id" />
+            </dd>
+          </div>
+        </dl>
+      </Panel>
+      <ContactTokens botId={botId} contact={contact} />
+      {dialog === 'edit' && (
+        <ContactForm botId={botId} contacts={contacts} contact={contact} onClose={() => setDialog(undefined)} />
+      )}
+      {dialog === 'delete' && (
+        <Confirm
+          title={`Delete ${contact.name}?`}
+          confirmLabel="Delete contact"
+          onClose={() => setDialog(undefined)}
+          onConfirm={() => contacts.delete(contactId)}
+          onDone={() => {
+            goTo(list, { isReplacing: true });
+            queries.removeQueries({ queryKey: keys.contact(botId, contactId) });
+            queries.invalidateQueries({ queryKey: keys.contacts(botId) });
+            queries.invalidateQueries({ queryKey: keys.bots });
+            notify(`${contact.name} was deleted.`);
+          }}
+        >
+          <p>Its tokens go with it: the widget does not recognise this visitor any more. There is no way back.</p>
+        </Confirm>
+      )}
+    </Page>
+  );
+}

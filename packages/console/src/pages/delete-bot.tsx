@@ -1,0 +1,36 @@
+// The end of a bot, which asks for its name.
+import type { AccountBot } from '@roster/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { keys } from '../api/queries.ts';
+import { Confirm } from '../components/confirm.tsx';
+import { counted } from '../components/moment.tsx';
+import { useNotify } from '../components/notices.tsx';
+import { goTo } from '../router.ts';
+import { useSignedIn } from '../session.tsx';
+
+export function DeleteBot({ bot, onClose }: { bot: AccountBot; onClose: () => void }) {
+  const { connection } = useSignedIn();
+  const queries = useQueryClient();
+  const notify = useNotify();
+  return (
+    <Confirm
+      title={`Delete ${bot.name}?`}
+      confirmLabel="Delete bot"
+      typedName={bot.name}
+      onClose={onClose}
+      onConfirm={() => connection.call('deleteBot', { path: { botId: bot.id } })}
+      onDone={() => {
+        goTo('#/');
+        queries.removeQueries({ queryKey: keys.contacts(bot.id) });
+        queries.removeQueries({ queryKey: [...keys.bots, bot.id] });
+        queries.invalidateQueries({ queryKey: keys.bots });
+        notify(`${bot.name} was deleted.`);
+      }}
+    >
+      <p>
+        {counted(bot.contactCount, 'contact')} and all their tokens go with it. Visitors of your pages see no widget any
+        more.
+      </p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,58 @@
+// Import of a CSV: the file, its columns, what is wrong with it before anything is written, and the import itself.
+import { useMutation } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { FailureNote } from '../components/failure-note.tsx';
+import { Page, Panel } from '../components/page.tsx';
+import { type CsvFile, CsvFileError, openCsvFile } from '../import/csv-file.ts';
+import { FileDrop } from '../import/file-drop.tsx';
+import { ImportSteps } from '../import/import-steps.tsx';
+import { linkTo } from '../router.ts';
+import { useSignedIn } from '../session.tsx';
+
+const rowsSampled = 3;
+
+interface Chosen {
+  file: CsvFile;
+  samples: string[][];
+}
+
+export default function ImportPage({ botId }: { botId: string }) {
+  const { connection } = useSignedIn();
+  const contacts = useMemo(() => connection.contactsOf(botId), [connection, botId]);
+  const [chosen, setChosen] = useState<Chosen>();
+  const open = useMutation({ mutationFn: readFile, onSuccess: setChosen });
+  return (
+    <Page
+      title="Import contacts"
+      lead="From a CSV with a header. Nothing is written before you have seen what is wrong with it."
+      back={{ href: linkTo(['bots', botId, 'contacts']), label: 'Contacts' }}
+    >
+      {chosen === undefined ? (
+        <Panel>
+          <FileDrop onFile={(file) => open.mutate(file)} />
+          {open.error instanceof CsvFileError && <p role="alert">{open.error.message}</p>}
+          {open.error !== null && !(open.error instanceof CsvFileError) && <FailureNote error={open.error} />}
+        </Panel>
+      ) : (
+        <ImportSteps
+          key={`${chosen.file.name} ${chosen.file.sizeBytes}`}
+          botId={botId}
+          contacts={contacts}
+          {...chosen}
+          onAnother={() => setChosen(undefined)}
+        />
+      )}
+    </Page>
+  );
+}
+
+async function readFile(file: File): Promise<Chosen> {
+  const csv = await openCsvFile(file);
+  const samples: string[][] = csv.header.map(() => []);
+  let taken = 0;
+  for await (const { cells } of csv.rows()) {
+    for (const [column, values] of samples.entries()) values.push(String(cells[column] ?? ''));
+    if (++taken === rowsSampled) break;
+  }
+  return { file: csv, samples };
+}

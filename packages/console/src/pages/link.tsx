@@ -1,0 +1,104 @@
+// A one-time link: what it is for is read without using it up; then one joins, or chooses a new password.
+import { Anchor, Button, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { describeFailure } from '../api/failure.ts';
+import { FailureNote } from '../components/failure-note.tsx';
+import { Form, useForm } from '../components/form.tsx';
+import { Gate } from '../components/gate.tsx';
+import { NewPassword } from '../components/password-field.tsx';
+import { goTo } from '../router.ts';
+import { useAnonymous, useSessionChange } from '../session.tsx';
+
+interface LinkFormProps {
+  token: string;
+  email: string;
+}
+
+export default function LinkPage({ token }: { token: string }) {
+  const connection = useAnonymous();
+  const link = useQuery({
+    queryKey: ['link', token],
+    queryFn: async ({ signal }) => (await connection.call('readLink', { body: { token } }, { signal })).data,
+    // Once it is used it is gone, but the page must not change under the one who used it.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  if (link.isPending) return <Gate title="" />;
+  if (link.data?.kind === 'invitation') {
+    const { email, organizationName } = link.data;
+    return (
+      <Gate title={`Join ${organizationName}`} lead={`You were invited as ${email}.`}>
+        <JoinForm token={token} email={email} />
+      </Gate>
+    );
+  }
+  if (link.data?.kind === 'passwordReset') {
+    return (
+      <Gate title="Choose a new password" lead="You are signed out everywhere else.">
+        <ResetForm token={token} email={link.data.email} />
+      </Gate>
+    );
+  }
+  return (
+    <Gate title="This link does not work">
+      {describeFailure(link.error).canRetry ? (
+        <FailureNote error={link.error} onRetry={() => link.refetch()} />
+      ) : (
+        <Text mt="sm" c="dimmed">
+          It was used already, has expired or was withdrawn. Ask the one who sent it for another.
+        </Text>
+      )}
+      <Text mt="lg" size="sm">
+        <Anchor href="#/" size="sm">
+          Go to the sign-in
+        </Anchor>
+      </Text>
+    </Gate>
+  );
+}
+
+/** The link has made a session: the console begins at its first page, and the token is out of the address. */
+function useArrival() {
+  const changeSession = useSessionChange();
+  return ({ data }: { data: Parameters<typeof changeSession>[0] }) => {
+    goTo('#/', { isReplacing: true });
+    changeSession(data);
+  };
+}
+
+function JoinForm({ token, email }: LinkFormProps) {
+  const connection = useAnonymous();
+  const form = useForm(
+    { name: '', password: '' },
+    (values) => connection.call('acceptInvitation', { body: { token, ...values } }),
+    useArrival(),
+  );
+  return (
+    <Form form={form} label="Join">
+      <TextInput label="Email" type="email" autoComplete="username" value={email} readOnly />
+      <TextInput label="Your name" autoComplete="name" autoFocus required {...form.field('name')} />
+      <NewPassword {...form.field('password')} />
+      <Button type="submit" loading={form.isPending} fullWidth mt={4}>
+        Join
+      </Button>
+    </Form>
+  );
+}
+
+function ResetForm({ token, email }: LinkFormProps) {
+  const connection = useAnonymous();
+  const form = useForm(
+    { password: '' },
+    (values) => connection.call('resetPassword', { body: { token, ...values } }),
+    useArrival(),
+  );
+  return (
+    <Form form={form} label="New password">
+      <TextInput label="Email" type="email" autoComplete="username" value={email} readOnly />
+      <NewPassword label="New password" {...form.field('password')} />
+      <Button type="submit" loading={form.isPending} fullWidth mt={4}>
+        Set the password
+      </Button>
+    </Form>
+  );
+}

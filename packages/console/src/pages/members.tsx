@@ -1,0 +1,146 @@
+// Who belongs to the organization, and who is invited to.
+import { Badge, Button } from '@mantine/core';
+import type { Member } from '@roster/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { keys, membersQuery } from '../api/queries.ts';
+import { Confirm } from '../components/confirm.tsx';
+import { Icon } from '../components/icons.tsx';
+import { Loaded } from '../components/loaded.tsx';
+import { Moment } from '../components/moment.tsx';
+import { useNotify } from '../components/notices.tsx';
+import { Page, Panel } from '../components/page.tsx';
+import { InviteDialog } from '../members/invite-dialog.tsx';
+import { MemberMenu } from '../members/member-menu.tsx';
+import { OpenInvitations } from '../members/open-invitations.tsx';
+import { sessionKey, useSignedIn } from '../session.tsx';
+import classes from './members.module.css';
+
+type DialogShown = { kind: 'invite' } | { kind: 'promote' | 'demote' | 'remove'; member: Member };
+
+export default function MembersPage() {
+  const { connection, isOwner, session } = useSignedIn();
+  const members = useQuery(membersQuery(connection));
+  const [dialog, setDialog] = useState<DialogShown>();
+  const close = () => setDialog(undefined);
+  return (
+    <Page
+      title="Members"
+      lead={
+        isOwner
+          ? 'Members work with bots and contacts. Owners also make secrets, invite colleagues, delete bots and read the audit log.'
+          : 'Members work with bots and contacts. Owners also make secrets, invite colleagues and delete bots: ask one of them.'
+      }
+      actions={
+        isOwner && (
+          <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setDialog({ kind: 'invite' })}>
+            Invite
+          </Button>
+        )
+      }
+    >
+      <Panel isFlush>
+        <Loaded query={members}>
+          {(all) => (
+            <ul className={classes.list}>
+              {all.map((member) => (
+                <li key={member.id} className={classes.row}>
+                  <span className={classes.initial} aria-hidden="true">
+                    {Array.from(member.name)[0]?.toUpperCase()}
+                  </span>
+                  <div className={classes.words}>
+                    <div className={classes.name}>
+                      {member.name}
+                      {member.id === session.member.id && <span className={classes.you}> (you)</span>}
+                    </div>
+                    <div className={classes.email}>{member.email}</div>
+                  </div>
+                  <div className={classes.seen}>
+                    {member.lastSignInAt === null ? (
+                      'never signed in'
+                    ) : (
+                      <>
+                        last sign-in <Moment at={member.lastSignInAt} isDate />
+                      </>
+                    )}
+                  </div>
+                  <Badge
+                    variant="light"
+                    color={member.role === 'owner' ? 'pine' : 'gray'}
+                    className={classes.badge ?? ''}
+                  >
+                    {member.role}
+                  </Badge>
+                  {isOwner && <MemberMenu member={member} onAct={(kind) => setDialog({ kind, member })} />}
+                </li>
+              ))}
+            </ul>
+          )}
+        </Loaded>
+      </Panel>
+      {isOwner && <OpenInvitations />}
+      {dialog?.kind === 'invite' && <InviteDialog onClose={close} />}
+      {dialog !== undefined && dialog.kind !== 'invite' && (
+        <MemberChange kind={dialog.kind} member={dialog.member} onClose={close} />
+      )}
+    </Page>
+  );
+}
+
+interface MemberChangeProps {
+  kind: 'promote' | 'demote' | 'remove';
+  member: Member;
+  onClose(): void;
+}
+
+function MemberChange({ kind, member, onClose }: MemberChangeProps) {
+  const { connection, session } = useSignedIn();
+  const queries = useQueryClient();
+  const notify = useNotify();
+  const path = { memberId: member.id };
+  const { id, name } = member;
+  const changes = {
+    promote: {
+      title: `Make ${name} an owner?`,
+      label: 'Make owner',
+      text: 'Owners make secrets, invite and remove members, delete bots and read the audit log.',
+      done: `${name} is an owner now.`,
+      run: () => connection.call('updateMember', { path, body: { role: 'owner' } }),
+    },
+    demote: {
+      title: `Make ${name} a plain member?`,
+      label: 'Make member',
+      text: 'What only owners may do is closed to them from now on.',
+      done: `${name} is a member now.`,
+      run: () => connection.call('updateMember', { path, body: { role: 'member' } }),
+    },
+    remove: {
+      title: `Remove ${name}?`,
+      label: 'Remove',
+      text: 'They are signed out everywhere at once. Secrets that they made stay: rotate those that they know.',
+      done: `${name} was removed.`,
+      run: () => connection.call('removeMember', { path }),
+    },
+  } as const;
+  const { title, label, text, done, run } = changes[kind];
+  return (
+    <Confirm
+      title={title}
+      confirmLabel={label}
+      isHarmless={kind !== 'remove'}
+      onClose={onClose}
+      onConfirm={run}
+      onDone={() => {
+        onClose();
+        queries.invalidateQueries({ queryKey: keys.members });
+        // A change of one's own role changes what the console shows.
+        if (id === session.member.id) {
+          queries.invalidateQueries({ queryKey: sessionKey });
+        }
+        notify(done);
+      }}
+    >
+      <p>{text}</p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,164 @@
+// The organization's secrets: by which its servers call the API. Each is shown once, when it is made.
+import { ActionIcon, Badge, Button, Menu, Table } from '@mantine/core';
+import type { SecretState } from '@roster/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { keys, secretsQuery } from '../api/queries.ts';
+import { Confirm } from '../components/confirm.tsx';
+import danger from '../components/danger.module.css';
+import { EmptyState } from '../components/empty-state.tsx';
+import { Icon } from '../components/icons.tsx';
+import { Loaded } from '../components/loaded.tsx';
+import { Moment } from '../components/moment.tsx';
+import { useNotify } from '../components/notices.tsx';
+import { Page, Panel } from '../components/page.tsx';
+import { TableScroll } from '../components/table-scroll.tsx';
+import { CreateSecret, RenameSecret } from '../secrets/secret-forms.tsx';
+import { stateOf } from '../secrets/secret-state.ts';
+import { useSignedIn } from '../session.tsx';
+import classes from './secrets.module.css';
+
+type DialogShown = { kind: 'create' } | { kind: 'rename' | 'revoke'; secret: SecretState };
+
+export default function SecretsPage() {
+  const { connection, isOwner } = useSignedIn();
+  const queries = useQueryClient();
+  const notify = useNotify();
+  const secrets = useQuery(secretsQuery(connection));
+  const [dialog, setDialog] = useState<DialogShown>();
+  const close = () => setDialog(undefined);
+  const create = isOwner && (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setDialog({ kind: 'create' })}>
+      New secret
+    </Button>
+  );
+  return (
+    <Page
+      title="Secrets"
+      lead="Your servers call the API with a secret. It opens every bot of the organization: keep it out of browsers and repositories."
+      actions={create}
+    >
+      <Panel isFlush>
+        <Loaded query={secrets}>
+          {(all) =>
+            all.length === 0 ? (
+              <EmptyState icon="key" title="No secret yet">
+                <p>
+                  {isOwner ? 'Make one for each server, so that each can be revoked alone.' : 'An owner can make one.'}
+                </p>
+                {create}
+              </EmptyState>
+            ) : (
+              <TableScroll label="Table of secrets">
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th>Name</Table.Th>
+                    <Table.Th>State</Table.Th>
+                    <Table.Th>Made</Table.Th>
+                    <Table.Th>Last used</Table.Th>
+                    {isOwner && (
+                      <Table.Th>
+                        <span className={classes.hidden}>Actions</span>
+                      </Table.Th>
+                    )}
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {all.map((secret) => (
+                    <SecretRow
+                      key={secret.id}
+                      secret={secret}
+                      isOwner={isOwner}
+                      onAct={(kind) => setDialog({ kind, secret })}
+                    />
+                  ))}
+                </Table.Tbody>
+              </TableScroll>
+            )
+          }
+        </Loaded>
+      </Panel>
+      <Panel title="Rotate without an outage">
+        <ol className={classes.steps}>
+          <li>Make a second secret, with a name that says where it goes.</li>
+          <li>Give it to your servers, one after the other. Both secrets work meanwhile.</li>
+          <li>
+            Watch <em>Last used</em> of the old one: when it stands still, nobody needs it any more.
+          </li>
+          <li>Revoke the old one. It is refused at once on this server, and within a second on all others.</li>
+        </ol>
+        <p className={classes.leak}>Has one leaked? Revoke it first, and rotate afterwards.</p>
+      </Panel>
+      {dialog?.kind === 'create' && <CreateSecret onClose={close} />}
+      {dialog?.kind === 'rename' && <RenameSecret secret={dialog.secret} onClose={close} />}
+      {dialog?.kind === 'revoke' && (
+        <Confirm
+          title={`Revoke ${dialog.secret.name}?`}
+          confirmLabel="Revoke"
+          onClose={close}
+          onConfirm={() => connection.call('revokeSecret', { path: { secretId: dialog.secret.id } })}
+          onDone={() => {
+            close();
+            queries.invalidateQueries({ queryKey: keys.secrets });
+            notify(`${dialog.secret.name} was revoked.`);
+          }}
+        >
+          <p>Whoever calls with it is refused from now on. It cannot be taken back.</p>
+        </Confirm>
+      )}
+    </Page>
+  );
+}
+
+interface SecretRowProps {
+  secret: SecretState;
+  isOwner: boolean;
+  onAct(kind: 'rename' | 'revoke'): void;
+}
+
+function SecretRow({ secret, isOwner, onAct }: SecretRowProps) {
+  const { name, prefix, createdBy, createdAt, lastUsedAt } = secret;
+  const { label, color, at } = stateOf(secret, Date.now());
+  const isLive = secret.revokedAt === null;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <div className={classes.name}>{name}</div>
+        {prefix !== '' && <code className={classes.prefix}>{prefix}…</code>}
+      </Table.Td>
+      <Table.Td>
+        <Badge variant="light" color={color} className={classes.badge ?? ''}>
+          {label}
+        </Badge>
+        {at !== null && (
+          <div className={classes.small}>
+            <Moment at={at} isDate />
+          </div>
+        )}
+      </Table.Td>
+      <Table.Td data-label="Made">
+        <Moment at={createdAt} isDate /> <div className={classes.small}>by {createdBy ?? 'the operator'}</div>
+      </Table.Td>
+      <Table.Td data-label="Last used">{lastUsedAt === null ? 'never' : <Moment at={lastUsedAt} />}</Table.Td>
+      {isOwner && (
+        <Table.Td className={classes.actions ?? ''} data-corner>
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${name}`}>
+                <Icon name="dots" />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item onClick={() => onAct('rename')}>Rename…</Menu.Item>
+              {isLive && (
+                <Menu.Item className={danger.item ?? ''} onClick={() => onAct('revoke')}>
+                  Revoke…
+                </Menu.Item>
+              )}
+            </Menu.Dropdown>
+          </Menu>
+        </Table.Td>
+      )}
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,54 @@
+// The very first sign-in: the code that the server printed makes the first owner.
+import { Anchor, Button, Text, TextInput } from '@mantine/core';
+import { Form, useForm } from '../components/form.tsx';
+import { Gate } from '../components/gate.tsx';
+import { NewPassword, PasswordField } from '../components/password-field.tsx';
+import { goTo } from '../router.ts';
+import { useAnonymous, useSessionChange } from '../session.tsx';
+
+export default function SetUpPage({ code }: { code: string }) {
+  const connection = useAnonymous();
+  const changeSession = useSessionChange();
+  const form = useForm(
+    { code, organizationName: '', name: '', email: '', password: '' },
+    (body) => connection.call('setUpAccount', { body }),
+    ({ data }) => {
+      goTo('#/', { isReplacing: true });
+      changeSession(data);
+    },
+  );
+  return (
+    <Gate title="Set up Roster" lead="You will be the first owner. Colleagues can be invited afterwards.">
+      <Form form={form} label="Set up Roster">
+        {code === '' && (
+          <PasswordField
+            label="Set-up code"
+            description="The server printed it, with a link, when it started."
+            autoComplete="off"
+            autoFocus
+            {...form.field('code')}
+          />
+        )}
+        <TextInput
+          label="Organization"
+          autoComplete="organization"
+          autoFocus={code !== ''}
+          required
+          {...form.field('organizationName')}
+        />
+        <TextInput label="Your name" autoComplete="name" required {...form.field('name')} />
+        <TextInput label="Email" type="email" autoComplete="username" required {...form.field('email')} />
+        <NewPassword {...form.field('password')} />
+        <Button type="submit" loading={form.isPending} fullWidth mt={4}>
+          Set up
+        </Button>
+        <Text size="sm" c="dimmed">
+          Done before?{' '}
+          <Anchor href="#/" size="sm">
+            Sign in
+          </Anchor>
+        </Text>
+      </Form>
+    </Gate>
+  );
+}

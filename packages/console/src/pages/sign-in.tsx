@@ -1,0 +1,47 @@
+// Sign-in, at whatever place one wanted to go to: afterwards that place is shown. Where nobody has set up the account
+// yet, that comes first.
+import { Anchor, Button, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Form, useForm } from '../components/form.tsx';
+import { Gate } from '../components/gate.tsx';
+import { PasswordField } from '../components/password-field.tsx';
+import { usePlace } from '../router.ts';
+import { useAnonymous, useSessionChange } from '../session.tsx';
+import SetUpPage from './set-up.tsx';
+
+export default function SignInPage() {
+  const connection = useAnonymous();
+  const changeSession = useSessionChange();
+  const place = usePlace();
+  const state = useQuery({
+    queryKey: ['state'],
+    queryFn: async ({ signal }) => (await connection.call('readAccountState', {}, { signal })).data,
+  });
+  const form = useForm(
+    { email: '', password: '' },
+    (body) => connection.call('signIn', { body }),
+    ({ data }) => changeSession(data),
+  );
+  if (state.data?.isSetUp === false) return <SetUpPage code="" />;
+  // Not known yet. When it cannot be known, the form is the better guess.
+  if (state.isPending) return <Gate title="" />;
+  const isElsewhere = place.segments.length > 0;
+  return (
+    <Gate title="Sign in" lead={isElsewhere ? 'Afterwards you are back where you were.' : undefined}>
+      <Form form={form} label="Sign in">
+        <TextInput label="Email" type="email" autoComplete="username" autoFocus required {...form.field('email')} />
+        <PasswordField label="Password" autoComplete="current-password" {...form.field('password')} />
+        <Button type="submit" loading={form.isPending} fullWidth mt={4}>
+          Sign in
+        </Button>
+        <Text size="sm" c="dimmed">
+          Forgot your password? Whoever runs this server can make a link for a new one, with{' '}
+          <code>roster member reset-password</code>.{' '}
+          <Anchor href="#/setup" size="sm">
+            Have a set-up code?
+          </Anchor>
+        </Text>
+      </Form>
+    </Gate>
+  );
+}

@@ -1,0 +1,30 @@
+// Runs in the preview's page: loads the real widget, and answers its question for settings from the page's own fragment.
+// It must import nothing: the page has an opaque origin, which may load classic scripts but no modules.
+import type { WidgetSettings } from '@roster/contract';
+import type {} from '@roster/widget';
+
+interface Shown extends Omit<WidgetSettings, 'widgetUrl'> {
+  botId: string;
+}
+
+const { botId, ...shown } = JSON.parse(decodeURIComponent(location.hash.slice(1))) as Shown;
+
+/** A colour that is half typed would be none. */
+const color = /^#[0-9a-f]{6}$/i.test(shown.color) ? shown.color : '#2f6fed';
+const answer = { data: { ...shown, color, widgetUrl: '' } satisfies WidgetSettings };
+
+const realFetch = window.fetch.bind(window);
+window.fetch = (input, init) =>
+  String(input).endsWith('/widget') ? Promise.resolve(Response.json(answer)) : realFetch(input, init);
+
+// The panel takes the focus when it opens, which here would take it from the form that is being filled in.
+HTMLElement.prototype.focus = () => {};
+
+document.addEventListener('roster:ready', () => {
+  const { Roster } = window;
+  if (Roster !== undefined && !Array.isArray(Roster)) Roster.widget.open();
+});
+
+const script = document.createElement('script');
+script.src = `../widget.js?bot=${encodeURIComponent(botId)}`;
+document.head.append(script);

@@ -1,0 +1,108 @@
+// A secret is made, and shown this once; or it gets another name.
+import { Alert, Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import type { SecretState } from '@roster/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { keys } from '../api/queries.ts';
+import classes from '../components/confirm.module.css';
+import { Dialog } from '../components/confirm.tsx';
+import { CopyBox } from '../components/copy.tsx';
+import { Form, useForm } from '../components/form.tsx';
+import { Icon } from '../components/icons.tsx';
+import { useNotify } from '../components/notices.tsx';
+import { useSignedIn } from '../session.tsx';
+
+const dayMs = 86_400_000;
+const lifetimes = [
+  { value: '', label: 'Never' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+];
+
+export function CreateSecret({ onClose }: { onClose: () => void }) {
+  const { connection } = useSignedIn();
+  const queries = useQueryClient();
+  const [secret, setSecret] = useState<string>();
+  const form = useForm(
+    { name: '', days: '' },
+    ({ name, days }) => {
+      const expiresAt = days === '' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString();
+      return connection.call('createSecret', { body: { name, expiresAt } });
+    },
+    ({ data }) => {
+      setSecret(data.secret);
+      queries.invalidateQueries({ queryKey: keys.secrets });
+    },
+  );
+  if (secret !== undefined) {
+    return (
+      <Dialog title="Your new secret" onClose={onClose} isInsistent size="lg">
+        <div className={classes.form}>
+          <Alert variant="light" className={classes.callout ?? ''} icon={<Icon name="warning" />}>
+            It is shown only now. Put it where your server finds it, and nowhere else.
+          </Alert>
+          <CopyBox text={secret} label="The secret" />
+          <Group justify="flex-end">
+            <Button onClick={onClose} data-autofocus>
+              I have kept it
+            </Button>
+          </Group>
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title="New secret" onClose={onClose}>
+      <Form form={form} label="New secret">
+        <TextInput
+          label="Name"
+          description="Where it is used: “web shop”, “nightly import”."
+          required
+          data-autofocus
+          autoComplete="off"
+          {...form.field('name')}
+        />
+        <NativeSelect label="Expires" data={lifetimes} {...form.field('days')} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={form.isPending}>
+            Make secret
+          </Button>
+        </Group>
+      </Form>
+    </Dialog>
+  );
+}
+
+export function RenameSecret({ secret, onClose }: { secret: SecretState; onClose: () => void }) {
+  const { connection } = useSignedIn();
+  const queries = useQueryClient();
+  const notify = useNotify();
+  const form = useForm(
+    { name: secret.name },
+    (body) => connection.call('updateSecret', { path: { secretId: secret.id }, body }),
+    () => {
+      queries.invalidateQueries({ queryKey: keys.secrets });
+      notify('Renamed.');
+      onClose();
+    },
+  );
+  return (
+    <Dialog title="Rename secret" onClose={onClose}>
+      <Form form={form} label="Rename secret">
+        <TextInput label="Name" required data-autofocus autoComplete="off" {...form.field('name')} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={form.isPending}>
+            Rename
+          </Button>
+        </Group>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,16 @@
+// Whether a secret works, in a word.
+import type { SecretState } from '@roster/contract';
+
+interface State {
+  label: string;
+  color: string;
+  /** The day that belongs to it. */
+  at: string | null;
+}
+
+export function stateOf({ revokedAt, expiresAt }: Pick<SecretState, 'revokedAt' | 'expiresAt'>, nowMs: number): State {
+  if (revokedAt !== null) return { label: 'revoked', color: 'red', at: revokedAt };
+  if (expiresAt === null) return { label: 'live', color: 'pine', at: null };
+  if (Date.parse(expiresAt) <= nowMs) return { label: 'expired', color: 'red', at: expiresAt };
+  return { label: 'live until', color: 'pine', at: expiresAt };
+}

@@ -1,0 +1,112 @@
+// Colours, type and spacing. The build makes a style sheet of it: nothing here may need a browser.
+import type { CSSVariablesResolver, MantineColorsTuple, MantineThemeOverride } from '@mantine/core';
+
+const pine: MantineColorsTuple = [
+  '#eef6f3',
+  '#dcebe5',
+  '#b9d7cc',
+  '#93c1b1',
+  '#70ab98',
+  '#519682',
+  '#34806b',
+  '#226b57',
+  '#1a5847',
+  '#114134',
+];
+
+/** Greys with a little warmth, as paper has. */
+const gray: MantineColorsTuple = [
+  '#faf9f7',
+  '#f4f2ee',
+  '#e9e6e0',
+  '#dad6ce',
+  '#bcb7ad',
+  '#908b81',
+  '#6b675f',
+  '#504d47',
+  '#35332f',
+  '#1f1e1b',
+];
+
+const dark: MantineColorsTuple = [
+  '#ecebe7',
+  '#d3d1cb',
+  '#adaaa3',
+  '#8a867f',
+  '#4b4944',
+  '#3a3834',
+  '#292825',
+  '#1c1b19',
+  '#151412',
+  '#0e0d0c',
+];
+
+const sans = '"Inter", -apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
+const mono = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace';
+
+export const theme: MantineThemeOverride = {
+  primaryColor: 'pine',
+  primaryShade: { light: 8, dark: 6 },
+  colors: { pine, gray, dark },
+  white: '#ffffff',
+  black: '#1f1e1b',
+  fontFamily: sans,
+  fontFamilyMonospace: mono,
+  headings: { fontFamily: sans, fontWeight: '650', textWrap: 'balance' },
+  defaultRadius: 'md',
+  radius: { xs: '4px', sm: '6px', md: '8px', lg: '14px', xl: '24px' },
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  focusRing: 'auto',
+  // Colour alone does not tell a link in a sentence from the words around it.
+  components: { Anchor: { defaultProps: { underline: 'always' } } },
+};
+
+/** Mantine's own is hardly to be told from the background. */
+function lightVariant(name: string): Record<string, string> {
+  return {
+    [`--mantine-${name}-light`]: 'rgb(81 150 130 / 22%)',
+    [`--mantine-${name}-light-hover`]: 'rgb(81 150 130 / 30%)',
+    [`--mantine-${name}-light-color`]: pine[2],
+  };
+}
+
+/** Beyond Mantine's own: what lies on the page, and what lies on that. */
+export const themeVariables: CSSVariablesResolver = () => ({
+  variables: {
+    '--sidebar-width': '15.5rem',
+    '--page-width': '68rem',
+  },
+  light: {
+    '--mantine-color-body': gray[0],
+    '--mantine-color-dimmed': gray[6],
+    '--mantine-color-placeholder': gray[5],
+    '--mantine-color-default-border': gray[3],
+    '--mantine-color-error': '#b3261e',
+    '--surface': '#ffffff',
+    '--surface-sunken': gray[1],
+    '--line': gray[2],
+    '--shade': '0 1px 2px rgb(53 51 47 / 5%), 0 6px 18px rgb(53 51 47 / 4%)',
+    '--danger': '#b3261e',
+    '--good': '#1a6b4a',
+    '--warn': '#8a5a00',
+  },
+  dark: {
+    '--mantine-color-body': dark[8],
+    '--mantine-color-dimmed': dark[2],
+    '--mantine-color-placeholder': dark[3],
+    '--mantine-color-default': dark[7],
+    '--mantine-color-default-hover': dark[6],
+    '--mantine-color-default-border': dark[4],
+    '--mantine-color-error': '#ff9a8f',
+    ...lightVariant('primary-color'),
+    ...lightVariant('color-pine'),
+    '--surface': dark[7],
+    '--surface-sunken': '#181715',
+    '--line': '#302e2a',
+    '--shade': 'none',
+    '--danger': '#ff9a8f',
+    '--good': '#7fd0ac',
+    '--warn': '#e8b866',
+  },
+});
