@@ -1,0 +1,204 @@
+// The console as people meet it: the real server as a process of its own, a real browser, and persons who sit before it.
+// What the browser tests and the screenshots share.
+import assert from 'node:assert/strict';
+import { after, type TestContext } from 'node:test';
+import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core';
+import type { FirstRun } from '../../server/src/first-run.ts';
+import { launchChromium } from '../../server/test/browser/chromium.ts';
+import {
+  callFirstBot,
+  type Home,
+  makeHome,
+  type ServerProcess,
+  startFirst,
+} from '../../server/test/process/server-process.ts';
+
+/** For all tests of a file. */
+export const wholeFile: Pick<TestContext, 'after'> = { after: (end) => after(end as () => Promise<void>) };
+
+/** Generous, for machines under load. */
+const waitingMaxMs = 30_000;
+
+export const password = 'correct horse battery';
+
+export interface Account {
+  email: string;
+  password: string;
+  cookies: { name: string; value: string }[];
+  csrfToken: string;
+}
+
+export class ConsoleWorld {
+  readonly home: Home;
+  readonly server: ServerProcess & { firstRun: FirstRun };
+  readonly browser: Browser;
+  /** The link that the first start printed. */
+  readonly setUpUrl: string;
+
+  private constructor(home: Home, server: ServerProcess & { firstRun: FirstRun }, browser: Browser) {
+    this.home = home;
+    this.server = server;
+    this.browser = browser;
+    const link = /\S+\/console#\/setup\/\S+/.exec(server.output.stdout)?.[0];
+    assert.ok(link, `no link to set up was printed:\n${server.output.stdout}`);
+    this.setUpUrl = link;
+  }
+
+  static async start(
+    t: Pick<TestContext, 'after'> = wholeFile,
+    env: Record<string, string> = {},
+  ): Promise<ConsoleWorld> {
+    const home = await makeHome(t);
+    const [server, browser] = await Promise.all([startFirst(home, { env }), launchChromium()]);
+    t.after(() => browser.close());
+    return new ConsoleWorld(home, server, browser);
+  }
+
+  get url(): string {
+    return this.server.url;
+  }
+
+  get botId(): string {
+    return this.server.firstRun.botId;
+  }
+
+  /** Calls an operation of the first bot with the first secret, as an organization's server does. */
+  async callBot(method: string, path: string, body?: unknown) {
+    const reply = await callFirstBot(this.url, this.server.firstRun, method, path, body);
+    const text = await reply.text();
+    return { status: reply.status, json: text === '' ? undefined : JSON.parse(text) };
+  }
+
+  /** Without a browser, for tests that are about something else. */
+  async setUp(name = 'Ada Owner', email = 'ada@example.com'): Promise<Account> {
+    const code = this.setUpUrl.replace(/.*\//, '');
+    return this.enter('setup', { code, organizationName: 'Example Ltd', name, email, password }, email);
+  }
+
+  /** Another member, by an invitation of the account. */
+  async invite(owner: Account, role: 'owner' | 'member', name: string, email: string): Promise<Account> {
+    const { data } = await this.callAccount(owner, 'POST', 'invitations', { email, role });
+    const token = (data as { link: string }).link.replace(/.*\//, '');
+    return this.enter('invitations/accept', { token, name, password }, email);
+  }
+
+  async callAccount(account: Account, method: string, path: string, body?: unknown): Promise<{ data?: unknown }> {
+    const reply = await fetch(`${this.url}/v1/account/${path}`, {
+      method,
+      headers: {
+        origin: this.url,
+        cookie: account.cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
+        'roster-csrf': account.csrfToken,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await reply.text();
+    assert.ok(reply.ok, `${method} ${path}: ${reply.status} ${text}`);
+    return text === '' ? {} : JSON.parse(text);
+  }
+
+  async enter(path: string, body: Record<string, string>, email: string): Promise<Account> {
+    const reply = await fetch(`${this.url}/v1/account/${path}`, {
+      method: 'POST',
+      headers: { origin: this.url, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const answer = (await reply.json()) as { data: { csrfToken: string } };
+    assert.equal(reply.status, 200, JSON.stringify(answer));
+    const cookies = reply.headers.getSetCookie().map((line) => {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      return { name, value };
+    });
+    return { email, password, cookies, csrfToken: answer.data.csrfToken };
+  }
+}
+
+/** Somebody before a browser of their own, who notes everything that should not happen there. */
+export class Person {
+  readonly world: ConsoleWorld;
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Errors, refusals of the page's policy, dialogs, and requests to other origins. */
+  readonly troubles: string[] = [];
+
+  private constructor(world: ConsoleWorld, context: BrowserContext, page: Page) {
+    this.world = world;
+    this.context = context;
+    this.page = page;
+    page.on('pageerror', (error) => this.troubles.push(`error: ${error}`));
+    page.on('dialog', (dialog) => {
+      this.troubles.push(`dialog: ${dialog.message()}`);
+      dialog.dismiss().catch(() => {});
+    });
+    page.on('console', (message) => {
+      if (/Content Security Policy|TrustedHTML|Warning:|React/i.test(message.text()))
+        this.troubles.push(message.text());
+    });
+    context.on('request', (request: Request) => {
+      const { protocol, origin } = new URL(request.url());
+      if (protocol !== 'blob:' && protocol !== 'data:' && origin !== world.url)
+        this.troubles.push(`request: ${request.url()}`);
+    });
+  }
+
+  static async arrive(
+    t: Pick<TestContext, 'after'>,
+    world: ConsoleWorld,
+    { account, ...options }: BrowserContextOptions & { account?: Account } = {},
+  ): Promise<Person> {
+    const context = await world.browser.newContext({
+      reducedMotion: 'reduce',
+      locale: 'en-GB',
+      timezoneId: 'UTC',
+      ...options,
+    });
+    context.setDefaultTimeout(waitingMaxMs);
+    if (account !== undefined) {
+      await context.addCookies(account.cookies.map((cookie) => ({ ...cookie, url: world.url, httpOnly: true })));
+    }
+    // As in browsers that cannot write to a file themselves: a test cannot answer the dialog.
+    await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'showSaveFilePicker'));
+    const person = new Person(world, context, await context.newPage());
+    t.after(async () => {
+      await context.close();
+      person.hadNoTrouble();
+    });
+    return person;
+  }
+
+  hadNoTrouble(): void {
+    assert.deepEqual(this.troubles, []);
+  }
+
+  async goTo(place: string): Promise<void> {
+    await this.page.goto(`${this.world.url}/console#${place}`);
+  }
+
+  async sees(title: string): Promise<void> {
+    await this.page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
+  }
+
+  /** Until everything that the page shows has been loaded. */
+  async hasLoaded(): Promise<void> {
+    await this.page.locator('[aria-label=Loading], [aria-busy=true]').waitFor({ state: 'detached' });
+  }
+
+  async fill(fields: Record<string, string>): Promise<void> {
+    for (const [label, value] of Object.entries(fields)) await this.page.getByLabel(label, { exact: true }).fill(value);
+  }
+
+  async press(name: string): Promise<void> {
+    await this.page.getByRole('button', { name, exact: true }).click();
+  }
+
+  /** What was done, as the console says it. */
+  async hears(text: string): Promise<void> {
+    await this.page.getByRole('status').filter({ hasText: text }).first().waitFor();
+  }
+
+  async choose(menu: string, item: string): Promise<void> {
+    await this.press(menu);
+    await this.page.getByRole('menuitem', { name: item, exact: true }).click();
+  }
+}

@@ -1,0 +1,189 @@
+// Contacts in the console: found, made, changed and removed, one and many; and text of visitors that stays text.
+import assert from 'node:assert/strict';
+import { afterEach, suite, test } from 'node:test';
+import { ConsoleWorld, Person, wholeFile } from './console-world.ts';
+
+const world = await ConsoleWorld.start();
+const account = await world.setUp();
+const ada = await Person.arrive(wholeFile, world, { account });
+afterEach(() => ada.hadNoTrouble());
+const list = `/bots/${world.botId}/contacts`;
+
+const row = (name: string) => ada.page.getByRole('row').filter({ hasText: name });
+
+async function addContacts(count: number, prefix: string): Promise<void> {
+  const data = Array.from({ length: count }, (_, at) => ({
+    name: `${prefix} ${at}`,
+    email: `${prefix.toLowerCase()}${at}@example.com`,
+  }));
+  assert.equal((await world.callBot('PATCH', 'contacts', { data })).status, 200);
+}
+
+suite('contacts', () => {
+  test('an empty bot says how contacts come; one is created, found, edited and deleted', async () => {
+    await ada.goTo(list);
+    await ada.page.getByText('No contacts yet').waitFor();
+    await ada.press('New contact');
+    await ada.fill({
+      'Name *': 'José Núñez',
+      'Email *': 'jose@example.com',
+      Phone: '+1 (555) 010-0',
+      WhatsApp: 'nonsense',
+    });
+    await ada.press('Add contact');
+    await ada.page.getByText('Must be + and 7 to 15 digits, the first not 0.').waitFor();
+    await ada.fill({ WhatsApp: '+1 555 010 0123' });
+    await ada.press('Add contact');
+    await ada.hears('José Núñez was added.');
+
+    await ada.page.getByLabel('Search contacts').fill('jose 5550100');
+    await ada.page.getByText('1 match', { exact: true }).waitFor();
+    await ada.page.getByRole('link', { name: 'José Núñez' }).click();
+    await ada.sees('José Núñez');
+    await ada.page.getByText('+15550100123').waitFor();
+    await ada.press('Edit');
+    await ada.fill({ 'Name *': 'José Núñez Ruiz', Phone: '' });
+    await ada.press('Save');
+    await ada.sees('José Núñez Ruiz');
+    const { json } = await world.callBot('GET', 'contacts?query=jose');
+    assert.equal(json.data[0].phone, '');
+
+    await ada.press('Delete…');
+    await ada.press('Delete contact');
+    await ada.hears('José Núñez Ruiz was deleted.');
+    await ada.sees('Contacts');
+    assert.equal((await world.callBot('GET', 'contacts')).json.pagination.total, 0);
+  });
+
+  test('an email that is taken leads to the contact that has it', async () => {
+    await addContacts(1, 'Taken');
+    await ada.goTo(list);
+    await ada.press('New contact');
+    await ada.fill({ 'Name *': 'Other', 'Email *': 'TAKEN0@example.com' });
+    await ada.press('Add contact');
+    await ada.page.getByRole('link', { name: 'Show the contact that has this email' }).click();
+    await ada.sees('Taken 0');
+  });
+
+  test('pages and page sizes are in the address, so that back and reload keep them', async () => {
+    await addContacts(60, 'Paged');
+    await ada.goTo(`${list}?query=paged`);
+    await ada.page.getByText('60 matches', { exact: true }).waitFor();
+    await ada.page.getByRole('button', { name: 'Page 3' }).click();
+    await row('Paged 9').first().waitFor();
+    await ada.page.getByText('51–60 of 60').waitFor();
+    await ada.page.getByLabel('Contacts per page').selectOption('10');
+    await ada.page.getByText('1–10 of 60').waitFor();
+    await ada.page.goBack();
+    await ada.page.getByText('51–60 of 60').waitFor();
+    await ada.page.reload();
+    await ada.page.getByText('51–60 of 60').waitFor();
+    assert.equal(await ada.page.getByLabel('Search contacts').inputValue(), 'paged');
+    await ada.page.getByRole('link', { name: 'Contacts', exact: true }).click();
+    await ada.page.waitForFunction(() => document.querySelector<HTMLInputElement>('input[type=search]')?.value === '');
+  });
+
+  test('a late answer to an earlier question never replaces that to a later one', async () => {
+    await addContacts(2, 'Order');
+    await ada.goTo(list);
+    const held = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    await ada.page.route('**/contacts?query=order&**', async (route) => {
+      await held.promise;
+      await route.continue().catch(() => {});
+      answered.resolve();
+    });
+    const search = ada.page.getByLabel('Search contacts');
+    const asked = ada.page.waitForRequest('**/contacts?query=order&**');
+    await search.fill('order');
+    await asked;
+    await search.fill('order1@');
+    await ada.page.getByText('1 match', { exact: true }).waitFor();
+    held.resolve();
+    await answered.promise;
+    await ada.page.evaluate(() => fetch('/healthz'));
+    await ada.page.getByText('1 match', { exact: true }).waitFor();
+    assert.equal(await ada.page.getByRole('row').count(), 2, 'the heading and one contact');
+  });
+
+  test('several are selected and deleted, and no other', async () => {
+    await addContacts(12, 'Gone');
+    await ada.goTo(`${list}?query=gone`);
+    await ada.page.getByText('12 matches', { exact: true }).waitFor();
+    await ada.page.getByLabel('Select all on this page').check();
+    await ada.page.getByLabel('Select Gone 3').uncheck();
+    await ada.press('Delete 11 contacts…');
+    await ada.press('Delete');
+    await ada.hears('11 contacts deleted.');
+    await ada.page.getByText('1 match', { exact: true }).waitFor();
+    const { json } = await world.callBot('GET', 'contacts?query=gone');
+    assert.deepEqual(
+      json.data.map(({ name }: { name: string }) => name),
+      ['Gone 3'],
+    );
+  });
+
+  test('the tokens of a contact are listed without themselves, and revoked all at once', async () => {
+    const { json: made } = await world.callBot('PUT', 'contacts', { name: 'Known', email: 'known@example.com' });
+    const { json } = await world.callBot('POST', 'auth/contact', { id: made.data.id });
+    const identify = () =>
+      fetch(`${world.url}/v1/bots/${world.botId}/auth/contact`, { headers: { authorization: `Bearer ${json.token}` } });
+    assert.equal((await identify()).status, 200);
+    await ada.goTo(`${list}/${made.data.id}`);
+    await ada.press('Revoke all…');
+    assert.ok(!(await ada.page.content()).includes(json.token));
+    await ada.press('Revoke all');
+    await ada.page.getByText('No live token').waitFor();
+    assert.equal((await identify()).status, 401);
+  });
+});
+
+suite('text of visitors', () => {
+  const hostile = [
+    `<img src=x onerror=alert(1)>`,
+    `=cmd|' /C calc'!A0`,
+    `"><script>alert(2)</script>`,
+    '{{1+1}} javascript:alert(3)',
+  ];
+
+  test('is text on every page that shows it', async () => {
+    const data = hostile.map((name, at) => ({
+      name,
+      email: `hostile${at}@example.com`,
+      phone: name.slice(0, 60),
+      mid: name,
+    }));
+    const { json } = await world.callBot('PATCH', 'contacts', { data });
+    await ada.goTo(`${list}?query=hostile`);
+    for (const name of hostile) await ada.page.getByRole('link', { name, exact: true }).waitFor();
+    for (const [at, { id }] of json.data.entries()) {
+      await ada.goTo(`${list}/${id}`);
+      await ada.sees(hostile[at] as string);
+      await ada.press('Edit');
+      assert.equal(await ada.page.getByLabel('Name *', { exact: true }).inputValue(), hostile[at]);
+      await ada.press('Cancel');
+      await ada.press('Delete…');
+      await ada.page
+        .getByRole('dialog')
+        .getByText(hostile[at] as string)
+        .waitFor();
+    }
+    assert.equal(await ada.page.locator('img, script:not([src])').count(), 0);
+  });
+
+  test('is text in the names of bots, members and secrets too, and in what was searched for', async () => {
+    const [name] = hostile as [string];
+    await world.callAccount(account, 'POST', 'bots', { name });
+    await world.callAccount(account, 'POST', 'secrets', { name });
+    await world.invite(account, 'member', name, 'img@example.com');
+    for (const place of ['/', '/secrets', '/members', '/audit']) {
+      await ada.goTo(place);
+      await ada.page.getByRole('main').getByText(name).first().waitFor();
+    }
+    await ada.goTo(`${list}?${new URLSearchParams({ query: name })}`);
+    await ada.page.getByRole('link', { name, exact: true }).waitFor();
+    await ada.page.getByLabel('Search contacts').fill('<b>nobody</b>');
+    await ada.page.getByText('Nobody matches “<b>nobody</b>”').waitFor();
+    assert.equal(await ada.page.locator('img, main b, script:not([src])').count(), 0);
+  });
+});

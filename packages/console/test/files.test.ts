@@ -1,0 +1,204 @@
+// Import and export in the browser: what is wrong with a file is seen before anything is written, every row is accounted
+// for, and what is exported is harmless and can be imported again.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { afterEach, suite, test } from 'node:test';
+import type { Download } from 'playwright-core';
+import { ConsoleWorld, Person, wholeFile } from './console-world.ts';
+
+const world = await ConsoleWorld.start();
+const account = await world.setUp();
+const ada = await Person.arrive(wholeFile, world, { account });
+afterEach(() => ada.hadNoTrouble());
+
+/** A bot of its own for each test. */
+async function makeBot(name: string): Promise<string> {
+  return ((await world.callAccount(account, 'POST', 'bots', { name })).data as { id: string }).id;
+}
+
+async function contactsOf(botId: string) {
+  const { data } = await world.callAccount(account, 'GET', `bots/${botId}/export`);
+  return data as { name: string; email: string; phone: string; wid: string }[];
+}
+
+async function chooseFile(content: string | Buffer, name = 'people.csv'): Promise<void> {
+  const buffer = typeof content === 'string' ? Buffer.from(content) : content;
+  await ada.page.getByLabel('CSV file').setInputFiles({ name, mimeType: 'text/csv', buffer });
+}
+
+async function linesOf(download: Download): Promise<string[]> {
+  return (await readFile(await download.path(), 'utf8')).replace(/\r\n$/, '').split('\r\n');
+}
+
+/** What the console counted: `{ rows: '5', imported: '3', … }`. */
+async function countsOf(): Promise<Record<string, string>> {
+  const labels = await ada.page.locator('dl dt').allInnerTexts();
+  const values = await ada.page.locator('dl dd').allInnerTexts();
+  return Object.fromEntries(labels.map((label, at) => [label, values[at] ?? '']));
+}
+
+suite('import', () => {
+  test('shows the bad rows before anything is written, takes the good ones, and gives the bad ones back', async () => {
+    const botId = await makeBot('Import');
+    await ada.goTo(`/bots/${botId}/import`);
+    await chooseFile(
+      [
+        'First name;Surname;E-Mail;Mobile;WhatsApp',
+        'Jane;Doe;jane@example.com;+44 20 7946 0018;',
+        'Bob;;not an email;;',
+        '"Zoë\nAnn";Å;zoe@example.com;;+49 30 901820',
+        'Max;Power;max@example.com;;12',
+        ';;;;',
+        "Kim;Li;kim@example.com;'+1 555;",
+      ].join('\r\n'),
+    );
+    await ada.page.getByRole('button', { name: 'Import 2 contacts' }).waitFor();
+    assert.deepEqual(await countsOf(), { rows: '6', ready: '2', refused: '3', blank: '1' });
+    const problems = ada.page.getByLabel('Rows that are not taken').getByRole('row');
+    const told = (await problems.allInnerTexts()).slice(1).map((line) => line.replaceAll('\t', ' | '));
+    assert.deepEqual(told, [
+      '3 | Email | must be an email address, like jane@example.com',
+      '5 | Name | must not contain control characters',
+      '6 | WhatsApp | must be + and 7 to 15 digits, the first not 0',
+    ]);
+    assert.deepEqual(await contactsOf(botId), [], 'nothing is written yet');
+
+    await ada.press('Import 2 contacts');
+    await ada.page.getByRole('link', { name: 'See the contacts' }).waitFor();
+    assert.deepEqual(await countsOf(), { rows: '6', imported: '2', refused: '3', blank: '1' });
+    const stored = (await contactsOf(botId)).map(({ name, phone }) => [name, phone]);
+    assert.deepEqual(stored, [
+      ['Jane Doe', '+44 20 7946 0018'],
+      ['Kim Li', '+1 555'],
+    ]);
+
+    const [download] = await Promise.all([ada.page.waitForEvent('download'), ada.press('Refused rows as CSV')]);
+    assert.equal(download.suggestedFilename(), 'people.rejected.csv');
+    const lines = await linesOf(download);
+    assert.equal(lines[0], '\ufeffFirst name,Surname,E-Mail,Mobile,WhatsApp,line,reason');
+    assert.equal(lines.length, 4);
+    assert.match(lines[1] ?? '', /^Bob,,not an email,,,3,"?email must be an email address/);
+  });
+
+  test('columns can be mapped otherwise, and the check follows', async () => {
+    const botId = await makeBot('Mapped');
+    await ada.goTo(`/bots/${botId}/import`);
+    await chooseFile('who,address,number\nJane Doe,jane@example.com,+1 555\n');
+    await ada.page.getByText('Choose the column that holds the email.').waitFor();
+    await ada.page.getByLabel('Field for address').selectOption('Email');
+    await ada.page.getByText('1 row without a name').waitFor();
+    await ada.page.getByLabel('Field for who').selectOption('Name');
+    await ada.page.getByLabel('Field for number').selectOption('Phone');
+    await ada.page.getByText('1 row without a name').waitFor({ state: 'detached' });
+    await ada.press('Import 1 contact');
+    await ada.page.getByRole('link', { name: 'See the contacts' }).waitFor();
+    const [contact] = await contactsOf(botId);
+    assert.deepEqual([contact?.name, contact?.phone], ['Jane Doe', '+1 555']);
+  });
+
+  test('rows that only the server can refuse are counted and given back too', async () => {
+    const botId = await makeBot('Refused');
+    await ada.goTo(`/bots/${botId}/import`);
+    await chooseFile('name,email\n,nobody@example.com\nJane,jane@example.com\n');
+    await ada.press('Import 2 contacts');
+    await ada.page.getByRole('link', { name: 'See the contacts' }).waitFor();
+    assert.deepEqual(await countsOf(), { rows: '2', imported: '1', refused: '1' });
+    assert.equal((await contactsOf(botId)).length, 1);
+  });
+
+  test('takes thousands of rows of any encoding, with characters that lie across pieces of the file', async () => {
+    const botId = await makeBot('Large');
+    await ada.goTo(`/bots/${botId}/import`);
+    const rows = Array.from({ length: 5000 }, (_, at) => `"Žofie ${'é'.repeat(at % 37)} ${at}",z${at}@example.com`);
+    await chooseFile(`name,email\n${rows.join('\n')}`);
+    await ada.press('Import 5,000 contacts');
+    await ada.page.getByRole('link', { name: 'See the contacts' }).waitFor();
+    assert.deepEqual(await countsOf(), { rows: '5,000', imported: '5,000', refused: '0' });
+    const broken = await world.callAccount(account, 'GET', `bots/${botId}/contacts?query=%EF%BF%BD`);
+    assert.deepEqual(broken.data, []);
+    await ada.press('Another file');
+    await chooseFile(Buffer.from('name,email\nJos\xe9,jose@example.com\n', 'latin1'));
+    await ada.page.getByText('windows-1252').waitFor();
+    await ada.page.getByText('José').waitFor();
+  });
+
+  test('stopped, it finishes what is under way, and its numbers are those of the server', async () => {
+    const botId = await makeBot('Stopped');
+    await ada.goTo(`/bots/${botId}/import`);
+    const rows = Array.from({ length: 12_000 }, (_, at) => `Row ${at},row${at}@example.com`);
+    await chooseFile(`name,email\n${rows.join('\n')}`);
+    const held = Promise.withResolvers<void>();
+    await ada.page.route(`**/bots/${botId}/contacts`, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    const sent = ada.page.waitForRequest(`**/bots/${botId}/contacts`);
+    await ada.press('Import 12,000 contacts');
+    await sent;
+    await ada.press('Stop');
+    held.resolve();
+    await ada.page.getByText('Stopped. What was imported stays').waitFor();
+    const { imported } = await countsOf();
+    const page = await world.callAccount(account, 'GET', `bots/${botId}/contacts?limit=1`);
+    const { total } = (page as { pagination: { total: number } }).pagination;
+    assert.equal(imported, total.toLocaleString('en'));
+    assert.ok(total > 0 && total < 12_000, imported);
+  });
+
+  test('a file that cannot be read says why', async () => {
+    await ada.goTo(`/bots/${world.botId}/import`);
+    await chooseFile('');
+    await ada.page.getByRole('alert').getByText('The file is empty').waitFor();
+    await chooseFile(Buffer.from('PK\x03\x04'), 'people.xlsx');
+    await ada.page.getByRole('alert').getByText('Save it as CSV first').waitFor();
+    await chooseFile('name,email\n"Jane,jane@example.com\n');
+    await ada.page.getByRole('alert').getByText('a quote that is never closed').waitFor();
+  });
+});
+
+suite('export', () => {
+  const exportAll = async () => {
+    await ada.choose('Import & export', 'Export as CSV…');
+    const [download] = await Promise.all([ada.page.waitForEvent('download'), ada.press('Export')]);
+    return linesOf(download);
+  };
+
+  test('holds every contact, and no cell that a spreadsheet would execute; imported again, it changes nothing', async () => {
+    const botId = await makeBot('Export');
+    const data = [
+      { name: `=cmd|' /C calc'!A0`, email: 'calc@example.com', phone: '+1 555 0100', wid: '+15550100' },
+      { name: '<img src=x onerror=alert(1)>', email: 'img@example.com', mid: '@SUM(1)' },
+      { name: 'Plain "quoted", Jane', email: 'jane@example.com', phone: '-1' },
+    ];
+    await world.callAccount(account, 'PATCH', `bots/${botId}/contacts`, { data });
+    await ada.goTo(`/bots/${botId}/contacts`);
+    const lines = await exportAll();
+    await ada.hears('3 contacts exported.');
+    await ada.press('Done');
+    assert.equal(lines[0], '\ufeffname,email,phone,wid,mid,id,createdAt,updatedAt');
+    assert.equal(lines.length, 4);
+    for (const cell of lines.slice(1).join(',').split(',')) assert.doesNotMatch(cell, /^"?[=+\-@]/, cell);
+    assert.match(lines[1] ?? '', /^'=cmd/);
+
+    const before = await contactsOf(botId);
+    await ada.goTo(`/bots/${botId}/import`);
+    await chooseFile(lines.join('\r\n'));
+    await ada.press('Import 3 contacts');
+    await ada.page.getByRole('link', { name: 'See the contacts' }).waitFor();
+    assert.deepEqual(await contactsOf(botId), before);
+  });
+
+  test('of a search holds those that match, and more than a page of them', async () => {
+    const botId = await makeBot('Many');
+    const data = Array.from({ length: 250 }, (_, at) => ({
+      name: at % 2 ? `Odd ${at}` : `Even ${at}`,
+      email: `e${at}@example.com`,
+    }));
+    await world.callAccount(account, 'PATCH', `bots/${botId}/contacts`, { data });
+    await ada.goTo(`/bots/${botId}/contacts?query=odd`);
+    await ada.page.getByText('125 matches', { exact: true }).waitFor();
+    const lines = await exportAll();
+    assert.equal(lines.length, 126);
+    assert.ok(lines.slice(1).every((line) => line.startsWith('Odd ')));
+  });
+});

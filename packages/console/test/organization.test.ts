@@ -1,0 +1,198 @@
+// What an organization has: bots with their widgets, secrets, members, and the log of who did what.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { ConsoleWorld, Person, password, wholeFile } from './console-world.ts';
+
+const world = await ConsoleWorld.start();
+const account = await world.setUp();
+const ada = await Person.arrive(wholeFile, world, { account });
+
+const callWith = async (secret: string) =>
+  (await fetch(`${world.url}/v1/bots/${world.botId}/contacts`, { headers: { authorization: `Bearer ${secret}` } }))
+    .status;
+
+suite('secrets', () => {
+  test('a new one is shown once and works; revoked, it is refused', async () => {
+    await ada.goTo('/secrets');
+    await ada.press('New secret');
+    await ada.fill({ 'Name *': 'Web shop' });
+    await ada.page.getByLabel('Expires').selectOption('In 90 days');
+    await ada.press('Make secret');
+    const secret = await ada.page.getByLabel('The secret', { exact: true }).innerText();
+    assert.equal(await callWith(secret), 200);
+    await ada.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await ada.press('Copy: The secret');
+    await ada.page.getByRole('button', { name: 'Copied: The secret' }).waitFor();
+    assert.equal(await ada.page.evaluate(() => navigator.clipboard.readText()), secret);
+    await ada.press('I have kept it');
+    const row = ada.page.getByRole('row').filter({ hasText: 'Web shop' });
+    assert.match(await row.innerText(), /live until/);
+    await ada.page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.ok(!(await ada.page.content()).includes(secret), 'it is nowhere any more');
+
+    await ada.choose('Actions for Web shop', 'Rename…');
+    await ada.fill({ 'Name *': 'Book shop' });
+    await ada.press('Rename');
+    await ada.choose('Actions for Book shop', 'Revoke…');
+    await ada.press('Revoke');
+    await ada.hears('Book shop was revoked.');
+    assert.equal(await callWith(secret), 401);
+    await ada.page.getByRole('row').filter({ hasText: 'Book shop' }).getByText('revoked').waitFor();
+  });
+});
+
+suite('bots', () => {
+  test('a new one has a snippet, a widget that follows the form, and goes when its name is typed', async () => {
+    await ada.goTo('/');
+    await ada.press('New bot');
+    await ada.fill({ 'Name *': 'Help desk' });
+    await ada.press('Create bot');
+    await ada.sees('Help desk');
+    const botId = new URL(ada.page.url()).hash.split('/')[2] as string;
+    const snippet = await ada.page.getByLabel('Snippet for your pages', { exact: true }).innerText();
+    assert.match(snippet, new RegExp(`^<script async src="http[^"]+/widget\\.js\\?bot=${botId}"></script>$`));
+
+    const widget = ada.page.frameLocator('iframe').getByRole('dialog');
+    await widget.getByText('How can we help?').waitFor();
+    await ada.fill({ Greeting: 'Ahoy <b>there</b>!', Colour: '#aa3366', 'Display name *': 'Harbour' });
+    const name = ada.page.getByLabel('Display name *', { exact: true });
+    await widget.getByText('Ahoy <b>there</b>!').waitFor();
+    await widget.getByText('Harbour').first().waitFor();
+    assert.ok(await name.evaluate((field) => field === document.activeElement), 'the form keeps the focus');
+    await ada.page.getByLabel('Allowed origins').fill('https://shop.example.com/path');
+    await ada.press('Save');
+    await ada.page.getByRole('alert').getByText('Please look at these fields').waitFor();
+    await ada.page.getByLabel('Allowed origins').fill('https://shop.example.com\nhttps://www.example.com/');
+    await ada.page.getByText('Left', { exact: true }).click();
+    await ada.press('Save');
+    await ada.hears('Saved.');
+    await ada.sees('Harbour');
+    const { data } = (await (await fetch(`${world.url}/v1/bots/${botId}/widget`)).json()) as { data: object };
+    const { widgetUrl: _, ...shown } = data as Record<string, string>;
+    assert.deepEqual(shown, { name: 'Harbour', greeting: 'Ahoy <b>there</b>!', color: '#aa3366', position: 'left' });
+
+    await ada.press('Delete bot…');
+    const remove = ada.page.getByRole('button', { name: 'Delete bot', exact: true });
+    assert.ok(await remove.isDisabled());
+    await ada.page.getByLabel('Type Harbour to confirm').fill('Harbour');
+    await remove.click();
+    await ada.hears('Harbour was deleted.');
+    await ada.sees('Bots');
+    assert.equal(await ada.page.getByRole('link', { name: 'Harbour' }).count(), 0);
+  });
+});
+
+suite('members', () => {
+  test('a colleague joins by the link, sees what a member may do and nothing else, and is removed', async (t) => {
+    await ada.goTo('/members');
+    await ada.press('Invite');
+    await ada.fill({ 'Email *': 'bob@example.com' });
+    await ada.press('Make the link');
+    const link = (await ada.page.getByLabel('The link', { exact: true }).innerText()).replace(
+      /^http:\/\/[^/]+/,
+      world.url,
+    );
+    await ada.press('Done');
+    await ada.page.getByRole('button', { name: 'Withdraw the invitation of bob@example.com' }).waitFor();
+
+    const bob = await Person.arrive(t, world);
+    await bob.page.goto(link);
+    await bob.sees('Join Example Ltd');
+    await bob.fill({ 'Your name *': 'Bob', 'Password *': password });
+    await bob.press('Join');
+    await bob.sees('Bots');
+    await bob.page.getByRole('link', { name: 'Contacts of My bot' }).waitFor();
+    assert.equal(await bob.page.getByRole('link', { name: 'Audit log' }).count(), 0);
+    for (const [place, title, button] of [
+      ['/secrets', 'Secrets', 'New secret'],
+      ['/members', 'Members', 'Invite'],
+      [`/bots/${world.botId}/settings`, 'My bot', 'Delete bot…'],
+    ] as const) {
+      await bob.goTo(place);
+      await bob.sees(title);
+      assert.equal(await bob.page.getByRole('button', { name: button }).count(), 0, place);
+      assert.equal(await bob.page.getByRole('button', { name: /^Actions for/ }).count(), 0, place);
+    }
+    const again = await Person.arrive(t, world);
+    await again.page.goto(link);
+    await again.sees('This link does not work');
+
+    await ada.page.reload();
+    await ada.choose('Actions for Bob', 'Make owner…');
+    await ada.press('Make owner');
+    await ada.hears('Bob is an owner now.');
+    await ada.choose('Actions for Bob', 'Remove…');
+    await ada.press('Remove');
+    await ada.hears('Bob was removed.');
+    await bob.page.getByRole('link', { name: 'Secrets' }).click();
+    await bob.sees('Sign in');
+  });
+
+  test('an invitation is withdrawn, and the last owner cannot leave', async (t) => {
+    const { data } = await world.callAccount(account, 'POST', 'invitations', {
+      email: 'eve@example.com',
+      role: 'owner',
+    });
+    const { hash } = new URL((data as { link: string }).link);
+    await ada.page.reload();
+    await ada.goTo('/members');
+    await ada.press('Withdraw the invitation of eve@example.com');
+    await ada.press('Withdraw');
+    await ada.hears('The link is worth nothing from now on.');
+    const eve = await Person.arrive(t, world);
+    await eve.goTo(hash.slice(1));
+    await eve.sees('This link does not work');
+
+    await ada.choose('Actions for Ada Owner', 'Make member…');
+    await ada.press('Make member');
+    await ada.page.getByRole('alert').getByText('An organization needs an owner').waitFor();
+    await ada.press('Cancel');
+  });
+});
+
+suite('the audit log', () => {
+  test('tells in words what was done, by whom, when and from where', async () => {
+    await world.callAccount(account, 'PATCH', `bots/${world.botId}/contacts`, {
+      data: [{ name: 'Jane', email: 'jane@example.com' }],
+    });
+    await ada.goTo('/audit');
+    const entry = ada.page.getByRole('row').filter({ hasText: 'into “My bot”' });
+    await entry.waitFor();
+    assert.match(await entry.innerText(), /Ada Owner\s+imported 1 contact into “My bot”\s+127\.0\.0\.1/);
+    const at = await entry.locator('time').getAttribute('title');
+    assert.match(at ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    await ada.page.getByRole('row').filter({ hasText: 'set up the account' }).waitFor();
+  });
+
+  test('more of it is loaded when it is asked for, each entry once', async () => {
+    const names = Array.from({ length: 60 }, (_, at) => `Secret number ${at}`);
+    for (const name of names) await world.callAccount(account, 'POST', 'secrets', { name });
+    await ada.goTo('/');
+    await ada.sees('Bots');
+    await ada.goTo('/audit');
+    await ada.press('Load more');
+    const rows = ada.page.getByRole('row');
+    // The heading, a page of fifty, and some of the next.
+    await rows.nth(55).waitFor();
+    const told = (await rows.allInnerTexts())
+      .flatMap((text) => /Secret number (\d+)/.exec(text)?.[1] ?? [])
+      .map(Number);
+    const [newest = 0] = told;
+    assert.ok(told.length > 50);
+    assert.deepEqual(
+      told,
+      Array.from(told, (_, at) => newest - at),
+      'none twice, none left out',
+    );
+  });
+});
+
+suite('the organization', () => {
+  test('an owner gives it another name, which is shown at once', async () => {
+    await ada.goTo('/account');
+    await ada.fill({ 'Name *': 'Better Ltd' });
+    await ada.press('Rename');
+    await ada.hears('Renamed.');
+    await ada.page.getByRole('navigation', { name: 'Console' }).getByText('Better Ltd').waitFor();
+  });
+});

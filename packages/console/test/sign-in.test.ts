@@ -1,0 +1,136 @@
+// Coming in and going out: set-up, sign-in, a session that ends, a new password.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { ConsoleWorld, Person, password } from './console-world.ts';
+
+const world = await ConsoleWorld.start();
+
+suite('the first visit', () => {
+  test('the printed link sets up the account, and its code is out of the address afterwards', async (t) => {
+    const { page } = await Person.arrive(t, world);
+    const ada = await Person.arrive(t, world);
+    await page.goto(world.url);
+    await page.getByRole('heading', { level: 1, name: 'Set up Roster' }).waitFor();
+    assert.equal(new URL(page.url()).pathname, '/console', 'the root leads to the console');
+    await page.getByLabel('Set-up code').waitFor();
+
+    await ada.page.goto(world.setUpUrl);
+    await ada.sees('Set up Roster');
+    await ada.fill({
+      'Organization *': 'Example Ltd',
+      'Your name *': 'Ada',
+      'Email *': 'ada@example.com',
+      'Password *': 'short',
+    });
+    await ada.press('Set up');
+    const field = ada.page.getByLabel('Password *', { exact: true });
+    await ada.page.getByText('Must be at least 12 characters long.').waitFor();
+    assert.equal(await field.getAttribute('aria-invalid'), 'true');
+    assert.ok(await field.evaluate((element) => element === document.activeElement), 'the faulty field has the focus');
+    await field.fill(password);
+    await ada.press('Set up');
+    await ada.sees('Bots');
+    assert.equal(new URL(ada.page.url()).hash, '#/');
+    assert.equal(await ada.page.evaluate(() => history.state), null);
+    await ada.page.getByRole('link', { name: 'My bot', exact: true }).first().waitFor();
+  });
+
+  test('a code works once', async (t) => {
+    const eve = await Person.arrive(t, world);
+    await eve.page.goto(world.setUpUrl);
+    await eve.fill({
+      'Organization *': 'Evil Ltd',
+      'Your name *': 'Eve',
+      'Email *': 'eve@example.com',
+      'Password *': password,
+    });
+    await eve.press('Set up');
+    await eve.page.getByRole('alert').getByText('That did not match').waitFor();
+  });
+});
+
+suite('sign-in', () => {
+  const signIn = async (person: Person, secret = password) => {
+    await person.fill({ 'Email *': 'ada@example.com', 'Password *': secret });
+    await person.press('Sign in');
+  };
+
+  test('a wrong password says so, and the right one leads to where one wanted to go', async (t) => {
+    const ada = await Person.arrive(t, world);
+    await ada.goTo('/secrets');
+    await ada.sees('Sign in');
+    await signIn(ada, 'not the password');
+    const alert = ada.page.getByRole('alert');
+    await alert.getByText('That did not match').waitFor();
+    assert.match(await alert.innerText(), /Request req-/);
+    await signIn(ada);
+    await ada.sees('Secrets');
+  });
+
+  test('a session that ended elsewhere shows the sign-in, and then the page that one was on', async (t) => {
+    const ada = await Person.arrive(t, world);
+    await ada.goTo('/members');
+    await signIn(ada);
+    await ada.sees('Members');
+    await ada.context.clearCookies();
+    await ada.page.getByRole('link', { name: 'Secrets' }).click();
+    await ada.sees('Sign in');
+    await signIn(ada);
+    await ada.sees('Secrets');
+  });
+
+  test('signing out leaves nothing: neither a session nor what was shown', async (t) => {
+    const ada = await Person.arrive(t, world);
+    await ada.goTo('/members');
+    await signIn(ada);
+    await ada.sees('Members');
+    await ada.page.getByRole('button', { name: 'Ada Owner' }).click();
+    await ada.page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
+    await ada.sees('Sign in');
+    assert.deepEqual(await ada.context.cookies(), []);
+    await ada.page.goBack().catch(() => {});
+    await ada.goTo('/members');
+    await ada.sees('Sign in');
+    assert.deepEqual(
+      await ada.page.evaluate(() => Object.keys(localStorage).filter((key) => !key.includes('color-scheme'))),
+      [],
+    );
+  });
+
+  test('a new password ends the other sessions and keeps this one; signing out everywhere ends all', async (t) => {
+    const [here, there] = [await Person.arrive(t, world), await Person.arrive(t, world)];
+    for (const person of [here, there]) {
+      await person.goTo('/account');
+      await signIn(person);
+      await person.sees('Your account');
+    }
+    await here.fill({ 'Current password *': 'wrong one here', 'New password *': `${password} 2` });
+    await here.press('Change password');
+    await here.page.getByRole('alert').getByText('That did not match').waitFor();
+    await here.fill({ 'Current password *': password });
+    await here.press('Change password');
+    await here.hears('Your password is changed.');
+    await there.page.getByRole('link', { name: 'Members' }).click();
+    await there.sees('Sign in');
+    await signIn(there, `${password} 2`);
+    await there.sees('Members');
+    await here.press('Sign out everywhere…');
+    await here.press('Sign out everywhere');
+    await here.sees('Sign in');
+    await there.page.getByRole('link', { name: 'Secrets' }).click();
+    await there.sees('Sign in');
+  });
+
+  test('without a network the console says so, and goes on when it is back', async (t) => {
+    const ada = await Person.arrive(t, world);
+    await ada.goTo('/');
+    await signIn(ada, `${password} 2`);
+    await ada.sees('Bots');
+    await ada.context.setOffline(true);
+    await ada.hears('You are offline.');
+    await ada.context.setOffline(false);
+    await ada.page.getByText('You are offline.').waitFor({ state: 'detached' });
+    await ada.page.getByRole('link', { name: 'Members' }).click();
+    await ada.page.getByText('ada@example.com').waitFor();
+  });
+});
