@@ -1,0 +1,181 @@
+// `npm run screenshots`: every page of the console, wide and narrow, light and dark, with data that tells something. The
+// pictures are for looking at; `npm run screenshots -- --docs` also puts those of the docs into docs/console.
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { Page } from 'playwright-core';
+import { type Account, ConsoleWorld, Person } from '../packages/console/test/console-world.ts';
+import { people } from './sample-people.ts';
+
+const folder = process.argv.slice(2).find((argument) => !argument.startsWith('-')) ?? 'screenshots';
+const docsFolder = new URL('../docs/console/', import.meta.url);
+/** By their names in the docs. */
+const forDocs = {
+  contacts: 'contacts-desktop-light',
+  widget: 'widget-desktop-light',
+  import: 'import-check-desktop-light',
+  secrets: 'secrets-desktop-light',
+};
+/** In place of a test: what ends with it ends here. */
+const ends: (() => unknown)[] = [];
+const t: Pick<TestContext, 'after'> = { after: (end) => void ends.push(end as () => unknown) };
+
+const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
+const schemes = ['light', 'dark'] as const;
+
+interface Shot {
+  name: string;
+  place: string;
+  title: string;
+  isAnonymous?: boolean;
+  /** What is done on the page before the picture. */
+  act?(page: Page): Promise<void>;
+}
+
+try {
+  mkdirSync(folder, { recursive: true });
+  // A fixed one, which then stands in the snippets.
+  const world = await ConsoleWorld.start(t, { ROSTER_PORT: String(await findPort()) });
+  await shoot(world, undefined, [
+    { name: 'set-up', place: new URL(world.setUpUrl).hash.slice(1), title: 'Set up Roster', isAnonymous: true },
+  ]);
+  const owner = await world.setUp('Maya Lindqvist', 'maya@example.com');
+  const { contactId, link } = await fill(world, owner);
+  await shoot(world, owner, shotsOf(world.botId, contactId, link));
+  if (process.argv.includes('--docs')) copyForDocs();
+} finally {
+  for (const end of ends.reverse()) await end();
+}
+
+function copyForDocs(): void {
+  mkdirSync(docsFolder, { recursive: true });
+  for (const [name, shot] of Object.entries(forDocs)) {
+    copyFileSync(join(folder, `${shot}.png`), new URL(`${name}.png`, docsFolder));
+  }
+}
+
+/** One that is free at this moment. */
+async function findPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function fill(world: ConsoleWorld, owner: Account): Promise<{ contactId: string; link: string }> {
+  const { json } = await world.callBot('PATCH', 'contacts', { data: people });
+  const contactId = json.data[0].id;
+  const { json: token } = await world.callBot('POST', 'auth/contact', { id: contactId });
+  await world.callBot('POST', 'auth/contact', { id: contactId });
+  await fetch(`${world.url}/v1/bots/${world.botId}/auth/contact`, {
+    headers: { authorization: `Bearer ${token.token}` },
+  });
+  const settings = { name: 'Harbour Books', greeting: 'Ahoy! Looking for something to read?', color: '#1f6f8b' };
+  await world.callAccount(owner, 'PATCH', `bots/${world.botId}`, settings);
+  await world.callAccount(owner, 'POST', 'bots', { name: 'Wholesale', color: '#b4552d' });
+  await world.callAccount(owner, 'POST', 'bots', { name: 'Careers', color: '#5a4fcf' });
+  await world.callAccount(owner, 'POST', 'secrets', { name: 'Web shop' });
+  const expiresAt = new Date(Date.now() + 90 * 86_400_000).toISOString();
+  await world.callAccount(owner, 'POST', 'secrets', { name: 'Nightly import', expiresAt });
+  const { data: old } = await world.callAccount(owner, 'POST', 'secrets', { name: 'Old web shop' });
+  await world.callAccount(owner, 'DELETE', `secrets/${(old as { id: string }).id}`);
+  await world.invite(owner, 'member', 'Tomás Ferreira', 'tomas@example.com');
+  await world.invite(owner, 'owner', 'Ngozi Okafor', 'ngozi@example.com');
+  const { data } = await world.callAccount(owner, 'POST', 'invitations', {
+    email: 'henrik@example.com',
+    role: 'member',
+  });
+  return { contactId, link: new URL((data as { link: string }).link).hash.slice(1) };
+}
+
+function shotsOf(botId: string, contactId: string, link: string): Shot[] {
+  const bot = `/bots/${botId}`;
+  const press = (name: string) => (page: Page) => page.getByRole('button', { name }).click();
+  return [
+    { name: 'sign-in', place: '/', title: 'Sign in', isAnonymous: true },
+    { name: 'join', place: link, title: 'Join Example Ltd', isAnonymous: true },
+    { name: 'bots', place: '/', title: 'Bots' },
+    { name: 'widget', place: `${bot}/settings`, title: 'Harbour Books', act: untilPreviewed },
+    { name: 'contacts', place: `${bot}/contacts`, title: 'Contacts' },
+    { name: 'contacts-search', place: `${bot}/contacts?query=anna`, title: 'Contacts' },
+    { name: 'contact-new', place: `${bot}/contacts`, title: 'Contacts', act: press('New contact') },
+    { name: 'contact', place: `${bot}/contacts/${contactId}`, title: people.at(0)?.name ?? '' },
+    { name: 'contacts-empty', place: '/', title: 'Contacts', act: toEmptyBot },
+    { name: 'import', place: `${bot}/import`, title: 'Import contacts' },
+    { name: 'import-check', place: `${bot}/import`, title: 'Import contacts', act: dropFile },
+    { name: 'secrets', place: '/secrets', title: 'Secrets' },
+    { name: 'secret-new', place: '/secrets', title: 'Secrets', act: makeSecret },
+    { name: 'secret-revoke', place: '/secrets', title: 'Secrets', act: askToRevoke },
+    { name: 'members', place: '/members', title: 'Members' },
+    { name: 'audit', place: '/audit', title: 'Audit log' },
+    { name: 'account', place: '/account', title: 'Your account' },
+    { name: 'not-found', place: '/nowhere', title: 'There is nothing here' },
+  ];
+}
+
+async function untilPreviewed(page: Page): Promise<void> {
+  await page.frameLocator('iframe').getByRole('dialog').waitFor();
+  await page.locator('iframe').scrollIntoViewIfNeeded();
+}
+
+async function toEmptyBot(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Contacts of Careers' }).click();
+  await page.getByText('No contacts yet').waitFor();
+}
+
+async function dropFile(page: Page): Promise<void> {
+  const lines = ['First name;Surname;E-Mail;Mobile;Notes', 'Jane;Doe;jane@shop.example;+44 20 7946 0018;likes maps'];
+  lines.push(
+    ';;not an email;;',
+    'Bob;;bob@shop.example;;',
+    ';Nobody;;+1 555;',
+    'Eve;Oh;eve@shop.example;+49 30 901820;',
+  );
+  const buffer = Buffer.from(lines.join('\r\n'));
+  await page.getByLabel('CSV file').setInputFiles({ name: 'customers.csv', mimeType: 'text/csv', buffer });
+  await page.getByRole('button', { name: /^Import \d/ }).waitFor();
+}
+
+async function makeSecret(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'New secret' }).click();
+  await page.getByLabel('Name').fill('Help desk');
+  await page.getByRole('button', { name: 'Make secret' }).click();
+  await page.getByText('Your new secret').waitFor();
+}
+
+async function askToRevoke(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Actions for Nightly import' }).click();
+  await page.getByRole('menuitem', { name: 'Revoke…' }).click();
+  await page.getByRole('dialog').waitFor();
+}
+
+async function shoot(world: ConsoleWorld, account: Account | undefined, shots: readonly Shot[]): Promise<void> {
+  for (const [size, viewport] of Object.entries(sizes)) {
+    for (const colorScheme of schemes) {
+      const options = { viewport, colorScheme, isMobile: size === 'phone', hasTouch: size === 'phone' };
+      const anonymous = await Person.arrive(t, world, options);
+      const member = await Person.arrive(t, world, { ...options, ...(account && { account }) });
+      for (const { name, place, title, isAnonymous, act } of shots) {
+        const person = isAnonymous ? anonymous : member;
+        await person.page.goto('about:blank');
+        await person.goTo(place);
+        if (act === undefined) await person.sees(title);
+        else {
+          await person.page.getByRole('heading', { level: 1 }).waitFor();
+          await act(person.page);
+        }
+        await person.hasLoaded();
+        // A frame out of view is not painted, so on a phone the picture is of what is in view.
+        const isWhole = name === 'widget' ? size === 'desktop' : !name.startsWith('contacts') || size === 'phone';
+        const path = join(folder, `${name}-${size}-${colorScheme}.png`);
+        await person.page.screenshot({
+          path,
+          fullPage: isWhole && (await person.page.getByRole('dialog').count()) === 0,
+        });
+      }
+    }
+  }
+  console.log(`${shots.length * 4} pictures are in ${folder}`);
+}
