@@ -67,23 +67,27 @@ export function mount<Op extends Operation>(
     return reply;
   };
 
+  const admit = (request: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void): void => {
+    const grant = (access: Access) => {
+      request.access = access;
+      next();
+    };
+    try {
+      const access = checkAccess(operation, request, reply);
+      if (access instanceof Promise) access.then(grant, next);
+      else grant(access);
+    } catch (error) {
+      next(error as Error);
+    }
+  };
+
   http.route({
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { operation },
-    onRequest: (request, reply, next) => {
-      const grant = (access: Access) => {
-        request.access = access;
-        next();
-      };
-      try {
-        const access = checkAccess(operation, request, reply);
-        if (access instanceof Promise) access.then(grant, next);
-        else grant(access);
-      } catch (error) {
-        next(error as Error);
-      }
-    },
+    onRequest: admit,
+    // A body may take its time. Whoever was removed, or is no owner any more, while it came must not act by it.
+    ...(operation.credential === 'session' && body !== undefined && { preHandler: admit }),
     handler: (request, reply) => {
       const call = {
         params: request.params,

@@ -1,5 +1,7 @@
 // The organization, its members and their roles, over HTTP.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { suite, test } from 'node:test';
 import { signInAs } from '../../test/console-client.ts';
 import { addTenant, codeOf, startServer } from '../../test/harness.ts';
@@ -34,6 +36,26 @@ suite('members', () => {
     assert.deepEqual([reply.status, reply.json.data.role], [200, 'owner']);
     assert.equal((await theirs.call('GET', 'invitations')).status, 200);
     await page.call('PATCH', `members/${member.id}`, { body: { role: 'member' } });
+    assert.deepEqual(codeOf(await theirs.call('GET', 'invitations')), [403, 'forbidden']);
+  });
+
+  test('who is no owner any more when the body has come does nothing by it', async () => {
+    const { page, tenant } = await newOwner();
+    const { page: theirs, member } = await signInAs(server, 'owner', tenant);
+    const body = JSON.stringify({ role: 'owner' });
+    const held = request(`${server.url}/v1/account/members/${member.id}`, {
+      method: 'PATCH',
+      headers: { ...theirs.headers(), 'content-type': 'application/json', 'content-length': body.length },
+    });
+    const answered = once(held, 'response');
+    // The head has arrived when the server answers what was sent behind it on another connection.
+    await new Promise((resolve) => held.write(body.slice(0, 1), resolve));
+    assert.equal((await theirs.call('GET', 'invitations')).status, 200);
+    await page.call('PATCH', `members/${member.id}`, { body: { role: 'member' } });
+    held.end(body.slice(1));
+    const [response] = (await answered) as [IncomingMessage];
+    response.resume();
+    assert.equal(response.statusCode, 403);
     assert.deepEqual(codeOf(await theirs.call('GET', 'invitations')), [403, 'forbidden']);
   });
 
