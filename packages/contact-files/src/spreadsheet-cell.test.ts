@@ -29,11 +29,14 @@ suite('cells', () => {
         assert.equal(guardCell(`${first}${start}1+1`), `'${first}${start}1+1`, JSON.stringify(first + start));
       }
     }
+    // A cell ends there where lists are written with semicolons.
+    assert.equal(guardCell("x;=cmd|'/C calc'!A0;y"), "x;'=cmd|'/C calc'!A0;y");
     for (const text of ['\tx', '\rx', ' \tx']) assert.equal(guardCell(text), `'${text}`);
   });
 
   test('names with an apostrophe stay as they are, and phones come back', () => {
     for (const name of ["'t Hooft", "O'Neil", "'", 'Jane', '', '1+1', "''n"]) assert.equal(guardCell(name), name);
+    assert.equal(guardCell('Smith; Jones'), 'Smith; Jones');
     assert.equal(guardCell('+1 555'), "'+1 555");
     assert.equal(unguardCell("'+1 555"), '+1 555');
     assert.equal(guardCell("'=x"), "''=x");

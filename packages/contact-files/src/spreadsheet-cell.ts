@@ -7,11 +7,18 @@
  */
 const executable = /^'*(?:[\s\p{C}\p{Z}]*[=+\-@＝＋－＠]|[\s\p{C}\p{Z}]*[\t\r])/u;
 
+/** Where lists are written with semicolons, a spreadsheet ends a cell at each: what follows one is guarded too. */
 export function guardCell(cell: string): string {
-  return executable.test(cell) ? `'${cell}` : cell;
+  return mapPieces(cell, (piece) => (executable.test(piece) ? `'${piece}` : piece));
 }
 
 /** For every text, `unguardCell(guardCell(text))` is that text. */
 export function unguardCell(cell: string): string {
-  return cell.startsWith("'") && executable.test(cell.slice(1)) ? cell.slice(1) : cell;
+  return mapPieces(cell, (piece) =>
+    piece.startsWith("'") && executable.test(piece.slice(1)) ? piece.slice(1) : piece,
+  );
+}
+
+function mapPieces(cell: string, change: (piece: string) => string): string {
+  return cell.split(';').map(change).join(';');
 }
