@@ -2,7 +2,7 @@
 import type { AuditAction } from '@roster/contract';
 import { lowestId, makeIdSource } from './ids.ts';
 import type { AuditEntry, Member } from './store/account-store.ts';
-import type { Store } from './store/store.ts';
+import { OutcomeUnknownError, type Store, StoreUnavailableError } from './store/store.ts';
 
 /** The same again within this time is counted in the same entry. */
 const mergeWithinMs = 10 * 60_000;
@@ -37,7 +37,10 @@ export interface Action {
 
 export type RecordAction = (action: Action) => Promise<void>;
 
-/** To be called after the action and before its answer: an action that cannot be recorded is answered as a failure. */
+/**
+ * To be called after the action and before its answer: an action that cannot be recorded is answered as a failure, but
+ * never as one that left things as they were.
+ */
 export function prepareAudit(store: Pick<Store, 'recordAudit'>, clock: () => number): RecordAction {
   const nextId = makeIdSource();
   return ({ organizationId, actor, action, object, address, count = 1 }) => {
@@ -54,6 +57,9 @@ export function prepareAudit(store: Pick<Store, 'recordAudit'>, clock: () => num
       count,
     };
     const mergeFrom = merged.has(action) ? lowestId('auditEntry', (atMs - mergeWithinMs) * 1000) : undefined;
-    return store.recordAudit(entry, mergeFrom);
+    return store.recordAudit(entry, mergeFrom).catch((cause) => {
+      if (!(cause instanceof StoreUnavailableError)) throw cause;
+      throw new OutcomeUnknownError('what was done could not be recorded', { cause });
+    });
   };
 }

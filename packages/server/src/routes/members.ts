@@ -26,7 +26,7 @@ export function memberRoutes({ store, clock, publicUrl, record, nextId }: Accoun
     const { session, params, body } = call;
     if (!isId('member', params.memberId)) throw noSuch('member');
     const member = memberOf(await store.changeRole(session.organization.id, params.memberId, body.role));
-    await recordFor(record, call)('member.changeRole', member);
+    await recordFor(record, call)(body.role === 'owner' ? 'member.makeOwner' : 'member.makeMember', member);
     return { body: { data: toMemberAnswer(member) } };
   };
 

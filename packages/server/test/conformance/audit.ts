@@ -53,7 +53,7 @@ export function testAudit(engine: Engine): void {
         id: idAt(sampleNowMs + number),
         atMs: sampleNowMs + number,
         action: 'contacts.import',
-        address: `192.0.2.${number}`,
+        address: '192.0.2.1',
         count: 10,
       });
     await store.recordAudit(entry(1), mergeFrom);
@@ -61,7 +61,21 @@ export function testAudit(engine: Engine): void {
     await store.recordAudit({ ...entry(9), count: 2 }, mergeFrom);
     const [merged, ...others] = await list();
     assert.deepEqual(others, []);
-    assert.deepEqual([merged?.count, merged?.atMs, merged?.address], [52, sampleNowMs + 9, '192.0.2.9']);
+    assert.deepEqual([merged?.count, merged?.atMs, merged?.address], [52, sampleNowMs + 9, '192.0.2.1']);
+  });
+
+  test('sign-ins that failed are one entry wherever they came from, which tells the last address', async () => {
+    const { store, organizationId, list } = await open();
+    const mergeFrom = lowestId('auditEntry', (sampleNowMs - 1000) * 1000);
+    for (const number of [1, 2, 3]) {
+      const address = `192.0.2.${number}`;
+      const failed = { id: idAt(sampleNowMs + number), action: 'member.signInFailed' as const, address };
+      await store.recordAudit(sampleAuditEntry(organizationId, failed), mergeFrom);
+    }
+    assert.deepEqual(
+      (await list()).map(({ count, address }) => [count, address]),
+      [[3, '192.0.2.3']],
+    );
   });
 
   test('many that come at once, and are the first of their kind, are one entry', async () => {
@@ -75,7 +89,7 @@ export function testAudit(engine: Engine): void {
     );
   });
 
-  test('what differs in action, actor or object, or came too long ago, is an entry of its own', async () => {
+  test('what differs in action, actor, object or address, or came too long ago, is an entry of its own', async () => {
     const { store, organizationId, list } = await open();
     const other = await open();
     const mergeFrom = lowestId('auditEntry', sampleNowMs * 1000);
@@ -90,6 +104,7 @@ export function testAudit(engine: Engine): void {
       { ...entry, actor: { kind: 'member' as const, id: makeId('member', 2), name: '' } },
       { ...entry, object: { id: makeId('bot', 2), name: '' } },
       { ...entry, object: { id: undefined, name: '' } },
+      { ...entry, address: '192.0.2.77' },
       { ...entry, organizationId: other.organizationId },
     ];
     await store.recordAudit({ ...entry, id: idAt(sampleNowMs - 1) });
@@ -97,10 +112,10 @@ export function testAudit(engine: Engine): void {
       await store.recordAudit({ ...variant, id: idAt(sampleNowMs + index) }, mergeFrom);
     }
     const counts = [...(await list()), ...(await other.list())].map(({ count }) => count);
-    assert.deepEqual(counts, [1, 1, 1, 1, 1, 1, 1, 1]);
+    assert.deepEqual(counts, [1, 1, 1, 1, 1, 1, 1, 1, 1]);
     for (const variant of variants) await store.recordAudit({ ...variant, id: idAt(sampleNowMs + 50) }, mergeFrom);
     const counted = [...(await list()), ...(await other.list())].map(({ count }) => count);
-    assert.deepEqual(counted.toSorted(), [1, 2, 2, 2, 2, 2, 2, 2]);
+    assert.deepEqual(counted.toSorted(), [1, 2, 2, 2, 2, 2, 2, 2, 2]);
   });
 
   test('entries are removed in slices, those before a time and no other', async (t) => {

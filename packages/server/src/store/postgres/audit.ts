@@ -12,6 +12,7 @@ const addToEntry = `UPDATE audit_entries SET at = greatest(at, $7), address = $8
     SELECT id FROM audit_entries
     WHERE organization_id = $1 AND id >= $2 AND action = $3 AND actor_kind = $4
       AND actor_id IS NOT DISTINCT FROM $5 AND object_id IS NOT DISTINCT FROM $6
+      AND (address IS NOT DISTINCT FROM $8 OR action = 'member.signInFailed')
     ORDER BY id DESC LIMIT 1)`;
 
 export function prepareAudit(

@@ -85,6 +85,7 @@ export function prepareAccountWrites(db: DatabaseSync) {
   const mergeable = db.prepare(
     `SELECT id FROM audit_entries
      WHERE organization_id = ? AND id >= ? AND action = ? AND actor_kind = ? AND actor_id IS ? AND object_id IS ?
+       AND (address IS ? OR action = 'member.signInFailed')
      ORDER BY id DESC LIMIT 1`,
   );
   const addToEntry = db.prepare(
@@ -238,7 +239,7 @@ export function prepareAccountWrites(db: DatabaseSync) {
       const earlier =
         mergeFrom === undefined
           ? undefined
-          : (mergeable.get(organizationId, mergeFrom, action, actorKind, actorId, objectId) as
+          : (mergeable.get(organizationId, mergeFrom, action, actorKind, actorId, objectId, address) as
               | { id: string }
               | undefined);
       if (earlier === undefined) insertEntry.run(...row);
