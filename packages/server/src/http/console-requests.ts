@@ -9,10 +9,15 @@ import { forbidden } from './api-error.ts';
 /** By `Origin`, which browsers send with every request that is not a GET, or else by `Sec-Fetch-Site`. */
 export function requireConsole({ headers }: FastifyRequest, publicUrl: string): void {
   const { origin, host } = headers;
+  const { origin: publicOrigin, protocol } = new URL(publicUrl);
   if (origin === undefined) {
     if (headers['sec-fetch-site'] === 'same-origin') return;
-  } else if (origin === new URL(publicUrl).origin || (host !== undefined && URL.parse(origin)?.host === host)) {
-    return;
+  } else {
+    const given = URL.parse(origin);
+    // Where there is TLS, a page that came without it may be anybody's.
+    const isSameHost =
+      host !== undefined && given?.host === host && (protocol !== 'https:' || given.protocol === protocol);
+    if (origin === publicOrigin || isSameHost) return;
   }
   throw forbidden(
     'The request does not come from a page of the console. Send its address as Origin, or Sec-Fetch-Site: same-origin.',

@@ -42,8 +42,9 @@ export class RateLimit {
 
   /** Takes back what `take` counted: for limits on what fails, of which nobody knows before it was tried. */
   giveBack(key: string): void {
-    const count = this.#counts.get(key);
-    if (count !== undefined) this.#counts.set(key, count - 1);
+    const counted = this.#counts.has(key) ? key : '';
+    const count = this.#counts.get(counted);
+    if (count !== undefined) this.#counts.set(counted, count - 1);
   }
 }
 

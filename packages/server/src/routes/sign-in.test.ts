@@ -1,5 +1,7 @@
 // Set-up, sign-in, sign-out, passwords and one-time links, over HTTP.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { suite, test } from 'node:test';
 import { ConsolePage, consoleOrigin, plantSetUpCode, signInAs } from '../../test/console-client.ts';
 import { codeOf, startServer, type TestServer } from '../../test/harness.ts';
@@ -136,6 +138,7 @@ suite('sign-in', () => {
       assert.ok(Number(replies.at(-1)?.headers.get('retry-after')) > 0);
     }
     assert.equal((await pageOf(server).call('POST', 'session', { body: right })).status, 429);
+    assert.equal(await signInFrom('127.0.0.2', server.url, right), 200, 'who guesses elsewhere keeps nobody out');
     server.clock.nowMs += 60_000;
     assert.equal((await pageOf(server).call('POST', 'session', { body: right })).status, 200);
   });
@@ -395,3 +398,13 @@ suite('one-time links', () => {
     assert.equal(await read(kept), 404);
   });
 });
+
+/** The status of a sign-in from another address of this machine. */
+async function signInFrom(localAddress: string, url: string, credentials: object): Promise<number | undefined> {
+  const headers = { origin: consoleOrigin, 'content-type': 'application/json' };
+  const signIn = request(`${url}/v1/account/session`, { method: 'POST', localAddress, headers });
+  signIn.end(JSON.stringify(credentials));
+  const [response] = (await once(signIn, 'response')) as [IncomingMessage];
+  response.resume();
+  return response.statusCode;
+}

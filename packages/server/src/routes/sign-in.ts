@@ -4,7 +4,7 @@ import { memberActor, nobody } from '../audit.ts';
 import { hashCredential } from '../credentials.ts';
 import { memberExists, noSuchLink, signInFailed } from '../http/api-error.ts';
 import type { Handler } from '../http/operation-types.ts';
-import { RateLimit } from '../http/rate-limit.ts';
+import { addressKey, RateLimit } from '../http/rate-limit.ts';
 import { sessionCookieOf } from '../http/session-cookie.ts';
 import { csrfTokenOf, makeSession, sessionTtlMs } from '../sessions.ts';
 import type { KnownMember, Person } from '../store/account-store.ts';
@@ -14,12 +14,20 @@ import { toMemberAnswer } from './members.ts';
 
 type Operations = typeof operations;
 
-/** Passwords that may be wrong, per account: enough for who mistypes, and too few for who guesses. */
+/** Passwords that may be wrong, per account and address: enough for who mistypes, and too few for who guesses. */
 const wrongPasswordsPerMinute = 10;
+/** Per account, from all addresses together: one address alone must not be able to keep its owner out. */
+const wrongPasswordsOfAllPerMinute = 100;
+
+interface Tried {
+  emailKey: string;
+  address: string;
+}
 
 export function signInRoutes({ store, clock, publicUrl, passwords, record, nextId }: AccountDeps) {
   const cookie = sessionCookieOf(publicUrl);
   const wrongPasswords = new RateLimit('password', wrongPasswordsPerMinute);
+  const wrongPasswordsOfAll = new RateLimit('password', wrongPasswordsOfAllPerMinute);
 
   /** The first organization's owners see who tried with an email that nobody has. It never changes. */
   let firstOrganization: Promise<string | undefined> | undefined;
@@ -47,12 +55,22 @@ export function signInRoutes({ store, clock, publicUrl, passwords, record, nextI
     await record({ organizationId, actor: nobody, action: 'member.signInFailed', object, address });
   };
 
-  /** Compares a password, within the limit of its account. */
-  const verify = async (password: string, key: string, member: KnownMember | undefined): Promise<boolean> => {
-    wrongPasswords.take(key, clock());
-    const isRight = await passwords.verify(password, member?.passwordHash);
-    if (isRight) wrongPasswords.giveBack(key);
-    return isRight;
+  /** Compares a password, within the limits of its account. */
+  const verify = async (password: string, member: KnownMember | undefined, tried: Tried): Promise<boolean> => {
+    const fromHere = `${addressKey(tried.address)} ${tried.emailKey}`;
+    wrongPasswords.take(fromHere, clock());
+    wrongPasswordsOfAll.take(tried.emailKey, clock());
+    let isWrong = false;
+    try {
+      isWrong = !(await passwords.verify(password, member?.passwordHash));
+    } finally {
+      // Neither a right one counts, nor one that could not be compared.
+      if (!isWrong) {
+        wrongPasswords.giveBack(fromHere);
+        wrongPasswordsOfAll.giveBack(tried.emailKey);
+      }
+    }
+    return !isWrong;
   };
 
   const answer = ({ member, organization }: Person, token: string, createdAtMs: number) => ({
@@ -99,7 +117,7 @@ export function signInRoutes({ store, clock, publicUrl, passwords, record, nextI
   const signIn: Handler<Operations['signIn']> = async ({ body: { email, password }, request }) => {
     const key = emailKey(email);
     const member = await store.findMemberByEmail(key);
-    const isRight = await verify(password, key, member);
+    const isRight = await verify(password, member, { emailKey: key, address: request.ip });
     if (member === undefined || !isRight) {
       await recordFailure(member, request.ip);
       throw signInFailed();
@@ -145,7 +163,7 @@ export function signInRoutes({ store, clock, publicUrl, passwords, record, nextI
     const { currentPassword, newPassword } = call.body;
     const key = emailKey(call.session.member.email);
     const member = await store.findMemberByEmail(key);
-    const isRight = await verify(currentPassword, key, member);
+    const isRight = await verify(currentPassword, member, { emailKey: key, address: call.request.ip });
     if (member === undefined || !isRight) {
       await recordFor(record, call)('member.signInFailed', call.session.member);
       throw signInFailed('The current password is another one.');
