@@ -34,5 +34,6 @@ export function findPage({ segments, parameters }: Place): { page: ReactNode; ke
       return { page: <ContactPage botId={id} contactId={contactId} />, key };
     if (part === 'contacts') return { page: <ContactsPage botId={id} parameters={parameters} />, key };
   }
-  return { page: (segments.length < 2 ? pages[first] : undefined) ?? <NotFoundPage />, key };
+  const isPage = segments.length < 2 && Object.hasOwn(pages, first);
+  return { page: isPage ? pages[first] : <NotFoundPage />, key };
 }

@@ -25,7 +25,8 @@ export class Connection {
   /** Without a session: for the pages on which there is none yet. */
   constructor(session?: Pick<Session, 'csrfToken'>) {
     this.#headers = { Accept: 'application/json', ...(session && { [csrfHeader]: session.csrfToken }) };
-    this.#transport = makeTransport(serviceUrl, this.#headers);
+    // Before anybody is signed in, a refusal is shown at once: a password must not be sent again behind one's back.
+    this.#transport = makeTransport(serviceUrl, this.#headers, session === undefined ? 0 : maxRetries);
   }
 
   async call<Of extends EndpointName>(
@@ -45,11 +46,13 @@ export class Connection {
 
   /** The contacts of a bot, as the client has them. */
   contactsOf(botId: string): Contacts {
-    return new Contacts(makeTransport(`${serviceUrl}/v1/account/bots/${encodeURIComponent(botId)}`, this.#headers));
+    return new Contacts(
+      makeTransport(`${serviceUrl}/v1/account/bots/${encodeURIComponent(botId)}`, this.#headers, maxRetries),
+    );
   }
 }
 
-function makeTransport(botUrl: string, headers: Record<string, string>): Transport {
+function makeTransport(botUrl: string, headers: Record<string, string>, maxRetries: number): Transport {
   return new Transport({
     botUrl,
     headers,

@@ -55,7 +55,9 @@ export function describeFailure(error: unknown): Failure {
   const fields = Object.fromEntries(faults.map(({ field, message }) => [field, sentence(message)]));
   return {
     title: hint?.title ?? (faults.length > 0 ? 'Please look at these fields' : failure.title),
-    text: hint?.text ?? detail ?? failure.text,
+    text: error.isOutcomeUnknown
+      ? 'Whether this was done is not known: look before you try again.'
+      : (hint?.text ?? detail ?? failure.text),
     requestId,
     fields,
     canRetry: status >= 500 || status === 429,

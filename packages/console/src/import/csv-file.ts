@@ -12,6 +12,9 @@ export interface CsvFile {
   rows(onRead?: (bytes: number) => void): AsyncGenerator<Row>;
 }
 
+/** Each is a line of the mapping. No export of people has as many. */
+const columnsMax = 500;
+
 /** The file cannot be read. The message says why and what to do. */
 export class CsvFileError extends Error {
   override name = 'CsvFileError';
@@ -28,6 +31,11 @@ export async function openCsvFile(file: File): Promise<CsvFile> {
   const first = await all.next();
   await all.return(undefined);
   if (first.done) throw new CsvFileError('The file is empty: there is no header and no row.');
+  if (first.value.cells.length > columnsMax) {
+    throw new CsvFileError(
+      `The first row has ${first.value.cells.length} columns, which is no list of people. Is this the right file?`,
+    );
+  }
   const called = separators[separator as keyof typeof separators] ?? `“${separator}”`;
   return {
     name: file.name,
@@ -81,7 +89,7 @@ async function readStart(file: File, encoding: string): Promise<string> {
   let start = '';
   for await (const text of textOf(file, encoding)) {
     start += text;
-    if (start.includes('\n')) break;
+    if (start.includes('\n') || start.length > rowSizeMax) break;
   }
   return start;
 }

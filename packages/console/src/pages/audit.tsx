@@ -22,10 +22,7 @@ export default function AuditPage() {
   });
   const entries = log.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
-    <Page
-      title="Audit log"
-      lead="What members and the operator of the server did. Calls with a secret are not in it; the server’s own log has those."
-    >
+    <Page title="Audit log" lead="What members and the operator of the server did. Calls with a secret are not in it.">
       <Panel isFlush>
         {log.isPending && <Waiting lines={8} />}
         {entries.length > 0 && (

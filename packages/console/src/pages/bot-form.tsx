@@ -29,15 +29,19 @@ export function BotForm({ bot }: { bot: AccountBot }) {
   };
   const form = useForm(
     stored,
-    ({ position, allowedOrigins, greeting, ...values }) =>
+    ({ name, greeting, color, position, allowedOrigins }) =>
       connection.call('updateBot', {
         path: { botId: bot.id },
+        // Only what was changed here: the rest may have changed elsewhere meanwhile.
         body: {
-          ...values,
+          ...(name !== stored.name && { name }),
           // A greeting is one line, however it was typed.
-          greeting: greeting.replaceAll(/\s*\n\s*/g, ' '),
-          position: position as AccountBot['position'],
-          allowedOrigins: allowedOrigins.split(/\s+/).filter((origin) => origin !== ''),
+          ...(greeting !== stored.greeting && { greeting: greeting.replaceAll(/\s*\n\s*/g, ' ') }),
+          ...(color !== stored.color && { color }),
+          ...(position !== stored.position && { position: position as AccountBot['position'] }),
+          ...(allowedOrigins !== stored.allowedOrigins && {
+            allowedOrigins: allowedOrigins.split(/\s+/).filter((origin) => origin !== ''),
+          }),
         },
       }),
     ({ data }) => {
