@@ -15,18 +15,21 @@ export class SearchQueue {
 
   constructor(pool: Pool, connections: number) {
     const forBroad = Math.max(1, Math.floor(connections / connectionsPerBroadSearch));
-    this.#lanes = {
-      quick: new Lane(pool, { connections: Math.max(1, connections - forBroad), perMessage: quickSearchesPerMessage }),
-      broad: new Lane(pool, { connections: forBroad, perMessage: 1 }),
-    };
+    const broad = new Lane(pool, { connections: forBroad, perMessage: 1 });
+    const forQuick = connections - forBroad;
+    // A single connection has one queue: in two, what was taken from one would wait for what was taken from the other.
+    const quick =
+      forQuick === 0 ? broad : new Lane(pool, { connections: forQuick, perMessage: quickSearchesPerMessage });
+    this.#lanes = { quick, broad };
   }
 
   get figures() {
-    const { quick, broad } = this.#lanes;
+    const lanes = [...new Set(Object.values(this.#lanes))];
+    const sum = (read: (lane: Lane) => number) => lanes.reduce((total, lane) => total + read(lane), 0);
     return {
-      store_waiting_searches: quick.waiting + broad.waiting,
-      store_running_searches: quick.running + broad.running,
-      store_refused_searches_total: quick.refused + broad.refused,
+      store_waiting_searches: sum(({ waiting }) => waiting),
+      store_running_searches: sum(({ running }) => running),
+      store_refused_searches_total: sum(({ refused }) => refused),
     };
   }
 

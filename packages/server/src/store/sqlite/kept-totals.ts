@@ -10,6 +10,8 @@ const keptMax = 1024;
 const stretchesMax = 256;
 /** What was counted longer ago than so many changes is not kept. A count takes a fraction of a second. */
 const rememberedChanges = 16_384;
+/** Nor are more changes remembered than have this much text together, in UTF-16 units. */
+const rememberedTextMax = 8_000_000;
 /** Searches with more text than this are not kept. */
 const keyLengthMax = 1000;
 
@@ -72,6 +74,10 @@ function matcherOf(words: readonly SearchWord[]): Matcher {
     );
 }
 
+function textLengthOf({ before = '', after = '' }: DocumentChange): number {
+  return before.length + after.length;
+}
+
 /** The order of the words does not matter to a search. */
 export function keyOf(words: readonly SearchWord[]): string {
   return JSON.stringify(words.map(({ spellings }) => spellings).toSorted());
@@ -97,6 +103,7 @@ export function prepareKeptTotals(db: DatabaseSync) {
   /** The last changes of all bots, in a ring. */
   const recent: NumberedChange[] = [];
   let changeCount = 0;
+  let rememberedText = 0;
 
   const add = (kept: Kept): void => {
     const ofBot = bots.get(kept.bot) ?? new Map<string, Kept>();
@@ -121,13 +128,27 @@ export function prepareKeptTotals(db: DatabaseSync) {
     if (oldest !== undefined) remove(oldest);
   };
 
+  const forgetChanges = (): void => {
+    recent.length = 0;
+    changeCount = 0;
+    rememberedText = 0;
+  };
+
+  const remember = (change: NumberedChange): void => {
+    rememberedText += textLengthOf(change);
+    if (rememberedText > rememberedTextMax) forgetChanges();
+    const place = changeCount++ % rememberedChanges;
+    const oldest = recent[place];
+    if (oldest !== undefined) rememberedText -= textLengthOf(oldest);
+    recent[place] = change;
+  };
+
   /** To be called after a transaction was rolled back: what it made of the totals is not true. */
   const reload = (): void => {
     bots = new Map();
     keptCount = 0;
     changed.clear();
-    recent.length = 0;
-    changeCount = 0;
+    forgetChanges();
     let last: Kept | undefined;
     for (const row of readAll.all() as unknown as (Stretch & { bot: number; words: string })[]) {
       const { bot, words: key, first, hits } = row;
@@ -163,7 +184,7 @@ export function prepareKeptTotals(db: DatabaseSync) {
     /** Numbers the change, and adjusts what is kept. For indexed bots only. */
     note(bot: ChangedBot, change: DocumentChange): void {
       bot.change_number++;
-      recent[changeCount++ % rememberedChanges] = { ...change, bot: bot.number, number: bot.change_number };
+      remember({ ...change, bot: bot.number, number: bot.change_number });
       for (const kept of bots.get(bot.number)?.values() ?? []) {
         const growth = growthOf(kept.isHit, change);
         if (growth === 0) continue;
@@ -176,8 +197,8 @@ export function prepareKeptTotals(db: DatabaseSync) {
     /** Keeps the total of a search, and the marks it found, if it can be told what they are now. */
     keep(bot: ChangedBot, { words, total, marks, changeNumber }: CountedSearch): void {
       const key = keyOf(words);
-      const later = changesAfter(changeNumber, bot);
-      if (later === undefined || key.length > keyLengthMax) return;
+      const later = key.length > keyLengthMax ? undefined : changesAfter(changeNumber, bot);
+      if (later === undefined) return;
       const isHit = matcherOf(words);
       const growth = later.map((change) => ({ contact: change.contact, hits: growthOf(isHit, change) }));
       const now = (hits: number, from: number) =>

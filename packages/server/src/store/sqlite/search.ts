@@ -139,7 +139,8 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
     const kept = keptOf(bot, words);
     const keptTotal = kept.length === 0 ? undefined : kept.reduce((sum, { hits }) => sum + hits, 0);
     const plan = planSearch(bot, words, keptTotal);
-    if (plan.areFew) return { ...readFew(bot, plan, wanted), isKnown: false };
+    // Few are read and counted at once: keeping their total would save nothing.
+    if (plan.areFew) return { ...readFew(bot, plan, wanted), isKnown: true };
     const knownTotal = words.length === 0 ? bot.contact_count : (keptTotal ?? plan.total);
     const stretches = kept.length > 0 ? kept : [{ first: 0, hits: knownTotal ?? Number.POSITIVE_INFINITY }];
     const { rows, marks } = readStretches(bot, plan, stretches, wanted);

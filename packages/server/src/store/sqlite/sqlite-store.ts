@@ -1,6 +1,7 @@
 // The embedded engine: one file, one process. Point reads here on the main thread, searches on reader threads, and
 // every write on the writer thread.
 import { availableParallelism } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type ContactRow, toContact } from '../contact-row.ts';
 import {
   type Asker,
@@ -47,8 +48,13 @@ const keptBeforeAnswerMs = 20;
 /** Two at least, so that one long search does not hold up all others. */
 const readerThreads = Math.min(4, Math.max(2, availableParallelism() - 1));
 
-/** Lists are asked for by the operator, who is of no organization. */
-const operator: Asker = { organizationId: '' };
+/** Nor does it wait for longer, when many writes wait too. */
+const keptWaitMs = 50;
+
+/** The operator asks for those of all organizations, and is of none. */
+function listAsker(organizationId = ''): Asker {
+  return { organizationId };
+}
 
 export interface SqliteStore extends Store {
   /** Read back from the writing connection itself. */
@@ -119,7 +125,7 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     createFirstOrganization: (first) => write('createFirstOrganization', [first]),
     createOrganization: (organization) => write('createOrganization', [organization]),
     renameOrganization: (organizationId, name) => write('renameOrganization', [organizationId, name]),
-    listOrganizations: async () => (await readers.read({ kind: 'organizations' }, operator)) as Organization[],
+    listOrganizations: async () => (await readers.read({ kind: 'organizations' }, listAsker())) as Organization[],
     findOrganization: (organizationId) => read(() => reads.findOrganization(organizationId)),
     createBot: (bot) => write('createBot', [bot]),
     updateBot: (botId, changes) => write('updateBot', [botId, changes]),
@@ -129,13 +135,14 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
       return isDeleted;
     },
     findBot: (botId) => read(() => reads.findBot(botId)),
-    listBots: async (organizationId) => (await readers.read({ kind: 'bots', organizationId }, operator)) as ListedBot[],
+    listBots: async (organizationId) =>
+      (await readers.read({ kind: 'bots', organizationId }, listAsker(organizationId))) as ListedBot[],
     createSecret: (secret) => write('createSecret', [secret]),
     renameSecret: (secretId, name) => write('renameSecret', [secretId, name]),
     revokeSecret: (secretId, nowMs) => write('revokeSecret', [secretId, nowMs]),
     findSecret: (hash) => read(() => reads.findSecret(hash)),
     listSecrets: async (organizationId) =>
-      (await readers.read({ kind: 'secrets', organizationId }, operator)) as SecretState[],
+      (await readers.read({ kind: 'secrets', organizationId }, listAsker(organizationId))) as SecretState[],
 
     noteSecretsUsed: (used) => write('noteSecretsUsed', [used], used.length),
     countContacts: (botId) => read(() => reads.countContacts(botId)),
@@ -185,7 +192,9 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
       const { rows, total, counted, tookMs } = (await read) as FoundPage;
       const kept = counted && keepTotal(botId, counted);
       // Whoever asks for the next page at once should not wait as long again. A quick search waits for nobody.
-      if (tookMs > keptBeforeAnswerMs) await kept;
+      if (kept !== undefined && tookMs > keptBeforeAnswerMs) {
+        await Promise.race([kept, delay(keptWaitMs, undefined, { ref: false })]);
+      }
       return { contacts: rows.map(toContact), total };
     },
     async exportContacts(botId, { after, limit }, asker) {

@@ -66,6 +66,8 @@ export class WriterThread {
       if (this.#closing === undefined) this.#fail(new Error('the writer thread ended'));
       else this.#closing();
     });
+    // Not before somebody hears when it fails.
+    this.#worker.postMessage({ kind: 'begin' } satisfies WriterRequest);
   }
 
   get waitingRows(): number {

@@ -20,7 +20,7 @@ interface Batch {
   rows: number;
 }
 
-export type WriterRequest = Batch | { kind: 'inspect' } | { kind: 'close' };
+export type WriterRequest = { kind: 'begin' } | Batch | { kind: 'inspect' } | { kind: 'close' };
 
 /** The results of one or more batches, in the order in which they came. */
 export type WriterAnswer =
@@ -126,8 +126,6 @@ function planUpkeep(delayMs: number): void {
   upkeepTimer ??= setTimeout(keepIndex, delayMs);
 }
 
-planUpkeep(indexWithinMs);
-
 // What nobody caught is not to be survived: no more writes, and the main thread ends the process.
 process.on('uncaughtException', (error) => {
   port.postMessage(fatal(error));
@@ -161,6 +159,9 @@ function commitWaiting(first: Batch): void {
 
 function handle(request: WriterRequest): void {
   switch (request.kind) {
+    case 'begin':
+      planUpkeep(indexWithinMs);
+      break;
     case 'batch':
       commitWaiting(request);
       break;
