@@ -1,6 +1,7 @@
 // The first ask of a broad word. What a server keeps of an answer would make the next ask another thing, so each ask
-// has a server that was just started and has answered narrow searches only. The bare script asks the same word on a
+// has a new copy of the data and a server that was just started on it and has answered narrow searches only. The bare script asks the same word on a
 // new connection, which has read nothing either. Both read a file that the system has in memory.
+import type { Engine } from '../engine.ts';
 import { figuresOf, type Slice } from '../figures.ts';
 import { run } from '../load.ts';
 import { names } from '../operation-names.ts';
@@ -20,7 +21,7 @@ export async function measureFirstAsks(context: RunContext): Promise<Cell[]> {
   bar.begin('first asks', options.rounds * targets.length);
   for (let round = 0; round < options.rounds; round++) {
     for (const [i, target] of targets.entries()) {
-      await restart(target);
+      await restart(target, engine);
       slices[i]?.service.push(await askOnce(target));
       const { contacts, storage, set } = target;
       const script = await engine.startBareSearch({ contacts, storage, access: set.big });
@@ -41,8 +42,9 @@ export async function measureFirstAsks(context: RunContext): Promise<Cell[]> {
   ]);
 }
 
-async function restart(target: Target): Promise<void> {
+async function restart(target: Target, engine: Engine): Promise<void> {
   await target.service.stop();
+  target.storage = await engine.copy(target.set.name);
   target.service = await Service.start(target.storage);
   for (const operation of operations.filter(({ name }) => warmUps.includes(name))) {
     await run({
