@@ -8,7 +8,7 @@ import type { Cell } from '../result.ts';
 import { nameOf, type RunContext } from './run-context.ts';
 
 /** An operation of which so many at once would take longer is not measured at this number of connections. */
-const waitMaxMs = 3000;
+const waitMaxMs = 1000;
 /** Of each operation at each size. Reads are guessed by one connection, and then asked by several. */
 const warmUp = { guessSeconds: 2, requests: 20, seconds: 0.1, connections: 10 };
 
