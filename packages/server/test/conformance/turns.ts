@@ -8,6 +8,7 @@ import { addBot, type Engine, openStore } from './engine.ts';
 /** More than an engine takes at once, over all of its threads or connections. */
 const takenAtOnceMax = 40;
 const flood = 400;
+const triesMax = 10;
 /** More than one organization may have waiting. */
 const tooMany = 1500;
 
@@ -15,20 +16,23 @@ export function testTurns(engine: Engine): void {
   for (const what of ['search', 'export page'] as const) {
     test(`an organization that floods does not keep another one's ${what} waiting`, async (t) => {
       const { ask, answered, theirs, mine } = await start(await openStore(t, engine));
-      const flooding = Array.from({ length: flood }, () => ask(theirs, what));
-      await ask(mine, what);
-      assert.ok(answered.indexOf(mine) < takenAtOnceMax, `answered as number ${answered.indexOf(mine)} of ${flood}`);
-      await Promise.all(flooding);
-      assert.equal(answered.length, flood + 1);
+      await assertTurn(answered, mine, async () => {
+        const flooding = Array.from({ length: flood }, () => ask(theirs, what));
+        await ask(mine, what);
+        return flooding;
+      });
     });
   }
 
   test('many bots of an organization have one turn between them', async (t) => {
     const { ask, answered, theirs, mine, botIds } = await start(await openStore(t, engine));
-    const flooding = Array.from({ length: flood }, (_, index) => ask(theirs, 'search', botIds[index % botIds.length]));
-    await ask(mine, 'search');
-    assert.ok(answered.indexOf(mine) < takenAtOnceMax);
-    await Promise.all(flooding);
+    await assertTurn(answered, mine, async () => {
+      const flooding = Array.from({ length: flood }, (_, index) =>
+        ask(theirs, 'search', botIds[index % botIds.length]),
+      );
+      await ask(mine, 'search');
+      return flooding;
+    });
   });
 
   test('too many searches of one organization are refused; others are taken, and reads by key go on', async (t) => {
@@ -63,6 +67,25 @@ export function testTurns(engine: Engine): void {
     await assert.rejects(asked.pop() as Promise<unknown>, StoreUnavailableError);
     await Promise.all(asked);
   });
+}
+
+/**
+ * That the one who asks last is answered among the first. A machine may leave one thread standing with what it was given
+ * while another goes on, so it is tried again: in the order of asking it would be among the last every time.
+ */
+async function assertTurn(answered: Asker[], mine: Asker, run: () => Promise<Promise<void>[]>): Promise<void> {
+  const places: number[] = [];
+  while (places.length < triesMax && !places.some((place) => place < takenAtOnceMax)) {
+    answered.length = 0;
+    const flooding = await run();
+    places.push(answered.indexOf(mine));
+    await Promise.all(flooding);
+    assert.equal(answered.length, flood + 1);
+  }
+  assert.ok(
+    places.some((place) => place < takenAtOnceMax),
+    `answered as number ${places.join(', ')} of ${flood}`,
+  );
 }
 
 async function start(opened: { store: Store }) {
