@@ -1,6 +1,7 @@
 // When each contact token was last used. Sightings are gathered in memory and written in batches, so that a page view
 // is never a synced write of its own. A crash loses the last few seconds of them, and nothing else depends on them.
 import type { Logger } from 'pino';
+import { DeferredWrites } from './deferred-writes.ts';
 import type { Store } from './store/store.ts';
 
 const defaultWriteEveryMs = 5000;
@@ -22,15 +23,19 @@ export interface LastSeenSettings {
 }
 
 export class LastSeen {
-  readonly #settings: Required<LastSeenSettings>;
+  readonly #store: LastSeenSettings['store'];
+  readonly #waitingMax: number;
+  readonly #writes: DeferredWrites;
   /** By bot, and there by the token's hash as text. */
   #waiting = new Map<string, Map<string, Sighting>>();
   #waitingCount = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #writing: Promise<void> = Promise.resolve();
 
   constructor(settings: LastSeenSettings) {
-    this.#settings = { writeEveryMs: defaultWriteEveryMs, waitingMax: defaultWaitingMax, ...settings };
+    const { store, logger, writeEveryMs = defaultWriteEveryMs, waitingMax = defaultWaitingMax } = settings;
+    this.#store = store;
+    this.#waitingMax = waitingMax;
+    const warning = 'could not note when contact tokens were last seen';
+    this.#writes = new DeferredWrites({ everyMs: writeEveryMs, write: () => this.#write(), logger, warning });
   }
 
   note(botId: string, hash: Uint8Array, seenAtMs: number): void {
@@ -38,38 +43,28 @@ export class LastSeen {
     const ofBot = this.#waiting.get(botId) ?? new Map<string, Sighting>();
     const known = ofBot.get(key);
     if (known === undefined) {
-      if (this.#waitingCount >= this.#settings.waitingMax) return;
+      if (this.#waitingCount >= this.#waitingMax) return;
       this.#waitingCount++;
       this.#waiting.set(botId, ofBot);
     }
     ofBot.set(key, { hash, seenAtMs: Math.max(seenAtMs, known?.seenAtMs ?? seenAtMs) });
-    this.#timer ??= setTimeout(() => this.flush(), this.#settings.writeEveryMs).unref();
+    this.#writes.expect();
   }
 
   /** Writes what waits. Resolves when that is done, or has failed: it never rejects. */
   flush(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    // One after the other: behind a store that is slow to write no more gathers than may wait.
-    this.#writing = this.#writing.then(() => this.#write());
-    return this.#writing;
+    return this.#writes.flush();
   }
 
   async #write(): Promise<void> {
-    const { store, logger } = this.#settings;
     const gathered = this.#waiting;
     this.#waiting = new Map();
     this.#waitingCount = 0;
-    try {
-      for (const [botId, ofBot] of gathered) {
-        const sightings = [...ofBot.values()];
-        for (let start = 0; start < sightings.length; start += tokensPerWrite) {
-          await store.noteTokensSeen(botId, sightings.slice(start, start + tokensPerWrite));
-        }
+    for (const [botId, ofBot] of gathered) {
+      const sightings = [...ofBot.values()];
+      for (let start = 0; start < sightings.length; start += tokensPerWrite) {
+        await this.#store.noteTokensSeen(botId, sightings.slice(start, start + tokensPerWrite));
       }
-    } catch (error) {
-      // Not tried again: the next use of each token brings a later time anyway.
-      logger.warn({ err: error }, 'could not note when contact tokens were last seen');
     }
   }
 }
