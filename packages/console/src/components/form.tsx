@@ -1,4 +1,5 @@
 // Forms: their values, what the server said of them, and where the focus goes when it said no.
+import { Button, Group } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ChangeEvent, type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { describeFailure } from '../api/failure.ts';
@@ -65,5 +66,25 @@ export function Form({ form, label, children }: FormProps) {
       {form.error !== undefined && <FailureNote error={form.error} isAboveFields />}
       {children}
     </form>
+  );
+}
+
+interface FormButtonsProps {
+  form: Pick<FormState<Record<string, string>>, 'isPending'>;
+  submitLabel: string;
+  onClose(): void;
+}
+
+/** Of a form in a dialog. */
+export function FormButtons({ form, submitLabel, onClose }: FormButtonsProps) {
+  return (
+    <Group justify="flex-end">
+      <Button variant="default" onClick={onClose}>
+        Cancel
+      </Button>
+      <Button type="submit" loading={form.isPending}>
+        {submitLabel}
+      </Button>
+    </Group>
   );
 }

@@ -1,11 +1,11 @@
 // A contact to be made or changed.
-import { Anchor, Button, Group, TextInput } from '@mantine/core';
+import { Anchor, TextInput } from '@mantine/core';
 import type { Contact } from '@roster/client';
 import { ApiError, type Contacts } from '@roster/client/parts';
 import { useQueryClient } from '@tanstack/react-query';
 import { keys } from '../api/queries.ts';
 import { Dialog } from '../components/confirm.tsx';
-import { Form, useForm } from '../components/form.tsx';
+import { Form, FormButtons, useForm } from '../components/form.tsx';
 import { useNotify } from '../components/notices.tsx';
 import { linkTo } from '../router.ts';
 import classes from './contact-form.module.css';
@@ -65,14 +65,7 @@ export function ContactForm({ botId, contacts, contact, onClose }: ContactFormPr
             {...form.field('mid')}
           />
         </div>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={form.isPending}>
-            {contact === undefined ? 'Add contact' : 'Save'}
-          </Button>
-        </Group>
+        <FormButtons form={form} submitLabel={contact === undefined ? 'Add contact' : 'Save'} onClose={onClose} />
       </Form>
     </Dialog>
   );

@@ -7,7 +7,7 @@ import { keys } from '../api/queries.ts';
 import classes from '../components/confirm.module.css';
 import { Dialog } from '../components/confirm.tsx';
 import { CopyBox } from '../components/copy.tsx';
-import { Form, useForm } from '../components/form.tsx';
+import { Form, FormButtons, useForm } from '../components/form.tsx';
 import { Moment } from '../components/moment.tsx';
 import { useSignedIn } from '../session.tsx';
 
@@ -51,14 +51,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       <Form form={form} label="Invite a colleague">
         <TextInput label="Email" type="email" required data-autofocus autoComplete="off" {...form.field('email')} />
         <NativeSelect label="Role" data={roles} {...form.field('role')} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={form.isPending}>
-            Make the link
-          </Button>
-        </Group>
+        <FormButtons form={form} submitLabel="Make the link" onClose={onClose} />
       </Form>
     </Dialog>
   );

@@ -1,11 +1,11 @@
 // All bots of the organization, and where a new one is made.
-import { Button, Group, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { botsQuery, keys } from '../api/queries.ts';
 import { Dialog } from '../components/confirm.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { Form, useForm } from '../components/form.tsx';
+import { Form, FormButtons, useForm } from '../components/form.tsx';
 import { Icon } from '../components/icons.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { counted, Moment } from '../components/moment.tsx';
@@ -100,14 +100,7 @@ function CreateBot({ onClose }: { onClose: () => void }) {
           autoComplete="off"
           {...form.field('name')}
         />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={form.isPending}>
-            Create bot
-          </Button>
-        </Group>
+        <FormButtons form={form} submitLabel="Create bot" onClose={onClose} />
       </Form>
     </Dialog>
   );

@@ -7,7 +7,7 @@ import { keys } from '../api/queries.ts';
 import classes from '../components/confirm.module.css';
 import { Dialog } from '../components/confirm.tsx';
 import { CopyBox } from '../components/copy.tsx';
-import { Form, useForm } from '../components/form.tsx';
+import { Form, FormButtons, useForm } from '../components/form.tsx';
 import { Icon } from '../components/icons.tsx';
 import { useNotify } from '../components/notices.tsx';
 import { useSignedIn } from '../session.tsx';
@@ -64,14 +64,7 @@ export function CreateSecret({ onClose }: { onClose: () => void }) {
           {...form.field('name')}
         />
         <NativeSelect label="Expires" data={lifetimes} {...form.field('days')} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={form.isPending}>
-            Make secret
-          </Button>
-        </Group>
+        <FormButtons form={form} submitLabel="Make secret" onClose={onClose} />
       </Form>
     </Dialog>
   );
@@ -94,14 +87,7 @@ export function RenameSecret({ secret, onClose }: { secret: SecretState; onClose
     <Dialog title="Rename secret" onClose={onClose}>
       <Form form={form} label="Rename secret">
         <TextInput label="Name" required data-autofocus autoComplete="off" {...form.field('name')} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={form.isPending}>
-            Rename
-          </Button>
-        </Group>
+        <FormButtons form={form} submitLabel="Rename" onClose={onClose} />
       </Form>
     </Dialog>
   );
