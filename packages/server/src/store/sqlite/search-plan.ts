@@ -21,8 +21,8 @@ export interface Condition {
 }
 
 export interface Plan {
-  /** A query for the row ids, in this range of them, of the contacts that hold every word. */
-  hits(first: bigint, last: bigint): Condition;
+  /** Queries for the row ids, in this range of them, of the contacts that hold every word. Each is found by one of them. */
+  hits(first: bigint, last: bigint): Condition[];
   /** Whether each contact is read that is passed on the way to a hit. */
   isScan: boolean;
   /** Few enough to find all of them for any page. */
@@ -52,6 +52,7 @@ export function preparePlanning(db: DatabaseSync, { checkedRowsMax }: PlanSettin
     'SELECT rowid FROM search_index WHERE search_index MATCH ? AND rowid BETWEEN ? AND ? LIMIT ?',
   );
   const idsBetween = db.prepare('SELECT row_id FROM contacts WHERE bot = ? AND id >= ? AND id < ? LIMIT ?');
+  const someStale = db.prepare('SELECT 1 FROM search_pending WHERE row_id BETWEEN ? AND ? AND has_entry = 1 LIMIT 1');
   for (const statement of [findPiece, pendingGrowth, matching, idsBetween]) statement.setReturnArrays(true);
   for (const statement of [matching, idsBetween]) statement.setReadBigInts(true);
 
@@ -82,7 +83,8 @@ export function preparePlanning(db: DatabaseSync, { checkedRowsMax }: PlanSettin
       (total ?? 0) <= checkedRowsMax &&
       share * bot.contact_count * candidatesShareMin <= checkedRowsMax;
     const found = mayBeFew ? candidatesByIndex(bot, expression) : undefined;
-    return found === undefined ? wholeWords(words) : listed(found, words);
+    if (found !== undefined) return listed(found, words);
+    return wholeWords(words, { hasStaleEntries: someStale.get(...rowRange(bot.number)) !== undefined });
   };
 
   /** Ids are in order, if in no index: those that begin with a text are found at once. */
@@ -130,10 +132,12 @@ function isIdStart(spelling: string): boolean {
 function scan(words: readonly SearchWord[]): Plan {
   const all = holdsAll(words);
   return {
-    hits: (first, last) => ({
-      sql: `SELECT row_id FROM contacts WHERE row_id BETWEEN ? AND ?${all.sql}`,
-      values: [first, last, ...all.values],
-    }),
+    hits: (first, last) => [
+      {
+        sql: `SELECT row_id FROM contacts WHERE row_id BETWEEN ? AND ?${all.sql}`,
+        values: [first, last, ...all.values],
+      },
+    ],
     isScan: true,
     areFew: false,
   };
@@ -151,22 +155,22 @@ function pendingHits(words: readonly SearchWord[], first: bigint, last: bigint):
   };
 }
 
-function withPending(settled: Condition, pending: Condition): Condition {
-  return { sql: `${settled.sql} UNION ALL ${pending.sql}`, values: [...settled.values, ...pending.values] };
-}
-
-/** Asks the index for the words as phrases, which walks every list to its end. Other words are checked on the rows. */
-function wholeWords(words: readonly SearchWord[]): Plan {
+/**
+ * Asks the index for the words as phrases, which walks every list to its end. Other words are checked on the rows.
+ * Leaving out entries that are no longer true costs half as much again, so it is done only when there are any.
+ */
+function wholeWords(words: readonly SearchWord[], { hasStaleEntries }: { hasStaleEntries: boolean }): Plan {
   const phrases = words.filter(isIndexable).map(({ spellings }) => `(${spellings.map(quote).join(' OR ')})`);
   const open = holdsAll(words.filter((word) => !isIndexable(word)));
   const join = open.sql === '' ? '' : 'CROSS JOIN contacts ON contacts.row_id = search_index.rowid';
+  const isTrue = hasStaleEntries ? ` AND search_index.rowid ${isSettled}` : '';
   const settled = (first: bigint, last: bigint): Condition => ({
     sql: `SELECT search_index.rowid AS row_id FROM search_index ${join}
-      WHERE search_index MATCH ? AND search_index.rowid BETWEEN ? AND ? AND search_index.rowid ${isSettled}${open.sql}`,
+      WHERE search_index MATCH ? AND search_index.rowid BETWEEN ? AND ?${isTrue}${open.sql}`,
     values: [phrases.join(' AND '), first, last, ...open.values],
   });
   return {
-    hits: (first, last) => withPending(settled(first, last), pendingHits(words, first, last)),
+    hits: (first, last) => [settled(first, last), pendingHits(words, first, last)],
     isScan: false,
     areFew: false,
   };
@@ -181,7 +185,7 @@ function listed(candidates: readonly bigint[], words: readonly SearchWord[]): Pl
     values: [`[${candidates.join()}]`, first, last, ...all.values],
   });
   return {
-    hits: (first, last) => withPending(settled(first, last), pendingHits(words, first, last)),
+    hits: (first, last) => [settled(first, last), pendingHits(words, first, last)],
     isScan: false,
     areFew: true,
   };
@@ -205,7 +209,7 @@ function byPiece(bot: SearchedBot, piece: string, words: readonly SearchWord[]):
     ],
   });
   return {
-    hits: (first, last) => withPending(settled(first, last), pendingHits(words, first, last)),
+    hits: (first, last) => [settled(first, last), pendingHits(words, first, last)],
     isScan: false,
     areFew: true,
   };

@@ -6,7 +6,7 @@ import { type ContactRow, contactColumns } from '../contact-row.ts';
 import type { ExportPage, Search } from '../store.ts';
 import { type CountedSearch, keyOf, type Mark, type Stretch } from './kept-totals.ts';
 import { contactNumberMax, rowIdOf, rowRange } from './row-ids.ts';
-import { type Plan, type PlanSettings, preparePlanning, type SearchedBot } from './search-plan.ts';
+import { type Condition, type Plan, type PlanSettings, preparePlanning, type SearchedBot } from './search-plan.ts';
 
 export interface FoundPage {
   rows: ContactRow[];
@@ -74,7 +74,7 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
 
   /** Finds all hits at once, and so needs not find them again to count them. */
   const readFew = (bot: SearchedBot, plan: Plan, { offset, limit }: Search) => {
-    const found = plan.hits(...rowRange(bot.number));
+    const found = unionOf(plan.hits(...rowRange(bot.number)));
     const hits = prepare(`SELECT row_id & ${contactNumberMax} FROM (${found.sql})`).all(...found.values);
     const contacts = (hits as unknown as [number][]).map(([contact]) => contact).sort((a, b) => b - a);
     const page = contacts.slice(offset, offset + limit);
@@ -83,7 +83,7 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
   };
 
   const readHits = (plan: Plan, range: [bigint, bigint], limit: number, offset: number): FoundRow[] => {
-    const found = plan.hits(...range);
+    const found = unionOf(plan.hits(...range));
     const sql = `SELECT ${contactColumns}, contacts.row_id & ${contactNumberMax} FROM
       (SELECT row_id FROM (${found.sql}) ORDER BY row_id DESC LIMIT ? OFFSET ?) AS hit
       CROSS JOIN contacts ON contacts.row_id = hit.row_id ORDER BY hit.row_id DESC`;
@@ -126,9 +126,12 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
   };
 
   const countHits = (bot: SearchedBot, plan: Plan): number => {
-    const found = plan.hits(...rowRange(bot.number));
-    const [total] = prepare(`SELECT count(*) FROM (${found.sql})`).get(...found.values) as unknown as [number];
-    return total;
+    // Each by itself: counting their union costs a fifth more.
+    const counts = plan.hits(...rowRange(bot.number)).map(({ sql, values }) => {
+      const [count] = prepare(`SELECT count(*) FROM (${sql})`).get(...values) as unknown as [number];
+      return count;
+    });
+    return counts.reduce((sum, count) => sum + count, 0);
   };
 
   const keptOf = (bot: SearchedBot, words: readonly SearchWord[]): Stretch[] =>
@@ -172,5 +175,12 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
   return {
     search: (botId: string, wanted: Search) => snapshot(() => search(botId, wanted)),
     exportPage,
+  };
+}
+
+function unionOf(queries: readonly Condition[]): Condition {
+  return {
+    sql: queries.map(({ sql }) => sql).join(' UNION ALL '),
+    values: queries.flatMap(({ values }) => values),
   };
 }
