@@ -119,6 +119,7 @@ test('words that stand in every id rule out nothing', () => {
 
 test('a word given twice counts once', () => {
   assert.deepEqual(parseQuery('Jane jane JANÉ'), [{ spellings: ['jane'] }]);
+  assert.deepEqual(parseQuery('4. 4.. (4 4'), [{ spellings: ['4'] }]);
 });
 
 test('a contact is found by every word of every field, however it is cased', () => {

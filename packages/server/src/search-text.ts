@@ -76,15 +76,19 @@ const phoneCharacters = /^[0-9+().-]+$/;
  * Words that stand in every id (`con`) are left out: they rule out nothing.
  */
 export function parseQuery(query: string): SearchWord[] {
-  const words = new Set(fold(query).split(/\s+/));
-  return Array.from(words)
-    .filter((word) => !idKinds.contact.prefix.includes(word))
-    .map((word) => {
-      const digits = phoneCharacters.test(word) ? word.replace(nonDigits, '') : '';
-      if (digits === '') return { spellings: [word] };
-      // Where the word is found as written, its unbroken digits are found too.
-      return { spellings: word.includes(digits) ? [digits] : [word, digits] };
-    });
+  const words = fold(query)
+    .split(/\s+/)
+    .filter((word) => !idKinds.contact.prefix.includes(word));
+  // Known by its spellings: `4.` and `4-` are the same word.
+  const known = new Map(words.map((word) => [spellingsOf(word).join(' '), { spellings: spellingsOf(word) }]));
+  return Array.from(known.values());
+}
+
+function spellingsOf(word: string): string[] {
+  const digits = phoneCharacters.test(word) ? word.replace(nonDigits, '') : '';
+  if (digits === '') return [word];
+  // Where the word is found as written, its unbroken digits are found too.
+  return word.includes(digits) ? [digits] : [word, digits];
 }
 
 const partOfId = /^(?:c?o?n?_)?[0-9]?(?:[a-z][0-9])*[a-z]?$/;

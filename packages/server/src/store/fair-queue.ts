@@ -46,11 +46,26 @@ export class FairQueue<Request, Answer> {
   /** Resolves or rejects when whoever takes the request says so; rejects at once when there is no room for it. */
   wait(request: Request, asker: Asker): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const waiting = { request, asker, untilMs: performance.now() + this.#limits.waitMs, resolve, reject };
-      if (this.#isClosed) reject(closedError());
-      else if (!this.#makeRoom(asker.organizationId)) this.#refuse(waiting, 'too many searches are waiting');
-      else this.#join(waiting);
+      this.join({ request, asker, untilMs: performance.now() + this.#limits.waitMs, resolve, reject });
     });
+  }
+
+  /** The same for one that was taken from another queue. It has waited there for some of its time. */
+  join(waiting: Waiting<Request, Answer>): void {
+    const { organizationId } = waiting.asker;
+    if (this.#isClosed) {
+      waiting.reject(closedError());
+      return;
+    }
+    if (!this.#makeRoom(organizationId)) {
+      this.#refuse(waiting, 'too many searches are waiting');
+      return;
+    }
+    const line = this.#lines.get(organizationId);
+    if (line === undefined) this.#lines.set(organizationId, [waiting]);
+    else line.push(waiting);
+    this.#length++;
+    this.#watch();
   }
 
   /** Up to `count` of them, from each organization in turn. */
@@ -89,15 +104,6 @@ export class FairQueue<Request, Answer> {
   close(): void {
     this.#isClosed = true;
     for (const { reject } of this.take(this.#length)) reject(closedError());
-  }
-
-  #join(waiting: Waiting<Request, Answer>): void {
-    const { organizationId } = waiting.asker;
-    const line = this.#lines.get(organizationId);
-    if (line === undefined) this.#lines.set(organizationId, [waiting]);
-    else line.push(waiting);
-    this.#length++;
-    this.#watch();
   }
 
   /** When all is full, the one that has most must give way to one that has less. */

@@ -21,6 +21,8 @@ export interface EngineOptions {
   checkedRowsMax?: number;
   /** Totals that take longer to count are remembered. */
   keptFromMs?: number;
+  /** Searches that read more than so much wait apart from the others. */
+  quickEffortMax?: number;
   /** After so many contacts that were passed over, a search remembers where it came to. */
   markEvery?: number;
   /** Short words that more contacts hold are counted, but not listed. */
@@ -63,7 +65,10 @@ export const searchPlans: readonly { plan: string; options: EngineOptions }[] = 
   { plan: 'bots above the index threshold, by broad words', options: { indexThreshold: 5, checkedRowsMax: -1 } },
   {
     plan: 'bots above the index threshold, by remembered totals',
-    options: { indexThreshold: 5, checkedRowsMax: -1, keptFromMs: -1, markEvery: 1, listedContactsMax: 1 },
+    options: {
+      ...{ indexThreshold: 5, checkedRowsMax: -1, keptFromMs: -1, quickEffortMax: -1, markEvery: 1 },
+      listedContactsMax: 1,
+    },
   },
 ];
 

@@ -10,7 +10,7 @@ import { parseQuery } from '../../search-text.ts';
 import { openForReading, openForWriting, prepareDatabase } from './database.ts';
 import { prepareIndexUpkeep } from './index-upkeep.ts';
 import type { CountedSearch } from './kept-totals.ts';
-import { prepareSearch } from './search.ts';
+import { type FoundPage, prepareSearch } from './search.ts';
 import { prepareWrites } from './writes.ts';
 
 /** The engine's parts without its threads, so that a test decides what happens when. */
@@ -27,7 +27,7 @@ async function openParts(t: TestContext) {
   });
   const { writes, saveBots, rollBack } = prepareWrites(db, { indexThreshold: 5 });
   const upkeep = prepareIndexUpkeep(db, { listedContactsMax: 2 });
-  const { search } = prepareSearch(reading, { checkedRowsMax: -1, keptFromMs: -1, markEvery: 2 });
+  const { search } = prepareSearch(reading, { checkedRowsMax: -1, keptFromMs: -1, quickEffortMax: 0, markEvery: 2 });
   const commit = (...work: (() => void)[]) => {
     db.exec('BEGIN IMMEDIATE');
     for (const step of work) step();
@@ -55,7 +55,11 @@ async function openParts(t: TestContext) {
     rollBack,
     fill: (names: readonly string[]) => commit(() => names.forEach(create)),
     index: () => void upkeep.indexSlice(),
-    ask: (query: string, offset = 0, limit = 10) => search(botId, { words: parseQuery(query), offset, limit }),
+    ask(query: string, offset = 0, limit = 10): FoundPage {
+      const found = search(botId, { words: parseQuery(query), offset, limit }, { mayTakeLong: true });
+      assert.ok(found, 'it takes long');
+      return found;
+    },
     keep: (counted: CountedSearch | undefined) => {
       assert.ok(counted, 'nothing was found worth keeping');
       commit(() => writes.keepTotal(botId, counted));

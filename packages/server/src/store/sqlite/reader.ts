@@ -4,7 +4,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { ExportPage, Search } from '../store.ts';
 import { openForReading } from './database.ts';
 import { prepareLists } from './lists.ts';
-import { prepareSearch, type SearchSettings } from './search.ts';
+import { prepareSearch, type SearchSettings, type SearchTime } from './search.ts';
 
 export type Read =
   | { kind: 'search'; botId: string; search: Search }
@@ -12,12 +12,12 @@ export type Read =
   | { kind: 'organizations' }
   | { kind: 'bots' | 'secrets'; organizationId: string | undefined };
 
-export type ReaderRequest = { kind: 'reads'; reads: Read[] } | { kind: 'close' };
+export type ReaderRequest = ({ kind: 'reads'; reads: Read[] } & SearchTime) | { kind: 'close' };
 
 /** One for each read, in the order of the request. Those behind a slow one are left out: they were not begun. */
 export type ReaderAnswers = ReadResult[];
 
-export type ReadResult = { value: unknown } | { error: Error };
+export type ReadResult = { value: unknown } | { error: Error } | 'takes long';
 
 export interface ReaderSettings extends SearchSettings {
   path: string;
@@ -43,18 +43,20 @@ const reads = prepareSearch(db, settings);
 const lists = prepareLists(db);
 port.postMessage('ready');
 
-function answer(read: Read): ReadResult {
+function answer(read: Read, time: SearchTime): ReadResult {
   try {
-    return { value: resultOf(read) };
+    const value = resultOf(read, time);
+    return value === undefined ? 'takes long' : { value };
   } catch (error) {
     return { error: error as Error };
   }
 }
 
-function resultOf(read: Read): unknown {
+/** Undefined when it takes long, and may not. */
+function resultOf(read: Read, time: SearchTime): unknown {
   switch (read.kind) {
     case 'search':
-      return reads.search(read.botId, read.search);
+      return reads.search(read.botId, read.search, time);
     case 'export':
       return reads.exportPage(read.botId, read.page);
     case 'organizations':
@@ -69,11 +71,11 @@ function resultOf(read: Read): unknown {
 /** Reads that are done within this time are answered together. */
 const answerWithinMs = 2;
 
-function answerAll(requested: Read[]): void {
+function answerAll(requested: Read[], time: SearchTime): void {
   const answers: ReaderAnswers = [];
   const endMs = performance.now() + answerWithinMs;
   for (const read of requested) {
-    answers.push(answer(read));
+    answers.push(answer(read, time));
     if (performance.now() > endMs) break;
   }
   port.postMessage(answers);
@@ -81,7 +83,7 @@ function answerAll(requested: Read[]): void {
 
 port.on('message', (request: ReaderRequest) => {
   if (request.kind !== 'close') {
-    answerAll(request.reads);
+    answerAll(request.reads, request);
     return;
   }
   db.close();

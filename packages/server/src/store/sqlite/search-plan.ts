@@ -27,6 +27,8 @@ export interface Plan {
   isScan: boolean;
   /** Few enough to find all of them for any page. */
   areFew: boolean;
+  /** About how many contacts or index entries are passed to find all hits, as far as the sample tells. */
+  effort: number;
   /** How many there are in all, when that is known without counting them. */
   total?: number;
 }
@@ -35,6 +37,9 @@ export interface PlanSettings {
   /** Up to so many candidates are read and checked; for more, the index is asked for whole words. */
   checkedRowsMax: number;
 }
+
+/** To look a contact up costs as much as to pass so many. */
+const effortOfLookup = 10;
 
 /** Of the contacts with the rarest trigram of a search, so small a share may hold the others too. */
 const candidatesShareMin = 1 / 20;
@@ -84,7 +89,10 @@ export function preparePlanning(db: DatabaseSync, { checkedRowsMax }: PlanSettin
       share * bot.contact_count * candidatesShareMin <= checkedRowsMax;
     const found = mayBeFew ? candidatesByIndex(bot, expression) : undefined;
     if (found !== undefined) return listed(found, words);
-    return wholeWords(words, { hasStaleEntries: someStale.get(...rowRange(bot.number)) !== undefined });
+    return wholeWords(words, {
+      entries: share * bot.contact_count,
+      hasStaleEntries: someStale.get(...rowRange(bot.number)) !== undefined,
+    });
   };
 
   /** Ids are in order, if in no index: those that begin with a text are found at once. */
@@ -99,11 +107,11 @@ export function preparePlanning(db: DatabaseSync, { checkedRowsMax }: PlanSettin
 
   /** `total` is that of the hits, if it is known. */
   return (bot: SearchedBot, words: readonly SearchWord[], total: number | undefined): Plan => {
-    if (!bot.is_indexed || words.length === 0) return scan(words);
+    if (!bot.is_indexed || words.length === 0) return scan(bot, words);
     const rarest = rarestPiece(bot, words);
     const isListShort = rarest?.isListed && rarest.contactCount <= checkedRowsMax;
     if (words.some(isIndexable) && !isListShort) return planByIndex(bot, words, total);
-    const plan = rarest?.isListed ? byPiece(bot, rarest.piece, words) : (planById(bot, words) ?? scan(words));
+    const plan = rarest?.isListed ? byPiece(bot, rarest, words) : (planById(bot, words) ?? scan(bot, words));
     if (rarest === undefined || words.length > 1) return plan;
     const [growth] = pendingGrowth.get(...rowRange(bot.number), rarest.piece) as unknown as [number];
     return { ...plan, total: rarest.contactCount + growth };
@@ -129,7 +137,7 @@ function isIdStart(spelling: string): boolean {
 }
 
 /** Reads the contacts in order. */
-function scan(words: readonly SearchWord[]): Plan {
+function scan(bot: SearchedBot, words: readonly SearchWord[]): Plan {
   const all = holdsAll(words);
   return {
     hits: (first, last) => [
@@ -140,6 +148,7 @@ function scan(words: readonly SearchWord[]): Plan {
     ],
     isScan: true,
     areFew: false,
+    effort: bot.contact_count,
   };
 }
 
@@ -159,7 +168,10 @@ function pendingHits(words: readonly SearchWord[], first: bigint, last: bigint):
  * Asks the index for the words as phrases, which walks every list to its end. Other words are checked on the rows.
  * Leaving out entries that are no longer true costs half as much again, so it is done only when there are any.
  */
-function wholeWords(words: readonly SearchWord[], { hasStaleEntries }: { hasStaleEntries: boolean }): Plan {
+function wholeWords(
+  words: readonly SearchWord[],
+  { entries, hasStaleEntries }: { entries: number; hasStaleEntries: boolean },
+): Plan {
   const phrases = words.filter(isIndexable).map(({ spellings }) => `(${spellings.map(quote).join(' OR ')})`);
   const open = holdsAll(words.filter((word) => !isIndexable(word)));
   const join = open.sql === '' ? '' : 'CROSS JOIN contacts ON contacts.row_id = search_index.rowid';
@@ -173,6 +185,7 @@ function wholeWords(words: readonly SearchWord[], { hasStaleEntries }: { hasStal
     hits: (first, last) => [settled(first, last), pendingHits(words, first, last)],
     isScan: false,
     areFew: false,
+    effort: open.sql === '' ? entries : entries * effortOfLookup,
   };
 }
 
@@ -188,11 +201,16 @@ function listed(candidates: readonly bigint[], words: readonly SearchWord[]): Pl
     hits: (first, last) => [settled(first, last), pendingHits(words, first, last)],
     isScan: false,
     areFew: true,
+    effort: candidates.length * effortOfLookup,
   };
 }
 
 /** Goes by the list of a rare piece. The other words are checked on the rows. */
-function byPiece(bot: SearchedBot, piece: string, words: readonly SearchWord[]): Plan {
+function byPiece(
+  bot: SearchedBot,
+  { piece, contactCount }: { piece: string; contactCount: number },
+  words: readonly SearchWord[],
+): Plan {
   const open = holdsAll(words.filter(({ spellings }) => spellings[0] !== piece));
   const join = open.sql === '' ? '' : 'CROSS JOIN contacts ON contacts.row_id = listed.row_id';
   const settled = (first: bigint, last: bigint): Condition => ({
@@ -212,6 +230,7 @@ function byPiece(bot: SearchedBot, piece: string, words: readonly SearchWord[]):
     hits: (first, last) => [settled(first, last), pendingHits(words, first, last)],
     isScan: false,
     areFew: true,
+    effort: open.sql === '' ? contactCount : contactCount * effortOfLookup,
   };
 }
 

@@ -20,8 +20,15 @@ export interface FoundPage {
 export interface SearchSettings extends PlanSettings {
   /** A total that took so much CPU time to count is kept. */
   keptFromMs: number;
+  /** A search that passes more contacts or index entries than this takes longer than an instant. */
+  quickEffortMax: number;
   /** After so many hits, or contacts that were read in vain, a search leaves a mark to go on from. */
   markEvery: number;
+}
+
+export interface SearchTime {
+  /** Whether a search that takes long is carried out. Otherwise it is undefined, which is found out at once. */
+  mayTakeLong: boolean;
 }
 
 interface FoundRow {
@@ -137,15 +144,17 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
   const keptOf = (bot: SearchedBot, words: readonly SearchWord[]): Stretch[] =>
     bot.is_indexed ? (findKept.all(bot.number, keyOf(words)) as unknown as Stretch[]) : [];
 
-  const readPage = (bot: SearchedBot, wanted: Search) => {
+  const readPage = (bot: SearchedBot, wanted: Search, { mayTakeLong }: SearchTime) => {
     const { words, offset, limit } = wanted;
     const kept = keptOf(bot, words);
-    const keptTotal = kept.length === 0 ? undefined : kept.reduce((sum, { hits }) => sum + hits, 0);
+    const keptTotal = kept.length === 0 ? undefined : totalOf(kept);
     const plan = planSearch(bot, words, keptTotal);
-    // Few are read and counted at once: keeping their total would save nothing.
-    if (plan.areFew) return { ...readFew(bot, plan, wanted), isKnown: true };
     const knownTotal = words.length === 0 ? bot.contact_count : (keptTotal ?? plan.total);
     const stretches = kept.length > 0 ? kept : [{ first: 0, hits: knownTotal ?? Number.POSITIVE_INFINITY }];
+    const effort = plan.effort * (plan.areFew ? 1 : shareToRead(stretches, wanted));
+    if (effort > settings.quickEffortMax && !mayTakeLong) return undefined;
+    // Few are read and counted at once: keeping their total would save nothing.
+    if (plan.areFew) return { ...readFew(bot, plan, wanted), isKnown: true };
     const { rows, marks } = readStretches(bot, plan, stretches, wanted);
     // A page that is not full, and not past the end, is the last one: no need to count.
     const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
@@ -153,12 +162,14 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
     return { rows, marks, total, isKnown: knownTotal !== undefined };
   };
 
-  const search = (botId: string, wanted: Search): FoundPage => {
+  const search = (botId: string, wanted: Search, time: SearchTime): FoundPage | undefined => {
     const { words } = wanted;
     const bot = findBot.get(botId) as (SearchedBot & { change_number: number }) | undefined;
     if (bot === undefined || words.some(isImpossible)) return { rows: [], total: 0, tookMs: 0 };
     const startedAt = process.threadCpuUsage();
-    const { rows, marks, total, isKnown } = readPage(bot, wanted);
+    const found = readPage(bot, wanted, time);
+    if (found === undefined) return undefined;
+    const { rows, marks, total, isKnown } = found;
     const { user, system } = process.threadCpuUsage(startedAt);
     const tookMs = (user + system) / 1000;
     const isToBeKept = bot.is_indexed === 1 && !isKnown && tookMs > settings.keptFromMs;
@@ -173,9 +184,26 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
   };
 
   return {
-    search: (botId: string, wanted: Search) => snapshot(() => search(botId, wanted)),
+    search: (botId: string, wanted: Search, time: SearchTime) => snapshot(() => search(botId, wanted, time)),
     exportPage,
   };
+}
+
+function totalOf(stretches: readonly Stretch[]): number {
+  return stretches.reduce((sum, { hits }) => sum + hits, 0);
+}
+
+/** How much of all hits must be passed to read a page. */
+function shareToRead(stretches: readonly Stretch[], { offset, limit }: Search): number {
+  const total = totalOf(stretches);
+  // They must be counted.
+  if (total === Number.POSITIVE_INFINITY) return 1;
+  let skipped = offset;
+  for (const { hits } of stretches) {
+    if (hits > skipped) return Math.min(1, (skipped + limit) / total);
+    skipped -= hits;
+  }
+  return 0;
 }
 
 function unionOf(queries: readonly Condition[]): Condition {

@@ -30,6 +30,7 @@ export interface SqliteSettings {
   /** See SearchSettings and UpkeepSettings: a matter of speed alone. */
   checkedRowsMax?: number;
   keptFromMs?: number;
+  quickEffortMax?: number;
   markEvery?: number;
   listedContactsMax?: number;
   /** How long to wait for a folder that another process has. Nothing else runs meanwhile. */
@@ -40,12 +41,17 @@ export interface SqliteSettings {
 
 /** Up to this size a scan is about as fast as the index, which then costs nothing to keep. */
 export const defaultIndexThreshold = 10_000;
-const defaultSearchSettings: SearchSettings = { checkedRowsMax: 500, keptFromMs: 5, markEvery: 1000 };
+const defaultSearchSettings: SearchSettings = {
+  checkedRowsMax: 500,
+  keptFromMs: 5,
+  quickEffortMax: 100_000,
+  markEvery: 1000,
+};
 
 /** A search that took longer is answered when its total is kept. */
 const keptBeforeAnswerMs = 20;
 
-/** Two at least, so that one long search does not hold up all others. */
+/** Two at least: one for searches that take long, and one for all others. */
 const readerThreads = Math.min(4, Math.max(2, availableParallelism() - 1));
 
 /** Nor does it wait for longer, when many writes wait too. */
@@ -228,11 +234,11 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
 async function openAll(path: string, settings: SqliteSettings) {
   prepareDatabase(path);
   const { indexThreshold = defaultIndexThreshold, listedContactsMax = defaultListedContactsMax } = settings;
-  const { checkedRowsMax, keptFromMs, markEvery } = { ...defaultSearchSettings, ...settings };
+  const { checkedRowsMax, keptFromMs, quickEffortMax, markEvery } = { ...defaultSearchSettings, ...settings };
   try {
     const writing: WriterSettings = { path, indexThreshold, listedContactsMax };
     const writerWorker = await startThread('writer', writing);
-    const reading: ReaderSettings = { path, checkedRowsMax, keptFromMs, markEvery };
+    const reading: ReaderSettings = { path, checkedRowsMax, keptFromMs, quickEffortMax, markEvery };
     const threads = Array.from({ length: readerThreads }, () => startThread('reader', reading));
     return { writerWorker, readerWorkers: await Promise.all(threads), db: openForReading(path) };
   } catch (cause) {

@@ -153,22 +153,26 @@ export class WriterThread {
 
 interface Reader {
   worker: Worker;
+  /** One must be there for the others when all that takes long is under way. */
+  mayTakeLong: boolean;
   underWay: WaitingRead<Read, unknown>[];
 }
 
 /**
- * A few threads that read. A thread is given one read at a time; when many wait, a few, since a message between threads
- * costs as much as a quick search.
+ * A few threads that read. Every read is tried as one that is done in an instant: a thread is given one at a time, or
+ * when many wait a few, since a message between threads costs as much as a quick search. A search that turns out to take
+ * long is not begun; it waits with its like for a thread other than the first, which is always there for the quick ones.
  */
 export class ReaderThreads {
   readonly #readers: Reader[];
-  readonly #queue = new FairQueue<Read, unknown>();
+  readonly #quick = new FairQueue<Read, unknown>();
+  readonly #long = new FairQueue<Read, unknown>();
   /** Set while closing: called when the last read is answered. */
   #onDrained: (() => void) | undefined;
 
   constructor(workers: readonly Worker[], onFatal: OnFatal) {
-    this.#readers = workers.map((worker) => {
-      const reader: Reader = { worker, underWay: [] };
+    this.#readers = workers.map((worker, index) => {
+      const reader: Reader = { worker, mayTakeLong: index > 0, underWay: [] };
       worker.on('message', (answers: ReaderAnswers) => this.#receive(reader, answers));
       worker.on('error', (error) => onFatal(error as Error));
       worker.on('exit', () => {
@@ -180,14 +184,14 @@ export class ReaderThreads {
 
   get figures() {
     return {
-      store_waiting_searches: this.#queue.length,
+      store_waiting_searches: this.#quick.length + this.#long.length,
       store_running_searches: this.#readers.reduce((sum, { underWay }) => sum + underWay.length, 0),
-      store_refused_searches_total: this.#queue.refused,
+      store_refused_searches_total: this.#quick.refused + this.#long.refused,
     };
   }
 
   read(request: Read, asker: Asker): Promise<unknown> {
-    const answer = this.#queue.wait(request, asker);
+    const answer = this.#quick.wait(request, asker);
     this.#start();
     return answer;
   }
@@ -195,7 +199,8 @@ export class ReaderThreads {
   /** Finishes what is under way and refuses what waits, then ends the threads. */
   async close(): Promise<void> {
     if (this.#onDrained !== undefined) return;
-    this.#queue.close();
+    this.#quick.close();
+    this.#long.close();
     await new Promise<void>((resolve) => {
       this.#onDrained = resolve;
       this.#checkDrained();
@@ -212,21 +217,28 @@ export class ReaderThreads {
   #start(): void {
     for (const reader of this.#readers) {
       if (reader.underWay.length > 0) continue;
-      const share = Math.ceil(this.#queue.length / this.#readers.length / 2);
-      reader.underWay = this.#queue.take(Math.min(share, readsPerMessage));
-      if (reader.underWay.length === 0) return;
+      const [long] = reader.mayTakeLong ? this.#long.take(1) : [];
+      reader.underWay = long === undefined ? this.#takeQuick() : [long];
+      if (reader.underWay.length === 0) continue;
       const reads = reader.underWay.map(({ request }) => request);
-      reader.worker.postMessage({ kind: 'reads', reads } satisfies ReaderRequest);
+      reader.worker.postMessage({ kind: 'reads', reads, mayTakeLong: long !== undefined } satisfies ReaderRequest);
     }
+  }
+
+  #takeQuick(): WaitingRead<Read, unknown>[] {
+    const share = Math.ceil(this.#quick.length / this.#readers.length / 2);
+    return this.#quick.take(Math.min(share, readsPerMessage));
   }
 
   #receive(reader: Reader, answers: ReaderAnswers): void {
     const done = reader.underWay.splice(0, answers.length);
-    // Behind a slow one: whichever thread is free takes them, after whoever is to go before them.
-    this.#queue.putBack(reader.underWay.splice(0));
+    // Not begun: whichever thread is free takes them, after whoever is to go before them.
+    this.#quick.putBack(reader.underWay.splice(0));
+    for (const [index, waiting] of done.entries()) if (answers[index] === 'takes long') this.#long.join(waiting);
     this.#start();
     for (const [index, { resolve, reject }] of done.entries()) {
       const result = answers[index] as ReadResult;
+      if (result === 'takes long') continue;
       if ('error' in result) reject(result.error);
       else resolve(result.value);
     }
