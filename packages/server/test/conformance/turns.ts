@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseQuery } from '../../src/search-text.ts';
 import { type Asker, type Store, StoreUnavailableError } from '../../src/store/store.ts';
+import { sampleFields, sampleNowMs, withKey } from '../sample.ts';
 import { addBot, type Engine, openStore } from './engine.ts';
 
 /** More than an engine takes at once, over all of its threads or connections. */
-const takenAtOnceMax = 40;
+const takenAtOnceMax = 60;
 const flood = 400;
 const longFlood = 100;
 /** So many that to find all of them is no matter of an instant, to any engine. */
@@ -49,6 +50,22 @@ export function testTurns(engine: Engine): void {
     await assertTurn(answered, sameOrganization, async () => {
       const flooding = Array.from({ length: longFlood }, () => ask(theirs, 'search', botId));
       await ask(sameOrganization, 'search');
+      return flooding;
+    });
+  });
+
+  test('many writes to one bot do not keep a write to another waiting', async (t) => {
+    const { store, answered, theirs, mine, botIds } = await start(await openStore(t, engine));
+    const [flooded, other] = botIds as [string, string];
+    const upsert = async () => {
+      const items = Array.from({ length: 100 }, (_, n) => withKey({ email: `p${n}@example.com` }));
+      await store.upsertContacts(flooded, items, sampleNowMs);
+      answered.push(theirs);
+    };
+    await assertTurn(answered, mine, async () => {
+      const flooding = Array.from({ length: longFlood }, upsert);
+      await store.createContact(other, sampleFields(), sampleNowMs);
+      answered.push(mine);
       return flooding;
     });
   });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { FairQueue, type Waiting as WaitingRead } from '../fair-queue.ts';
 import { type Asker, StoreUnavailableError } from '../store.ts';
+import { type WaitingWrite, WriteLines } from '../write-lines.ts';
 import type { Durability } from './database.ts';
 import type { Read, ReaderAnswers, ReaderRequest, ReadResult } from './reader.ts';
 import type { Write, WriterAnswer, WriterRequest } from './writer.ts';
@@ -13,11 +14,17 @@ const waitingRowsMax = 64_000;
 const writesPerMessage = 12;
 const rowsPerMessage = 1000;
 
-interface WaitingWrite {
+/** Given to the writer and not done, at the most: enough to keep it busy. Whoever comes now waits for these. */
+const rowsUnderWay = 3 * rowsPerMessage;
+
+interface SentWrite extends WaitingWrite {
   request: Write;
-  rows: number;
   resolve(value: unknown): void;
-  reject(error: Error): void;
+}
+
+/** Writes to one bot, or to what else the first argument names, keep their order. */
+function lineOf({ name, args: [first] }: Write): string {
+  return typeof first === 'string' ? first : name;
 }
 
 /** Reads given to a thread at once, at the most. */
@@ -37,19 +44,21 @@ export async function startThread(file: 'writer' | 'reader', workerData: object)
 export type OnFatal = (error: Error) => void;
 
 /**
- * Sends the writes of each turn of the event loop together. The writer commits all that reached it meanwhile at once,
- * and answers in the order of sending. No timer is involved.
+ * Sends the writes of each turn of the event loop together, and no more than keep the writer busy. The writer commits all
+ * that reached it meanwhile at once, and answers in the order of sending. No timer is involved.
  */
 export class WriterThread {
   readonly #worker: Worker;
   readonly #onCommit: () => void;
   readonly #onFatal: OnFatal;
-  /** Not sent yet: the writes of this turn. */
-  #gathered: WaitingWrite[] = [];
+  readonly #lines = new WriteLines<SentWrite>(waitingRowsMax);
+  /** Those of this turn that nothing was sent after. */
+  #gathered = 0;
   #gatheredRows = 0;
   /** Sent, and not answered yet, in the order of sending. */
-  readonly #sent: WaitingWrite[][] = [];
-  #waitingRows = 0;
+  readonly #sent: SentWrite[][] = [];
+  /** Set while closing: called when the last write is answered. */
+  #onDrained: (() => void) | undefined;
   #inspections: ((durability: Durability) => void)[] = [];
   #closing: (() => void) | undefined;
   #failure: Error | undefined;
@@ -71,21 +80,18 @@ export class WriterThread {
   }
 
   get waitingRows(): number {
-    return this.#waitingRows;
+    return this.#lines.rows;
   }
 
   write(write: Write, rows = 1): Promise<unknown> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     if (this.#isClosed) return Promise.reject(new StoreUnavailableError('the store is closed'));
-    if (this.#waitingRows + rows > waitingRowsMax) {
-      return Promise.reject(new StoreUnavailableError('too many writes are waiting'));
-    }
     return new Promise((resolve, reject) => {
-      this.#gathered.push({ request: write, rows, resolve, reject });
-      this.#waitingRows += rows;
+      this.#lines.add(lineOf(write), { request: write, rows, resolve, reject });
+      this.#gathered++;
       this.#gatheredRows += rows;
-      if (this.#gathered.length === 1) setImmediate(() => this.#send());
-      if (this.#gathered.length >= writesPerMessage || this.#gatheredRows >= rowsPerMessage) this.#send();
+      if (this.#gathered === 1) setImmediate(() => this.#send());
+      if (this.#gathered >= writesPerMessage || this.#gatheredRows >= rowsPerMessage) this.#send();
     });
   }
 
@@ -99,10 +105,12 @@ export class WriterThread {
   /** Finishes what waits, then ends the thread. */
   async close(): Promise<void> {
     if (this.#failure !== undefined || this.#isClosed) return;
-    const lastWrite = this.write({ name: 'nothing', args: [] }, 0);
     this.#isClosed = true;
-    // A full disk is no reason to stay open.
-    await lastWrite.catch(() => {});
+    await new Promise<void>((resolve) => {
+      this.#onDrained = resolve;
+      this.#checkDrained();
+    });
+    if (this.#failure !== undefined) return;
     await new Promise<void>((resolve) => {
       this.#closing = resolve;
       this.#post({ kind: 'close' });
@@ -114,12 +122,19 @@ export class WriterThread {
   }
 
   #send(): void {
-    if (this.#gathered.length === 0) return;
-    const batch = this.#gathered;
-    this.#sent.push(batch);
-    this.#post({ kind: 'batch', writes: batch.map(({ request }) => request), rows: this.#gatheredRows });
-    this.#gathered = [];
+    this.#gathered = 0;
     this.#gatheredRows = 0;
+    while (this.#lines.takenRows < rowsUnderWay) {
+      const batch = this.#lines.take({ writes: writesPerMessage, rows: rowsPerMessage });
+      if (batch.length === 0) return;
+      this.#sent.push(batch);
+      const rows = batch.reduce((sum, write) => sum + write.rows, 0);
+      this.#post({ kind: 'batch', writes: batch.map(({ request }) => request), rows });
+    }
+  }
+
+  #checkDrained(): void {
+    if (this.#lines.length === 0 && this.#sent.length === 0) this.#onDrained?.();
   }
 
   #receive(answer: WriterAnswer): void {
@@ -132,21 +147,25 @@ export class WriterThread {
       return;
     }
     this.#onCommit();
-    for (const results of answer.batches) {
-      for (const [index, { rows, resolve, reject }] of (this.#sent.shift() ?? []).entries()) {
-        this.#waitingRows -= rows;
-        const result = results[index];
-        if (result === undefined) reject(new Error('a write has no result'));
-        else if ('value' in result) resolve(result.value);
-        else reject('error' in result ? result.error : new StoreUnavailableError(result.unavailable));
-      }
+    const done = this.#sent.splice(0, answer.batches.length).flat();
+    for (const write of done) this.#lines.end(write);
+    this.#send();
+    const results = answer.batches.flat();
+    for (const [index, { resolve, reject }] of done.entries()) {
+      const result = results[index];
+      if (result === undefined) reject(new Error('a write has no result'));
+      else if ('value' in result) resolve(result.value);
+      else reject('error' in result ? result.error : new StoreUnavailableError(result.unavailable));
     }
+    this.#checkDrained();
   }
 
   #fail(error: Error): void {
     if (this.#failure !== undefined) return;
     this.#failure = error;
-    for (const { reject } of [...this.#sent.flat(), ...this.#gathered]) reject(error);
+    const waiting = this.#lines.take({ writes: Number.POSITIVE_INFINITY, rows: Number.POSITIVE_INFINITY });
+    for (const { reject } of [...this.#sent.splice(0).flat(), ...waiting]) reject(error);
+    this.#checkDrained();
     this.#onFatal(error);
   }
 }

@@ -283,9 +283,6 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
   const writes = {
     ...account.writes,
 
-    /** Takes its turn after the writes before it. */
-    nothing(): void {},
-
     /** Writes for real, and the same value: whether writing works shows only by doing it. */
     ping(): void {
       const { user_version } = schemaVersion.get() as { user_version: number };

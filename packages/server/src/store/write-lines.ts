@@ -1,0 +1,106 @@
+// Writes that wait, in a line for each bot or other thing that they change. Writes in one line keep their order. Lines
+// take turns, and when all is full the longest gives way: whoever floods waits for itself, and others are let in.
+import { StoreUnavailableError } from './store.ts';
+
+export interface WaitingWrite {
+  rows: number;
+  reject(error: Error): void;
+}
+
+interface Line<Write> {
+  writes: Write[];
+  rows: number;
+}
+
+export class WriteLines<Write extends WaitingWrite> {
+  readonly #rowsMax: number;
+  /** The line whose turn is next stands first. */
+  readonly #lines = new Map<string, Line<Write>>();
+  #waiting = 0;
+  #waitingRows = 0;
+  #takenRows = 0;
+
+  /** `rowsMax`: that may wait or be under way, of all lines together. */
+  constructor(rowsMax: number) {
+    this.#rowsMax = rowsMax;
+  }
+
+  /** Writes that wait. */
+  get length(): number {
+    return this.#waiting;
+  }
+
+  /** Of those that wait and those that were taken and are not done. */
+  get rows(): number {
+    return this.#waitingRows + this.#takenRows;
+  }
+
+  get takenRows(): number {
+    return this.#takenRows;
+  }
+
+  /** Rejects the write when there is no room for it. */
+  add(name: string, write: Write): void {
+    const line = this.#lines.get(name);
+    if (!this.#makeRoom(line?.rows ?? 0, write.rows)) {
+      write.reject(noRoom());
+      return;
+    }
+    this.#waiting++;
+    this.#waitingRows += write.rows;
+    if (line === undefined) {
+      this.#lines.set(name, { writes: [write], rows: write.rows });
+      return;
+    }
+    line.writes.push(write);
+    line.rows += write.rows;
+  }
+
+  /** One from each line in turn, up to so many writes, until they have so many rows or more. */
+  take(limits: { writes: number; rows: number }): Write[] {
+    const taken: Write[] = [];
+    let rows = 0;
+    for (const [name, line] of this.#lines) {
+      if (taken.length === limits.writes || rows >= limits.rows) break;
+      const write = line.writes.shift() as Write;
+      taken.push(write);
+      rows += write.rows;
+      line.rows -= write.rows;
+      // To the end, where this walk comes by again.
+      this.#lines.delete(name);
+      if (line.writes.length > 0) this.#lines.set(name, line);
+    }
+    this.#waiting -= taken.length;
+    this.#waitingRows -= rows;
+    this.#takenRows += rows;
+    return taken;
+  }
+
+  /** What was taken is done with. */
+  end({ rows }: Write): void {
+    this.#takenRows -= rows;
+  }
+
+  /** The longest line gives way to one that stays shorter. */
+  #makeRoom(ownRows: number, rows: number): boolean {
+    while (this.rows + rows > this.#rowsMax) {
+      const lines = Array.from(this.#lines);
+      const [name, longest] = lines.reduce((a, b) => (b[1].rows > a[1].rows ? b : a), lines[0] ?? ['', noLine]);
+      const last = longest.writes.at(-1);
+      if (last === undefined || longest.rows - last.rows < ownRows + rows) return false;
+      longest.writes.pop();
+      longest.rows -= last.rows;
+      this.#waiting--;
+      this.#waitingRows -= last.rows;
+      if (longest.writes.length === 0) this.#lines.delete(name);
+      last.reject(noRoom());
+    }
+    return true;
+  }
+}
+
+const noLine = { writes: [], rows: 0 };
+
+function noRoom(): StoreUnavailableError {
+  return new StoreUnavailableError('too many writes are waiting');
+}
