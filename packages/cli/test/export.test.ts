@@ -79,7 +79,7 @@ suite('export', () => {
           const source = await openCsv('x', chunksOf(csv));
           const rules = {
             mapping: mapColumns(source.header, []),
-            columnCount: 8,
+            columns: { from: 0, to: 8 },
             empty: 'clear',
             isGuarded: true,
           } as const;

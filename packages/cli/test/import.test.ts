@@ -159,12 +159,12 @@ suite('rows that are not taken', () => {
     );
     assert.match(stderr, /^line 3: email must be an email address/m);
     assert.deepEqual((await desk.read('people.rejected.csv')).split('\n'), [
-      'name,email,phone,note,line,reason',
-      'Bad email,nonsense,2,"b, c",3,"email must be an email address, like jane@example.com"',
-      ',nameless@x,3,,5,"name is required, because no contact with this email exists yet"',
-      'Too many,many@x,4,d,6,"has 5 cells, but the header has 4: is a separator in a cell without quotes?"',
-      `${'x'.repeat(300)},long@x,5,,7,name must be at most 256 characters long`,
-      `'=cmd,'=cmd,6,'=1+1,8,"email must be an email address, like jane@example.com"`,
+      'rejected line,rejected because,name,email,phone,note',
+      '3,"email must be an email address, like jane@example.com",Bad email,nonsense,2,"b, c"',
+      '5,"name is required, because no contact with this email exists yet",,nameless@x,3,',
+      '6,"has 5 cells, but the header has 4: is a separator in a cell without quotes?",Too many,many@x,4,d,e',
+      `7,name must be at most 256 characters long,${'x'.repeat(300)},long@x,5,`,
+      `8,"email must be an email address, like jane@example.com",'=cmd,'=cmd,6,'=1+1`,
       '',
     ]);
     assert.deepEqual(
@@ -182,8 +182,68 @@ suite('rows that are not taken', () => {
       .replace(',nameless', 'N,nameless');
     await desk.write('mended.csv', mended);
     const summary = await desk.json<Summary>('contacts', 'import', 'mended.csv');
-    assert.deepEqual([summary.imported, summary.rejected], [3, 2]);
-    assert.match(await desk.read('mended.rejected.csv'), /^name,email,phone,note,line,reason\n/);
+    assert.deepEqual([summary.imported, summary.rejected], [2, 3]);
+    assert.match(
+      await desk.read('mended.rejected.csv'),
+      /^rejected line,rejected because,name,email,phone,note\n4,"still has .*",Too many,many@x,4,d,e\n/,
+    );
+  });
+
+  test('with too many cells keep them all, and are refused until they are mended', async (t) => {
+    const desk = await makeDesk(t, server);
+    await desk.write('a.csv', 'email,name,phone\na@x,Doe, Jane,+1555\nb@x,B,"",,\n');
+    const bringIn = async (name: string) => {
+      const { rows, imported, rejected, blank } = await desk.json<Summary>('contacts', 'import', name);
+      assert.equal(rows, imported + rejected + blank);
+      return [imported, rejected, blank];
+    };
+    assert.deepEqual(await bringIn('a.csv'), [1, 1, 0], 'empty cells too many are none');
+    const given = await desk.read('a.rejected.csv');
+    assert.match(given, /^rejected line,rejected because,email,name,phone\n2,"has 4 cells.*",a@x,Doe,Jane,'\+1555\n$/);
+
+    const refused = await desk.run(['contacts', 'import', 'a.rejected.csv']);
+    assert.equal(refused.code, 4);
+    assert.match(refused.stderr, /^line 2: still has something after the last column: put it into the column/m);
+    assert.match(await desk.read('a.rejected.rejected.csv'), /^rejected line.*\n2,.*,a@x,Doe,Jane,'\+1555\n$/);
+    // A spreadsheet makes all rows as long as the longest, also the header.
+    await desk.write(
+      'saved.csv',
+      given.replace(/^.*/, (header) => `${header},`),
+    );
+    assert.deepEqual(await bringIn('saved.csv'), [0, 1, 0]);
+    assert.deepEqual(
+      (await desk.contacts()).map(({ email }) => email),
+      ['b@x'],
+    );
+
+    await desk.write('mended.csv', given.replace('Doe,Jane', '"Doe, Jane"'));
+    assert.deepEqual(await bringIn('mended.csv'), [1, 0, 0]);
+    const [jane] = await desk.contacts();
+    assert.deepEqual([jane?.name, jane?.phone], ['Doe, Jane', '+1555']);
+    await desk.write('given-up.csv', given.replace(/a@x.*/, ',,,'));
+    assert.deepEqual(await bringIn('given-up.csv'), [0, 0, 1]);
+  });
+
+  test('with too few cells stay so: what a row lacks is not cleared when it is imported again', async (t) => {
+    const desk = await makeDesk(t, server);
+    await desk.write('a.csv', 'name,email,phone\nJane,jane@x,123\n');
+    await desk.run(['contacts', 'import', 'a.csv']);
+    await desk.write('b.csv', 'name,email,phone\nJanet,jane at x\n');
+    assert.equal((await desk.json<Summary>('contacts', 'import', 'b.csv')).rejected, 1);
+    await desk.write('mended.csv', (await desk.read('b.rejected.csv')).replace('jane at x', 'jane@x'));
+    assert.equal((await desk.json<Summary>('contacts', 'import', 'mended.csv', '--empty=clear')).imported, 1);
+    const [jane] = await desk.contacts();
+    assert.deepEqual([jane?.name, jane?.phone], ['Janet', '123']);
+  });
+
+  test('keep what they have in a column without a name, and it is in nobody’s way', async (t) => {
+    const desk = await makeDesk(t, server);
+    await desk.write('a.csv', 'name,email,\nJane,nonsense,seen in June\n');
+    await desk.run(['contacts', 'import', 'a.csv']);
+    const given = await desk.read('a.rejected.csv');
+    assert.match(given, /,name,email,column 3\n2,.*,Jane,nonsense,seen in June\n$/);
+    await desk.write('mended.csv', given.replace('nonsense', 'jane@x'));
+    assert.equal((await desk.json<Summary>('contacts', 'import', 'mended.csv')).imported, 1);
   });
 
   test('a dry run finds them, writes nothing, and needs no server', async (t) => {
@@ -199,17 +259,60 @@ suite('rows that are not taken', () => {
     assert.deepEqual(await desk.contacts(), []);
   });
 
-  test('in NDJSON: what is no object and no JSON, and what is no text', async (t) => {
+  test('in NDJSON: what is no object, no JSON or no text is there as it was, until it is put into columns', async (t) => {
     const desk = await makeDesk(t, server);
-    await desk.write('a.ndjson', '{"name":"A","email":"a@x"}\n[1]\n{"name":\n{"name":"B","email":"b@x","phone":5}\n');
+    const lines = [
+      '{"name":"A","email":"a@x","age":30}',
+      '[1]',
+      '{"name":',
+      // More digits than a number of JavaScript holds.
+      '{"name":"B","email":"b@x","mid":24123456789012345}',
+      String.raw`{"name":"C\ud800","email":"c@x"}`,
+      `{"name":"'=D","email":"d at x","age":31}`,
+    ];
+    await desk.write('a.ndjson', lines.join('\r\n'));
     const summary = await desk.json<Summary>('contacts', 'import', 'a.ndjson');
-    assert.deepEqual([summary.rows, summary.imported, summary.rejected], [4, 1, 3]);
-    assert.deepEqual((await desk.read('a.rejected.csv')).trimEnd().split('\n'), [
-      'name,email,phone,wid,mid,line,reason',
-      ',,,,,2,is not a JSON object',
-      ',,,,,3,is not valid JSON',
-      'B,b@x,5,,,4,phone must be a string',
+    assert.deepEqual([summary.rows, summary.imported, summary.rejected], [6, 1, 5]);
+    const given = await desk.read('a.rejected.csv');
+    const quoted = (line: string | undefined) => `"${line?.replaceAll('"', '""')}"`;
+    assert.deepEqual(given.trimEnd().split('\n'), [
+      'rejected line,rejected because,name,email,age,mid,phone,wid',
+      '2,is not a JSON object,,,,,,,[1]',
+      `3,is not valid JSON,,,,,,,${quoted(lines[2])}`,
+      `4,mid must be a string,B,b@x,,,,,${quoted(lines[3])}`,
+      `5,name must not contain unpaired surrogates,,c@x,,,,,${quoted(lines[4])}`,
+      `6,"email must be an email address, like jane@example.com",''=D,d at x,31`,
     ]);
+    const again = await desk.json<Summary>('contacts', 'import', 'a.rejected.csv');
+    assert.deepEqual([again.rows, again.imported, again.rejected], [5, 0, 5]);
+
+    const mended = given.replace(/,,,,,"{.*2345}"/, ',,24123456789012345').replace('d at x', 'd@x');
+    await desk.write('mended.csv', mended);
+    assert.equal((await desk.json<Summary>('contacts', 'import', 'mended.csv')).imported, 2);
+    assert.deepEqual(
+      (await desk.contacts()).map(({ name, mid }) => [name, mid]),
+      [
+        ['A', ''],
+        ['B', '24123456789012345'],
+        ["'=D", ''],
+      ],
+    );
+  });
+
+  test('in a JSON array: what is no object is there as it was', async (t) => {
+    const desk = await makeDesk(t, server);
+    await desk.write('a.json', '[{"email":"a@x","name":"A"}, "Jane", {"email":"b@x","name":{"first":"B"}}]');
+    assert.equal((await desk.json<Summary>('contacts', 'import', 'a.json')).rejected, 2);
+    assert.deepEqual((await desk.read('a.rejected.csv')).trimEnd().split('\n'), [
+      'rejected item,rejected because,email,name,phone,wid,mid',
+      '2,is not a JSON object,,,,,,"""Jane"""',
+      '3,name must be a string,b@x,,,,,"{""email"":""b@x"",""name"":{""first"":""B""}}"',
+    ]);
+    assert.equal((await desk.json<Summary>('contacts', 'import', 'a.rejected.csv')).rejected, 2);
+    assert.match(
+      await desk.read('a.rejected.rejected.csv'),
+      /^rejected line,rejected because,email,name,phone,wid,mid\n/,
+    );
   });
 
   test('a file of nothing but bad rows is accounted for, row by row', async (t) => {

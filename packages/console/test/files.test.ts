@@ -75,9 +75,36 @@ suite('import', () => {
     const [download] = await Promise.all([ada.page.waitForEvent('download'), ada.press('Refused rows as CSV')]);
     assert.equal(download.suggestedFilename(), 'people.rejected.csv');
     const lines = await linesOf(download);
-    assert.equal(lines[0], '\ufeffFirst name,Surname,E-Mail,Mobile,WhatsApp,line,reason');
+    assert.equal(lines[0], '\ufeffrejected line,rejected because,First name,Surname,E-Mail,Mobile,WhatsApp');
     assert.equal(lines.length, 4);
-    assert.match(lines[1] ?? '', /^Bob,,not an email,,,3,"?email must be an email address/);
+    assert.match(lines[1] ?? '', /^3,"?email must be an email address.*,Bob,,not an email,,$/);
+  });
+
+  test('a refused row keeps cells that are too many, and is refused again until it is mended', async () => {
+    const botId = await makeBot('Surplus');
+    await ada.goTo(`/bots/${botId}/import`);
+    await chooseFile('email,name,phone\na@example.com,Doe, Jane,+1555\nb@example.com,B,\n');
+    await ada.press('Import 1 contact');
+    await ada.page.getByRole('link', { name: 'See the contacts' }).waitFor();
+    const [download] = await Promise.all([ada.page.waitForEvent('download'), ada.press('Refused rows as CSV')]);
+    const [header = '', row = ''] = await linesOf(download);
+    assert.match(row, /,a@example\.com,Doe,Jane,'\+1555$/);
+
+    await ada.press('Another file');
+    // A spreadsheet makes the header as long as the longest row.
+    await chooseFile([`${header},`, row].join('\r\n'));
+    await ada.page.getByText('still has something after the last column').waitFor();
+    assert.deepEqual(await countsOf(), { rows: '1', ready: '0', refused: '1' });
+
+    await ada.press('Another file');
+    await chooseFile([header, row.replace('Doe,Jane', '"Doe, Jane"')].join('\r\n'));
+    await ada.press('Import 1 contact');
+    await ada.page.getByRole('link', { name: 'See the contacts' }).waitFor();
+    const stored = (await contactsOf(botId)).map(({ name, phone }) => [name, phone]);
+    assert.deepEqual(stored, [
+      ['B', ''],
+      ['Doe, Jane', '+1555'],
+    ]);
   });
 
   test('columns can be mapped otherwise, and the check follows', async () => {

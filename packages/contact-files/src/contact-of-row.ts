@@ -2,12 +2,13 @@
 import type { ContactUpsert } from '@roster/client';
 import { contactFields, contactUpsertSchema } from '@roster/contract';
 import type { Field, Mapping } from './columns.ts';
+import type { ColumnSpan } from './rejected-rows.ts';
 import type { Cell, Row } from './rows.ts';
 import { unguardCell } from './spreadsheet-cell.ts';
 
 export interface RowRules {
   mapping: Mapping;
-  columnCount: number;
+  columns: ColumnSpan;
   /** An empty cell keeps what the contact has, or clears it. */
   empty: 'keep' | 'clear';
   /** Whether a ' that guards a cell from spreadsheets is taken off. */
@@ -32,9 +33,13 @@ export function reasonOf(faults: readonly Fault[]): string {
 
 export function judgeRow(row: Row, rules: RowRules): Verdict {
   if (row.fault !== undefined) return { kind: 'invalid', faults: [{ message: row.fault }] };
-  if (row.cells.every(isEmpty)) return { kind: 'blank' };
-  if (row.cells.slice(rules.columnCount).some((cell) => !isEmpty(cell))) {
-    const message = `has ${row.cells.length} cells, but the header has ${rules.columnCount}: is a separator in a cell without quotes?`;
+  const { from, to } = rules.columns;
+  if (row.cells.slice(from).every(isEmpty)) return { kind: 'blank' };
+  if (!row.cells.slice(to).every(isEmpty)) {
+    const message =
+      from > 0
+        ? 'still has something after the last column: put it into the column where it belongs, and leave nothing there'
+        : `has ${row.cells.length} cells, but the header has ${to}: is a separator in a cell without quotes?`;
     return { kind: 'invalid', faults: [{ message }] };
   }
   const parsed = contactUpsertSchema.safeParse(inputOf(row, rules));
@@ -71,6 +76,6 @@ function join(cells: readonly Cell[], isGuarded: boolean): unknown {
     .join(' ');
 }
 
-function isEmpty(cell: Cell): boolean {
+export function isEmpty(cell: Cell): boolean {
   return cell === undefined || cell === null || (typeof cell === 'string' && cell.trim() === '');
 }

@@ -1,7 +1,8 @@
 // The rows that were not taken, each with its reason, in the order of the file: to be mended and imported again. Where
-// they are written is the caller's.
-import type { Fault } from './contact-of-row.ts';
-import type { Row } from './rows.ts';
+// they are written is the caller's. A row keeps its shape: what has no column stands after the last one, and is refused
+// there until somebody has put it where it belongs.
+import { type Fault, isEmpty, type RowRules } from './contact-of-row.ts';
+import { type Cell, type Row, type Unit, units } from './rows.ts';
 import { guardCell, unguardCell } from './spreadsheet-cell.ts';
 
 export interface Rejection {
@@ -13,10 +14,30 @@ export interface Rejection {
   reason: string;
 }
 
+/** Which cells of a row stand in columns of their own: the first of them, and the first after them. */
+export interface ColumnSpan {
+  from: number;
+  to: number;
+}
+
+/**
+ * The columns that rejected rows begin with. They come first, so that a row can have more cells than there are columns,
+ * and fewer. No other file has columns of these names.
+ */
+const ownTitles = (unit: Unit): string[] => [`rejected ${unit}`, 'rejected because'];
+
+export function spanOf(header: readonly string[]): ColumnSpan {
+  const own = units.map(ownTitles).find((titles) => titles.every((title, at) => header[at] === title));
+  if (own === undefined) return { from: 0, to: header.length };
+  // Every column of rejected rows has a name. A spreadsheet makes the header as long as the longest row.
+  return { from: own.length, to: header.findLastIndex((title) => title !== '') + 1 };
+}
+
 export interface RejectedRowsOptions {
   header: readonly string[];
-  /** How lines are called: the name of the column that holds them. */
-  unit: string;
+  unit: Unit;
+  /** By which the rows were judged. */
+  rules: RowRules;
   /** Cells that a spreadsheet would execute get a ' before them. */
   isGuarded: boolean;
   /** Told rows of cells; the first of the first call is the header. Not called when no row was rejected. */
@@ -28,16 +49,13 @@ const heldMax = 10_000;
 
 export class RejectedRows {
   readonly #options: RejectedRowsOptions;
-  readonly #columns: string[];
+  readonly #taken: ReadonlySet<number>;
   #held: Rejection[] = [];
   #hasHeader = false;
 
   constructor(options: RejectedRowsOptions) {
     this.#options = options;
-    const { header, unit } = options;
-    // Rejected rows that are imported again have these two columns already.
-    const isOwn = header.at(-2) === unit && header.at(-1) === 'reason';
-    this.#columns = isOwn ? header.slice(0, -2) : [...header];
+    this.#taken = new Set(Object.values(options.rules.mapping).flat());
   }
 
   /** Keeps the rejection until the rows before it are settled. */
@@ -59,18 +77,46 @@ export class RejectedRows {
     this.settle(Number.POSITIVE_INFINITY, []);
   }
 
+  #titles(): string[] {
+    const { header, unit, rules } = this.#options;
+    const { from, to } = rules.columns;
+    const named = header.slice(from, to).map((title, at) => title || `column ${at + 1}`);
+    return [...ownTitles(unit), ...named];
+  }
+
   #cellsOf({ row, reason }: Rejection): string[] {
-    const cells = this.#columns.map((_, at) => {
-      const cell = row.cells[at];
-      return typeof cell === 'string' ? cell : cell === undefined || cell === null ? '' : JSON.stringify(cell);
+    const { from, to } = this.#options.rules.columns;
+    const text = this.#isLossy(row) ? row.text?.() : undefined;
+    // A row that ends early says nothing of the cells that it lacks, and must not say that they are empty.
+    const end = text === undefined ? row.cells.findLastIndex((cell) => cell !== undefined) + 1 : to;
+    const cells = Array.from({ length: Math.max(end - from, 0) }, (_, at) => {
+      const cell = row.cells[from + at];
+      return text !== undefined && this.#taken.has(from + at) && !isWritable(cell) ? '' : textOf(cell);
     });
-    return [...cells, String(row.line), reason];
+    return [String(row.line), reason, ...cells, ...(text === undefined ? [] : [text])];
+  }
+
+  /**
+   * Whether the cells alone would be taken for something else when they are read again: a number of JSON for text, which
+   * may have lost digits, half a character for a replacement, and a line that cannot be read for a blank one.
+   */
+  #isLossy({ cells, fault }: Row): boolean {
+    return fault !== undefined || [...this.#taken].some((at) => !isWritable(cells[at]));
   }
 
   #write(rows: string[][]): void {
-    const { unit, isGuarded, write } = this.#options;
-    const all = this.#hasHeader ? rows : [[...this.#columns, unit, 'reason'], ...rows];
+    const { rules, isGuarded, write } = this.#options;
+    const all = this.#hasHeader ? rows : [this.#titles(), ...rows];
     this.#hasHeader = true;
-    write(all.map((cells) => cells.map((cell) => (isGuarded ? guardCell(unguardCell(cell)) : cell))));
+    const bare = (cell: string) => (rules.isGuarded ? unguardCell(cell) : cell);
+    write(all.map((cells) => cells.map((cell) => (isGuarded ? guardCell(bare(cell)) : cell))));
   }
+}
+
+function isWritable(cell: Cell): boolean {
+  return isEmpty(cell) || (typeof cell === 'string' && cell.isWellFormed() && !cell.includes('\0'));
+}
+
+function textOf(cell: Cell): string {
+  return typeof cell === 'string' ? cell : isEmpty(cell) ? '' : JSON.stringify(cell);
 }

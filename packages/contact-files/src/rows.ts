@@ -9,7 +9,13 @@ export interface Row {
   cells: Cell[];
   /** Why the row cannot be read at all. */
   fault?: string;
+  /** The row as the file has it, where cells cannot tell all of it: JSON. */
+  text?(): string;
 }
+
+/** How rows are counted, and the places of rows are called: "line 7", "item 7". */
+export const units = ['line', 'item'] as const;
+export type Unit = (typeof units)[number];
 
 /** A row this large is a quote that was never closed, or not the file that somebody meant. */
 export const rowSizeMax = 4 * 1024 * 1024;

@@ -1,6 +1,6 @@
 // roster contacts import: what it asks of the file, what it shows, and what it says in the end.
 import { join, parse, resolve } from 'node:path';
-import { ImportRun, type Mapping, type Rejection, type Row, type RowRules } from '@roster/contact-files';
+import { ImportRun, type Mapping, type Rejection, type Row, type RowRules, spanOf } from '@roster/contact-files';
 import { contactFields } from '@roster/contract';
 import { makeProgressBar } from '@roster/server/progress-bar';
 import { type Command, Option } from 'commander';
@@ -83,13 +83,13 @@ async function importContacts(path: string, flags: ImportFlags, command: Command
   const { text, source } = await openRows(path, flags);
   const mapping = mapColumns(source.header, flags.map);
   const isGuarded = source.format === 'csv' && !flags.raw;
-  const rules: RowRules = { mapping, columnCount: source.header.length, empty: flags.empty, isGuarded };
+  const rules: RowRules = { mapping, columns: spanOf(source.header), empty: flags.empty, isGuarded };
   const first = await take(source.rows, rowsShown);
   if (!output.isJson) showPlan(output, { text, source, rules, first });
   if (roster !== undefined && !output.isJson && !flags.yes && path !== '-' && canAsk()) {
     if (!(await confirm('Import it so?', true))) throw new CliError(exitCodes.interrupted, 'Nothing was imported.');
   }
-  const rejected = makeRejectedFile(path, flags, source, isGuarded);
+  const rejected = makeRejectedFile(path, flags, source, rules);
   const told: Rejection[] = [];
   const bar = output.isJson ? undefined : makeProgressBar(process.stderr);
   const interruption = catchInterruption(
@@ -186,14 +186,14 @@ function withCounts(error: unknown, imported: number, isWriting: boolean): unkno
 function makeRejectedFile(
   path: string,
   { rejected, dryRun }: ImportFlags,
-  source: RowSource,
-  isGuarded: boolean,
+  { header, unit, format }: RowSource,
+  rules: RowRules,
 ): RejectedFile | undefined {
   if (dryRun && rejected === undefined) return undefined;
   const { dir, name } = path === '-' ? { dir: '', name: 'stdin' } : parse(path);
   const target = rejected ?? join(dir, `${name}.rejected.csv`);
   if (resolve(target) === resolve(path)) throw usageError('--rejected names the file that is being imported.');
-  return new RejectedFile(target, source, isGuarded || source.format !== 'csv');
+  return new RejectedFile(target, { header, unit, rules, isGuarded: rules.isGuarded || format !== 'csv' });
 }
 
 async function take(rows: AsyncGenerator<Row>, count: number): Promise<Row[]> {

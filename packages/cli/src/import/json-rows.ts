@@ -9,7 +9,9 @@ import type { RowSource } from './rows.ts';
 interface Item {
   line: number;
   value: unknown;
+  /** Why there is no value. */
   fault?: string;
+  text(): string;
 }
 
 /** Objects need not have the same members, so the columns are gathered from the first of them. */
@@ -51,10 +53,10 @@ async function* toRows(header: readonly string[], sample: Item[], items: AsyncGe
   }
 }
 
-function toRow(header: readonly string[], { line, value, fault }: Item): Row {
-  if (fault !== undefined) return { line, cells: [], fault };
-  if (!isObject(value)) return { line, cells: [], fault: 'is not a JSON object' };
-  return { line, cells: header.map((member) => (Object.hasOwn(value, member) ? value[member] : undefined)) };
+function toRow(header: readonly string[], { line, value, fault, text }: Item): Row {
+  if (fault !== undefined) return { line, cells: [], fault, text };
+  if (!isObject(value)) return { line, cells: [], fault: 'is not a JSON object', text };
+  return { line, cells: header.map((member) => (Object.hasOwn(value, member) ? value[member] : undefined)), text };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -81,11 +83,12 @@ async function* readLines(name: string, text: AsyncGenerator<string>): AsyncGene
   if (rest.trim() !== '') yield parseLine(rest, line + 1);
 }
 
-function parseLine(text: string, line: number): Item {
+function parseLine(given: string, line: number): Item {
+  const text = () => given.trim();
   try {
-    return { line, value: JSON.parse(text) };
+    return { line, value: JSON.parse(given), text };
   } catch {
-    return { line, value: undefined, fault: 'is not valid JSON' };
+    return { line, value: undefined, fault: 'is not valid JSON', text };
   }
 }
 
@@ -106,7 +109,7 @@ async function* readArray(name: string, text: AsyncGenerator<string>): AsyncGene
         `${name}, item ${position + 1}: it is larger than ${rowSizeMax / 1024 ** 2} MiB. Is it an array of contacts?`,
       );
     }
-    for (const value of found) yield { line: ++position, value };
+    for (const value of found) yield { line: ++position, value, text: () => JSON.stringify(value) };
     found = [];
   }
   if (parser !== undefined && !parser.isEnded)

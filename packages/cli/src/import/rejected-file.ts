@@ -1,17 +1,16 @@
 // The file of the rows that were not taken. Made when the first row comes.
 import { appendFileSync, closeSync, openSync } from 'node:fs';
-import { RejectedRows } from '@roster/contact-files';
+import { RejectedRows, type RejectedRowsOptions } from '@roster/contact-files';
 import { stringify } from 'csv-stringify/sync';
-import type { RowSource } from './rows.ts';
 
 export class RejectedFile {
   readonly path: string;
   readonly rows: RejectedRows;
   #descriptor: number | undefined;
 
-  constructor(path: string, { header, unit }: Pick<RowSource, 'header' | 'unit'>, isGuarded: boolean) {
+  constructor(path: string, options: Omit<RejectedRowsOptions, 'write'>) {
     this.path = path;
-    this.rows = new RejectedRows({ header, unit, isGuarded, write: (rows) => this.#write(rows) });
+    this.rows = new RejectedRows({ ...options, write: (rows) => this.#write(rows) });
   }
 
   close(): void {

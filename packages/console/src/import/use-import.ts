@@ -1,7 +1,15 @@
 // The run of an import: checks every row without writing, then writes; what it counted, what was refused, how far it is.
 
 import type { Contacts } from '@roster/client/parts';
-import { type ImportCounts, ImportRun, type Mapping, RejectedRows, type Rejection } from '@roster/contact-files';
+import {
+  type ImportCounts,
+  ImportRun,
+  type Mapping,
+  RejectedRows,
+  type Rejection,
+  type RowRules,
+  spanOf,
+} from '@roster/contact-files';
 import Papa from 'papaparse';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type CsvFile, CsvFileError } from './csv-file.ts';
@@ -56,17 +64,19 @@ export function useImport(file: CsvFile, rules: ImportRules, contacts: Contacts)
         setState({ kind, counts: { ...importRun.counts }, problems: [...problems], share, isStopped, ...more });
       };
       const busy = target === undefined ? 'checking' : 'importing';
+      const rowRules: RowRules = { ...rules, columns: spanOf(file.header), isGuarded: true };
       const importRun = new ImportRun({
         rows: withPauses(
           file.rows((bytes) => {
             readBytes = bytes;
           }),
         ),
-        rules: { ...rules, columnCount: file.header.length, isGuarded: true },
+        rules: rowRules,
         contacts: target,
         rejected: new RejectedRows({
           header: file.header,
           unit: 'line',
+          rules: rowRules,
           isGuarded: true,
           write: (rows) => parts.push(new Blob([`${Papa.unparse(rows, { newline: '\r\n' })}\r\n`])),
         }),
