@@ -4,9 +4,9 @@ import { exitCodes } from './exit-codes.ts';
 import { explain } from './failure.ts';
 import { makeProgram } from './program.ts';
 import { environment, refuseSecretArguments } from './settings.ts';
-import { endQuietlyWithReader, Output } from './terminal/output.ts';
+import { Output, outliveReader } from './terminal/output.ts';
 
-endQuietlyWithReader();
+outliveReader();
 const args = process.argv.slice(2);
 try {
   refuseSecretArguments(args);

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { suite, test } from 'node:test';
 import type { Contact } from '@roster/client';
-import { entry, makeDesk, startServer, wholeFile } from './harness.ts';
+import { entry, makeDesk, spawnCli, startServer, wholeFile } from './harness.ts';
 
 const server = await startServer(wholeFile);
 
@@ -63,6 +63,27 @@ suite('contacts', () => {
       const [code] = await once(child, 'close');
       assert.deepEqual([code, stderr.replace(/^Exporting.*\n/gm, '')], [0, ''], args.join(' '));
     }
+  });
+
+  test('a command that changes something goes on to its end when nobody reads what it prints', async (t) => {
+    const desk = await makeDesk(t, server);
+    const rows = Array.from({ length: 3000 }, (_, n) => `Person ${n},p${n}@example.com`);
+    await desk.write('p.csv', `name,email\n${rows.join('\n')}\nNobody,nonsense\n`);
+    const runUnread = async (...args: string[]) => {
+      const child = spawnCli(['contacts', ...args], { cwd: desk.folder, env: desk.env });
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      const [code] = await once(child, 'close');
+      return code;
+    };
+    assert.equal(await runUnread('import', 'p.csv', '-y'), 4);
+    const total = async () =>
+      (await desk.json<{ pagination: { total: number } }>('contacts', 'search')).pagination.total;
+    assert.equal(await total(), 3000);
+    assert.equal(await runUnread('delete', 'p1@example.com', 'p2@example.com', 'p3@example.com'), 0);
+    assert.equal(await total(), 2997);
+    assert.equal(await runUnread('export', 'out.csv'), 0);
+    assert.equal((await desk.read('out.csv')).trimEnd().split('\n').length, 2998);
   });
 
   test('a hostile name cannot write to the terminal', async (t) => {

@@ -10,6 +10,7 @@ import { openTarget } from '../export/file-target.ts';
 import { CliError } from '../failure.ts';
 import { catchInterruption } from '../interruption.ts';
 import { readSeparator } from '../separator.ts';
+import { endWithReader } from '../terminal/output.ts';
 
 interface ExportFlags {
   query?: string;
@@ -61,6 +62,7 @@ async function exportContacts(file: string | undefined, flags: ExportFlags, comm
   const output = outputOf(command);
   const options = readOptions(file, flags, output.isJson);
   const roster = await connect(command, { maxRetries });
+  if (file === undefined) endWithReader();
   const target = file === undefined ? undefined : await openTarget(file, flags.force ?? false);
   const interruption = catchInterruption();
   // On the terminal the contacts themselves are to be seen.

@@ -4,7 +4,7 @@ import { contactFields, emailKey, limits } from '@roster/contract';
 import { type Command, InvalidArgumentError } from 'commander';
 import { connect, examples, outputOf } from '../context.ts';
 import { refusal, usageError } from '../failure.ts';
-import type { Output } from '../terminal/output.ts';
+import { endWithReader, type Output } from '../terminal/output.ts';
 import type { Column } from '../terminal/table.ts';
 
 type FieldFlags = Partial<Record<(typeof contactFields)[number], string>>;
@@ -134,6 +134,7 @@ async function search(
 const rowsPerTable = 500;
 
 async function searchAll(output: Output, roster: Roster, query: string): Promise<void> {
+  endWithReader();
   let rows: string[][] = [];
   let count = 0;
   for await (const contact of roster.contacts.iterate({ query })) {

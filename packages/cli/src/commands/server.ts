@@ -4,7 +4,7 @@ import { Argument, type Command } from 'commander';
 import { examples, outputOf } from '../context.ts';
 import { usageError } from '../failure.ts';
 import { withServer } from '../operator-session.ts';
-import { outliveReader } from '../terminal/output.ts';
+import { leaveToService } from '../terminal/output.ts';
 
 export function addServerCommands(program: Command): void {
   program
@@ -14,7 +14,7 @@ export function addServerCommands(program: Command): void {
     .option('--no-migrate', 'serve only if the schema is up to date (ROSTER_MIGRATE=false)')
     .addHelpText('after', examples('roster serve', 'ROSTER_PORT=9000 ROSTER_DATA_DIR=/var/lib/roster roster serve'))
     .action(async ({ workers, migrate }: { workers?: string; migrate: boolean }) => {
-      outliveReader();
+      leaveToService();
       await withServer(async ({ loadConfig, start }) => {
         const flags = {
           ...(workers !== undefined && { ROSTER_WORKERS: workers }),

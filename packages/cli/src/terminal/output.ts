@@ -85,17 +85,23 @@ function widthOf(stream: NodeJS.WriteStream): number | undefined {
 
 const streams = [process.stdout, process.stderr] as const;
 
-/** A reader that has seen enough (`| head`) is no failure: the command ends, without a word. */
-export function endQuietlyWithReader(): void {
-  for (const stream of streams) stream.on('error', endQuietly);
-}
-
-/** A service goes on when nobody reads what it prints. */
+/** A reader that has seen enough (`| head`) is no failure, and no reason to leave half of the work undone. */
 export function outliveReader(): void {
-  for (const stream of streams) stream.off('error', endQuietly);
+  for (const stream of streams) stream.on('error', ignoreClosed);
 }
 
-function endQuietly(error: NodeJS.ErrnoException): void {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+/** For commands whose only work is what they print: without a reader of it they end, without a word. */
+export function endWithReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+  });
+}
+
+/** A service goes on whatever becomes of its output, and sees to that itself. */
+export function leaveToService(): void {
+  for (const stream of streams) stream.off('error', ignoreClosed);
+}
+
+function ignoreClosed(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }
