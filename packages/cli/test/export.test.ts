@@ -118,6 +118,20 @@ suite('export', () => {
     );
   });
 
+  test('to - goes to stdout, and makes no file of that name', async (t) => {
+    const desk = await makeDesk(t, server);
+    await desk.run(['contacts', 'create', '--name', 'Jane', '--email', 'jane@x']);
+    for (const format of ['csv', 'ndjson']) {
+      const [named, left] = await Promise.all(
+        [['-'], []].map((file) => desk.run(['contacts', 'export', ...file, '--format', format])),
+      );
+      assert.match(named?.stdout ?? '', /jane@x/);
+      assert.deepEqual([named?.code, named?.stdout], [0, left?.stdout]);
+    }
+    assert.match((await desk.run(['contacts', 'export', '-', '--json'])).stdout, /^\{"id":"con_/);
+    assert.deepEqual(await readdir(desk.folder), []);
+  });
+
   test('replaces no file unless told, and leaves nothing half-written', async (t) => {
     const desk = await makeDesk(t, server);
     await writeFile(join(desk.folder, 'out.csv'), 'mine');

@@ -28,7 +28,7 @@ export function addContactsExport(contacts: Command): void {
   contacts
     .command('export')
     .description('all contacts, oldest first, as CSV or NDJSON')
-    .argument('[file]', 'where to; stdout if left out')
+    .argument('[file]', 'where to; stdout if left out, or -')
     .option('--query <words>', 'only contacts that hold these words; newest first')
     .addOption(
       new Option('--format <name>', 'if the name of the file does not tell: csv, or ndjson with --json').choices([
@@ -58,8 +58,10 @@ Cells that begin with = + - @ get a ' before them, so that no spreadsheet execut
     .action(exportContacts);
 }
 
-async function exportContacts(file: string | undefined, flags: ExportFlags, command: Command): Promise<void> {
+async function exportContacts(given: string | undefined, flags: ExportFlags, command: Command): Promise<void> {
   const output = outputOf(command);
+  // As "contacts import -" means stdin.
+  const file = given === '-' ? undefined : given;
   const options = readOptions(file, flags, output.isJson);
   const roster = await connect(command, { maxRetries });
   if (file === undefined) endWithReader();
