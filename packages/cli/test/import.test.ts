@@ -1,9 +1,11 @@
 // Import: what files hold, and what becomes of every row. Against the real server.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { makeDesk, startServer, wholeFile } from './harness.ts';
+import { finish, makeDesk, spawnCli, startServer, wholeFile } from './harness.ts';
 
 const server = await startServer(wholeFile);
 
@@ -76,6 +78,16 @@ suite('import', () => {
   test('takes stdin', async (t) => {
     const desk = await makeDesk(t, server);
     const ran = await desk.run(['contacts', 'import', '-'], { input: 'name,email\nJane,jane@x\n' });
+    assert.equal(ran.stdout, '1 row: 1 imported, 0 rejected.\n', ran.stderr);
+  });
+
+  test('takes a named pipe, whose writer comes once', { timeout: 60_000 }, async (t) => {
+    const desk = await makeDesk(t, server);
+    const pipe = join(desk.folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const child = spawnCli(['contacts', 'import', 'pipe'], { cwd: desk.folder, env: desk.env });
+    t.after(() => child.kill('SIGKILL'));
+    const [ran] = await Promise.all([finish(child), writeFile(pipe, 'name,email\nJane,jane@x\n')]);
     assert.equal(ran.stdout, '1 row: 1 imported, 0 rejected.\n', ran.stderr);
   });
 

@@ -1,6 +1,6 @@
 // A file as text: which encoding it is in, and its characters, a piece at a time. Refuses what is not text.
 import { createReadStream } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { failure, usageError } from '../failure.ts';
@@ -31,7 +31,7 @@ export async function openText(path: string, wanted?: string): Promise<TextSourc
   if (wanted !== undefined) checkEncoding(wanted);
   const name = path === '-' ? 'stdin' : basename(path);
   const isFile = path !== '-' && (await stat(path)).isFile();
-  if (path !== '-') await (await open(path)).close();
+  // Opened once: a named pipe has its writer only for the first who opens it.
   const stream = path === '-' ? process.stdin : createReadStream(path, { highWaterMark: chunkBytes });
   const bytes = peekable(stream);
   const head = await bytes.head();
