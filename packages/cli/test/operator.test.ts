@@ -1,8 +1,11 @@
 // The operator's commands: on a running server, by its socket, and on a database that nobody has open.
 import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { suite, test } from 'node:test';
 import { callFirstBot, startFirst } from '../../server/test/process/server-process.ts';
+import { until } from '../../server/test/process/waiting.ts';
 import { finish, makeHome, type RunOptions, runCli, spawnCli } from './harness.ts';
 
 async function makeStation(t: Parameters<typeof makeHome>[0], isRunning: boolean) {
@@ -18,6 +21,15 @@ async function makeStation(t: Parameters<typeof makeHome>[0], isRunning: boolean
     return JSON.parse(stdout);
   };
   return { home, server, run, json, env };
+}
+
+/** So that a copy of the database takes a while. */
+function enlarge(file: string): void {
+  const database = new DatabaseSync(file);
+  database.exec('CREATE TABLE ballast (piece BLOB)');
+  const insert = database.prepare('INSERT INTO ballast VALUES (zeroblob(16 * 1024 * 1024))');
+  for (let count = 0; count < 8; count++) insert.run();
+  database.close();
 }
 
 for (const isRunning of [true, false]) {
@@ -137,6 +149,22 @@ for (const isRunning of [true, false]) {
       assert.equal((await run(['restore', file, '--force'], other)).code, 0);
       const { stdout } = await run(['bot', 'list', '--json'], other);
       assert.equal(JSON.parse(stdout)[0].id, server.firstRun.botId);
+    });
+
+    test('a backup that is interrupted leaves nothing behind', { timeout: 60_000 }, async (t) => {
+      const { home, env } = await makeStation(t, isRunning);
+      enlarge(join(home.dataDir, 'roster.db'));
+      const copies = async () => (await readdir(home.folder)).filter((name) => name.startsWith('backup.db'));
+      const child = spawnCli(['backup', 'backup.db'], { cwd: home.folder, env });
+      t.after(() => child.kill('SIGKILL'));
+      const ended = finish(child);
+      await until('a copy that has begun', async () => (await copies()).length > 0);
+      child.kill('SIGINT');
+      const { code, stderr } = await ended;
+      assert.deepEqual([code, /Interrupted: the backup is broken off/.test(stderr)], [130, true], stderr);
+      // A server removes its part when it has seen that nobody waits for it any more.
+      if (isRunning) await until('the server to clean up', async () => (await copies()).length === 0);
+      assert.deepEqual(await copies(), []);
     });
   });
 }

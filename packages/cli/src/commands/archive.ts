@@ -1,10 +1,11 @@
 // backup and restore: the whole database as one file.
 import { existsSync } from 'node:fs';
-import { makeProgressBar } from '@roster/server/progress-bar';
+import type { Operator } from '@roster/server/operator';
+import { makeProgressBar, type ProgressBar } from '@roster/server/progress-bar';
 import type { Command } from 'commander';
 import { examples, outputOf } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { refusal } from '../failure.ts';
+import { CliError, refusal } from '../failure.ts';
 import { catchInterruption } from '../interruption.ts';
 import { withOperator, withServer } from '../operator-session.ts';
 
@@ -18,27 +19,7 @@ export function addArchiveCommands(program: Command): void {
       const output = outputOf(command);
       const bar = output.isJson ? undefined : makeProgressBar(process.stderr);
       if (existsSync(file)) throw refusal(`${file} exists already. Name another file, or move it away.`);
-      const interruption = catchInterruption(() => {
-        bar?.end();
-        process.exit(exitCodes.interrupted);
-      });
-      let shown = { done: 0, total: 0 };
-      const { bytes } = await withOperator((operator) =>
-        operator.backup(file, (done, total) => {
-          if (shown.total === 0) bar?.begin('Copying', total);
-          bar?.advance(done - shown.done);
-          shown = { done, total };
-        }),
-      )
-        // The last step is not told of by itself.
-        .then((made) => {
-          bar?.advance(shown.total - shown.done);
-          return made;
-        })
-        .finally(() => {
-          bar?.end();
-          interruption.release();
-        });
+      const { bytes } = await withOperator((operator) => backUp(operator, file, bar));
       if (output.isJson) output.json({ file, bytes });
       else
         output.print(
@@ -60,4 +41,29 @@ export function addArchiveCommands(program: Command): void {
       if (output.isJson) output.json({ file, keptAs: keptAs ?? null });
       else output.print(`Restored ${file}.${keptAs === undefined ? '' : ` The database before is kept as ${keptAs}.`}`);
     });
+}
+
+/** At Ctrl-C the copy is broken off, and what there is of it removed before the command ends. */
+async function backUp(operator: Operator, file: string, bar: ProgressBar | undefined): Promise<{ bytes: number }> {
+  const interruption = catchInterruption(undefined, () => bar?.end());
+  let shown = { done: 0, total: 0 };
+  try {
+    const made = await operator.backup(file, {
+      signal: interruption.signal,
+      onProgress(done, total) {
+        if (shown.total === 0) bar?.begin('Copying', total);
+        bar?.advance(done - shown.done);
+        shown = { done, total };
+      },
+    });
+    // The last step is not told of by itself.
+    bar?.advance(shown.total - shown.done);
+    return made;
+  } catch (error) {
+    if (!interruption.isRequested) throw error;
+    throw new CliError(exitCodes.interrupted, 'Interrupted: the backup is broken off.', { cause: error });
+  } finally {
+    bar?.end();
+    interruption.release();
+  }
 }

@@ -44,9 +44,10 @@ export interface Operator {
   removeMember(memberId: string): Promise<boolean>;
   /**
    * A consistent copy of the SQLite database while it is being written; refuses an existing file. Not for PostgreSQL.
-   * `done` and `total` count pages of the database.
+   * `done` and `total` count pages of the database. Broken off by the signal, it leaves nothing behind; a running server
+   * cleans up by itself, after this has rejected.
    */
-  backup(file: string, onProgress?: OnProgress): Promise<{ bytes: number }>;
+  backup(file: string, watch?: Watch): Promise<{ bytes: number }>;
   close(): Promise<void>;
 }
 
@@ -136,7 +137,7 @@ export function makeOperator(via: Operator['via'], perform: Perform, close: () =
     resetPassword: (memberId) => perform('resetPassword', { memberId }),
     removeMember: (memberId) => perform('removeMember', { memberId }),
     // The server's working folder is another one.
-    backup: (file, onProgress) => perform('backup', { file: resolve(file) }, { onProgress }),
+    backup: (file, watch) => perform('backup', { file: resolve(file) }, watch),
     close,
   };
 }

@@ -67,7 +67,9 @@ suite('a backup of a server that is being written to', () => {
     for (;;) {
       before = [...answered];
       progress = [];
-      ({ bytes } = await operator.backup(file, (done, total) => progress.push([done, total])));
+      ({ bytes } = await operator.backup(file, {
+        onProgress: (done, total) => progress.push([done, total]),
+      }));
       if (answered.length > before.length) break;
       rmSync(file);
     }

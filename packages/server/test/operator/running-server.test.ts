@@ -229,13 +229,10 @@ suite('a server that ends while it is asked', () => {
     await once(server, 'listening');
     const operator = await open(t, config);
     const progress: number[] = [];
-    await assert.rejects(
-      operator.backup('/nowhere/backup.db', (done) => progress.push(done)),
-      {
-        name: 'StoreUnavailableError',
-        message: /stopped meanwhile. Look whether it was done/,
-      },
-    );
+    await assert.rejects(operator.backup('/nowhere/backup.db', { onProgress: (done) => progress.push(done) }), {
+      name: 'StoreUnavailableError',
+      message: /stopped meanwhile. Look whether it was done/,
+    });
     assert.deepEqual(progress, [1]);
   });
 
