@@ -21,6 +21,21 @@ suite('contacts', () => {
     assert.deepEqual(await desk.contacts(), []);
   });
 
+  test('those deleted before one that is unknown are told beside the error', async (t) => {
+    const desk = await makeDesk(t, server);
+    const make = async (email: string) =>
+      (await desk.json<Contact>('contacts', 'create', '--name', 'x', '--email', email)).id;
+    const [a, c] = [await make('a@x'), await make('c@x')];
+    const { code, stdout, stderr } = await desk.run(['contacts', 'delete', 'a@x', 'b@x', 'c@x', '--json']);
+    assert.deepEqual([code, JSON.parse(stdout)], [3, { deleted: [a] }]);
+    assert.match(JSON.parse(stderr).error.message, /has the email b@x/);
+    assert.deepEqual(
+      (await desk.contacts()).map(({ id }) => id),
+      [c],
+    );
+    assert.equal((await desk.run(['contacts', 'delete', 'b@x', '--json'])).stdout, '');
+  });
+
   test('an email names the contact that has it, not one that holds it', async (t) => {
     const desk = await makeDesk(t, server);
     await desk.run(['contacts', 'create', '--name', 'Short', '--email', 'a@example.com']);

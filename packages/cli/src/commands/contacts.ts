@@ -81,13 +81,17 @@ export function addContactCommands(contacts: Command): void {
       const roster = await connect(command);
       const output = outputOf(command);
       const deleted: string[] = [];
-      for (const contact of given) {
-        const id = await findId(roster, contact);
-        await roster.contacts.delete(id);
-        deleted.push(id);
-        if (!output.isJson) output.print(`Deleted ${id}.`);
+      try {
+        for (const contact of given) {
+          const id = await findId(roster, contact);
+          await roster.contacts.delete(id);
+          deleted.push(id);
+          if (!output.isJson) output.print(`Deleted ${id}.`);
+        }
+      } finally {
+        // Those before one that failed are gone all the same.
+        if (output.isJson && deleted.length > 0) output.json({ deleted });
       }
-      if (output.isJson) output.json({ deleted });
     });
 }
 
