@@ -62,6 +62,19 @@ suite('contacts', () => {
     assert.equal((await desk.run(['contacts', 'search', 'nobody'])).code, 0);
   });
 
+  test('search names the next page only when there is one, and says how many there are', async (t) => {
+    const desk = await makeDesk(t, server);
+    await desk.write('p.csv', 'name,email\nA,a@x\nB,b@x\nC,c@x\n');
+    await desk.run(['contacts', 'import', 'p.csv']);
+    const page = (...args: string[]) => desk.run(['contacts', 'search', '--limit', '2', ...args]);
+    assert.equal((await page()).stderr, '\nPage 1 of 2, 3 contacts. More: --page 2, or --all.\n');
+    assert.equal((await page('--page', '2')).stderr, '\nPage 2 of 2, 3 contacts.\n');
+    const { code, stdout, stderr } = await page('--page', '99');
+    assert.deepEqual([code, stdout, stderr], [0, '', 'There is no page 99: there are only 2 pages.\n']);
+    assert.equal((await page('a@x', '--page', '2')).stderr, 'There is no page 2: there is only 1 page.\n');
+    assert.equal((await page('nobody', '--page', '2')).stderr, 'No contact matches.\n');
+  });
+
   test('output to a closed pipe ends quietly', async (t) => {
     const desk = await makeDesk(t, server);
     const rows = Array.from({ length: 3000 }, (_, n) => `${'Long name '.repeat(20)}${n},p${n}@example.com`);

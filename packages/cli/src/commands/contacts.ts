@@ -125,13 +125,16 @@ async function search(
   if (all) return searchAll(output, roster, query);
   const { data, pagination } = await roster.contacts.search({ query, page, limit });
   if (output.isJson) return output.json({ data, pagination });
-  if (pagination.total === 0) return output.note('No contact matches.');
-  output.table(columns, data.map(cellsOf));
   const { total, totalPages } = pagination;
-  if (totalPages > 1)
-    output.note(
-      `\nPage ${page} of ${totalPages}, ${total.toLocaleString('en')} contacts. More: --page ${page + 1}, or --all.`,
-    );
+  if (total === 0) return output.note('No contact matches.');
+  if (page > totalPages) {
+    const pages = totalPages === 1 ? 'is only 1 page' : `are only ${totalPages.toLocaleString('en')} pages`;
+    return output.note(`There is no page ${page}: there ${pages}.`);
+  }
+  output.table(columns, data.map(cellsOf));
+  if (totalPages === 1) return;
+  const more = page < totalPages ? ` More: --page ${page + 1}, or --all.` : '';
+  output.note(`\nPage ${page} of ${totalPages}, ${total.toLocaleString('en')} contacts.${more}`);
 }
 
 /** A table needs all its rows to be as wide as they are, so it is made of a few hundred at a time. */
