@@ -1,7 +1,7 @@
 // A connection that breaks around the COMMIT of a write: the write is done once, and answered as done.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { OutcomeUnknownError, type Store } from '../../src/store/store.ts';
 import { botIn } from '../conformance/engine.ts';
@@ -193,14 +193,47 @@ suite('a write whose connection breaks', () => {
     });
   }
 
-  test('and the database stays away: the caller is told that the outcome is unknown', async () => {
-    const { botId, create } = await addBot();
+  test('and the database stays away: the outcome is unknown, unlike that of a write that was never sent', async (t) => {
+    const { botId, create, organization } = await addBot();
     const { id } = await create();
-    const longerThanRetries = () => delay(10_000);
+    const idle = await openPostgresStore({ url: proxy.url });
+    t.after(() => idle.close());
+    const isAway = Promise.withResolvers<void>();
+    const isBack = Promise.withResolvers<void>();
+    const meanwhile = () => {
+      isAway.resolve();
+      return isBack.promise;
+    };
     const write = () => store.updateContact(botId, id, { name: 'New' }, laterMs);
-    const lost = breaking({ at: 'COMMIT', when: 'after', meanwhile: longerThanRetries }, write);
-    await assert.rejects(lost, OutcomeUnknownError);
+    const lost = breaking({ at: 'COMMIT', when: 'after', meanwhile }, write);
+    const unsent = isAway.promise.then(() => idle.renameOrganization(organization.id, 'New'));
+    await Promise.all([
+      assert.rejects(lost, OutcomeUnknownError),
+      // By its name: an unknown outcome is a kind of it.
+      assert.rejects(unsent, { name: 'StoreUnavailableError' }),
+    ]).finally(isBack.resolve);
     assert.equal((await other.findContact(botId, id))?.name, 'New');
+    assert.deepEqual(await other.findOrganization(organization.id), organization);
+  });
+
+  test('and the retry is turned away: the caller is told that the outcome is unknown', async (t) => {
+    const { organization } = await addBot();
+    const invitation = sampleInvitation(organization.id);
+    const holder = new Client(database.url);
+    await holder.connect();
+    t.after(() => holder.end());
+    const holdOrganization = async () => {
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM organizations WHERE id = $1 FOR UPDATE', [organization.id]);
+    };
+    const write = () => store.createInvitation(invitation, sampleHash());
+    const lost = breaking({ at: 'COMMIT', when: 'after', meanwhile: holdOrganization }, write);
+    await assert.rejects(lost, (error: Error) => {
+      assert.ok(error instanceof OutcomeUnknownError, String(error));
+      assert.match(String(error.cause), /the database is busy/);
+      return true;
+    });
+    assert.deepEqual(await other.listInvitations(organization.id, sampleNowMs), [invitation]);
   });
 
   test('after its COMMIT, and another server writes to the bot before the retry: answered as it was done', async () => {

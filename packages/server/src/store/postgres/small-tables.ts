@@ -22,10 +22,20 @@ export interface SmallTables {
 export function smallTables(reads: Pool, writes: Pool): SmallTables {
   return {
     read: (statement, values) => retrying(readRetryMs, () => reads.query(statement, values)),
-    write: (work) =>
-      retrying(writeRetryMs, (isRetry) => writes.use((connection) => work(connection, isRetry))).catch((error) => {
-        throw error instanceof LostConnectionError ? lostWhileWriting(error) : error;
-      }),
+    write(work) {
+      // Whatever the later tries are answered, this one may have been done.
+      let isAnyUnanswered = false;
+      const tryOnce = (isRetry: boolean) =>
+        writes.use((connection) =>
+          work(connection, isRetry).catch((error) => {
+            isAnyUnanswered ||= error instanceof LostConnectionError;
+            throw error;
+          }),
+        );
+      return retrying(writeRetryMs, tryOnce).catch((error) => {
+        throw isAnyUnanswered ? lostWhileWriting(error) : error;
+      });
+    },
   };
 }
 
