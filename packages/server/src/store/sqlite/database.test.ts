@@ -39,12 +39,13 @@ suite('the SQLite file', () => {
       const { parentPort } = require('node:worker_threads');
       import(${JSON.stringify(new URL('./database.ts', import.meta.url).href)}).then(({ claimDataFolder }) => {
         const { release } = claimDataFolder(${JSON.stringify(folder)});
+        parentPort.once('message', () => setTimeout(release, 200));
         parentPort.postMessage('held');
-        setTimeout(release, 200);
       });`;
     const worker = new Worker(holder, { eval: true });
     await once(worker, 'message');
     assert.throws(() => claimDataFolder(folder), isOpenError(/^Another process is using/));
+    worker.postMessage('release');
     claimDataFolder(folder, 30_000).release();
   });
 
