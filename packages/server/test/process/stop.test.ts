@@ -7,8 +7,10 @@ import { callFirstBot, makeHome, type ServerProcess, startFirst } from './server
 import { beginUpsert, openConnection } from './unfinished-requests.ts';
 import { until } from './waiting.ts';
 
-/** `stopDeadlineMs` of main.ts, and some time for the rest. */
-const stopsWithinMs = 9500;
+/** Below `stopDeadlineMs` of serve.ts, which is how long it takes when something holds it up. */
+const atOnceMs = 7000;
+/** Above that, and far below the 60 seconds after which the client would be cut off anyway. */
+const stopsWithinMs = 20_000;
 
 // Side by side: one of them takes as long as the deadline.
 suite('SIGTERM', { concurrency: 4 }, () => {
@@ -70,9 +72,7 @@ suite('SIGTERM', { concurrency: 4 }, () => {
 
   test('without anything under way it ends at once', async (t) => {
     const { server } = await startServer(t);
-    const startedMs = performance.now();
-    assert.deepEqual(await server.stop(), { code: 0, signal: null });
-    assert.ok(performance.now() - startedMs < 3000);
+    await assertStopsWithin(atOnceMs, server);
   });
 
   test('a connection that was opened ahead of need and never used does not hold it up', async (t) => {
@@ -80,19 +80,13 @@ suite('SIGTERM', { concurrency: 4 }, () => {
     const silent = openConnection(t, server.url);
     await once(silent.socket, 'connect');
     await callFirstBot(server.url, firstRun, 'GET', '/healthz');
-    const startedMs = performance.now();
-    assert.deepEqual(await server.stop(), { code: 0, signal: null });
-    const tookMs = performance.now() - startedMs;
-    assert.ok(tookMs < 4000, `it took ${Math.round(tookMs)} ms`);
+    await assertStopsWithin(atOnceMs, server);
   });
 
   test('a client that never finishes its body does not hold it up beyond the deadline', async (t) => {
     const { server, firstRun } = await startServer(t);
     const upsert = await beginUpsert(t, server, firstRun, 1);
-    const startedMs = performance.now();
-    assert.deepEqual(await server.stop(), { code: 0, signal: null });
-    const tookMs = performance.now() - startedMs;
-    assert.ok(tookMs < stopsWithinMs, `it took ${Math.round(tookMs)} ms`);
+    await assertStopsWithin(stopsWithinMs, server);
     assert.equal(await upsert.answer, '');
   });
 });
@@ -101,6 +95,13 @@ async function startServer(t: TestContext) {
   const home = await makeHome(t);
   const server = await startFirst(home);
   return { home, server, firstRun: server.firstRun };
+}
+
+async function assertStopsWithin(limitMs: number, server: ServerProcess): Promise<void> {
+  const startedMs = performance.now();
+  assert.deepEqual(await server.stop(), { code: 0, signal: null });
+  const tookMs = performance.now() - startedMs;
+  assert.ok(tookMs < limitMs, `it took ${Math.round(tookMs)} ms`);
 }
 
 function untilStopping({ output }: ServerProcess): Promise<void> {
