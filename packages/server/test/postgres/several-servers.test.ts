@@ -54,7 +54,7 @@ suite('several stores on one database', () => {
       await written;
 
       const all = await botIn(first, botId).exportAll();
-      assert.ok(all.length > 100, `${all.length} contacts`);
+      assert.ok(all.length > 50, `${all.length} contacts`);
       assertAscending(
         all.map(({ id }) => id),
         { isStrict: true },
@@ -137,9 +137,12 @@ async function openStores(t: TestContext, kind: DatabaseKind, setting?: string) 
 
 /** Clients of several stores that write to the same bot. */
 class Load {
+  /** By a create or an upsert. */
   readonly created = new Set<string>();
   readonly deleted = new Set<string>();
   readonly #botId: string;
+  /** Those of `created` whose making was answered, once. An upsert by a shared email may be answered before it. */
+  readonly #answered = new Set<string>();
   /** The greatest id of an answered create. */
   #newest = '';
 
@@ -196,7 +199,8 @@ class Load {
 
   #note(id: string, newest: string): void {
     assert.ok(id > newest, `${id} was created after ${newest} had been answered`);
-    assert.ok(!this.created.has(id), `${id} was created twice`);
+    assert.ok(!this.#answered.has(id), `${id} was created twice`);
+    this.#answered.add(id);
     this.created.add(id);
     if (id > this.#newest) this.#newest = id;
   }
