@@ -2,10 +2,10 @@
 // It is gone when its starter stops it, and also when its starter dies without doing so; its data is gone too, unless
 // it was to be kept.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { appendFileSync, closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
@@ -31,7 +31,6 @@ export interface PostgresServer {
 }
 
 export interface PostgresOptions {
-  port?: number;
   /** Lines of postgresql.conf, by name. They replace the settings that trade durability for speed. */
   settings?: Record<string, string | number>;
   /** A folder where its data stays when it is stopped: the next start with this folder finds it, and its settings. */
@@ -51,9 +50,13 @@ const role = 'roster';
 const passwordName = 'password';
 /** A large database that was killed reads its log first. */
 const startDeadlineMs = 120_000;
+/** Below those that systems hand out by themselves: nobody is given the port of a server that is about to restart. */
+const firstPort = 20_000;
+const lastPort = 29_999;
+const portTriesMax = 20;
 
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
-  const { port, settings = fastSettings, keptIn } = options;
+  const { settings = fastSettings, keptIn } = options;
   const user = runAs();
   const folder = makeFolder(user, keptIn);
   const keeper = startKeeper(folder, keptIn !== undefined);
@@ -62,15 +65,15 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     const readyPath = join(folder, 'ready');
     const isNew = !existsSync(readyPath);
     const binaries = findBinaries(folder, user, !isNew);
-    const chosenPort = port ?? (await freePort());
     if (isNew) initialize(folder, binaries, user, randomBytes(12).toString('hex'), settings);
     const password = readFileSync(join(folder, passwordName), 'utf8');
-    const start = () => startPostmaster(folder, binaries, user, keeper, chosenPort);
-    let postmaster = await start();
+    const startOn = (number: number) => startPostmaster(folder, binaries, user, keeper, number);
+    const { port, child } = await startOnAnyPort(startOn);
+    let postmaster = child;
     const urlAs = (name: string) => (database: string) =>
-      `postgres://${name}:${password}@127.0.0.1:${chosenPort}/${database}`;
+      `postgres://${name}:${password}@127.0.0.1:${port}/${database}`;
     const server: PostgresServer = {
-      port: chosenPort,
+      port,
       version: binaries.version,
       dataDir,
       get pid() {
@@ -81,7 +84,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       kill: (signal) => end(postmaster, signal),
       async restart() {
         await end(postmaster, 'SIGINT');
-        postmaster = await start();
+        postmaster = await startOn(port);
       },
       async stop() {
         await end(postmaster, 'SIGINT');
@@ -142,6 +145,19 @@ function initialize(
   );
 }
 
+class PortInUseError extends Error {}
+
+async function startOnAnyPort(startOn: (port: number) => Promise<ChildProcess>) {
+  for (let tries = 1; ; tries++) {
+    const port = randomInt(firstPort, lastPort + 1);
+    try {
+      return { port, child: await startOn(port) };
+    } catch (error) {
+      if (!(error instanceof PortInUseError) || tries === portTriesMax) throw error;
+    }
+  }
+}
+
 async function startPostmaster(folder: string, binaries: Binaries, user: RunAs, keeper: ChildProcess, port: number) {
   const dataDir = join(folder, 'data');
   const logPath = join(folder, 'log');
@@ -164,6 +180,7 @@ async function startPostmaster(folder: string, binaries: Binaries, user: RunAs, 
     const said = readFileSync(logPath, 'utf8');
     // After a crash the children of the dead postmaster may need a moment to notice it.
     if (said.includes('pre-existing shared memory block')) continue;
+    if (said.includes('Address already in use')) throw new PortInUseError(`port ${port} is in use`);
     throw new Error(/(?:FATAL|PANIC): +(.*)/.exec(said)?.[1] ?? said);
   }
 }
@@ -214,15 +231,6 @@ async function endKeeper(keeper: ChildProcess): Promise<void> {
 /** Nothing of the environment of the tests: PGDATA, LC_ALL and others change what the programs do. */
 function spawnOptions(folder: string, user: RunAs) {
   return { ...user, cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' } };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 async function createRole(url: string, password: string): Promise<void> {
