@@ -37,7 +37,7 @@ test('npm run example shows the whole round trip: sign in, be recognised on ever
   const browser = await launchChromium();
   t.after(() => browser.close());
   const context = await browser.newContext({ reducedMotion: 'reduce' });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(30_000);
   const page = await context.newPage();
   const violations: string[] = [];
   page.on('console', (message) => {

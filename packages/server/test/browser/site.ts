@@ -83,7 +83,7 @@ export function pageOf(head: string, body = '<h1>A shop</h1>'): string {
 }
 
 /** Generous, for machines under load. */
-const waitingMaxMs = 20_000;
+const waitingMaxMs = 30_000;
 
 export type Heard = [name: string, detail: unknown];
 

@@ -1,7 +1,8 @@
 // Waits for conditions, with a deadline: no test sleeps and hopes.
 import { setTimeout as delay } from 'node:timers/promises';
 
-const defaultDeadlineMs = 15_000;
+/** Generous, for machines under load: only a test that fails waits for so long. */
+const defaultDeadlineMs = 60_000;
 const pollMs = 5;
 
 /** Resolves when `isTrue` is; rejects when it is not in time. `what` completes "waited in vain for …". */
