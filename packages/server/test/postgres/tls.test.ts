@@ -35,16 +35,21 @@ suite('a connection to PostgreSQL over TLS', () => {
     Object.assign(new URL(server.url('roster')), { hostname, search }).href;
   const authority = (name: string) => `sslrootcert=${join(folder, `${name}.pem`)}`;
 
-  /** Which of the store's connections are encrypted. */
+  /** Which of the connections of stores are encrypted. */
+  async function listEncryption(): Promise<boolean[]> {
+    const sql =
+      "SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name = 'roster'";
+    return (await query(server.url('postgres'), sql)).map(({ ssl }) => ssl);
+  }
+
   async function encryption(url: string): Promise<boolean[]> {
     const store = await openPostgresStore({ url });
     await store.ping();
-    const rows = await query(
-      server.url('postgres'),
-      "SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name = 'roster'",
-    );
+    const all = await listEncryption();
     await store.close();
-    return rows.map(({ ssl }) => ssl);
+    // A connection that was closed is listed for a moment longer, and must not be taken for one of the next store.
+    await until('the connections to be gone', async () => (await listEncryption()).length === 0);
+    return all;
   }
 
   async function refusalOf(url: string): Promise<string> {
