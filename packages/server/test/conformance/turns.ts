@@ -21,8 +21,9 @@ const tooMany = 1500;
 export function testTurns(engine: Engine): void {
   for (const what of ['search', 'export page'] as const) {
     test(`an organization that floods does not keep another one's ${what} waiting`, async (t) => {
-      const { ask, answered, theirs, mine } = await start(await openStore(t, engine));
-      await assertTurn(answered, mine, async () => {
+      const started = await start(await openStore(t, engine));
+      const { ask, theirs, mine } = started;
+      await assertTurn(started, async () => {
         const flooding = Array.from({ length: flood }, () => ask(theirs, what));
         await ask(mine, what);
         return flooding;
@@ -31,8 +32,9 @@ export function testTurns(engine: Engine): void {
   }
 
   test('many bots of an organization have one turn between them', async (t) => {
-    const { ask, answered, theirs, mine, botIds } = await start(await openStore(t, engine));
-    await assertTurn(answered, mine, async () => {
+    const started = await start(await openStore(t, engine));
+    const { ask, theirs, mine, botIds } = started;
+    await assertTurn(started, async () => {
       const flooding = Array.from({ length: flood }, (_, index) =>
         ask(theirs, 'search', botIds[index % botIds.length]),
       );
@@ -43,11 +45,12 @@ export function testTurns(engine: Engine): void {
 
   test('a quick search does not wait for those of its organization that take long', async (t) => {
     const opened = await openStore(t, engine, { quickEffortMax: manyContacts / 2 });
-    const { ask, answered, theirs, mine } = await start(opened);
+    const started = await start(opened);
+    const { ask, theirs, mine } = started;
     const { botId, create } = await addBot(opened);
     await Promise.all(Array.from({ length: manyContacts }, () => create({ name: 'Jane Doe' })));
     const sameOrganization = { ...mine, organizationId: theirs.organizationId };
-    await assertTurn(answered, sameOrganization, async () => {
+    await assertTurn({ ...started, mine: sameOrganization }, async () => {
       const flooding = Array.from({ length: longFlood }, () => ask(theirs, 'search', botId));
       await ask(sameOrganization, 'search');
       return flooding;
@@ -55,14 +58,15 @@ export function testTurns(engine: Engine): void {
   });
 
   test('many writes to one bot do not keep a write to another waiting', async (t) => {
-    const { store, answered, theirs, mine, botIds } = await start(await openStore(t, engine));
+    const started = await start(await openStore(t, engine));
+    const { store, answered, theirs, mine, botIds } = started;
     const [flooded, other] = botIds as [string, string];
     const upsert = async () => {
       const items = Array.from({ length: 100 }, (_, n) => withKey({ email: `p${n}@example.com` }));
       await store.upsertContacts(flooded, items, sampleNowMs);
       answered.push(theirs);
     };
-    await assertTurn(answered, mine, async () => {
+    await assertTurn(started, async () => {
       const flooding = Array.from({ length: longFlood }, upsert);
       await store.createContact(other, sampleFields(), sampleNowMs);
       answered.push(mine);
@@ -72,20 +76,26 @@ export function testTurns(engine: Engine): void {
 
   test('too many searches of one organization are refused; others are taken, and reads by key go on', async (t) => {
     const { store, ask, answered, refused, theirs, mine, botIds, contactId } = await start(await openStore(t, engine));
-    const flooding = Array.from({ length: tooMany }, () => ask(theirs, 'search'));
-    const read = await store.findContact(botIds[0] as string, contactId);
-    assert.equal(read?.id, contactId);
-    assert.ok(answered.length < tooMany / 4, 'a read by key does not wait for searches');
-    await ask(mine, 'search');
-    assert.ok(answered.includes(mine));
-    assert.ok((store.gauges()['store_waiting_searches'] ?? 0) > 0);
-    assert.ok((store.gauges()['store_running_searches'] ?? 0) > 0);
-    await Promise.all(flooding);
-    assert.ok(refused.length > 0);
-    assert.ok(refused.every((asker) => asker === theirs));
-    assert.equal(answered.length + refused.length, tooMany + 1);
-    assert.equal(store.gauges()['store_refused_searches_total'], refused.length);
-    assert.equal(store.gauges()['store_waiting_searches'], 0);
+    let refusedBefore = 0;
+    await assertOnce('a read by key, and a search of another, do not wait for searches', async () => {
+      const flooding = Array.from({ length: tooMany }, () => ask(theirs, 'search'));
+      const read = await store.findContact(botIds[0] as string, contactId);
+      assert.equal(read?.id, contactId);
+      const answeredBefore = answered.length;
+      await ask(mine, 'search');
+      assert.ok(answered.includes(mine));
+      const { store_waiting_searches: waiting = 0, store_running_searches: running = 0 } = store.gauges();
+      await Promise.all(flooding);
+      assert.ok(refused.length > 0);
+      assert.ok(refused.every((asker) => asker === theirs));
+      assert.equal(answered.length + refused.length, tooMany + 1);
+      refusedBefore += refused.length;
+      assert.equal(store.gauges()['store_refused_searches_total'], refusedBefore);
+      assert.equal(store.gauges()['store_waiting_searches'], 0);
+      answered.length = refused.length = 0;
+      const isSo = answeredBefore < tooMany / 4 && waiting > 0 && running > 0;
+      return { isSo, said: `${answeredBefore} answered, ${waiting} waiting, ${running} running` };
+    });
     await ask(theirs, 'search');
     assert.equal(answered.at(-1), theirs, 'it is taken again');
   });
@@ -105,22 +115,34 @@ export function testTurns(engine: Engine): void {
 }
 
 /**
- * That the one who asks last is answered among the first. A machine may leave one thread standing with what it was given
- * while another goes on, so it is tried again: in the order of asking it would be among the last every time.
+ * What is so at one of several tries. A machine may leave one thread standing with what it was given while another goes
+ * on, so it is tried again: without turns it would not be so at any of them.
  */
-async function assertTurn(answered: Asker[], mine: Asker, run: () => Promise<Promise<void>[]>): Promise<void> {
-  const places: number[] = [];
-  while (places.length < triesMax && !places.some((place) => place < takenAtOnceMax)) {
-    answered.length = 0;
-    const flooding = await run();
-    places.push(answered.indexOf(mine));
-    await Promise.all(flooding);
-    assert.equal(answered.length, flooding.length + 1);
+async function assertOnce(what: string, tryOnce: () => Promise<{ isSo: boolean; said: string }>): Promise<void> {
+  const said: string[] = [];
+  while (said.length < triesMax) {
+    const outcome = await tryOnce();
+    if (outcome.isSo) return;
+    said.push(outcome.said);
   }
-  assert.ok(
-    places.some((place) => place < takenAtOnceMax),
-    `answered as number ${places.join(', ')}`,
-  );
+  assert.fail(`${what}: ${said.join('; ')}`);
+}
+
+/** That the one who asks last is answered among the first. */
+function assertTurn(
+  { answered, refused, mine }: Pick<Awaited<ReturnType<typeof start>>, 'answered' | 'refused' | 'mine'>,
+  run: () => Promise<Promise<void>[]>,
+): Promise<void> {
+  return assertOnce('whoever asks last is answered among the first', async () => {
+    answered.length = refused.length = 0;
+    const flooding = await run();
+    assert.ok(answered.includes(mine));
+    const place = answered.indexOf(mine);
+    await Promise.all(flooding);
+    // On a busy machine the last of the flood may have waited for longer than anybody is kept waiting.
+    assert.equal(answered.length + refused.length, flooding.length + 1);
+    return { isSo: place < takenAtOnceMax, said: `answered as number ${place} of ${flooding.length}` };
+  });
 }
 
 async function start(opened: { store: Store }) {
