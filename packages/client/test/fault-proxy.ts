@@ -1,5 +1,6 @@
 // A real HTTP proxy in front of the real server, which does to the next requests what a test says and then lets the rest
 // pass. It notes what came in.
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -67,14 +68,20 @@ export async function startFaultProxy(
   return proxy;
 }
 
-/** An address of this machine on which nothing listens. */
+/** An address of this machine on which nothing listens, and below those that systems hand out: nothing will. */
 export async function closedAddress(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return `http://127.0.0.1:${port}`;
+  for (;;) {
+    const port = randomInt(11_000, 20_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return `http://127.0.0.1:${port}`;
+  }
 }
 
 interface Passage {
