@@ -91,7 +91,8 @@ suite('a request', () => {
 suite('a timeout', () => {
   test('ends a try that is not answered, or not to the end, and the next one may succeed', async () => {
     for (const fault of ['stall', 'stall in body'] as const) {
-      const { roster, retries } = await clientThrough(server, [fault], { timeoutMs: 200 });
+      // A busy machine may need more than one try, which is let through, but not always in time.
+      const { roster, retries } = await clientThrough(server, [fault], { timeoutMs: 200, maxRetries: 100 });
       assert.equal((await roster.contacts.search()).status, 200);
       assert.ok(retries[0]?.error instanceof TimeoutError, fault);
     }

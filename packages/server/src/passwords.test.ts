@@ -34,13 +34,17 @@ suite('passwords', () => {
   test('an account that does not exist has no password, and costs as much as one that does', async () => {
     const passwords = new Passwords({ ...cheap, memory: 19_456 });
     const hash = await passwords.hash('right');
+    // The least of several, since whatever else the process does at that moment is counted too.
     const cpuOf = async (stored: string | undefined) => {
-      const before = process.cpuUsage();
-      assert.equal(await passwords.verify('wrong', stored), false);
-      const { user, system } = process.cpuUsage(before);
-      return user + system;
+      let leastUs = Number.POSITIVE_INFINITY;
+      for (let time = 0; time < 5; time++) {
+        const before = process.cpuUsage();
+        assert.equal(await passwords.verify('wrong', stored), false);
+        const { user, system } = process.cpuUsage(before);
+        leastUs = Math.min(leastUs, user + system);
+      }
+      return leastUs;
     };
-    await cpuOf(hash);
     const [known, unknown] = [await cpuOf(hash), await cpuOf(undefined)];
     assert.ok(unknown > known / 4, `${unknown} µs for nobody, ${known} µs for somebody`);
   });
