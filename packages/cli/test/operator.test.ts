@@ -205,7 +205,7 @@ suite('the service', () => {
       let text = '';
       child.stdout?.on('data', (chunk) => {
         text += chunk;
-        const [, found] = /listens on (\S+)/.exec(text) ?? [];
+        const [, found] = /listens on (\S+) /.exec(text) ?? [];
         if (found !== undefined) resolve(found);
       });
     });

@@ -181,7 +181,7 @@ export class Person {
 
   /** Until everything that the page shows has been loaded. */
   async hasLoaded(): Promise<void> {
-    await this.page.locator('[aria-label=Loading], [aria-busy=true]').waitFor({ state: 'detached' });
+    await this.page.locator('[aria-label=Loading], [aria-busy=true]').first().waitFor({ state: 'detached' });
   }
 
   async fill(fields: Record<string, string>): Promise<void> {

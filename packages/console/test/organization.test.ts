@@ -78,7 +78,7 @@ suite('bots', () => {
     await remove.click();
     await ada.hears('Harbour was deleted.');
     await ada.sees('Bots');
-    assert.equal(await ada.page.getByRole('link', { name: 'Harbour' }).count(), 0);
+    await ada.page.getByRole('link', { name: 'Harbour' }).first().waitFor({ state: 'detached' });
   });
 });
 
