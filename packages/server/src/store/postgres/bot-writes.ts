@@ -267,7 +267,7 @@ function columnsOf(botId: string, contacts: readonly StoredContact[]): Value[] {
     searches.map(({ text }) => text),
     searches.map(({ tokens }, index) => (ends[index] as number) - tokens.length + 1),
     ends,
-    arrayOfTokens(searches.flatMap(({ tokens }) => tokens)),
+    arrayOfTokens(searches.map(({ tokens }) => tokens)),
   ];
 }
 

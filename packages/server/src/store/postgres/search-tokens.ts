@@ -38,43 +38,62 @@ export function shortPiecesOf(word: string): string[] {
   return points.flatMap((point, i) => [point, `${points[i - 1] ?? ''}${point}`]).filter(isShortPiece);
 }
 
-/** Makes all tokens of texts of one bot. No word of a query spans white space, so pieces with any are left out. */
-export function tokenizer(botId: string): (text: string) => number[] {
+/** Holds the tokens of a text until it is known how many different ones there are. */
+let scratch = new Int32Array(1024);
+
+/**
+ * Makes all tokens of texts of one bot, each once, in ascending order: the database sorts them for its index, which is
+ * done at once when they are. No word of a query spans white space, so pieces with any are left out.
+ */
+export function tokenizer(botId: string): (text: string) => Int32Array {
   const seed = hash(botId, offset);
   return (text) => {
-    const tokens = new Set<number>();
+    // At most one trigram and two short pieces end with each character.
+    if (scratch.length < text.length * 3) scratch = new Int32Array(text.length * 3);
+    let count = 0;
     for (const word of text.split(/\s+/)) {
-      for (const piece of shortPiecesOf(word)) tokens.add(hash(piece, seed));
+      for (const piece of shortPiecesOf(word)) scratch[count++] = hash(piece, seed);
       if (pairOfUnits.test(word)) {
-        for (const trigram of trigramsOf(word)) tokens.add(hash(trigram, seed));
+        for (const trigram of trigramsOf(word)) scratch[count++] = hash(trigram, seed);
       } else {
-        for (let end = 3; end <= word.length; end++) tokens.add(hash(word, seed, end - 3, end));
+        for (let end = 3; end <= word.length; end++) scratch[count++] = hash(word, seed, end - 3, end);
       }
     }
-    return [...tokens];
+    return withoutRepeats(scratch.subarray(0, count).sort());
   };
+}
+
+function withoutRepeats(sorted: Int32Array): Int32Array {
+  let count = 0;
+  for (let i = 0; i < sorted.length; i++) {
+    if (i === 0 || sorted[i] !== sorted[count - 1]) sorted[count++] = sorted[i] as number;
+  }
+  return sorted.slice(0, count);
 }
 
 const int4Oid = 23;
 const headBytes = 20;
 
 /**
- * Tokens as an array in the database's own form. The driver would write each as text and look through it for quotes,
- * which takes seven times as long, while the bot is locked.
+ * The tokens of several contacts as one array in the database's own form. The driver would write each as text and look
+ * through it for quotes, which takes seven times as long, while the bot is locked.
  */
-export function arrayOfTokens(tokens: readonly number[]): Buffer {
-  const array = Buffer.allocUnsafe(headBytes + tokens.length * 8);
+export function arrayOfTokens(tokensOfEach: readonly Int32Array[]): Buffer {
+  const count = tokensOfEach.reduce((sum, tokens) => sum + tokens.length, 0);
+  const array = Buffer.allocUnsafe(headBytes + count * 8);
   // One dimension, no nulls, the type, so many, counted from 1; then each with its length.
   let at = 0;
-  for (const head of [1, 0, int4Oid, tokens.length, 1]) at = array.writeInt32BE(head, at);
-  for (const token of tokens) at = array.writeInt32BE(token, array.writeInt32BE(4, at));
+  for (const head of [1, 0, int4Oid, count, 1]) at = array.writeInt32BE(head, at);
+  for (const tokens of tokensOfEach) {
+    for (const token of tokens) at = array.writeInt32BE(token, array.writeInt32BE(4, at));
+  }
   return array;
 }
 
 /** What is stored of a contact for the search alone. */
 export interface SearchColumns {
   text: string;
-  tokens: readonly number[];
+  tokens: Int32Array;
 }
 
 export function searchColumnsOf(botId: string, contact: SearchableFields): SearchColumns {
