@@ -16,6 +16,7 @@ await client.connect();
 await client.query('SET enable_seqscan = off; SET jit = off; SET plan_cache_mode = force_generic_plan');
 
 const botId = 'bot';
+await client.query({ ...statements.insertState, values: [botId] });
 const ids: string[] = [];
 let changes = 0;
 

@@ -87,6 +87,18 @@ suite('a write whose connection breaks', () => {
         await assertCounted(botId, 1);
       });
 
+      test('creates that are written unread are done once and answered with the contacts', async () => {
+        const { botId, exportAll } = await addBot();
+        const create = () => store.createContact(botId, sampleFields(), sampleNowMs);
+        for (let before = 0; before < 3; before++) await create();
+        const outcomes = await breaking(next, () => Promise.all([create(), create()]));
+        const contacts = outcomes.map((outcome) => outcome.kind === 'created' && outcome.contact);
+        assert.deepEqual((await exportAll()).slice(3), contacts);
+        await assertCounted(botId, 5);
+        await create();
+        await assertCounted(botId, 6);
+      });
+
       test('an upsert is done once and answered with the ids', async () => {
         const { botId, create, exportAll } = await addBot();
         const known = await create();

@@ -1,6 +1,8 @@
 // The writes to contacts and tokens. Those to one bot are gathered: while one transaction is being committed, the next
 // fills. A transaction locks the bot's state, reads the rows that its writes touch, lets the plan decide, and writes all
-// changes at once: two round trips and one sync, however many writes it holds.
+// changes at once: two round trips and one sync, however many writes it holds. Creates alone are written unread, in one
+// round trip, on the guess that their emails are free and nobody else writes to the bot; the database refuses the
+// whole transaction where the guess is wrong, and it is done in two.
 import { randomBytes } from 'node:crypto';
 import { StoreUnavailableError } from '../store.ts';
 import {
@@ -32,6 +34,16 @@ const waitingRowsMax = 100_000;
 const receiptLifeMs = 3_600_000;
 const rememberedBots = 10_000;
 
+/** What this process knows of a bot it writes to. Others may have made it untrue: only speed depends on it. */
+interface KnownBot {
+  /** Of the newest contact, after the last transaction of this process. */
+  lastCreatedUs: number;
+  /** Whether that transaction found the bot as the one before it had left it, and all emails free. */
+  canGuess: boolean;
+  /** When this process last dropped the bot's old receipts. */
+  receiptsTidiedMs: number;
+}
+
 interface Waiting {
   write: Write;
   rows: number;
@@ -39,13 +51,24 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+/** Writes that are committed together, over all tries. */
+interface Transaction {
+  readonly number: number;
+  readonly botId: string;
+  readonly bot: KnownBot;
+  readonly writes: readonly Write[];
+  /** Of the last try. */
+  outcomes: Outcome[];
+  /** Whether nobody knows what came of the last try. */
+  isCommitUnanswered: boolean;
+}
+
 export class BotWrites {
   readonly #pool: Pool;
   readonly #onCommit: (rows: number) => void;
   readonly #queues = new Map<string, Waiting[]>();
   readonly #writer = randomBytes(12).toString('base64url');
-  /** When this process last dropped the old receipts of a bot. */
-  readonly #receiptsTidiedMs = new Map<string, number>();
+  readonly #bots = new Map<string, KnownBot>();
   readonly #underWay = new Set<Promise<void>>();
   #lastWrite = 0;
   #waitingRows = 0;
@@ -131,36 +154,97 @@ export class BotWrites {
 
   /** The outcomes of the writes, from the first on; fewer than the writes when the rest must wait. */
   async #commit(botId: string, writes: readonly Write[]): Promise<Outcome[]> {
+    const bot = this.#knownBot(botId);
     const number = ++this.#lastWrite;
-    let outcomes: Outcome[] = [];
-    let isCommitUnanswered = false;
+    const transaction: Transaction = { number, botId, bot, writes, outcomes: [], isCommitUnanswered: false };
     const commit = (isRetry: boolean) =>
       this.#pool.use(async (connection) => {
-        const opened = await this.#open(connection, botId, writes, isRetry);
-        if (opened.lastWrite === number) {
-          // The try before was committed, though its connection broke before it could say so. This one has done nothing.
-          await connection.query('COMMIT').catch(() => {});
-          return outcomes;
-        }
-        isCommitUnanswered = false;
-        const { plan } = opened;
-        outcomes = plan === undefined ? writes.map(outcomeWithoutBot) : decide(plan, writes);
-        const changes = plan === undefined ? [] : changesOf(botId, plan, opened);
-        const receipt = changes.length === 0 ? [] : this.#receiptOf(botId, number);
-        isCommitUnanswered = true;
-        await Promise.all([
-          ...changes.concat(receipt).map(([name, ...values]) => connection.change(statements[name], values)),
-          connection.query('COMMIT'),
-        ]).catch((error) => {
-          // An error of the database is an answer: it rolled back.
-          isCommitUnanswered = error instanceof LostConnectionError;
-          throw asConflict(error);
-        });
-        return outcomes;
+        const isGuess = !isRetry && bot.canGuess && writes.every(({ kind }) => kind === 'create');
+        if (isGuess && (await this.#createUnread(connection, transaction))) return;
+        await this.#readAndWrite(connection, transaction, isRetry);
       });
-    return retrying(writeRetryMs, commit).catch((error) => {
-      throw isCommitUnanswered ? lostWhileWriting(error) : error;
+    await retrying(writeRetryMs, commit).catch((error) => {
+      throw transaction.isCommitUnanswered ? lostWhileWriting(error) : error;
     });
+    return transaction.outcomes;
+  }
+
+  /** One round trip. False: the guess was wrong, and nothing was done. */
+  async #createUnread(connection: Connection, transaction: Transaction): Promise<boolean> {
+    const { botId, bot, writes } = transaction;
+    const plan = new WritePlan({ contactCount: 0, lastCreatedUs: bot.lastCreatedUs }, [], new Map());
+    transaction.outcomes = decide(plan, writes);
+    const { inserted, contactCount, lastCreatedUs } = plan;
+    const firstCreatedUs = inserted[0]?.row[6] as number;
+    // Until it has turned out right.
+    bot.canGuess = false;
+    const changes: Change[] = [
+      ['addToState', botId, firstCreatedUs, lastCreatedUs, contactCount],
+      ['insertContacts', botId, ...columnsOf(botId, inserted)],
+    ];
+    try {
+      const [, statesChanged] = await this.#write(connection, transaction, changes, ['BEGIN']);
+      // A deleted bot never comes back: nothing that followed has found it either.
+      if (statesChanged === 0) transaction.outcomes = writes.map(outcomeWithoutBot);
+      else Object.assign(bot, { lastCreatedUs, canGuess: true });
+      return true;
+    } catch (error) {
+      if (isWrongGuess(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Two round trips. */
+  async #readAndWrite(connection: Connection, transaction: Transaction, isRetry: boolean): Promise<void> {
+    const { botId, bot, writes } = transaction;
+    const opened = await this.#open(connection, botId, writes, isRetry);
+    if (opened.lastWrite === transaction.number) {
+      // The try before was committed, though its connection broke before it could say so. This one has done nothing.
+      await connection.query('COMMIT').catch(() => {});
+      return;
+    }
+    transaction.isCommitUnanswered = false;
+    const { plan } = opened;
+    transaction.outcomes = plan === undefined ? writes.map(outcomeWithoutBot) : decide(plan, writes);
+    const changes = plan === undefined ? [] : changesOf(botId, plan, opened);
+    await this.#write(connection, transaction, changes).catch((error) => {
+      throw asConflict(error);
+    });
+    if (plan === undefined) return;
+    bot.canGuess = opened.lastCreatedUs === bot.lastCreatedUs && !transaction.outcomes.some(isEmailTaken);
+    bot.lastCreatedUs = plan.lastCreatedUs;
+  }
+
+  /** Makes the changes and commits, after what is to go out `before` with them. Returns how many rows each changed. */
+  async #write(
+    connection: Connection,
+    transaction: Transaction,
+    changes: readonly Change[],
+    before: readonly string[] = [],
+  ): Promise<number[]> {
+    const receipt = changes.length === 0 ? [] : this.#receiptOf(transaction);
+    transaction.isCommitUnanswered = true;
+    // Each is waited for: after an error of one, the answer to COMMIT is that it rolled back, and the connection is clean.
+    const answers = await Promise.allSettled([
+      ...before.map((text) => connection.change(text)),
+      ...changes.concat(receipt).map(([name, ...values]) => connection.change(statements[name], values)),
+      connection.change('COMMIT'),
+    ]);
+    const refused = answers.find((answer) => answer.status === 'rejected');
+    // An error of the database is an answer: it rolled back.
+    transaction.isCommitUnanswered = refused?.reason instanceof LostConnectionError;
+    if (refused !== undefined) throw refused.reason;
+    return answers.map((answer) => (answer as PromiseFulfilledResult<number>).value);
+  }
+
+  #knownBot(botId: string): KnownBot {
+    let bot = this.#bots.get(botId);
+    if (bot === undefined) {
+      if (this.#bots.size >= rememberedBots) this.#bots.clear();
+      bot = { lastCreatedUs: 0, canGuess: false, receiptsTidiedMs: 0 };
+      this.#bots.set(botId, bot);
+    }
+    return bot;
   }
 
   /** Begins a transaction, locks the bot and reads what the writes touch: one round trip. */
@@ -188,12 +272,11 @@ export class BotWrites {
     return { plan, lastWrite, contactCount, lastCreatedUs };
   }
 
-  #receiptOf(botId: string, number: number): Change[] {
+  #receiptOf({ botId, bot, number }: Transaction): Change[] {
     const nowMs = Date.now();
     const receipt: Change = ['saveReceipt', botId, this.#writer, number, nowMs];
-    if (nowMs - (this.#receiptsTidiedMs.get(botId) ?? 0) < receiptLifeMs) return [receipt];
-    if (this.#receiptsTidiedMs.size >= rememberedBots) this.#receiptsTidiedMs.clear();
-    this.#receiptsTidiedMs.set(botId, nowMs);
+    if (nowMs - bot.receiptsTidiedMs < receiptLifeMs) return [receipt];
+    bot.receiptsTidiedMs = nowMs;
     return [receipt, ['deleteOldReceipts', botId, nowMs - receiptLifeMs]];
   }
 }
@@ -269,6 +352,15 @@ function columnsOf(botId: string, contacts: readonly StoredContact[]): Value[] {
     ends,
     arrayOfTokens(searches.map(({ tokens }) => tokens)),
   ];
+}
+
+function isEmailTaken(outcome: Outcome): boolean {
+  return typeof outcome === 'object' && outcome.kind === 'email_taken';
+}
+
+/** An email is taken, or the newest contact is newer than thought. */
+function isWrongGuess(error: unknown): boolean {
+  return ['23505', '23502'].includes((error as { code?: string }).code ?? '');
 }
 
 /** All writers hold the lock, so only somebody outside of Roster can have taken the email: read again and decide anew. */

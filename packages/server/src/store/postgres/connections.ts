@@ -1,5 +1,6 @@
 // Connections to the database: a pool for each kind of work, always to the primary, and what is tried again after a
 // failure. Knows no table.
+import type { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg, { type ClientConfig, type PoolClient, type QueryArrayConfig } from 'pg';
 import { OutcomeUnknownError, StoreUnavailableError } from '../store.ts';
@@ -150,6 +151,7 @@ export class Pool {
 export class Connection {
   readonly #client: PoolClient;
   readonly #statementTimeoutMs: number;
+  #isGathering = false;
 
   constructor(client: PoolClient, statementTimeoutMs: number) {
     this.#client = client;
@@ -169,6 +171,7 @@ export class Connection {
   /** A statement with a name is prepared, once on each connection. A text without values may hold several statements. */
   async #send(statement: Statement | string, values?: readonly Value[], behind = 0) {
     const named = typeof statement === 'string' ? { text: statement } : statement;
+    this.#gather();
     try {
       return await this.#client.query({
         ...named,
@@ -179,6 +182,18 @@ export class Connection {
     } catch (error) {
       throw understood(error);
     }
+  }
+
+  /** One write to the socket for all statements of a moment: each costs both sides as much as a small statement. */
+  #gather(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    const { stream } = (this.#client as unknown as { connection: { stream: Writable } }).connection;
+    stream.cork();
+    process.nextTick(() => {
+      this.#isGathering = false;
+      stream.uncork();
+    });
   }
 }
 

@@ -25,9 +25,14 @@ const texts = {
   deleteState: 'DELETE FROM bot_states WHERE bot_id = $1',
   lockState: 'SELECT contact_count, last_created_us FROM bot_states WHERE bot_id = $1 FOR UPDATE',
   saveState: 'UPDATE bot_states SET contact_count = $2, last_created_us = $3 WHERE bot_id = $1',
+  // Where a contact is newer than $2, the count would be null, which the table refuses, and the transaction with it.
+  addToState: `UPDATE bot_states SET last_created_us = $3,
+      contact_count = CASE WHEN last_created_us < $2 THEN contact_count + $4 END
+    WHERE bot_id = $1`,
 
   findReceipt: 'SELECT last_write FROM write_receipts WHERE bot_id = $1 AND writer = $2',
-  saveReceipt: `INSERT INTO write_receipts (bot_id, writer, last_write, written_at) VALUES ($1, $2, $3, $4)
+  saveReceipt: `INSERT INTO write_receipts (bot_id, writer, last_write, written_at)
+    SELECT $1, $2, $3::bigint, $4::bigint WHERE ${botLives}
     ON CONFLICT (bot_id, writer) DO UPDATE SET last_write = excluded.last_write, written_at = excluded.written_at`,
   deleteOldReceipts: 'DELETE FROM write_receipts WHERE bot_id = $1 AND written_at < $2',
   deleteReceipts: 'DELETE FROM write_receipts WHERE bot_id = $1',
@@ -37,7 +42,7 @@ const texts = {
     WHERE bot_id = $1 AND email_key = ANY ($2::text[])`,
   readTokensForWrite: 'SELECT hash, contact_id FROM contact_tokens WHERE bot_id = $1 AND hash = ANY ($2::bytea[])',
 
-  insertContacts: `INSERT INTO contacts (bot_id, ${rowsColumns}) SELECT $1, ${rowsColumns} FROM ${rows}`,
+  insertContacts: `INSERT INTO contacts (bot_id, ${rowsColumns}) SELECT $1, ${rowsColumns} FROM ${rows} WHERE ${botLives}`,
   updateContacts: `UPDATE contacts SET name = given.name, email = given.email, phone = given.phone, mid = given.mid,
       wid = given.wid, updated_at = given.updated_at, email_key = given.email_key, search_text = given.search_text,
       search_tokens = given.search_tokens

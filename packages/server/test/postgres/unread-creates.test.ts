@@ -1,0 +1,107 @@
+// Creates that are written without reading first, on the guess that nothing stands against them: they end as any others,
+// also when the guess is wrong.
+import assert from 'node:assert/strict';
+import { suite, type TestContext, test } from 'node:test';
+import pg from 'pg';
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { assertAscending, botIn } from '../conformance/engine.ts';
+import { sampleBot, sampleFields, sampleNowMs, sampleOrganization } from '../sample.ts';
+import { createDatabase, query } from './databases.ts';
+
+for (const kind of ['plain', 'partitioned'] as const) {
+  suite(`creates of a process that knows the bot: ${kind} tables`, () => {
+    /** A bot to which one of two stores has written last. */
+    async function open(t: TestContext) {
+      const { url, drop } = await createDatabase(kind);
+      const [store, other] = [await openPostgresStore({ url }), await openPostgresStore({ url })];
+      t.after(async () => {
+        await Promise.all([store.close(), other.close()]);
+        await drop();
+      });
+      const organization = sampleOrganization();
+      await store.createOrganization(organization);
+      const bot = sampleBot(organization.id);
+      await store.createBot(bot);
+      const { create, exportAll } = botIn(store, bot.id);
+      for (let before = 0; before < 3; before++) await create();
+      return { botId: bot.id, store, other, url, create, exportAll };
+    }
+
+    async function assertExact({ url, botId, exportAll }: Awaited<ReturnType<typeof open>>, count: number) {
+      const all = await exportAll();
+      assertAscending(
+        all.map(({ id }) => id),
+        { isStrict: true },
+      );
+      const rows = await query(url, 'SELECT contact_count::int AS kept FROM bot_states WHERE bot_id = $1', [botId]);
+      assert.deepEqual([all.length, rows], [count, [{ kept: count }]]);
+      return all;
+    }
+
+    test('they take one round trip', async (t) => {
+      const bot = await open(t);
+      const sent = watchStatements(t);
+      await Promise.all([bot.create(), bot.create()]);
+      assert.deepEqual(sent, ['BEGIN', 'addToState', 'insertContacts', 'saveReceipt', 'COMMIT']);
+      await assertExact(bot, 5);
+    });
+
+    test('an email that is taken is answered with its contact, and those beside it are created', async (t) => {
+      const bot = await open(t);
+      const holder = await bot.create();
+      const twice = sampleFields();
+      const sent = watchStatements(t);
+      const outcomes = await Promise.all(
+        [sampleFields(), sampleFields({ email: holder.email }), twice, twice].map((fields) =>
+          bot.store.createContact(bot.botId, fields, sampleNowMs),
+        ),
+      );
+      assert.ok(sent.includes('addToState') && sent.includes('lockState'), 'there was no guess to be wrong');
+      const all = await assertExact(bot, 6);
+      assert.deepEqual(outcomes, [
+        { kind: 'created', contact: all[4] },
+        { kind: 'email_taken', contactId: holder.id },
+        { kind: 'created', contact: all[5] },
+        { kind: 'email_taken', contactId: all[5]?.id },
+      ]);
+    });
+
+    test('ids ascend after those of a server whose clock is ahead', async (t) => {
+      const bot = await open(t);
+      for (let round = 0; round < 3; round++) {
+        await bot.other.createContact(bot.botId, sampleFields(), sampleNowMs + 60_000);
+        await bot.create();
+      }
+      await assertExact(bot, 9);
+      const sent = watchStatements(t);
+      await bot.create();
+      await bot.create();
+      assert.equal(sent.at(-4), 'addToState', 'it does not guess again, though it is alone again');
+      await assertExact(bot, 11);
+    });
+
+    test('nothing is written to a bot that another server has deleted', async (t) => {
+      const { botId, store, other, url } = await open(t);
+      await other.deleteBot(botId, sampleNowMs);
+      const sent = watchStatements(t);
+      const outcome = await store.createContact(botId, sampleFields(), sampleNowMs);
+      assert.deepEqual(outcome, { kind: 'missing' });
+      assert.ok(sent.includes('addToState'), 'there was no guess to be wrong');
+      const sql = `SELECT count(*)::int AS rows FROM contacts WHERE bot_id = $1`;
+      assert.deepEqual(await query(url, sql, [botId]), [{ rows: 3 }]);
+    });
+  });
+}
+
+/** The names of statements, or the texts of those without a name, that are sent from now on. */
+function watchStatements(t: TestContext): string[] {
+  const sent: string[] = [];
+  const { query: send } = pg.Client.prototype;
+  t.after(() => Object.assign(pg.Client.prototype, { query: send }));
+  pg.Client.prototype.query = function (this: pg.Client, config: { name?: string; text: string }, ...rest: unknown[]) {
+    const { name, text } = config;
+    if (typeof config !== 'string') sent.push(name ?? text);
+    return (send as (...values: unknown[]) => unknown).call(this, config, ...rest);
+  } as typeof send;
+  return sent;
+}
