@@ -68,10 +68,12 @@ for (const kind of ['plain', 'partitioned'] as const) {
 
     test('ids ascend after those of a server whose clock is ahead', async (t) => {
       const bot = await open(t);
+      const ids: string[] = [];
       for (let round = 0; round < 3; round++) {
-        await bot.other.createContact(bot.botId, sampleFields(), sampleNowMs + 60_000);
-        await bot.create();
+        ids.push((await botIn(bot.other, bot.botId).create({}, sampleNowMs + 60_000)).id);
+        ids.push((await bot.create()).id);
       }
+      assertAscending(ids, { isStrict: true });
       await assertExact(bot, 9);
       const sent = watchStatements(t);
       await bot.create();
