@@ -45,6 +45,34 @@ suite('turns', () => {
     assert.equal(take({ rows: 1 }), 'c1');
   });
 
+  test('from one line as many are taken as have so many rows, but one at least', () => {
+    const { lines, add } = start();
+    add('a1 a2 a3 b1', 10);
+    const takeFrom = (name: string, rowsMax: number) => lines.takeFrom(name, rowsMax);
+    assert.deepEqual(
+      takeFrom('a', 25).map(({ name }) => name),
+      ['a1', 'a2'],
+    );
+    assert.deepEqual(
+      takeFrom('a', 5).map(({ name }) => name),
+      ['a3'],
+    );
+    assert.deepEqual(takeFrom('a', 5), []);
+    assert.deepEqual([lines.length, lines.rows, lines.takenRows], [1, 40, 30]);
+  });
+
+  test('what is put back is the next to be taken from its line', () => {
+    const { lines, add, take } = start();
+    add('a1 a2 a3', 10);
+    const [, ...behind] = lines.takeFrom('a', 20);
+    add('a4', 10);
+    lines.putBack('a', behind);
+    assert.deepEqual([lines.length, lines.rows, lines.takenRows], [3, 40, 10]);
+    assert.equal(take(), 'a2 a3 a4');
+    lines.putBack('a', []);
+    assert.equal(take(), '');
+  });
+
   test('rows count until they are done', () => {
     const { lines, add, taken } = start();
     add('a1 a2', 10);

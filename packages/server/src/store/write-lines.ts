@@ -4,7 +4,7 @@ import { StoreUnavailableError } from './store.ts';
 
 export interface WaitingWrite {
   rows: number;
-  reject(error: Error): void;
+  reject(error: unknown): void;
 }
 
 interface Line<Write> {
@@ -62,18 +62,39 @@ export class WriteLines<Write extends WaitingWrite> {
     let rows = 0;
     for (const [name, line] of this.#lines) {
       if (taken.length === limits.writes || rows >= limits.rows) break;
-      const write = line.writes.shift() as Write;
+      const write = this.#takeFirst(line);
       taken.push(write);
       rows += write.rows;
-      line.rows -= write.rows;
       // To the end, where this walk comes by again.
       this.#lines.delete(name);
       if (line.writes.length > 0) this.#lines.set(name, line);
     }
-    this.#waiting -= taken.length;
-    this.#waitingRows -= rows;
-    this.#takenRows += rows;
     return taken;
+  }
+
+  /** From one line: those that have up to so many rows together, but one at least. */
+  takeFrom(name: string, rowsMax: number): Write[] {
+    const line = this.#lines.get(name) ?? { writes: [], rows: 0 };
+    const taken: Write[] = [];
+    let rows = 0;
+    for (let next = line.writes[0]; next !== undefined; next = line.writes[0]) {
+      rows += next.rows;
+      if (taken.length > 0 && rows > rowsMax) break;
+      taken.push(this.#takeFirst(line));
+    }
+    if (line.writes.length === 0) this.#lines.delete(name);
+    return taken;
+  }
+
+  /** For those that were taken and not begun: they are the next to be taken from their line. */
+  putBack(name: string, taken: readonly Write[]): void {
+    if (taken.length === 0) return;
+    const line = this.#lines.get(name) ?? { writes: [], rows: 0 };
+    const rows = taken.reduce((sum, write) => sum + write.rows, 0);
+    this.#lines.set(name, { writes: [...taken, ...line.writes], rows: rows + line.rows });
+    this.#waiting += taken.length;
+    this.#waitingRows += rows;
+    this.#takenRows -= rows;
   }
 
   /** What was taken is done with. */
@@ -81,11 +102,20 @@ export class WriteLines<Write extends WaitingWrite> {
     this.#takenRows -= rows;
   }
 
+  #takeFirst(line: Line<Write>): Write {
+    const write = line.writes.shift() as Write;
+    line.rows -= write.rows;
+    this.#waiting--;
+    this.#waitingRows -= write.rows;
+    this.#takenRows += write.rows;
+    return write;
+  }
+
   /** The longest line gives way to one that stays shorter. */
   #makeRoom(ownRows: number, rows: number): boolean {
     while (this.rows + rows > this.#rowsMax) {
       const lines = Array.from(this.#lines);
-      const [name, longest] = lines.reduce((a, b) => (b[1].rows > a[1].rows ? b : a), lines[0] ?? ['', noLine]);
+      const [name, longest] = lines.reduce((a, b) => (b[1].rows > a[1].rows ? b : a), ['', { writes: [], rows: 0 }]);
       const last = longest.writes.at(-1);
       if (last === undefined || longest.rows - last.rows < ownRows + rows) return false;
       longest.writes.pop();
@@ -98,8 +128,6 @@ export class WriteLines<Write extends WaitingWrite> {
     return true;
   }
 }
-
-const noLine = { writes: [], rows: 0 };
 
 function noRoom(): StoreUnavailableError {
   return new StoreUnavailableError('too many writes are waiting');

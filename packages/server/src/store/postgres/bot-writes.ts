@@ -5,6 +5,7 @@
 // whole transaction where the guess is wrong, and it is done in two.
 import { randomBytes } from 'node:crypto';
 import { StoreUnavailableError } from '../store.ts';
+import { type WaitingWrite, WriteLines } from '../write-lines.ts';
 import {
   type Connection,
   GaveWayError,
@@ -44,11 +45,9 @@ interface KnownBot {
   receiptsTidiedMs: number;
 }
 
-interface Waiting {
+interface Waiting extends WaitingWrite {
   write: Write;
-  rows: number;
   resolve(outcome: Outcome): void;
-  reject(error: unknown): void;
 }
 
 /** Writes that are committed together, over all tries. */
@@ -66,12 +65,13 @@ interface Transaction {
 export class BotWrites {
   readonly #pool: Pool;
   readonly #onCommit: (rows: number) => void;
-  readonly #queues = new Map<string, Waiting[]>();
+  readonly #lines = new WriteLines<Waiting>(waitingRowsMax);
+  /** The bots whose writes are being carried out. */
+  readonly #draining = new Set<string>();
   readonly #writer = randomBytes(12).toString('base64url');
   readonly #bots = new Map<string, KnownBot>();
   readonly #underWay = new Set<Promise<void>>();
   #lastWrite = 0;
-  #waitingRows = 0;
   #isClosed = false;
 
   constructor(pool: Pool, onCommit: (rows: number) => void) {
@@ -80,27 +80,18 @@ export class BotWrites {
   }
 
   get waitingRows(): number {
-    return this.#waitingRows;
+    return this.#lines.rows;
   }
 
   write(botId: string, write: Write, rows = 1): Promise<Outcome> {
     if (this.#isClosed) return Promise.reject(new StoreUnavailableError('the store is closed'));
-    if (this.#waitingRows + rows > waitingRowsMax) {
-      return Promise.reject(new StoreUnavailableError('too many writes are waiting'));
-    }
     return new Promise((resolve, reject) => {
-      this.#waitingRows += rows;
-      const waiting: Waiting = { write, rows, resolve, reject };
-      const queue = this.#queues.get(botId);
-      if (queue !== undefined) {
-        queue.push(waiting);
-        return;
-      }
-      const begun = [waiting];
-      this.#queues.set(botId, begun);
+      this.#lines.add(botId, { write, rows, resolve, reject });
+      if (this.#draining.has(botId)) return;
+      this.#draining.add(botId);
       // What comes in the same turn of the event loop shares the transaction.
       setImmediate(() => {
-        const done = this.#drain(botId, begun).finally(() => this.#underWay.delete(done));
+        const done = this.#drain(botId).finally(() => this.#underWay.delete(done));
         this.#underWay.add(done);
       });
     });
@@ -109,21 +100,21 @@ export class BotWrites {
   /** Finishes what waits. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    while (this.#queues.size > 0) {
+    while (this.#draining.size > 0) {
       await Promise.all(this.#underWay);
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
   /** Carries out the writes to one bot, a transaction at a time, until none is left. */
-  async #drain(botId: string, queue: Waiting[]): Promise<void> {
-    while (queue.length > 0) {
-      const batch = takeBatch(queue);
+  async #drain(botId: string): Promise<void> {
+    const take = () => this.#lines.takeFrom(botId, rowsPerTransaction);
+    for (let batch = take(); batch.length > 0; batch = take()) {
       const done = await this.#carryOut(botId, batch);
       // The rest waits for the next transaction, before all that came later.
-      queue.unshift(...batch.slice(done));
+      this.#lines.putBack(botId, batch.slice(done));
     }
-    this.#queues.delete(botId);
+    this.#draining.delete(botId);
   }
 
   /** Answers the writes, from the first on; returns how many. */
@@ -148,7 +139,7 @@ export class BotWrites {
   }
 
   #answered(waiting: Waiting): Waiting {
-    this.#waitingRows -= waiting.rows;
+    this.#lines.end(waiting);
     return waiting;
   }
 
@@ -291,15 +282,6 @@ interface Opened {
 
 /** A statement and its values. */
 type Change = [name: keyof typeof statements, ...values: Value[]];
-
-function takeBatch(queue: Waiting[]): Waiting[] {
-  let rows = 0;
-  const end = queue.findIndex((waiting, index) => {
-    rows += waiting.rows;
-    return index > 0 && rows > rowsPerTransaction;
-  });
-  return queue.splice(0, end === -1 ? queue.length : end);
-}
 
 function decide(plan: WritePlan, writes: readonly Write[]): Outcome[] {
   const outcomes: Outcome[] = [];
