@@ -21,7 +21,9 @@ const lockPollMs = 100;
 /** A build takes seconds. One that takes longer belongs to a process that is gone, perhaps on another machine. */
 const lockMaxMs = 120_000;
 
-/** Everything that the bundle is made of: our sources, and the versions of those of others. */
+const packageLock = new URL('../../../package-lock.json', import.meta.url);
+
+/** What the bundle is made of and is ours. */
 const sources = [
   '../src/',
   './',
@@ -30,7 +32,6 @@ const sources = [
   '../package.json',
   '../tsconfig.json',
   '../../../tsconfig.json',
-  '../../../package-lock.json',
   ...['contract', 'client', 'contact-files'].map((name) => `../../${name}/src/`),
 ];
 
@@ -46,7 +47,22 @@ export function hashSources(): string {
       hash.update(`${source}${name}\0`).update(readFileSync(file)).update('\0');
     }
   }
-  return hash.digest('hex').slice(0, 16);
+  return hash.update(readVersions()).digest('hex').slice(0, 16);
+}
+
+/**
+ * The versions of what is not ours, and nothing else of the lock file: npm rewrites it in its own manner, also when a
+ * finished build is freed of its development dependencies.
+ */
+function readVersions(): string {
+  const { packages } = JSON.parse(readFileSync(packageLock, 'utf8')) as {
+    packages: Record<string, { version?: string }>;
+  };
+  const places = Object.keys(packages).filter((place) => place.includes('node_modules/'));
+  return places
+    .sort()
+    .map((place) => `${place} ${packages[place]?.version ?? ''}`)
+    .join('\n');
 }
 
 export function folderOf(version: string): URL {

@@ -1,7 +1,7 @@
 // The build: never stale, made once however many want it, and there in production without a compiler.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { appendFile, cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
@@ -73,6 +73,20 @@ suite('without a compiler', () => {
     await cp(folderOf(hashSources()), join(folder, 'dist', hashSources()), { recursive: true });
     await writeFile(join(folder, '../client/src/new.test.ts'), '');
     assert.match(await load(), new RegExp(`^${hashSources()} `));
+  });
+
+  test('nor does a lock file that npm wrote anew; another version in it does', async (t) => {
+    const { folder, load } = await copySources(t);
+    await cp(folderOf(hashSources()), join(folder, 'dist', hashSources()), { recursive: true });
+    const lockFile = join(folder, '../../package-lock.json');
+    const { packages, ...rest } = JSON.parse(await readFile(lockFile, 'utf8'));
+    const changed = { ...packages, 'packages/server': { ...packages['packages/server'], dependencies: {} } };
+    const reversed = Object.fromEntries(Object.entries(changed).reverse());
+    await writeFile(lockFile, JSON.stringify({ ...rest, packages: reversed }));
+    assert.match(await load(), new RegExp(`^${hashSources()} `));
+    changed['node_modules/react'] = { ...packages['node_modules/react'], version: '0.0.1' };
+    await writeFile(lockFile, JSON.stringify({ ...rest, packages: changed }));
+    assert.match(await load(), /^building, ConsoleBuildError: /);
   });
 });
 

@@ -9,7 +9,8 @@ import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { FirstRun } from '../../src/first-run.ts';
 
-const entry = fileURLToPath(new URL('../../start.mjs', import.meta.url));
+/** The folder of the whole project, which is also how it is installed. */
+export const project = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** Generous, for machines under load: a start takes half a second, and some more if it has to build the console. */
 const startDeadlineMs = 60_000;
@@ -55,10 +56,14 @@ export interface Home {
   run(options?: StartOptions & { deadlineMs?: number }): Promise<Exit & Output>;
 }
 
-/** Lasts until the test ends, or the suite when `t` is the suite's `after`. */
-export async function makeHome(t: Pick<TestContext, 'after'>): Promise<Home> {
+/**
+ * Lasts until the test ends, or the suite when `t` is the suite's `after`. The servers are those of this project, or of
+ * another installation of it.
+ */
+export async function makeHome(t: Pick<TestContext, 'after'>, { installation = project } = {}): Promise<Home> {
   const folder = await mkdtemp(join(tmpdir(), 'roster-process-'));
   const dataDir = join(folder, 'data');
+  const entry = join(installation, 'packages/server/start.mjs');
   const started: Spawned[] = [];
   t.after(async () => {
     for (const { child } of started) child.kill('SIGKILL');
