@@ -44,7 +44,7 @@ suite('an installation for production', () => {
       env: { PATH: process.env['PATH'], HOME: installation, npm_config_offline: 'true', npm_config_audit: 'false' },
       timeout: commandsDeadlineMs,
     });
-    for (const compiler of ['vite', 'typescript']) {
+    for (const compiler of ['vite', 'esbuild', 'typescript']) {
       assert.ok(!existsSync(join(installation, 'node_modules', compiler)), `${compiler} is gone`);
     }
 
