@@ -179,6 +179,11 @@ export class Person {
     await this.page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
   }
 
+  /** Comes back from another window, whereupon the page reads what it shows anew. */
+  async looksAgain(): Promise<void> {
+    await this.page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+  }
+
   /** Until everything that the page shows has been loaded. */
   async hasLoaded(): Promise<void> {
     await this.page.locator('[aria-label=Loading], [aria-busy=true]').first().waitFor({ state: 'detached' });

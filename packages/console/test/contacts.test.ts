@@ -55,6 +55,21 @@ suite('contacts', () => {
     assert.equal((await world.callBot('GET', 'contacts')).json.pagination.total, 0);
   });
 
+  test('saving keeps what somebody else changed while the form was open', async () => {
+    const { json } = await world.callBot('PUT', 'contacts', { name: 'Shared', email: 's@example.com', phone: '111' });
+    const { id } = json.data;
+    await ada.goTo(`${list}/${id}`);
+    await ada.press('Edit');
+    await ada.fill({ 'Name *': 'Shared by two' });
+    await world.callBot('PATCH', `contacts/${id}`, { phone: '222' });
+    await ada.looksAgain();
+    await ada.page.getByRole('definition').getByText('222').waitFor();
+    await ada.press('Save');
+    await ada.sees('Shared by two');
+    const { name, phone } = (await world.callBot('GET', `contacts/${id}`)).json.data;
+    assert.deepEqual({ name, phone }, { name: 'Shared by two', phone: '222' });
+  });
+
   test('an email that is taken leads to the contact that has it', async () => {
     await addContacts(1, 'Taken');
     await ada.goTo(list);

@@ -80,6 +80,31 @@ suite('bots', () => {
     await ada.sees('Bots');
     await ada.page.getByRole('link', { name: 'Harbour' }).first().waitFor({ state: 'detached' });
   });
+
+  test('saving keeps what somebody else changed meanwhile; a form without changes shows it', async () => {
+    const { data } = await world.callAccount(account, 'POST', 'bots', { name: 'Shared bot' });
+    const path = `bots/${(data as { id: string }).id}`;
+    const field = (label: string) => ada.page.getByLabel(label, { exact: true });
+    await ada.goTo(`/${path}/settings`);
+    await ada.fill({ Greeting: 'Hello from Ada' });
+    await world.callAccount(account, 'PATCH', path, { name: 'Renamed elsewhere', color: '#aa3366' });
+    await ada.looksAgain();
+    await ada.sees('Renamed elsewhere');
+    await ada.press('Save');
+    await ada.hears('Saved.');
+    const { name, greeting, color } = (await world.callAccount(account, 'GET', path)).data as Record<string, string>;
+    assert.deepEqual([name, greeting, color], ['Renamed elsewhere', 'Hello from Ada', '#aa3366']);
+    assert.equal(await field('Display name *').inputValue(), 'Renamed elsewhere');
+    assert.ok(await ada.page.getByRole('button', { name: 'Save' }).isDisabled());
+    assert.equal(await ada.page.getByRole('button', { name: 'Discard' }).count(), 0);
+
+    await world.callAccount(account, 'PATCH', path, { name: 'Renamed again' });
+    await ada.looksAgain();
+    await ada.page.waitForFunction(
+      () => document.querySelector<HTMLInputElement>('input[name=name]')?.value === 'Renamed again',
+    );
+    assert.ok(await ada.page.getByRole('button', { name: 'Save' }).isDisabled());
+  });
 });
 
 suite('members', () => {

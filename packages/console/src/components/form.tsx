@@ -10,7 +10,11 @@ type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 export interface FormState<Values extends Record<string, string>> {
   values: Values;
+  /** Whether anything differs from what the form began with. */
+  isChanged: boolean;
   set(changes: Partial<Values>): void;
+  /** Begins anew with these values, in place of what was typed. */
+  restart(values: Values): void;
   /** What an input of this name needs. */
   field(name: keyof Values & string): {
     name: string;
@@ -23,18 +27,39 @@ export interface FormState<Values extends Record<string, string>> {
   submit(event: FormEvent): void;
 }
 
+/**
+ * `stored` may be read again while the form is open, with what others have changed. `send` is told what was changed here,
+ * which is what differs from the values that the form began with: the rest is not to be written back.
+ */
 export function useForm<Values extends Record<string, string>, Answer>(
-  initial: Values,
-  send: (values: Values) => Promise<Answer>,
+  stored: Values,
+  send: (values: Values, changed: Partial<Values>) => Promise<Answer>,
   onDone: (answer: Answer, values: Values) => void,
 ): FormState<Values> {
-  const [values, setValues] = useState(initial);
-  const mutation = useMutation({ mutationFn: send, onSuccess: (answer) => onDone(answer, values) });
+  const [initial, setInitial] = useState(stored);
+  const [values, setValues] = useState(stored);
+  const isChanged = !isEmpty(changesOf(initial, values));
+  const restart = (next: Values) => {
+    setInitial(next);
+    setValues(next);
+  };
+  const [lastStored, setLastStored] = useState(stored);
+  if (!isEmpty(changesOf(lastStored, stored))) {
+    setLastStored(stored);
+    // Nobody has typed here: the form shows what there is now.
+    if (!isChanged) restart(stored);
+  }
+  const mutation = useMutation({
+    mutationFn: (sent: Values) => send(sent, changesOf(initial, sent)),
+    onSuccess: (answer) => onDone(answer, values),
+  });
   const faults = mutation.error === null ? {} : describeFailure(mutation.error).fields;
   const set = (changes: Partial<Values>) => setValues((before) => ({ ...before, ...changes }));
   return {
     values,
+    isChanged,
     set,
+    restart,
     field: (name) => ({
       name,
       value: values[name] ?? '',
@@ -48,6 +73,15 @@ export function useForm<Values extends Record<string, string>, Answer>(
       if (!mutation.isPending) mutation.mutate(values);
     },
   };
+}
+
+function changesOf<Values extends Record<string, string>>(before: Values, after: Values): Partial<Values> {
+  const changed = Object.entries(after).filter(([name, value]) => value !== before[name]);
+  return Object.fromEntries(changed) as Partial<Values>;
+}
+
+function isEmpty(values: object): boolean {
+  return Object.keys(values).length === 0;
 }
 
 interface FormProps {

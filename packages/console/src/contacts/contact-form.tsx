@@ -24,12 +24,7 @@ export function ContactForm({ botId, contacts, contact, onClose }: ContactFormPr
   const { name = '', email = '', phone = '', wid = '', mid = '' } = contact ?? {};
   const form = useForm(
     { name, email, phone, wid, mid },
-    (values) => {
-      if (contact === undefined) return contacts.create(values);
-      // Only what was changed here: the rest may have changed elsewhere meanwhile.
-      const changed = Object.entries(values).filter(([field, value]) => value !== contact[field as keyof Contact]);
-      return contacts.update(contact.id, Object.fromEntries(changed));
-    },
+    (values, changed) => (contact === undefined ? contacts.create(values) : contacts.update(contact.id, changed)),
     ({ data }) => {
       queries.setQueryData(keys.contact(botId, data.id), data);
       queries.invalidateQueries({ queryKey: keys.contacts(botId) });

@@ -1,5 +1,6 @@
 // One's own account: password and sessions; and for owners the organization's name.
 import { Button, TextInput } from '@mantine/core';
+import type { Session } from '@roster/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Confirm } from '../components/confirm.tsx';
@@ -49,7 +50,8 @@ function OrganizationPanel() {
     { name: session.organization.name },
     (body) => connection.call('updateOrganization', { body }),
     ({ data }) => {
-      queries.setQueryData(sessionKey, { ...session, organization: data });
+      queries.setQueryData<Session>(sessionKey, (now) => now && { ...now, organization: data });
+      form.restart({ name: data.name });
       notify('Renamed.');
     },
   );
@@ -58,12 +60,7 @@ function OrganizationPanel() {
       <div className={classes.narrow}>
         <Form form={form} label="Organization">
           <TextInput label="Name" required autoComplete="organization" {...form.field('name')} />
-          <Button
-            type="submit"
-            className={classes.submit ?? ''}
-            loading={form.isPending}
-            disabled={form.values.name === session.organization.name}
-          >
+          <Button type="submit" className={classes.submit ?? ''} loading={form.isPending} disabled={!form.isChanged}>
             Rename
           </Button>
         </Form>
@@ -81,7 +78,7 @@ function PasswordPanel() {
     empty,
     (body) => connection.call('changePassword', { body }),
     ({ data }) => {
-      form.set(empty);
+      form.restart(empty);
       changeSession(data);
       notify('Your password is changed. All your other sessions have ended.');
     },

@@ -14,32 +14,27 @@ import classes from './bot-form.module.css';
 
 const previewDelayMs = 300;
 
+function valuesOf({ name, greeting, color, position, allowedOrigins }: AccountBot) {
+  return { name, greeting, color, position: position as string, allowedOrigins: allowedOrigins.join('\n') };
+}
+
 export function BotForm({ bot }: { bot: AccountBot }) {
   const { connection } = useSignedIn();
   const queries = useQueryClient();
   const notify = useNotify();
   const colorLabel = useId();
   const positionLabel = useId();
-  const stored = {
-    name: bot.name,
-    greeting: bot.greeting,
-    color: bot.color,
-    position: bot.position as string,
-    allowedOrigins: bot.allowedOrigins.join('\n'),
-  };
   const form = useForm(
-    stored,
-    ({ name, greeting, color, position, allowedOrigins }) =>
+    valuesOf(bot),
+    (_values, { greeting, position, allowedOrigins, ...changed }) =>
       connection.call('updateBot', {
         path: { botId: bot.id },
-        // Only what was changed here: the rest may have changed elsewhere meanwhile.
         body: {
-          ...(name !== stored.name && { name }),
+          ...changed,
           // A greeting is one line, however it was typed.
-          ...(greeting !== stored.greeting && { greeting: greeting.replaceAll(/\s*\n\s*/g, ' ') }),
-          ...(color !== stored.color && { color }),
-          ...(position !== stored.position && { position: position as AccountBot['position'] }),
-          ...(allowedOrigins !== stored.allowedOrigins && {
+          ...(greeting !== undefined && { greeting: greeting.replaceAll(/\s*\n\s*/g, ' ') }),
+          ...(position !== undefined && { position: position as AccountBot['position'] }),
+          ...(allowedOrigins !== undefined && {
             allowedOrigins: allowedOrigins.split(/\s+/).filter((origin) => origin !== ''),
           }),
         },
@@ -47,12 +42,11 @@ export function BotForm({ bot }: { bot: AccountBot }) {
     ({ data }) => {
       queries.setQueryData([...keys.bots, data.id], data);
       queries.invalidateQueries({ queryKey: keys.bots, exact: true });
-      form.set({ ...data, allowedOrigins: data.allowedOrigins.join('\n') } as Partial<typeof stored>);
+      form.restart(valuesOf(data));
       notify('Saved. Pages show it from their next load on.');
     },
   );
-  const { values } = form;
-  const isChanged = JSON.stringify({ ...stored, ...values }) !== JSON.stringify(stored);
+  const { values, isChanged } = form;
   const [shown] = useDebouncedValue(values, previewDelayMs);
   const color = form.field('color');
   return (
@@ -106,7 +100,7 @@ export function BotForm({ bot }: { bot: AccountBot }) {
           />
           <Group justify="flex-end">
             {isChanged && (
-              <Button variant="default" onClick={() => form.set(stored)}>
+              <Button variant="default" onClick={() => form.restart(valuesOf(bot))}>
                 Discard
               </Button>
             )}
