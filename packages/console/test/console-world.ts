@@ -82,6 +82,11 @@ export class ConsoleWorld {
     return this.enter('invitations/accept', { token, name, password }, email);
   }
 
+  /** Another session of somebody who has an account. */
+  async signIn({ email, password }: Account): Promise<Account> {
+    return this.enter('session', { email, password }, email);
+  }
+
   async callAccount(account: Account, method: string, path: string, body?: unknown): Promise<{ data?: unknown }> {
     const reply = await fetch(`${this.url}/v1/account/${path}`, {
       method,
@@ -120,12 +125,13 @@ export class Person {
   readonly context: BrowserContext;
   readonly page: Page;
   /** Errors, refusals of the page's policy, dialogs, and requests to other origins. */
-  readonly troubles: string[] = [];
+  readonly troubles: string[];
 
-  private constructor(world: ConsoleWorld, context: BrowserContext, page: Page) {
+  private constructor(world: ConsoleWorld, context: BrowserContext, page: Page, troubles: string[] = []) {
     this.world = world;
     this.context = context;
     this.page = page;
+    this.troubles = troubles;
     page.on('pageerror', (error) => this.troubles.push(`error: ${error}`));
     page.on('dialog', (dialog) => {
       this.troubles.push(`dialog: ${dialog.message()}`);
@@ -135,7 +141,7 @@ export class Person {
       if (/Content Security Policy|TrustedHTML|Warning:|React/i.test(message.text()))
         this.troubles.push(message.text());
     });
-    context.on('request', (request: Request) => {
+    page.on('request', (request: Request) => {
       const { protocol, origin } = new URL(request.url());
       if (protocol !== 'blob:' && protocol !== 'data:' && origin !== world.url)
         this.troubles.push(`request: ${request.url()}`);
@@ -154,17 +160,25 @@ export class Person {
       ...options,
     });
     context.setDefaultTimeout(waitingMaxMs);
-    if (account !== undefined) {
-      await context.addCookies(account.cookies.map((cookie) => ({ ...cookie, url: world.url, httpOnly: true })));
-    }
     // As in browsers that cannot write to a file themselves: a test cannot answer the dialog.
     await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'showSaveFilePicker'));
     const person = new Person(world, context, await context.newPage());
+    if (account !== undefined) await person.takeSession(account);
     t.after(async () => {
       await context.close();
       person.hadNoTrouble();
     });
     return person;
+  }
+
+  /** Another tab of the same browser. */
+  async openTab(): Promise<Person> {
+    return new Person(this.world, this.context, await this.context.newPage(), this.troubles);
+  }
+
+  /** The browser has this session from now on, and no page of it is told. */
+  async takeSession({ cookies }: Account): Promise<void> {
+    await this.context.addCookies(cookies.map((cookie) => ({ ...cookie, url: this.world.url, httpOnly: true })));
   }
 
   hadNoTrouble(): void {
@@ -181,7 +195,7 @@ export class Person {
 
   /** Comes back from another window, whereupon the page reads what it shows anew. */
   async looksAgain(): Promise<void> {
-    await this.page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+    await this.page.evaluate(`dispatchEvent(new Event('visibilitychange'))`);
   }
 
   /** Until everything that the page shows has been loaded. */
