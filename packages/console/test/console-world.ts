@@ -119,6 +119,22 @@ export class ConsoleWorld {
   }
 }
 
+/**
+ * In the page: keeps what is said there. Notices go away after a few seconds, in which a busy machine may not have come to
+ * look. As text, because programs that import this file know nothing of documents.
+ */
+const keepWhatIsSaid = `
+  globalThis.said = [];
+  new MutationObserver((changes) => {
+    for (const { target, addedNodes } of changes) {
+      for (const node of addedNodes) {
+        const element = node instanceof Element ? node : target;
+        if (element.closest?.('[role=status]')) said.push(node.textContent);
+      }
+    }
+  }).observe(document, { subtree: true, childList: true });
+`;
+
 /** Somebody before a browser of their own, who notes everything that should not happen there. */
 export class Person {
   readonly world: ConsoleWorld;
@@ -162,6 +178,7 @@ export class Person {
     context.setDefaultTimeout(waitingMaxMs);
     // As in browsers that cannot write to a file themselves: a test cannot answer the dialog.
     await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'showSaveFilePicker'));
+    await context.addInitScript(keepWhatIsSaid);
     const person = new Person(world, context, await context.newPage());
     if (account !== undefined) await person.takeSession(account);
     t.after(async () => {
@@ -211,9 +228,12 @@ export class Person {
     await this.page.getByRole('button', { name, exact: true }).click();
   }
 
-  /** What was done, as the console says it. */
+  /** What was done, as the console says it or has said it since it was last listened to. */
   async hears(text: string): Promise<void> {
-    await this.page.getByRole('status').filter({ hasText: text }).first().waitFor();
+    await this.page.waitForFunction((wanted) => {
+      const { said } = globalThis as unknown as { said: string[] };
+      return said.splice(0, said.findIndex((each) => each.includes(wanted)) + 1).length > 0;
+    }, text);
   }
 
   async choose(menu: string, item: string): Promise<void> {

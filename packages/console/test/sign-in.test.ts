@@ -26,7 +26,7 @@ suite('the first visit', () => {
     const field = ada.page.getByLabel('Password *', { exact: true });
     await ada.page.getByText('Must be at least 12 characters long.').waitFor();
     assert.equal(await field.getAttribute('aria-invalid'), 'true');
-    assert.ok(await field.evaluate((element) => element === document.activeElement), 'the faulty field has the focus');
+    await ada.page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'password');
     await field.fill(password);
     await ada.press('Set up');
     await ada.sees('Bots');
