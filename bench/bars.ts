@@ -74,6 +74,12 @@ export function judge(measured: Measured): BarOutcome[] {
     ['expensive searches: p50 of a retrieve meanwhile against the quiet one', 'at most', 2, slowdownOf(crowd, 'p50Ms')],
     ['expensive searches: p99 of a retrieve meanwhile against the quiet one', 'at most', 2, slowdownOf(crowd, 'p99Ms')],
     [
+      'expensive searches: p50 of a search of another organization meanwhile against the quiet one',
+      'at most',
+      2,
+      ratio(crowd?.searchMeanwhile.p50Ms, crowd?.searchQuiet.p50Ms),
+    ],
+    [
       'creates: p99 of a search with one hit meanwhile against the quiet one',
       'at most',
       5,
