@@ -1,7 +1,7 @@
 // Every operation at every size and number of connections. Short slices take turns: the sizes and a bare node:http
 // server one after the other, again and again, so that a machine that is slower for a while is so for all of them.
 import { oneContact } from '../answers.ts';
-import { figuresOf, median, pairedRatio, type Slice } from '../figures.ts';
+import { figuresOf, pairedRatio, type Slice } from '../figures.ts';
 import { run } from '../load.ts';
 import { type Operation, operations, type Target, tidy } from '../operations.ts';
 import type { Cell } from '../result.ts';
@@ -96,7 +96,7 @@ async function warmUpAll(context: RunContext, slices: Slices): Promise<void> {
         continue;
       }
       const { latenciesMs } = await measureSlice(operation, 1, target, { seconds: guessSeconds, requests });
-      slices.guess(operation, target, latenciesMs.slice(Math.floor(latenciesMs.length / 2)));
+      slices.guess(operation, target, latenciesMs);
       if (!slices.isTooSlow(operation, connections, target)) {
         await measureSlice(operation, connections, target, { seconds });
       }
@@ -131,9 +131,10 @@ class Slices {
     else group.bySize.set(target.contacts, [...(group.bySize.get(target.contacts) ?? []), slice]);
   }
 
-  /** So long one of them takes alone. Writes are not guessed: they are never too slow. */
+  /** So long one of them takes alone, quick and slow ones together. Writes are not guessed: they are never too slow. */
   guess({ name }: Operation, { contacts }: Target, latenciesMs: readonly number[]): void {
-    this.#guessedMs.set(`${name}, ${contacts}`, median(latenciesMs));
+    const sumMs = latenciesMs.reduce((sum, latencyMs) => sum + latencyMs, 0);
+    this.#guessedMs.set(`${name}, ${contacts}`, sumMs / latenciesMs.length);
   }
 
   /** The same answer in every round. */
