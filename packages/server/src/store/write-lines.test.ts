@@ -106,6 +106,16 @@ suite('when all is full', () => {
     assert.deepEqual(refused, ['a5', 'b1']);
   });
 
+  test('nobody gives way when there would be no room all the same', () => {
+    const { add, take, refused } = start(100);
+    add('b1', 80);
+    assert.equal(take(), 'b1');
+    add('a1 a2', 10);
+    add('c1', 30);
+    assert.deepEqual(refused, ['c1']);
+    assert.equal(take(), 'a1 a2');
+  });
+
   test('lines of the same length do not drive each other out', () => {
     const { add, refused } = start(100);
     add('a1 b1', 50);

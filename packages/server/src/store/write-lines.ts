@@ -111,20 +111,29 @@ export class WriteLines<Write extends WaitingWrite> {
     return write;
   }
 
-  /** The longest line gives way to one that stays shorter. */
+  /**
+   * The longest of the lines gives way to one that stays shorter, by what came last. What is under way cannot. Nobody is
+   * refused for nothing: if there would be no room all the same, all stay.
+   */
   #makeRoom(ownRows: number, rows: number): boolean {
-    while (this.rows + rows > this.#rowsMax) {
-      const lines = Array.from(this.#lines);
-      const [name, longest] = lines.reduce((a, b) => (b[1].rows > a[1].rows ? b : a), ['', { writes: [], rows: 0 }]);
-      const last = longest.writes.at(-1);
-      if (last === undefined || longest.rows - last.rows < ownRows + rows) return false;
-      longest.writes.pop();
-      longest.rows -= last.rows;
-      this.#waiting--;
-      this.#waitingRows -= last.rows;
-      if (longest.writes.length === 0) this.#lines.delete(name);
-      last.reject(noRoom());
-    }
+    let missing = this.rows + rows - this.#rowsMax;
+    if (missing <= 0) return true;
+    const lines = Array.from(this.#lines);
+    const [name, longest] = lines.reduce((a, b) => (b[1].rows > a[1].rows ? b : a), ['', { writes: [], rows: 0 }]);
+    if (longest.rows < ownRows + rows) return false;
+    const leaving = longest.writes.toReversed().filter((write) => {
+      const mustLeave = missing > 0;
+      if (mustLeave) missing -= write.rows;
+      return mustLeave;
+    });
+    const leavingRows = leaving.reduce((sum, write) => sum + write.rows, 0);
+    if (missing > 0 || longest.rows - leavingRows < ownRows + rows) return false;
+    longest.writes.splice(-leaving.length);
+    longest.rows -= leavingRows;
+    this.#waiting -= leaving.length;
+    this.#waitingRows -= leavingRows;
+    if (longest.writes.length === 0) this.#lines.delete(name);
+    for (const { reject } of leaving) reject(noRoom());
     return true;
   }
 }
