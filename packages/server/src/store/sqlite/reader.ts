@@ -52,7 +52,7 @@ function answer(read: Read, time: SearchTime): ReadResult {
   }
 }
 
-/** Undefined when it takes long, and may not. */
+/** Undefined when it is a search that takes long, and may not. */
 function resultOf(read: Read, time: SearchTime): unknown {
   switch (read.kind) {
     case 'search':

@@ -27,7 +27,10 @@ export interface Plan {
   isScan: boolean;
   /** Few enough to find all of them for any page. */
   areFew: boolean;
-  /** About how many contacts or index entries are passed to find all hits, as far as the sample tells. */
+  /**
+   * About how many contacts or index entries are passed to find all hits, as far as the sample tells. Rows that wait to be
+   * indexed are not in it.
+   */
   effort: number;
   /** How many there are in all, when that is known without counting them. */
   total?: number;
@@ -39,7 +42,7 @@ export interface PlanSettings {
 }
 
 /** To look a contact up costs as much as to pass so many. */
-const effortOfLookup = 10;
+export const effortOfLookup = 10;
 
 /** Of the contacts with the rarest trigram of a search, so small a share may hold the others too. */
 const candidatesShareMin = 1 / 20;
@@ -148,7 +151,7 @@ function scan(bot: SearchedBot, words: readonly SearchWord[]): Plan {
     ],
     isScan: true,
     areFew: false,
-    effort: bot.contact_count,
+    effort: bot.contact_count * Math.max(1, words.length),
   };
 }
 

@@ -6,7 +6,14 @@ import { type ContactRow, contactColumns } from '../contact-row.ts';
 import type { ExportPage, Search } from '../store.ts';
 import { type CountedSearch, keyOf, type Mark, type Stretch } from './kept-totals.ts';
 import { contactNumberMax, rowIdOf, rowRange } from './row-ids.ts';
-import { type Condition, type Plan, type PlanSettings, preparePlanning, type SearchedBot } from './search-plan.ts';
+import {
+  type Condition,
+  effortOfLookup,
+  type Plan,
+  type PlanSettings,
+  preparePlanning,
+  type SearchedBot,
+} from './search-plan.ts';
 
 export interface FoundPage {
   rows: ContactRow[];
@@ -49,6 +56,9 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
   const findKept = db.prepare(
     `SELECT first_contact AS first, contact_count AS hits FROM kept_totals WHERE bot = ? AND words = ?
      ORDER BY first_contact DESC`,
+  );
+  const countPending = db.prepare(
+    'SELECT count(*) AS count FROM (SELECT 1 FROM search_pending WHERE row_id BETWEEN ? AND ? LIMIT ?)',
   );
   const planSearch = preparePlanning(db, settings);
   // The text of a statement depends only on the number of words and their kinds, so there are few.
@@ -144,8 +154,16 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
   const keptOf = (bot: SearchedBot, words: readonly SearchWord[]): Stretch[] =>
     bot.is_indexed ? (findKept.all(bot.number, keyOf(words)) as unknown as Stretch[]) : [];
 
+  /** Every search, and even its plan, looks at all rows that wait to be indexed: after a large import they are many. */
+  const hasManyPending = (bot: SearchedBot): boolean => {
+    const quickRows = Math.max(0, settings.quickEffortMax / effortOfLookup);
+    const { count } = countPending.get(...rowRange(bot.number), quickRows + 1) as { count: number };
+    return count > quickRows;
+  };
+
   const readPage = (bot: SearchedBot, wanted: Search, { mayTakeLong }: SearchTime) => {
     const { words, offset, limit } = wanted;
+    if (!mayTakeLong && hasManyPending(bot)) return undefined;
     const kept = keptOf(bot, words);
     const keptTotal = kept.length === 0 ? undefined : totalOf(kept);
     const plan = planSearch(bot, words, keptTotal);
