@@ -9,7 +9,7 @@ export interface Row {
   cells: Cell[];
   /** Why the row cannot be read at all. */
   fault?: string;
-  /** The row as the file has it, where cells cannot tell all of it: JSON. */
+  /** The row as JSON, where cells cannot tell all of it. In an array numbers have been read: long ones may lack digits. */
   text?(): string;
 }
 

