@@ -1,5 +1,5 @@
 // Contacts in rows; on a phone each is a small card. Whatever a contact is called is text.
-import { Checkbox, Table } from '@mantine/core';
+import { Checkbox, Table, VisuallyHidden } from '@mantine/core';
 import type { Contact } from '@roster/client';
 import { CopyIcon } from '../components/copy.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -55,7 +55,7 @@ export function ContactTable({ botId, contacts, isOutdated, query, selected, onS
             <Table.Th>Phone</Table.Th>
             <Table.Th>Created</Table.Th>
             <Table.Th>
-              <span className={classes.hidden}>Id</span>
+              <VisuallyHidden>Id</VisuallyHidden>
             </Table.Th>
           </Table.Tr>
         </Table.Thead>

@@ -1,5 +1,5 @@
 // Invitations that nobody has used yet.
-import { Badge, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { Invitation } from '@roster/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -11,6 +11,7 @@ import { useNotify } from '../components/notices.tsx';
 import { Panel } from '../components/page.tsx';
 import classes from '../pages/members.module.css';
 import { useSignedIn } from '../session.tsx';
+import { RoleBadge } from './role-badge.tsx';
 
 export function OpenInvitations() {
   const { connection } = useSignedIn();
@@ -33,13 +34,7 @@ export function OpenInvitations() {
                 <div className={classes.seen}>
                   until <Moment at={invitation.expiresAt} isDate />
                 </div>
-                <Badge
-                  variant="light"
-                  color={invitation.role === 'owner' ? 'pine' : 'gray'}
-                  className={classes.badge ?? ''}
-                >
-                  {invitation.role}
-                </Badge>
+                <RoleBadge role={invitation.role} />
                 <Button
                   variant="default"
                   size="xs"

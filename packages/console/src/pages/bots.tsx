@@ -1,5 +1,5 @@
 // All bots of the organization, and where a new one is made.
-import { Button, TextInput } from '@mantine/core';
+import { Button, TextInput, VisuallyHidden } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { botsQuery, keys } from '../api/queries.ts';
@@ -62,10 +62,10 @@ export default function BotsPage() {
                   <p className={classes.count}>{counted(bot.contactCount, 'contact')}</p>
                   <div className={classes.actions}>
                     <Button component="a" href={linkTo(['bots', bot.id, 'contacts'])} variant="light" size="xs">
-                      Contacts<span className={classes.hidden}> of {bot.name}</span>
+                      Contacts<VisuallyHidden> of {bot.name}</VisuallyHidden>
                     </Button>
                     <Button component="a" href={linkTo(['bots', bot.id, 'settings'])} variant="subtle" size="xs">
-                      Widget<span className={classes.hidden}> of {bot.name}</span>
+                      Widget<VisuallyHidden> of {bot.name}</VisuallyHidden>
                     </Button>
                   </div>
                 </li>

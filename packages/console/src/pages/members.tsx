@@ -1,5 +1,5 @@
 // Who belongs to the organization, and who is invited to.
-import { Badge, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { Member } from '@roster/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -13,6 +13,7 @@ import { Page, Panel } from '../components/page.tsx';
 import { InviteDialog } from '../members/invite-dialog.tsx';
 import { MemberMenu } from '../members/member-menu.tsx';
 import { OpenInvitations } from '../members/open-invitations.tsx';
+import { RoleBadge } from '../members/role-badge.tsx';
 import { sessionKey, useSignedIn } from '../session.tsx';
 import classes from './members.module.css';
 
@@ -64,13 +65,7 @@ export default function MembersPage() {
                       </>
                     )}
                   </div>
-                  <Badge
-                    variant="light"
-                    color={member.role === 'owner' ? 'pine' : 'gray'}
-                    className={classes.badge ?? ''}
-                  >
-                    {member.role}
-                  </Badge>
+                  <RoleBadge role={member.role} />
                   {isOwner && <MemberMenu member={member} onAct={(kind) => setDialog({ kind, member })} />}
                 </li>
               ))}

@@ -1,5 +1,5 @@
 // The organization's secrets: by which its servers call the API. Each is shown once, when it is made.
-import { ActionIcon, Badge, Button, Menu, Table } from '@mantine/core';
+import { ActionIcon, Badge, Button, Menu, Table, VisuallyHidden } from '@mantine/core';
 import type { SecretState } from '@roster/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -58,7 +58,7 @@ export default function SecretsPage() {
                     <Table.Th>Last used</Table.Th>
                     {isOwner && (
                       <Table.Th>
-                        <span className={classes.hidden}>Actions</span>
+                        <VisuallyHidden>Actions</VisuallyHidden>
                       </Table.Th>
                     )}
                   </Table.Tr>

@@ -1,0 +1,12 @@
+// The role of a member, or of somebody who is invited.
+import { Badge } from '@mantine/core';
+import type { Member } from '@roster/contract';
+import classes from '../pages/members.module.css';
+
+export function RoleBadge({ role }: Pick<Member, 'role'>) {
+  return (
+    <Badge variant="light" color={role === 'owner' ? 'pine' : 'gray'} className={classes.badge ?? ''}>
+      {role}
+    </Badge>
+  );
+}
