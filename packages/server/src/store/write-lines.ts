@@ -116,24 +116,21 @@ export class WriteLines<Write extends WaitingWrite> {
    * refused for nothing: if there would be no room all the same, all stay.
    */
   #makeRoom(ownRows: number, rows: number): boolean {
-    let missing = this.rows + rows - this.#rowsMax;
+    const missing = this.rows + rows - this.#rowsMax;
     if (missing <= 0) return true;
     const lines = Array.from(this.#lines);
     const [name, longest] = lines.reduce((a, b) => (b[1].rows > a[1].rows ? b : a), ['', { writes: [], rows: 0 }]);
-    if (longest.rows < ownRows + rows) return false;
-    const leaving = longest.writes.toReversed().filter((write) => {
-      const mustLeave = missing > 0;
-      if (mustLeave) missing -= write.rows;
-      return mustLeave;
-    });
-    const leavingRows = leaving.reduce((sum, write) => sum + write.rows, 0);
-    if (missing > 0 || longest.rows - leavingRows < ownRows + rows) return false;
-    longest.writes.splice(-leaving.length);
+    let [leaving, leavingRows] = [0, 0];
+    while (leavingRows < missing && leaving < longest.writes.length) {
+      leaving++;
+      leavingRows += longest.writes.at(-leaving)?.rows ?? 0;
+    }
+    if (leavingRows < missing || longest.rows - leavingRows < ownRows + rows) return false;
     longest.rows -= leavingRows;
-    this.#waiting -= leaving.length;
+    this.#waiting -= leaving;
     this.#waitingRows -= leavingRows;
+    for (const { reject } of longest.writes.splice(-leaving)) reject(noRoom());
     if (longest.writes.length === 0) this.#lines.delete(name);
-    for (const { reject } of leaving) reject(noRoom());
     return true;
   }
 }

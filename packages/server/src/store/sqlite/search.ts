@@ -154,7 +154,7 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
   const keptOf = (bot: SearchedBot, words: readonly SearchWord[]): Stretch[] =>
     bot.is_indexed ? (findKept.all(bot.number, keyOf(words)) as unknown as Stretch[]) : [];
 
-  /** Every search, and even its plan, looks at all rows that wait to be indexed: after a large import they are many. */
+  /** A search for words, and even its plan, looks at all rows that wait to be indexed: after a large import they are many. */
   const hasManyPending = (bot: SearchedBot): boolean => {
     const quickRows = Math.max(0, settings.quickEffortMax / effortOfLookup);
     const { count } = countPending.get(...rowRange(bot.number), quickRows + 1) as { count: number };
@@ -163,7 +163,7 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
 
   const readPage = (bot: SearchedBot, wanted: Search, { mayTakeLong }: SearchTime) => {
     const { words, offset, limit } = wanted;
-    if (!mayTakeLong && hasManyPending(bot)) return undefined;
+    if (!mayTakeLong && words.length > 0 && bot.is_indexed && hasManyPending(bot)) return undefined;
     const kept = keptOf(bot, words);
     const keptTotal = kept.length === 0 ? undefined : totalOf(kept);
     const plan = planSearch(bot, words, keptTotal);
