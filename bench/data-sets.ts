@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { limits } from '@roster/contract';
 import { loadConfig, openOperator } from '@roster/server/operator';
 import type { ProgressBar } from '@roster/server/progress-bar';
-import { searchTextOf } from '../packages/server/src/search-text.ts';
+import { searchTextOf } from '../packages/server/src/contacts/search-text.ts';
 import { upsertedOf } from './answers.ts';
 import type { Engine, EngineKind, Storage } from './engine.ts';
 import { run } from './load.ts';

@@ -1,7 +1,7 @@
 // The words of the benchmark find the shares of all contacts that their names promise.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { searchTextOf } from '../packages/server/src/search-text.ts';
+import { searchTextOf } from '../packages/server/src/contacts/search-text.ts';
 import { broadWord, broadWords, type Person, person, personMoved, rareWordOf, words } from './people.ts';
 
 const textOf = ({ name, email, phone, mid = '', wid = '' }: Person) => searchTextOf({ name, email, phone, mid, wid });

@@ -1,6 +1,6 @@
 // What the crash test and the failover test ask of a running server about its first bot.
 import { randomInt } from 'node:crypto';
-import type { FirstRun } from '../packages/server/src/first-run.ts';
+import type { FirstRun } from '../packages/server/src/process/first-run.ts';
 import { callFirstBot } from '../packages/server/test/process/server-process.ts';
 
 export interface Stored {

@@ -1,7 +1,7 @@
 // The baseline of searching in PostgreSQL: the statement that the engine sends, by the bare driver, in the database of
 // the service. Its argument is the bot. Reads commands from its parent, as search-sqlite.ts does.
 import pg from 'pg';
-import { parseQuery } from '../../packages/server/src/search-text.ts';
+import { parseQuery } from '../../packages/server/src/contacts/search-text.ts';
 import { pageStatement } from '../../packages/server/src/store/postgres/search.ts';
 import { statements } from '../../packages/server/src/store/postgres/statements.ts';
 import { sampleOf } from '../../packages/server/src/store/trigrams.ts';

@@ -3,7 +3,7 @@
 // people, finish it under its name, search it.
 import { renameSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { searchTextOf } from '../../packages/server/src/search-text.ts';
+import { searchTextOf } from '../../packages/server/src/contacts/search-text.ts';
 import { person } from '../people.ts';
 
 type Command =

@@ -2,7 +2,7 @@
 // of the driver, without HTTP, locks, reads or checks. Reads commands from its parent, as upserts-sqlite.ts does.
 import { emailKey } from '@roster/contract';
 import pg from 'pg';
-import { makeId } from '../../packages/server/src/ids.ts';
+import { makeId } from '../../packages/server/src/contacts/ids.ts';
 import { migratePostgres } from '../../packages/server/src/store/postgres/migrate.ts';
 import { searchColumnsOf } from '../../packages/server/src/store/postgres/search-tokens.ts';
 import { statements } from '../../packages/server/src/store/postgres/statements.ts';

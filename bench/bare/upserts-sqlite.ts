@@ -2,7 +2,7 @@
 // or checks. Its argument is the file to write. Reads commands from its parent.
 import { emailKey } from '@roster/contract';
 import { openForWriting, prepareDatabase } from '../../packages/server/src/store/sqlite/database.ts';
-import { prepareIndexUpkeep } from '../../packages/server/src/store/sqlite/index-upkeep.ts';
+import { prepareIndexMaintenance } from '../../packages/server/src/store/sqlite/index-maintenance.ts';
 import { prepareWrites } from '../../packages/server/src/store/sqlite/writes.ts';
 import { type Person, person, personMoved } from '../people.ts';
 
@@ -16,7 +16,7 @@ const path = process.argv[2] as string;
 prepareDatabase(path);
 const db = openForWriting(path);
 const { writes, saveBots } = prepareWrites(db, { indexThreshold: 10_000 });
-const upkeep = prepareIndexUpkeep(db);
+const upkeep = prepareIndexMaintenance(db);
 writes.createOrganization({ id: 'org', name: 'Bench', createdAtMs: 0 });
 writes.createBot({
   id: 'bot',

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext } from 'node:test';
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core';
-import type { FirstRun } from '../../server/src/first-run.ts';
+import type { FirstRun } from '../../server/src/process/first-run.ts';
 import { launchChromium } from '../../server/test/browser/chromium.ts';
 import {
   callFirstBot,

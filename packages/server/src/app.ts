@@ -2,9 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import { type Operation, operations } from '@roster/contract';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { prepareAudit } from './audit.ts';
+import { prepareAudit } from './account/audit.ts';
+import { LastUsed } from './account/last-used.ts';
+import { Passwords } from './account/passwords.ts';
+import { TenantCache } from './account/tenant-cache.ts';
+import { makeIdSource } from './contacts/ids.ts';
+import { LastSeen } from './contacts/last-seen.ts';
 import type { Deps } from './deps.ts';
-import { Directory } from './directory.ts';
 import { prepareAccess } from './http/access.ts';
 import { BodyReader } from './http/body.ts';
 import { mountPreflights } from './http/cross-origin.ts';
@@ -14,26 +18,22 @@ import { handleProblems, operationOf } from './http/problem.ts';
 import { parseQueryString } from './http/query-string.ts';
 import { serverOptions } from './http/server-options.ts';
 import { Traffic } from './http/traffic.ts';
-import { makeIdSource } from './ids.ts';
-import { LastSeen } from './last-seen.ts';
-import { LastUsed } from './last-used.ts';
-import { Passwords } from './passwords.ts';
-import type { AccountDeps } from './routes/account-deps.ts';
-import { auditRoutes } from './routes/audit.ts';
-import { authRoutes } from './routes/auth.ts';
-import { botRoutes } from './routes/bots.ts';
-import { consoleRoutes } from './routes/console.ts';
-import { contactRoutes } from './routes/contacts.ts';
-import { memberContactRoutes } from './routes/member-contacts.ts';
-import { memberRoutes } from './routes/members.ts';
-import { secretRoutes } from './routes/secrets.ts';
-import { serviceRoutes } from './routes/service.ts';
-import { signInRoutes } from './routes/sign-in.ts';
-import { widgetRoutes } from './routes/widget.ts';
+import type { AccountDeps } from './operations/account-deps.ts';
+import { auditRoutes } from './operations/audit.ts';
+import { botRoutes } from './operations/bots.ts';
+import { consoleRoutes } from './operations/console.ts';
+import { authRoutes } from './operations/contact-tokens.ts';
+import { contactRoutes } from './operations/contacts.ts';
+import { memberContactRoutes } from './operations/member-contacts.ts';
+import { memberRoutes } from './operations/members.ts';
+import { secretRoutes } from './operations/secrets.ts';
+import { serviceRoutes } from './operations/service.ts';
+import { signInRoutes } from './operations/sign-in.ts';
+import { widgetRoutes } from './operations/widget.ts';
 
 export interface App {
   http: FastifyInstance;
-  directory: Directory;
+  tenantCache: TenantCache;
   /** Writes what is gathered in memory. Never rejects. */
   flush(): Promise<void>;
   /** From now on new requests get 503, and connections are closed as their answers go out. */
@@ -48,12 +48,12 @@ export function buildApp(deps: Deps): App {
     ...serverOptions(deps, requestIdSource()),
     routerOptions: { maxParamLength: 512, querystringParser: parseQueryString },
   });
-  const directory = new Directory(store);
+  const tenantCache = new TenantCache(store);
   const lastSeen = new LastSeen({ store, logger });
   const lastUsed = new LastUsed({ store, logger });
   const record = prepareAudit(store, deps.clock);
   const traffic = new Traffic();
-  const metrics = prepareMetrics(deps, () => traffic.requestsUnderWay);
+  const metrics = prepareMetrics(deps, () => traffic.requestsInFlight);
   const bodies = new BodyReader(config.bodyLimitBytes);
 
   // Deny by default: a route that no operation declares, or an operation without a credential, does not start.
@@ -79,7 +79,7 @@ export function buildApp(deps: Deps): App {
     return body === undefined ? undefined : bodies.read(request.raw, body);
   });
 
-  const checkAccess = prepareAccess(deps, { directory, lastSeen, lastUsed });
+  const checkAccess = prepareAccess(deps, { tenantCache, lastSeen, lastUsed });
   const mounting: Mounting = { http, isStrict: deps.isStrict, checkAccess };
 
   const contacts = contactRoutes(deps);
@@ -108,7 +108,7 @@ export function buildApp(deps: Deps): App {
   const account: AccountDeps = {
     ...deps,
     publicUrl: config.publicUrl,
-    directory,
+    tenantCache,
     passwords: new Passwords(),
     record,
     nextId: makeIdSource(),
@@ -175,11 +175,11 @@ export function buildApp(deps: Deps): App {
   mount(mounting, operations.readConsoleFile, pages.readConsoleFile);
   mount(mounting, operations.readConsolePreview, pages.readConsolePreview);
 
-  mountPreflights(http, allOperations, directory);
+  mountPreflights(http, allOperations, tenantCache);
 
   return {
     http,
-    directory,
+    tenantCache,
     flush: async () => {
       await Promise.all([lastSeen.flush(), lastUsed.flush()]);
     },

@@ -1,7 +1,7 @@
 // What the application is given from outside. Tests give other parts; nothing is reached by a global.
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import type { Config } from './config.ts';
+import type { Config } from './process/config.ts';
 import type { Store } from './store/store.ts';
 
 export interface Deps {

@@ -2,10 +2,10 @@
 import { parseArgs } from 'node:util';
 import { ConsoleBuildError } from '@roster/console/files';
 import { WidgetScriptError } from '@roster/widget/script';
-import { type Config, ConfigError, loadConfig } from './config.ts';
-import { moveData } from './move-data.ts';
-import { keepToSelf, migrate, start } from './start.ts';
-import { StartError } from './start-error.ts';
+import { type Config, ConfigError, loadConfig } from './process/config.ts';
+import { moveData } from './process/move-data.ts';
+import { keepToSelf, migrate, start } from './process/start.ts';
+import { StartError } from './process/start-error.ts';
 import { MoveError } from './store/move.ts';
 import { moveDirections } from './store/open.ts';
 import { StoreOpenError } from './store/store.ts';

@@ -1,7 +1,7 @@
 // A page of the console, for tests: it keeps its cookie as a browser does, and sends what the console sends.
 import { csrfHeader, type Role } from '@roster/contract';
-import { hashCredential } from '../src/credentials.ts';
-import { makeSession } from '../src/sessions.ts';
+import { hashCredential } from '../src/account/credentials.ts';
+import { makeSession } from '../src/account/sessions.ts';
 import type { Member } from '../src/store/account-store.ts';
 import { type CallOptions, callerOf, type Reply, type Tenant, type TestServer } from './harness.ts';
 import { sampleHash, sampleInvitation, sampleJoining } from './sample.ts';

@@ -75,13 +75,13 @@ suite('docs/configuration.md', () => {
 
   test('names every setting that config.ts reads', () => {
     const named = settingsIn(docs('configuration.md'));
-    const settings = settingsIn(read('../src/config.ts'));
+    const settings = settingsIn(read('../src/process/config.ts'));
     assert.ok(settings.size > 5);
     for (const setting of settings) assert.ok(named.has(setting), `docs/configuration.md names ${setting}`);
   });
 
   test('names no setting that nobody reads', () => {
-    const settings = settingsIn(read('../src/config.ts'));
+    const settings = settingsIn(read('../src/process/config.ts'));
     for (const setting of settingsIn(docs('configuration.md'))) assert.ok(settings.has(setting), `${setting} is read`);
   });
 });

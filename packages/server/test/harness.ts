@@ -3,8 +3,8 @@
 import type { TestContext } from 'node:test';
 import { type Contact, limits, type Problem } from '@roster/contract';
 import { pino } from 'pino';
+import { hashCredential, makeSecret } from '../src/account/credentials.ts';
 import { type App, buildApp } from '../src/app.ts';
-import { hashCredential, makeSecret } from '../src/credentials.ts';
 import { type Deps, defaultTimeouts } from '../src/deps.ts';
 import type { Bot, Store } from '../src/store/store.ts';
 import { openChosenStore } from './chosen-engine.ts';

@@ -1,15 +1,23 @@
 // Makers of sample values for tests. Each call makes something new: no two share an id, an email or a hash.
 import { randomBytes } from 'node:crypto';
 import { emailKey, limits } from '@roster/contract';
-import { makeId } from '../src/ids.ts';
+import { makeId } from '../src/contacts/ids.ts';
 import type { AuditEntry, Invitation, Joining, NewSession } from '../src/store/account-store.ts';
-import type { Asker, Bot, BotSettings, ContactFields, ContactToken, Organization, Secret } from '../src/store/store.ts';
+import type {
+  Bot,
+  BotSettings,
+  Caller,
+  ContactFields,
+  ContactToken,
+  Organization,
+  Secret,
+} from '../src/store/store.ts';
 
 /** The time of most tests. It has no milliseconds, so that a lost one is seen. */
 export const sampleNowMs = Date.UTC(2026, 10, 14, 9, 30);
 
 /** For tests that are not about whose turn it is. */
-export const sampleAsker: Asker = { organizationId: 'org_sample' };
+export const sampleAsker: Caller = { organizationId: 'org_sample' };
 
 let made = 0;
 

@@ -10,13 +10,13 @@ import { testDurability } from './conformance/durability.ts';
 import { testEmails } from './conformance/emails.ts';
 import { type Engine, searchPlansOf } from './conformance/engine.ts';
 import { testExport } from './conformance/export.ts';
+import { testTurns } from './conformance/fairness.ts';
 import { testOrganizations } from './conformance/organizations.ts';
 import { testPurge } from './conformance/purge.ts';
 import { testSearch } from './conformance/search.ts';
 import { testSearchesBesideWrites } from './conformance/searches-beside-writes.ts';
 import { testTimes } from './conformance/times.ts';
 import { testTokens } from './conformance/tokens.ts';
-import { testTurns } from './conformance/turns.ts';
 import { testUpsert } from './conformance/upsert.ts';
 
 export type { Engine, EngineOptions, OpenedStore } from './conformance/engine.ts';

@@ -2,7 +2,7 @@
 // obvious, never fast. Ids and creation times are the engine's to choose; the model only checks their order.
 import assert from 'node:assert/strict';
 import type { Contact } from '@roster/contract';
-import { matches } from '../src/search-text.ts';
+import { matches } from '../src/contacts/search-text.ts';
 import type {
   ContactChanges,
   ContactFields,

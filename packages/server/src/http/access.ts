@@ -2,13 +2,13 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Credential, contactTokenPattern, type Operation } from '@roster/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hashCredential } from '../credentials.ts';
+import { hashCredential } from '../account/credentials.ts';
+import type { LastUsed } from '../account/last-used.ts';
+import { Sessions, type SignedIn } from '../account/sessions.ts';
+import type { TenantCache } from '../account/tenant-cache.ts';
+import type { LastSeen } from '../contacts/last-seen.ts';
 import type { Deps } from '../deps.ts';
-import type { Directory } from '../directory.ts';
-import { andThen, type Eventually } from '../eventually.ts';
-import type { LastSeen } from '../last-seen.ts';
-import type { LastUsed } from '../last-used.ts';
-import { Sessions, type SignedIn } from '../sessions.ts';
+import { andThen, type MaybePromise } from '../store/maybe-promise.ts';
 import type { Bot, Visitor } from '../store/store.ts';
 import { type ApiError, forbidden, noSuchBot, signedOut, unauthorized } from './api-error.ts';
 import { requireConsole, requireCsrfToken } from './console-requests.ts';
@@ -31,19 +31,19 @@ export interface Access {
   session: SignedIn | undefined;
 }
 
-type Check = (request: FastifyRequest, reply: FastifyReply, operation: Operation) => Eventually<Access>;
+type Check = (request: FastifyRequest, reply: FastifyReply, operation: Operation) => MaybePromise<Access>;
 
-export type CheckAccess = (operation: Operation, request: FastifyRequest, reply: FastifyReply) => Eventually<Access>;
+export type CheckAccess = (operation: Operation, request: FastifyRequest, reply: FastifyReply) => MaybePromise<Access>;
 
 export interface AccessParts {
-  directory: Directory;
+  tenantCache: TenantCache;
   lastSeen: LastSeen;
   lastUsed: LastUsed;
 }
 
 const nobody: Access = { bot: undefined, visitor: undefined, session: undefined };
 
-export function prepareAccess(deps: Deps, { directory, lastSeen, lastUsed }: AccessParts): CheckAccess {
+export function prepareAccess(deps: Deps, { tenantCache, lastSeen, lastUsed }: AccessParts): CheckAccess {
   const { clock, config, store } = deps;
   const sessions = new Sessions(deps);
   const cookie = sessionCookieOf(config.publicUrl);
@@ -58,9 +58,9 @@ export function prepareAccess(deps: Deps, { directory, lastSeen, lastUsed }: Acc
     return error(wrongCredentials.take(addressKey(request.ip), clock()));
   };
 
-  const findBot = (request: FastifyRequest): Eventually<Bot | undefined> => {
+  const findBot = (request: FastifyRequest): MaybePromise<Bot | undefined> => {
     const { botId } = request.params as { botId?: string };
-    return botId === undefined ? undefined : directory.findBot(botId);
+    return botId === undefined ? undefined : tenantCache.findBot(botId);
   };
 
   /** What every call of the widget passes: the bot's origins, also for errors, and the limit of its address. */
@@ -75,7 +75,7 @@ export function prepareAccess(deps: Deps, { directory, lastSeen, lastUsed }: Acc
     organization(request, reply) {
       const token = bearerOf(request);
       const nowMs = clock();
-      const found = token === undefined ? undefined : directory.findLiveSecret(token, nowMs);
+      const found = token === undefined ? undefined : tenantCache.findLiveSecret(token, nowMs);
       return andThen(found, (secret) => {
         if (secret === undefined) throw refuse(request);
         lastUsed.note(secret.id, nowMs);
@@ -102,7 +102,7 @@ export function prepareAccess(deps: Deps, { directory, lastSeen, lastUsed }: Acc
       }
       const { botId } = request.params as { botId?: string };
       if (botId === undefined) return { bot: undefined, visitor: undefined, session };
-      const bot = await directory.findBot(botId);
+      const bot = await tenantCache.findBot(botId);
       if (bot?.organizationId !== session.organization.id) throw noSuchBot();
       return { bot, visitor: undefined, session };
     },

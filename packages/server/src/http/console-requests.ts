@@ -3,7 +3,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { csrfHeader } from '@roster/contract';
 import type { FastifyRequest } from 'fastify';
-import { hashCredential } from '../credentials.ts';
+import { hashCredential } from '../account/credentials.ts';
 import { forbidden } from './api-error.ts';
 
 /** By `Origin`, which browsers send with every request that is not a GET, or else by `Sec-Fetch-Site`. */

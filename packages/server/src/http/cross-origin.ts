@@ -2,7 +2,7 @@
 // cookies, and never for an organization's operations.
 import type { Operation } from '@roster/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Directory } from '../directory.ts';
+import type { TenantCache } from '../account/tenant-cache.ts';
 import type { Bot } from '../store/store.ts';
 
 const preflightHeaders = {
@@ -25,14 +25,18 @@ export function crossOriginHeaders(request: FastifyRequest, bot: Bot | undefined
 }
 
 /** Answers browsers that ask whether they may send a request with a contact token. */
-export function mountPreflights(http: FastifyInstance, operations: readonly Operation[], directory: Directory): void {
+export function mountPreflights(
+  http: FastifyInstance,
+  operations: readonly Operation[],
+  tenantCache: TenantCache,
+): void {
   for (const operation of operations.filter(({ isCrossOrigin }) => isCrossOrigin)) {
     http.options(
       operation.path.replace('{botId}', ':botId'),
       { config: { isPreflight: true } },
       async (request, reply) => {
         const { botId } = request.params as { botId: string };
-        const bot = await directory.findBot(botId);
+        const bot = await tenantCache.findBot(botId);
         // The path may have other methods, which are an organization's.
         const isForUs = request.headers['access-control-request-method'] === operation.method;
         const headers = isForUs ? crossOriginHeaders(request, bot) : { vary: 'Origin' };

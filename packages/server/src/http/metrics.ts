@@ -9,7 +9,7 @@ export interface Metrics {
 
 export function prepareMetrics(
   { store, figures = ownFigures() }: Pick<Deps, 'store' | 'figures'>,
-  requestsUnderWay: () => number,
+  requestsInFlight: () => number,
 ): Metrics {
   const { registry } = figures;
   collectDefaultMetrics({ register: registry });
@@ -41,7 +41,7 @@ export function prepareMetrics(
       },
     });
   };
-  gauge('roster_http_requests_under_way', 'Requests that are being answered.', requestsUnderWay);
+  gauge('roster_http_requests_under_way', 'Requests that are being answered.', requestsInFlight);
   for (const name of Object.keys(store.gauges())) {
     const show = name.endsWith('_total') ? counter : gauge;
     show(`roster_${name}`, 'See docs/operations.md.', () => store.gauges()[name] ?? 0);

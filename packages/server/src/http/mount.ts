@@ -3,7 +3,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Operation } from '@roster/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { andThen } from '../eventually.ts';
+import { andThen } from '../store/maybe-promise.ts';
 import type { Access, CheckAccess } from './access.ts';
 import { isUnchanged } from './entity-tag.ts';
 import type { Answer, Call, Handler } from './operation-types.ts';

@@ -2,8 +2,8 @@
 import type { Operation } from '@roster/contract';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { Eventually } from '../eventually.ts';
-import type { SignedIn } from '../sessions.ts';
+import type { SignedIn } from '../account/sessions.ts';
+import type { MaybePromise } from '../store/maybe-promise.ts';
 import type { Bot, Visitor } from '../store/store.ts';
 
 type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -33,4 +33,4 @@ type AnswerBody<Op extends Operation> = Op['answer'] extends { schema: z.ZodType
 
 export type Answer<Op extends Operation> = AnswerBody<Op> & { headers?: Record<string, string> };
 
-export type Handler<Op extends Operation> = (call: Call<Op>) => Eventually<Answer<Op>>;
+export type Handler<Op extends Operation> = (call: Call<Op>) => MaybePromise<Answer<Op>>;

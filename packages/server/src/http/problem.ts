@@ -2,7 +2,7 @@
 import { errorsOf, type Operation } from '@roster/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { PasswordsBusyError } from '../passwords.ts';
+import { PasswordsBusyError } from '../account/passwords.ts';
 import { OutcomeUnknownError, StoreUnavailableError } from '../store/store.ts';
 import { ApiError, invalidRequest, outcomeUnknown, unavailable } from './api-error.ts';
 

@@ -21,7 +21,7 @@ export class Traffic {
     return this.#isStopping;
   }
 
-  get requestsUnderWay(): number {
+  get requestsInFlight(): number {
     return this.#underWay.size;
   }
 

@@ -1,15 +1,15 @@
 // The public entry for the command line: an operator's operations, and what `npm start` and its kin do.
-export { type Config, ConfigError, loadConfig } from '../config.ts';
-export { moveData } from '../move-data.ts';
-export { migrate, start } from '../start.ts';
-export { StartError } from '../start-error.ts';
+export { type Config, ConfigError, loadConfig } from '../process/config.ts';
+export { moveData } from '../process/move-data.ts';
+export { migrate, start } from '../process/start.ts';
+export { StartError } from '../process/start-error.ts';
 export type { Member } from '../store/account-store.ts';
 export type { Finding } from '../store/finding.ts';
 export { MoveError } from '../store/move.ts';
 export { type MoveDirection, moveDirections } from '../store/open.ts';
 export type { Bot, BotChanges, BotSettings, ListedBot, Organization, SecretState } from '../store/store.ts';
 export { BackupError, StoreInUseError, StoreOpenError, StoreUnavailableError } from '../store/store.ts';
-export { examine } from './examine.ts';
+export { examine } from './doctor.ts';
 export { type OperatorOptions, openOperator } from './open-operator.ts';
 export {
   type OnProgress,

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
-import { Directory } from '../directory.ts';
+import { TenantCache } from '../account/tenant-cache.ts';
+import type { Config } from '../process/config.ts';
 import { databaseFile, openStore } from '../store/open.ts';
 import { StoreInUseError, StoreOpenError } from '../store/store.ts';
 import { makeOperator, type Operator } from './operator.ts';
@@ -68,7 +68,7 @@ async function openHere({ dataDir, database, publicUrl }: Config, { logger }: Op
   });
   const perform = preparePerform({
     store,
-    directory: new Directory(store),
+    tenantCache: new TenantCache(store),
     clock: () => Date.now(),
     logger: logger ?? { info() {} },
     publicUrl,

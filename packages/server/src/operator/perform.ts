@@ -1,20 +1,20 @@
-// The operations themselves, on an open store. Changes go through the directory, so that they are in force at once in
+// The operations themselves, on an open store. Changes go through the tenant cache, so that they are in force at once in
 // this process. Each change is logged by its ids, no name and no secret ever is; the audit log tells more.
 import { type AuditAction, emailKey } from '@roster/contract';
 import type { Logger } from 'pino';
-import { operator, prepareAudit } from '../audit.ts';
-import type { Directory } from '../directory.ts';
-import { makeIdSource } from '../ids.ts';
-import { newBot } from '../new-bot.ts';
-import { invitationTtlMs, makeLink, passwordResetTtlMs } from '../one-time-links.ts';
-import { newSecret } from '../secrets.ts';
+import { operator, prepareAudit } from '../account/audit.ts';
+import { newBot } from '../account/new-bot.ts';
+import { invitationTtlMs, makeLink, passwordResetTtlMs } from '../account/one-time-links.ts';
+import { newSecret } from '../account/secrets.ts';
+import type { TenantCache } from '../account/tenant-cache.ts';
+import { makeIdSource } from '../contacts/ids.ts';
 import type { Store } from '../store/store.ts';
 import { checkInput, type Input } from './inputs.ts';
 import { type OperationName, type Operations, OperatorError, type Perform, type Watch } from './operator.ts';
 
 export interface PerformDeps {
   store: Store;
-  directory: Directory;
+  tenantCache: TenantCache;
   /** Milliseconds since 1970. */
   clock: () => number;
   logger: Pick<Logger, 'info'>;
@@ -26,7 +26,7 @@ type Performers = {
   [Name in OperationName]: (input: Input<Name>, watch: Watch) => Promise<Operations[Name]['answer']>;
 };
 
-export function preparePerform({ store, directory, clock, logger, publicUrl }: PerformDeps): Perform {
+export function preparePerform({ store, tenantCache, clock, logger, publicUrl }: PerformDeps): Perform {
   const log = (operation: OperationName, ids: Record<string, string>) =>
     logger.info({ operation, ...ids }, 'the operator made a change');
 
@@ -78,7 +78,7 @@ export function preparePerform({ store, directory, clock, logger, publicUrl }: P
     },
 
     async updateBot({ botId, changes }) {
-      const isUpdated = await directory.updateBot(botId, changes);
+      const isUpdated = await tenantCache.updateBot(botId, changes);
       const bot = await store.findBot(botId);
       if (isUpdated && bot !== undefined) {
         log('updateBot', { botId });
@@ -89,7 +89,7 @@ export function preparePerform({ store, directory, clock, logger, publicUrl }: P
 
     async deleteBot({ botId }) {
       const bot = await store.findBot(botId);
-      const isDeleted = await directory.deleteBot(botId, clock());
+      const isDeleted = await tenantCache.deleteBot(botId, clock());
       if (isDeleted && bot !== undefined) {
         log('deleteBot', { botId });
         await record(bot.organizationId, 'bot.delete', bot);
@@ -127,7 +127,7 @@ export function preparePerform({ store, directory, clock, logger, publicUrl }: P
     },
 
     async revokeSecret({ secretId }) {
-      const isRevoked = await directory.revokeSecret(secretId, clock());
+      const isRevoked = await tenantCache.revokeSecret(secretId, clock());
       const secret = isRevoked ? await findSecret(secretId) : undefined;
       if (secret !== undefined) {
         log('revokeSecret', { secretId });

@@ -1,7 +1,12 @@
 // The part of the storage port that holds people: members, their sessions, one-time links, and the audit log. The
 // promises at the head of store.ts are made here too.
 import type { AuditAction, Role } from '@roster/contract';
-import type { Organization } from './store.ts';
+
+export interface Organization {
+  id: string;
+  name: string;
+  createdAtMs: number;
+}
 
 export interface AccountStore {
   // Set-up.

@@ -1,6 +1,6 @@
 // What a move between engines sees of one: tables of rows in a neutral form. A column that both engines name alike is
 // added here and nowhere else; a test compares this list with both schemas. Knows no SQL.
-import { searchTextOf } from '../search-text.ts';
+import { searchTextOf } from '../contacts/search-text.ts';
 
 export type ColumnKind = 'text' | 'integer' | 'bytes';
 export type Value = string | number | null | Uint8Array;

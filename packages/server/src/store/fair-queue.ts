@@ -1,6 +1,6 @@
 // Who goes next: what may take long, searches and export pages, waits here for a thread or a connection. Organizations
 // take turns, however much each asks for and over however many bots, so that one that floods waits for itself alone.
-import { type Asker, StoreUnavailableError } from './store.ts';
+import { type Caller, StoreUnavailableError } from './store.ts';
 
 export interface QueueLimits {
   perOrganization: number;
@@ -15,7 +15,7 @@ const tidyEveryMs = 250;
 
 export interface Waiting<Request, Answer> {
   request: Request;
-  asker: Asker;
+  caller: Caller;
   untilMs: number;
   resolve(answer: Answer): void;
   reject(error: unknown): void;
@@ -44,15 +44,15 @@ export class FairQueue<Request, Answer> {
   }
 
   /** Resolves or rejects when whoever takes the request says so; rejects at once when there is no room for it. */
-  wait(request: Request, asker: Asker): Promise<Answer> {
+  wait(request: Request, caller: Caller): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      this.join({ request, asker, untilMs: performance.now() + this.#limits.waitMs, resolve, reject });
+      this.join({ request, caller, untilMs: performance.now() + this.#limits.waitMs, resolve, reject });
     });
   }
 
   /** The same for one that was taken from another queue. It has waited there for some of its time. */
   join(waiting: Waiting<Request, Answer>): void {
-    const { organizationId } = waiting.asker;
+    const { organizationId } = waiting.caller;
     if (this.#isClosed) {
       waiting.reject(closedError());
       return;
@@ -78,7 +78,7 @@ export class FairQueue<Request, Answer> {
       // To the end, where this walk comes by again.
       this.#lines.delete(organizationId);
       if (line.length > 0) this.#lines.set(organizationId, line);
-      if (next.asker.signal?.aborted) next.reject(leftError());
+      if (next.caller.signal?.aborted) next.reject(leftError());
       else taken.push(next);
     }
     return taken;
@@ -91,7 +91,7 @@ export class FairQueue<Request, Answer> {
         waiting.reject(closedError());
         continue;
       }
-      const { organizationId } = waiting.asker;
+      const { organizationId } = waiting.caller;
       const line = this.#lines.get(organizationId) ?? [];
       this.#lines.delete(organizationId);
       this.#lines = new Map([[organizationId, [waiting, ...line]], ...this.#lines]);
@@ -138,7 +138,7 @@ export class FairQueue<Request, Answer> {
     const nowMs = performance.now();
     for (const [organizationId, line] of this.#lines) {
       const kept = line.filter((waiting) => {
-        if (waiting.asker.signal?.aborted) waiting.reject(leftError());
+        if (waiting.caller.signal?.aborted) waiting.reject(leftError());
         else if (waiting.untilMs <= nowMs) this.#refuse(waiting, 'searches take too long');
         else return true;
         return false;

@@ -1,9 +1,12 @@
 // The storage port: what the service asks of an engine, with the promises that every engine keeps.
 // One conformance suite (test/store-conformance.ts) checks them all. No SQL above this line, no HTTP below it.
 import type { Contact, WidgetSettings } from '@roster/contract';
-import type { Eventually } from '../eventually.ts';
-import type { SearchWord } from '../search-text.ts';
-import type { AccountStore } from './account-store.ts';
+import type { SearchWord } from '../contacts/search-text.ts';
+import type { AccountStore, Organization } from './account-store.ts';
+
+export type { Organization } from './account-store.ts';
+
+import type { MaybePromise } from './maybe-promise.ts';
 
 /*
  * Promises of every method:
@@ -65,18 +68,18 @@ export interface Store extends AccountStore {
   /** Its tokens go with it. False when there is no such contact. */
   deleteContact(botId: string, contactId: string): Promise<boolean>;
   /** The hottest of all: an engine that has the row at hand answers without a promise. */
-  findContact(botId: string, contactId: string): Eventually<Contact | undefined>;
+  findContact(botId: string, contactId: string): MaybePromise<Contact | undefined>;
   findContactByEmail(botId: string, emailKey: string): Promise<Contact | undefined>;
 
   // These two may take long. Those that wait are taken from each organization in turn, and refused past a limit.
 
   /** Newest first: `createdAt` descending, then id descending. Page and total come from one snapshot. */
-  searchContacts(botId: string, search: Search, asker: Asker): Promise<{ contacts: Contact[]; total: number }>;
+  searchContacts(botId: string, search: Search, caller: Caller): Promise<{ contacts: Contact[]; total: number }>;
   /** Oldest first, those after the id `after`, which need not exist any more. `next` is undefined on the last page. */
   exportContacts(
     botId: string,
     page: ExportPage,
-    asker: Asker,
+    caller: Caller,
   ): Promise<{ contacts: Contact[]; next: string | undefined }>;
 
   // Contact tokens.
@@ -112,12 +115,6 @@ export interface BackupOptions {
   onProgress?: ((done: number, total: number) => void) | undefined;
   /** Ends it, and leaves nothing behind. */
   signal?: AbortSignal | undefined;
-}
-
-export interface Organization {
-  id: string;
-  name: string;
-  createdAtMs: number;
 }
 
 export interface BotSettings extends Omit<WidgetSettings, 'widgetUrl'> {
@@ -203,7 +200,7 @@ export interface ExportPage {
 }
 
 /** Whose turn it must be. */
-export interface Asker {
+export interface Caller {
   organizationId: string;
   /** Aborted when nobody waits for the answer any more: what has not begun by then never does. */
   signal?: AbortSignal | undefined;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { RosterApi } from '@roster/widget';
-import { hashCredential, makeContactToken } from '../../src/credentials.ts';
+import { hashCredential, makeContactToken } from '../../src/account/credentials.ts';
 import type { Bot } from '../../src/store/store.ts';
 import { sampleToken } from '../sample.ts';
 import { addBot, addContact, type KnownContact, mintToken, pageOf, scriptTag, startWorld, Visitor } from './site.ts';

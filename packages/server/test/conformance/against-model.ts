@@ -5,8 +5,8 @@ import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
 import type { Contact } from '@roster/contract';
 import { emailKey } from '@roster/contract';
-import { makeId } from '../../src/ids.ts';
-import { parseQuery } from '../../src/search-text.ts';
+import { makeId } from '../../src/contacts/ids.ts';
+import { parseQuery } from '../../src/contacts/search-text.ts';
 import type { Store, UpsertItem } from '../../src/store/store.ts';
 import {
   sampleAsker,

@@ -1,7 +1,7 @@
 // Conformance: the audit log.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { lowestId, makeId } from '../../src/ids.ts';
+import { lowestId, makeId } from '../../src/contacts/ids.ts';
 import { sampleAuditEntry, sampleNowMs, sampleOrganization } from '../sample.ts';
 import { type Engine, openStore, shareStore } from './engine.ts';
 

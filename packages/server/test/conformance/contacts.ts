@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { contactSchema, emailKey, limits } from '@roster/contract';
-import { makeId } from '../../src/ids.ts';
+import { makeId } from '../../src/contacts/ids.ts';
 import { sampleAsker, sampleBot, sampleFields, sampleNowMs, withKey } from '../sample.ts';
 import { type Engine, shareStore } from './engine.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext } from 'node:test';
 import type { Contact } from '@roster/contract';
-import { parseQuery } from '../../src/search-text.ts';
+import { parseQuery } from '../../src/contacts/search-text.ts';
 import type { ContactFields, Store } from '../../src/store/store.ts';
 import { sampleAsker, sampleBot, sampleFields, sampleNowMs, sampleOrganization } from '../sample.ts';
 

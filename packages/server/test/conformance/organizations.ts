@@ -1,7 +1,7 @@
 // Conformance: organizations, bots and secrets.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeId } from '../../src/ids.ts';
+import { makeId } from '../../src/contacts/ids.ts';
 import type { Organization, Secret, Store } from '../../src/store/store.ts';
 import { sampleBot, sampleBotSettings, sampleHash, sampleNowMs, sampleOrganization, sampleSecret } from '../sample.ts';
 import { botIn, type Engine, openStore, shareStore } from './engine.ts';

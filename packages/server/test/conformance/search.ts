@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Contact, limits } from '@roster/contract';
-import { makeId } from '../../src/ids.ts';
-import { matches, parseQuery } from '../../src/search-text.ts';
+import { makeId } from '../../src/contacts/ids.ts';
+import { matches, parseQuery } from '../../src/contacts/search-text.ts';
 import type { ContactFields } from '../../src/store/store.ts';
 import { sampleFields, sampleNowMs, withKey } from '../sample.ts';
 import { type Engine, type EngineOptions, shareStore, type TestBot } from './engine.ts';

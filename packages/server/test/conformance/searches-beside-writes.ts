@@ -2,7 +2,7 @@
 // are those that the model has for that moment. Runs on each plan that an engine may search by.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { matches, parseQuery } from '../../src/search-text.ts';
+import { matches, parseQuery } from '../../src/contacts/search-text.ts';
 import type { Search, UpsertItem } from '../../src/store/store.ts';
 import { sampleAsker, sampleNowMs, withKey } from '../sample.ts';
 import { type Engine, type EngineOptions, shareStore, type TestBot } from './engine.ts';

@@ -1,7 +1,7 @@
 // Conformance: contact tokens.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeId } from '../../src/ids.ts';
+import { makeId } from '../../src/contacts/ids.ts';
 import { sampleBot, sampleHash, sampleNowMs, sampleToken } from '../sample.ts';
 import { type Engine, shareStore } from './engine.ts';
 

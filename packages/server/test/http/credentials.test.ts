@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { type IdKind, type Operation, parametersOf } from '@roster/contract';
 import { pino } from 'pino';
+import { hashCredential, makeContactToken, makeSecret, makeToken } from '../../src/account/credentials.ts';
 import { buildApp } from '../../src/app.ts';
-import { hashCredential, makeContactToken, makeSecret, makeToken } from '../../src/credentials.ts';
+import { makeId } from '../../src/contacts/ids.ts';
 import { defaultTimeouts } from '../../src/deps.ts';
 import { mount } from '../../src/http/mount.ts';
-import { makeId } from '../../src/ids.ts';
 import { consoleOrigin, signInAs } from '../console-client.ts';
 import { addTenant, type CallOptions, codeOf, createContact, type Reply, startServer } from '../harness.ts';
 import { sampleSecret, sampleToken } from '../sample.ts';
@@ -308,7 +308,7 @@ test('a revoked secret is refused at once', async () => {
   const path = `/v1/bots/${tenant.bot.id}/contacts`;
   const options = { token: tenant.secret };
   assert.equal((await call('GET', path, options)).status, 200);
-  assert.equal(await server.app.directory.revokeSecret(tenant.secretId, clock.nowMs), true);
+  assert.equal(await server.app.tenantCache.revokeSecret(tenant.secretId, clock.nowMs), true);
   assert.deepEqual(codeOf(await call('GET', path, options)), [401, 'unauthorized']);
 });
 
@@ -321,7 +321,7 @@ test('a secret works until the millisecond before its expiry', async () => {
 
 test('an organization may have several secrets, and revoking one leaves the others', async () => {
   const second = await addSecret({ id: makeId('secret', 1) });
-  await server.app.directory.revokeSecret(makeId('secret', 2), clock.nowMs);
+  await server.app.tenantCache.revokeSecret(makeId('secret', 2), clock.nowMs);
   assert.equal((await call('GET', 'contacts', { token: second })).status, 200);
   assert.equal((await call('GET', 'contacts')).status, 200);
 });

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { type ErrorCode, errorCodes } from '@roster/contract';
+import { makeId } from '../../src/contacts/ids.ts';
 import { ApiError } from '../../src/http/api-error.ts';
-import { makeId } from '../../src/ids.ts';
 import { type Store, StoreUnavailableError } from '../../src/store/store.ts';
 import { type CallOptions, createContact, heldContactReads, type Reply, startServer } from '../harness.ts';
 import { allOperations, lettingIn, makeTargets, parseProblem, pathOf, wholeFile } from './every-operation.ts';

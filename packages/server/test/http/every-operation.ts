@@ -4,7 +4,7 @@ import { loadConsole } from '@roster/console/files';
 import { limits, type Operation, operations, problemSchema } from '@roster/contract';
 import { loadWidgetScript } from '@roster/widget/script';
 import { z } from 'zod';
-import { hashCredential, makeContactToken } from '../../src/credentials.ts';
+import { hashCredential, makeContactToken } from '../../src/account/credentials.ts';
 import { consoleOrigin, signInAs } from '../console-client.ts';
 import { type Caller, type CallOptions, callerOf, createContact, type TestServer } from '../harness.ts';
 import { sampleBot, sampleHash, sampleInvitation, sampleSecret, sampleToken } from '../sample.ts';

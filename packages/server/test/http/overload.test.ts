@@ -1,7 +1,7 @@
 // Searches that are too many: who is refused, and who notices nothing of it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Asker } from '../../src/store/store.ts';
+import type { Caller } from '../../src/store/store.ts';
 import { callerOf, codeOf, createContact, startServer } from '../harness.ts';
 import { RawClient } from './raw-client.ts';
 
@@ -55,17 +55,17 @@ test('an organization with too many searches is refused with 503; another one is
 });
 
 test('searches and exports are asked for in the name of the organization, until the client leaves', async (t) => {
-  const askers: Asker[] = [];
-  const asked = Promise.withResolvers<Asker>();
+  const askers: Caller[] = [];
+  const asked = Promise.withResolvers<Caller>();
   const { call, url, mine } = await startServer(t, {
     wrapStore: (store) => ({
       ...store,
-      searchContacts(botId, search, asker) {
-        askers.push(asker);
-        return store.searchContacts(botId, search, asker);
+      searchContacts(botId, search, caller) {
+        askers.push(caller);
+        return store.searchContacts(botId, search, caller);
       },
-      exportContacts(_botId, _page, asker) {
-        asked.resolve(asker);
+      exportContacts(_botId, _page, caller) {
+        asked.resolve(caller);
         return new Promise(() => {});
       },
     }),
@@ -76,11 +76,11 @@ test('searches and exports are asked for in the name of the organization, until 
   client.write(
     `GET /v1/bots/${mine.bot.id}/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${mine.secret}\r\n\r\n`,
   );
-  const asker = await asked.promise;
-  assert.equal(asker.signal?.aborted, false);
-  const left = new Promise((resolve) => asker.signal?.addEventListener('abort', resolve));
+  const caller = await asked.promise;
+  assert.equal(caller.signal?.aborted, false);
+  const left = new Promise((resolve) => caller.signal?.addEventListener('abort', resolve));
   client.destroy();
   await left;
-  for (const { organizationId } of [...askers, asker]) assert.equal(organizationId, mine.organizationId);
+  for (const { organizationId } of [...askers, caller]) assert.equal(organizationId, mine.organizationId);
   assert.equal(askers.length, 2);
 });

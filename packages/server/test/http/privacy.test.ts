@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Operation } from '@roster/contract';
 import { z } from 'zod';
-import { makeContactToken, makeSecret, makeToken } from '../../src/credentials.ts';
+import { makeContactToken, makeSecret, makeToken } from '../../src/account/credentials.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type CallOptions, createContact, type Reply, startServer } from '../harness.ts';
 import {

@@ -1,7 +1,7 @@
 // Limits: none on valid secrets unless asked for, and never on one caller for another's sins.
 import assert from 'node:assert/strict';
 import { beforeEach, suite, test } from 'node:test';
-import { makeContactToken } from '../../src/credentials.ts';
+import { makeContactToken } from '../../src/account/credentials.ts';
 import { addressKey, RateLimit } from '../../src/http/rate-limit.ts';
 import { callerOf, codeOf, createContact, type Reply, startServer } from '../harness.ts';
 import { callerOfNewBot, makeTargets, parseProblem, wholeFile } from './every-operation.ts';

@@ -1,5 +1,5 @@
 // Data that is hard to move, and every answer that a store gives about it: two stores with the same data answer alike.
-import { parseQuery } from '../../src/search-text.ts';
+import { parseQuery } from '../../src/contacts/search-text.ts';
 import type { Bot, Organization, Secret, Store } from '../../src/store/store.ts';
 import { botIn } from '../conformance/engine.ts';
 import {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { suite, test } from 'node:test';
-import { parseQuery } from '../../src/search-text.ts';
+import { parseQuery } from '../../src/contacts/search-text.ts';
 import { tableNames } from '../../src/store/archive.ts';
 import type { Bot } from '../../src/store/store.ts';
 import { describeSchema } from '../postgres/describe-schema.ts';

@@ -12,7 +12,7 @@ import {
   StoreInUseError,
   StoreOpenError,
 } from '@roster/server/operator';
-import { hashCredential, looksLikeSecret } from '../../src/credentials.ts';
+import { hashCredential, looksLikeSecret } from '../../src/account/credentials.ts';
 import { openStore } from '../../src/store/open.ts';
 import { createEmptyDatabase } from '../postgres/databases.ts';
 import { sampleJoining, sampleSession } from '../sample.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
 import { Client } from 'pg';
-import type { FirstRun } from '../../src/first-run.ts';
+import type { FirstRun } from '../../src/process/first-run.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { callFirstBot, makeHome, startFirst } from '../process/server-process.ts';
 import { until } from '../process/waiting.ts';

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { suite, type TestContext, test } from 'node:test';
-import type { FirstRun } from '../../src/first-run.ts';
+import type { FirstRun } from '../../src/process/first-run.ts';
 import { callFirstBot, makeHome, type ServerProcess, startFirst } from '../process/server-process.ts';
 import { beginUpsert } from '../process/unfinished-requests.ts';
 import { until } from '../process/waiting.ts';

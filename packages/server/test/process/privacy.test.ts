@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import type { FirstRun } from '../../src/first-run.ts';
+import type { FirstRun } from '../../src/process/first-run.ts';
 import { makeHome, startFirst } from './server-process.ts';
 import { until } from './waiting.ts';
 

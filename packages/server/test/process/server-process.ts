@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { FirstRun } from '../../src/first-run.ts';
+import type { FirstRun } from '../../src/process/first-run.ts';
 
 /** The folder of the whole project, which is also how it is installed. */
 export const project = fileURLToPath(new URL('../../../../', import.meta.url));

@@ -1,7 +1,7 @@
 // Requests that have begun and wait for the test to finish them.
 import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
-import type { FirstRun } from '../../src/first-run.ts';
+import type { FirstRun } from '../../src/process/first-run.ts';
 import type { ServerProcess } from './server-process.ts';
 import { until } from './waiting.ts';
 
@@ -30,7 +30,7 @@ export async function beginUpsert(t: TestContext, server: ServerProcess, { botId
       `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, -1)}`,
   );
   // The request for the metrics is itself one of those under way.
-  await until('the upsert to be under way', async () => (await requestsUnderWay(server.url)) >= 2);
+  await until('the upsert to be under way', async () => (await requestsInFlight(server.url)) >= 2);
   return {
     finish: () => socket.write(body.slice(-1)),
     /** All that came until the server closed the connection. */
@@ -38,7 +38,7 @@ export async function beginUpsert(t: TestContext, server: ServerProcess, { botId
   };
 }
 
-async function requestsUnderWay(url: string): Promise<number> {
+async function requestsInFlight(url: string): Promise<number> {
   const reply = await fetch(`${url}/metrics`);
   return Number(/^roster_http_requests_under_way (\d+)$/m.exec(await reply.text())?.[1]);
 }

@@ -5,7 +5,7 @@
 // whole transaction where the guess is wrong, and it is done in two.
 import { randomBytes } from 'node:crypto';
 import { StoreUnavailableError } from '../store.ts';
-import { type WaitingWrite, WriteLines } from '../write-lines.ts';
+import { type WaitingWrite, WriteQueue } from '../write-queue.ts';
 import {
   type Connection,
   GaveWayError,
@@ -65,7 +65,7 @@ interface Transaction {
 export class BotWrites {
   readonly #pool: Pool;
   readonly #onCommit: (rows: number) => void;
-  readonly #lines = new WriteLines<Waiting>(waitingRowsMax);
+  readonly #lines = new WriteQueue<Waiting>(waitingRowsMax);
   /** The bots whose writes are being carried out. */
   readonly #draining = new Set<string>();
   readonly #writer = randomBytes(12).toString('base64url');

@@ -1,15 +1,15 @@
 // The engine for several servers: one PostgreSQL, or a kin of it, behind any number of processes. It keeps nothing in
 // memory that another process could make untrue.
-import { isImpossible } from '../../search-text.ts';
+import { isImpossible } from '../../contacts/search-text.ts';
 import { type ContactRow, planUpsert, toContact } from '../contact-row.ts';
 import type { CreateOutcome, Store, UpdateOutcome, UpsertOutcome, Visitor } from '../store.ts';
 import { parseAddress } from './address.ts';
 import { prepareAudit } from './audit.ts';
 import { BotWrites } from './bot-writes.ts';
-import { answerBeforeClosing } from './calls-under-way.ts';
+import { answerBeforeClosing } from './calls-in-flight.ts';
 import { Hosts, Pool, type Row, readRetryMs, retrying, writeRetryMs } from './connections.ts';
 import { GatheredReads } from './gathered-reads.ts';
-import { IndexUpkeep } from './index-upkeep.ts';
+import { IndexMaintenance } from './index-maintenance.ts';
 import { prepareLinks } from './links.ts';
 import { prepareMembers } from './members.ts';
 import { checkSchema, migratePostgres } from './migrate.ts';
@@ -59,7 +59,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
       throw error;
     });
 
-  const upkeep = new IndexUpkeep(searches);
+  const upkeep = new IndexMaintenance(searches);
   const botWrites = new BotWrites(writes, (rows) => upkeep.note(rows));
   const purge = new Purge(writes);
   // A few rows by key, and no search may be kept waiting by those before it.
@@ -126,12 +126,12 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     },
     findContact: (botId, contactId) => contactsById.find(botId, contactId),
     findContactByEmail: (botId, emailKey) => contactsByEmail.find(botId, emailKey),
-    async searchContacts(botId, search, asker) {
+    async searchContacts(botId, search, caller) {
       if (search.words.some(isImpossible)) return { contacts: [], total: 0 };
       const ask = (form: PageForm) =>
         retrying(readRetryMs, async () => {
           const sample = await samples.of(botId);
-          return searchQueue.query(pageStatement(botId, search, { sample, isSharded, form }), asker);
+          return searchQueue.query(pageStatement(botId, search, { sample, isSharded, form }), caller);
         });
       let rows = await ask('quick');
       // Past the end: only the total is wanted, from the snapshot in which it is past the end.
@@ -139,10 +139,10 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
       const found = rows.filter(([, id]) => id !== null);
       return { contacts: found.map(([, ...row]) => contactOf(row)), total: rows[0]?.[0] ?? 0 };
     },
-    async exportContacts(botId, { after = '', limit }, asker) {
+    async exportContacts(botId, { after = '', limit }, caller) {
       // One row more than asked for tells whether there is a next page.
       const asked = { statement: statements.exportPage, values: [botId, after, limit + 1], isBroad: false };
-      const rows = await retrying(readRetryMs, () => searchQueue.query(asked, asker));
+      const rows = await retrying(readRetryMs, () => searchQueue.query(asked, caller));
       const contacts = rows.slice(0, limit).map(contactOf);
       return { contacts, next: rows.length > limit ? contacts.at(-1)?.id : undefined };
     },

@@ -1,7 +1,7 @@
 // Searches and export pages wait here for a connection. There are two queues, so that what can be answered at once does
 // not wait for what cannot: many broad searches at a time would take the database's cores from everything else.
 import { FairQueue, type Waiting } from '../fair-queue.ts';
-import type { Asker } from '../store.ts';
+import type { Caller } from '../store.ts';
 import { LostConnectionError, type Pool, type Row } from './connections.ts';
 import type { AskedStatement } from './search.ts';
 
@@ -33,8 +33,8 @@ export class SearchQueue {
     };
   }
 
-  query(asked: AskedStatement, asker: Asker): Promise<Row[]> {
-    return this.#lanes[asked.isBroad ? 'broad' : 'quick'].query(asked, asker);
+  query(asked: AskedStatement, caller: Caller): Promise<Row[]> {
+    return this.#lanes[asked.isBroad ? 'broad' : 'quick'].query(asked, caller);
   }
 
   /** Refuses what waits. */
@@ -69,8 +69,8 @@ class Lane {
     return this.#queue.refused;
   }
 
-  query(asked: AskedStatement, asker: Asker): Promise<Row[]> {
-    const answer = this.#queue.wait(asked, asker);
+  query(asked: AskedStatement, caller: Caller): Promise<Row[]> {
+    const answer = this.#queue.wait(asked, caller);
     this.#start();
     return answer;
   }

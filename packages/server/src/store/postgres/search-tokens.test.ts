@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import { botIn } from '../../../test/conformance/engine.ts';
 import { createDatabase, query } from '../../../test/postgres/databases.ts';
 import { sampleBot, sampleOrganization } from '../../../test/sample.ts';
-import { parseQuery } from '../../search-text.ts';
+import { parseQuery } from '../../contacts/search-text.ts';
 import { openPostgresStore } from './postgres-store.ts';
 import { pageStatement } from './search.ts';
 import { shortPiecesOf, tokenizer, tokensOf } from './search-tokens.ts';

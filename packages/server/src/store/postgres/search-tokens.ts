@@ -1,6 +1,6 @@
 // The numbers by which a bot's contacts are found: hashes of a piece of text and the bot. They are stored, so what is
 // made of a text must never change without a migration. Two pieces may share a number: what is found by them is checked.
-import { type SearchableFields, searchTextOf } from '../../search-text.ts';
+import { type SearchableFields, searchTextOf } from '../../contacts/search-text.ts';
 import { hasTrigram, trigramsOf } from '../trigrams.ts';
 
 /** FNV-1a, 32 bits. */

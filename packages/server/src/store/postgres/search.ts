@@ -1,5 +1,5 @@
 // The statement of a search: the page and the exact total, from one snapshot.
-import { canBeInId, type SearchWord } from '../../search-text.ts';
+import { canBeInId, type SearchWord } from '../../contacts/search-text.ts';
 import { contactColumns } from '../contact-row.ts';
 import type { Search } from '../store.ts';
 import { hasTrigram, rarestTrigrams } from '../trigrams.ts';

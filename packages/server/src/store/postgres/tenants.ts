@@ -1,4 +1,4 @@
-// Organizations, bots and secrets: small tables, written seldom and read through the directory's cache.
+// Organizations, bots and secrets: small tables, written seldom and read through the tenant cache.
 import type { Bot, BotSettings, Organization, Secret, SecretState, Store } from '../store.ts';
 import type { Connection, Pool, Row } from './connections.ts';
 import { inTransaction, smallTables } from './small-tables.ts';

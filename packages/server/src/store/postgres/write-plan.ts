@@ -1,6 +1,6 @@
 // Decides what a batch of writes to one bot comes to, in memory: from the rows that the writes touch, read under the
 // bot's lock, to the outcome of each write and the rows to insert, update and delete. Knows no SQL.
-import { makeId } from '../../ids.ts';
+import { makeId } from '../../contacts/ids.ts';
 import { type ContactRow, changeRow, nextCreatedUs, planUpsert, toContact } from '../contact-row.ts';
 import type {
   ContactChanges,

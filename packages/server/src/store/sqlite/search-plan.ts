@@ -2,7 +2,7 @@
 // candidates. Every plan finds the same; which one is fastest is judged here.
 import type { DatabaseSync } from 'node:sqlite';
 import { idKinds } from '@roster/contract/ids';
-import { canBeInId, type SearchWord } from '../../search-text.ts';
+import { canBeInId, type SearchWord } from '../../contacts/search-text.ts';
 import { hasTrigram, rarestTrigrams, type TrigramSample } from '../trigrams.ts';
 import { contactNumberMax, numbersOf, rowIdOf, rowRange } from './row-ids.ts';
 import { prepareSampling, type SampledBot } from './trigram-sample.ts';

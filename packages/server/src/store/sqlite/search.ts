@@ -1,10 +1,10 @@
 // Finds the page and the exact total of a search, in one snapshot, on a connection that only reads. What took long
 // to find out it hands back to be kept, so that the same search need not find it out again.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { isImpossible, type SearchWord } from '../../search-text.ts';
+import { isImpossible, type SearchWord } from '../../contacts/search-text.ts';
 import { type ContactRow, contactColumns } from '../contact-row.ts';
 import type { ExportPage, Search } from '../store.ts';
-import { type CountedSearch, keyOf, type Mark, type Stretch } from './kept-totals.ts';
+import { type CountedSearch, keyOf, type Mark, type Stretch } from './cached-counts.ts';
 import { contactNumberMax, rowIdOf, rowRange } from './row-ids.ts';
 import {
   type Condition,

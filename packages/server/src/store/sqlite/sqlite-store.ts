@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ContactRow, toContact } from '../contact-row.ts';
 import {
-  type Asker,
+  type Caller,
   type ListedBot,
   type Organization,
   type SecretState,
@@ -13,12 +13,12 @@ import {
   StoreUnavailableError,
 } from '../store.ts';
 import { backUp } from './backup.ts';
+import type { CountedSearch } from './cached-counts.ts';
 import { claimDataFolder, type Durability, openForReading, prepareDatabase } from './database.ts';
-import type { CountedSearch } from './kept-totals.ts';
 import { preparePointReads } from './point-reads.ts';
 import type { ReaderSettings } from './reader.ts';
 import type { FoundPage, SearchSettings } from './search.ts';
-import { defaultListedContactsMax } from './short-pieces.ts';
+import { defaultListedContactsMax } from './short-ngrams.ts';
 import { type OnFatal, ReaderThreads, startThread, WriterThread } from './threads.ts';
 import type { WriterSettings } from './writer.ts';
 import type { Writes } from './writes.ts';
@@ -27,7 +27,7 @@ export interface SqliteSettings {
   folder: string;
   /** Bots with more contacts than this are searched by index, smaller ones by a scan of their rows. */
   indexThreshold?: number;
-  /** See SearchSettings and UpkeepSettings: a matter of speed alone. */
+  /** See SearchSettings and MaintenanceSettings: a matter of speed alone. */
   checkedRowsMax?: number;
   keptFromMs?: number;
   quickEffortMax?: number;
@@ -58,7 +58,7 @@ const readerThreads = Math.min(4, Math.max(2, availableParallelism() - 1));
 const keptWaitMs = 50;
 
 /** The operator asks for those of all organizations, and is of none. */
-function listAsker(organizationId = ''): Asker {
+function listCaller(organizationId = ''): Caller {
   return { organizationId };
 }
 
@@ -131,7 +131,7 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     createFirstOrganization: (first) => write('createFirstOrganization', [first]),
     createOrganization: (organization) => write('createOrganization', [organization]),
     renameOrganization: (organizationId, name) => write('renameOrganization', [organizationId, name]),
-    listOrganizations: async () => (await readers.read({ kind: 'organizations' }, listAsker())) as Organization[],
+    listOrganizations: async () => (await readers.read({ kind: 'organizations' }, listCaller())) as Organization[],
     findOrganization: (organizationId) => read(() => reads.findOrganization(organizationId)),
     createBot: (bot) => write('createBot', [bot]),
     updateBot: (botId, changes) => write('updateBot', [botId, changes]),
@@ -142,13 +142,13 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     },
     findBot: (botId) => read(() => reads.findBot(botId)),
     listBots: async (organizationId) =>
-      (await readers.read({ kind: 'bots', organizationId }, listAsker(organizationId))) as ListedBot[],
+      (await readers.read({ kind: 'bots', organizationId }, listCaller(organizationId))) as ListedBot[],
     createSecret: (secret) => write('createSecret', [secret]),
     renameSecret: (secretId, name) => write('renameSecret', [secretId, name]),
     revokeSecret: (secretId, nowMs) => write('revokeSecret', [secretId, nowMs]),
     findSecret: (hash) => read(() => reads.findSecret(hash)),
     listSecrets: async (organizationId) =>
-      (await readers.read({ kind: 'secrets', organizationId }, listAsker(organizationId))) as SecretState[],
+      (await readers.read({ kind: 'secrets', organizationId }, listCaller(organizationId))) as SecretState[],
 
     noteSecretsUsed: (used) => write('noteSecretsUsed', [used], used.length),
     countContacts: (botId) => read(() => reads.countContacts(botId)),
@@ -193,8 +193,8 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
       return isClosed ? read(() => undefined) : reads.findContact(botId, contactId);
     },
     findContactByEmail: (botId, emailKey) => read(() => reads.findContactByEmail(botId, emailKey)),
-    async searchContacts(botId, search, asker) {
-      const read = readers.read({ kind: 'search', botId, search }, asker);
+    async searchContacts(botId, search, caller) {
+      const read = readers.read({ kind: 'search', botId, search }, caller);
       const { rows, total, counted, tookMs } = (await read) as FoundPage;
       const kept = counted && keepTotal(botId, counted);
       // Whoever asks for the next page at once should not wait as long again. A quick search waits for nobody.
@@ -203,10 +203,10 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
       }
       return { contacts: rows.map(toContact), total };
     },
-    async exportContacts(botId, { after, limit }, asker) {
+    async exportContacts(botId, { after, limit }, caller) {
       // One row more than asked for tells whether there is a next page.
       const page = { after, limit: limit + 1 };
-      const rows = (await readers.read({ kind: 'export', botId, page }, asker)) as ContactRow[];
+      const rows = (await readers.read({ kind: 'export', botId, page }, caller)) as ContactRow[];
       const contacts = rows.slice(0, limit).map(toContact);
       return { contacts, next: rows.length > limit ? contacts.at(-1)?.id : undefined };
     },

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { FairQueue, type Waiting as WaitingRead } from '../fair-queue.ts';
-import { type Asker, StoreUnavailableError } from '../store.ts';
-import { type WaitingWrite, WriteLines } from '../write-lines.ts';
+import { type Caller, StoreUnavailableError } from '../store.ts';
+import { type WaitingWrite, WriteQueue } from '../write-queue.ts';
 import type { Durability } from './database.ts';
 import type { Read, ReaderAnswers, ReaderRequest, ReadResult } from './reader.ts';
 import type { Write, WriterAnswer, WriterRequest } from './writer.ts';
@@ -15,7 +15,7 @@ const writesPerMessage = 12;
 const rowsPerMessage = 1000;
 
 /** Given to the writer and not done, at the most: enough to keep it busy. Whoever comes now waits for these. */
-const rowsUnderWay = 3 * rowsPerMessage;
+const rowsInFlight = 3 * rowsPerMessage;
 
 interface SentWrite extends WaitingWrite {
   request: Write;
@@ -51,7 +51,7 @@ export class WriterThread {
   readonly #worker: Worker;
   readonly #onCommit: () => void;
   readonly #onFatal: OnFatal;
-  readonly #lines = new WriteLines<SentWrite>(waitingRowsMax);
+  readonly #lines = new WriteQueue<SentWrite>(waitingRowsMax);
   /** Those of this turn that nothing was sent after. */
   #gathered = 0;
   #gatheredRows = 0;
@@ -124,7 +124,7 @@ export class WriterThread {
   #send(): void {
     this.#gathered = 0;
     this.#gatheredRows = 0;
-    while (this.#lines.takenRows < rowsUnderWay) {
+    while (this.#lines.takenRows < rowsInFlight) {
       const batch = this.#lines.take({ writes: writesPerMessage, rows: rowsPerMessage });
       if (batch.length === 0) return;
       this.#sent.push(batch);
@@ -209,8 +209,8 @@ export class ReaderThreads {
     };
   }
 
-  read(request: Read, asker: Asker): Promise<unknown> {
-    const answer = this.#quick.wait(request, asker);
+  read(request: Read, caller: Caller): Promise<unknown> {
+    const answer = this.#quick.wait(request, caller);
     this.#start();
     return answer;
   }

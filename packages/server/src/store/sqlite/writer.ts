@@ -2,11 +2,11 @@
 // only then. Between commits it keeps the search index.
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { type Durability, durabilityOf, openForWriting } from './database.ts';
-import { prepareIndexUpkeep, type UpkeepSettings } from './index-upkeep.ts';
+import { type MaintenanceSettings, prepareIndexMaintenance } from './index-maintenance.ts';
 import { primaryCode, primaryCodes, sqliteCode } from './result-codes.ts';
 import { prepareWrites, type Writes } from './writes.ts';
 
-export interface WriterSettings extends UpkeepSettings {
+export interface WriterSettings extends MaintenanceSettings {
   path: string;
   indexThreshold: number;
 }
@@ -44,7 +44,7 @@ const port = parentPort as MessagePort;
 const settings = workerData as WriterSettings;
 const db = openForWriting(settings.path);
 const prepared = prepareWrites(db, settings);
-const upkeep = prepareIndexUpkeep(db, settings);
+const upkeep = prepareIndexMaintenance(db, settings);
 
 const begin = db.prepare('BEGIN IMMEDIATE');
 const commit = db.prepare('COMMIT');

@@ -1,8 +1,8 @@
 // The statements of each write, run by the writer thread inside a transaction that may hold many writes.
 // A write first finds out whether it may happen, and changes rows only then: one that is refused changes nothing.
 import type { DatabaseSync } from 'node:sqlite';
-import { makeId } from '../../ids.ts';
-import { searchTextOf } from '../../search-text.ts';
+import { makeId } from '../../contacts/ids.ts';
+import { searchTextOf } from '../../contacts/search-text.ts';
 import { type ContactRow, changeRow, contactColumns, nextCreatedUs, planUpsert } from '../contact-row.ts';
 import type {
   Bot,
@@ -15,9 +15,9 @@ import type {
   UpsertItem,
 } from '../store.ts';
 import { prepareAccountWrites } from './account-writes.ts';
-import { type CountedSearch, prepareKeptTotals } from './kept-totals.ts';
+import { type CountedSearch, prepareKeptTotals } from './cached-counts.ts';
 import { contactNumberMax, numbersOf, rowIdOf, rowRange } from './row-ids.ts';
-import { documentOf } from './short-pieces.ts';
+import { documentOf } from './short-ngrams.ts';
 
 interface BotState {
   number: number;

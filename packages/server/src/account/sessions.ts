@@ -1,0 +1,73 @@
+// Sessions of the console: what begins one, whose it is, and when it ends. Only a hash of its token is kept.
+import { hash } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { FoundSession, NewSession } from '../store/account-store.ts';
+import type { Store } from '../store/store.ts';
+import { hashCredential, makeToken, tokenPattern } from './credentials.ts';
+
+/** However much it is used. */
+export const sessionTtlMs = 30 * 86_400_000;
+/** Without being used. */
+export const sessionIdleMs = 12 * 3_600_000;
+/** A session in use is written so often, and not with each request. */
+const noteEveryMs = 60_000;
+
+/** A session, as the request that brought its token may know it. */
+export interface SignedIn extends FoundSession {
+  hash: Uint8Array;
+  csrfToken: string;
+}
+
+/** Every sign-in has a new token: one that was planted in a browser is never made good. */
+export function makeSession(nowMs: number): { token: string; session: NewSession } {
+  const token = makeToken();
+  return {
+    token,
+    session: { hash: hashCredential(token), createdAtMs: nowMs, expiresAtMs: nowMs + sessionTtlMs },
+  };
+}
+
+/** Follows from the token, which pages cannot read: who has it has read an answer to the session. */
+export function csrfTokenOf(token: string): string {
+  return hash('sha256', `roster csrf ${token}`, 'base64url');
+}
+
+export interface SessionsSettings {
+  store: Pick<Store, 'findSession' | 'noteSessionSeen'>;
+  clock: () => number;
+  logger: Pick<Logger, 'warn'>;
+}
+
+export class Sessions {
+  readonly #settings: SessionsSettings;
+
+  constructor(settings: SessionsSettings) {
+    this.#settings = settings;
+  }
+
+  /** Asks the store each time: a session that was ended is refused at once, by whichever server. */
+  async find(token: string): Promise<SignedIn | undefined> {
+    if (!tokenPattern.test(token)) return undefined;
+    const { store, clock } = this.#settings;
+    const sessionHash = hashCredential(token);
+    const found = await store.findSession(sessionHash);
+    const nowMs = clock();
+    if (found === undefined || !isLive(found, nowMs)) return undefined;
+    if (nowMs >= found.lastSeenAtMs + noteEveryMs) await this.#note(sessionHash, nowMs);
+    return { ...found, hash: sessionHash, csrfToken: csrfTokenOf(token) };
+  }
+
+  async #note(sessionHash: Uint8Array, nowMs: number): Promise<void> {
+    const { store, logger } = this.#settings;
+    try {
+      await store.noteSessionSeen(sessionHash, nowMs);
+    } catch (error) {
+      // On a full disk members can still read. The session ends early at the worst.
+      logger.warn({ err: error }, 'could not note that a session was used');
+    }
+  }
+}
+
+function isLive({ expiresAtMs, lastSeenAtMs }: FoundSession, nowMs: number): boolean {
+  return nowMs < expiresAtMs && nowMs < lastSeenAtMs + sessionIdleMs;
+}

@@ -1,0 +1,102 @@
+// Organizations' bots and secrets, as every request needs them: read through a short-lived cache, changed through
+// the same object, so that a change is in force at once in this process and within a second in every other.
+import { timingSafeEqual } from 'node:crypto';
+import { isId } from '@roster/contract';
+import { andThen, type MaybePromise } from '../store/maybe-promise.ts';
+import type { Bot, BotChanges, Secret, Store } from '../store/store.ts';
+import { hashCredential, looksLikeSecret } from './credentials.ts';
+
+/** Below the promised second, with room for a slow read. */
+const cacheTtlMs = 500;
+const cachedEntriesMax = 10_000;
+
+export class TenantCache {
+  readonly #store: Store;
+  readonly #secrets = new Cache<Secret>();
+  readonly #bots = new Cache<Bot>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** The secret that this text is, if it is in force now. The cache is asked by the text itself, before any hashing. */
+  findLiveSecret(text: string, nowMs: number): MaybePromise<Secret | undefined> {
+    const found = this.#secrets.read(text, async () => {
+      if (!looksLikeSecret(text)) return undefined;
+      const hash = hashCredential(text);
+      const secret = await this.#store.findSecret(hash);
+      return secret !== undefined && timingSafeEqual(secret.hash, hash) ? secret : undefined;
+    });
+    return andThen(found, (secret) => (secret !== undefined && isLive(secret, nowMs) ? secret : undefined));
+  }
+
+  /** A malformed id is a bot that does not exist. */
+  findBot(botId: string): MaybePromise<Bot | undefined> {
+    if (!isId('bot', botId)) return undefined;
+    return this.#bots.read(botId, () => this.#store.findBot(botId));
+  }
+
+  async revokeSecret(secretId: string, nowMs: number): Promise<boolean> {
+    const isRevoked = await this.#store.revokeSecret(secretId, nowMs);
+    this.#secrets.clear();
+    return isRevoked;
+  }
+
+  async updateBot(botId: string, changes: BotChanges): Promise<boolean> {
+    const isUpdated = await this.#store.updateBot(botId, changes);
+    this.#bots.clear();
+    return isUpdated;
+  }
+
+  async deleteBot(botId: string, nowMs: number): Promise<boolean> {
+    const isDeleted = await this.#store.deleteBot(botId, nowMs);
+    this.#bots.clear();
+    return isDeleted;
+  }
+}
+
+function isLive({ revokedAtMs, expiresAtMs }: Secret, nowMs: number): boolean {
+  return revokedAtMs === undefined && (expiresAtMs === undefined || nowMs < expiresAtMs);
+}
+
+/** Remembers what was found, not what was missing: guesses must not fill it. */
+class Cache<Value> {
+  readonly #entries = new Map<string, { value: Value; freshUntilMs: number }>();
+  #generation = 0;
+  #nextDropMs = 0;
+
+  read(key: string, find: () => Promise<Value | undefined>): MaybePromise<Value | undefined> {
+    const entry = this.#entries.get(key);
+    if (entry !== undefined && performance.now() < entry.freshUntilMs) return entry.value;
+    return this.#refresh(key, find);
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#generation++;
+  }
+
+  /** Keys are secrets, so those that are no longer used go with the next read of the store. */
+  #dropStale(): void {
+    const nowMs = performance.now();
+    if (nowMs < this.#nextDropMs) return;
+    this.#nextDropMs = nowMs + cacheTtlMs;
+    for (const [key, { freshUntilMs }] of this.#entries) if (freshUntilMs <= nowMs) this.#entries.delete(key);
+  }
+
+  async #refresh(key: string, find: () => Promise<Value | undefined>): Promise<Value | undefined> {
+    this.#dropStale();
+    const generation = this.#generation;
+    const freshUntilMs = performance.now() + cacheTtlMs;
+    const value = await find();
+    // What was read before a change must not outlive it.
+    if (generation !== this.#generation) return value;
+    if (value === undefined) {
+      this.#entries.delete(key);
+    } else {
+      if (this.#entries.size >= cachedEntriesMax) this.#entries.clear();
+      this.#entries.set(key, { value, freshUntilMs });
+    }
+    return value;
+  }
+}

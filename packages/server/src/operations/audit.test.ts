@@ -1,0 +1,240 @@
+// The audit log: what people do is in it, who and from where, and nothing that is secret.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { type AuditEntry, auditActions } from '@roster/contract';
+import { ConsolePage, consoleOrigin, plantSetUpCode, signInAs } from '../../test/console-client.ts';
+import { addTenant, startServer, type TestServer } from '../../test/harness.ts';
+import type { TenantCache } from '../account/tenant-cache.ts';
+import { preparePerform } from '../operator/perform.ts';
+
+const password = 'canary correct horse';
+const otherPassword = 'canary battery staple';
+
+async function readAll(page: ConsolePage): Promise<AuditEntry[]> {
+  const entries: AuditEntry[] = [];
+  let before = '';
+  do {
+    const { json } = await page.call('GET', `audit?limit=7&before=${before}`);
+    entries.push(...json.data);
+    before = json.next ?? '';
+  } while (before !== '');
+  return entries;
+}
+
+function operatorOf({ store, clock, app }: TestServer) {
+  const logger = { info() {} };
+  const tenantCache: TenantCache = app.tenantCache;
+  return preparePerform({ store, tenantCache, clock: () => clock.nowMs, logger, publicUrl: consoleOrigin });
+}
+
+/** Does everything that has an action, with canaries wherever something is secret. Returns them. */
+async function doEverything(server: TestServer): Promise<{ owner: ConsolePage; secrets: string[] }> {
+  const secrets = [password, otherPassword, 'canary-code'];
+  const told = (value: string) => {
+    secrets.push(value);
+    return value;
+  };
+  const tokenOf = (link: string) => told(link.slice(link.lastIndexOf('/') + 1));
+  const owner = new ConsolePage(server, server.mine);
+  const send = async (page: ConsolePage, method: string, path: string, body?: object) => {
+    const reply = await page.call(method, path, { ...(body && { body }) });
+    assert.ok(reply.status < 300 || reply.json?.code === 'sign_in_failed', `${method} ${path}: ${reply.text}`);
+    if (page.cookie !== undefined) told(page.cookie.split('=')[1] as string);
+    if (page.csrfToken !== undefined) told(page.csrfToken);
+    // Entries are told apart by their time.
+    server.clock.nowMs += 10;
+    return reply.json?.data;
+  };
+  const perform = operatorOf(server);
+
+  await plantSetUpCode(server, 'canary-code');
+  const email = 'owner@example.com';
+  await send(owner, 'POST', 'setup', {
+    code: 'canary-code',
+    organizationName: 'Acme',
+    name: 'Olivia',
+    email,
+    password,
+  });
+  await send(owner, 'POST', 'session', { email, password: otherPassword });
+  await send(owner, 'POST', 'session', { email, password });
+  await send(owner, 'PATCH', 'organization', { name: 'Acme Ltd' });
+  const bot = await send(owner, 'POST', 'bots', { name: 'Support' });
+  await send(owner, 'PATCH', `bots/${bot.id}`, { greeting: 'Hi' });
+  const contact = await send(owner, 'PUT', `bots/${bot.id}/contacts`, { name: 'Jane', email: 'jane@example.com' });
+  await send(owner, 'PATCH', `bots/${bot.id}/contacts/${contact.id}`, { phone: '1' });
+  await send(owner, 'PATCH', `bots/${bot.id}/contacts`, { data: [{ name: 'Joe', email: 'joe@example.com' }] });
+  await send(owner, 'GET', `bots/${bot.id}/export`);
+  await send(owner, 'DELETE', `bots/${bot.id}/contacts/${contact.id}/tokens`);
+  await send(owner, 'DELETE', `bots/${bot.id}/contacts/${contact.id}`);
+  await send(owner, 'DELETE', `bots/${bot.id}`);
+  const secret = await send(owner, 'POST', 'secrets', { name: 'Web shop' });
+  told(secret.secret);
+  await send(owner, 'PATCH', `secrets/${secret.id}`, { name: 'Shop' });
+  await send(owner, 'DELETE', `secrets/${secret.id}`);
+  const withdrawn = await send(owner, 'POST', 'invitations', { email: 'x@example.com', role: 'member' });
+  tokenOf(withdrawn.link);
+  await send(owner, 'DELETE', `invitations/${withdrawn.id}`);
+  const invitation = await send(owner, 'POST', 'invitations', { email: 'new@example.com', role: 'member' });
+  const colleague = new ConsolePage(server, server.mine);
+  const joining = { token: tokenOf(invitation.link), name: 'New', password };
+  const { member } = await send(colleague, 'POST', 'invitations/accept', joining);
+  await send(colleague, 'POST', 'password', { currentPassword: password, newPassword: otherPassword });
+  const reset = await perform('resetPassword', { memberId: member.id });
+  await send(colleague, 'POST', 'password/reset', { token: tokenOf(reset?.link as string), password });
+  await send(colleague, 'DELETE', 'sessions');
+  await send(owner, 'PATCH', `members/${member.id}`, { role: 'owner' });
+  await send(owner, 'PATCH', `members/${member.id}`, { role: 'member' });
+  await send(owner, 'DELETE', `members/${member.id}`);
+  await send(owner, 'DELETE', 'session');
+  await send(owner, 'POST', 'session', { email, password });
+  return { owner, secrets };
+}
+
+suite('the audit log', () => {
+  test('has an entry for every action, by whom, on what and from where, and holds no secret', async (t) => {
+    const server = await startServer(t);
+    const { owner, secrets } = await doEverything(server);
+    const entries = await readAll(owner);
+    assert.deepEqual([...new Set(entries.map(({ action }) => action))].toSorted(), [...auditActions].toSorted());
+    assert.deepEqual(
+      entries.map(({ id }) => id),
+      entries
+        .map(({ id }) => id)
+        .toSorted()
+        .toReversed(),
+    );
+    const text = JSON.stringify(entries);
+    for (const secret of secrets) assert.ok(!text.includes(secret), secret);
+    assert.ok(!text.includes('canary'));
+
+    const entry = (action: string) => entries.find((each) => each.action === action) as AuditEntry;
+    const { actor, object, address, count } = entry('secret.create');
+    assert.deepEqual([actor.kind, actor.name, address, count], ['member', 'Olivia', '127.0.0.1', 1]);
+    assert.equal(object.name, 'Web shop', 'as it was then');
+    assert.equal(entry('secret.revoke').object.name, 'Shop');
+    assert.equal(entry('member.remove').object.name, 'New');
+    assert.deepEqual(entry('member.signInFailed').actor, { kind: 'nobody', id: null, name: 'nobody' });
+    const byOperator = entry('passwordReset.create');
+    assert.deepEqual([byOperator.actor.kind, byOperator.address], ['operator', null]);
+  });
+
+  test('tells an owner of their own organization alone', async (t) => {
+    const server = await startServer(t);
+    const { page: mine } = await signInAs(server, 'owner');
+    const tenant = await addTenant(server.store);
+    const { page: theirs } = await signInAs(server, 'owner', tenant);
+    await mine.call('POST', 'bots', { body: { name: 'Mine' } });
+    assert.deepEqual(await readAll(theirs), []);
+    assert.deepEqual(
+      (await readAll(mine)).map(({ action }) => action),
+      ['bot.create'],
+    );
+  });
+
+  test('counts what is done to the contacts of a bot within ten minutes in one entry', async (t) => {
+    const server = await startServer(t);
+    const { page } = await signInAs(server, 'owner');
+    const other = await signInAs(server, 'owner');
+    const path = `bots/${server.mine.bot.id}/contacts`;
+    const people = (from: number, count: number) =>
+      Array.from({ length: count }, (_, index) => ({ name: 'P', email: `p${from + index}@example.com` }));
+    const importInto = (who: ConsolePage, from: number, count: number) =>
+      who.call('PATCH', path, { body: { data: people(from, count) } });
+    await importInto(page, 0, 3);
+    server.clock.nowMs += 9 * 60_000;
+    await importInto(page, 3, 2);
+    await importInto(other.page, 0, 1);
+    await page.call('PATCH', path, { body: { data: [] } });
+    server.clock.nowMs += 60_001;
+    await importInto(page, 5, 4);
+    const imports = (await readAll(page)).filter(({ action }) => action === 'contacts.import');
+    assert.deepEqual(
+      imports.map(({ count, actor, object }) => [count, actor.id === other.member.id, object.id]),
+      [
+        [4, false, server.mine.bot.id],
+        [1, true, server.mine.bot.id],
+        [5, false, server.mine.bot.id],
+      ],
+    );
+    for (let position = ''; ; ) {
+      const { json } = await page.call('GET', `bots/${server.mine.bot.id}/export?limit=4&after=${position}`);
+      if (json.next === null) break;
+      position = json.next;
+    }
+    const exported = (await readAll(page)).find(({ action }) => action === 'contacts.export');
+    assert.equal(exported?.count, 9, 'contacts, over all pages');
+  });
+
+  test('failed sign-ins are counted, not listed one by one, and what was typed is not told', async (t) => {
+    const server = await startServer(t);
+    const { page } = await signInAs(server, 'owner');
+    for (let time = 0; time < 3; time++) {
+      const body = { email: `typed${time}@example.com`, password: 'wrong' };
+      await new ConsolePage(server, server.mine).call('POST', 'session', { body });
+    }
+    const [first] = await server.store.listOrganizations();
+    const { entries } = await server.store.listAudit(first?.id as string, { before: undefined, limit: 10 });
+    assert.deepEqual(
+      entries.map(({ action, object, count }) => [action, object.name, count]),
+      [['member.signInFailed', 'unknown email', 3]],
+    );
+    assert.ok(page);
+  });
+
+  test('an action that cannot be recorded is answered as a failure', async (t) => {
+    const server = await startServer(t, {
+      wrapStore: (store) => ({
+        ...store,
+        recordAudit: () => Promise.reject(new Error('no log')),
+      }),
+    });
+    const { page } = await signInAs(server, 'owner');
+    assert.equal((await page.call('POST', 'bots', { body: { name: 'Bot' } })).status, 500);
+  });
+
+  test('what the operator changes by the command line is in it', async (t) => {
+    const server = await startServer(t);
+    const { page } = await signInAs(server, 'owner');
+    const { organizationId } = server.mine;
+    const perform = operatorOf(server);
+    await perform('renameOrganization', { organizationId, name: 'Acme' });
+    const bot = await perform('createBot', { organizationId, settings: { name: 'Support' } });
+    await perform('updateBot', { botId: bot.id, changes: { greeting: '' } });
+    await perform('deleteBot', { botId: bot.id });
+    const { state } = await perform('createSecret', { organizationId, name: 'Web shop' });
+    await perform('renameSecret', { secretId: state.id, name: 'Shop' });
+    await perform('revokeSecret', { secretId: state.id });
+    await perform('revokeSecret', { secretId: state.id });
+    await perform('inviteMember', { organizationId, email: 'new@example.com', role: 'owner' });
+    const { member } = await signInAs(server, 'member');
+    await perform('resetPassword', { memberId: member.id });
+    await perform('removeMember', { memberId: member.id });
+    const entries = await readAll(page);
+    assert.deepEqual(
+      entries.toReversed().map(({ action, object }) => [action, object.name]),
+      [
+        ['organization.rename', 'Acme'],
+        ['bot.create', 'Support'],
+        ['bot.update', 'Support'],
+        ['bot.delete', 'Support'],
+        ['secret.create', 'Web shop'],
+        ['secret.rename', 'Shop'],
+        ['secret.revoke', 'Shop'],
+        ['invitation.create', 'new@example.com'],
+        ['passwordReset.create', member.name],
+        ['member.remove', member.name],
+      ],
+    );
+    for (const { actor, address } of entries) assert.deepEqual([actor.kind, address], ['operator', null]);
+  });
+
+  test('pages have at most 200 entries, and only a position of the log is one', async (t) => {
+    const server = await startServer(t);
+    const { page } = await signInAs(server, 'owner');
+    for (const query of ['limit=201', 'limit=0', 'before=x', 'before=con_a6']) {
+      assert.equal((await page.call('GET', `audit?${query}`)).status, 400, query);
+    }
+    assert.deepEqual((await page.call('GET', 'audit')).json, { data: [], next: null });
+  });
+});

@@ -1,0 +1,63 @@
+// Contact tokens: a server exchanges a contact for one, and the visitor's browser is told who it stands for.
+import { type Contact, contactTokenPattern, emailKey, isId, limits, type operations } from '@roster/contract';
+import { hashCredential, makeContactToken } from '../account/credentials.ts';
+import type { Deps } from '../deps.ts';
+import { ApiError, invalidRequest, noSuchContact } from '../http/api-error.ts';
+import type { Call, Handler } from '../http/operation-types.ts';
+import { ignoredIn } from '../http/validation.ts';
+import { toTimestamp } from './timestamps.ts';
+
+type Operations = typeof operations;
+type IdentityCall = Call<Operations['authenticateContact']>;
+
+const knownInIdentity: ReadonlySet<string> = new Set(['id', 'email']);
+
+export function authRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>) {
+  const findContact = async (botId: string, { id, email }: IdentityCall['body']): Promise<Contact> => {
+    const byId = id !== undefined && isId('contact', id) ? await store.findContact(botId, id) : undefined;
+    const byEmail = email === undefined ? undefined : await store.findContactByEmail(botId, emailKey(email));
+    const contact = byId ?? byEmail;
+    if (contact === undefined) throw noSuchContact();
+    if (id !== undefined && email !== undefined && byId?.id !== byEmail?.id) {
+      throw invalidRequest([{ field: 'email', message: 'and id must name the same contact' }]);
+    }
+    return contact;
+  };
+
+  const issueToken = async ({ bot, body, rawBody }: IdentityCall) => {
+    const contact = await findContact(bot.id, body);
+    const token = makeContactToken();
+    const createdAtMs = clock();
+    const expiresAtMs = createdAtMs + limits.contactTokenTtlMs;
+    const stored = { hash: hashCredential(token), createdAtMs, expiresAtMs };
+    if (!(await store.createContactToken(bot.id, contact.id, stored))) throw noSuchContact();
+    return {
+      token: { token, createdAt: toTimestamp(createdAtMs), expiresAt: toTimestamp(expiresAtMs) },
+      headers: ignoredIn(rawBody, knownInIdentity),
+    };
+  };
+
+  const authenticateContact: Handler<Operations['authenticateContact']> = async (call) => {
+    const { token, headers } = await issueToken(call);
+    return { body: token, headers };
+  };
+
+  const tokenizeContact = async (call: Call<Operations['tokenizeContact']>) => {
+    const { token, headers } = await issueToken(call);
+    return { body: { data: token }, headers };
+  };
+
+  const revokeContactToken: Handler<Operations['revokeContactToken']> = async ({ bot, params }) => {
+    const isRevoked =
+      contactTokenPattern.test(params.token) && (await store.revokeContactToken(bot.id, hashCredential(params.token)));
+    if (!isRevoked) throw new ApiError('not_found', 'There is no such contact token in this bot.');
+    return {};
+  };
+
+  const identifyVisitor: Handler<Operations['identifyVisitor']> = ({ visitor }) => {
+    const { id, name, expiresAtMs } = visitor;
+    return { body: { data: { id, name, expiresAt: toTimestamp(expiresAtMs) } } };
+  };
+
+  return { authenticateContact, tokenizeContact, revokeContactToken, identifyVisitor };
+}

@@ -1,0 +1,171 @@
+// The operations on contacts. Handlers know the contract and the store, and nothing of HTTP but their answers.
+import {
+  type ContactUpdate,
+  contactFields,
+  contactUpsertSchema,
+  emailKey,
+  type FieldError,
+  isId,
+  limits,
+  type operations,
+  readOnlyContactFields,
+} from '@roster/contract';
+import { paginate } from '../contacts/pagination.ts';
+import { parseQuery } from '../contacts/search-text.ts';
+import type { Deps } from '../deps.ts';
+import { ApiError, invalidRequest, noSuchBot, noSuchContact } from '../http/api-error.ts';
+import type { Call, Handler } from '../http/operation-types.ts';
+import { fieldErrors, IgnoredFields, ignoredIn } from '../http/validation.ts';
+import { andThen } from '../store/maybe-promise.ts';
+import type { Bot, Caller, ContactChanges, UpsertItem } from '../store/store.ts';
+
+type Operations = typeof operations;
+
+/** `base` is the path of the bots, as the caller knows it. */
+export function contactRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>, base = '/v1/bots') {
+  const createContact = async ({ bot, body, rawBody }: Call<Operations['createContact']>) => {
+    const { name, email, phone = '', mid = '', wid = '' } = body;
+    const fields = { name, email, emailKey: emailKey(email), phone, mid, wid };
+    const outcome = await store.createContact(bot.id, fields, clock());
+    if (outcome.kind === 'missing') throw noSuchBot();
+    if (outcome.kind === 'email_taken') throw emailTaken(email, outcome.contactId);
+    const { contact } = outcome;
+    const headers = { Location: `${base}/${bot.id}/contacts/${contact.id}`, ...ignoredIn(rawBody, knownInContact) };
+    return { body: { data: contact }, headers };
+  };
+
+  const upsertContacts = async ({ bot, rawBody }: Call<Operations['upsertContacts']>) => {
+    const { items, errors, claims, headers } = readUpsert(rawBody);
+    if (errors.length > 0) {
+      // What only the stored contacts can tell is told with the rest.
+      const positions = await store.findNameless(bot.id, claims);
+      const nameless = namelessErrors(positions.map((position) => claims[position]?.index as number));
+      throw invalidRequest([...errors, ...nameless].sort((a, b) => (a.index ?? 0) - (b.index ?? 0)));
+    }
+    const outcome = await store.upsertContacts(bot.id, items, clock());
+    if (outcome.kind === 'missing') throw noSuchBot();
+    if (outcome.kind === 'nameless') throw invalidRequest(namelessErrors(outcome.positions));
+    return { body: { data: outcome.ids.map((id, index) => ({ index, id })) }, headers };
+  };
+
+  const searchContacts = async ({ bot, query: asked, request }: Call<Operations['searchContacts']>) => {
+    const { query, page, limit } = asked;
+    const words = parseQuery(query);
+    if (words.length > limits.searchWords) {
+      throw invalidRequest([{ field: 'query', message: `must have at most ${limits.searchWords} different words` }]);
+    }
+    const search = { words, offset: (page - 1) * limit, limit };
+    const { contacts, total } = await store.searchContacts(bot.id, search, askerOf(bot, request));
+    return { body: { data: contacts, pagination: paginate(asked, total, contacts.length) } };
+  };
+
+  const retrieveContact: Handler<Operations['retrieveContact']> = ({ bot, params }) => {
+    if (!isId('contact', params.contactId)) throw noSuchContact();
+    return andThen(store.findContact(bot.id, params.contactId), (contact) => {
+      if (contact === undefined) throw noSuchContact();
+      return { body: { data: contact } };
+    });
+  };
+
+  const updateContact = async ({ bot, params, body, rawBody }: Call<Operations['updateContact']>) => {
+    if (!isId('contact', params.contactId)) throw noSuchContact();
+    const changes = toChanges(body);
+    const outcome = await store.updateContact(bot.id, params.contactId, changes, clock());
+    if (outcome.kind === 'missing') throw noSuchContact();
+    if (outcome.kind === 'email_taken') throw emailTaken(changes.email ?? '', outcome.contactId);
+    return { body: { data: outcome.contact }, headers: ignoredIn(rawBody, knownInContact) };
+  };
+
+  const deleteContact = async ({ bot, params }: Call<Operations['deleteContact']>) => {
+    const isDeleted = isId('contact', params.contactId) && (await store.deleteContact(bot.id, params.contactId));
+    if (!isDeleted) throw noSuchContact();
+    return {};
+  };
+
+  const exportContacts = async ({ bot, query, request }: Call<Operations['exportContacts']>) => {
+    const page = { after: query.after, limit: query.limit };
+    const { contacts, next } = await store.exportContacts(bot.id, page, askerOf(bot, request));
+    return { body: { data: contacts, next: next ?? null } };
+  };
+
+  return {
+    createContact,
+    upsertContacts,
+    searchContacts,
+    retrieveContact,
+    updateContact,
+    deleteContact,
+    exportContacts,
+  };
+}
+
+/** The signal tells when the client has left. */
+function askerOf({ organizationId }: Bot, { signal }: Call<Operations['searchContacts']>['request']): Caller {
+  return { organizationId, signal };
+}
+
+function emailTaken(email: string, contactId: string): ApiError {
+  return new ApiError('email_taken', `A contact with the email ${email} already exists in this bot.`, { contactId });
+}
+
+const knownInContact: ReadonlySet<string> = new Set([...contactFields, ...readOnlyContactFields]);
+const knownInUpsert: ReadonlySet<string> = new Set(['data']);
+
+/** JSON has no undefined: what the schema's output lacks, the caller left out. */
+function toChanges(fields: ContactUpdate): ContactChanges {
+  const changes = fields as ContactChanges;
+  return changes.email === undefined ? changes : { ...changes, emailKey: emailKey(changes.email) };
+}
+
+interface ReadUpsert {
+  /** The items without a fault of their own. */
+  items: UpsertItem[];
+  errors: FieldError[];
+  /** Whose contact each item with a valid email is, and whether it brings a name: enough to tell who creates. */
+  claims: (UpsertItem & { index: number })[];
+  headers: { 'Roster-Ignored'?: string };
+}
+
+function readUpsert(body: unknown): ReadUpsert {
+  const data = (body as { data?: unknown } | null | undefined)?.data;
+  if (!Array.isArray(data)) {
+    throw invalidRequest([{ field: 'data', message: data === undefined ? 'is required' : 'must be an array' }]);
+  }
+  if (data.length > limits.contactsPerUpsert) {
+    throw new ApiError(
+      'too_many_contacts',
+      `At most ${limits.contactsPerUpsert} contacts fit into one request; this one has ${data.length}. Nothing was written.`,
+    );
+  }
+  const ignored = new IgnoredFields();
+  ignored.note(body, knownInUpsert);
+  const read: ReadUpsert = { items: [], errors: [], claims: [], headers: {} };
+  for (const [index, input] of data.entries()) {
+    ignored.note(input, knownInContact);
+    const result = contactUpsertSchema.safeParse(input);
+    if (result.success) read.items.push(toChanges(result.data) as UpsertItem);
+    else read.errors.push(...fieldErrors(result.error, 'item', index));
+  }
+  read.headers = ignored.headers();
+  if (read.errors.length > 0) read.claims = claimsOf(data);
+  return read;
+}
+
+function claimsOf(data: readonly unknown[]): ReadUpsert['claims'] {
+  return data.flatMap((input, index) => {
+    const { email, name } = (input ?? {}) as { email?: unknown; name?: unknown };
+    const result = contactUpsertSchema.shape.email.safeParse(email);
+    if (!result.success) return [];
+    // A name with a fault is reported as such; its item creates all the same once that is mended.
+    const named = name === undefined ? {} : { name: 'given' };
+    return [{ index, email: result.data, emailKey: emailKey(result.data), ...named }];
+  });
+}
+
+function namelessErrors(indexes: number[]): FieldError[] {
+  return indexes.map((index) => ({
+    index,
+    field: 'name',
+    message: 'is required, because no contact with this email exists yet',
+  }));
+}

@@ -1,0 +1,410 @@
+// Set-up, sign-in, sign-out, passwords and one-time links, over HTTP.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { suite, test } from 'node:test';
+import { ConsolePage, consoleOrigin, plantSetUpCode, signInAs } from '../../test/console-client.ts';
+import { codeOf, startServer, type TestServer } from '../../test/harness.ts';
+import { wholeFile } from '../../test/http/every-operation.ts';
+import { sampleHash, sampleInvitation, sampleJoining, sampleSession } from '../../test/sample.ts';
+import { Passwords } from '../account/passwords.ts';
+import { sessionIdleMs, sessionTtlMs } from '../account/sessions.ts';
+
+/** For tests that leave it as it was. */
+const shared = await startServer(wholeFile);
+
+const password = 'correct horse battery staple';
+const newPassword = 'Tr0ub4dor & three more';
+
+function pageOf(server: TestServer): ConsolePage {
+  return new ConsolePage(server, server.mine);
+}
+
+async function setUp(server: TestServer, email = 'owner@example.com'): Promise<ConsolePage> {
+  await plantSetUpCode(server, 'the-code');
+  const page = pageOf(server);
+  const body = { code: 'the-code', organizationName: 'Example Ltd', name: 'Olivia', email, password };
+  const reply = await page.call('POST', 'setup', { body });
+  assert.equal(reply.status, 200, reply.text);
+  return page;
+}
+
+suite('set-up', () => {
+  test('makes the owner of the first organization, signed in, and renames it', async (t) => {
+    const server = await startServer(t);
+    assert.deepEqual((await pageOf(server).call('GET', 'state')).json, { data: { isSetUp: false } });
+    const page = await setUp(server);
+    const { json } = await page.call('GET', 'session');
+    const [first] = await server.store.listOrganizations();
+    assert.deepEqual(json.data.organization, { id: first?.id, name: 'Example Ltd' });
+    assert.deepEqual([json.data.member.name, json.data.member.role], ['Olivia', 'owner']);
+    assert.deepEqual((await page.call('GET', 'state')).json, { data: { isSetUp: true } });
+  });
+
+  test('works once, and not with another code', async (t) => {
+    const server = await startServer(t);
+    await plantSetUpCode(server, 'the-code');
+    const body = { code: 'another', organizationName: 'Evil', name: 'Eve', email: 'eve@example.com', password };
+    const wrong = await pageOf(server).call('POST', 'setup', { body });
+    assert.deepEqual(codeOf(wrong), [401, 'sign_in_failed']);
+    assert.equal(wrong.headers.get('set-cookie'), null);
+    await setUp(server);
+    const again = await pageOf(server).call('POST', 'setup', { body: { ...body, code: 'the-code' } });
+    assert.deepEqual(codeOf(again), [401, 'sign_in_failed']);
+  });
+
+  test('tells all that is wrong with the input at once, and does not quote the password', async (t) => {
+    const server = await startServer(t);
+    const body = { code: 'x', organizationName: '', name: '', email: 'nobody', password: 'short' };
+    const reply = await pageOf(server).call('POST', 'setup', { body });
+    const fields = reply.json.errors.map(({ field }: { field: string }) => field);
+    assert.deepEqual(fields.toSorted(), ['email', 'name', 'organizationName', 'password']);
+    assert.ok(!reply.text.includes('short'));
+  });
+});
+
+suite('sign-in', () => {
+  test('answers with the session and sets a cookie that scripts and other sites cannot use', async (t) => {
+    const server = await startServer(t);
+    await setUp(server);
+    const page = pageOf(server);
+    server.clock.nowMs += 5000;
+    const reply = await page.call('POST', 'session', { body: { email: 'OWNER@example.com ', password } });
+    assert.equal(reply.status, 200, reply.text);
+    assert.equal(reply.headers.get('cache-control'), 'no-store');
+    const [cookie = ''] = reply.headers.getSetCookie();
+    assert.match(cookie, /^roster=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/);
+    const { member, createdAt, expiresAt, csrfToken } = reply.json.data;
+    assert.equal(member.lastSignInAt, createdAt);
+    assert.equal(Date.parse(expiresAt) - Date.parse(createdAt), sessionTtlMs);
+    assert.ok(!cookie.includes(csrfToken));
+    assert.deepEqual((await page.call('GET', 'session')).json, reply.json);
+  });
+
+  test('behind TLS the cookie is for this host alone, and only the secure one is read', async (t) => {
+    const server = await startServer(t, { config: { publicUrl: 'https://roster.example' } });
+    await plantSetUpCode(server, 'the-code');
+    const page = pageOf(server);
+    const headers = { origin: 'https://roster.example' };
+    const body = { code: 'the-code', organizationName: 'E', name: 'O', email: 'o@example.com', password };
+    const reply = await page.call('POST', 'setup', { body, headers });
+    const [cookie = ''] = reply.headers.getSetCookie();
+    assert.match(cookie, /^__Host-roster=[\w-]{43}; .*Path=\/; HttpOnly; SameSite=Strict; Secure$/);
+    assert.equal((await page.call('GET', 'session')).status, 200);
+    page.cookie = page.cookie?.replace('__Host-', '');
+    assert.deepEqual(codeOf(await page.call('GET', 'session')), [401, 'unauthorized']);
+  });
+
+  test('a wrong password and an unknown email are the same answer', async (t) => {
+    const server = await startServer(t);
+    await setUp(server);
+    const replies = [
+      await pageOf(server).call('POST', 'session', { body: { email: 'owner@example.com', password: newPassword } }),
+      await pageOf(server).call('POST', 'session', { body: { email: 'nobody@example.com', password } }),
+      await pageOf(server).call('POST', 'session', { body: { email: '', password: '' } }),
+    ];
+    for (const reply of replies) {
+      assert.deepEqual(codeOf(reply), [401, 'sign_in_failed']);
+      assert.equal(reply.headers.get('set-cookie'), null);
+    }
+    assert.equal(new Set(replies.map(({ text, json }) => text.replace(json.requestId, ''))).size, 1);
+  });
+
+  test('every sign-in has a token of its own, also with the cookie of an earlier one', async (t) => {
+    const server = await startServer(t);
+    const page = await setUp(server);
+    const before = page.cookie;
+    const body = { email: 'owner@example.com', password };
+    assert.equal((await page.call('POST', 'session', { body })).status, 200);
+    assert.notEqual(page.cookie, before);
+  });
+
+  test('passwords of an account, known or not, can be guessed ten times a minute, and a right one does not count', async (t) => {
+    const server = await startServer(t);
+    await setUp(server);
+    const right = { email: 'owner@example.com', password };
+    for (let time = 0; time < 3; time++) {
+      assert.equal((await pageOf(server).call('POST', 'session', { body: right })).status, 200);
+    }
+    for (const email of ['owner@example.com', 'nobody@example.com']) {
+      const replies = [];
+      for (let time = 0; time < 11; time++) {
+        replies.push(await pageOf(server).call('POST', 'session', { body: { email, password: 'wrong' } }));
+      }
+      assert.deepEqual(
+        replies.map(({ status }) => status),
+        [...Array<number>(10).fill(401), 429],
+      );
+      assert.ok(Number(replies.at(-1)?.headers.get('retry-after')) > 0);
+    }
+    assert.equal((await pageOf(server).call('POST', 'session', { body: right })).status, 429);
+    assert.equal(await signInFrom('127.0.0.2', server.url, right), 200, 'who guesses elsewhere keeps nobody out');
+    server.clock.nowMs += 60_000;
+    assert.equal((await pageOf(server).call('POST', 'session', { body: right })).status, 200);
+  });
+
+  test('calls before the sign-in are limited per address, whichever they are', async (t) => {
+    const server = await startServer(t);
+    for (let time = 0; time < 100; time++) {
+      const reply = await pageOf(server).call('POST', 'links/read', { body: { token: `guess ${time}` } });
+      assert.deepEqual(codeOf(reply), [404, 'not_found']);
+      assert.match(reply.headers.get('ratelimit') ?? '', /^"sign-in";r=\d+/);
+    }
+    for (const [path, body] of [
+      ['links/read', { token: 'x' }],
+      ['setup', {}],
+      ['session', {}],
+      ['invitations/accept', {}],
+      ['password/reset', {}],
+    ] as const) {
+      assert.deepEqual(codeOf(await pageOf(server).call('POST', path, { body })), [429, 'rate_limited']);
+    }
+    assert.equal((await pageOf(server).call('GET', 'state')).status, 200);
+  });
+});
+
+suite('sessions', () => {
+  test('signing out ends this session at once, and no other', async (t) => {
+    const server = await startServer(t);
+    const page = await setUp(server);
+    const other = pageOf(server);
+    await other.call('POST', 'session', { body: { email: 'owner@example.com', password } });
+    const { cookie } = page;
+    const reply = await page.call('DELETE', 'session');
+    assert.equal(reply.status, 204);
+    assert.match(reply.headers.get('set-cookie') ?? '', /^roster=; Max-Age=0; /);
+    page.cookie = cookie;
+    assert.deepEqual(codeOf(await page.call('GET', 'session')), [401, 'unauthorized']);
+    assert.equal((await other.call('GET', 'session')).status, 200);
+  });
+
+  test('signing out everywhere ends all sessions of the member, and nobody else’s', async (t) => {
+    const server = await startServer(t);
+    const page = await setUp(server);
+    const [other, colleague] = [pageOf(server), await signInAs(server, 'member')];
+    await other.call('POST', 'session', { body: { email: 'owner@example.com', password } });
+    assert.equal((await page.call('DELETE', 'sessions')).status, 204);
+    assert.equal((await other.call('GET', 'session')).status, 401);
+    assert.equal((await colleague.page.call('GET', 'session')).status, 200);
+  });
+
+  test('a session ends when it was not used for twelve hours, and thirty days after it began', async (t) => {
+    const server = await startServer(t);
+    const { page } = await signInAs(server, 'member');
+    const idle = await signInAs(server, 'member');
+    const beganAtMs = server.clock.nowMs;
+    server.clock.nowMs += sessionIdleMs - 1;
+    assert.equal((await page.call('GET', 'session')).status, 200);
+    server.clock.nowMs += 1;
+    assert.equal((await idle.page.call('GET', 'session')).status, 401);
+    while (server.clock.nowMs + sessionIdleMs / 2 < beganAtMs + sessionTtlMs) {
+      server.clock.nowMs += sessionIdleMs / 2;
+      assert.equal((await page.call('GET', 'session')).status, 200);
+    }
+    server.clock.nowMs = beganAtMs + sessionTtlMs - 1;
+    assert.equal((await page.call('GET', 'session')).status, 200);
+    server.clock.nowMs += 1;
+    assert.equal((await page.call('GET', 'session')).status, 401);
+  });
+
+  test('a session in use is written once a minute, and a store that cannot write does not end it', async (t) => {
+    let notes = 0;
+    const server = await startServer(t, {
+      wrapStore: (store) => ({
+        ...store,
+        async noteSessionSeen() {
+          notes++;
+          throw new Error('the disk is full');
+        },
+      }),
+    });
+    const { page } = await signInAs(server, 'member');
+    for (let time = 0; time < 5; time++) await page.call('GET', 'session');
+    assert.equal(notes, 0);
+    server.clock.nowMs += 60_000;
+    assert.equal((await page.call('GET', 'session')).status, 200);
+    assert.equal(notes, 1);
+  });
+
+  test('a member who is removed is signed out at once', async (t) => {
+    const server = await startServer(t);
+    const { page: owner } = await signInAs(server, 'owner');
+    const { page, member } = await signInAs(server, 'member');
+    assert.equal((await owner.call('DELETE', `members/${member.id}`)).status, 204);
+    assert.equal((await page.call('GET', 'session')).status, 401);
+  });
+});
+
+suite('requests of other sites', () => {
+  const origins: [what: string, headers: Record<string, string | undefined>, isAllowed: boolean][] = [
+    ['the public origin', { origin: consoleOrigin }, true],
+    ['another origin', { origin: 'https://evil.example' }, false],
+    ['another port of the same host', { origin: 'http://roster.test:8081' }, false],
+    ['the same host by another scheme', { origin: 'https://roster.test' }, false],
+    ['no origin', {}, false],
+    ['null', { origin: 'null' }, false],
+    ['no origin, but from the same one', { 'sec-fetch-site': 'same-origin' }, true],
+    ['no origin, from the same site', { 'sec-fetch-site': 'same-site' }, false],
+    ['no origin, from another site', { 'sec-fetch-site': 'cross-site' }, false],
+    ['another origin, said to be the same', { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' }, false],
+  ];
+
+  for (const [what, headers, isAllowed] of origins) {
+    test(`${what}: ${isAllowed ? 'taken' : 'refused'}, signed in or not`, async () => {
+      const server = shared;
+      const { page, token } = await signInAs(server, 'owner');
+      await server.store.renameOrganization(server.mine.organizationId, 'Before');
+      const send = (method: string, path: string, body: object) =>
+        fetch(`${server.url}/v1/account/${path}`, {
+          method,
+          headers: {
+            'content-type': 'application/json',
+            cookie: `roster=${token}`,
+            'roster-csrf': page.csrfToken as string,
+            ...(headers as Record<string, string>),
+          },
+          body: JSON.stringify(body),
+        });
+      const renamed = await send('PATCH', 'organization', { name: 'Renamed' });
+      assert.equal(renamed.status, isAllowed ? 200 : 403);
+      const read = await send('POST', 'links/read', { token: 'x' });
+      assert.equal(read.status, isAllowed ? 404 : 403);
+      if (!isAllowed) assert.match(((await read.json()) as { detail: string }).detail, /Origin/);
+      const { name } = (await server.store.findOrganization(server.mine.organizationId)) as { name: string };
+      assert.equal(name === 'Renamed', isAllowed);
+    });
+  }
+
+  test('an origin that is the address which the browser asked is taken, whatever the public one is', async () => {
+    const server = shared;
+    const { page } = await signInAs(server, 'owner');
+    const reply = await page.call('PATCH', 'organization', { body: { name: 'X' }, headers: { origin: server.url } });
+    assert.equal(reply.status, 200);
+  });
+
+  test('without the session’s own token nothing but reading is possible', async () => {
+    const server = shared;
+    const { page } = await signInAs(server, 'owner');
+    const other = await signInAs(server, 'owner');
+    for (const given of ['', 'x', other.page.csrfToken as string, `${page.csrfToken}x`]) {
+      const reply = await page.call('PATCH', 'organization', {
+        body: { name: 'X' },
+        headers: { 'Roster-Csrf': given },
+      });
+      assert.deepEqual(codeOf(reply), [403, 'forbidden'], given);
+    }
+    page.csrfToken = undefined;
+    assert.deepEqual(codeOf(await page.call('DELETE', 'session')), [403, 'forbidden']);
+    assert.equal((await page.call('GET', 'members')).status, 200);
+  });
+});
+
+suite('passwords', () => {
+  test('a hash that was made at another cost is made anew at the sign-in', async (t) => {
+    const server = await startServer(t);
+    const hash = sampleHash();
+    const invitation = sampleInvitation(server.mine.organizationId, { expiresAtMs: server.clock.nowMs + 1000 });
+    await server.store.createInvitation(invitation, hash);
+    const passwordHash = await new Passwords({ memory: 64, passes: 1, parallelism: 1 }).hash(password);
+    const session = sampleSession({ createdAtMs: server.clock.nowMs });
+    await server.store.acceptInvitation(hash, sampleJoining({ passwordHash }), session);
+    const body = { email: invitation.email, password };
+    const stored = async () => (await server.store.findMemberByEmail(invitation.emailKey))?.passwordHash;
+    assert.equal((await pageOf(server).call('POST', 'session', { body })).status, 200);
+    const rehashed = await stored();
+    assert.match(rehashed ?? '', /\$m=19456,t=2,p=1\$/);
+    assert.equal((await pageOf(server).call('POST', 'session', { body })).status, 200);
+    assert.equal(await stored(), rehashed, 'once is enough');
+  });
+
+  test('a change of the password replaces this session and ends all others', async (t) => {
+    const server = await startServer(t);
+    const page = await setUp(server);
+    const other = pageOf(server);
+    await other.call('POST', 'session', { body: { email: 'owner@example.com', password } });
+    const before = page.cookie;
+    const body = { currentPassword: password, newPassword };
+    server.clock.nowMs += 5000;
+    const reply = await page.call('POST', 'password', { body });
+    assert.equal(reply.status, 200, reply.text);
+    assert.deepEqual((await page.call('GET', 'session')).json, reply.json);
+    assert.equal((await other.call('GET', 'session')).status, 401);
+    page.cookie = before;
+    assert.equal((await page.call('GET', 'session')).status, 401);
+    const sign = (typed: string) =>
+      pageOf(server).call('POST', 'session', { body: { email: 'owner@example.com', password: typed } });
+    assert.equal((await sign(password)).status, 401);
+    assert.equal((await sign(newPassword)).status, 200);
+  });
+
+  test('the current password must be known, and can be guessed no more often than at the sign-in', async (t) => {
+    const server = await startServer(t);
+    const page = await setUp(server);
+    const body = { currentPassword: newPassword, newPassword };
+    for (let time = 0; time < 10; time++) {
+      assert.deepEqual(codeOf(await page.call('POST', 'password', { body })), [401, 'sign_in_failed']);
+    }
+    assert.deepEqual(codeOf(await page.call('POST', 'password', { body })), [429, 'rate_limited']);
+    assert.equal((await page.call('GET', 'session')).status, 200);
+  });
+});
+
+suite('one-time links', () => {
+  const tokenOf = (link: string) => /#\/link\/([\w-]+)$/.exec(link)?.[1] as string;
+
+  test('an invitation makes a member once, with the role and email that it was made for', async (t) => {
+    const server = await startServer(t);
+    const { page: owner, member: inviter } = await signInAs(server, 'owner');
+    const created = await owner.call('POST', 'invitations', { body: { email: 'new@example.com', role: 'member' } });
+    assert.equal(created.status, 201, created.text);
+    assert.equal(created.json.data.invitedBy, inviter.name);
+    const token = tokenOf(created.json.data.link);
+    assert.ok(created.json.data.link.startsWith(`${consoleOrigin}/console#/`));
+    const { json: listed } = await owner.call('GET', 'invitations');
+    const { link: _, ...invitation } = created.json.data;
+    assert.deepEqual(listed.data, [invitation]);
+
+    const page = pageOf(server);
+    const { json } = await page.call('POST', 'links/read', { body: { token } });
+    assert.deepEqual([json.data.kind, json.data.email], ['invitation', 'new@example.com']);
+    const joined = await page.call('POST', 'invitations/accept', { body: { token, name: 'New', password } });
+    assert.equal(joined.status, 200, joined.text);
+    const { member } = joined.json.data;
+    assert.deepEqual([member.name, member.email, member.role], ['New', 'new@example.com', 'member']);
+    assert.equal((await page.call('GET', 'members')).json.data.length, 2);
+    for (const path of ['links/read', 'invitations/accept']) {
+      const again = await pageOf(server).call('POST', path, { body: { token, name: 'Again', password } });
+      assert.deepEqual(codeOf(again), [404, 'not_found'], path);
+    }
+    assert.deepEqual((await owner.call('GET', 'invitations')).json.data, []);
+    const twice = await owner.call('POST', 'invitations', { body: { email: 'NEW@example.com', role: 'owner' } });
+    assert.deepEqual(codeOf(twice), [400, 'member_exists']);
+  });
+
+  test('an invitation lasts seven days, unless it is withdrawn', async (t) => {
+    const server = await startServer(t);
+    const { page: owner } = await signInAs(server, 'owner');
+    const invite = async (email: string) =>
+      (await owner.call('POST', 'invitations', { body: { email, role: 'member' } })).json.data;
+    const [kept, withdrawn] = [await invite('a@example.com'), await invite('b@example.com')];
+    assert.equal((await owner.call('DELETE', `invitations/${withdrawn.id}`)).status, 204);
+    assert.equal((await owner.call('DELETE', `invitations/${withdrawn.id}`)).status, 404);
+    const read = async ({ link }: { link: string }) =>
+      (await pageOf(server).call('POST', 'links/read', { body: { token: tokenOf(link) } })).status;
+    assert.equal(await read(withdrawn), 404);
+    server.clock.nowMs += 7 * 86_400_000 - 1;
+    assert.equal(await read(kept), 200);
+    server.clock.nowMs += 1;
+    assert.equal(await read(kept), 404);
+  });
+});
+
+/** The status of a sign-in from another address of this machine. */
+async function signInFrom(localAddress: string, url: string, credentials: object): Promise<number | undefined> {
+  const headers = { origin: consoleOrigin, 'content-type': 'application/json' };
+  const signIn = request(`${url}/v1/account/session`, { method: 'POST', localAddress, headers });
+  signIn.end(JSON.stringify(credentials));
+  const [response] = (await once(signIn, 'response')) as [IncomingMessage];
+  response.resume();
+  return response.statusCode;
+}

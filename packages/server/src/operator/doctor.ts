@@ -1,0 +1,123 @@
+// Looks at the whole set-up and says what is wrong and what to do. Makes and changes nothing.
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer, isIP } from 'node:net';
+import { type Config, ConfigError } from '../process/config.ts';
+import { leaderConnections } from '../process/workers.ts';
+import type { Finding } from '../store/finding.ts';
+import { examineStore, isFolderTaken } from '../store/open.ts';
+import { socketFile } from './protocol.ts';
+import { findServer } from './socket-client.ts';
+
+const answerWithinMs = 3000;
+
+/** Give it the loading of the settings, `() => loadConfig(…)`, to have their faults among the findings. */
+export async function examine(settings: Config | (() => Config)): Promise<Finding[]> {
+  let config: Config;
+  try {
+    config = typeof settings === 'function' ? settings() : settings;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.message.split('\n').map((message) => ({ check: 'settings', level: 'problem', message }));
+  }
+  const { dataDir, database, workers } = config;
+  const connections = database && database.connections * workers + (workers > 1 ? leaderConnections : 0);
+  return [
+    { check: 'settings', level: 'ok', message: 'All settings are well-formed.' },
+    ...(await examineStore({ dataDir, database: database && { url: database.url, connections: connections ?? 0 } })),
+    ...(database === undefined ? [await examineServer(dataDir)] : []),
+    await examinePort(config),
+    examinePublicUrl(config),
+  ];
+}
+
+async function examineServer(dataDir: string): Promise<Finding> {
+  const check = 'server';
+  try {
+    const server = await findServer(dataDir);
+    if (server !== undefined) {
+      return { check, level: 'ok', message: `A server runs on ${dataDir} (version ${server.version}).` };
+    }
+    if (isFolderTaken(dataDir)) {
+      const message = `A process has ${dataDir} and does not answer at ${socketFile(dataDir)}: a server that is starting or stopping, or one whose log says why it has no socket, or another command.`;
+      return { check, level: 'warning', message };
+    }
+  } catch (error) {
+    return { check, level: 'problem', message: (error as Error).message };
+  }
+  const hasLeftover = existsSync(socketFile(dataDir));
+  const leftover = hasLeftover ? ' One that was killed left its socket; the next start removes it.' : '';
+  return { check, level: 'ok', message: `No server runs on ${dataDir}.${leftover}` };
+}
+
+async function examinePort({ host, port }: Config): Promise<Finding> {
+  const check = 'port';
+  const where = `${host} port ${port}`;
+  if (port === 0)
+    return { check, level: 'ok', message: 'ROSTER_PORT is 0: each start takes another port that is free.' };
+  const fault = await tryListening(host, port);
+  if (fault === undefined) return { check, level: 'ok', message: `${where} is free.` };
+  if (fault === 'EADDRINUSE') {
+    return (await isRoster(host, port))
+      ? { check, level: 'ok', message: `A Roster listens on ${where}.` }
+      : { check, level: 'problem', message: `Another program listens on ${where}. Stop it, or set ROSTER_PORT.` };
+  }
+  const advice =
+    fault === 'EACCES' ? 'Set ROSTER_PORT to 1024 or more' : 'Set ROSTER_HOST to an address of this machine';
+  return { check, level: 'problem', message: `Cannot listen on ${where} (${fault}). ${advice}.` };
+}
+
+/** The code of what keeps this user from listening there. */
+async function tryListening(host: string, port: number): Promise<string | undefined> {
+  const server = createServer();
+  try {
+    server.listen(port, host);
+    await once(server, 'listening');
+    server.close();
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown';
+  }
+}
+
+async function isRoster(host: string, port: number): Promise<boolean> {
+  // An address that stands for all is one of this machine too.
+  const target = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : isIP(host) === 6 ? `[${host}]` : host;
+  try {
+    const signal = AbortSignal.timeout(answerWithinMs);
+    const response = await fetch(`http://${target}:${port}/openapi.json`, { signal, redirect: 'error' });
+    const { info } = (await response.json()) as { info?: { title?: string } };
+    return info?.title === 'Roster';
+  } catch {
+    // Whatever it says, it is not what ours would.
+    return false;
+  }
+}
+
+function examinePublicUrl({ publicUrl, host, trustProxy }: Config): Finding {
+  const check = 'public address';
+  const { protocol, hostname } = new URL(publicUrl);
+  const warn = (message: string): Finding => ({ check, level: 'warning', message: `${publicUrl}: ${message}` });
+  if (hostname === '0.0.0.0' || hostname === '[::]') {
+    return warn('no browser can reach this address. Set ROSTER_PUBLIC_URL to the one that pages will use.');
+  }
+  const isLocal = /^(localhost|127\..*|\[::1\])$/.test(hostname);
+  const isServedLocally = /^(127\..*|::1)$/.test(host);
+  if (isLocal && (!isServedLocally || trustProxy !== false)) {
+    return warn(
+      'only browsers on this machine reach this address. Set ROSTER_PUBLIC_URL to the one that pages will use.',
+    );
+  }
+  if (isLocal) return { check, level: 'ok', message: `${publicUrl}, for this machine only.` };
+  if (protocol === 'http:') {
+    return warn(
+      'contact tokens travel unencrypted. Put a proxy that ends TLS in front, and set ROSTER_PUBLIC_URL to its https address.',
+    );
+  }
+  if (trustProxy === false) {
+    return warn(
+      'a proxy must be ending TLS, but is not trusted: all callers share its limits. Set ROSTER_TRUST_PROXY=1.',
+    );
+  }
+  return { check, level: 'ok', message: `${publicUrl}.` };
+}

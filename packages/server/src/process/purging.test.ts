@@ -1,0 +1,36 @@
+// What is removed and when: in slices, one after the other, and entries of the audit log after their days.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { lowestId } from '../contacts/ids.ts';
+import { startPurging } from './purging.ts';
+
+const dayMs = 86_400_000;
+const nowMs = Date.UTC(2026, 10, 14);
+
+test('entries of the audit log are removed after their days, when nothing else is left to remove', async (t) => {
+  const calls: string[] = [];
+  const done = Promise.withResolvers<void>();
+  let slices = 2;
+  const purging = startPurging({
+    store: {
+      async purge() {
+        calls.push('purge');
+        return --slices > 0;
+      },
+      async purgeAudit(before) {
+        calls.push(before);
+        done.resolve();
+        return false;
+      },
+    },
+    clock: () => nowMs,
+    logger: { warn: assert.fail } as never,
+    auditDays: 30,
+  });
+  t.after(() => purging.stop());
+  // Its timer does not keep a process alive, so something else must.
+  const alive = setInterval(() => {}, 1000);
+  await done.promise;
+  clearInterval(alive);
+  assert.deepEqual(calls, ['purge', 'purge', lowestId('auditEntry', (nowMs - 30 * dayMs) * 1000)]);
+});

@@ -1,0 +1,46 @@
+// Removes what nobody can reach any more (contacts of deleted bots, expired tokens, sessions and links) and what was kept
+// long enough (the audit log), a slice at a time.
+import type { Logger } from 'pino';
+import { lowestId } from '../contacts/ids.ts';
+import type { Store } from '../store/store.ts';
+
+const everyMs = 60_000;
+/** Between two slices, so that writes of callers come first. */
+const pauseMs = 50;
+const rowsPerSlice = 500;
+const dayMs = 86_400_000;
+
+export interface PurgingSettings {
+  store: Pick<Store, 'purge' | 'purgeAudit'>;
+  clock: () => number;
+  logger: Pick<Logger, 'warn'>;
+  /** How long entries of the audit log are kept. */
+  auditDays: number;
+}
+
+export function startPurging({ store, clock, logger, auditDays }: PurgingSettings): { stop(): void } {
+  let timer = setTimeout(purge, pauseMs);
+  timer.unref();
+  let isStopped = false;
+
+  async function purge(): Promise<void> {
+    let isMoreLeft = false;
+    try {
+      const nowMs = clock();
+      const auditBefore = lowestId('auditEntry', Math.max(0, nowMs - auditDays * dayMs) * 1000);
+      isMoreLeft = (await store.purge(nowMs, rowsPerSlice)) || (await store.purgeAudit(auditBefore, rowsPerSlice));
+    } catch (error) {
+      logger.warn({ err: error }, 'purging failed; it will be tried again');
+    }
+    if (isStopped) return;
+    timer = setTimeout(purge, isMoreLeft ? pauseMs : everyMs);
+    timer.unref();
+  }
+
+  return {
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,145 @@
+// Serving as one process: store, application, port, and their orderly end.
+import { setTimeout as delay } from 'node:timers/promises';
+import { loadConsole } from '@roster/console/files';
+import { loadWidgetScript } from '@roster/widget/script';
+import { destination, type Logger, pino } from 'pino';
+import { makeSetUpCode, setUpUrl } from '../account/one-time-links.ts';
+import type { TenantCache } from '../account/tenant-cache.ts';
+import { buildApp } from '../app.ts';
+import { type Deps, defaultTimeouts } from '../deps.ts';
+import { preparePerform } from '../operator/perform.ts';
+import { listenForOperator } from '../operator/socket-server.ts';
+import { openStore } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
+import type { Config } from './config.ts';
+import { createFirstOrganization, type FirstRun, welcomeText } from './first-run.ts';
+import { startPurging } from './purging.ts';
+import { StartError } from './start-error.ts';
+
+/** What is under way has this long to finish after SIGTERM, and the store a little longer to be closed. */
+const stopDeadlineMs = 8000;
+/** Less than the 10 seconds after which others kill. */
+export const hardStopMs = 9000;
+const requestsMax = 10_000;
+
+/** A command that an operator runs, or a server that ends, has the data folder for a moment longer. */
+const folderWaitMs = 2000;
+
+const storeFailedCode = 70;
+
+/** What all processes of the service begin with. */
+export async function prepareProcess(config: Config): Promise<{ logger: Logger; store: Store; clock: () => number }> {
+  // Logs go to stderr as JSON lines; stdout is for people. Neither reader is needed for the service to go on.
+  const logs = destination({ dest: 2, sync: true });
+  logs.on('error', () => {});
+  process.stdout.on('error', () => {});
+  const logger = pino({ level: config.logLevel, base: null }, logs);
+  // A server that cannot serve its widget or its console says so now, not to the first visitor.
+  await loadWidgetScript();
+  await loadConsole(() => process.stdout.write('Building the console …\n'));
+  const store = await openStore({
+    ...config,
+    waitMs: folderWaitMs,
+    onFatal(error) {
+      logger.fatal({ err: error }, 'the store failed; ending so that a restart can recover');
+      process.exit(storeFailedCode);
+    },
+  });
+  return { logger, store, clock: () => Date.now() };
+}
+
+export interface Listening {
+  url: string;
+  tenantCache: TenantCache;
+  /** Finishes what is under way, then cuts off what is left, then writes what is still in memory. */
+  stop(): Promise<void>;
+}
+
+/** Listens, or closes the store and says why it cannot. */
+export async function listen(
+  config: Config,
+  parts: Pick<Deps, 'store' | 'logger' | 'clock' | 'figures'>,
+): Promise<Listening> {
+  const app = buildApp({ ...parts, config, timeouts: defaultTimeouts, requestsMax, isStrict: false });
+  const { host, port } = config;
+  const url = await app.http.listen({ host, port }).catch(async (cause: NodeJS.ErrnoException) => {
+    await parts.store.close();
+    const reasons: Record<string, string> = {
+      EADDRINUSE: `Port ${port} of ${host} is in use. Stop the other program, or set ROSTER_PORT.`,
+      EACCES: `This user may not listen on port ${port}. Set ROSTER_PORT to 1024 or more.`,
+      EADDRNOTAVAIL: `This machine has no address ${host}. Set ROSTER_HOST.`,
+    };
+    throw new StartError(reasons[cause.code ?? ''] ?? `Cannot listen on ${host}:${port}: ${cause.message}`);
+  });
+  return {
+    url,
+    tenantCache: app.tenantCache,
+    async stop() {
+      // A store that does not answer must not keep the process from ending.
+      const atTheLatest = delay(hardStopMs, undefined, { ref: false });
+      app.beginStop();
+      const closed = app.http.close();
+      await Promise.race([closed, delay(stopDeadlineMs, undefined, { ref: false })]);
+      app.http.server.closeAllConnections();
+      await Promise.race([app.flush().then(() => parts.store.close()), atTheLatest]);
+    },
+  };
+}
+
+export async function serve(config: Config): Promise<void> {
+  const { logger, store, clock } = await prepareProcess(config);
+  const listening = await listen(config, { store, logger, clock });
+  const firstRun = await createFirstOrganization(store, clock());
+  const purging = startPurging({ store, clock, logger, auditDays: config.auditDays });
+  // Through this server's tenant cache, so that a change is in force here at once. PostgreSQL is open to any process.
+  const perform = preparePerform({
+    store,
+    tenantCache: listening.tenantCache,
+    clock,
+    logger,
+    publicUrl: config.publicUrl,
+  });
+  const isShared = config.database !== undefined;
+  const operator = isShared ? undefined : await listenForOperator({ dataDir: config.dataDir, perform, logger });
+  stopOnSignal(logger, async () => {
+    purging.stop();
+    await Promise.all([operator?.close(stopDeadlineMs), listening.stop()]);
+  });
+  const setUpCode = await makeSetUpCode(store, clock());
+  greet({ firstRun, setUpCode, publicUrl: config.publicUrl, url: listening.url });
+  logger.debug({ url: listening.url }, 'listening');
+}
+
+export function stopOnSignal(
+  logger: Logger,
+  stop: () => Promise<void>,
+  signals: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT'],
+): void {
+  const stopOnce = async (signal: NodeJS.Signals) => {
+    logger.info({ signal }, 'stopping');
+    await stop();
+    logger.info('stopped');
+    process.exit(0);
+  };
+  for (const signal of signals) process.once(signal, stopOnce);
+}
+
+export interface Greeting {
+  firstRun: FirstRun | undefined;
+  /** Undefined when an owner exists. */
+  setUpCode: string | undefined;
+  publicUrl: string;
+  /** Where it listens. */
+  url: string;
+}
+
+/** Straight to the terminal: the first start's welcome holds a secret, and the set-up code is one. */
+export function greet({ firstRun, setUpCode, publicUrl, url }: Greeting): void {
+  if (firstRun !== undefined) process.stdout.write(welcomeText(firstRun, url));
+  if (setUpCode !== undefined) {
+    // With port 0 only the system knows the port.
+    const reachable = new URL(publicUrl).port === '0' ? url : publicUrl;
+    process.stdout.write(`\nSet up your account: ${setUpUrl(reachable, setUpCode)}\n`);
+  }
+  process.stdout.write(`\nRoster listens on ${url}  (console: ${url}/console, API reference: ${url}/docs)\n`);
+}

@@ -1,0 +1,149 @@
+// Serving as several processes that share a port. The leader migrates, welcomes, purges and keeps the workers running;
+// the workers answer requests.
+import cluster, { type Address, type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AggregatorRegistry, Registry } from 'prom-client';
+import { makeSetUpCode } from '../account/one-time-links.ts';
+import type { Figures } from '../deps.ts';
+import type { Config } from './config.ts';
+import { createFirstOrganization } from './first-run.ts';
+import { startPurging } from './purging.ts';
+import { greet, hardStopMs, listen, prepareProcess, stopOnSignal } from './serve.ts';
+import { StartError } from './start-error.ts';
+
+/** A worker that ended may end again at once: the pause keeps the machine usable meanwhile. */
+const restartPauseMs = 1000;
+/** It migrates, purges and looks after the workers: one thing at a time. */
+export const leaderConnections = 3;
+
+/** From a worker: why it cannot start, or that it wants the figures of all workers. The latter is also the answer. */
+type Message =
+  | { kind: 'cannot start'; reason: string }
+  | { kind: 'metrics'; request: number; text?: string | undefined };
+
+export async function serveWithWorkers(config: Config): Promise<void> {
+  if (cluster.isPrimary) await lead(config);
+  else await work(config);
+}
+
+async function lead(config: Config): Promise<void> {
+  const database = config.database && { ...config.database, connections: leaderConnections };
+  const { logger, store, clock } = await prepareProcess({ ...config, database });
+  const metrics = new AggregatorRegistry();
+  let isStopping = false;
+  /** From then on nobody waits for what a worker says of its start. */
+  let hasStarted = false;
+
+  const start = (): Worker => {
+    // The schema is up to date by now.
+    const worker = cluster.fork({ ROSTER_MIGRATE: 'false' });
+    worker.on('message', async (message: Message) => {
+      if (message.kind === 'cannot start' && hasStarted)
+        logger.error({ reason: message.reason }, 'a worker cannot start');
+      if (message.kind !== 'metrics') return;
+      // Without a text when a worker does not tell its figures in time.
+      const text = await metrics.clusterMetrics().catch(() => undefined);
+      if (worker.isConnected()) worker.send({ ...message, text } satisfies Message);
+    });
+    worker.once('exit', async (code, signal) => {
+      if (isStopping) return;
+      logger.error({ pid: worker.process.pid, code, signal }, 'a worker ended; another will be started');
+      await delay(restartPauseMs);
+      if (!isStopping) start();
+    });
+    return worker;
+  };
+  const stop = async () => {
+    isStopping = true;
+    await stopWorkers();
+    await store.close();
+  };
+
+  const startAll = async (): Promise<Address> => {
+    // The first tells whether the port can be had.
+    const address = await untilListening(start());
+    for (let started = 1; started < config.workers; started++) await untilListening(start());
+    return address;
+  };
+  const { address, addressType, port } = await startAll().catch(async (error) => {
+    await stop();
+    throw error;
+  });
+  hasStarted = true;
+  // Not before: a start that fails would keep its secret to itself.
+  const firstRun = await createFirstOrganization(store, clock());
+  const purging = startPurging({ store, clock, logger, auditDays: config.auditDays });
+  stopOnSignal(logger, () => {
+    purging.stop();
+    return stop();
+  });
+  const setUpCode = await makeSetUpCode(store, clock());
+  const url = `http://${addressType === 6 ? `[${address}]` : address}:${port}`;
+  greet({ firstRun, setUpCode, publicUrl: config.publicUrl, url });
+}
+
+async function untilListening(worker: Worker): Promise<Address> {
+  const { promise, resolve, reject } = Promise.withResolvers<Address>();
+  worker.once('listening', resolve);
+  worker.on('message', (message: Message) => {
+    if (message.kind === 'cannot start') reject(new StartError(message.reason));
+  });
+  worker.once('exit', (code) => reject(new StartError(`A worker ended with code ${code} before it listened.`)));
+  return promise;
+}
+
+async function stopWorkers(): Promise<void> {
+  const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+  await Promise.all(
+    workers.map(async (worker) => {
+      const exited = once(worker, 'exit');
+      worker.process.kill('SIGTERM');
+      // It keeps to the deadline itself, unless it hangs.
+      await Promise.race([exited, delay(hardStopMs + 500, undefined, { ref: false })]);
+      worker.process.kill('SIGKILL');
+    }),
+  );
+}
+
+async function work(config: Config): Promise<void> {
+  // Control-C in a terminal reaches every process of it: the leader decides.
+  process.on('SIGINT', () => {});
+  const { logger, store, clock } = await prepareProcess(config);
+  const listening = await listen(config, { store, logger, clock, figures: sharedFigures() }).catch(async (error) => {
+    if (!(error instanceof StartError)) throw error;
+    // The leader prints it, once for all.
+    await tellLeader({ kind: 'cannot start', reason: error.message });
+    return process.exit(1);
+  });
+  stopOnSignal(logger, listening.stop, ['SIGTERM']);
+}
+
+/** A scrape reaches one worker, but is meant for all: the leader asks each and adds up. */
+function sharedFigures(): Figures {
+  const registry = new Registry();
+  // Listens for the leader's question.
+  new AggregatorRegistry();
+  AggregatorRegistry.setRegistries([registry]);
+  let requests = 0;
+  return {
+    registry,
+    render() {
+      const request = ++requests;
+      const { promise, resolve, reject } = Promise.withResolvers<string>();
+      const receive = (message: Message) => {
+        if (message.kind !== 'metrics' || message.request !== request) return;
+        process.off('message', receive);
+        if (message.text !== undefined) resolve(message.text);
+        else reject(new Error('not all workers told their figures in time'));
+      };
+      process.on('message', receive);
+      tellLeader({ kind: 'metrics', request });
+      return promise;
+    },
+  };
+}
+
+function tellLeader(message: Message): Promise<void> {
+  return new Promise((resolve) => process.send?.(message, () => resolve()));
+}
