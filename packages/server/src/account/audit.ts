@@ -56,8 +56,14 @@ export function prepareAudit(store: Pick<Store, 'recordAudit'>, clock: () => num
       address,
       count,
     };
-    const mergeFrom = merged.has(action) ? lowestId('auditEntry', (atMs - mergeWithinMs) * 1000) : undefined;
-    return store.recordAudit(entry, mergeFrom).catch((cause) => {
+    const merge = merged.has(action)
+      ? {
+          from: lowestId('auditEntry', (atMs - mergeWithinMs) * 1000),
+          // Whoever guesses a password may do so from anywhere.
+          isAcrossAddresses: action === 'member.signInFailed',
+        }
+      : undefined;
+    return store.recordAudit({ entry, merge }).catch((cause) => {
       if (!(cause instanceof StoreUnavailableError)) throw cause;
       throw new OutcomeUnknownError('what was done could not be recorded', { cause });
     });

@@ -1,5 +1,5 @@
 // The part of the storage port that holds people: members, their sessions, one-time links, and the audit log. The
-// promises at the head of store.ts are made here too.
+// promises at the head of store.ts are made here too, that about `audit` as well.
 import type { AuditAction, Role } from '@roster/contract';
 
 export interface Organization {
@@ -18,7 +18,7 @@ export interface AccountStore {
    * Makes the owner of the first organization, gives it its name, and spends the code. `missing` when the code is not
    * the one that is kept. Of any number of callers one wins at most.
    */
-  createFirstOwner(first: FirstOwner): Promise<JoinOutcome>;
+  createFirstOwner(first: FirstOwner, audit?: AuditRecord): Promise<JoinOutcome>;
 
   // Members and their sessions.
 
@@ -26,9 +26,9 @@ export interface AccountStore {
   /** Of one organization, or of all. Ascending by id, which is the order of joining. */
   listMembers(organizationId?: string): Promise<Member[]>;
   /** A member who is no owner any more cannot have invited anybody: those invitations end. */
-  changeRole(organizationId: string, memberId: string, role: Role): Promise<MemberOutcome>;
+  changeRole(organizationId: string, memberId: string, role: Role, audit?: AuditRecord): Promise<MemberOutcome>;
   /** Sessions, links and invitations of the member go too. Of two owners who remove each other at once one stays. */
-  removeMember(organizationId: string, memberId: string): Promise<MemberOutcome>;
+  removeMember(organizationId: string, memberId: string, audit?: AuditRecord): Promise<MemberOutcome>;
   /**
    * Begins the session of a member whose password was found to belong to `passwordHash`. False when it is another one
    * by now, or the member is gone. `rehashed` takes its place.
@@ -37,39 +37,52 @@ export interface AccountStore {
     memberId: string,
     session: NewSession,
     proof: { passwordHash: string; rehashed?: string | undefined },
+    audit?: AuditRecord,
   ): Promise<boolean>;
   /** Also finds expired sessions: judging them is the caller's task. */
   findSession(hash: Uint8Array): Promise<FoundSession | undefined>;
   /** Moves the last-seen time forward, never back. One that has ended stays so. */
   noteSessionSeen(hash: Uint8Array, seenAtMs: number): Promise<void>;
-  endSession(hash: Uint8Array): Promise<void>;
-  endSessions(memberId: string): Promise<void>;
+  endSession(hash: Uint8Array, audit?: AuditRecord): Promise<void>;
+  endSessions(memberId: string, audit?: AuditRecord): Promise<void>;
   /** All sessions end, and `session` begins. False, and nothing is done, when the password is not `from` any more. */
-  changePassword(memberId: string, change: { from: string; to: string }, session: NewSession): Promise<boolean>;
+  changePassword(
+    memberId: string,
+    change: { from: string; to: string },
+    session: NewSession,
+    audit?: AuditRecord,
+  ): Promise<boolean>;
 
   // One-time links. An expired one is as good as none.
 
   /** Takes the place of an earlier one to the same email. False when somebody with this email is a member. */
-  createInvitation(invitation: Invitation, hash: Uint8Array): Promise<boolean>;
+  createInvitation(invitation: Invitation, hash: Uint8Array, audit?: AuditRecord): Promise<boolean>;
   /** Ascending by id, which is the order of creation. */
   listInvitations(organizationId: string, nowMs: number): Promise<Invitation[]>;
   /** Undefined when there is none. */
-  revokeInvitation(organizationId: string, invitationId: string, nowMs: number): Promise<Invitation | undefined>;
+  revokeInvitation(
+    organizationId: string,
+    invitationId: string,
+    nowMs: number,
+    audit?: AuditRecord,
+  ): Promise<Invitation | undefined>;
   /** Takes the place of an earlier one of the member. False when there is no such member. */
-  createPasswordReset(memberId: string, link: NewLink): Promise<boolean>;
+  createPasswordReset(memberId: string, link: NewLink, audit?: AuditRecord): Promise<boolean>;
   findLink(hash: Uint8Array, nowMs: number): Promise<FoundLink | undefined>;
   /** Spends the link: of any number of callers one joins. */
-  acceptInvitation(hash: Uint8Array, joining: Joining, session: NewSession): Promise<JoinOutcome>;
+  acceptInvitation(hash: Uint8Array, joining: Joining, session: NewSession, audit?: AuditRecord): Promise<JoinOutcome>;
   /** Spends the link. All sessions of the member end, and `session` begins. Undefined when there is no such link. */
-  resetPassword(hash: Uint8Array, passwordHash: string, session: NewSession): Promise<Person | undefined>;
+  resetPassword(
+    hash: Uint8Array,
+    passwordHash: string,
+    session: NewSession,
+    audit?: AuditRecord,
+  ): Promise<Person | undefined>;
 
   // The audit log.
 
-  /**
-   * With `mergeFrom`: an entry of the same organization, action, actor and object, whose id is not less, counts this
-   * one with it and takes its time and address. After a lost connection one may be counted twice.
-   */
-  recordAudit(entry: AuditEntry, mergeFrom?: string): Promise<void>;
+  /** For what changes nothing else: a failed sign-in, an export. */
+  recordAudit(audit: AuditRecord): Promise<void>;
   /** Newest first, those before the id `before`. `next` is undefined on the last page. */
   listAudit(organizationId: string, page: AuditPage): Promise<{ entries: AuditEntry[]; next: string | undefined }>;
   /** Removes up to `rows` entries whose id is less than `before`, of all organizations. False when none is left. */
@@ -151,7 +164,10 @@ export interface Invitation {
 
 export interface FoundLink {
   kind: 'invitation' | 'passwordReset';
+  organizationId: string;
   organizationName: string;
+  /** Whose password it is. Undefined: an invitation. */
+  member: { id: string; name: string } | undefined;
   /** Of whoever is invited, or whose password it is. */
   email: string;
   expiresAtMs: number;
@@ -167,6 +183,21 @@ export interface AuditEntry {
   /** Undefined: the operator, who has none. */
   address: string | undefined;
   count: number;
+}
+
+/** What an action leaves in the audit log. Its id is made before the first try, so that a retry is known by it. */
+export interface AuditRecord {
+  entry: AuditEntry;
+  /** Left out: an entry of its own. */
+  merge?: AuditMerge | undefined;
+}
+
+/** An earlier entry of the same organization, action, actor and object counts this one and takes its time and address. */
+export interface AuditMerge {
+  /** The lowest id that the earlier entry may have. */
+  from: string;
+  /** Whether it may be of another address. */
+  isAcrossAddresses: boolean;
 }
 
 export interface AuditPage {

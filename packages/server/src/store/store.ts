@@ -2,7 +2,7 @@
 // One conformance suite (test/store-conformance.ts) checks them all. No SQL above this line, no HTTP below it.
 import type { Contact, WidgetSettings } from '@roster/contract';
 import type { SearchWord } from '../contacts/search-text.ts';
-import type { AccountStore, Organization } from './account-store.ts';
+import type { AccountStore, AuditRecord, Organization } from './account-store.ts';
 
 export type { Organization } from './account-store.ts';
 
@@ -13,6 +13,8 @@ import type { MaybePromise } from './maybe-promise.ts';
  * - A write is durable when its promise resolves, and every later read sees it.
  * - A write is atomic: it happens whole or not at all, whatever else runs beside it.
  * - A deleted bot is as good as none, from the moment `deleteBot` resolves.
+ * - `audit` is written in the transaction of the write, if that happens: neither is there without the other, and a retry
+ *   after a lost connection writes it no second time.
  * - Times come in as milliseconds, from the caller's clock. The store never reads a clock.
  * - When the store cannot answer now but may later, it rejects with StoreUnavailableError and has changed nothing;
  *   with OutcomeUnknownError it lost the database while it wrote, and nobody could tell it what came of the write.
@@ -30,25 +32,25 @@ export interface Store extends AccountStore {
   createFirstOrganization(first: { organization: Organization; bot: Bot; secret: Secret }): Promise<boolean>;
   createOrganization(organization: Organization): Promise<void>;
   /** False when there is no such organization. */
-  renameOrganization(organizationId: string, name: string): Promise<boolean>;
+  renameOrganization(organizationId: string, name: string, audit?: AuditRecord): Promise<boolean>;
   /** Ascending by id, which is the order of creation. */
   listOrganizations(): Promise<Organization[]>;
   findOrganization(organizationId: string): Promise<Organization | undefined>;
-  createBot(bot: Bot): Promise<void>;
+  createBot(bot: Bot, audit?: AuditRecord): Promise<void>;
   /** Settings left out keep their value. False when there is no such bot. */
-  updateBot(botId: string, changes: BotChanges): Promise<boolean>;
+  updateBot(botId: string, changes: BotChanges, audit?: AuditRecord): Promise<boolean>;
   /** Answers at once; the contacts are removed later, by `purge`. False when there is no such bot. */
-  deleteBot(botId: string, nowMs: number): Promise<boolean>;
+  deleteBot(botId: string, nowMs: number, audit?: AuditRecord): Promise<boolean>;
   findBot(botId: string): Promise<Bot | undefined>;
   /** Of one organization, or of all. Ascending by id. */
   listBots(organizationId?: string): Promise<ListedBot[]>;
   /** Exact. Zero when there is no such bot. */
   countContacts(botId: string): Promise<number>;
-  createSecret(secret: Secret): Promise<void>;
+  createSecret(secret: Secret, audit?: AuditRecord): Promise<void>;
   /** Revoked ones too. False when there is no such secret. */
-  renameSecret(secretId: string, name: string): Promise<boolean>;
+  renameSecret(secretId: string, name: string, audit?: AuditRecord): Promise<boolean>;
   /** False when there is no such secret, or it is revoked already. */
-  revokeSecret(secretId: string, nowMs: number): Promise<boolean>;
+  revokeSecret(secretId: string, nowMs: number, audit?: AuditRecord): Promise<boolean>;
   /** Also finds revoked and expired secrets: judging them is the caller's task. */
   findSecret(hash: Uint8Array): Promise<Secret | undefined>;
   /** Of one organization, or of all; revoked and expired ones too. Ascending by id. */
@@ -58,15 +60,26 @@ export interface Store extends AccountStore {
 
   // Contacts. Ids and creation times ascend in the order of commits, and in input order within an upsert.
 
-  createContact(botId: string, fields: ContactFields, nowMs: number): Promise<CreateOutcome>;
+  createContact(botId: string, fields: ContactFields, nowMs: number, audit?: AuditRecord): Promise<CreateOutcome>;
   /** `updatedAt` moves only when a field really changed, to the later of now and its old value plus 1 ms. */
-  updateContact(botId: string, contactId: string, changes: ContactChanges, nowMs: number): Promise<UpdateOutcome>;
+  updateContact(
+    botId: string,
+    contactId: string,
+    changes: ContactChanges,
+    nowMs: number,
+    audit?: AuditRecord,
+  ): Promise<UpdateOutcome>;
   /** Items apply in order; those with the same key are one contact. */
-  upsertContacts(botId: string, items: readonly UpsertItem[], nowMs: number): Promise<UpsertOutcome>;
+  upsertContacts(
+    botId: string,
+    items: readonly UpsertItem[],
+    nowMs: number,
+    audit?: AuditRecord,
+  ): Promise<UpsertOutcome>;
   /** Positions of the items that would create a contact without a name. Reads only. */
   findNameless(botId: string, items: readonly UpsertItem[]): Promise<number[]>;
   /** Its tokens go with it. False when there is no such contact. */
-  deleteContact(botId: string, contactId: string): Promise<boolean>;
+  deleteContact(botId: string, contactId: string, audit?: AuditRecord): Promise<boolean>;
   /** The hottest of all: an engine that has the row at hand answers without a promise. */
   findContact(botId: string, contactId: string): MaybePromise<Contact | undefined>;
   findContactByEmail(botId: string, emailKey: string): Promise<Contact | undefined>;
@@ -89,7 +102,7 @@ export interface Store extends AccountStore {
   /** False when there is no such token in this bot. */
   revokeContactToken(botId: string, hash: Uint8Array): Promise<boolean>;
   /** All that the contact has. False when there is no such contact. */
-  revokeContactTokens(botId: string, contactId: string): Promise<boolean>;
+  revokeContactTokens(botId: string, contactId: string, audit?: AuditRecord): Promise<boolean>;
   /** Finds expired tokens too, until they are purged. */
   findVisitor(botId: string, hash: Uint8Array): Promise<Visitor | undefined>;
   /** Moves the last-seen times forward, never back. Tokens that do not exist are passed over. */

@@ -31,8 +31,8 @@ export function testAudit(engine: Engine): void {
         }),
       }),
     );
-    await Promise.all(entries.map((entry) => store.recordAudit(entry)));
-    await store.recordAudit(sampleAuditEntry(other.organizationId));
+    await Promise.all(entries.map((entry) => store.recordAudit({ entry })));
+    await store.recordAudit({ entry: sampleAuditEntry(other.organizationId) });
     const read = [];
     let before: string | undefined;
     do {
@@ -47,7 +47,7 @@ export function testAudit(engine: Engine): void {
 
   test('the same action again is counted in the entry that is there, also when many come at once', async () => {
     const { store, organizationId, list } = await open();
-    const mergeFrom = lowestId('auditEntry', (sampleNowMs - 1000) * 1000);
+    const merge = { from: lowestId('auditEntry', (sampleNowMs - 1000) * 1000), isAcrossAddresses: false };
     const entry = (number: number) =>
       sampleAuditEntry(organizationId, {
         id: idAt(sampleNowMs + number),
@@ -56,21 +56,24 @@ export function testAudit(engine: Engine): void {
         address: '192.0.2.1',
         count: 10,
       });
-    await store.recordAudit(entry(1), mergeFrom);
-    await Promise.all([2, 3, 4, 5].map((number) => store.recordAudit(entry(number), mergeFrom)));
-    await store.recordAudit({ ...entry(9), count: 2 }, mergeFrom);
+    await store.recordAudit({ entry: entry(1), merge });
+    await Promise.all([2, 3, 4, 5].map((number) => store.recordAudit({ entry: entry(number), merge })));
+    await store.recordAudit({ entry: { ...entry(9), count: 2 }, merge });
     const [merged, ...others] = await list();
     assert.deepEqual(others, []);
     assert.deepEqual([merged?.count, merged?.atMs, merged?.address], [52, sampleNowMs + 9, '192.0.2.1']);
   });
 
-  test('sign-ins that failed are one entry wherever they came from, which tells the last address', async () => {
+  test('entries that may be of another address are one, which tells the last address', async () => {
     const { store, organizationId, list } = await open();
-    const mergeFrom = lowestId('auditEntry', (sampleNowMs - 1000) * 1000);
+    const merge = { from: lowestId('auditEntry', (sampleNowMs - 1000) * 1000), isAcrossAddresses: false };
     for (const number of [1, 2, 3]) {
       const address = `192.0.2.${number}`;
       const failed = { id: idAt(sampleNowMs + number), action: 'member.signInFailed' as const, address };
-      await store.recordAudit(sampleAuditEntry(organizationId, failed), mergeFrom);
+      await store.recordAudit({
+        entry: sampleAuditEntry(organizationId, failed),
+        merge: { ...merge, isAcrossAddresses: true },
+      });
     }
     assert.deepEqual(
       (await list()).map(({ count, address }) => [count, address]),
@@ -80,9 +83,9 @@ export function testAudit(engine: Engine): void {
 
   test('many that come at once, and are the first of their kind, are one entry', async () => {
     const { store, organizationId, list } = await open();
-    const mergeFrom = lowestId('auditEntry', (sampleNowMs - 1000) * 1000);
+    const merge = { from: lowestId('auditEntry', (sampleNowMs - 1000) * 1000), isAcrossAddresses: false };
     const entries = Array.from({ length: 8 }, () => sampleAuditEntry(organizationId));
-    await Promise.all(entries.map((entry) => store.recordAudit(entry, mergeFrom)));
+    await Promise.all(entries.map((entry) => store.recordAudit({ entry, merge })));
     assert.deepEqual(
       (await list()).map(({ count }) => count),
       [8],
@@ -92,7 +95,7 @@ export function testAudit(engine: Engine): void {
   test('what differs in action, actor, object or address, or came too long ago, is an entry of its own', async () => {
     const { store, organizationId, list } = await open();
     const other = await open();
-    const mergeFrom = lowestId('auditEntry', sampleNowMs * 1000);
+    const merge = { from: lowestId('auditEntry', sampleNowMs * 1000), isAcrossAddresses: false };
     const entry = sampleAuditEntry(organizationId, {
       id: idAt(sampleNowMs),
       actor: { kind: 'nobody', id: undefined, name: '' },
@@ -107,13 +110,14 @@ export function testAudit(engine: Engine): void {
       { ...entry, address: '192.0.2.77' },
       { ...entry, organizationId: other.organizationId },
     ];
-    await store.recordAudit({ ...entry, id: idAt(sampleNowMs - 1) });
+    await store.recordAudit({ entry: { ...entry, id: idAt(sampleNowMs - 1) } });
     for (const [index, variant] of variants.entries()) {
-      await store.recordAudit({ ...variant, id: idAt(sampleNowMs + index) }, mergeFrom);
+      await store.recordAudit({ entry: { ...variant, id: idAt(sampleNowMs + index) }, merge });
     }
     const counts = [...(await list()), ...(await other.list())].map(({ count }) => count);
     assert.deepEqual(counts, [1, 1, 1, 1, 1, 1, 1, 1, 1]);
-    for (const variant of variants) await store.recordAudit({ ...variant, id: idAt(sampleNowMs + 50) }, mergeFrom);
+    for (const variant of variants)
+      await store.recordAudit({ entry: { ...variant, id: idAt(sampleNowMs + 50) }, merge });
     const counted = [...(await list()), ...(await other.list())].map(({ count }) => count);
     assert.deepEqual(counted.toSorted(), [1, 2, 2, 2, 2, 2, 2, 2, 2]);
   });
@@ -123,7 +127,7 @@ export function testAudit(engine: Engine): void {
     const organization = sampleOrganization();
     await store.createOrganization(organization);
     for (const number of [1, 2, 3, 4, 5]) {
-      await store.recordAudit(sampleAuditEntry(organization.id, { id: idAt(sampleNowMs + number) }));
+      await store.recordAudit({ entry: sampleAuditEntry(organization.id, { id: idAt(sampleNowMs + number) }) });
     }
     const before = lowestId('auditEntry', (sampleNowMs + 4) * 1000);
     assert.equal(await store.purgeAudit(before, 2), true);

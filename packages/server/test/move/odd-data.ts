@@ -115,14 +115,14 @@ async function storePeople(store: Store, organizationId: string): Promise<void> 
       sampleJoining({ name, passwordHash: `$argon2id$v=19$m=1,t=1,p=1$${index}$x` }),
       sampleSession(),
     );
-    await store.recordAudit(
-      sampleAuditEntry(organizationId, {
+    await store.recordAudit({
+      entry: sampleAuditEntry(organizationId, {
         object: { id: index % 2 === 0 ? undefined : 'x', name },
         actor: { kind: index % 2 === 0 ? 'operator' : 'member', id: index % 2 === 0 ? undefined : 'mem', name },
         address: index % 3 === 0 ? undefined : '2001:db8::1',
         count: index + 1,
       }),
-    );
+    });
   }
 }
 

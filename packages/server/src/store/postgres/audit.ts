@@ -12,7 +12,7 @@ const addToEntry = `UPDATE audit_entries SET at = greatest(at, $7), address = $8
     SELECT id FROM audit_entries
     WHERE organization_id = $1 AND id >= $2 AND action = $3 AND actor_kind = $4
       AND actor_id IS NOT DISTINCT FROM $5 AND object_id IS NOT DISTINCT FROM $6
-      AND (address IS NOT DISTINCT FROM $8 OR action = 'member.signInFailed')
+      AND (address IS NOT DISTINCT FROM $8 OR $10::boolean)
     ORDER BY id DESC LIMIT 1)`;
 
 export function prepareAudit(
@@ -22,14 +22,26 @@ export function prepareAudit(
   const { read, write } = smallTables(reads, writes);
 
   return {
-    async recordAudit(entry, mergeFrom) {
+    async recordAudit({ entry, merge }) {
       const row = toAuditRow(entry);
-      if (mergeFrom === undefined) {
+      if (merge === undefined) {
         await write((connection) => connection.change(insertEntry, row));
         return;
       }
       const [, organizationId, atMs, action, actorKind, actorId, , objectId, , address, count] = row;
-      const added = [organizationId, mergeFrom, action, actorKind, actorId, objectId, atMs, address, count];
+      const { from, isAcrossAddresses } = merge;
+      const added = [
+        organizationId,
+        from,
+        action,
+        actorKind,
+        actorId,
+        objectId,
+        atMs,
+        address,
+        count,
+        isAcrossAddresses,
+      ];
       await write((connection) =>
         inTransaction(connection, async () => {
           // Two that come at once must not both find nothing to be counted with.

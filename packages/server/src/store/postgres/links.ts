@@ -76,14 +76,16 @@ export function prepareLinks(reads: Pool, writes: Pool): Links {
       ),
 
     async findLink(hash, nowMs) {
-      const sql = `SELECT kind, organizations.name, coalesce(one_time_links.email, members.email), expires_at
+      const sql = `SELECT kind, organizations.id, organizations.name, members.id, members.name,
+          coalesce(one_time_links.email, members.email), expires_at
         FROM one_time_links JOIN organizations ON organizations.id = one_time_links.organization_id
           LEFT JOIN members ON members.id = member_id
         WHERE hash = $1 AND expires_at > $2`;
       const [row] = await read(sql, [hash, nowMs]);
       if (row === undefined) return undefined;
-      const [kind, organizationName, email, expiresAtMs] = row;
-      return { kind, organizationName, email, expiresAtMs };
+      const [kind, organizationId, organizationName, memberId, memberName, email, expiresAtMs] = row;
+      const member = kind === 'passwordReset' ? { id: memberId, name: memberName } : undefined;
+      return { kind, organizationId, organizationName, member, email, expiresAtMs };
     },
 
     acceptInvitation: (hash, joining, session) =>

@@ -35,7 +35,8 @@ export function prepareAccountReads(db: DatabaseSync, needSnapshot: () => void) 
      WHERE organization_id = ? AND kind = 'invitation' AND expires_at > ? ORDER BY id`,
   );
   const linkByHash = db.prepare(
-    `SELECT kind, organizations.name AS organizationName, coalesce(one_time_links.email, members.email) AS email,
+    `SELECT kind, organizations.id AS organizationId, organizations.name AS organizationName,
+       members.id AS memberId, members.name AS memberName, coalesce(one_time_links.email, members.email) AS email,
        expires_at AS expiresAtMs
      FROM one_time_links JOIN organizations ON organizations.id = one_time_links.organization_id
        LEFT JOIN members ON members.id = member_id
@@ -77,8 +78,12 @@ export function prepareAccountReads(db: DatabaseSync, needSnapshot: () => void) 
 
     findLink(hash: Uint8Array, nowMs: number): FoundLink | undefined {
       needSnapshot();
-      const row = linkByHash.get(hash, nowMs) as FoundLink | undefined;
-      return row && { ...row };
+      const row = linkByHash.get(hash, nowMs) as
+        | (Omit<FoundLink, 'member'> & { memberId: string; memberName: string })
+        | undefined;
+      if (row === undefined) return undefined;
+      const { memberId, memberName, ...link } = row;
+      return { ...link, member: link.kind === 'passwordReset' ? { id: memberId, name: memberName } : undefined };
     },
 
     listAudit(organizationId: string, { before, limit }: AuditPage): ReturnType<typeof toAuditPage> {

@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Role } from '@roster/contract';
 import type {
-  AuditEntry,
+  AuditRecord,
   FirstOwner,
   Invitation,
   Joining,
@@ -85,7 +85,7 @@ export function prepareAccountWrites(db: DatabaseSync) {
   const mergeable = db.prepare(
     `SELECT id FROM audit_entries
      WHERE organization_id = ? AND id >= ? AND action = ? AND actor_kind = ? AND actor_id IS ? AND object_id IS ?
-       AND (address IS ? OR action = 'member.signInFailed')
+       AND (address IS ? OR ?)
      ORDER BY id DESC LIMIT 1`,
   );
   const addToEntry = db.prepare(
@@ -233,15 +233,22 @@ export function prepareAccountWrites(db: DatabaseSync) {
       return findPerson(memberId);
     },
 
-    recordAudit(entry: AuditEntry, mergeFrom: string | undefined): void {
+    recordAudit({ entry, merge }: AuditRecord): void {
       const row = toAuditRow(entry);
       const [, organizationId, atMs, action, actorKind, actorId, , objectId, , address, count] = row;
       const earlier =
-        mergeFrom === undefined
+        merge === undefined
           ? undefined
-          : (mergeable.get(organizationId, mergeFrom, action, actorKind, actorId, objectId, address) as
-              | { id: string }
-              | undefined);
+          : (mergeable.get(
+              organizationId,
+              merge.from,
+              action,
+              actorKind,
+              actorId,
+              objectId,
+              address,
+              merge.isAcrossAddresses ? 1 : 0,
+            ) as { id: string } | undefined);
       if (earlier === undefined) insertEntry.run(...row);
       else addToEntry.run(atMs, address, count, earlier.id);
     },

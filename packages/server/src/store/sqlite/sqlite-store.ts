@@ -174,7 +174,7 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     findLink: (hash, nowMs) => read(() => reads.findLink(hash, nowMs)),
     acceptInvitation: (hash, joining, session) => write('acceptInvitation', [hash, joining, session]),
     resetPassword: (hash, passwordHash, session) => write('resetPassword', [hash, passwordHash, session]),
-    recordAudit: (entry, mergeFrom) => write('recordAudit', [entry, mergeFrom]),
+    recordAudit: (audit) => write('recordAudit', [audit]),
     listAudit: (organizationId, page) => read(() => reads.listAudit(organizationId, page)),
     purgeAudit: (before, rows) => write('purgeAudit', [before, rows], rows),
 
