@@ -10,7 +10,7 @@ import { engineVariable } from '../packages/server/test/chosen-engine.ts';
 import { prepareTemplates, serverVariable } from '../packages/server/test/postgres/databases.ts';
 import { startPostgres } from '../packages/server/test/postgres/server.ts';
 
-const httpTests = ['packages/server/src/routes/*.test.ts', 'packages/server/test/http/*.test.ts'];
+const httpTests = ['packages/server/src/operations/*.test.ts', 'packages/server/test/http/*.test.ts'];
 
 interface Part {
   engine: string;
