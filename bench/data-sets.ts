@@ -7,11 +7,12 @@ import { limits } from '@roster/contract';
 import { loadConfig, openOperator } from '@roster/server/operator';
 import type { ProgressBar } from '@roster/server/progress-bar';
 import { searchTextOf } from '../packages/server/src/contacts/search-text.ts';
+import type { Access } from './access.ts';
 import { upsertedOf } from './answers.ts';
 import type { Engine, EngineKind, Storage } from './engine.ts';
 import { run } from './load.ts';
 import { type Person, person, words } from './people.ts';
-import { type Access, Service } from './service.ts';
+import { Service } from './service.ts';
 
 export interface SetSize {
   /** Of the large bot. */

@@ -2,7 +2,7 @@
 // scripts that do the engine's work alone.
 import type { ChildProcess } from 'node:child_process';
 import type { ProgressBar } from '@roster/server/progress-bar';
-import type { Access } from './service.ts';
+import type { Access } from './access.ts';
 
 export const engineKinds = ['sqlite', 'postgres'] as const;
 export type EngineKind = (typeof engineKinds)[number];

@@ -2,17 +2,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { Access } from './access.ts';
 import type { Storage } from './engine.ts';
 import type { Exchange } from './load.ts';
 import { end, lineOf, spawnNode } from './processes.ts';
 
 const entry = fileURLToPath(new URL('../packages/server/start.mjs', import.meta.url));
-
-/** What a caller has of a bot. */
-export interface Access {
-  botId: string;
-  secret: string;
-}
 
 /** A run waits no longer for a server to become quiet. */
 const settleDeadlineMs = 60_000;

@@ -2,13 +2,14 @@
 // same people written by a bare script. One after the other and not in turns: between turns the server would catch up
 // with work that it puts off, and the script would pay for it. Then upserts of 1000 by both, in turns.
 import { limits } from '@roster/contract';
+import type { Access } from '../access.ts';
 import { oneContact, upsertedOf } from '../answers.ts';
 import { type Figures, figuresOf, median, pairedRatio, type Slice } from '../figures.ts';
 import { type Exchange, run } from '../load.ts';
 import { person, personMoved } from '../people.ts';
 import { ask, end } from '../processes.ts';
 import type { LoadFigures } from '../result.ts';
-import { type Access, Service } from '../service.ts';
+import { Service } from '../service.ts';
 import type { RunContext } from './run-context.ts';
 
 const connections = 4;

@@ -2,7 +2,7 @@
 import type { ContactUpsert } from '@roster/client';
 import { contactFields, contactUpsertSchema } from '@roster/contract';
 import type { Field, Mapping } from './columns.ts';
-import type { ColumnSpan } from './rejected-rows.ts';
+import type { ColumnSpan } from './rejected-columns.ts';
 import type { Cell, Row } from './rows.ts';
 import { unguardCell } from './spreadsheet-cell.ts';
 

@@ -2,7 +2,8 @@
 // they are written is the caller's. A row keeps its shape: what has no column stands after the last one, and is refused
 // there until somebody has put it where it belongs.
 import { type Fault, isEmpty, type RowRules } from './contact-of-row.ts';
-import { type Cell, type Row, type Unit, units } from './rows.ts';
+import { rejectionTitles } from './rejected-columns.ts';
+import type { Cell, Row, Unit } from './rows.ts';
 import { guardCell, unguardCell } from './spreadsheet-cell.ts';
 
 export interface Rejection {
@@ -12,25 +13,6 @@ export interface Rejection {
   faults: readonly Fault[];
   /** All faults in a line. */
   reason: string;
-}
-
-/** Which cells of a row stand in columns of their own: the first of them, and the first after them. */
-export interface ColumnSpan {
-  from: number;
-  to: number;
-}
-
-/**
- * The columns that rejected rows begin with. They come first, so that a row can have more cells than there are columns,
- * and fewer. No other file has columns of these names.
- */
-const ownTitles = (unit: Unit): string[] => [`rejected ${unit}`, 'rejected because'];
-
-export function spanOf(header: readonly string[]): ColumnSpan {
-  const own = units.map(ownTitles).find((titles) => titles.every((title, at) => header[at] === title));
-  if (own === undefined) return { from: 0, to: header.length };
-  // Every column of rejected rows has a name. A spreadsheet makes the header as long as the longest row.
-  return { from: own.length, to: header.findLastIndex((title) => title !== '') + 1 };
 }
 
 export interface RejectedRowsOptions {
@@ -81,7 +63,7 @@ export class RejectedRows {
     const { header, unit, rules } = this.#options;
     const { from, to } = rules.columns;
     const named = header.slice(from, to).map((title, at) => title || `column ${at + 1}`);
-    return [...ownTitles(unit), ...named];
+    return [...rejectionTitles(unit), ...named];
   }
 
   #cellsOf({ row, reason }: Rejection): string[] {
