@@ -1,4 +1,4 @@
-// An audit entry as both engines keep it: the columns of its row, in one order.
+// An audit entry as both engines keep it: the columns of its row in one order, and when an action leaves one.
 import type { AuditEntry } from './account-store.ts';
 
 export const auditColumns =
@@ -54,4 +54,15 @@ export function toAuditEntry(row: AuditRow): AuditEntry {
 export function toAuditPage(rows: readonly AuditRow[], limit: number) {
   const entries = rows.slice(0, limit).map(toAuditEntry);
   return { entries, next: rows.length > limit ? entries.at(-1)?.id : undefined };
+}
+
+const refusedKinds: ReadonlySet<string> = new Set(['missing', 'email_taken', 'last_owner', 'nameless']);
+
+/**
+ * Whether a write's outcome says that nothing was done, so that it leaves no audit entry. Undefined is the outcome of
+ * a write that is never refused; an engine whose own writes use undefined for a miss turns it into `false` first.
+ */
+export function isRefused(outcome: unknown): boolean {
+  if (typeof outcome !== 'object' || outcome === null) return outcome === false;
+  return 'kind' in outcome && refusedKinds.has(outcome.kind as string);
 }

@@ -443,11 +443,17 @@ function testInvitations(open: Open): void {
     const { email } = sampleInvitation(organizationId);
     await store.createInvitation(sampleInvitation(organizationId, { email, invitedBy: member }), hash);
     await store.createPasswordReset(member.id, { hash: reset, createdAtMs: sampleNowMs, expiresAtMs: later });
-    const expected = { organizationName, expiresAtMs: later };
-    assert.deepEqual(await store.findLink(hash, sampleNowMs), { kind: 'invitation', email, ...expected });
+    const expected = { organizationId, organizationName, expiresAtMs: later };
+    assert.deepEqual(await store.findLink(hash, sampleNowMs), {
+      kind: 'invitation',
+      email,
+      member: undefined,
+      ...expected,
+    });
     assert.deepEqual(await store.findLink(reset, sampleNowMs), {
       kind: 'passwordReset',
       email: member.email,
+      member: { id: member.id, name: member.name },
       ...expected,
     });
   });

@@ -198,9 +198,9 @@ export function prepareAccountWrites(db: DatabaseSync) {
       return true;
     },
 
-    revokeInvitation(organizationId: string, invitationId: string, nowMs: number): Invitation | undefined {
+    revokeInvitation(organizationId: string, invitationId: string, nowMs: number): Invitation | false {
       const row = invitationById.get(organizationId, invitationId, nowMs) as InvitationRow | undefined;
-      if (row === undefined) return undefined;
+      if (row === undefined) return false;
       removeInvitation.run(invitationId);
       return toInvitation(row);
     },
@@ -222,15 +222,15 @@ export function prepareAccountWrites(db: DatabaseSync) {
       return join(joining, invitation, session);
     },
 
-    resetPassword(hash: Uint8Array, passwordHash: string, session: NewSession): Person | undefined {
+    resetPassword(hash: Uint8Array, passwordHash: string, session: NewSession): Person | false {
       const link = resetByHash.get(hash, session.createdAtMs) as { member_id: string } | undefined;
-      if (link === undefined) return undefined;
+      if (link === undefined) return false;
       const memberId = link.member_id;
       removeLink.run(hash);
       removeSessionsOf.run(memberId);
       setHash.run(passwordHash, session.createdAtMs, memberId);
       begin(memberId, session);
-      return findPerson(memberId);
+      return findPerson(memberId) as Person;
     },
 
     recordAudit({ entry, merge }: AuditRecord): void {

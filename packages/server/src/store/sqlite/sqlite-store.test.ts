@@ -3,11 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { reopenable } from '../../../test/conformance/engine.ts';
+import { suite } from 'node:test';
+import { testAuditOfActions } from '../../../test/conformance/audit-of-actions.ts';
+import { type Engine, reopenable } from '../../../test/conformance/engine.ts';
 import { testStore } from '../../../test/store-conformance.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
-testStore({
+const engine: Engine = {
   name: 'SQLite',
   async open(options = {}) {
     const folder = await mkdtemp(join(tmpdir(), 'roster-store-'));
@@ -37,4 +39,7 @@ testStore({
       },
     });
   },
-});
+};
+
+testStore(engine);
+suite('audit entries of actions: SQLite', () => testAuditOfActions(engine));

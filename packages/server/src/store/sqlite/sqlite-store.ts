@@ -2,6 +2,7 @@
 // every write on the writer thread.
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AuditRecord } from '../account-store.ts';
 import { type ContactRow, toContact } from '../contact-row.ts';
 import {
   type Caller,
@@ -82,9 +83,9 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
   async function write<Name extends keyof Writes>(
     name: Name,
     args: Parameters<Writes[Name]>,
-    rows?: number,
+    { audit, rows }: { audit?: AuditRecord | undefined; rows?: number } = {},
   ): Promise<ReturnType<Writes[Name]>> {
-    const request = { name, args } as unknown as Parameters<WriterThread['write']>[0];
+    const request = { name, args, audit } as unknown as Parameters<WriterThread['write']>[0];
     return (await writer.write(request, rows)) as ReturnType<Writes[Name]>;
   }
 
@@ -130,65 +131,69 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
 
     createFirstOrganization: (first) => write('createFirstOrganization', [first]),
     createOrganization: (organization) => write('createOrganization', [organization]),
-    renameOrganization: (organizationId, name) => write('renameOrganization', [organizationId, name]),
+    renameOrganization: (organizationId, name, audit) => write('renameOrganization', [organizationId, name], { audit }),
     listOrganizations: async () => (await readers.read({ kind: 'organizations' }, listCaller())) as Organization[],
     findOrganization: (organizationId) => read(() => reads.findOrganization(organizationId)),
-    createBot: (bot) => write('createBot', [bot]),
-    updateBot: (botId, changes) => write('updateBot', [botId, changes]),
-    async deleteBot(botId, nowMs) {
-      const isDeleted = await write('deleteBot', [botId, nowMs]);
+    createBot: (bot, audit) => write('createBot', [bot], { audit }),
+    updateBot: (botId, changes, audit) => write('updateBot', [botId, changes], { audit }),
+    async deleteBot(botId, nowMs, audit) {
+      const isDeleted = await write('deleteBot', [botId, nowMs], { audit });
       reads.forgetBot(botId);
       return isDeleted;
     },
     findBot: (botId) => read(() => reads.findBot(botId)),
     listBots: async (organizationId) =>
       (await readers.read({ kind: 'bots', organizationId }, listCaller(organizationId))) as ListedBot[],
-    createSecret: (secret) => write('createSecret', [secret]),
-    renameSecret: (secretId, name) => write('renameSecret', [secretId, name]),
-    revokeSecret: (secretId, nowMs) => write('revokeSecret', [secretId, nowMs]),
+    createSecret: (secret, audit) => write('createSecret', [secret], { audit }),
+    renameSecret: (secretId, name, audit) => write('renameSecret', [secretId, name], { audit }),
+    revokeSecret: (secretId, nowMs, audit) => write('revokeSecret', [secretId, nowMs], { audit }),
     findSecret: (hash) => read(() => reads.findSecret(hash)),
     listSecrets: async (organizationId) =>
       (await readers.read({ kind: 'secrets', organizationId }, listCaller(organizationId))) as SecretState[],
 
-    noteSecretsUsed: (used) => write('noteSecretsUsed', [used], used.length),
+    noteSecretsUsed: (used) => write('noteSecretsUsed', [used], { rows: used.length }),
     countContacts: (botId) => read(() => reads.countContacts(botId)),
 
     hasOwner: () => read(reads.hasOwner),
     keepSetUpCode: (hash, nowMs) => write('keepSetUpCode', [hash, nowMs]),
-    createFirstOwner: (first) => write('createFirstOwner', [first]),
+    createFirstOwner: (first, audit) => write('createFirstOwner', [first], { audit }),
     findMemberByEmail: (emailKey) => read(() => reads.findMemberByEmail(emailKey)),
     listMembers: (organizationId) => read(() => reads.listMembers(organizationId)),
-    changeRole: (organizationId, memberId, role) => write('changeRole', [organizationId, memberId, role]),
-    removeMember: (organizationId, memberId) => write('removeMember', [organizationId, memberId]),
-    createSession: (memberId, session, proof) => write('createSession', [memberId, session, proof]),
+    changeRole: (organizationId, memberId, role, audit) =>
+      write('changeRole', [organizationId, memberId, role], { audit }),
+    removeMember: (organizationId, memberId, audit) => write('removeMember', [organizationId, memberId], { audit }),
+    createSession: (memberId, session, proof, audit) => write('createSession', [memberId, session, proof], { audit }),
     findSession: (hash) => read(() => reads.findSession(hash)),
     noteSessionSeen: (hash, seenAtMs) => write('noteSessionSeen', [hash, seenAtMs]),
-    endSession: (hash) => write('endSession', [hash]),
-    endSessions: (memberId) => write('endSessions', [memberId]),
-    changePassword: (memberId, change, session) => write('changePassword', [memberId, change, session]),
-    createInvitation: (invitation, hash) => write('createInvitation', [invitation, hash]),
+    endSession: (hash, audit) => write('endSession', [hash], { audit }),
+    endSessions: (memberId, audit) => write('endSessions', [memberId], { audit }),
+    changePassword: (memberId, change, session, audit) =>
+      write('changePassword', [memberId, change, session], { audit }),
+    createInvitation: (invitation, hash, audit) => write('createInvitation', [invitation, hash], { audit }),
     listInvitations: (organizationId, nowMs) => read(() => reads.listInvitations(organizationId, nowMs)),
-    revokeInvitation: (organizationId, invitationId, nowMs) =>
-      write('revokeInvitation', [organizationId, invitationId, nowMs]),
-    createPasswordReset: (memberId, link) => write('createPasswordReset', [memberId, link]),
+    revokeInvitation: async (organizationId, invitationId, nowMs, audit) =>
+      (await write('revokeInvitation', [organizationId, invitationId, nowMs], { audit })) || undefined,
+    createPasswordReset: (memberId, link, audit) => write('createPasswordReset', [memberId, link], { audit }),
     findLink: (hash, nowMs) => read(() => reads.findLink(hash, nowMs)),
-    acceptInvitation: (hash, joining, session) => write('acceptInvitation', [hash, joining, session]),
-    resetPassword: (hash, passwordHash, session) => write('resetPassword', [hash, passwordHash, session]),
+    acceptInvitation: (hash, joining, session, audit) => write('acceptInvitation', [hash, joining, session], { audit }),
+    resetPassword: async (hash, passwordHash, session, audit) =>
+      (await write('resetPassword', [hash, passwordHash, session], { audit })) || undefined,
     recordAudit: (audit) => write('recordAudit', [audit]),
     listAudit: (organizationId, page) => read(() => reads.listAudit(organizationId, page)),
-    purgeAudit: (before, rows) => write('purgeAudit', [before, rows], rows),
+    purgeAudit: (before, rows) => write('purgeAudit', [before, rows], { rows }),
 
-    async createContact(botId, fields, nowMs) {
-      const outcome = await write('createContact', [botId, fields, nowMs]);
+    async createContact(botId, fields, nowMs, audit) {
+      const outcome = await write('createContact', [botId, fields, nowMs], { audit });
       return outcome.kind === 'created' ? { kind: 'created', contact: toContact(outcome.row) } : outcome;
     },
-    async updateContact(botId, contactId, changes, nowMs) {
-      const outcome = await write('updateContact', [botId, contactId, changes, nowMs]);
+    async updateContact(botId, contactId, changes, nowMs, audit) {
+      const outcome = await write('updateContact', [botId, contactId, changes, nowMs], { audit });
       return outcome.kind === 'updated' ? { kind: 'updated', contact: toContact(outcome.row) } : outcome;
     },
-    upsertContacts: (botId, items, nowMs) => write('upsertContacts', [botId, items, nowMs], items.length),
+    upsertContacts: (botId, items, nowMs, audit) =>
+      write('upsertContacts', [botId, items, nowMs], { audit, rows: items.length }),
     findNameless: (botId, items) => read(() => reads.findNameless(botId, items)),
-    deleteContact: (botId, contactId) => write('deleteContact', [botId, contactId]),
+    deleteContact: (botId, contactId, audit) => write('deleteContact', [botId, contactId], { audit }),
     findContact(botId, contactId) {
       return isClosed ? read(() => undefined) : reads.findContact(botId, contactId);
     },
@@ -213,12 +218,12 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
 
     createContactToken: (botId, contactId, token) => write('createContactToken', [botId, contactId, token]),
     revokeContactToken: (botId, hash) => write('revokeContactToken', [botId, hash]),
-    revokeContactTokens: (botId, contactId) => write('revokeContactTokens', [botId, contactId]),
+    revokeContactTokens: (botId, contactId, audit) => write('revokeContactTokens', [botId, contactId], { audit }),
     findVisitor: (botId, hash) => read(() => reads.findVisitor(botId, hash)),
-    noteTokensSeen: (botId, seen) => write('noteTokensSeen', [botId, seen], seen.length),
+    noteTokensSeen: (botId, seen) => write('noteTokensSeen', [botId, seen], { rows: seen.length }),
     listContactTokens: (botId, contactId) => read(() => reads.listContactTokens(botId, contactId)),
 
-    purge: (nowMs, rows) => write('purge', [nowMs, rows], rows),
+    purge: (nowMs, rows) => write('purge', [nowMs, rows], { rows }),
 
     async backup(file, { onProgress, signal } = {}) {
       if (isClosed) throw new StoreUnavailableError('the store is closed');

@@ -1,6 +1,8 @@
 // The writer thread: owns the only connection that writes. Commits all writes that wait with one sync, and answers
 // only then. Between commits it keeps the search index.
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import type { AuditRecord } from '../account-store.ts';
+import { isRefused } from '../audit-row.ts';
 import { type Durability, durabilityOf, openForWriting } from './database.ts';
 import { type MaintenanceSettings, prepareIndexMaintenance } from './index-maintenance.ts';
 import { primaryCode, primaryCodes, sqliteCode } from './result-codes.ts';
@@ -12,7 +14,10 @@ export interface WriterSettings extends MaintenanceSettings {
 }
 
 type WriteName = keyof Writes;
-export type Write = { [Name in WriteName]: { name: Name; args: Parameters<Writes[Name]> } }[WriteName];
+export type Write = { [Name in WriteName]: { name: Name; args: Parameters<Writes[Name]> } }[WriteName] & {
+  /** Recorded in the transaction of the write, unless the write is refused. */
+  audit?: AuditRecord | undefined;
+};
 
 interface Batch {
   kind: 'batch';
@@ -52,9 +57,11 @@ const commit = db.prepare('COMMIT');
 /** All in one transaction with one sync. */
 function commitTogether(writes: Write[]): WriteResult[] {
   begin.run();
-  const results = writes.map(({ name, args }) => {
+  const results = writes.map(({ name, args, audit }) => {
     const write = prepared.writes[name] as (...args: unknown[]) => unknown;
-    return { value: write(...args) };
+    const value = write(...args);
+    if (audit !== undefined && !isRefused(value)) prepared.writes.recordAudit(audit);
+    return { value };
   });
   prepared.saveBots();
   commit.run();

@@ -1,0 +1,269 @@
+// Conformance: a write that is given an audit entry leaves it in its own transaction. An action that is done leaves
+// exactly one entry; one that is refused, or whose entry cannot be written, leaves neither entry nor change.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { lowestId, makeId } from '../../src/contacts/ids.ts';
+import type { AuditRecord } from '../../src/store/account-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import {
+  sampleAuditEntry,
+  sampleBot,
+  sampleFields,
+  sampleHash,
+  sampleInvitation,
+  sampleJoining,
+  sampleNowMs,
+  sampleOrganization,
+  sampleSecret,
+  sampleSession,
+  sampleToken,
+  withKey,
+} from '../sample.ts';
+import { type Engine, openStore, shareStore, type TestBot } from './engine.ts';
+
+type Fixture = Awaited<ReturnType<typeof prepare>>;
+
+/** An organization with a bot, a secret, an owner and a member, and everything that an action of the port needs. */
+async function prepare({ store, botId }: TestBot) {
+  const organization = sampleOrganization();
+  await store.createOrganization(organization);
+  const organizationId = organization.id;
+  const secret = sampleSecret(organizationId);
+  await store.createSecret(secret);
+  const [fields, otherFields] = [sampleFields(), sampleFields()];
+  const created = await store.createContact(botId, fields, sampleNowMs);
+  await store.createContact(botId, otherFields, sampleNowMs);
+  assert.ok(created.kind === 'created');
+  const join = async (role: 'owner' | 'member') => {
+    const [hash, joining, session] = [sampleHash(), sampleJoining(), sampleSession()];
+    await store.createInvitation(sampleInvitation(organizationId, { role }), hash);
+    const joined = await store.acceptInvitation(hash, joining, session);
+    assert.ok(joined.kind === 'joined');
+    return { ...joined.member, passwordHash: joining.passwordHash, session };
+  };
+  const [owner, member] = [await join('owner'), await join('member')];
+  const invite = async (changes = {}) => {
+    const [invitation, hash] = [sampleInvitation(organizationId, changes), sampleHash()];
+    assert.ok(await store.createInvitation(invitation, hash));
+    return { ...invitation, hash };
+  };
+  const audit = (): AuditRecord => ({ entry: sampleAuditEntry(organizationId) });
+  const contactId = created.contact.id;
+  return { store, organizationId, botId, secret, fields, otherFields, contactId, owner, member, invite, audit };
+}
+
+type Action = (fixture: Fixture, audit: AuditRecord) => Promise<unknown>;
+
+const later = sampleNowMs + 1000;
+const missingContact = makeId('contact', 1);
+const missingMember = makeId('member', 1);
+
+/** Every write of the port that takes an audit entry, in ways in which it happens and in which it is refused. */
+const actions: Record<string, { done: Action; refused: Record<string, Action> }> = {
+  renameOrganization: {
+    done: ({ store, organizationId }, audit) => store.renameOrganization(organizationId, 'New', audit),
+    refused: { missing: ({ store }, audit) => store.renameOrganization(makeId('organization', 1), 'New', audit) },
+  },
+  createBot: {
+    done: ({ store, organizationId }, audit) => store.createBot(sampleBot(organizationId), audit),
+    refused: {},
+  },
+  updateBot: {
+    done: ({ store, botId }, audit) => store.updateBot(botId, { name: 'New' }, audit),
+    refused: { missing: ({ store }, audit) => store.updateBot(makeId('bot', 1), { name: 'New' }, audit) },
+  },
+  deleteBot: {
+    done: ({ store, botId }, audit) => store.deleteBot(botId, later, audit),
+    refused: { missing: ({ store }, audit) => store.deleteBot(makeId('bot', 1), later, audit) },
+  },
+  createSecret: {
+    done: ({ store, organizationId }, audit) => store.createSecret(sampleSecret(organizationId), audit),
+    refused: {},
+  },
+  renameSecret: {
+    done: ({ store, secret }, audit) => store.renameSecret(secret.id, 'New', audit),
+    refused: { missing: ({ store }, audit) => store.renameSecret(makeId('secret', 1), 'New', audit) },
+  },
+  revokeSecret: {
+    done: ({ store, secret }, audit) => store.revokeSecret(secret.id, later, audit),
+    refused: {
+      'revoked already': async ({ store, secret }, audit) => {
+        assert.equal(await store.revokeSecret(secret.id, later), true);
+        return store.revokeSecret(secret.id, later, audit);
+      },
+    },
+  },
+  createContact: {
+    done: ({ store, botId }, audit) => store.createContact(botId, sampleFields(), later, audit),
+    refused: {
+      'email taken': ({ store, botId, fields }, audit) => store.createContact(botId, fields, later, audit),
+      'no such bot': ({ store }, audit) => store.createContact(makeId('bot', 1), sampleFields(), later, audit),
+    },
+  },
+  updateContact: {
+    done: ({ store, botId, contactId }, audit) => store.updateContact(botId, contactId, { name: 'New' }, later, audit),
+    refused: {
+      missing: ({ store, botId }, audit) => store.updateContact(botId, missingContact, { name: 'New' }, later, audit),
+      'email taken': ({ store, botId, contactId, otherFields: { email, emailKey } }, audit) =>
+        store.updateContact(botId, contactId, { email, emailKey }, later, audit),
+    },
+  },
+  upsertContacts: {
+    done: ({ store, botId, fields }, audit) => store.upsertContacts(botId, [fields, sampleFields()], later, audit),
+    refused: {
+      nameless: ({ store, botId }, audit) =>
+        store.upsertContacts(botId, [withKey({ email: 'nameless@example.com' })], later, audit),
+      'no such bot': ({ store, fields }, audit) => store.upsertContacts(makeId('bot', 1), [fields], later, audit),
+    },
+  },
+  deleteContact: {
+    done: ({ store, botId, contactId }, audit) => store.deleteContact(botId, contactId, audit),
+    refused: { missing: ({ store, botId }, audit) => store.deleteContact(botId, missingContact, audit) },
+  },
+  revokeContactTokens: {
+    async done({ store, botId, contactId }, audit) {
+      await store.createContactToken(botId, contactId, sampleToken());
+      return store.revokeContactTokens(botId, contactId, audit);
+    },
+    refused: { missing: ({ store, botId }, audit) => store.revokeContactTokens(botId, missingContact, audit) },
+  },
+  changeRole: {
+    done: ({ store, organizationId, member }, audit) => store.changeRole(organizationId, member.id, 'owner', audit),
+    refused: {
+      missing: ({ store, organizationId }, audit) => store.changeRole(organizationId, missingMember, 'owner', audit),
+      'last owner': ({ store, organizationId, owner }, audit) =>
+        store.changeRole(organizationId, owner.id, 'member', audit),
+    },
+  },
+  removeMember: {
+    done: ({ store, organizationId, member }, audit) => store.removeMember(organizationId, member.id, audit),
+    refused: {
+      missing: ({ store, organizationId }, audit) => store.removeMember(organizationId, missingMember, audit),
+      'last owner': ({ store, organizationId, owner }, audit) => store.removeMember(organizationId, owner.id, audit),
+    },
+  },
+  createSession: {
+    done: ({ store, member }, audit) =>
+      store.createSession(member.id, sampleSession(), { passwordHash: member.passwordHash }, audit),
+    refused: {
+      'another password': ({ store, member }, audit) =>
+        store.createSession(member.id, sampleSession(), { passwordHash: 'another' }, audit),
+    },
+  },
+  endSession: { done: ({ store, member }, audit) => store.endSession(member.session.hash, audit), refused: {} },
+  endSessions: { done: ({ store, member }, audit) => store.endSessions(member.id, audit), refused: {} },
+  changePassword: {
+    done: ({ store, member }, audit) =>
+      store.changePassword(member.id, { from: member.passwordHash, to: 'new' }, sampleSession(), audit),
+    refused: {
+      'another password': ({ store, member }, audit) =>
+        store.changePassword(member.id, { from: 'another', to: 'new' }, sampleSession(), audit),
+    },
+  },
+  createInvitation: {
+    done: ({ store, organizationId }, audit) =>
+      store.createInvitation(sampleInvitation(organizationId), sampleHash(), audit),
+    refused: {
+      'email of a member': ({ store, organizationId, member: { email } }, audit) =>
+        store.createInvitation(sampleInvitation(organizationId, { email }), sampleHash(), audit),
+    },
+  },
+  revokeInvitation: {
+    async done({ store, organizationId, invite }, audit) {
+      const { id } = await invite();
+      return store.revokeInvitation(organizationId, id, later, audit);
+    },
+    refused: {
+      missing: ({ store, organizationId }, audit) =>
+        store.revokeInvitation(organizationId, makeId('invitation', 1), later, audit),
+    },
+  },
+  createPasswordReset: {
+    done: ({ store, member }, audit) => store.createPasswordReset(member.id, sampleSession(), audit),
+    refused: { missing: ({ store }, audit) => store.createPasswordReset(missingMember, sampleSession(), audit) },
+  },
+  acceptInvitation: {
+    async done({ store, invite }, audit) {
+      const { hash } = await invite();
+      return store.acceptInvitation(hash, sampleJoining(), sampleSession(), audit);
+    },
+    refused: {
+      missing: ({ store }, audit) => store.acceptInvitation(sampleHash(), sampleJoining(), sampleSession(), audit),
+    },
+  },
+  resetPassword: {
+    async done({ store, member }, audit) {
+      const link = sampleSession();
+      await store.createPasswordReset(member.id, link);
+      return store.resetPassword(link.hash, 'new', sampleSession(), audit);
+    },
+    refused: { missing: ({ store }, audit) => store.resetPassword(sampleHash(), 'new', sampleSession(), audit) },
+  },
+};
+
+const entriesOf = async (store: Store, organizationId: string) =>
+  (await store.listAudit(organizationId, { before: undefined, limit: 100 })).entries;
+
+export function testAuditOfActions(engine: Engine): void {
+  const start = shareStore(engine);
+  const open = async () => prepare(await start());
+
+  for (const [name, { done, refused }] of Object.entries(actions)) {
+    test(`${name} leaves its audit entry when it is done`, async () => {
+      const fixture = await open();
+      const audit = fixture.audit();
+      await done(fixture, audit);
+      assert.deepEqual(await entriesOf(fixture.store, fixture.organizationId), [audit.entry]);
+    });
+
+    for (const [reason, act] of Object.entries(refused)) {
+      test(`${name} leaves no audit entry when it is refused: ${reason}`, async () => {
+        const fixture = await open();
+        await act(fixture, fixture.audit());
+        assert.deepEqual(await entriesOf(fixture.store, fixture.organizationId), []);
+      });
+    }
+  }
+
+  test('createFirstOwner leaves its audit entry when it is done, and none when it is refused', async (t) => {
+    const { store } = await openStore(t, engine);
+    const organization = sampleOrganization();
+    await store.createOrganization(organization);
+    const codeHash = sampleHash();
+    await store.keepSetUpCode(codeHash, sampleNowMs);
+    const first = () => ({ ...sampleJoining(), ...withKey({ email: 'owner@example.com' }), session: sampleSession() });
+    const [refused, done] = [sampleAuditEntry(organization.id), sampleAuditEntry(organization.id)];
+    const organizationName = 'Example Ltd';
+    await store.createFirstOwner({ ...first(), codeHash: sampleHash(), organizationName }, { entry: refused });
+    await store.createFirstOwner({ ...first(), codeHash, organizationName }, { entry: done });
+    await store.createFirstOwner({ ...first(), codeHash, organizationName }, { entry: refused });
+    assert.deepEqual(await entriesOf(store, organization.id), [done]);
+  });
+
+  test('an action is not done when its audit entry cannot be written', async () => {
+    const fixture = await open();
+    const { store, organizationId, botId, member, contactId } = fixture;
+    // No entry can be of an organization that does not exist.
+    const unwritable = () => ({ entry: sampleAuditEntry(makeId('organization', 1)) });
+    const before = await store.findContact(botId, contactId);
+    await assert.rejects(store.updateContact(botId, contactId, { name: 'New' }, later, unwritable()));
+    await assert.rejects(store.deleteContact(botId, contactId, unwritable()));
+    await assert.rejects(store.createContact(botId, sampleFields(), later, unwritable()));
+    await assert.rejects(store.removeMember(organizationId, member.id, unwritable()));
+    assert.deepEqual(await store.findContact(botId, contactId), before);
+    assert.equal(await store.countContacts(botId), 2);
+    assert.equal((await store.listMembers(organizationId)).length, 2);
+  });
+
+  test('actions at once that merge their audit entries are counted once each, and refused ones not at all', async () => {
+    const { store, organizationId, botId, fields } = await open();
+    const merge = { from: lowestId('auditEntry', (sampleNowMs - 1000) * 1000), isAcrossAddresses: false };
+    const create = (contact = sampleFields()) =>
+      store.createContact(botId, contact, later, { entry: sampleAuditEntry(organizationId), merge });
+    await Promise.all([create(), create(fields), create(), create(fields), create()]);
+    assert.deepEqual(
+      (await entriesOf(store, organizationId)).map(({ count }) => count),
+      [3],
+    );
+  });
+}
