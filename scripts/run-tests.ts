@@ -5,7 +5,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { loadConsole } from '../packages/console/build/console-files.ts';
 import { engineVariable } from '../packages/server/test/chosen-engine.ts';
 import { prepareTemplates, serverVariable } from '../packages/server/test/postgres/databases.ts';
 import { startPostgres } from '../packages/server/test/postgres/server.ts';
@@ -39,8 +38,6 @@ async function runAll(): Promise<void> {
   const given = process.argv.slice(2);
   const options = given.filter((argument) => argument.startsWith('-'));
   const parts = partsOf(given.filter((argument) => !argument.startsWith('-')));
-  // Once, and not by each server that a test starts.
-  await loadConsole(() => console.log('Building the console …'));
   const server = await startPostgres();
   const outcomes: string[] = [];
   try {

@@ -13,7 +13,7 @@ const { PORT = '3000', ROSTER_URL, ROSTER_BOT, ROSTER_SECRET } = process.env;
 const endings: (() => unknown)[] = [];
 
 async function end(code: number): Promise<never> {
-  for (const ending of endings.reverse()) await ending();
+  for (let ending = endings.pop(); ending !== undefined; ending = endings.pop()) await ending();
   process.exit(code);
 }
 
@@ -52,8 +52,9 @@ function stopped(child: ChildProcess): Promise<void> {
   });
 }
 
-process.once('SIGINT', () => end(0));
-process.once('SIGTERM', () => end(0));
+// More than once: in a terminal, Control-C comes from the terminal and from npm, which forwards it.
+process.on('SIGINT', () => end(0));
+process.on('SIGTERM', () => end(0));
 
 try {
   const access =

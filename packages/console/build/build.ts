@@ -1,5 +1,5 @@
-// `npm run build`, and what a server runs when there is no build of its sources: builds the console, unless that has
-// been done. Prints nothing but what it built, and why it could not.
+// `npm run build`, which `npm ci` runs too: builds the console, unless a build of the present sources is there. Prints
+// nothing but what it built, and why it could not.
 import { stripVTControlCharacters } from 'node:util';
 import { buildConsole } from './console-build.ts';
 
@@ -7,8 +7,14 @@ try {
   const { version, isNew } = await buildConsole();
   console.log(`${isNew ? 'built' : 'there already:'} packages/console/dist/${version}`);
 } catch (error) {
-  // The bundler begins with how many errors there are; the first of them comes first here.
-  const text = error instanceof Error ? error.message : String(error);
-  console.error(stripVTControlCharacters(text).replace(/^Build failed with \d+ errors?:\s*/, ''));
+  console.error(explain(error as NodeJS.ErrnoException));
   process.exitCode = 1;
+}
+
+function explain({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ERR_MODULE_NOT_FOUND') {
+    return `The console cannot be built without the development dependencies. Run "npm ci", which builds it too. (${message})`;
+  }
+  // The bundler's message begins with the number of errors. The first error is the useful part.
+  return stripVTControlCharacters(message).replace(/^Build failed with \d+ errors?:\s*/, '');
 }

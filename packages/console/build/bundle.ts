@@ -1,5 +1,5 @@
-// Bundles the browser sources into a folder, with each file compressed beside itself. The only user of the compiler; it
-// runs in a process of its own (build.ts), because a server would keep the compiler's memory.
+// Bundles the browser sources into a folder, with each file compressed beside itself. The only file that imports the
+// bundler: servers run without it.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

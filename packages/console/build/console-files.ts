@@ -1,12 +1,9 @@
-// The console's files as the server serves them, from memory. Where no build of the present sources is there, one is
-// made now, in a process of its own.
-import { execFile } from 'node:child_process';
+// The console's files as the server serves them, from memory. It only reads a finished build: `npm ci` and
+// `npm run build` make one.
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { folderOf, hashSources, isBuilt } from './console-build.ts';
+import { folderOf, hashSources } from './console-build.ts';
 
 export interface ConsoleFile {
   type: string;
@@ -19,13 +16,13 @@ export interface ConsoleFiles {
   /** Of the sources: other sources, other version. */
   version: string;
   page: ConsoleFile;
-  /** The page in which the widget is tried. */
+  /** The page of the widget's preview. */
   preview: ConsoleFile;
   /** By name. Each name holds a hash of the content. */
   assets: ReadonlyMap<string, ConsoleFile>;
 }
 
-/** The console cannot be had. The message says why and what to do. */
+/** There is no build that can be served. The message says what to do. */
 export class ConsoleBuildError extends Error {
   override name = 'ConsoleBuildError';
 }
@@ -36,26 +33,30 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-const reasonLengthMax = 300;
+let loaded: ConsoleFiles | undefined;
 
-let loaded: Promise<ConsoleFiles> | undefined;
-
-/** The same for all callers in the process. `onBuild` is told when it will take a few seconds. */
-export function loadConsole(onBuild?: () => void): Promise<ConsoleFiles> {
-  loaded ??= load(onBuild).catch((error) => {
-    loaded = undefined;
-    throw error;
-  });
+/** The same for all callers in the process. */
+export function loadConsole(): ConsoleFiles {
+  loaded ??= load();
   return loaded;
 }
 
-async function load(onBuild?: () => void): Promise<ConsoleFiles> {
+function load(): ConsoleFiles {
   const version = hashSources();
-  if (!isBuilt(version)) {
-    onBuild?.();
-    await build();
+  try {
+    return readBuild(version, folderOf(version));
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    throw new ConsoleBuildError(
+      code === 'ENOENT'
+        ? 'The console is not built, or its sources have changed since. Run "npm run build", then start again.'
+        : `The console's build cannot be read: ${message}. Let this user read it, or remove it and run "npm run build".`,
+      { cause },
+    );
   }
-  const folder = folderOf(version);
+}
+
+function readBuild(version: string, folder: URL): ConsoleFiles {
   const assetFolder = new URL('assets/', folder);
   const names = readdirSync(assetFolder).filter((name) => extname(name) in types);
   return {
@@ -64,20 +65,6 @@ async function load(onBuild?: () => void): Promise<ConsoleFiles> {
     preview: readPage(new URL('preview.html', folder)),
     assets: new Map(names.map((name) => [name, readAsset(new URL(name, assetFolder))])),
   };
-}
-
-async function build(): Promise<void> {
-  try {
-    await promisify(execFile)(process.execPath, [fileURLToPath(new URL('build.ts', import.meta.url))]);
-  } catch (cause) {
-    const { stderr, message } = cause as Error & { stderr?: string };
-    // The first paragraph, in one line: a code frame may follow.
-    const [reason = ''] = (stderr?.trim() || message).split('\n\n', 1);
-    throw new ConsoleBuildError(
-      `The console cannot be built: ${reason.replaceAll(/\s+/g, ' ').slice(0, reasonLengthMax)}. Run "npm ci" (with development dependencies) and "npm run build", then start again.`,
-      { cause },
-    );
-  }
 }
 
 function readPage(file: URL): ConsoleFile {

@@ -1,4 +1,4 @@
-// The build: never stale, made once however many want it, and there in production without a compiler.
+// The build: never stale, never half done, and served without a compiler.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -15,7 +15,9 @@ const run = promisify(execFile);
 
 interface Copy {
   folder: string;
-  /** Loads the console there, as a server does. Tells what came of it. */
+  /** Builds the console there, as npm does. Resolves with what was printed, to stdout or stderr. */
+  build(): Promise<string>;
+  /** Loads the console there, as a server does. Resolves with its version and its number of files, or with the error. */
   load(): Promise<string>;
   builds(): Promise<string[]>;
 }
@@ -42,12 +44,20 @@ async function copySources(t: TestContext, { hasCompiler = false } = {}): Promis
   const folder = join(copy, 'packages/console');
   const program = `
     const { loadConsole } = await import('./build/console-files.ts');
-    let told = '';
-    const outcome = await loadConsole(() => { told = 'building, '; }).then(({ version, assets }) => version + ' ' + assets.size, (error) => error.name + ': ' + error.message);
-    console.log(told + outcome);
+    try {
+      const { version, assets } = loadConsole();
+      console.log(version + ' ' + assets.size);
+    } catch (error) {
+      console.log(error.name + ': ' + error.message);
+    }
   `;
   return {
     folder,
+    build: () =>
+      run(process.execPath, ['build/build.ts'], { cwd: folder }).then(
+        ({ stdout }) => stdout.trim(),
+        ({ stderr }: { stderr: string }) => stderr.trim(),
+      ),
     load: async () =>
       (await run(process.execPath, ['--input-type=module', '-e', program], { cwd: folder })).stdout.trim(),
     builds: async () => (await readdir(join(folder, 'dist'))).sort(),
@@ -56,16 +66,20 @@ async function copySources(t: TestContext, { hasCompiler = false } = {}): Promis
 
 suite('without a compiler', () => {
   test('what was built before is served, until a source changes; then one line says what to do', async (t) => {
-    const { version, assets } = await loadConsole();
+    const { version, assets } = loadConsole();
     const { folder, load } = await copySources(t);
     await cp(folderOf(version), join(folder, 'dist', version), { recursive: true });
     assert.equal(await load(), `${version} ${assets.size}`);
     await appendFile(join(folder, '../contact-files/src/columns.ts'), '\n');
-    const line = await load();
     assert.match(
-      line,
-      /^building, ConsoleBuildError: The console cannot be built: [^\n]+"npm run build", then start again\.$/,
+      await load(),
+      /^ConsoleBuildError: The console is not built, or its sources have changed since\. Run "npm run build", [^\n]+$/,
     );
+  });
+
+  test('building says in one line that the development dependencies are missing', async (t) => {
+    const { build } = await copySources(t);
+    assert.match(await build(), /^The console cannot be built without [^\n]*"npm ci"[^\n]*$/);
   });
 
   test('tests and docs of other packages do not make a build stale', async (t) => {
@@ -86,26 +100,29 @@ suite('without a compiler', () => {
     assert.match(await load(), new RegExp(`^${hashSources()} `));
     changed['node_modules/react'] = { ...packages['node_modules/react'], version: '0.0.1' };
     await writeFile(lockFile, JSON.stringify({ ...rest, packages: changed }));
-    assert.match(await load(), /^building, ConsoleBuildError: /);
+    assert.match(await load(), /^ConsoleBuildError: /);
   });
 });
 
 suite('with a compiler', () => {
-  test('processes that start together share one build; an edit makes another, and the old one goes', async (t) => {
-    const { folder, load, builds } = await copySources(t, { hasCompiler: true });
+  test('sources are built once; an edit makes another build, and the old one goes', async (t) => {
+    const { folder, build, load, builds } = await copySources(t, { hasCompiler: true });
     const version = hashSources();
-    // What a process left that was ended while it was building.
-    await mkdir(join(folder, 'dist'));
-    await writeFile(join(folder, 'dist/building'), '999999999');
-    const outcomes = await Promise.all([load(), load(), load()]);
-    for (const outcome of outcomes) assert.match(outcome, new RegExp(`^building, ${version} \\d\\d`));
+    // What an interrupted build leaves behind.
+    await mkdir(join(folder, 'dist/unfinished-1'), { recursive: true });
+    assert.match(await load(), /^ConsoleBuildError: /);
+    assert.equal(await build(), `built packages/console/dist/${version}`);
     assert.deepEqual(await builds(), [version]);
+    assert.match(await load(), new RegExp(`^${version} \\d\\d`));
+    assert.equal(await build(), `there already: packages/console/dist/${version}`);
     await appendFile(join(folder, 'src/console.css'), '\n/* edited */\n');
-    assert.doesNotMatch(await load(), new RegExp(version));
-    const [only, ...others] = await builds();
+    assert.match(await load(), /^ConsoleBuildError: /);
+    await build();
+    const [only = '', ...others] = await builds();
     assert.ok(only !== version && others.length === 0);
+    assert.match(await load(), new RegExp(`^${only} `));
     await appendFile(join(folder, 'src/main.tsx'), '\nimport "./nowhere.ts";\n');
-    assert.match(await load(), /^building, ConsoleBuildError: [^\n]*nowhere[^\n]*$/);
+    assert.match(await build(), /nowhere/);
     assert.deepEqual(await builds(), [only], 'a build that fails leaves nothing behind');
   });
 });

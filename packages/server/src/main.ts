@@ -1,7 +1,5 @@
 // The command: what is asked for, and the exit code that says how it went.
 import { parseArgs } from 'node:util';
-import { ConsoleBuildError } from '@roster/console/files';
-import { WidgetScriptError } from '@roster/widget/script';
 import { type Config, ConfigError, loadConfig } from './process/config.ts';
 import { moveData } from './process/move-data.ts';
 import { keepToSelf, migrate, start } from './process/start.ts';
@@ -65,7 +63,7 @@ async function migrateAndTell(config: Config): Promise<void> {
 
 /** One line for what a person can mend; the whole stack for what is our own fault. */
 function explain(error: unknown): string {
-  const ownKinds = [ConfigError, StoreOpenError, StartError, MoveError, WidgetScriptError, ConsoleBuildError];
+  const ownKinds = [ConfigError, StoreOpenError, StartError, MoveError];
   if (ownKinds.some((kind) => error instanceof kind)) return (error as Error).message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

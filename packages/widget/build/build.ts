@@ -1,11 +1,29 @@
-// `npm run build`: builds the widget ahead of time, so that a server in production needs no compiler.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { bundleWidget } from './bundle.ts';
-import { distFolder, hashSources } from './widget-script.ts';
+// `npm run build`, which `npm ci` runs too: builds the script, unless a build of the present sources is there.
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { distFolder, hashSources, isBuilt, scriptFile, sourcesFile } from './widget-script.ts';
 
-const script = await bundleWidget();
-mkdirSync(distFolder, { recursive: true });
-writeFileSync(new URL('widget.js', distFolder), script);
-// Last: a build that was interrupted is not taken for a whole one.
-writeFileSync(new URL('sources.txt', distFolder), hashSources());
-console.log(`built packages/widget/dist/widget.js, ${script.length} bytes`);
+try {
+  if (isBuilt()) console.log('there already: packages/widget/dist/widget.js');
+  else await build();
+} catch (error) {
+  const { code, message } = error as NodeJS.ErrnoException;
+  console.error(
+    code === 'ERR_MODULE_NOT_FOUND'
+      ? `The widget cannot be built without the development dependencies. Run "npm ci", which builds it too. (${message})`
+      : message,
+  );
+  process.exitCode = 1;
+}
+
+async function build(): Promise<void> {
+  const { bundleWidget } = await import('./bundle.ts');
+  const script = await bundleWidget();
+  // Whoever builds, the user that runs the service reads the files.
+  process.umask(0o022);
+  mkdirSync(distFolder, { recursive: true });
+  chmodSync(distFolder, 0o755);
+  writeFileSync(scriptFile, script);
+  // Last: an interrupted build is not taken for a whole one.
+  writeFileSync(sourcesFile, hashSources());
+  console.log(`built packages/widget/dist/widget.js, ${script.length} bytes`);
+}

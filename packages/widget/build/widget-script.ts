@@ -1,10 +1,8 @@
-// The script as the server serves it, with its version and its hash. A production install builds it once, by
-// `npm run build`; where that was not done, or the sources have changed since, it is built in memory. Nothing is
-// written at run time: the folder may be read-only.
+// The script as the server serves it, with its version and its hash. It only reads a finished build: `npm ci` and
+// `npm run build` make one.
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { readdirSync, readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 
 export interface WidgetScript {
   plain: Buffer;
@@ -15,38 +13,46 @@ export interface WidgetScript {
   integrity: string;
 }
 
-/** The script cannot be had. The message says why and what to do. */
+/** There is no build that can be served. The message says what to do. */
 export class WidgetScriptError extends Error {
   override name = 'WidgetScriptError';
 }
 
 export const distFolder = new URL('../dist/', import.meta.url);
+export const scriptFile = new URL('widget.js', distFolder);
+/** Holds the hash of the sources that the script was built from. */
+export const sourcesFile = new URL('sources.txt', distFolder);
 const sourceFolders = [new URL('../src/', import.meta.url), new URL('./', import.meta.url)];
 
-let loaded: Promise<WidgetScript> | undefined;
+let loaded: WidgetScript | undefined;
 
 /** The same for all callers in the process. */
-export function loadWidgetScript(): Promise<WidgetScript> {
-  loaded ??= readBuilt().then(describeScript, (error) => {
-    loaded = undefined;
-    throw error;
-  });
+export function loadWidgetScript(): WidgetScript {
+  loaded ??= describeScript(readBuilt());
   return loaded;
 }
 
-async function readBuilt(): Promise<Buffer> {
+function readBuilt(): Buffer {
   try {
-    const sources = new URL('sources.txt', distFolder);
-    const isCurrent = existsSync(sources) && readFileSync(sources, 'utf8') === hashSources();
-    if (isCurrent) return readFileSync(new URL('widget.js', distFolder));
-    const { bundleWidget } = await import('./bundle.ts');
-    return await bundleWidget();
+    if (isBuilt()) return readFileSync(scriptFile);
   } catch (cause) {
-    const reason = (cause as Error).message.split('\n', 1)[0];
     throw new WidgetScriptError(
-      `The widget cannot be built: ${reason}. Run "npm ci" again, or build it beforehand with "npm run build".`,
+      `The widget's build cannot be read: ${(cause as Error).message}. Let this user read it, or remove it and run "npm run build".`,
       { cause },
     );
+  }
+  throw new WidgetScriptError(
+    'The widget is not built, or its sources have changed since. Run "npm run build", then start again.',
+  );
+}
+
+/** Whether there is a build of the present sources. */
+export function isBuilt(): boolean {
+  try {
+    return readFileSync(sourcesFile, 'utf8') === hashSources();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
   }
 }
 
@@ -64,11 +70,11 @@ export function hashSources(): string {
   return hash.update(readFileSync(new URL('../package.json', import.meta.url))).digest('hex');
 }
 
-async function describeScript(plain: Buffer): Promise<WidgetScript> {
+function describeScript(plain: Buffer): WidgetScript {
   const digest = (algorithm: string) => createHash(algorithm).update(plain);
   return {
     plain,
-    gzipped: await promisify(gzip)(plain, { level: 9 }),
+    gzipped: gzipSync(plain, { level: 9 }),
     version: digest('sha256').digest('hex').slice(0, 16),
     integrity: `sha384-${digest('sha384').digest('base64')}`,
   };

@@ -23,7 +23,8 @@ export async function moveData(direction: MoveDirection, { dataDir, database }: 
   }
   const interruption = new AbortController();
   const interrupt = () => interruption.abort(new MoveError('Interrupted: nothing was moved.'));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt);
+  // More than once: in a terminal, Control-C comes from the terminal and from npm, which forwards it.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt);
   const bar = makeProgressBar(process.stdout);
   const startMs = performance.now();
   try {

@@ -1,7 +1,7 @@
 // Serving as one process: store, application, port, and their orderly end.
 import { setTimeout as delay } from 'node:timers/promises';
-import { loadConsole } from '@roster/console/files';
-import { loadWidgetScript } from '@roster/widget/script';
+import { ConsoleBuildError, loadConsole } from '@roster/console/files';
+import { loadWidgetScript, WidgetScriptError } from '@roster/widget/script';
 import { destination, type Logger, pino } from 'pino';
 import { makeSetUpCode, setUpUrl } from '../account/one-time-links.ts';
 import type { TenantCache } from '../account/tenant-cache.ts';
@@ -34,9 +34,7 @@ export async function prepareProcess(config: Config): Promise<{ logger: Logger; 
   logs.on('error', () => {});
   process.stdout.on('error', () => {});
   const logger = pino({ level: config.logLevel, base: null }, logs);
-  // A server that cannot serve its widget or its console says so now, not to the first visitor.
-  await loadWidgetScript();
-  await loadConsole(() => process.stdout.write('Building the console …\n'));
+  checkBuilds();
   const store = await openStore({
     ...config,
     waitMs: folderWaitMs,
@@ -46,6 +44,17 @@ export async function prepareProcess(config: Config): Promise<{ logger: Logger; 
     },
   });
   return { logger, store, clock: () => Date.now() };
+}
+
+/** A server that cannot serve its widget or its console says so now, not to the first visitor. */
+function checkBuilds(): void {
+  try {
+    loadWidgetScript();
+    loadConsole();
+  } catch (error) {
+    const isExplained = error instanceof WidgetScriptError || error instanceof ConsoleBuildError;
+    throw isExplained ? new StartError(error.message, { cause: error }) : error;
+  }
 }
 
 export interface Listening {
@@ -115,13 +124,17 @@ export function stopOnSignal(
   stop: () => Promise<void>,
   signals: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT'],
 ): void {
+  let isStopping = false;
   const stopOnce = async (signal: NodeJS.Signals) => {
+    // In a terminal, Control-C reaches this process twice: from the terminal, and from npm, which forwards it.
+    if (isStopping) return;
+    isStopping = true;
     logger.info({ signal }, 'stopping');
     await stop();
     logger.info('stopped');
     process.exit(0);
   };
-  for (const signal of signals) process.once(signal, stopOnce);
+  for (const signal of signals) process.on(signal, stopOnce);
 }
 
 export interface Greeting {

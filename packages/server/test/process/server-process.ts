@@ -2,9 +2,9 @@
 // It ends only processes that it started, and removes only the folder that it made.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { FirstRun } from '../../src/process/first-run.ts';
@@ -12,7 +12,7 @@ import type { FirstRun } from '../../src/process/first-run.ts';
 /** The folder of the whole project, which is also how it is installed. */
 export const project = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** Generous, for machines under load: a start takes half a second, and some more if it has to build the console. */
+/** Generous, for machines under load: a start takes half a second. */
 const startDeadlineMs = 60_000;
 
 export interface Exit {
@@ -43,6 +43,15 @@ export interface StartOptions {
   nodeOptions?: readonly string[];
   /** The command line after the program. */
   args?: readonly string[];
+  /** Runs the README's command, `npm start`, in the folder of the installation. `pid` is then npm's. */
+  isByNpm?: boolean;
+}
+
+export interface HomeOptions {
+  /** The folder of another installation of this project. */
+  installation?: string;
+  /** The id of the user that runs the servers and owns the folder. Only root may choose one. */
+  user?: number | undefined;
 }
 
 /** A folder to run servers in, one after the other or side by side. It is also their working directory. */
@@ -56,26 +65,36 @@ export interface Home {
   run(options?: StartOptions & { deadlineMs?: number }): Promise<Exit & Output>;
 }
 
-/**
- * Lasts until the test ends, or the suite when `t` is the suite's `after`. The servers are those of this project, or of
- * another installation of it.
- */
-export async function makeHome(t: Pick<TestContext, 'after'>, { installation = project } = {}): Promise<Home> {
+/** Lasts until the test ends, or the suite when `t` is the suite's `after`. */
+export async function makeHome(
+  t: Pick<TestContext, 'after'>,
+  { installation = project, user }: HomeOptions = {},
+): Promise<Home> {
   const folder = await mkdtemp(join(tmpdir(), 'roster-process-'));
+  if (user !== undefined) await chown(folder, user, user);
   const dataDir = join(folder, 'data');
+  // The Node that the project brings is part of each installation.
+  const ownNode = relative(project, process.execPath);
+  const node = ownNode.startsWith('..') ? process.execPath : join(installation, ownNode);
   const entry = join(installation, 'packages/server/start.mjs');
   const started: Spawned[] = [];
   t.after(async () => {
-    for (const { child } of started) child.kill('SIGKILL');
-    await Promise.all(started.map(({ exited }) => exited));
+    for (const { child, exited } of started) {
+      killGroup(child);
+      await exited;
+    }
     await rm(folder, { recursive: true, force: true });
   });
 
-  const spawnServer = ({ env = {}, nodeOptions = [], args = [] }: StartOptions = {}): Spawned => {
-    const child = spawn(process.execPath, [...nodeOptions, entry, ...args], {
-      cwd: folder,
-      env: { PATH: process.env['PATH'], ROSTER_DATA_DIR: dataDir, ROSTER_PORT: '0', ...env },
+  const spawnServer = ({ env = {}, nodeOptions = [], args = [], isByNpm = false }: StartOptions = {}): Spawned => {
+    const [program, ...before] = isByNpm ? ['npm', 'start', '--'] : [node, ...nodeOptions, entry];
+    const child = spawn(program as string, [...before, ...args], {
+      cwd: isByNpm ? installation : folder,
+      env: { PATH: process.env['PATH'], HOME: folder, ROSTER_DATA_DIR: dataDir, ROSTER_PORT: '0', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
+      ...(user !== undefined && { uid: user, gid: user }),
+      // A group of its own, so that nothing is left of it when the test fails.
+      detached: true,
     });
     const spawned = watch(child);
     started.push(spawned);
@@ -92,7 +111,7 @@ export async function makeHome(t: Pick<TestContext, 'after'>, { installation = p
     },
     async run({ deadlineMs = startDeadlineMs, ...options } = {}) {
       const { child, output, exited } = spawnServer(options);
-      const timer = setTimeout(() => child.kill('SIGKILL'), deadlineMs);
+      const timer = setTimeout(() => killGroup(child), deadlineMs);
       const exit = await exited;
       clearTimeout(timer);
       return { ...exit, ...output };
@@ -118,11 +137,19 @@ function watch(child: ChildProcess): Spawned {
   return { child, output, exited };
 }
 
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    process.kill(-(pid as number), 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
 async function untilListening({ child, output, exited }: Spawned): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const fail = (what: string) => reject(new Error(`${what}\n${output.stdout}${output.stderr}`));
   const timer = setTimeout(() => {
-    child.kill('SIGKILL');
+    killGroup(child);
     fail(`the server did not listen within ${startDeadlineMs} ms`);
   }, startDeadlineMs);
   exited.then(({ code, signal }) => fail(`the server ended (${code ?? signal}) before it listened`));

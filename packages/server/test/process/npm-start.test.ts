@@ -1,0 +1,35 @@
+// The README's start command: signals for the npm process reach the server, and its port is free when npm has ended.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { callFirstBot, makeHome, startFirst } from './server-process.ts';
+import { beginUpsert } from './unfinished-requests.ts';
+import { until } from './waiting.ts';
+
+const signals: [title: string, signal: NodeJS.Signals, isForGroup: boolean][] = [
+  ['SIGTERM for npm', 'SIGTERM', false],
+  ['SIGINT for npm', 'SIGINT', false],
+  // The terminal signals npm and the server, and npm forwards its own signal to the server.
+  ['Control-C in a terminal', 'SIGINT', true],
+];
+
+suite('npm start', () => {
+  for (const [title, signal, isForGroup] of signals) {
+    test(`${title} stops the server gracefully, and the next start has the port at once`, async (t) => {
+      const home = await makeHome(t);
+      const server = await startFirst(home, { isByNpm: true });
+      const upsert = await beginUpsert(t, server, server.firstRun, 10);
+      process.kill(isForGroup ? -server.pid : server.pid, signal);
+      await until('the server to begin stopping', () => server.output.stderr.includes('"msg":"stopping"'));
+      upsert.finish();
+      assert.match(await upsert.answer, /^HTTP\/1\.1 200 OK\r\n/);
+      assert.deepEqual(await server.exited, { code: 0, signal: null });
+      assert.match(server.output.stderr, /"msg":"stopped"/);
+
+      const again = await home.start({ isByNpm: true, env: { ROSTER_PORT: new URL(server.url).port } });
+      assert.equal(again.url, server.url);
+      const reply = await callFirstBot(again.url, server.firstRun, 'GET', 'contacts?limit=1');
+      const { pagination } = (await reply.json()) as { pagination: { total: number } };
+      assert.equal(pagination.total, 10);
+    });
+  }
+});
