@@ -1,151 +1,230 @@
-// Who goes next: what may take long, searches and export pages, waits here for a thread or a connection. Organizations
-// take turns, however much each asks for and over however many bots, so that one that floods waits for itself alone.
-import { type Caller, StoreUnavailableError } from './store.ts';
+// A fair queue: items are pending under a key (a search under its organization, a write under its bot) and are taken
+// from each key in turn, so that a caller that floods delays itself alone. It sheds load past its limits. It knows
+// nothing of what an item does.
+import { StoreUnavailableError } from './store.ts';
+
+export interface QueueItem {
+  key: string;
+  /** 1 for a search, the number of rows for a write. */
+  cost: number;
+  reject(error: unknown): void;
+  /** Aborted when the caller no longer waits for an answer: the item is then never taken. */
+  signal?: AbortSignal | undefined;
+  /** Set when the item is first added, and kept when it moves on to another queue. */
+  deadlineMs?: number;
+}
 
 export interface QueueLimits {
-  perOrganization: number;
-  /** Of all: far fewer than the requests that a server takes at once, so that everything else still gets in. */
-  inAll: number;
-  /** Whoever waited so long has mostly left. */
-  waitMs: number;
+  /** What is queued, for the texts of errors. */
+  what: 'searches' | 'writes';
+  /** The cost of all items, pending and in flight. */
+  cost: number;
+  /** The cost of the pending items of one key. Left out: that of all. */
+  costPerKey?: number;
+  /** A pending item is rejected after this time. Left out: never. */
+  timeoutMs?: number;
 }
 
-const defaultLimits: QueueLimits = { perOrganization: 1000, inAll: 4000, waitMs: 4000 };
-const tidyEveryMs = 250;
+/** Far fewer than the requests that a server accepts at once, so that everything else still gets in. */
+export const searchLimits: QueueLimits = { what: 'searches', cost: 4000, costPerKey: 1000, timeoutMs: 4000 };
 
-export interface Waiting<Request, Answer> {
-  request: Request;
-  caller: Caller;
-  untilMs: number;
-  resolve(answer: Answer): void;
-  reject(error: unknown): void;
+const sweepEveryMs = 250;
+
+interface KeyQueue<Item> {
+  items: Item[];
+  cost: number;
 }
 
-export class FairQueue<Request, Answer> {
-  readonly #limits: QueueLimits;
-  /** What each organization waits for, in the order of asking. The organization whose turn is next stands first. */
-  #lines = new Map<string, Waiting<Request, Answer>[]>();
+export class FairQueue<Item extends QueueItem> {
+  readonly #limits: Required<QueueLimits>;
+  /** The key to be taken from next comes first. No key is without items. */
+  #keys = new Map<string, KeyQueue<Item>>();
   #length = 0;
-  #refused = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #pendingCost = 0;
+  #inFlightCost = 0;
+  #rejected = 0;
+  #sweepTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(limits: Partial<QueueLimits> = {}) {
-    this.#limits = { ...defaultLimits, ...limits };
+  constructor(limits: QueueLimits) {
+    this.#limits = { costPerKey: limits.cost, timeoutMs: Number.POSITIVE_INFINITY, ...limits };
   }
 
+  /** Pending items. */
   get length(): number {
     return this.#length;
   }
 
-  /** So many had to be told to come back later. */
-  get refused(): number {
-    return this.#refused;
+  /** Of pending items and those in flight. */
+  get cost(): number {
+    return this.#pendingCost + this.#inFlightCost;
   }
 
-  /** Resolves or rejects when whoever takes the request says so; rejects at once when there is no room for it. */
-  wait(request: Request, caller: Caller): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      this.join({ request, caller, untilMs: performance.now() + this.#limits.waitMs, resolve, reject });
-    });
+  /** Of items that were taken and are not done. */
+  get inFlightCost(): number {
+    return this.#inFlightCost;
   }
 
-  /** The same for one that was taken from another queue. It has waited there for some of its time. */
-  join(waiting: Waiting<Request, Answer>): void {
-    const { organizationId } = waiting.caller;
+  /** How many items were rejected because of a limit. */
+  get rejected(): number {
+    return this.#rejected;
+  }
+
+  /** Rejects the item when it exceeds a limit. */
+  add(item: Item): void {
     if (this.#isClosed) {
-      waiting.reject(closedError());
+      item.reject(closedError());
       return;
     }
-    if (!this.#makeRoom(organizationId)) {
-      this.#refuse(waiting, 'too many searches are waiting');
+    const queue = this.#keys.get(item.key);
+    if (!this.#admit(queue?.cost ?? 0, item.cost)) {
+      this.#shed(item, `too many ${this.#limits.what} are pending`);
       return;
     }
-    const line = this.#lines.get(organizationId);
-    if (line === undefined) this.#lines.set(organizationId, [waiting]);
-    else line.push(waiting);
+    item.deadlineMs ??= performance.now() + this.#limits.timeoutMs;
     this.#length++;
-    this.#watch();
+    this.#pendingCost += item.cost;
+    if (queue === undefined) {
+      this.#keys.set(item.key, { items: [item], cost: item.cost });
+    } else {
+      queue.items.push(item);
+      queue.cost += item.cost;
+    }
+    this.#planSweep();
   }
 
-  /** Up to `count` of them, from each organization in turn. */
-  take(count: number): Waiting<Request, Answer>[] {
-    const taken: Waiting<Request, Answer>[] = [];
-    for (const [organizationId, line] of this.#lines) {
-      if (taken.length === count) break;
-      const next = line.shift() as Waiting<Request, Answer>;
-      this.#length--;
-      // To the end, where this walk comes by again.
-      this.#lines.delete(organizationId);
-      if (line.length > 0) this.#lines.set(organizationId, line);
-      if (next.caller.signal?.aborted) next.reject(leftError());
-      else taken.push(next);
+  /** One item from each key in turn, up to `items`, until they cost `cost` or more. */
+  take(max: { items: number; cost?: number }): Item[] {
+    const { items, cost = Number.POSITIVE_INFINITY } = max;
+    const taken: Item[] = [];
+    let takenCost = 0;
+    for (const [key, queue] of this.#keys) {
+      if (taken.length === items || takenCost >= cost) break;
+      const item = this.#takeFirst(queue);
+      // A key that is set anew is the last one, where this loop meets it again.
+      this.#keys.delete(key);
+      if (queue.items.length > 0) this.#keys.set(key, queue);
+      if (this.#rejectAborted(item)) continue;
+      taken.push(item);
+      takenCost += item.cost;
     }
     return taken;
   }
 
-  /** For those that were taken and not begun: they are the next to be taken, in the same order. */
-  putBack(taken: readonly Waiting<Request, Answer>[]): void {
-    for (const waiting of taken.toReversed()) {
+  /** Items of one key that together cost up to `costMax`, but one at least. */
+  takeFrom(key: string, costMax: number): Item[] {
+    const queue = this.#keys.get(key);
+    if (queue === undefined) return [];
+    const taken: Item[] = [];
+    let takenCost = 0;
+    for (let next = queue.items[0]; next !== undefined; next = queue.items[0]) {
+      if (taken.length > 0 && takenCost + next.cost > costMax) break;
+      const item = this.#takeFirst(queue);
+      if (this.#rejectAborted(item)) continue;
+      taken.push(item);
+      takenCost += item.cost;
+    }
+    if (queue.items.length === 0) this.#keys.delete(key);
+    return taken;
+  }
+
+  /** For items that were taken and not begun: they are the next to be taken, in the same order. */
+  putBack(taken: readonly Item[]): void {
+    for (const item of taken.toReversed()) {
+      this.done(item);
       if (this.#isClosed) {
-        waiting.reject(closedError());
+        item.reject(closedError());
         continue;
       }
-      const { organizationId } = waiting.caller;
-      const line = this.#lines.get(organizationId) ?? [];
-      this.#lines.delete(organizationId);
-      this.#lines = new Map([[organizationId, [waiting, ...line]], ...this.#lines]);
+      const { items, cost } = this.#keys.get(item.key) ?? { items: [], cost: 0 };
+      this.#keys.delete(item.key);
+      this.#keys = new Map([[item.key, { items: [item, ...items], cost: item.cost + cost }], ...this.#keys]);
       this.#length++;
+      this.#pendingCost += item.cost;
     }
-    this.#watch();
+    this.#planSweep();
   }
 
-  /** Rejects all that wait, and all that come. */
+  /** To be called when an item that was taken has been answered, or moves on to another queue. */
+  done({ cost }: Item): void {
+    this.#inFlightCost -= cost;
+  }
+
+  /** Rejects all pending items, and all that come. */
   close(): void {
     this.#isClosed = true;
-    for (const { reject } of this.take(this.#length)) reject(closedError());
+    for (const item of this.take({ items: this.#length })) {
+      this.done(item);
+      item.reject(closedError());
+    }
   }
 
-  /** When all is full, the one that has most must give way to one that has less. */
-  #makeRoom(organizationId: string): boolean {
-    const own = this.#lines.get(organizationId)?.length ?? 0;
-    if (own >= this.#limits.perOrganization) return false;
-    if (this.#length < this.#limits.inAll) return true;
-    const lines = [...this.#lines.values()];
-    const longest = lines.reduce((longest, line) => (line.length > longest.length ? line : longest));
-    if (longest.length <= own + 1) return false;
+  #takeFirst(queue: KeyQueue<Item>): Item {
+    const item = queue.items.shift() as Item;
+    queue.cost -= item.cost;
     this.#length--;
-    this.#refuse(longest.pop() as Waiting<Request, Answer>, 'too many searches are waiting');
+    this.#pendingCost -= item.cost;
+    this.#inFlightCost += item.cost;
+    return item;
+  }
+
+  #rejectAborted(item: Item): boolean {
+    if (item.signal?.aborted !== true) return false;
+    this.done(item);
+    item.reject(abortedError());
     return true;
   }
 
-  #refuse(waiting: Waiting<Request, Answer>, reason: string): void {
-    this.#refused++;
-    waiting.reject(new StoreUnavailableError(reason));
+  /**
+   * Whether an item fits, after evicting the newest items of the key that has most, if that key still has no less than
+   * the item's own would. Nothing is evicted unless the item then fits. Items in flight cannot be evicted.
+   */
+  #admit(ownCost: number, cost: number): boolean {
+    if (ownCost + cost > this.#limits.costPerKey) return false;
+    const excess = this.cost + cost - this.#limits.cost;
+    if (excess <= 0) return true;
+    let longest: KeyQueue<Item> = { items: [], cost: 0 };
+    for (const queue of this.#keys.values()) if (queue.cost > longest.cost) longest = queue;
+    let [count, freed] = [0, 0];
+    while (freed < excess && count < longest.items.length) freed += longest.items.at(-++count)?.cost ?? 0;
+    if (freed < excess || longest.cost - freed < ownCost + cost) return false;
+    const evicted = longest.items.splice(-count);
+    longest.cost -= freed;
+    this.#length -= count;
+    this.#pendingCost -= freed;
+    for (const item of evicted) this.#shed(item, `too many ${this.#limits.what} are pending`);
+    return true;
   }
 
-  #watch(): void {
-    if (this.#length === 0) return;
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      this.#tidy();
-      this.#watch();
-    }, tidyEveryMs).unref();
+  #shed(item: Item, reason: string): void {
+    this.#rejected++;
+    item.reject(new StoreUnavailableError(reason));
   }
 
-  /** Lets go of those that have left, and of those whose time is over. */
-  #tidy(): void {
+  #planSweep(): void {
+    if (this.#length === 0 || this.#limits.timeoutMs === Number.POSITIVE_INFINITY) return;
+    this.#sweepTimer ??= setTimeout(() => {
+      this.#sweepTimer = undefined;
+      this.#sweep();
+      this.#planSweep();
+    }, sweepEveryMs).unref();
+  }
+
+  /** Rejects items whose caller is gone, and those past their deadline. */
+  #sweep(): void {
     const nowMs = performance.now();
-    for (const [organizationId, line] of this.#lines) {
-      const kept = line.filter((waiting) => {
-        if (waiting.caller.signal?.aborted) waiting.reject(leftError());
-        else if (waiting.untilMs <= nowMs) this.#refuse(waiting, 'searches take too long');
+    for (const [key, queue] of this.#keys) {
+      const kept = queue.items.filter((item) => {
+        if (item.signal?.aborted) item.reject(abortedError());
+        else if ((item.deadlineMs as number) <= nowMs) this.#shed(item, `${this.#limits.what} take too long`);
         else return true;
+        queue.cost -= item.cost;
+        this.#pendingCost -= item.cost;
         return false;
       });
-      this.#length -= line.length - kept.length;
-      if (kept.length > 0) this.#lines.set(organizationId, kept);
-      else this.#lines.delete(organizationId);
+      this.#length -= queue.items.length - kept.length;
+      queue.items = kept;
+      if (kept.length === 0) this.#keys.delete(key);
     }
   }
 }
@@ -154,7 +233,7 @@ function closedError(): StoreUnavailableError {
   return new StoreUnavailableError('the store is closed');
 }
 
-/** Nobody hears it. */
-function leftError(): StoreUnavailableError {
+/** Rejecting settles the promise; the caller who aborted does not read the reason. */
+function abortedError(): StoreUnavailableError {
   return new StoreUnavailableError('the caller has left');
 }

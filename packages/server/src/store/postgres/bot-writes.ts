@@ -4,8 +4,8 @@
 // round trip, on the guess that their emails are free and nobody else writes to the bot; the database refuses the
 // whole transaction where the guess is wrong, and it is done in two.
 import { randomBytes } from 'node:crypto';
+import { FairQueue, type QueueItem } from '../fair-queue.ts';
 import { StoreUnavailableError } from '../store.ts';
-import { type WaitingWrite, WriteQueue } from '../write-queue.ts';
 import {
   type Connection,
   GaveWayError,
@@ -45,7 +45,7 @@ interface KnownBot {
   receiptsTidiedMs: number;
 }
 
-interface Waiting extends WaitingWrite {
+interface Waiting extends QueueItem {
   write: Write;
   resolve(outcome: Outcome): void;
 }
@@ -65,7 +65,7 @@ interface Transaction {
 export class BotWrites {
   readonly #pool: Pool;
   readonly #onCommit: (rows: number) => void;
-  readonly #lines = new WriteQueue<Waiting>(waitingRowsMax);
+  readonly #lines = new FairQueue<Waiting>({ what: 'writes', cost: waitingRowsMax });
   /** The bots whose writes are being carried out. */
   readonly #draining = new Set<string>();
   readonly #writer = randomBytes(12).toString('base64url');
@@ -80,13 +80,13 @@ export class BotWrites {
   }
 
   get waitingRows(): number {
-    return this.#lines.rows;
+    return this.#lines.cost;
   }
 
   write(botId: string, write: Write, rows = 1): Promise<Outcome> {
     if (this.#isClosed) return Promise.reject(new StoreUnavailableError('the store is closed'));
     return new Promise((resolve, reject) => {
-      this.#lines.add(botId, { write, rows, resolve, reject });
+      this.#lines.add({ key: botId, cost: rows, write, resolve, reject });
       if (this.#draining.has(botId)) return;
       this.#draining.add(botId);
       // What comes in the same turn of the event loop shares the transaction.
@@ -112,7 +112,7 @@ export class BotWrites {
     for (let batch = take(); batch.length > 0; batch = take()) {
       const done = await this.#carryOut(botId, batch);
       // The rest waits for the next transaction, before all that came later.
-      this.#lines.putBack(botId, batch.slice(done));
+      this.#lines.putBack(batch.slice(done));
     }
     this.#draining.delete(botId);
   }
@@ -124,7 +124,7 @@ export class BotWrites {
         botId,
         batch.map(({ write }) => write),
       );
-      this.#onCommit(batch.reduce((sum, { rows }) => sum + rows, 0));
+      this.#onCommit(batch.reduce((sum, { cost }) => sum + cost, 0));
       for (const [index, outcome] of outcomes.entries()) this.#answered(batch[index] as Waiting).resolve(outcome);
       return outcomes.length;
     } catch (error) {
@@ -139,7 +139,7 @@ export class BotWrites {
   }
 
   #answered(waiting: Waiting): Waiting {
-    this.#lines.end(waiting);
+    this.#lines.done(waiting);
     return waiting;
   }
 

@@ -1,6 +1,6 @@
 // Searches and export pages wait here for a connection. There are two queues, so that what can be answered at once does
 // not wait for what cannot: many broad searches at a time would take the database's cores from everything else.
-import { FairQueue, type Waiting } from '../fair-queue.ts';
+import { FairQueue, type QueueItem, searchLimits } from '../fair-queue.ts';
 import type { Caller } from '../store.ts';
 import { LostConnectionError, type Pool, type Row } from './connections.ts';
 import type { AskedStatement } from './search.ts';
@@ -43,13 +43,17 @@ export class SearchQueue {
   }
 }
 
+interface QueuedSearch extends QueueItem {
+  request: AskedStatement;
+  resolve(rows: Row[]): void;
+}
+
 class Lane {
   readonly #pool: Pool;
   readonly #connections: number;
   readonly #perMessage: number;
-  readonly #queue = new FairQueue<AskedStatement, Row[]>();
+  readonly #queue = new FairQueue<QueuedSearch>(searchLimits);
   #messages = 0;
-  #running = 0;
 
   constructor(pool: Pool, { connections, perMessage }: { connections: number; perMessage: number }) {
     this.#pool = pool;
@@ -62,17 +66,18 @@ class Lane {
   }
 
   get running(): number {
-    return this.#running;
+    return this.#queue.inFlightCost;
   }
 
   get refused(): number {
-    return this.#queue.refused;
+    return this.#queue.rejected;
   }
 
-  query(asked: AskedStatement, caller: Caller): Promise<Row[]> {
-    const answer = this.#queue.wait(asked, caller);
-    this.#start();
-    return answer;
+  query(request: AskedStatement, { organizationId, signal }: Caller): Promise<Row[]> {
+    return new Promise((resolve, reject) => {
+      this.#queue.add({ key: organizationId, cost: 1, signal, request, resolve, reject });
+      this.#start();
+    });
   }
 
   close(): void {
@@ -82,19 +87,18 @@ class Lane {
   #start(): void {
     while (this.#messages < this.#connections) {
       const share = Math.ceil(this.#queue.length / this.#connections / 2);
-      const batch = this.#queue.take(Math.min(share, this.#perMessage));
+      const batch = this.#queue.take({ items: Math.min(share, this.#perMessage) });
       if (batch.length === 0) return;
       this.#messages++;
-      this.#running += batch.length;
       this.#run(batch).finally(() => {
         this.#messages--;
-        this.#running -= batch.length;
+        for (const search of batch) this.#queue.done(search);
         this.#start();
       });
     }
   }
 
-  async #run(batch: readonly Waiting<AskedStatement, Row[]>[]): Promise<void> {
+  async #run(batch: readonly QueuedSearch[]): Promise<void> {
     try {
       await this.#pool.use(async (connection) => {
         const answers = batch.map(async ({ request, resolve, reject }, position) => {

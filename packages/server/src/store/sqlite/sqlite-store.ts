@@ -18,10 +18,12 @@ import type { CountedSearch } from './cached-counts.ts';
 import { claimDataFolder, type Durability, openForReading, prepareDatabase } from './database.ts';
 import { preparePointReads } from './point-reads.ts';
 import type { ReaderSettings } from './reader.ts';
+import { ReaderThreads } from './reader-threads.ts';
 import type { FoundPage, SearchSettings } from './search.ts';
 import { defaultListedContactsMax } from './short-ngrams.ts';
-import { type OnFatal, ReaderThreads, startThread, WriterThread } from './threads.ts';
+import { type OnFatal, startThread } from './threads.ts';
 import type { WriterSettings } from './writer.ts';
+import { WriterThread } from './writer-thread.ts';
 import type { Writes } from './writes.ts';
 
 export interface SqliteSettings {
@@ -123,8 +125,8 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
       folder.release();
     },
     gauges: () => ({
-      store_waiting_write_rows: writer.waitingRows,
-      ...readers.figures,
+      store_waiting_write_rows: writer.queuedRows,
+      ...readers.metrics,
       store_unindexed_rows: reads.countUnindexed(),
     }),
     inspectDurability: () => writer.inspect(),

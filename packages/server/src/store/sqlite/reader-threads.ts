@@ -1,0 +1,115 @@
+// The main thread's side of the reader threads: queues reads by organization, and gives them to threads that are free.
+import type { Worker } from 'node:worker_threads';
+import { FairQueue, type QueueItem, searchLimits } from '../fair-queue.ts';
+import type { Caller } from '../store.ts';
+import type { Read, ReaderAnswers, ReaderRequest, ReadResult } from './reader.ts';
+import type { OnFatal } from './threads.ts';
+
+/** Reads given to a thread at once, at the most. */
+const readsPerMessage = 6;
+
+interface QueuedRead extends QueueItem {
+  request: Read;
+  resolve(value: unknown): void;
+}
+
+interface Reader {
+  worker: Worker;
+  /** One thread never runs slow searches, so that quick ones are answered while all others do. */
+  mayTakeLong: boolean;
+  inFlight: QueuedRead[];
+  /** Where those in flight were taken from. */
+  queue: FairQueue<QueuedRead>;
+}
+
+/**
+ * Every read is tried as one that is done in an instant: a thread is given one at a time, or when many are pending a
+ * few, since a message between threads costs as much as a quick search. A search that turns out to take long is not
+ * begun; it is queued with its like for a thread other than the first.
+ */
+export class ReaderThreads {
+  readonly #readers: Reader[];
+  readonly #quick = new FairQueue<QueuedRead>(searchLimits);
+  readonly #long = new FairQueue<QueuedRead>(searchLimits);
+  /** Set while closing: called when the last read is answered. */
+  #onDrained: (() => void) | undefined;
+
+  constructor(workers: readonly Worker[], onFatal: OnFatal) {
+    this.#readers = workers.map((worker, index) => {
+      const reader: Reader = { worker, mayTakeLong: index > 0, inFlight: [], queue: this.#quick };
+      worker.on('message', (answers: ReaderAnswers) => this.#receive(reader, answers));
+      worker.on('error', (error) => onFatal(error as Error));
+      worker.on('exit', () => {
+        if (this.#onDrained === undefined) onFatal(new Error('a reader thread ended'));
+      });
+      return reader;
+    });
+  }
+
+  get metrics() {
+    return {
+      store_waiting_searches: this.#quick.length + this.#long.length,
+      store_running_searches: this.#quick.inFlightCost + this.#long.inFlightCost,
+      store_refused_searches_total: this.#quick.rejected + this.#long.rejected,
+    };
+  }
+
+  read(request: Read, { organizationId, signal }: Caller): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.#quick.add({ key: organizationId, cost: 1, signal, request, resolve, reject });
+      this.#start();
+    });
+  }
+
+  /** Finishes what is in flight and rejects what is pending, then ends the threads. */
+  async close(): Promise<void> {
+    if (this.#onDrained !== undefined) return;
+    this.#quick.close();
+    this.#long.close();
+    await new Promise<void>((resolve) => {
+      this.#onDrained = resolve;
+      this.#checkDrained();
+    });
+    const ended = this.#readers.map(({ worker }) => new Promise((resolve) => worker.once('exit', resolve)));
+    for (const { worker } of this.#readers) worker.postMessage({ kind: 'close' } satisfies ReaderRequest);
+    await Promise.all(ended);
+  }
+
+  #checkDrained(): void {
+    if (this.#readers.every(({ inFlight }) => inFlight.length === 0)) this.#onDrained?.();
+  }
+
+  #start(): void {
+    for (const reader of this.#readers) {
+      if (reader.inFlight.length > 0) continue;
+      const long = reader.mayTakeLong ? this.#long.take({ items: 1 }) : [];
+      const mayTakeLong = long.length > 0;
+      reader.queue = mayTakeLong ? this.#long : this.#quick;
+      reader.inFlight = mayTakeLong ? long : this.#takeQuick();
+      if (reader.inFlight.length === 0) continue;
+      const reads = reader.inFlight.map(({ request }) => request);
+      reader.worker.postMessage({ kind: 'reads', reads, mayTakeLong } satisfies ReaderRequest);
+    }
+  }
+
+  #takeQuick(): QueuedRead[] {
+    const share = Math.ceil(this.#quick.length / this.#readers.length / 2);
+    return this.#quick.take({ items: Math.min(share, readsPerMessage) });
+  }
+
+  #receive(reader: Reader, answers: ReaderAnswers): void {
+    const done = reader.inFlight.splice(0, answers.length);
+    for (const read of done) reader.queue.done(read);
+    // The thread has not begun the rest: whichever thread is free takes them, after those that are to go before them.
+    reader.queue.putBack(reader.inFlight.splice(0));
+    for (const [index, read] of done.entries()) if (answers[index] === 'takes long') this.#long.add(read);
+    this.#start();
+    for (const [index, { resolve, reject }] of done.entries()) {
+      const result = answers[index] as ReadResult;
+      if (result === 'takes long') continue;
+      if ('error' in result) reject(result.error);
+      else resolve(result.value);
+    }
+    this.#checkDrained();
+  }
+}

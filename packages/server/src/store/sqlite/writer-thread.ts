@@ -1,0 +1,154 @@
+// The main thread's side of the writer thread: queues writes, sends them, and settles their promises.
+import type { Worker } from 'node:worker_threads';
+import { FairQueue, type QueueItem } from '../fair-queue.ts';
+import { StoreUnavailableError } from '../store.ts';
+import type { Durability } from './database.ts';
+import type { OnFatal } from './threads.ts';
+import type { Write, WriterAnswer, WriterRequest } from './writer.ts';
+
+/** Rows that may be pending or in flight: some two seconds of work, and 50 MB. */
+const queuedRowsMax = 64_000;
+/** In a long turn the writer begins with the first writes while the others are still being read. */
+const writesPerMessage = 12;
+const rowsPerMessage = 1000;
+
+/** Sent to the writer and not done, at the most: enough to keep it busy. Writes that come now are behind these. */
+const rowsInFlightMax = 3 * rowsPerMessage;
+
+interface QueuedWrite extends QueueItem {
+  request: Write;
+  resolve(value: unknown): void;
+}
+
+/** Writes to one bot, or to what else the first argument names, keep their order. */
+function keyOf({ name, args: [first] }: Write): string {
+  return typeof first === 'string' ? first : name;
+}
+
+/**
+ * Sends the writes of each turn of the event loop together, and no more than keep the writer busy. The writer commits all
+ * that reached it meanwhile at once, and answers in the order of sending. No timer is involved.
+ */
+export class WriterThread {
+  readonly #worker: Worker;
+  readonly #onCommit: () => void;
+  readonly #onFatal: OnFatal;
+  readonly #queue = new FairQueue<QueuedWrite>({ what: 'writes', cost: queuedRowsMax });
+  /** Those of this turn that nothing was sent after. */
+  #gathered = 0;
+  #gatheredRows = 0;
+  /** In the order of sending. */
+  readonly #inFlight: QueuedWrite[][] = [];
+  /** Set while closing: called when the last write is answered. */
+  #onDrained: (() => void) | undefined;
+  #inspections: ((durability: Durability) => void)[] = [];
+  #closing: (() => void) | undefined;
+  #failure: Error | undefined;
+  #isClosed = false;
+
+  /** `onCommit` is called after each commit, before its writes are answered. */
+  constructor(worker: Worker, onCommit: () => void, onFatal: OnFatal) {
+    this.#worker = worker;
+    this.#onCommit = onCommit;
+    this.#onFatal = onFatal;
+    this.#worker.on('message', (answer: WriterAnswer) => this.#receive(answer));
+    this.#worker.on('error', (error) => this.#fail(error as Error));
+    this.#worker.on('exit', () => {
+      if (this.#closing === undefined) this.#fail(new Error('the writer thread ended'));
+      else this.#closing();
+    });
+    // Maintenance starts only now, when a failure of it is noticed.
+    this.#worker.postMessage({ kind: 'begin' } satisfies WriterRequest);
+  }
+
+  /** Pending and in flight. */
+  get queuedRows(): number {
+    return this.#queue.cost;
+  }
+
+  write(write: Write, rows = 1): Promise<unknown> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    if (this.#isClosed) return Promise.reject(new StoreUnavailableError('the store is closed'));
+    return new Promise((resolve, reject) => {
+      this.#queue.add({ key: keyOf(write), cost: rows, request: write, resolve, reject });
+      this.#gathered++;
+      this.#gatheredRows += rows;
+      if (this.#gathered === 1) setImmediate(() => this.#send());
+      if (this.#gathered >= writesPerMessage || this.#gatheredRows >= rowsPerMessage) this.#send();
+    });
+  }
+
+  inspect(): Promise<Durability> {
+    return new Promise((resolve) => {
+      this.#inspections.push(resolve);
+      this.#post({ kind: 'inspect' });
+    });
+  }
+
+  /** Finishes what is pending, then ends the thread. */
+  async close(): Promise<void> {
+    if (this.#failure !== undefined || this.#isClosed) return;
+    this.#isClosed = true;
+    await new Promise<void>((resolve) => {
+      this.#onDrained = resolve;
+      this.#checkDrained();
+    });
+    if (this.#failure !== undefined) return;
+    await new Promise<void>((resolve) => {
+      this.#closing = resolve;
+      this.#post({ kind: 'close' });
+    });
+  }
+
+  #post(request: WriterRequest): void {
+    this.#worker.postMessage(request);
+  }
+
+  #send(): void {
+    this.#gathered = 0;
+    this.#gatheredRows = 0;
+    while (this.#queue.inFlightCost < rowsInFlightMax) {
+      const batch = this.#queue.take({ items: writesPerMessage, cost: rowsPerMessage });
+      if (batch.length === 0) return;
+      this.#inFlight.push(batch);
+      const rows = batch.reduce((sum, { cost }) => sum + cost, 0);
+      this.#post({ kind: 'batch', writes: batch.map(({ request }) => request), rows });
+    }
+  }
+
+  #checkDrained(): void {
+    if (this.#queue.length === 0 && this.#inFlight.length === 0) this.#onDrained?.();
+  }
+
+  #receive(answer: WriterAnswer): void {
+    if (answer.kind === 'fatal') {
+      this.#fail(answer.error);
+      return;
+    }
+    if (answer.kind === 'inspect') {
+      this.#inspections.shift()?.(answer.durability);
+      return;
+    }
+    this.#onCommit();
+    const done = this.#inFlight.splice(0, answer.batches.length).flat();
+    for (const write of done) this.#queue.done(write);
+    this.#send();
+    const results = answer.batches.flat();
+    for (const [index, { resolve, reject }] of done.entries()) {
+      const result = results[index];
+      if (result === undefined) reject(new Error('a write has no result'));
+      else if ('value' in result) resolve(result.value);
+      else reject('error' in result ? result.error : new StoreUnavailableError(result.unavailable));
+    }
+    this.#checkDrained();
+  }
+
+  #fail(error: Error): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = error;
+    const pending = this.#queue.take({ items: Number.POSITIVE_INFINITY });
+    for (const { reject } of [...this.#inFlight.splice(0).flat(), ...pending]) reject(error);
+    this.#checkDrained();
+    this.#onFatal(error);
+  }
+}
