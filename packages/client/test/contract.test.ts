@@ -15,12 +15,12 @@ suite('the client and the contract', () => {
       const operation = declared.find((candidate) => candidate.id === id);
       assert.ok(operation);
       assert.deepEqual(
-        { method, path: `/v1/bots/{botId}${path}`, success, credential: 'organization' },
+        { method, path: `/v1/bots/{botId}${path}`, success, credentials: ['secret'] },
         {
           method: operation.method,
           path: operation.path,
           success: operation.answer.status,
-          credential: operation.credential,
+          credentials: operation.credentials,
         },
       );
     });
@@ -29,7 +29,7 @@ suite('the client and the contract', () => {
   test('know the same operations of an organization, but for those that only differ in their form', () => {
     const otherForms = ['contacts.list', 'auth.contact', 'auth.contacts.tokenizeByPost'];
     const called = Object.values(operations).map(({ id }): string => id);
-    const offered = declared.filter(({ credential }) => credential === 'organization').map(({ id }) => id);
+    const offered = declared.filter(({ credentials }) => credentials.includes('secret')).map(({ id }) => id);
     assert.deepEqual([...called, ...otherForms].sort(), offered.sort());
   });
 
@@ -40,7 +40,7 @@ suite('the client and the contract', () => {
 
   test('have a class for each error that says more than "it failed"', () => {
     const ofTheAccount = ['member_exists', 'last_owner', 'sign_in_failed', 'forbidden'];
-    for (const operation of declared.filter(({ credential }) => credential === 'organization')) {
+    for (const operation of declared.filter(({ credentials }) => credentials.includes('secret'))) {
       for (const code of contract.errorsOf(operation)) assert.ok(!ofTheAccount.includes(code), operation.id);
     }
     const codes = Object.entries(contract.errorCodes).filter(([code]) => !ofTheAccount.includes(code));

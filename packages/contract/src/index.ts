@@ -5,6 +5,7 @@ export * from './contact-token.ts';
 export * from './errors.ts';
 export * from './ids.ts';
 export * from './limits.ts';
+export type { ContactOperationName } from './member-contact-operations.ts';
 export * from './openapi.ts';
 export * from './operation.ts';
 export * from './operations.ts';

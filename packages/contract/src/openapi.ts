@@ -1,4 +1,4 @@
-// Turns the list of operations into an OpenAPI 3.1 document. Holds no facts of its own about any operation.
+// Turns the operations of the public listener into an OpenAPI 3.1 document. Holds no facts of its own about any operation.
 import { z } from 'zod';
 import { csrfHeader, sessionCookie } from './account.ts';
 import { type ErrorCode, errorCodes, problemSchema } from './errors.ts';
@@ -10,25 +10,26 @@ import {
   type Operation,
   parametersOf,
   pathParameters,
+  portCredentials,
 } from './operation.ts';
-import { operations } from './operations.ts';
+import { operationsFor } from './operations.ts';
 
 type Json = Record<string, unknown>;
 
 const securitySchemes: Partial<Record<Credential, Json>> = {
-  organization: {
+  secret: {
     type: 'http',
     scheme: 'bearer',
     description: 'The organization’s secret, `rst_…`. For servers only: never in a browser, never in a repository.',
   },
-  contact: { type: 'http', scheme: 'bearer', description: 'A contact token, `c:…`. For the visitor’s browser.' },
+  contactToken: { type: 'http', scheme: 'bearer', description: 'A contact token, `c:…`. For the visitor’s browser.' },
   session: {
     type: 'apiKey',
     in: 'cookie',
     name: sessionCookie.plain,
     description: `The session of the console, \`${sessionCookie.secure}\` where there is TLS. Every operation but GET also needs the \`${csrfHeader}\` header, and the \`Origin\` of the console.`,
   },
-  operator: {
+  metrics: {
     type: 'http',
     scheme: 'bearer',
     description: '`ROSTER_METRICS_TOKEN`. Not needed from the same machine.',
@@ -103,7 +104,7 @@ export function buildOpenApi(settings: { version: string; serverUrl: string }): 
       tags: [tagOf(operation)],
       summary: operation.summary,
       ...(operation.description && { description: operation.description }),
-      security: securitySchemes[operation.credential] ? [{ [operation.credential]: [] }] : [],
+      security: operation.credentials.filter((name) => name in securitySchemes).map((name) => ({ [name]: [] })),
       parameters: parameters(operation),
       ...(body && { requestBody: body }),
       responses: {
@@ -115,7 +116,7 @@ export function buildOpenApi(settings: { version: string; serverUrl: string }): 
   };
 
   const paths: Record<string, Json> = {};
-  for (const operation of Object.values<Operation>(operations)) {
+  for (const [, operation] of operationsFor(portCredentials)) {
     paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: describe(operation) };
   }
   toSchema(problemSchema, 'output');

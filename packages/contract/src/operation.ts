@@ -1,14 +1,38 @@
 // What an operation is: method, path, credential, input and answers, and the errors that follow from these.
 import type { z } from 'zod';
+import type { AuditAction } from './account.ts';
 import { type ErrorCode, errorCodes } from './errors.ts';
 import { idKinds } from './ids.ts';
 
 /**
- * Who may call: an organization's server with its secret, a visitor's browser with a contact token, a member with the
- * session of the console, a page of the console before anybody signed in, the operator of the service (from the same
- * machine, or with the metrics token), or anybody.
+ * What lets a caller in:
+ * - `secret`: an organization's server, with its secret as bearer.
+ * - `contactToken`: a visitor's browser, with a contact token as bearer.
+ * - `session`: a member, with the cookie of the console's session.
+ * - `signIn`: a page of the console before sign-in.
+ * - `metrics`: a reader of the metrics page, from the same machine or with the metrics token.
+ * - `operator`: whoever may open the operator's Unix socket. Operations that take nothing else exist only there.
+ * - `public`: anyone.
  */
-export type Credential = 'organization' | 'contact' | 'session' | 'signIn' | 'operator' | 'public';
+export type Credential = 'secret' | 'contactToken' | 'session' | 'signIn' | 'metrics' | 'operator' | 'public';
+
+/** The credentials of the public listener, and so of the OpenAPI document. */
+export const portCredentials: readonly Credential[] = [
+  'secret',
+  'contactToken',
+  'session',
+  'signIn',
+  'metrics',
+  'public',
+];
+
+/** The credentials of the listener on the operator's Unix socket. */
+export const operatorCredentials: readonly Credential[] = ['operator'];
+
+/** The action of an audit entry; or the field of the body that decides it, with an action for each of its values. */
+export type DeclaredAudit =
+  | AuditAction
+  | { readonly field: string; readonly actions: Readonly<Record<string, AuditAction>> };
 
 export const mediaTypes = {
   json: 'application/json',
@@ -23,7 +47,8 @@ export interface Operation {
   readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   /** With `{name}` for a path parameter. */
   readonly path: string;
-  readonly credential: Credential;
+  /** Any one of them suffices. A request with an `Authorization` header is judged by that header alone. */
+  readonly credentials: readonly Credential[];
   /** With a session: only owners may. Left out: every member. */
   readonly isForOwners?: boolean;
   readonly summary: string;
@@ -31,7 +56,17 @@ export interface Operation {
   /** Pages of other origins may call it, if the bot's settings allow them. */
   readonly isCrossOrigin?: boolean;
   readonly query?: z.ZodType;
-  readonly body?: { readonly schema: z.ZodType; readonly media: readonly Media[]; readonly isOptional?: boolean };
+  readonly body?: {
+    readonly schema: z.ZodType;
+    readonly media: readonly Media[];
+    readonly isOptional?: boolean;
+    /** The handler validates it with the schema, to report more than a schema can. */
+    readonly isValidatedByHandler?: boolean;
+  };
+  /** What it writes into the audit log. Left out: nothing. */
+  readonly audit?: DeclaredAudit;
+  /** What it writes there when it is refused for a wrong password. */
+  readonly refusalAudit?: AuditAction;
   readonly answer: {
     readonly status: 200 | 201 | 204 | 302;
     readonly description: string;
@@ -74,10 +109,10 @@ export function errorsOf(operation: Operation): ErrorCode[] {
   const add = (...more: ErrorCode[]) => {
     for (const code of more) codes.add(code);
   };
-  if (operation.credential !== 'public') add('rate_limited');
-  if (operation.credential !== 'public' && operation.credential !== 'signIn') add('unauthorized');
-  if (operation.isCrossOrigin) add('rate_limited');
-  if (operation.credential === 'session' || operation.credential === 'signIn') add('forbidden');
+  const takes = (...some: Credential[]) => some.some((credential) => operation.credentials.includes(credential));
+  if (!takes('public', 'operator') || operation.isCrossOrigin) add('rate_limited');
+  if (takes('secret', 'contactToken', 'session', 'metrics')) add('unauthorized');
+  if (takes('session', 'signIn')) add('forbidden');
   if (operation.path.includes('{')) add('not_found');
   if (operation.query !== undefined) add('invalid_request');
   if (operation.body !== undefined) add('invalid_json', 'invalid_request', 'body_too_large', 'unsupported_media_type');

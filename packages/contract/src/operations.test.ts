@@ -1,10 +1,20 @@
 // The list of operations: complete, consistent, and the one of the contract.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { auditActions } from './account.ts';
 import { contactOperations } from './contact-operations.ts';
 import { type ErrorCode, errorCodes } from './errors.ts';
-import { errorsOf, mediaTypes, type Operation, parametersOf, pathParameters } from './operation.ts';
-import { operations } from './operations.ts';
+import {
+  type Credential,
+  errorsOf,
+  mediaTypes,
+  type Operation,
+  operatorCredentials,
+  parametersOf,
+  pathParameters,
+  portCredentials,
+} from './operation.ts';
+import { operations, operationsFor } from './operations.ts';
 
 const all: readonly Operation[] = Object.values(operations);
 
@@ -37,14 +47,14 @@ test('members reach contacts by the operations of the organization’s server, u
   for (const operation of Object.values<Operation>(contactOperations)) {
     const twin = asMembers.find(({ id }) => id === `account.${operation.id}`);
     assert.ok(twin, operation.id);
-    const { id: _, path, credential, ...rest } = twin;
-    assert.deepEqual([path, credential], [operation.path.replace('/v1/', '/v1/account/'), 'session']);
+    const { id: _, path, credentials, audit: _audit, ...rest } = twin;
+    assert.deepEqual([path, ...credentials], [operation.path.replace('/v1/', '/v1/account/'), 'session']);
     for (const [name, value] of Object.entries(rest)) assert.equal(value, operation[name as keyof Operation], name);
   }
 });
 
 test('only operations that take a session are for owners alone', () => {
-  for (const { id, isForOwners, credential } of all) assert.ok(!isForOwners || credential === 'session', id);
+  for (const { id, isForOwners, credentials } of all) assert.ok(!isForOwners || credentials.includes('session'), id);
 });
 
 test('ids are unique, and so are methods with paths', () => {
@@ -54,15 +64,42 @@ test('ids are unique, and so are methods with paths', () => {
   for (const { id } of all) assert.match(id, /^[a-z]+(\.[a-zA-Z]+)+$/);
 });
 
-test('every operation declares a credential', () => {
-  for (const { id, credential } of all) {
-    assert.ok(['organization', 'contact', 'session', 'signIn', 'operator', 'public'].includes(credential), id);
+test('every operation declares its credentials, and belongs to the public listener or to the operator’s', () => {
+  const known = [...portCredentials, ...operatorCredentials];
+  for (const { id, credentials } of all) {
+    assert.ok(credentials.length > 0 && credentials.every((credential) => known.includes(credential)), id);
+    if (credentials.includes('public')) assert.equal(credentials.length, 1, id);
+  }
+  const served = [...operationsFor(portCredentials), ...operationsFor(operatorCredentials)].map(([name]) => name);
+  assert.deepEqual([...new Set(served)].sort(), Object.keys(operations).sort());
+});
+
+test('only an action of the audit log is declared as one, and one for each value of the field that decides it', () => {
+  const known: readonly string[] = auditActions;
+  for (const { id, audit, refusalAudit, body } of all) {
+    const declared = typeof audit === 'object' ? Object.values(audit.actions) : [audit];
+    for (const action of [...declared, refusalAudit]) assert.ok(action === undefined || known.includes(action), id);
+    if (typeof audit !== 'object') continue;
+    for (const value of Object.keys(audit.actions)) {
+      assert.ok(body?.schema.safeParse({ [audit.field]: value }).success, `${id}: ${value}`);
+    }
+  }
+});
+
+test('a member’s change is in the audit log, and a call with a secret is not', () => {
+  const unrecorded = ['account.readLink', 'account.contacts.search'];
+  for (const { id, method, credentials, audit } of all) {
+    if (!credentials.includes('session') && !credentials.includes('signIn')) assert.equal(audit, undefined, id);
+    else if (method !== 'GET') assert.equal(audit === undefined, unrecorded.includes(id), id);
   }
 });
 
 test('an operation that pages of other origins may call is never an organization’s', () => {
-  for (const { id, isCrossOrigin, credential } of all) {
-    assert.ok(!isCrossOrigin || credential === 'contact' || credential === 'public', id);
+  for (const { id, credentials } of all.filter(({ isCrossOrigin }) => isCrossOrigin)) {
+    assert.ok(
+      credentials.every((credential) => credential === 'contactToken' || credential === 'public'),
+      id,
+    );
   }
 });
 
@@ -105,9 +142,10 @@ test('errors are listed once, in the order of the table, and follow from what th
     );
     const has = (code: ErrorCode) => codes.includes(code);
     assert.ok(has('internal') && has('unavailable'), operation.id);
-    const { credential } = operation;
-    assert.equal(has('unauthorized'), credential !== 'public' && credential !== 'signIn', operation.id);
-    assert.equal(has('forbidden'), credential === 'session' || credential === 'signIn', operation.id);
+    const takes = (credential: Credential) => operation.credentials.includes(credential);
+    const isOpen = takes('public') || takes('signIn') || takes('operator');
+    assert.equal(has('unauthorized'), !isOpen, operation.id);
+    assert.equal(has('forbidden'), takes('session') || takes('signIn'), operation.id);
     assert.equal(has('not_found'), operation.path.includes('{') || byLink.includes(operation.id), operation.id);
     assert.equal(has('invalid_json'), operation.body !== undefined, operation.id);
     assert.equal(has('unsupported_media_type'), operation.body !== undefined, operation.id);

@@ -1,11 +1,11 @@
-// The list of operations: method, path, credential, input and answers of each. The server mounts exactly these, the
-// OpenAPI document describes exactly these, and the credential tests are generated from them.
+// The list of operations: method, path, credentials, input and answers of each. The server mounts exactly these, the
+// OpenAPI document describes those of the public listener, and the credential tests are generated from them.
 import { z } from 'zod';
 import { accountOperations } from './account-operations.ts';
 import { consoleOperations } from './console-operations.ts';
 import { contactOperations } from './contact-operations.ts';
 import { contactIdentitySchema, contactTokenSchema, visitorSchema } from './contact-token.ts';
-import type { Operation } from './operation.ts';
+import type { Credential, Operation } from './operation.ts';
 import { widgetIntegritySchema, widgetSettingsSchema } from './widget.ts';
 
 const identityBody = { schema: contactIdentitySchema, media: ['json', 'form', 'multipart'] } as const;
@@ -22,7 +22,7 @@ export const operations = {
     id: 'auth.contact',
     method: 'POST',
     path: '/v1/bots/{botId}/auth/contact',
-    credential: 'organization',
+    credentials: ['secret'],
     summary: 'Exchange a contact for a contact token',
     description: 'The token is valid for one year. A contact may hold several.',
     body: identityBody,
@@ -37,7 +37,7 @@ export const operations = {
     id: 'auth.contacts.tokenize',
     method: 'PUT',
     path: '/v1/bots/{botId}/auth/contacts',
-    credential: 'organization',
+    credentials: ['secret'],
     summary: 'Exchange a contact for a contact token (wrapped)',
     body: identityBody,
     answer: wrappedToken,
@@ -46,7 +46,7 @@ export const operations = {
     id: 'auth.contacts.tokenizeByPost',
     method: 'POST',
     path: '/v1/bots/{botId}/auth/contacts',
-    credential: 'organization',
+    credentials: ['secret'],
     summary: 'Exchange a contact for a contact token (wrapped, by POST)',
     body: identityBody,
     answer: wrappedToken,
@@ -55,7 +55,7 @@ export const operations = {
     id: 'auth.contacts.revoke',
     method: 'DELETE',
     path: '/v1/bots/{botId}/auth/contacts/{token}',
-    credential: 'organization',
+    credentials: ['secret'],
     summary: 'Revoke a contact token',
     answer: { status: 204, description: 'Revoked: the visitor is anonymous from now on.' },
   },
@@ -63,7 +63,7 @@ export const operations = {
     id: 'auth.visitor',
     method: 'GET',
     path: '/v1/bots/{botId}/auth/contact',
-    credential: 'contact',
+    credentials: ['contactToken'],
     summary: 'Tell who the visitor is',
     description: 'Called by the widget, with the contact token as bearer.',
     isCrossOrigin: true,
@@ -73,7 +73,7 @@ export const operations = {
     id: 'widget.retrieve',
     method: 'GET',
     path: '/v1/bots/{botId}/widget',
-    credential: 'public',
+    credentials: ['public'],
     summary: 'Public settings of a bot’s widget',
     isCrossOrigin: true,
     answer: { status: 200, description: 'The settings.', schema: z.strictObject({ data: widgetSettingsSchema }) },
@@ -82,7 +82,7 @@ export const operations = {
     id: 'widget.script',
     method: 'GET',
     path: '/widget.js',
-    credential: 'public',
+    credentials: ['public'],
     summary: 'The widget’s script, for a script tag of any page',
     description:
       'The script reads `bot` and, if the visitor is known, `token` from the query of its own address; the server looks at neither.',
@@ -92,7 +92,7 @@ export const operations = {
     id: 'widget.versionedScript',
     method: 'GET',
     path: '/widget/{version}/widget.js',
-    credential: 'public',
+    credentials: ['public'],
     summary: 'One version of the widget’s script, which never changes',
     description: 'For script tags with `integrity`. Only the version that this server has is there.',
     answer: { status: 200, description: 'The script.', mediaType: 'text/javascript', isRevalidated: true },
@@ -101,7 +101,7 @@ export const operations = {
     id: 'widget.integrity',
     method: 'GET',
     path: '/widget/integrity.json',
-    credential: 'public',
+    credentials: ['public'],
     summary: 'Address and hash of the current version of the widget’s script',
     answer: {
       status: 200,
@@ -115,7 +115,7 @@ export const operations = {
     id: 'service.health',
     method: 'GET',
     path: '/healthz',
-    credential: 'public',
+    credentials: ['public'],
     summary: 'Is the process alive?',
     answer: { status: 200, description: 'It is.', schema: z.strictObject({ status: z.literal('ok') }) },
   },
@@ -123,7 +123,7 @@ export const operations = {
     id: 'service.ready',
     method: 'GET',
     path: '/readyz',
-    credential: 'public',
+    credentials: ['public'],
     summary: 'Can it serve? 503 when storage does not answer or the server is stopping.',
     answer: { status: 200, description: 'It can.', schema: z.strictObject({ status: z.literal('ready') }) },
   },
@@ -131,7 +131,7 @@ export const operations = {
     id: 'service.metrics',
     method: 'GET',
     path: '/metrics',
-    credential: 'operator',
+    credentials: ['metrics'],
     summary: 'Metrics in Prometheus form',
     description: 'From the same machine, or with `ROSTER_METRICS_TOKEN` as bearer.',
     answer: { status: 200, description: 'The metrics.', mediaType: 'text/plain' },
@@ -140,7 +140,7 @@ export const operations = {
     id: 'service.openapi',
     method: 'GET',
     path: '/openapi.json',
-    credential: 'public',
+    credentials: ['public'],
     summary: 'This document',
     answer: { status: 200, description: 'OpenAPI 3.1.', schema: z.looseObject({ openapi: z.string() }) },
   },
@@ -148,7 +148,7 @@ export const operations = {
     id: 'service.docs',
     method: 'GET',
     path: '/docs',
-    credential: 'public',
+    credentials: ['public'],
     summary: 'This document, to browse',
     answer: { status: 200, description: 'A page.', mediaType: 'text/html' },
   },
@@ -156,10 +156,17 @@ export const operations = {
     id: 'service.docsScript',
     method: 'GET',
     path: '/docs/reference.js',
-    credential: 'public',
+    credentials: ['public'],
     summary: 'The script of the reference page',
     answer: { status: 200, description: 'A script.', mediaType: 'text/javascript' },
   },
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;
+
+/** The operations of a listener: those that take at least one of the credentials that it accepts. */
+export function operationsFor(accepted: readonly Credential[]): [OperationName, Operation][] {
+  return (Object.entries(operations) as [OperationName, Operation][]).filter(([, { credentials }]) =>
+    credentials.some((credential) => accepted.includes(credential)),
+  );
+}

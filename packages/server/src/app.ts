@@ -1,6 +1,6 @@
 // The application as one list: what every request passes, in order, and then every operation, in order.
 import { randomBytes } from 'node:crypto';
-import { type Operation, operations } from '@roster/contract';
+import { type Credential, type Operation, operationsFor, portCredentials } from '@roster/contract';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { prepareAudit } from './account/audit.ts';
 import { LastUsed } from './account/last-used.ts';
@@ -12,24 +12,14 @@ import type { Deps } from './deps.ts';
 import { prepareAccess } from './http/access.ts';
 import { BodyReader } from './http/body.ts';
 import { mountPreflights } from './http/cross-origin.ts';
-import { prepareMetrics } from './http/metrics.ts';
-import { type Mounting, mount } from './http/mount.ts';
+import { noMetrics, prepareMetrics } from './http/metrics.ts';
+import { mount } from './http/mount.ts';
+import type { Handler } from './http/operation-types.ts';
 import { handleProblems, operationOf } from './http/problem.ts';
 import { parseQueryString } from './http/query-string.ts';
 import { serverOptions } from './http/server-options.ts';
 import { Traffic } from './http/traffic.ts';
-import type { AccountDeps } from './operations/account-deps.ts';
-import { auditRoutes } from './operations/audit.ts';
-import { botRoutes } from './operations/bots.ts';
-import { consoleRoutes } from './operations/console.ts';
-import { authRoutes } from './operations/contact-tokens.ts';
-import { contactRoutes } from './operations/contacts.ts';
-import { memberContactRoutes } from './operations/member-contacts.ts';
-import { memberRoutes } from './operations/members.ts';
-import { secretRoutes } from './operations/secrets.ts';
-import { serviceRoutes } from './operations/service.ts';
-import { signInRoutes } from './operations/sign-in.ts';
-import { widgetRoutes } from './operations/widget.ts';
+import { prepareHandlers } from './operations/handlers.ts';
 
 export interface App {
   http: FastifyInstance;
@@ -40,30 +30,29 @@ export interface App {
   beginStop(): void;
 }
 
-const allOperations: readonly Operation[] = Object.values(operations);
-
-export function buildApp(deps: Deps): App {
-  const { config, logger, store } = deps;
+/** The application of one listener, with the operations that take a credential which this listener accepts. */
+export function buildApp(deps: Deps, accepted: readonly Credential[] = portCredentials): App {
+  const { config, logger, store, tenantCache = new TenantCache(store) } = deps;
+  const served = operationsFor(accepted);
+  const servedOperations = served.map(([, operation]) => operation);
   const http: FastifyInstance = fastify({
     ...serverOptions(deps, requestIdSource()),
     routerOptions: { maxParamLength: 512, querystringParser: parseQueryString },
   });
-  const tenantCache = new TenantCache(store);
   const lastSeen = new LastSeen({ store, logger });
   const lastUsed = new LastUsed({ store, logger });
-  const record = prepareAudit(store, deps.clock);
   const traffic = new Traffic();
-  const metrics = prepareMetrics(deps, () => traffic.requestsInFlight);
+  const metrics = accepted.includes('metrics') ? prepareMetrics(deps, () => traffic.requestsInFlight) : noMetrics;
   const bodies = new BodyReader(config.bodyLimitBytes);
 
-  // Deny by default: a route that no operation declares, or an operation without a credential, does not start.
+  // Deny by default: a route that no operation declares, or an operation without credentials, does not start.
   http.addHook('onRoute', ({ config, url }) => {
-    if (config?.operation?.credential === undefined && config?.isPreflight !== true) {
+    if ((config?.operation?.credentials ?? []).length === 0 && config?.isPreflight !== true) {
       throw new Error(`The route ${url} declares no credential.`);
     }
   });
   traffic.watch(http, deps, metrics);
-  handleProblems(http, { operations: allOperations, logger, isStrict: deps.isStrict });
+  handleProblems(http, { operations: servedOperations, logger, isStrict: deps.isStrict });
   // One parser for every type: the operation says which it takes, and most take none. Fastify would still refuse a
   // malformed type, also where bodies are ignored.
   http.addHook('onRequest', (request, _reply, next) => {
@@ -79,103 +68,22 @@ export function buildApp(deps: Deps): App {
     return body === undefined ? undefined : bodies.read(request.raw, body);
   });
 
-  const checkAccess = prepareAccess(deps, { tenantCache, lastSeen, lastUsed });
-  const mounting: Mounting = { http, isStrict: deps.isStrict, checkAccess };
-
-  const contacts = contactRoutes(deps);
-  mount(mounting, operations.createContact, contacts.createContact);
-  mount(mounting, operations.upsertContacts, contacts.upsertContacts, { validatesBody: true });
-  mount(mounting, operations.searchContacts, contacts.searchContacts);
-  mount(mounting, operations.listContacts, contacts.searchContacts);
-  mount(mounting, operations.retrieveContact, contacts.retrieveContact);
-  mount(mounting, operations.updateContact, contacts.updateContact);
-  mount(mounting, operations.deleteContact, contacts.deleteContact);
-  mount(mounting, operations.exportContacts, contacts.exportContacts);
-
-  const auth = authRoutes(deps);
-  mount(mounting, operations.authenticateContact, auth.authenticateContact);
-  mount(mounting, operations.tokenizeContact, auth.tokenizeContact);
-  mount(mounting, operations.tokenizeContactByPost, auth.tokenizeContact);
-  mount(mounting, operations.revokeContactToken, auth.revokeContactToken);
-  mount(mounting, operations.identifyVisitor, auth.identifyVisitor);
-
-  const widget = widgetRoutes(config);
-  mount(mounting, operations.retrieveWidget, widget.retrieveWidget);
-  mount(mounting, operations.readWidgetScript, widget.readWidgetScript);
-  mount(mounting, operations.readWidgetVersion, widget.readWidgetVersion);
-  mount(mounting, operations.readWidgetIntegrity, widget.readWidgetIntegrity);
-
-  const account: AccountDeps = {
+  const accessChecks = prepareAccess(deps, accepted, { tenantCache, lastSeen, lastUsed });
+  const handlers = prepareHandlers({
     ...deps,
     publicUrl: config.publicUrl,
     tenantCache,
     passwords: new Passwords(),
-    record,
+    record: prepareAudit(store, deps.clock),
     nextId: makeIdSource(),
-  };
-  const signIn = signInRoutes(account);
-  mount(mounting, operations.readAccountState, signIn.readAccountState);
-  mount(mounting, operations.setUpAccount, signIn.setUpAccount);
-  mount(mounting, operations.signIn, signIn.signIn);
-  mount(mounting, operations.readSession, signIn.readSession);
-  mount(mounting, operations.signOut, signIn.signOut);
-  mount(mounting, operations.signOutEverywhere, signIn.signOutEverywhere);
-  mount(mounting, operations.changePassword, signIn.changePassword);
-  mount(mounting, operations.readLink, signIn.readLink);
-  mount(mounting, operations.acceptInvitation, signIn.acceptInvitation);
-  mount(mounting, operations.resetPassword, signIn.resetPassword);
-
-  const members = memberRoutes(account);
-  mount(mounting, operations.updateOrganization, members.updateOrganization);
-  mount(mounting, operations.listMembers, members.listMembers);
-  mount(mounting, operations.updateMember, members.updateMember);
-  mount(mounting, operations.removeMember, members.removeMember);
-  mount(mounting, operations.listInvitations, members.listInvitations);
-  mount(mounting, operations.createInvitation, members.createInvitation);
-  mount(mounting, operations.revokeInvitation, members.revokeInvitation);
-
-  const secrets = secretRoutes(account);
-  mount(mounting, operations.listSecrets, secrets.listSecrets);
-  mount(mounting, operations.createSecret, secrets.createSecret);
-  mount(mounting, operations.updateSecret, secrets.updateSecret);
-  mount(mounting, operations.revokeSecret, secrets.revokeSecret);
-
-  const bots = botRoutes(account);
-  mount(mounting, operations.listBots, bots.listBots);
-  mount(mounting, operations.createBot, bots.createBot);
-  mount(mounting, operations.retrieveBot, bots.retrieveBot);
-  mount(mounting, operations.updateBot, bots.updateBot);
-  mount(mounting, operations.deleteBot, bots.deleteBot);
-
-  const ofMembers = memberContactRoutes(deps, record);
-  mount(mounting, operations.createContactAsMember, ofMembers.createContact);
-  mount(mounting, operations.upsertContactsAsMember, ofMembers.upsertContacts, { validatesBody: true });
-  mount(mounting, operations.searchContactsAsMember, ofMembers.searchContacts);
-  mount(mounting, operations.listContactsAsMember, ofMembers.searchContacts);
-  mount(mounting, operations.retrieveContactAsMember, ofMembers.retrieveContact);
-  mount(mounting, operations.updateContactAsMember, ofMembers.updateContact);
-  mount(mounting, operations.deleteContactAsMember, ofMembers.deleteContact);
-  mount(mounting, operations.exportContactsAsMember, ofMembers.exportContacts);
-  mount(mounting, operations.listContactTokens, ofMembers.listContactTokens);
-  mount(mounting, operations.revokeContactTokens, ofMembers.revokeContactTokens);
-
-  const audit = auditRoutes(deps);
-  mount(mounting, operations.listAuditEntries, audit.listAuditEntries);
-  const service = serviceRoutes(deps, metrics, () => traffic.isStopping);
-  mount(mounting, operations.checkHealth, service.checkHealth);
-  mount(mounting, operations.checkReadiness, service.checkReadiness);
-  mount(mounting, operations.readMetrics, service.readMetrics);
-  mount(mounting, operations.readOpenApi, service.readOpenApi);
-  mount(mounting, operations.readReference, service.readReference);
-  mount(mounting, operations.readReferenceScript, service.readReferenceScript);
-
-  const pages = consoleRoutes();
-  mount(mounting, operations.readRoot, pages.readRoot);
-  mount(mounting, operations.readConsole, pages.readConsole);
-  mount(mounting, operations.readConsoleFile, pages.readConsoleFile);
-  mount(mounting, operations.readConsolePreview, pages.readConsolePreview);
-
-  mountPreflights(http, allOperations, tenantCache);
+    metrics,
+    isStopping: () => traffic.isStopping,
+  });
+  for (const [name, operation] of served) {
+    // The record's type pairs each name with its own handler, which a loop over the names cannot express.
+    mount({ http, isStrict: deps.isStrict, accessChecks }, operation, handlers[name] as Handler<Operation>);
+  }
+  mountPreflights(http, servedOperations, tenantCache);
 
   return {
     http,

@@ -1,6 +1,7 @@
 // What the application is given from outside. Tests give other parts; nothing is reached by a global.
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { TenantCache } from './account/tenant-cache.ts';
 import type { Config } from './process/config.ts';
 import type { Store } from './store/store.ts';
 
@@ -10,6 +11,8 @@ export interface Deps {
   logger: Logger;
   /** Milliseconds since 1970. */
   clock: () => number;
+  /** Shared by the applications of one process, so that a change by one is in force at once in all. */
+  tenantCache?: TenantCache;
   /** How long a client may take. */
   timeouts: Timeouts;
   /** Requests that may be under way at once; more are refused. */

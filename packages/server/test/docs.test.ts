@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
-import { errorCodes, operations } from '@roster/contract';
+import { errorCodes, operationsFor, portCredentials } from '@roster/contract';
+
+const operations = operationsFor(portCredentials).map(([, operation]) => operation);
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 const docs = (name: string) => read(`../../../docs/${name}`);
@@ -38,13 +40,13 @@ suite('docs/errors.md', () => {
 
 suite('docs/api.md and docs/account.md', () => {
   const pageOf = (path: string) => (path.startsWith('/v1/account/') ? 'account.md' : 'api.md');
-  for (const { id, method, path } of Object.values(operations)) {
+  for (const { id, method, path } of operations) {
     const pattern = new RegExp(`${method} ${path.replaceAll(/[.{}]/g, '\\$&')}(?![\\w/{])`);
     test(`name ${id} as ${method} ${path}`, () => assert.match(docs(pageOf(path)), pattern));
   }
 
   test('name no path under /v1 that is not served', () => {
-    const served = new Set<string>(Object.values(operations).map(({ method, path }) => `${method} ${path}`));
+    const served = new Set<string>(operations.map(({ method, path }) => `${method} ${path}`));
     for (const page of ['api.md', 'account.md']) {
       const named = docs(page).matchAll(/\b((?:GET|PUT|POST|PATCH|DELETE) \/v1\/[\w/{}]*)/g);
       for (const [, line = ''] of named) assert.ok(served.has(line), `${line} is served`);

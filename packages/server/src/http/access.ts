@@ -33,7 +33,9 @@ export interface Access {
 
 type Check = (request: FastifyRequest, reply: FastifyReply, operation: Operation) => MaybePromise<Access>;
 
-export type CheckAccess = (operation: Operation, request: FastifyRequest, reply: FastifyReply) => MaybePromise<Access>;
+export type AccessChecks = (
+  operation: Operation,
+) => (request: FastifyRequest, reply: FastifyReply) => MaybePromise<Access>;
 
 export interface AccessParts {
   tenantCache: TenantCache;
@@ -43,7 +45,12 @@ export interface AccessParts {
 
 const nobody: Access = { bot: undefined, visitor: undefined, session: undefined };
 
-export function prepareAccess(deps: Deps, { tenantCache, lastSeen, lastUsed }: AccessParts): CheckAccess {
+/** `accepted` are the credentials of the listener: an operation's other credentials are worth nothing there. */
+export function prepareAccess(
+  deps: Deps,
+  accepted: readonly Credential[],
+  { tenantCache, lastSeen, lastUsed }: AccessParts,
+): AccessChecks {
   const { clock, config, store } = deps;
   const sessions = new Sessions(deps);
   const cookie = sessionCookieOf(config.publicUrl);
@@ -72,7 +79,7 @@ export function prepareAccess(deps: Deps, { tenantCache, lastSeen, lastUsed }: A
   };
 
   const checks: Record<Credential, Check> = {
-    organization(request, reply) {
+    secret(request, reply) {
       const token = bearerOf(request);
       const nowMs = clock();
       const found = token === undefined ? undefined : tenantCache.findLiveSecret(token, nowMs);
@@ -100,9 +107,8 @@ export function prepareAccess(deps: Deps, { tenantCache, lastSeen, lastUsed }: A
       if (operation.isForOwners && session.member.role !== 'owner') {
         throw forbidden('Only owners of the organization may do this.');
       }
-      const { botId } = request.params as { botId?: string };
-      if (botId === undefined) return { bot: undefined, visitor: undefined, session };
-      const bot = await tenantCache.findBot(botId);
+      if (!hasBot(request)) return { bot: undefined, visitor: undefined, session };
+      const bot = await findBot(request);
       if (bot?.organizationId !== session.organization.id) throw noSuchBot();
       return { bot, visitor: undefined, session };
     },
@@ -114,7 +120,7 @@ export function prepareAccess(deps: Deps, { tenantCache, lastSeen, lastUsed }: A
       return nobody;
     },
 
-    async contact(request, reply) {
+    async contactToken(request, reply) {
       const bot = await admitWidget(request, reply);
       const token = bearerOf(request);
       if (bot === undefined || token === undefined || !contactTokenPattern.test(token)) throw refuse(request);
@@ -125,7 +131,7 @@ export function prepareAccess(deps: Deps, { tenantCache, lastSeen, lastUsed }: A
       return { bot, visitor, session: undefined };
     },
 
-    operator(request) {
+    metrics(request) {
       const token = bearerOf(request);
       const isAllowed =
         metricsTokenHash === undefined
@@ -135,16 +141,43 @@ export function prepareAccess(deps: Deps, { tenantCache, lastSeen, lastUsed }: A
       return nobody;
     },
 
+    /** The permissions of the socket's file are the check. */
+    async operator(request) {
+      const bot = await findBot(request);
+      if (bot === undefined && hasBot(request)) throw noSuchBot();
+      return { bot, visitor: undefined, session: undefined };
+    },
+
     async public(request, reply) {
-      const { botId } = request.params as { botId?: string };
-      if (botId === undefined) return nobody;
+      if (!hasBot(request)) return nobody;
       const bot = await admitWidget(request, reply);
       if (bot === undefined) throw noSuchBot();
       return { bot, visitor: undefined, session: undefined };
     },
   };
 
-  return (operation, request, reply) => checks[operation.credential](request, reply, operation);
+  return (operation) => {
+    const credentials = operation.credentials.filter((credential) => accepted.includes(credential));
+    const [only] = credentials;
+    if (only !== undefined && credentials.length === 1) {
+      return (request, reply) => checks[only](request, reply, operation);
+    }
+    return (request, reply) => checks[chooseCredential(credentials, request)](request, reply, operation);
+  };
+}
+
+/** By an `Authorization` header a request chooses a bearer, and no cookie of it is read. */
+function chooseCredential(credentials: readonly Credential[], { headers }: FastifyRequest): Credential {
+  const isBearer = headers.authorization !== undefined;
+  const chosen = credentials.find((credential) => bearers.includes(credential) === isBearer) ?? credentials[0];
+  if (chosen === undefined) throw new Error('the operation takes no credential of this listener');
+  return chosen;
+}
+
+const bearers: readonly Credential[] = ['secret', 'contactToken', 'metrics'];
+
+function hasBot({ params }: FastifyRequest): boolean {
+  return (params as { botId?: string }).botId !== undefined;
 }
 
 function bearerOf(request: FastifyRequest): string | undefined {

@@ -7,6 +7,9 @@ export interface Metrics {
   render(): Promise<string>;
 }
 
+/** For a listener without the metrics page. */
+export const noMetrics: Metrics = { observe() {}, render: async () => '' };
+
 export function prepareMetrics(
   { store, figures = ownFigures() }: Pick<Deps, 'store' | 'figures'>,
   requestsInFlight: () => number,

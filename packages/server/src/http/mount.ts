@@ -4,7 +4,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { Operation } from '@roster/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { andThen } from '../store/maybe-promise.ts';
-import type { Access, CheckAccess } from './access.ts';
+import type { Access, AccessChecks } from './access.ts';
 import { isUnchanged } from './entity-tag.ts';
 import type { Answer, Call, Handler } from './operation-types.ts';
 import { validate } from './validation.ts';
@@ -25,23 +25,18 @@ export interface Mounting {
   http: FastifyInstance;
   /** Check every answer against the contract. */
   isStrict: boolean;
-  checkAccess: CheckAccess;
-}
-
-export interface MountOptions {
-  /** The handler validates `rawBody` itself, with the operation's schema, to report more than a schema can. */
-  validatesBody?: boolean;
+  accessChecks: AccessChecks;
 }
 
 export function mount<Op extends Operation>(
-  { http, isStrict, checkAccess }: Mounting,
+  { http, isStrict, accessChecks }: Mounting,
   operation: Op,
   handler: Handler<NoInfer<Op>>,
-  options: MountOptions = {},
 ): void {
-  const { answer, body, query } = operation;
+  const { answer, body, credentials = [], query } = operation;
+  const checkAccess = accessChecks(operation);
   const toBody = (request: FastifyRequest): unknown => {
-    if (body === undefined || options.validatesBody) return undefined;
+    if (body === undefined || body.isValidatedByHandler) return undefined;
     // Without a body each missing field is named, as with an empty object.
     return validate(body.schema, request.body ?? {}, 'body');
   };
@@ -73,7 +68,7 @@ export function mount<Op extends Operation>(
       next();
     };
     try {
-      const access = checkAccess(operation, request, reply);
+      const access = checkAccess(request, reply);
       if (access instanceof Promise) access.then(grant, next);
       else grant(access);
     } catch (error) {
@@ -87,9 +82,10 @@ export function mount<Op extends Operation>(
     config: { operation },
     onRequest: admit,
     // A body may take its time. Whoever was removed, or is no owner any more, while it came must not act by it.
-    ...(operation.credential === 'session' && body !== undefined && { preHandler: admit }),
+    ...(credentials.includes('session') && body !== undefined && { preHandler: admit }),
     handler: (request, reply) => {
       const call = {
+        operation,
         params: request.params,
         query: query && validate(query, request.query, 'query'),
         body: toBody(request),
@@ -98,7 +94,7 @@ export function mount<Op extends Operation>(
         visitor: request.access.visitor,
         session: request.access.session,
         request,
-      } as Call<Op>;
+      } as unknown as Call<Op>;
       return andThen(handler(call), (answered) => send(reply, answered));
     },
   });

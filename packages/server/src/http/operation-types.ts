@@ -1,5 +1,5 @@
-// The types of a handler, derived from its operation: what it is given and what it must answer.
-import type { Operation } from '@roster/contract';
+// The types of the handlers, derived from the operations: what each is given and what it must answer.
+import type { Credential, Operation, OperationName, operations } from '@roster/contract';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { SignedIn } from '../account/sessions.ts';
@@ -10,18 +10,31 @@ type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}
   ? Name | ParameterNames<Rest>
   : never;
 
+/** Present when the operation takes no other credential, perhaps when it takes others too. */
+type With<Wanted extends Credential, Taken extends Credential, Value> = [Taken] extends [Wanted]
+  ? Value
+  : Wanted extends Taken
+    ? Value | undefined
+    : undefined;
+
 export interface Call<Op extends Operation> {
+  operation: Operation;
   params: Record<ParameterNames<Op['path']>, string>;
   query: Op extends { query: z.ZodType } ? z.output<Op['query']> : undefined;
-  body: Op extends { body: { schema: z.ZodType } } ? z.output<Op['body']['schema']> : undefined;
-  /** The body as it came, for the handler that reports faults in its own way. */
+  /** Undefined where the handler validates the body itself. */
+  body: Op extends { body: { isValidatedByHandler: true } }
+    ? undefined
+    : Op extends { body: { schema: z.ZodType } }
+      ? z.output<Op['body']['schema']>
+      : undefined;
+  /** The body as it was sent. */
   rawBody: unknown;
   /** The bot in the path: it exists, and it is the caller's. */
   bot: Op['path'] extends `${string}{botId}${string}` ? Bot : undefined;
-  /** Whom the contact token stands for. */
-  visitor: Op['credential'] extends 'contact' ? Visitor : undefined;
-  /** Who is signed in: they are a member, and an owner where the operation is for owners. */
-  session: Op['credential'] extends 'session' ? SignedIn : undefined;
+  /** The contact whose token the request carries. */
+  visitor: With<'contactToken', Op['credentials'][number], Visitor>;
+  /** Who is signed in: a member, and an owner where the operation is for owners. */
+  session: With<'session', Op['credentials'][number], SignedIn>;
   request: FastifyRequest;
 }
 
@@ -34,3 +47,6 @@ type AnswerBody<Op extends Operation> = Op['answer'] extends { schema: z.ZodType
 export type Answer<Op extends Operation> = AnswerBody<Op> & { headers?: Record<string, string> };
 
 export type Handler<Op extends Operation> = (call: Call<Op>) => MaybePromise<Answer<Op>>;
+
+/** One handler for each operation of the contract. */
+export type Handlers = { readonly [Name in OperationName]: Handler<(typeof operations)[Name]> };

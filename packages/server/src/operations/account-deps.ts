@@ -1,5 +1,5 @@
-// What the operations of the account share: their parts, and how they tell the audit log what a member did.
-import type { AuditAction } from '@roster/contract';
+// What the operations of the account share: their parts, and how they record what a member did.
+import type { AuditAction, Operation } from '@roster/contract';
 import { memberActor, type RecordAction } from '../account/audit.ts';
 import type { Passwords } from '../account/passwords.ts';
 import type { SignedIn } from '../account/sessions.ts';
@@ -15,20 +15,24 @@ export interface AccountDeps extends Pick<Deps, 'store' | 'clock'> {
   nextId: ReturnType<typeof makeIdSource>;
 }
 
-interface MembersCall {
-  session: SignedIn;
+interface RecordedCall {
+  operation: Operation;
+  session: SignedIn | undefined;
+  rawBody: unknown;
   request: { ip: string };
 }
 
-/** In the log of the member's organization, with their name and address. */
-export function recordFor(record: RecordAction, { session, request }: MembersCall) {
-  return (action: AuditAction, object: { id?: string; name: string }, count = 1): Promise<void> =>
-    record({
-      organizationId: session.organization.id,
-      actor: memberActor(session.member),
-      action,
-      object,
-      address: request.ip,
-      count,
-    });
+/** Records what the operation declares, in the log of the member's organization. A call with a secret leaves nothing. */
+export function recordFor(record: RecordAction, call: RecordedCall, action = declaredAction(call)) {
+  const { session, request } = call;
+  return async (object: { id?: string; name: string }, count = 1): Promise<void> => {
+    if (session === undefined || action === undefined || count === 0) return;
+    const actor = memberActor(session.member);
+    await record({ organizationId: session.organization.id, actor, action, object, address: request.ip, count });
+  };
+}
+
+function declaredAction({ operation: { audit }, rawBody }: RecordedCall): AuditAction | undefined {
+  if (typeof audit !== 'object') return audit;
+  return audit.actions[String((rawBody as Record<string, unknown>)[audit.field])];
 }

@@ -7,7 +7,7 @@ import { toTimestamp } from './timestamps.ts';
 
 type Operations = typeof operations;
 
-export function auditRoutes({ store }: Pick<Deps, 'store'>) {
+export function auditHandlers({ store }: Pick<Deps, 'store'>) {
   const listAuditEntries: Handler<Operations['listAuditEntries']> = async ({ session, query }) => {
     const { before, limit } = query;
     const { entries, next } = await store.listAudit(session.organization.id, { before, limit });

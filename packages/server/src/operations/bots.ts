@@ -10,7 +10,7 @@ import { widgetUrlOf } from './widget-url.ts';
 
 type Operations = typeof operations;
 
-export function botRoutes({ store, clock, publicUrl, tenantCache, record, nextId }: AccountDeps) {
+export function botHandlers({ store, clock, publicUrl, tenantCache, record, nextId }: AccountDeps) {
   const toAnswer = ({ id, createdAtMs, contactCount, ...settings }: ListedBot): AccountBot => {
     const { name, greeting, color, position, allowedOrigins } = settings;
     const widgetUrl = widgetUrlOf(publicUrl, id);
@@ -28,7 +28,7 @@ export function botRoutes({ store, clock, publicUrl, tenantCache, record, nextId
     const organizationId = call.session.organization.id;
     const bot = newBot({ id: nextId('bot', createdAtMs), organizationId, createdAtMs }, call.body);
     await store.createBot(bot);
-    await recordFor(record, call)('bot.create', bot);
+    await recordFor(record, call)(bot);
     return { body: { data: toAnswer({ ...bot, contactCount: 0 }) } };
   };
 
@@ -41,13 +41,13 @@ export function botRoutes({ store, clock, publicUrl, tenantCache, record, nextId
     const isUpdated = await tenantCache.updateBot(id, call.body);
     const bot = isUpdated ? await store.findBot(id) : undefined;
     if (bot === undefined) throw noSuchBot();
-    await recordFor(record, call)('bot.update', bot);
+    await recordFor(record, call)(bot);
     return { body: { data: toAnswer({ ...bot, contactCount: await store.countContacts(id) }) } };
   };
 
   const deleteBot: Handler<Operations['deleteBot']> = async (call) => {
     if (!(await tenantCache.deleteBot(call.bot.id, clock()))) throw noSuchBot();
-    await recordFor(record, call)('bot.delete', call.bot);
+    await recordFor(record, call)(call.bot);
     return {};
   };
 

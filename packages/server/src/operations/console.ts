@@ -38,7 +38,7 @@ const previewPolicy = [
   "frame-ancestors 'self'",
 ].join('; ');
 
-export function consoleRoutes() {
+export function consoleHandlers() {
   // Relative, so that a proxy may serve Roster below a path.
   const readRoot: Handler<Operations['readRoot']> = () => ({ headers: { Location: 'console' } });
 

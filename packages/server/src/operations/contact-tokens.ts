@@ -1,18 +1,19 @@
-// Contact tokens: a server exchanges a contact for one, and the visitor's browser is told who it stands for.
+// Contact tokens: a server exchanges a contact for one, the visitor's browser asks who the visitor is, and members list
+// and revoke them.
 import { type Contact, contactTokenPattern, emailKey, isId, limits, type operations } from '@roster/contract';
 import { hashCredential, makeContactToken } from '../account/credentials.ts';
-import type { Deps } from '../deps.ts';
 import { ApiError, invalidRequest, noSuchContact } from '../http/api-error.ts';
 import type { Call, Handler } from '../http/operation-types.ts';
 import { ignoredIn } from '../http/validation.ts';
-import { toTimestamp } from './timestamps.ts';
+import { type AccountDeps, recordFor } from './account-deps.ts';
+import { toTimestamp, toTimestampOrNull } from './timestamps.ts';
 
 type Operations = typeof operations;
 type IdentityCall = Call<Operations['authenticateContact']>;
 
 const knownInIdentity: ReadonlySet<string> = new Set(['id', 'email']);
 
-export function authRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>) {
+export function contactTokenHandlers({ store, clock, record }: Pick<AccountDeps, 'store' | 'clock' | 'record'>) {
   const findContact = async (botId: string, { id, email }: IdentityCall['body']): Promise<Contact> => {
     const byId = id !== undefined && isId('contact', id) ? await store.findContact(botId, id) : undefined;
     const byEmail = email === undefined ? undefined : await store.findContactByEmail(botId, emailKey(email));
@@ -59,5 +60,36 @@ export function authRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>) {
     return { body: { data: { id, name, expiresAt: toTimestamp(expiresAtMs) } } };
   };
 
-  return { authenticateContact, tokenizeContact, revokeContactToken, identifyVisitor };
+  const listContactTokens: Handler<Operations['listContactTokens']> = async ({ bot, params }) => {
+    const { contactId } = params;
+    const contact = isId('contact', contactId) ? await store.findContact(bot.id, contactId) : undefined;
+    if (contact === undefined) throw noSuchContact();
+    const nowMs = clock();
+    const tokens = await store.listContactTokens(bot.id, contactId);
+    const live = tokens.filter(({ expiresAtMs }) => nowMs < expiresAtMs);
+    const data = live.map(({ createdAtMs, expiresAtMs, lastSeenAtMs }) => ({
+      createdAt: toTimestamp(createdAtMs),
+      expiresAt: toTimestamp(expiresAtMs),
+      lastSeenAt: toTimestampOrNull(lastSeenAtMs),
+    }));
+    return { body: { data } };
+  };
+
+  const revokeContactTokens: Handler<Operations['revokeContactTokens']> = async (call) => {
+    const { bot, params } = call;
+    const isRevoked = isId('contact', params.contactId) && (await store.revokeContactTokens(bot.id, params.contactId));
+    if (!isRevoked) throw noSuchContact();
+    await recordFor(record, call)(bot);
+    return {};
+  };
+
+  return {
+    authenticateContact,
+    tokenizeContact,
+    tokenizeContactByPost: tokenizeContact,
+    revokeContactToken,
+    identifyVisitor,
+    listContactTokens,
+    revokeContactTokens,
+  };
 }

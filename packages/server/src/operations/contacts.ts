@@ -1,5 +1,7 @@
-// The operations on contacts. Handlers know the contract and the store, and nothing of HTTP but their answers.
+// The operations on contacts, with a secret or with a member's session. A member's are in the audit log, which names
+// the bot and not the contacts: their names are not kept beyond their deletion.
 import {
+  type ContactOperationName,
   type ContactUpdate,
   contactFields,
   contactUpsertSchema,
@@ -12,29 +14,41 @@ import {
 } from '@roster/contract';
 import { paginate } from '../contacts/pagination.ts';
 import { parseQuery } from '../contacts/search-text.ts';
-import type { Deps } from '../deps.ts';
 import { ApiError, invalidRequest, noSuchBot, noSuchContact } from '../http/api-error.ts';
 import type { Call, Handler } from '../http/operation-types.ts';
 import { fieldErrors, IgnoredFields, ignoredIn } from '../http/validation.ts';
 import { andThen } from '../store/maybe-promise.ts';
 import type { Bot, Caller, ContactChanges, UpsertItem } from '../store/store.ts';
+import { type AccountDeps, recordFor } from './account-deps.ts';
 
 type Operations = typeof operations;
+/** The operation with a secret, and the one derived from it for members. */
+type Either<Name extends ContactOperationName> = Operations[Name] | Operations[`${Name}AsMember`];
+type ContactHandlers = { readonly [Name in ContactOperationName]: Handler<Either<Name>> };
+type AsMembers = { readonly [Name in ContactOperationName as `${Name}AsMember`]: ContactHandlers[Name] };
 
-/** `base` is the path of the bots, as the caller knows it. */
-export function contactRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>, base = '/v1/bots') {
-  const createContact = async ({ bot, body, rawBody }: Call<Operations['createContact']>) => {
+export function contactHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'record'>): ContactHandlers & AsMembers {
+  const handlers = prepareHandlers(deps);
+  const asMembers = Object.entries(handlers).map(([name, handler]) => [`${name}AsMember`, handler]);
+  return { ...handlers, ...(Object.fromEntries(asMembers) as AsMembers) };
+}
+
+function prepareHandlers({ store, clock, record }: Pick<AccountDeps, 'store' | 'clock' | 'record'>): ContactHandlers {
+  const createContact = async (call: Call<Either<'createContact'>>) => {
+    const { operation, bot, body, rawBody } = call;
     const { name, email, phone = '', mid = '', wid = '' } = body;
     const fields = { name, email, emailKey: emailKey(email), phone, mid, wid };
     const outcome = await store.createContact(bot.id, fields, clock());
     if (outcome.kind === 'missing') throw noSuchBot();
     if (outcome.kind === 'email_taken') throw emailTaken(email, outcome.contactId);
     const { contact } = outcome;
-    const headers = { Location: `${base}/${bot.id}/contacts/${contact.id}`, ...ignoredIn(rawBody, knownInContact) };
-    return { body: { data: contact }, headers };
+    await recordFor(record, call)(bot);
+    const location = `${operation.path.replace('{botId}', bot.id)}/${contact.id}`;
+    return { body: { data: contact }, headers: { Location: location, ...ignoredIn(rawBody, knownInContact) } };
   };
 
-  const upsertContacts = async ({ bot, rawBody }: Call<Operations['upsertContacts']>) => {
+  const upsertContacts = async (call: Call<Either<'upsertContacts'>>) => {
+    const { bot, rawBody } = call;
     const { items, errors, claims, headers } = readUpsert(rawBody);
     if (errors.length > 0) {
       // What only the stored contacts can tell is told with the rest.
@@ -45,21 +59,22 @@ export function contactRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>, b
     const outcome = await store.upsertContacts(bot.id, items, clock());
     if (outcome.kind === 'missing') throw noSuchBot();
     if (outcome.kind === 'nameless') throw invalidRequest(namelessErrors(outcome.positions));
+    await recordFor(record, call)(bot, items.length);
     return { body: { data: outcome.ids.map((id, index) => ({ index, id })) }, headers };
   };
 
-  const searchContacts = async ({ bot, query: asked, request }: Call<Operations['searchContacts']>) => {
+  const searchContacts = async ({ bot, query: asked, request }: Call<Either<'searchContacts'>>) => {
     const { query, page, limit } = asked;
     const words = parseQuery(query);
     if (words.length > limits.searchWords) {
       throw invalidRequest([{ field: 'query', message: `must have at most ${limits.searchWords} different words` }]);
     }
     const search = { words, offset: (page - 1) * limit, limit };
-    const { contacts, total } = await store.searchContacts(bot.id, search, askerOf(bot, request));
+    const { contacts, total } = await store.searchContacts(bot.id, search, callerOf(bot, request));
     return { body: { data: contacts, pagination: paginate(asked, total, contacts.length) } };
   };
 
-  const retrieveContact: Handler<Operations['retrieveContact']> = ({ bot, params }) => {
+  const retrieveContact = ({ bot, params }: Call<Either<'retrieveContact'>>) => {
     if (!isId('contact', params.contactId)) throw noSuchContact();
     return andThen(store.findContact(bot.id, params.contactId), (contact) => {
       if (contact === undefined) throw noSuchContact();
@@ -67,24 +82,31 @@ export function contactRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>, b
     });
   };
 
-  const updateContact = async ({ bot, params, body, rawBody }: Call<Operations['updateContact']>) => {
+  const updateContact = async (call: Call<Either<'updateContact'>>) => {
+    const { bot, params, body, rawBody } = call;
     if (!isId('contact', params.contactId)) throw noSuchContact();
     const changes = toChanges(body);
     const outcome = await store.updateContact(bot.id, params.contactId, changes, clock());
     if (outcome.kind === 'missing') throw noSuchContact();
     if (outcome.kind === 'email_taken') throw emailTaken(changes.email ?? '', outcome.contactId);
+    await recordFor(record, call)(bot);
     return { body: { data: outcome.contact }, headers: ignoredIn(rawBody, knownInContact) };
   };
 
-  const deleteContact = async ({ bot, params }: Call<Operations['deleteContact']>) => {
+  const deleteContact = async (call: Call<Either<'deleteContact'>>) => {
+    const { bot, params } = call;
     const isDeleted = isId('contact', params.contactId) && (await store.deleteContact(bot.id, params.contactId));
     if (!isDeleted) throw noSuchContact();
+    await recordFor(record, call)(bot);
     return {};
   };
 
-  const exportContacts = async ({ bot, query, request }: Call<Operations['exportContacts']>) => {
+  /** The audit log counts the contacts of all pages. */
+  const exportContacts = async (call: Call<Either<'exportContacts'>>) => {
+    const { bot, query, request } = call;
     const page = { after: query.after, limit: query.limit };
-    const { contacts, next } = await store.exportContacts(bot.id, page, askerOf(bot, request));
+    const { contacts, next } = await store.exportContacts(bot.id, page, callerOf(bot, request));
+    await recordFor(record, call)(bot, contacts.length);
     return { body: { data: contacts, next: next ?? null } };
   };
 
@@ -92,6 +114,7 @@ export function contactRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>, b
     createContact,
     upsertContacts,
     searchContacts,
+    listContacts: searchContacts,
     retrieveContact,
     updateContact,
     deleteContact,
@@ -99,8 +122,8 @@ export function contactRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>, b
   };
 }
 
-/** The signal tells when the client has left. */
-function askerOf({ organizationId }: Bot, { signal }: Call<Operations['searchContacts']>['request']): Caller {
+/** The signal is aborted when the client leaves. */
+function callerOf({ organizationId }: Bot, { signal }: Call<Operations['searchContacts']>['request']): Caller {
   return { organizationId, signal };
 }
 

@@ -9,12 +9,12 @@ import { toTimestamp, toTimestampOrNull } from './timestamps.ts';
 
 type Operations = typeof operations;
 
-export function memberRoutes({ store, clock, publicUrl, record, nextId }: AccountDeps) {
+export function memberHandlers({ store, clock, publicUrl, record, nextId }: AccountDeps) {
   const updateOrganization: Handler<Operations['updateOrganization']> = async (call) => {
     const { id } = call.session.organization;
     const { name } = call.body;
     await store.renameOrganization(id, name);
-    await recordFor(record, call)('organization.rename', { id, name });
+    await recordFor(record, call)({ id, name });
     return { body: { data: { id, name } } };
   };
 
@@ -26,7 +26,7 @@ export function memberRoutes({ store, clock, publicUrl, record, nextId }: Accoun
     const { session, params, body } = call;
     if (!isId('member', params.memberId)) throw noSuch('member');
     const member = memberOf(await store.changeRole(session.organization.id, params.memberId, body.role));
-    await recordFor(record, call)(body.role === 'owner' ? 'member.makeOwner' : 'member.makeMember', member);
+    await recordFor(record, call)(member);
     return { body: { data: toMemberAnswer(member) } };
   };
 
@@ -34,7 +34,7 @@ export function memberRoutes({ store, clock, publicUrl, record, nextId }: Accoun
     const { session, params } = call;
     if (!isId('member', params.memberId)) throw noSuch('member');
     const member = memberOf(await store.removeMember(session.organization.id, params.memberId));
-    await recordFor(record, call)('member.remove', member);
+    await recordFor(record, call)(member);
     return {};
   };
 
@@ -58,7 +58,7 @@ export function memberRoutes({ store, clock, publicUrl, record, nextId }: Accoun
       expiresAtMs,
     };
     if (!(await store.createInvitation(invitation, hash))) throw memberExists();
-    await recordFor(record, call)('invitation.create', { id: invitation.id, name: email });
+    await recordFor(record, call)({ id: invitation.id, name: email });
     return { body: { data: { ...toInvitationAnswer(invitation), link: url } } };
   };
 
@@ -68,7 +68,7 @@ export function memberRoutes({ store, clock, publicUrl, record, nextId }: Accoun
       ? await store.revokeInvitation(session.organization.id, params.invitationId, clock())
       : undefined;
     if (invitation === undefined) throw noSuch('invitation');
-    await recordFor(record, call)('invitation.revoke', { id: invitation.id, name: invitation.email });
+    await recordFor(record, call)({ id: invitation.id, name: invitation.email });
     return {};
   };
 

@@ -9,7 +9,7 @@ import { toTimestamp, toTimestampOrNull } from './timestamps.ts';
 
 type Operations = typeof operations;
 
-export function secretRoutes({ store, clock, tenantCache, record, nextId }: AccountDeps) {
+export function secretHandlers({ store, clock, tenantCache, record, nextId }: AccountDeps) {
   const findSecret = async (organizationId: string, secretId: string): Promise<SecretState> => {
     const secrets = isId('secret', secretId) ? await store.listSecrets(organizationId) : [];
     const secret = secrets.find(({ id }) => id === secretId);
@@ -39,7 +39,7 @@ export function secretRoutes({ store, clock, tenantCache, record, nextId }: Acco
       expiresAtMs,
     });
     await store.createSecret(stored);
-    await recordFor(record, call)('secret.create', state);
+    await recordFor(record, call)(state);
     return { body: { data: { ...toAnswer(state), secret: text } } };
   };
 
@@ -47,13 +47,13 @@ export function secretRoutes({ store, clock, tenantCache, record, nextId }: Acco
     const secret = await findSecret(call.session.organization.id, call.params.secretId);
     const { name } = call.body;
     await store.renameSecret(secret.id, name);
-    await recordFor(record, call)('secret.rename', { id: secret.id, name });
+    await recordFor(record, call)({ id: secret.id, name });
     return { body: { data: toAnswer({ ...secret, name }) } };
   };
 
   const revokeSecret: Handler<Operations['revokeSecret']> = async (call) => {
     const secret = await findSecret(call.session.organization.id, call.params.secretId);
-    if (await tenantCache.revokeSecret(secret.id, clock())) await recordFor(record, call)('secret.revoke', secret);
+    if (await tenantCache.revokeSecret(secret.id, clock())) await recordFor(record, call)(secret);
     return {};
   };
 

@@ -10,9 +10,14 @@ import { referencePage, referenceScript } from './reference-page.ts';
 
 type Operations = typeof operations;
 
-export function serviceRoutes(deps: Pick<Deps, 'store' | 'config'>, metrics: Metrics, isStopping: () => boolean) {
-  const { store, config } = deps;
-  const openApi = buildOpenApi({ version, serverUrl: config.publicUrl });
+export interface ServiceDeps extends Pick<Deps, 'store'> {
+  publicUrl: string;
+  metrics: Pick<Metrics, 'render'>;
+  isStopping: () => boolean;
+}
+
+export function serviceHandlers({ store, publicUrl, metrics, isStopping }: ServiceDeps) {
+  let openApi: ReturnType<typeof buildOpenApi> | undefined;
 
   const checkHealth: Handler<Operations['checkHealth']> = () => ({ body: { status: 'ok' } });
 
@@ -32,7 +37,10 @@ export function serviceRoutes(deps: Pick<Deps, 'store' | 'config'>, metrics: Met
     headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
   });
 
-  const readOpenApi: Handler<Operations['readOpenApi']> = () => ({ body: openApi as { openapi: string } });
+  const readOpenApi: Handler<Operations['readOpenApi']> = () => {
+    openApi ??= buildOpenApi({ version, serverUrl: publicUrl });
+    return { body: openApi as { openapi: string } };
+  };
 
   const readReference: Handler<Operations['readReference']> = () => referencePage;
 

@@ -24,7 +24,7 @@ interface Tried {
   address: string;
 }
 
-export function signInRoutes({ store, clock, publicUrl, passwords, record, nextId }: AccountDeps) {
+export function signInHandlers({ store, clock, publicUrl, passwords, record, nextId }: AccountDeps) {
   const cookie = sessionCookieOf(publicUrl);
   const wrongPasswords = new RateLimit('password', wrongPasswordsPerMinute);
   const wrongPasswordsOfAll = new RateLimit('password', wrongPasswordsOfAllPerMinute);
@@ -149,13 +149,13 @@ export function signInRoutes({ store, clock, publicUrl, passwords, record, nextI
 
   const signOut: Handler<Operations['signOut']> = async (call) => {
     await store.endSession(call.session.hash);
-    await recordFor(record, call)('member.signOut', call.session.member);
+    await recordFor(record, call)(call.session.member);
     return { headers: { 'Set-Cookie': cookie.end() } };
   };
 
   const signOutEverywhere: Handler<Operations['signOutEverywhere']> = async (call) => {
     await store.endSessions(call.session.member.id);
-    await recordFor(record, call)('member.signOutEverywhere', call.session.member);
+    await recordFor(record, call)(call.session.member);
     return { headers: { 'Set-Cookie': cookie.end() } };
   };
 
@@ -165,7 +165,7 @@ export function signInRoutes({ store, clock, publicUrl, passwords, record, nextI
     const member = await store.findMemberByEmail(key);
     const isRight = await verify(currentPassword, member, { emailKey: key, address: call.request.ip });
     if (member === undefined || !isRight) {
-      await recordFor(record, call)('member.signInFailed', call.session.member);
+      await recordFor(record, call, call.operation.refusalAudit)(call.session.member);
       throw signInFailed('The current password is another one.');
     }
     const change = { from: member.passwordHash, to: await passwords.hash(newPassword) };
@@ -173,7 +173,7 @@ export function signInRoutes({ store, clock, publicUrl, passwords, record, nextI
     if (!(await store.changePassword(member.id, change, session))) {
       throw signInFailed('The password was changed by somebody else at this moment.');
     }
-    await recordFor(record, call)('member.changePassword', call.session.member);
+    await recordFor(record, call)(call.session.member);
     const { organization } = call.session;
     const signedIn = { ...call.session.member, lastSignInAtMs: session.createdAtMs };
     return answer({ member: signedIn, organization }, token, session.createdAtMs);

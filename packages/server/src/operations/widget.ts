@@ -14,7 +14,7 @@ const cacheControl = {
   version: 'public, max-age=31536000, immutable',
 };
 
-export function widgetRoutes({ publicUrl }: { publicUrl: string }) {
+export function widgetHandlers({ publicUrl }: { publicUrl: string }) {
   const retrieveWidget: Handler<Operations['retrieveWidget']> = ({ bot }) => {
     const { id, name, greeting, color, position } = bot;
     return { body: { data: { name, greeting, color, position, widgetUrl: widgetUrlOf(publicUrl, id) } } };

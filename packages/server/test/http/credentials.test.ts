@@ -1,12 +1,24 @@
 // Every credential against every operation of the contract: a new operation is in this matrix by itself.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { type IdKind, type Operation, parametersOf } from '@roster/contract';
+import {
+  type Credential,
+  type IdKind,
+  type Operation,
+  operationsFor,
+  operatorCredentials,
+  parametersOf,
+  portCredentials,
+} from '@roster/contract';
 import { pino } from 'pino';
+import { z } from 'zod';
 import { hashCredential, makeContactToken, makeSecret, makeToken } from '../../src/account/credentials.ts';
+import { LastUsed } from '../../src/account/last-used.ts';
 import { buildApp } from '../../src/app.ts';
 import { makeId } from '../../src/contacts/ids.ts';
-import { defaultTimeouts } from '../../src/deps.ts';
+import { LastSeen } from '../../src/contacts/last-seen.ts';
+import { type Deps, defaultTimeouts } from '../../src/deps.ts';
+import { prepareAccess } from '../../src/http/access.ts';
 import { mount } from '../../src/http/mount.ts';
 import { consoleOrigin, signInAs } from '../console-client.ts';
 import { addTenant, type CallOptions, codeOf, createContact, type Reply, startServer } from '../harness.ts';
@@ -70,9 +82,9 @@ const worthless: Record<string, CallOptions> = {
 };
 
 const bearers = {
-  organization: mine.secret,
-  contact: targets.token,
-  operator: 'the-metrics-token',
+  secret: mine.secret,
+  contactToken: targets.token,
+  metrics: 'the-metrics-token',
 } as const;
 
 const owner = await signInAs(server, 'owner');
@@ -96,10 +108,10 @@ const worthlessSessions: Record<string, CallOptions> = {
 const wrongKind = (operation: Operation): Record<string, CallOptions> => ({
   ...Object.fromEntries(
     Object.entries(bearers)
-      .filter(([kind]) => kind !== operation.credential)
+      .filter(([kind]) => !operation.credentials.includes(kind as Credential))
       .map(([kind, token]) => [`the credential of ${kind} operations`, { token }]),
   ),
-  ...(operation.credential === 'session'
+  ...(operation.credentials.includes('session')
     ? worthlessSessions
     : { 'the session of an owner': { token: null, headers: owner.page.headers() } }),
 });
@@ -114,7 +126,10 @@ function ask(operation: Operation, options: CallOptions, where: Targets = target
 }
 
 const withoutId = ({ text, json }: Reply) => text.replace(json.requestId, '');
-const guarded = allOperations.filter(({ credential }) => credential !== 'public' && credential !== 'signIn');
+const taking = (credential: Credential) => allOperations.filter(({ credentials }) => credentials.includes(credential));
+const guarded = allOperations.filter(
+  ({ credentials }) => !credentials.some((each) => ['public', 'signIn'].includes(each)),
+);
 
 for (const operation of guarded) {
   suite(`${operation.id}: ${operation.method} ${operation.path}`, () => {
@@ -125,7 +140,7 @@ for (const operation of guarded) {
         clock.nowMs += 1000;
         const reply = await ask(operation, options);
         assert.deepEqual(codeOf(reply), [401, 'unauthorized'], what);
-        const scheme = operation.credential === 'session' ? 'Session' : 'Bearer';
+        const scheme = operation.credentials.includes('session') ? 'Session' : 'Bearer';
         assert.equal(reply.headers.get('www-authenticate'), scheme, what);
         parseProblem({ ...reply, body: reply.text });
         bodies.add(withoutId(reply));
@@ -133,12 +148,12 @@ for (const operation of guarded) {
       assert.equal(bodies.size, 1);
     });
 
-    if (operation.credential === 'session') {
+    if (operation.credentials.includes('session')) {
       testSession(operation);
       return;
     }
     test('its own credential is let in, whatever the case of the scheme', async () => {
-      const token = bearers[operation.credential as keyof typeof bearers];
+      const token = bearers[operation.credentials[0] as keyof typeof bearers];
       for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) {
         const reply = await ask(
           operation,
@@ -226,7 +241,7 @@ const sampleInput: Record<string, string> = {
   allowedOrigins: 'https://example.com',
 };
 
-for (const operation of allOperations.filter(({ credential }) => credential === 'signIn')) {
+for (const operation of taking('signIn')) {
   test(`${operation.id}: takes no credential, and ${operation.method === 'GET' ? 'anybody may ask' : 'only pages of the console may ask'}`, async () => {
     clock.nowMs += 60_000;
     for (const [what, { headers, ...options }] of Object.entries(worthless)) {
@@ -240,7 +255,7 @@ for (const operation of allOperations.filter(({ credential }) => credential === 
   });
 }
 
-for (const operation of allOperations.filter(({ credential }) => credential === 'public')) {
+for (const operation of taking('public')) {
   test(`${operation.id}: takes no credential and looks at none`, async () => {
     for (const [what, options] of Object.entries(worthless)) {
       assert.equal((await ask(operation, options)).status, operation.answer.status, what);
@@ -250,7 +265,7 @@ for (const operation of allOperations.filter(({ credential }) => credential === 
 
 const ofBots = allOperations.filter(({ path }) => path.includes('{botId}'));
 
-for (const operation of ofBots.filter(({ credential }) => credential === 'organization')) {
+for (const operation of ofBots.filter(({ credentials }) => credentials.includes('secret'))) {
   test(`${operation.id}: another organization’s bot is the same 404 as no bot, byte for byte but the request id`, async () => {
     const foreign = await ask(operation, { token: theirs.secret });
     const missing = await ask(operation, { token: theirs.secret }, { ...targets, botId: makeId('bot', 1) });
@@ -280,7 +295,7 @@ for (const operation of ofBots.filter(({ credential }) => credential === 'organi
 
 test('the list of operations without an organization’s secret is exactly that of the contract', () => {
   const others = allOperations.filter(
-    ({ path, credential }) => path.startsWith('/v1') && credential !== 'organization',
+    ({ path, credentials }) => path.startsWith('/v1') && !credentials.includes('secret'),
   );
   const [ofAccount, ofWidget] = [true, false].map((isOfAccount) =>
     others.filter(({ path }) => path.startsWith('/v1/account/') === isOfAccount),
@@ -289,9 +304,9 @@ test('the list of operations without an organization’s secret is exactly that 
     ofWidget?.map(({ method, path }) => `${method} ${path}`),
     ['GET /v1/bots/{botId}/auth/contact', 'GET /v1/bots/{botId}/widget'],
   );
-  for (const { id, credential } of ofAccount ?? []) assert.ok(['session', 'signIn'].includes(credential), id);
+  for (const { id, credentials } of ofAccount ?? []) assert.match(credentials.join(), /^(?:session|signIn)$/, id);
   assert.deepEqual(
-    ofAccount?.filter(({ credential }) => credential === 'signIn').map(({ id }) => id),
+    ofAccount?.filter(({ credentials }) => credentials.includes('signIn')).map(({ id }) => id),
     [
       'account.state',
       'account.setUp',
@@ -333,24 +348,24 @@ test('nothing is written with a wrong credential', async () => {
   assert.deepEqual((await call('GET', `contacts/${contact.id}`)).json.data, contact);
 });
 
-suite('a route without a declared credential does not start', () => {
-  const config = {
+const deps: Deps = {
+  config: {
     publicUrl: 'http://x',
     trustProxy: false,
     bodyLimitBytes: 1024,
     rateLimitPerMinute: undefined,
     metricsToken: undefined,
-  } as const;
-  const build = () =>
-    buildApp({
-      config,
-      store,
-      logger: pino({ level: 'silent' }),
-      clock: () => 0,
-      timeouts: defaultTimeouts,
-      requestsMax: 1,
-      isStrict: true,
-    });
+  },
+  store,
+  logger: pino({ level: 'silent' }),
+  clock: () => clock.nowMs,
+  timeouts: defaultTimeouts,
+  requestsMax: 1,
+  isStrict: true,
+};
+
+suite('a route without a declared credential does not start', () => {
+  const build = () => buildApp(deps);
 
   test('added by hand', () => {
     const { http } = build();
@@ -375,11 +390,60 @@ suite('a route without a declared credential does not start', () => {
       summary: '',
       answer: { status: 204, description: '' },
     };
-    const mounting = {
-      http,
-      isStrict: true,
-      checkAccess: async () => ({ bot: undefined, visitor: undefined, session: undefined }),
-    };
-    assert.throws(() => mount(mounting, forgetful as unknown as Operation, () => ({}) as never), /credential/);
+    const access = { bot: undefined, visitor: undefined, session: undefined };
+    const mounting = { http, isStrict: true, accessChecks: () => () => access };
+    for (const operation of [forgetful, { ...forgetful, credentials: [] }]) {
+      assert.throws(() => mount(mounting, operation as unknown as Operation, () => ({}) as never), /credential/);
+    }
   });
+});
+
+test('the operator’s listener serves no operation of the port, and no path of its own is in the OpenAPI document', async () => {
+  const { http } = buildApp(deps, operatorCredentials);
+  for (const operation of allOperations.filter(({ credentials }) => !credentials.includes('operator'))) {
+    const { headers, token } = await lettingIn(operation, server, targets);
+    const authorization = token && { authorization: `Bearer ${token}` };
+    const { method } = operation;
+    const reply = await http.inject({
+      method,
+      url: pathOf(operation, targets),
+      headers: { ...headers, ...authorization },
+    });
+    assert.ok([404, 405].includes(reply.statusCode), operation.id);
+  }
+  await http.close();
+});
+
+test('the operator’s operations are unknown paths on the port, and not in the OpenAPI document', async () => {
+  const { paths } = (await call('GET', '/openapi.json', { token: null })).json;
+  for (const [, { method, path }] of operationsFor(operatorCredentials)) {
+    assert.equal(paths[path]?.[method.toLowerCase()], undefined, path);
+    const reply = await call(method, path.replaceAll(/\{\w+\}/g, 'x'));
+    assert.deepEqual(codeOf(reply), [404, 'not_found'], path);
+  }
+});
+
+test('where several credentials are taken, an Authorization header decides, and no cookie beside it is read', async () => {
+  const { http, tenantCache } = buildApp(deps);
+  const accessChecks = prepareAccess(deps, portCredentials, {
+    tenantCache,
+    lastSeen: new LastSeen(deps),
+    lastUsed: new LastUsed(deps),
+  });
+  const path = '/v1/either/{botId}';
+  const answer = { status: 200, description: '', schema: z.strictObject({ name: z.string().optional() }) } as const;
+  const credentials = ['session', 'secret'] as const;
+  const either = { id: 'x.y', method: 'GET', path, credentials, summary: '', answer } as const satisfies Operation;
+  mount({ http, isStrict: true, accessChecks }, either, ({ session }) => ({
+    body: { name: session?.member.name },
+  }));
+  const ask = (headers: Record<string, string>) => http.inject({ url: `/v1/either/${mine.bot.id}`, headers });
+  const session = owner.page.headers();
+  const secret = { authorization: `Bearer ${mine.secret}` };
+  assert.equal((await ask(session)).json().name, owner.member.name);
+  assert.deepEqual((await ask(secret)).json(), {});
+  assert.deepEqual((await ask({ ...session, ...secret })).json(), {});
+  assert.equal((await ask({ ...session, authorization: 'Bearer wrong' })).statusCode, 401);
+  assert.equal((await ask({})).statusCode, 401);
+  await http.close();
 });

@@ -1,7 +1,7 @@
 // Requests made from the contract's list of operations, so that a new operation is in every generated test by itself.
 import { after, type TestContext } from 'node:test';
 import { loadConsole } from '@roster/console/files';
-import { limits, type Operation, operations, problemSchema } from '@roster/contract';
+import { limits, type Operation, operations, operationsFor, portCredentials, problemSchema } from '@roster/contract';
 import { loadWidgetScript } from '@roster/widget/script';
 import { z } from 'zod';
 import { hashCredential, makeContactToken } from '../../src/account/credentials.ts';
@@ -12,7 +12,7 @@ import { sampleBot, sampleHash, sampleInvitation, sampleSecret, sampleToken } fr
 /** For a server that all tests of a file share: it ends with the file. */
 export const wholeFile: Pick<TestContext, 'after'> = { after: (end) => after(end as () => Promise<void>) };
 
-export const allOperations: readonly Operation[] = Object.values(operations);
+export const allOperations: readonly Operation[] = operationsFor(portCredentials).map(([, operation]) => operation);
 
 /** Something real for each path parameter of the contract. */
 export interface Targets {
@@ -61,24 +61,24 @@ export async function makeTargets(server: TestServer): Promise<Targets> {
 
 /** What lets a request in: the right credential, and for the console's operations also what its pages send. */
 export async function lettingIn(
-  { credential }: Operation,
+  { credentials }: Operation,
   server: TestServer,
   { token }: Pick<Targets, 'token'>,
   metricsToken?: string,
 ): Promise<CallOptions> {
-  switch (credential) {
-    case 'organization':
+  switch (credentials[0]) {
+    case 'secret':
       return { token: server.mine.secret };
-    case 'contact':
+    case 'contactToken':
       return { token };
     case 'session':
       // Some of them end the session, so each gets its own.
       return { token: null, headers: (await signInAs(server, 'owner')).page.headers() };
     case 'signIn':
       return { token: null, headers: { origin: consoleOrigin } };
-    case 'operator':
+    case 'metrics':
       return { token: metricsToken ?? null };
-    case 'public':
+    default:
       return { token: null };
   }
 }

@@ -129,7 +129,7 @@ for (const operation of allOperations) {
       const expected = [
         operation.answer.status,
         ...(body ? [404] : []),
-        ...(operation.credential === 'operator' || isGuess ? [401] : []),
+        ...(operation.credentials.includes('metrics') || isGuess ? [401] : []),
       ];
       assert.ok(expected.includes(reply.status), reply.text);
       assertQuotesNothing(reply, 'the answer');

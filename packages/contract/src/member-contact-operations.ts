@@ -1,0 +1,43 @@
+// The operations on a bot's contacts as members call them: derived from those with a secret, under the account's paths
+// and with a session. Nothing is declared here but what they write into the audit log.
+import type { AuditAction } from './account.ts';
+import { contactOperations } from './contact-operations.ts';
+import type { Operation } from './operation.ts';
+
+type ContactOperations = typeof contactOperations;
+export type ContactOperationName = keyof ContactOperations;
+
+type ForMembers<Op extends Operation> = Omit<Op, 'id' | 'path' | 'credentials'> & {
+  readonly id: `account.${Op['id']}`;
+  readonly path: Op['path'] extends `/v1/bots/${infer Rest}` ? `/v1/account/bots/${Rest}` : never;
+  readonly credentials: readonly ['session'];
+  readonly audit?: AuditAction;
+};
+
+type MemberContactOperations = {
+  readonly [Name in ContactOperationName as `${Name}AsMember`]: ForMembers<ContactOperations[Name]>;
+};
+
+const audits: Partial<Record<ContactOperationName, AuditAction>> = {
+  createContact: 'contact.create',
+  upsertContacts: 'contacts.import',
+  updateContact: 'contact.update',
+  deleteContact: 'contact.delete',
+  exportContacts: 'contacts.export',
+};
+
+function forMembers([name, operation]: [string, Operation]): [string, Operation] {
+  const audit = audits[name as ContactOperationName];
+  const derived = {
+    ...operation,
+    id: `account.${operation.id}`,
+    path: operation.path.replace('/v1/bots/', '/v1/account/bots/'),
+    credentials: ['session'],
+    ...(audit !== undefined && { audit }),
+  } as const;
+  return [`${name}AsMember`, derived];
+}
+
+export const memberContactOperations = Object.fromEntries(
+  Object.entries<Operation>(contactOperations).map(forMembers),
+) as MemberContactOperations;
