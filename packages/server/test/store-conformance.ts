@@ -4,6 +4,7 @@ import { suite } from 'node:test';
 import { testAccount } from './conformance/account.ts';
 import { testAgainstModel } from './conformance/against-model.ts';
 import { testAudit } from './conformance/audit.ts';
+import { testAuditOfActions } from './conformance/audit-of-actions.ts';
 import { testConcurrency } from './conformance/concurrency.ts';
 import { testContacts } from './conformance/contacts.ts';
 import { testDurability } from './conformance/durability.ts';
@@ -26,6 +27,7 @@ export function testStore(engine: Engine): void {
     suite('organizations, bots and secrets', () => testOrganizations(engine));
     suite('members, sessions and links', () => testAccount(engine));
     suite('audit log', () => testAudit(engine));
+    suite('audit entries of actions', () => testAuditOfActions(engine));
     suite('contacts', () => testContacts(engine));
     suite('emails', () => testEmails(engine));
     suite('times and ids', () => testTimes(engine));

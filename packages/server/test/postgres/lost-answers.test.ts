@@ -2,10 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { Client } from 'pg';
+import { lowestId } from '../../src/contacts/ids.ts';
+import type { AuditEntry, AuditRecord } from '../../src/store/account-store.ts';
+import { isRefused } from '../../src/store/audit-row.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { OutcomeUnknownError, type Store } from '../../src/store/store.ts';
 import { botIn } from '../conformance/engine.ts';
 import {
+  sampleAuditEntry,
   sampleBot,
   sampleFields,
   sampleHash,
@@ -194,6 +198,63 @@ suite('a write whose connection breaks', () => {
         assert.equal((await other.listMembers(organization.id)).length, 1);
       });
 
+      test('what members do leaves one audit entry each', async () => {
+        const { botId, organization, create } = await addBot();
+        const { id: contactId } = await create();
+        const [bot, secret] = [sampleBot(organization.id), sampleSecret(organization.id)];
+        const [invitation, hash] = [sampleInvitation(organization.id, { role: 'owner' }), sampleHash()];
+        const [joining, session] = [sampleJoining(), sampleSession()];
+        const { id: memberId, passwordHash } = joining;
+        const [reset, later] = [sampleSession(), sampleSession()];
+        const actions: ((audit: AuditRecord) => Promise<unknown>)[] = [
+          (audit) => store.renameOrganization(organization.id, 'New', audit),
+          (audit) => store.createBot(bot, audit),
+          (audit) => store.updateBot(bot.id, { name: 'New' }, audit),
+          (audit) => store.deleteBot(bot.id, laterMs, audit),
+          (audit) => store.createSecret(secret, audit),
+          (audit) => store.renameSecret(secret.id, 'New', audit),
+          (audit) => store.revokeSecret(secret.id, laterMs, audit),
+          (audit) => store.createInvitation(invitation, hash, audit),
+          (audit) => store.acceptInvitation(hash, joining, session, audit),
+          (audit) => store.endSession(session.hash, audit),
+          (audit) => store.createSession(memberId, later, { passwordHash, rehashed: 'rehashed' }, audit),
+          (audit) => store.changePassword(memberId, { from: 'rehashed', to: 'changed' }, sampleSession(), audit),
+          (audit) => store.endSessions(memberId, audit),
+          (audit) => store.createPasswordReset(memberId, reset, audit),
+          (audit) => store.resetPassword(reset.hash, 'reset', sampleSession(), audit),
+          (audit) => store.createContact(botId, sampleFields(), laterMs, audit),
+          (audit) => store.updateContact(botId, contactId, { name: 'New' }, laterMs, audit),
+          (audit) => store.upsertContacts(botId, [sampleFields()], laterMs, audit),
+          (audit) => store.revokeContactTokens(botId, contactId, audit),
+          (audit) => store.deleteContact(botId, contactId, audit),
+          (audit) => store.recordAudit(audit),
+        ];
+        const entries = actions.map(() => sampleAuditEntry(organization.id));
+        for (const [index, act] of actions.entries()) {
+          const audit = { entry: entries[index] as AuditEntry };
+          const outcome = await breaking(next, () => act(audit));
+          assert.ok(!isRefused(outcome), `${act}: ${JSON.stringify(outcome)}`);
+        }
+        const page = await other.listAudit(organization.id, { before: undefined, limit: 100 });
+        assert.deepEqual(page.entries, entries.toReversed());
+      });
+
+      test('audit entries that are merged count each action once', async () => {
+        const { botId, organization, create } = await addBot();
+        const merge = { from: lowestId('auditEntry', sampleNowMs * 1000), isAcrossAddresses: false };
+        const audit = () => ({ entry: sampleAuditEntry(organization.id, { action: 'contact.update' }), merge });
+        const { id } = await create();
+        for (const name of ['first', 'second', 'third']) {
+          await breaking(next, () => store.updateContact(botId, id, { name }, laterMs, audit()));
+        }
+        await breaking(next, () => store.recordAudit(audit()));
+        const { entries } = await other.listAudit(organization.id, { before: undefined, limit: 10 });
+        assert.deepEqual(
+          entries.map(({ count }) => count),
+          [4],
+        );
+      });
+
       test('a bot is made once, and its deletion answered as done', async () => {
         const { organization } = await addBot();
         const bot = sampleBot(organization.id);
@@ -315,7 +376,7 @@ suite('a write whose connection breaks', () => {
     assert.equal(outcome.kind, 'created');
   });
 
-  test('after a statement without a transaction was carried out: done once, and answered as done', async () => {
+  test('after a statement was carried out and before its COMMIT: done once, and answered as done', async () => {
     const organization = sampleOrganization();
     await breaking({ at: 'INSERT 0 1', when: 'after' }, () => store.createOrganization(organization));
     const secret = sampleSecret(organization.id);

@@ -4,8 +4,11 @@
 // round trip, on the guess that their emails are free and nobody else writes to the bot; the database refuses the
 // whole transaction where the guess is wrong, and it is done in two.
 import { randomBytes } from 'node:crypto';
+import type { AuditRecord } from '../account-store.ts';
+import { isRefused } from '../audit-row.ts';
 import { FairQueue, type QueueItem } from '../fair-queue.ts';
 import { StoreUnavailableError } from '../store.ts';
+import { writeAuditEntry } from './audit-entries.ts';
 import {
   type Connection,
   GaveWayError,
@@ -47,6 +50,7 @@ interface KnownBot {
 
 interface Waiting extends QueueItem {
   write: Write;
+  audit: AuditRecord | undefined;
   resolve(outcome: Outcome): void;
 }
 
@@ -56,6 +60,8 @@ interface Transaction {
   readonly botId: string;
   readonly bot: KnownBot;
   readonly writes: readonly Write[];
+  /** Of the one write of this transaction. */
+  readonly audit: AuditRecord | undefined;
   /** Of the last try. */
   outcomes: Outcome[];
   /** Whether nobody knows what came of the last try. */
@@ -83,10 +89,10 @@ export class BotWrites {
     return this.#lines.cost;
   }
 
-  write(botId: string, write: Write, rows = 1): Promise<Outcome> {
+  write(botId: string, write: Write, { audit, rows = 1 }: WriteOptions = {}): Promise<Outcome> {
     if (this.#isClosed) return Promise.reject(new StoreUnavailableError('the store is closed'));
     return new Promise((resolve, reject) => {
-      this.#lines.add({ key: botId, cost: rows, write, resolve, reject });
+      this.#lines.add({ key: botId, cost: rows, write, audit, resolve, reject });
       if (this.#draining.has(botId)) return;
       this.#draining.add(botId);
       // What comes in the same turn of the event loop shares the transaction.
@@ -109,10 +115,9 @@ export class BotWrites {
   /** Carries out the writes to one bot, a transaction at a time, until none is left. */
   async #drain(botId: string): Promise<void> {
     const take = () => this.#lines.takeFrom(botId, rowsPerTransaction);
-    for (let batch = take(); batch.length > 0; batch = take()) {
-      const done = await this.#carryOut(botId, batch);
-      // The rest waits for the next transaction, before all that came later.
-      this.#lines.putBack(batch.slice(done));
+    for (let pending = take(); pending.length > 0; pending = take()) {
+      // What a transaction leaves undone is the beginning of the next one.
+      while (pending.length > 0) pending = pending.slice(await this.#carryOut(botId, firstTransactionOf(pending)));
     }
     this.#draining.delete(botId);
   }
@@ -120,10 +125,7 @@ export class BotWrites {
   /** Answers the writes, from the first on; returns how many. */
   async #carryOut(botId: string, batch: readonly Waiting[]): Promise<number> {
     try {
-      const outcomes = await this.#commit(
-        botId,
-        batch.map(({ write }) => write),
-      );
+      const outcomes = await this.#commit(botId, batch);
       this.#onCommit(batch.reduce((sum, { cost }) => sum + cost, 0));
       for (const [index, outcome] of outcomes.entries()) this.#answered(batch[index] as Waiting).resolve(outcome);
       return outcomes.length;
@@ -144,13 +146,16 @@ export class BotWrites {
   }
 
   /** The outcomes of the writes, from the first on; fewer than the writes when the rest must wait. */
-  async #commit(botId: string, writes: readonly Write[]): Promise<Outcome[]> {
+  async #commit(botId: string, batch: readonly Waiting[]): Promise<Outcome[]> {
+    const writes = batch.map(({ write }) => write);
+    const audit = batch[0]?.audit;
     const bot = this.#knownBot(botId);
     const number = ++this.#lastWrite;
-    const transaction: Transaction = { number, botId, bot, writes, outcomes: [], isCommitUnanswered: false };
+    const transaction: Transaction = { number, botId, bot, writes, audit, outcomes: [], isCommitUnanswered: false };
     const commit = (isRetry: boolean) =>
       this.#pool.use(async (connection) => {
-        const isGuess = !isRetry && bot.canGuess && writes.every(({ kind }) => kind === 'create');
+        const isGuess =
+          !isRetry && audit === undefined && bot.canGuess && writes.every(({ kind }) => kind === 'create');
         if (isGuess && (await this.#createUnread(connection, transaction))) return;
         await this.#readAndWrite(connection, transaction, isRetry);
       });
@@ -213,7 +218,10 @@ export class BotWrites {
     changes: readonly Change[],
     before: readonly string[] = [],
   ): Promise<number[]> {
-    const receipt = changes.length === 0 ? [] : this.#receiptOf(transaction);
+    const { audit, outcomes } = transaction;
+    const isRecorded = audit !== undefined && !isRefused(outcomes[0]);
+    if (isRecorded) await writeAuditEntry(connection, audit);
+    const receipt = changes.length === 0 && !isRecorded ? [] : this.#receiptOf(transaction);
     transaction.isCommitUnanswered = true;
     // Each is waited for: after an error of one, the answer to COMMIT is that it rolled back, and the connection is clean.
     const answers = await Promise.allSettled([
@@ -278,6 +286,21 @@ interface Opened {
   lastWrite: number | undefined;
   contactCount: number;
   lastCreatedUs: number;
+}
+
+interface WriteOptions {
+  audit?: AuditRecord | undefined;
+  /** How many rows the write counts for. */
+  rows?: number;
+}
+
+/**
+ * A write with an audit entry is a transaction of its own: the entry lies in a table that a sharded database holds on
+ * every node, and writes without one must not pay for a commit on all of them.
+ */
+function firstTransactionOf(pending: readonly Waiting[]): readonly Waiting[] {
+  const audited = pending.findIndex(({ audit }) => audit !== undefined);
+  return audited === -1 ? pending : pending.slice(0, Math.max(1, audited));
 }
 
 /** A statement and its values. */

@@ -1,8 +1,9 @@
-// One-time links: invitations and password resets. Who deletes a link's row has spent it, and nobody else can.
+// One-time links: invitations and password resets. Whoever deletes a link's row has spent it, and no other call can.
 import type { AccountStore, Invitation, JoinOutcome, Person } from '../account-store.ts';
+import { lockOrganization } from './audit-entries.ts';
 import type { Pool, Row } from './connections.ts';
-import { beginSession, findBegun, findPerson, join, lockOrganization } from './people.ts';
-import { inTransaction, smallTables } from './small-tables.ts';
+import { beginSession, findPerson, hasBegun, join } from './people.ts';
+import { prepareTransactions } from './transactions.ts';
 
 type Links = Pick<
   AccountStore,
@@ -18,12 +19,14 @@ type Links = Pick<
 const invitationColumns = 'id, organization_id, email, email_key, role, member_id, invited_by, created_at, expires_at';
 
 export function prepareLinks(reads: Pool, writes: Pool): Links {
-  const { read, write } = smallTables(reads, writes);
+  const { read, write } = prepareTransactions(reads, writes);
 
   return {
-    createInvitation: ({ id, organizationId, email, emailKey, role, invitedBy, createdAtMs, expiresAtMs }, hash) =>
-      write((connection) =>
-        inTransaction(connection, async () => {
+    createInvitation(invitation, hash, audit) {
+      const { id, organizationId, email, emailKey, role, invitedBy, createdAtMs, expiresAtMs } = invitation;
+      const { id: inviter = null, name = null } = invitedBy ?? {};
+      return write(
+        async (connection) => {
           await lockOrganization(connection, organizationId);
           const [member] = await connection.query('SELECT id FROM members WHERE email_key = $1', [emailKey]);
           if (member !== undefined) return false;
@@ -32,12 +35,13 @@ export function prepareLinks(reads: Pool, writes: Pool): Links {
           await connection.change(earlier, [organizationId, emailKey]);
           const sql = `INSERT INTO one_time_links (${invitationColumns}, kind, hash)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'invitation', $10)`;
-          const { id: inviter = null, name = null } = invitedBy ?? {};
           const values = [id, organizationId, email, emailKey, role, inviter, name, createdAtMs, expiresAtMs, hash];
           await connection.change(sql, values);
           return true;
-        }),
-      ),
+        },
+        { audit },
+      );
+    },
 
     async listInvitations(organizationId, nowMs) {
       const sql = `SELECT ${invitationColumns} FROM one_time_links
@@ -45,24 +49,22 @@ export function prepareLinks(reads: Pool, writes: Pool): Links {
       return (await read(sql, [organizationId, nowMs])).map(toInvitation);
     },
 
-    revokeInvitation(organizationId, invitationId, nowMs) {
-      let revoked: Invitation | undefined;
-      return write(async (connection, isRetry) => {
-        const sql = `DELETE FROM one_time_links WHERE organization_id = $1 AND id = $2 AND expires_at > $3
-          RETURNING ${invitationColumns}`;
-        return inTransaction(connection, async () => {
+    async revokeInvitation(organizationId, invitationId, nowMs, audit) {
+      const sql = `DELETE FROM one_time_links WHERE organization_id = $1 AND id = $2 AND expires_at > $3
+        RETURNING ${invitationColumns}`;
+      const revoked = await write<Invitation | false>(
+        async (connection) => {
           const [row] = await connection.query(sql, [organizationId, invitationId, nowMs]);
-          // Gone since the try before: that one was committed, though its connection broke before it could say so.
-          if (row === undefined) return isRetry ? revoked : undefined;
-          revoked = toInvitation(row);
-          return revoked;
-        });
-      });
+          return row !== undefined && toInvitation(row);
+        },
+        { audit },
+      );
+      return revoked || undefined;
     },
 
-    createPasswordReset: (memberId, { hash, createdAtMs, expiresAtMs }) =>
-      write((connection) =>
-        inTransaction(connection, async () => {
+    createPasswordReset: (memberId, { hash, createdAtMs, expiresAtMs }, audit) =>
+      write(
+        async (connection) => {
           const lock = 'SELECT organization_id FROM members WHERE id = $1 FOR NO KEY UPDATE';
           const [member] = await connection.query(lock, [memberId]);
           if (member === undefined) return false;
@@ -72,7 +74,8 @@ export function prepareLinks(reads: Pool, writes: Pool): Links {
             VALUES ($1, 'passwordReset', $2, $3, $4, $5)`;
           await connection.change(sql, [hash, member[0], memberId, createdAtMs, expiresAtMs]);
           return true;
-        }),
+        },
+        { audit },
       ),
 
     async findLink(hash, nowMs) {
@@ -88,27 +91,24 @@ export function prepareLinks(reads: Pool, writes: Pool): Links {
       return { kind, organizationId, organizationName, member, email, expiresAtMs };
     },
 
-    acceptInvitation: (hash, joining, session) =>
-      write((connection, isRetry) =>
-        inTransaction<JoinOutcome>(connection, async () => {
-          const begun = isRetry ? await findBegun(connection, session) : undefined;
-          if (begun !== undefined) return { kind: 'joined', ...begun };
+    acceptInvitation: (hash, joining, session, audit) =>
+      write<JoinOutcome>(
+        async (connection) => {
           const spend = `DELETE FROM one_time_links WHERE hash = $1 AND kind = 'invitation' AND expires_at > $2
             RETURNING ${invitationColumns}`;
           const [row] = await connection.query(spend, [hash, session.createdAtMs]);
           return row === undefined ? { kind: 'missing' } : join(connection, joining, toInvitation(row), session);
-        }),
+        },
+        { audit, isDone: hasBegun(session) },
       ),
 
-    resetPassword: (hash, passwordHash, session) =>
-      write((connection, isRetry) =>
-        inTransaction<Person | undefined>(connection, async () => {
-          const begun = isRetry ? await findBegun(connection, session) : undefined;
-          if (begun !== undefined) return begun;
+    async resetPassword(hash, passwordHash, session, audit) {
+      const reset = await write<Person | false>(
+        async (connection) => {
           const spend = `DELETE FROM one_time_links WHERE hash = $1 AND kind = 'passwordReset' AND expires_at > $2
             RETURNING member_id`;
           const [link] = await connection.query(spend, [hash, session.createdAtMs]);
-          if (link === undefined) return undefined;
+          if (link === undefined) return false;
           const [memberId] = link;
           // The member's row is locked by this, so that no session begins by the old password meanwhile.
           const sql = 'UPDATE members SET password_hash = $2, last_sign_in_at = $3 WHERE id = $1';
@@ -116,8 +116,11 @@ export function prepareLinks(reads: Pool, writes: Pool): Links {
           await connection.change('DELETE FROM sessions WHERE member_id = $1', [memberId]);
           await beginSession(connection, memberId, session);
           return findPerson(connection, memberId);
-        }),
-      ),
+        },
+        { audit, isDone: hasBegun(session) },
+      );
+      return reset || undefined;
+    },
   };
 }
 

@@ -1,17 +1,9 @@
 // Set-up, members and their sessions.
-import type { AccountStore, JoinOutcome, Member, MemberOutcome } from '../account-store.ts';
+import type { AccountStore, JoinOutcome, MemberOutcome } from '../account-store.ts';
+import { lockOrganization } from './audit-entries.ts';
 import type { Connection, Pool, Row } from './connections.ts';
-import {
-  beginSession,
-  findBegun,
-  join,
-  lockOrganization,
-  memberColumns,
-  personColumns,
-  toMember,
-  toPerson,
-} from './people.ts';
-import { inTransaction, smallTables } from './small-tables.ts';
+import { beginSession, hasBegun, join, memberColumns, personColumns, toMember, toPerson } from './people.ts';
+import { prepareTransactions } from './transactions.ts';
 
 type Members = Pick<
   AccountStore,
@@ -44,7 +36,7 @@ const replaceHash = `UPDATE members SET password_hash = $3, last_sign_in_at = $4
 const endSessionsOf = 'DELETE FROM sessions WHERE member_id = $1';
 
 export function prepareMembers(reads: Pool, writes: Pool): Members {
-  const { read, write } = smallTables(reads, writes);
+  const { read, change, write } = prepareTransactions(reads, writes);
 
   return {
     async hasOwner() {
@@ -52,23 +44,19 @@ export function prepareMembers(reads: Pool, writes: Pool): Members {
     },
 
     keepSetUpCode: (hash, nowMs) =>
-      write((connection) =>
-        inTransaction(connection, async () => {
-          await connection.query(lockInstallation);
-          if ((await connection.query(anyOwner)).length > 0) return false;
-          await connection.change("DELETE FROM one_time_links WHERE kind = 'setUp'");
-          const sql = `INSERT INTO one_time_links (hash, kind, created_at) VALUES ($1, 'setUp', $2)`;
-          await connection.change(sql, [hash, nowMs]);
-          return true;
-        }),
-      ),
+      write(async (connection) => {
+        await connection.query(lockInstallation);
+        if ((await connection.query(anyOwner)).length > 0) return false;
+        await connection.change("DELETE FROM one_time_links WHERE kind = 'setUp'");
+        const sql = `INSERT INTO one_time_links (hash, kind, created_at) VALUES ($1, 'setUp', $2)`;
+        await connection.change(sql, [hash, nowMs]);
+        return true;
+      }),
 
-    createFirstOwner: ({ codeHash, organizationName, email, emailKey, session, ...joining }) =>
-      write((connection, isRetry) =>
-        inTransaction<JoinOutcome>(connection, async () => {
+    createFirstOwner: ({ codeHash, organizationName, email, emailKey, session, ...joining }, audit) =>
+      write<JoinOutcome>(
+        async (connection) => {
           await connection.query(lockInstallation);
-          const begun = isRetry ? await findBegun(connection, session) : undefined;
-          if (begun !== undefined) return { kind: 'joined', ...begun };
           const spend = "DELETE FROM one_time_links WHERE kind = 'setUp' AND hash = $1";
           const [[owner], [organization]] = await Promise.all([
             connection.query(anyOwner),
@@ -77,12 +65,11 @@ export function prepareMembers(reads: Pool, writes: Pool): Members {
           if (owner !== undefined || organization === undefined) return { kind: 'missing' };
           if ((await connection.change(spend, [codeHash])) === 0) return { kind: 'missing' };
           const [organizationId] = organization;
-          await connection.change('UPDATE organizations SET name = $2 WHERE id = $1', [
-            organizationId,
-            organizationName,
-          ]);
+          const rename = 'UPDATE organizations SET name = $2 WHERE id = $1';
+          await connection.change(rename, [organizationId, organizationName]);
           return join(connection, joining, { organizationId, email, emailKey, role: 'owner' }, session);
-        }),
+        },
+        { audit, isDone: hasBegun(session) },
       ),
 
     async findMemberByEmail(emailKey) {
@@ -95,9 +82,9 @@ export function prepareMembers(reads: Pool, writes: Pool): Members {
       return (await read(sql, [organizationId ?? null])).map(toMember);
     },
 
-    changeRole: (organizationId, memberId, role) =>
-      write((connection) =>
-        inTransaction<MemberOutcome>(connection, async () => {
+    changeRole: (organizationId, memberId, role, audit) =>
+      write<MemberOutcome>(
+        async (connection) => {
           const outcome = await findRemovable(connection, organizationId, memberId);
           if (role === 'owner' ? outcome.kind === 'missing' : outcome.kind !== 'done') return outcome;
           const sql = `UPDATE members SET role = $2 WHERE id = $1 RETURNING ${memberColumns}`;
@@ -107,35 +94,29 @@ export function prepareMembers(reads: Pool, writes: Pool): Members {
             await connection.change(links, [memberId]);
           }
           return { kind: 'done', member: toMember(row as Row) };
-        }),
+        },
+        { audit },
       ),
 
-    removeMember(organizationId, memberId) {
-      let removed: Member | undefined;
-      return write((connection, isRetry) =>
-        inTransaction<MemberOutcome>(connection, async () => {
+    removeMember: (organizationId, memberId, audit) =>
+      write<MemberOutcome>(
+        async (connection) => {
           const outcome = await findRemovable(connection, organizationId, memberId);
-          if (outcome.kind === 'done') {
-            await connection.change('DELETE FROM members WHERE id = $1', [memberId]);
-            removed = outcome.member;
-          } else if (outcome.kind === 'missing' && isRetry && removed !== undefined) {
-            // The try before was committed, though its connection broke before it could say so.
-            return { kind: 'done', member: removed };
-          }
+          if (outcome.kind === 'done') await connection.change('DELETE FROM members WHERE id = $1', [memberId]);
           return outcome;
-        }),
-      );
-    },
+        },
+        { audit },
+      ),
 
-    createSession: (memberId, session, { passwordHash, rehashed = passwordHash }) =>
-      write((connection, isRetry) =>
-        inTransaction(connection, async () => {
-          if (isRetry && (await findBegun(connection, session)) !== undefined) return true;
+    createSession: (memberId, session, { passwordHash, rehashed = passwordHash }, audit) =>
+      write(
+        async (connection) => {
           const values = [memberId, passwordHash, rehashed, session.createdAtMs];
           if ((await connection.change(replaceHash, values)) === 0) return false;
           await beginSession(connection, memberId, session);
           return true;
-        }),
+        },
+        { audit, isDone: hasBegun(session) },
       ),
 
     async findSession(hash) {
@@ -144,21 +125,18 @@ export function prepareMembers(reads: Pool, writes: Pool): Members {
       const [createdAtMs, expiresAtMs, lastSeenAtMs] = row.slice(9);
       return { createdAtMs, expiresAtMs, lastSeenAtMs, ...toPerson(row) };
     },
-    async noteSessionSeen(hash, seenAtMs) {
-      const sql = 'UPDATE sessions SET last_seen_at = $2 WHERE hash = $1 AND last_seen_at < $2';
-      await write((connection) => connection.change(sql, [hash, seenAtMs]));
-    },
-    async endSession(hash) {
-      await write((connection) => connection.change('DELETE FROM sessions WHERE hash = $1', [hash]));
-    },
-    async endSessions(memberId) {
-      await write((connection) => connection.change(endSessionsOf, [memberId]));
-    },
+    noteSessionSeen: (hash, seenAtMs) =>
+      change('UPDATE sessions SET last_seen_at = $2 WHERE hash = $1 AND last_seen_at < $2', [hash, seenAtMs]),
+    endSession: (hash, audit) =>
+      write(async (connection) => void (await connection.change('DELETE FROM sessions WHERE hash = $1', [hash])), {
+        audit,
+      }),
+    endSessions: (memberId, audit) =>
+      write(async (connection) => void (await connection.change(endSessionsOf, [memberId])), { audit }),
 
-    changePassword: (memberId, { from, to }, session) =>
-      write((connection, isRetry) =>
-        inTransaction(connection, async () => {
-          if (isRetry && (await findBegun(connection, session)) !== undefined) return true;
+    changePassword: (memberId, { from, to }, session, audit) =>
+      write(
+        async (connection) => {
           // The member's row is locked by this, so that no session begins by the old password meanwhile.
           if ((await connection.change(replaceHash, [memberId, from, to, session.createdAtMs])) === 0) return false;
           await connection.change(endSessionsOf, [memberId]);
@@ -166,7 +144,8 @@ export function prepareMembers(reads: Pool, writes: Pool): Members {
           await connection.change(links, [memberId]);
           await beginSession(connection, memberId, session);
           return true;
-        }),
+        },
+        { audit, isDone: hasBegun(session) },
       ),
   };
 }

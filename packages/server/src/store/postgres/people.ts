@@ -2,7 +2,6 @@
 import type { Role } from '@roster/contract';
 import type { Joining, JoinOutcome, Member, NewSession, Person } from '../account-store.ts';
 import type { Connection, Row } from './connections.ts';
-import { Undone } from './small-tables.ts';
 
 export const memberColumns = `members.id, members.organization_id, members.name, members.email, members.role,
   members.created_at, members.last_sign_in_at`;
@@ -27,14 +26,15 @@ export async function findPerson(connection: Connection, memberId: string): Prom
 
 export async function beginSession(connection: Connection, memberId: string, session: NewSession): Promise<void> {
   const { hash, createdAtMs, expiresAtMs } = session;
-  const sql = `INSERT INTO sessions (hash, member_id, created_at, expires_at, last_seen_at) VALUES ($1, $2, $3, $4, $3)`;
+  const sql = `INSERT INTO sessions (hash, member_id, created_at, expires_at, last_seen_at) VALUES ($1, $2, $3, $4, $3)
+    ON CONFLICT (hash) DO NOTHING`;
   await connection.change(sql, [hash, memberId, createdAtMs, expiresAtMs]);
 }
 
-/** Whom the session belongs to, if it has begun: then a try whose answer was lost did all that it should. */
-export async function findBegun(connection: Connection, session: NewSession): Promise<Person | undefined> {
-  const [row] = await connection.query('SELECT member_id FROM sessions WHERE hash = $1', [session.hash]);
-  return row && findPerson(connection, row[0]);
+/** No two calls share a session: one that is there was begun by an earlier try of the same call. */
+export function hasBegun({ hash }: NewSession) {
+  return async (connection: Connection): Promise<boolean> =>
+    (await connection.query('SELECT member_id FROM sessions WHERE hash = $1', [hash])).length > 0;
 }
 
 export interface Place {
@@ -44,7 +44,7 @@ export interface Place {
   role: Role;
 }
 
-/** Within a transaction, which is undone when the email is taken. Who joins is signed in. */
+/** To be called within a transaction, which is rolled back when the email is taken. Who joins is signed in. */
 export async function join(
   connection: Connection,
   { id, name, passwordHash }: Joining,
@@ -54,12 +54,7 @@ export async function join(
   const sql = `INSERT INTO members (id, organization_id, name, email, email_key, role, password_hash, created_at, last_sign_in_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) ON CONFLICT (email_key) DO NOTHING`;
   const values = [id, organizationId, name, email, emailKey, role, passwordHash, session.createdAtMs];
-  if ((await connection.change(sql, values)) === 0) throw new Undone<JoinOutcome>({ kind: 'email_taken' });
+  if ((await connection.change(sql, values)) === 0) return { kind: 'email_taken' };
   await beginSession(connection, id, session);
   return { kind: 'joined', ...(await findPerson(connection, id)) };
-}
-
-/** Members and invitations of an organization change one after the other: whoever counts owners counts all of them. */
-export async function lockOrganization(connection: Connection, organizationId: string): Promise<void> {
-  await connection.query('SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE', [organizationId]);
 }

@@ -108,16 +108,17 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     ...prepareLinks(reads, writes),
     ...prepareAudit(reads, writes),
 
-    async createContact(botId, fields, nowMs) {
+    async createContact(botId, fields, nowMs, audit) {
       // Made here, while other writes have the lock, and not when this one has it.
       const search = searchColumnsOf(botId, fields);
-      return (await botWrites.write(botId, { kind: 'create', fields, search, nowMs })) as CreateOutcome;
+      return (await botWrites.write(botId, { kind: 'create', fields, search, nowMs }, { audit })) as CreateOutcome;
     },
-    updateContact: async (botId, contactId, changes, nowMs) =>
-      (await botWrites.write(botId, { kind: 'update', contactId, changes, nowMs })) as UpdateOutcome,
-    upsertContacts: async (botId, items, nowMs) =>
-      (await botWrites.write(botId, { kind: 'upsert', items, nowMs }, items.length)) as UpsertOutcome,
-    deleteContact: async (botId, contactId) => (await botWrites.write(botId, { kind: 'delete', contactId })) as boolean,
+    updateContact: async (botId, contactId, changes, nowMs, audit) =>
+      (await botWrites.write(botId, { kind: 'update', contactId, changes, nowMs }, { audit })) as UpdateOutcome,
+    upsertContacts: async (botId, items, nowMs, audit) =>
+      (await botWrites.write(botId, { kind: 'upsert', items, nowMs }, { audit, rows: items.length })) as UpsertOutcome,
+    deleteContact: async (botId, contactId, audit) =>
+      (await botWrites.write(botId, { kind: 'delete', contactId }, { audit })) as boolean,
     async findNameless(botId, items) {
       const keys = items.map(({ emailKey }) => emailKey);
       const rows = await retrying(readRetryMs, () => reads.query(statements.findByEmail, [botId, keys]));
@@ -150,8 +151,8 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     createContactToken: async (botId, contactId, token) =>
       (await botWrites.write(botId, { kind: 'createToken', contactId, token })) as boolean,
     revokeContactToken: async (botId, hash) => (await botWrites.write(botId, { kind: 'revokeToken', hash })) as boolean,
-    revokeContactTokens: async (botId, contactId) =>
-      (await botWrites.write(botId, { kind: 'revokeTokensOf', contactId })) as boolean,
+    revokeContactTokens: async (botId, contactId, audit) =>
+      (await botWrites.write(botId, { kind: 'revokeTokensOf', contactId }, { audit })) as boolean,
     findVisitor: (botId, hash) => visitors.find(botId, hexOf(hash)),
     async noteTokensSeen(botId, seen) {
       const values = [botId, seen.map(({ hash }) => hash), seen.map(({ seenAtMs }) => seenAtMs)];

@@ -12,6 +12,7 @@ CREATE TABLE audit_entries (
   object_name text NOT NULL,
   address text,
   count bigint NOT NULL,
+  last_id text COLLATE "C",
   CONSTRAINT audit_entries_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT audit_entries_pkey PRIMARY KEY (id)
 );
@@ -137,12 +138,12 @@ CREATE TABLE secrets (
   id text COLLATE "C" NOT NULL,
   organization_id text COLLATE "C" NOT NULL,
   name text NOT NULL,
+  prefix text NOT NULL,
   hash bytea NOT NULL,
+  created_by text,
   created_at bigint NOT NULL,
   expires_at bigint,
   revoked_at bigint,
-  prefix text NOT NULL DEFAULT ''::text,
-  created_by text,
   last_used_at bigint,
   CONSTRAINT secrets_hash_key UNIQUE (hash),
   CONSTRAINT secrets_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),

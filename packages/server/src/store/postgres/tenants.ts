@@ -1,8 +1,9 @@
 // Organizations, bots and secrets: small tables, written seldom and read through the tenant cache.
 import type { Bot, BotSettings, Organization, Secret, SecretState, Store } from '../store.ts';
 import type { Connection, Pool, Row } from './connections.ts';
-import { inTransaction, smallTables } from './small-tables.ts';
+
 import { statements } from './statements.ts';
+import { prepareTransactions } from './transactions.ts';
 
 type Tenants = Pick<
   Store,
@@ -38,30 +39,33 @@ const findSecret = {
 };
 
 export function prepareTenants(reads: Pool, writes: Pool): Tenants {
-  const { read, write } = smallTables(reads, writes);
+  const { read, change, write } = prepareTransactions(reads, writes);
 
   return {
     createFirstOrganization: (first) =>
-      write((connection, isRetry) =>
-        inTransaction(connection, async () => {
+      write(
+        async (connection) => {
           // One caller at a time; the row is there for such questions.
           await connection.query('SELECT FROM installation FOR UPDATE');
           const [any] = await connection.query('SELECT id FROM organizations LIMIT 1');
-          if (any !== undefined) return isRetry && any[0] === first.organization.id;
+          if (any !== undefined) return false;
           await insertOrganization(connection, first.organization);
           await insertBot(connection, first.bot);
           await insertSecret(connection, first.secret);
           return true;
-        }),
+        },
+        { isDone: (connection) => hasOrganization(connection, first.organization.id) },
       ),
 
     createOrganization: (organization) => write((connection) => insertOrganization(connection, organization)),
-    renameOrganization: (organizationId, name) =>
-      write(async (connection) => {
-        return (
-          (await connection.change('UPDATE organizations SET name = $2 WHERE id = $1', [organizationId, name])) === 1
-        );
-      }),
+    renameOrganization: (organizationId, name, audit) =>
+      write(
+        async (connection) => {
+          const sql = 'UPDATE organizations SET name = $2 WHERE id = $1';
+          return (await connection.change(sql, [organizationId, name])) === 1;
+        },
+        { audit },
+      ),
     async listOrganizations() {
       return (await read('SELECT id, name, created_at FROM organizations ORDER BY id')).map(toOrganization);
     },
@@ -70,40 +74,47 @@ export function prepareTenants(reads: Pool, writes: Pool): Tenants {
       return row && toOrganization(row);
     },
 
-    createBot: (bot) => write((connection) => inTransaction(connection, () => insertBot(connection, bot))),
-    createSecret: (secret) => write((connection) => insertSecret(connection, secret)),
-    renameSecret: (secretId, name) =>
-      write(async (connection) => {
-        return (await connection.change('UPDATE secrets SET name = $2 WHERE id = $1', [secretId, name])) === 1;
-      }),
-
-    updateBot: (botId, { name = null, greeting = null, color = null, position = null, allowedOrigins }) =>
-      write(async (connection) => {
-        const sql = `UPDATE bots SET name = coalesce($2, name), greeting = coalesce($3, greeting),
-            color = coalesce($4, color), position = coalesce($5, position), allowed_origins = coalesce($6, allowed_origins)
-          WHERE id = $1 AND deleted_at IS NULL`;
-        const origins = allowedOrigins === undefined ? null : JSON.stringify(allowedOrigins);
-        return (await connection.change(sql, [botId, name, greeting, color, position, origins])) === 1;
-      }),
-
-    // What was done at this very time, and before a retry, is this call's own doing.
-    deleteBot: (botId, nowMs) =>
-      write((connection, isRetry) =>
-        inTransaction(connection, async () => {
-          // The state goes first: it is what writers lock, so those under way are waited for.
-          await connection.change(statements.deleteState, [botId]);
-          const sql = `UPDATE bots SET deleted_at = $2
-            WHERE id = $1 AND (deleted_at IS NULL OR ($3 AND deleted_at = $2))`;
-          return (await connection.change(sql, [botId, nowMs, isRetry])) === 1;
-        }),
+    createBot: (bot, audit) => write((connection) => insertBot(connection, bot), { audit }),
+    createSecret: (secret, audit) => write((connection) => insertSecret(connection, secret), { audit }),
+    renameSecret: (secretId, name, audit) =>
+      write(
+        async (connection) => {
+          return (await connection.change('UPDATE secrets SET name = $2 WHERE id = $1', [secretId, name])) === 1;
+        },
+        { audit },
       ),
 
-    revokeSecret: (secretId, nowMs) =>
-      write(async (connection, isRetry) => {
-        const sql = `UPDATE secrets SET revoked_at = $2
-          WHERE id = $1 AND (revoked_at IS NULL OR ($3 AND revoked_at = $2))`;
-        return (await connection.change(sql, [secretId, nowMs, isRetry])) === 1;
-      }),
+    updateBot: (botId, { name = null, greeting = null, color = null, position = null, allowedOrigins }, audit) =>
+      write(
+        async (connection) => {
+          const sql = `UPDATE bots SET name = coalesce($2, name), greeting = coalesce($3, greeting),
+              color = coalesce($4, color), position = coalesce($5, position), allowed_origins = coalesce($6, allowed_origins)
+            WHERE id = $1 AND deleted_at IS NULL`;
+          const origins = allowedOrigins === undefined ? null : JSON.stringify(allowedOrigins);
+          return (await connection.change(sql, [botId, name, greeting, color, position, origins])) === 1;
+        },
+        { audit },
+      ),
+
+    deleteBot: (botId, nowMs, audit) =>
+      write(
+        async (connection) => {
+          // The state goes first: it is what writers lock, so the writes in flight are waited for.
+          await connection.change(statements.deleteState, [botId]);
+          const sql = 'UPDATE bots SET deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL';
+          return (await connection.change(sql, [botId, nowMs])) === 1;
+        },
+        { audit },
+      ),
+
+    revokeSecret: (secretId, nowMs, audit) =>
+      write(
+        async (connection) => {
+          const sql = 'UPDATE secrets SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL';
+          return (await connection.change(sql, [secretId, nowMs])) === 1;
+        },
+        { audit },
+      ),
 
     async findBot(botId) {
       const [row] = await read(findBot, [botId]);
@@ -129,7 +140,7 @@ export function prepareTenants(reads: Pool, writes: Pool): Tenants {
         FROM (SELECT id, max(at) AS at FROM unnest($1::text[], $2::bigint[]) AS one (id, at) GROUP BY id) AS used
         WHERE secrets.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`;
       const values = [used.map(({ secretId }) => secretId), used.map(({ usedAtMs }) => usedAtMs)];
-      await write((connection) => connection.change(sql, values));
+      await change(sql, values);
     },
 
     async countContacts(botId) {
@@ -141,6 +152,10 @@ export function prepareTenants(reads: Pool, writes: Pool): Tenants {
 
 // Ids are made before the first try: one that is there already is this call's own, from a try whose answer was lost.
 
+async function hasOrganization(connection: Connection, organizationId: string): Promise<boolean> {
+  return (await connection.query('SELECT id FROM organizations WHERE id = $1', [organizationId])).length > 0;
+}
+
 async function insertOrganization(connection: Connection, { id, name, createdAtMs }: Organization): Promise<void> {
   const sql = 'INSERT INTO organizations (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING';
   await connection.change(sql, [id, name, createdAtMs]);
@@ -149,8 +164,9 @@ async function insertOrganization(connection: Connection, { id, name, createdAtM
 async function insertBot(connection: Connection, bot: Bot): Promise<void> {
   const sql = `INSERT INTO bots (id, name, greeting, color, position, allowed_origins, organization_id, created_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (id) DO NOTHING`;
-  await connection.change(sql, [bot.id, ...settingsOf(bot), bot.organizationId, bot.createdAtMs]);
-  await connection.change(statements.insertState, [bot.id]);
+  const inserted = await connection.change(sql, [bot.id, ...settingsOf(bot), bot.organizationId, bot.createdAtMs]);
+  // A bot that an earlier try created has its state, unless it was deleted since.
+  if (inserted > 0) await connection.change(statements.insertState, [bot.id]);
 }
 
 async function insertSecret(connection: Connection, secret: Secret): Promise<void> {

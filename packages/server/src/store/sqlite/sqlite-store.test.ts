@@ -3,13 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { suite } from 'node:test';
-import { testAuditOfActions } from '../../../test/conformance/audit-of-actions.ts';
-import { type Engine, reopenable } from '../../../test/conformance/engine.ts';
+import { reopenable } from '../../../test/conformance/engine.ts';
 import { testStore } from '../../../test/store-conformance.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
-const engine: Engine = {
+testStore({
   name: 'SQLite',
   async open(options = {}) {
     const folder = await mkdtemp(join(tmpdir(), 'roster-store-'));
@@ -39,7 +37,4 @@ const engine: Engine = {
       },
     });
   },
-};
-
-testStore(engine);
-suite('audit entries of actions: SQLite', () => testAuditOfActions(engine));
+});

@@ -24,11 +24,86 @@ CREATE TABLE secrets (
   id text COLLATE "C" PRIMARY KEY,
   organization_id text COLLATE "C" NOT NULL REFERENCES organizations (id),
   name text NOT NULL,
+  -- How the secret begins, to recognise it by.
+  prefix text NOT NULL,
   hash bytea NOT NULL UNIQUE,
+  -- Name of the member who created it; null: the operator.
+  created_by text,
   created_at bigint NOT NULL,
   expires_at bigint,
-  revoked_at bigint
+  revoked_at bigint,
+  last_used_at bigint
 );
+
+CREATE TABLE members (
+  id text COLLATE "C" PRIMARY KEY,
+  organization_id text COLLATE "C" NOT NULL REFERENCES organizations (id),
+  name text NOT NULL,
+  email text NOT NULL,
+  -- Over the whole installation: an email alone says who signs in.
+  email_key text COLLATE "C" NOT NULL UNIQUE,
+  role text NOT NULL,
+  password_hash text NOT NULL,
+  created_at bigint NOT NULL,
+  last_sign_in_at bigint
+);
+
+CREATE INDEX members_by_organization ON members (organization_id, id);
+CREATE INDEX members_owners ON members (organization_id) WHERE role = 'owner';
+
+CREATE TABLE sessions (
+  hash bytea PRIMARY KEY,
+  member_id text COLLATE "C" NOT NULL REFERENCES members (id) ON DELETE CASCADE,
+  created_at bigint NOT NULL,
+  expires_at bigint NOT NULL,
+  last_seen_at bigint NOT NULL
+);
+
+CREATE INDEX sessions_by_member ON sessions (member_id);
+CREATE INDEX sessions_by_expiry ON sessions (expires_at);
+
+CREATE TABLE one_time_links (
+  hash bytea PRIMARY KEY,
+  -- setUp, invitation or passwordReset.
+  kind text NOT NULL,
+  -- Of an invitation.
+  id text COLLATE "C" UNIQUE,
+  organization_id text COLLATE "C" REFERENCES organizations (id),
+  -- Whose password is reset, or who invites (null: the operator). The link is deleted with the member.
+  member_id text COLLATE "C" REFERENCES members (id) ON DELETE CASCADE,
+  -- Of an invitation.
+  email text,
+  email_key text COLLATE "C",
+  role text,
+  -- Name of the member who invites.
+  invited_by text,
+  created_at bigint NOT NULL,
+  -- Null: never, which is so for the set-up code.
+  expires_at bigint
+);
+
+CREATE INDEX one_time_links_by_organization ON one_time_links (organization_id, id);
+CREATE INDEX one_time_links_by_member ON one_time_links (member_id);
+CREATE INDEX one_time_links_by_expiry ON one_time_links (expires_at);
+
+-- Names are kept as they were: an entry outlives the member and the object that it names.
+CREATE TABLE audit_entries (
+  id text COLLATE "C" PRIMARY KEY,
+  organization_id text COLLATE "C" NOT NULL REFERENCES organizations (id),
+  at bigint NOT NULL,
+  action text NOT NULL,
+  actor_kind text NOT NULL,
+  actor_id text COLLATE "C",
+  actor_name text NOT NULL,
+  object_id text COLLATE "C",
+  object_name text NOT NULL,
+  address text,
+  count bigint NOT NULL,
+  -- The id of the record that was merged into this entry last. A retry after a lost connection knows its own by it.
+  last_id text COLLATE "C"
+);
+
+CREATE INDEX audit_entries_by_organization ON audit_entries (organization_id, id);
 
 -- From here on, tables by bot: every key begins with bot_id, so that they can be sharded by it.
 
@@ -86,5 +161,5 @@ CREATE INDEX contact_tokens_by_contact ON contact_tokens (bot_id, contact_id);
 CREATE INDEX contact_tokens_by_expiry ON contact_tokens (bot_id, expires_at);
 
 -- The search, apart from the core: an engine of this family without GIN replaces this index alone.
--- New rows wait in a list and are sorted in together (index-upkeep.ts), which costs a third of sorting in each alone.
+-- New rows wait in a list and are sorted in together (search/maintenance.ts), which costs a third of sorting in each alone.
 CREATE INDEX contacts_search ON contacts USING gin (search_tokens);

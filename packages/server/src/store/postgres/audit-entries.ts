@@ -1,0 +1,49 @@
+// The audit entry of an action, written within the action's transaction. Its id is made before the first try, so that a
+// retry finds what an earlier try left: the entry itself, or the entry that it was merged into.
+import type { AuditRecord } from '../account-store.ts';
+import { auditColumns, toAuditRow } from '../audit-row.ts';
+import type { Connection } from './connections.ts';
+
+const insertEntry = `INSERT INTO audit_entries (${auditColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+  ON CONFLICT (id) DO NOTHING`;
+const findEntry = `SELECT id FROM audit_entries WHERE organization_id = $1 AND id >= $2 AND (id = $3 OR last_id = $3)`;
+const mergeIntoEntry = `UPDATE audit_entries SET at = greatest(at, $7), address = $8, count = count + $9, last_id = $11
+  WHERE id = (
+    SELECT id FROM audit_entries
+    WHERE organization_id = $1 AND id >= $2 AND action = $3 AND actor_kind = $4
+      AND actor_id IS NOT DISTINCT FROM $5 AND object_id IS NOT DISTINCT FROM $6
+      AND (address IS NOT DISTINCT FROM $8 OR $10::boolean)
+    ORDER BY id DESC LIMIT 1)`;
+
+/** To be called within a transaction. Written once, however often the transaction is tried. */
+export async function writeAuditEntry(connection: Connection, audit: AuditRecord): Promise<void> {
+  const row = toAuditRow(audit.entry);
+  if (audit.merge !== undefined) {
+    const [id, organizationId, atMs, action, actorKind, actorId, , objectId, , address, count] = row;
+    const { from, isAcrossAddresses } = audit.merge;
+    // Of two that come at once and are the first of their kind, the second must find the first.
+    const [, isRecorded] = await Promise.all([
+      lockOrganization(connection, organizationId),
+      hasRecorded(connection, audit),
+    ]);
+    if (isRecorded) return;
+    const key = [organizationId, from, action, actorKind, actorId, objectId];
+    const merged = await connection.change(mergeIntoEntry, [...key, atMs, address, count, isAcrossAddresses, id]);
+    if (merged > 0) return;
+  }
+  await connection.change(insertEntry, row);
+}
+
+/** Whether this very record was written before, by a try whose answer was lost. */
+export async function hasRecorded(connection: Connection, { entry, merge }: AuditRecord): Promise<boolean> {
+  const from = merge !== undefined && merge.from < entry.id ? merge.from : entry.id;
+  return (await connection.query(findEntry, [entry.organizationId, from, entry.id])).length > 0;
+}
+
+/**
+ * Members, invitations and merged audit entries of an organization change one after the other: whoever counts owners
+ * counts all of them.
+ */
+export async function lockOrganization(connection: Connection, organizationId: string): Promise<void> {
+  await connection.query('SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE', [organizationId]);
+}
