@@ -1,4 +1,4 @@
-// Bars are judged by the figures of the sizes that they name.
+// Bars are judged by the measurements at the sizes that they name; a result becomes a table, a plot and a docs page.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { judge } from './bars.ts';
@@ -19,7 +19,7 @@ const judged = (cells: Cell[], connections = [1]) => {
   const outcomes = judge({ engine: 'sqlite', sizes, cells, connections });
   return (name: RegExp) => {
     const outcome = outcomes.find((one) => name.test(one.name));
-    return outcome && { figure: outcome.figure, isMet: outcome.isMet };
+    return outcome && { value: outcome.value, isMet: outcome.isMet };
   };
 };
 
@@ -30,31 +30,31 @@ suite('bars', () => {
       cell('retrieve', 1000, { connections, perSecondByRound: [10] }),
       cell('retrieve', 10_000, { connections, perSecondByRound: [connections === 1 ? 95 : 79] }),
     ]);
-    assert.deepEqual(judged(cells, [1])(/^retrieve:/), { figure: 0.95, isMet: true });
-    assert.deepEqual(judged(cells, [1, 10])(/^retrieve:/), { figure: 0.79, isMet: false });
+    assert.deepEqual(judged(cells, [1])(/^retrieve:/), { value: 0.95, isMet: true });
+    assert.deepEqual(judged(cells, [1, 10])(/^retrieve:/), { value: 0.79, isMet: false });
   });
 
   test('a limit that is reached exactly is met', () => {
     const narrow = cell('search, 0.4% of all', 10_000, { p50Ms: 1 });
     const broad = (p50Ms: number) => cell('search, 40% of all, again', 10_000, { p50Ms });
-    assert.deepEqual(judged([narrow, broad(2)])(/again: /), { figure: 2, isMet: true });
-    assert.deepEqual(judged([narrow, broad(2.1)])(/again: /), { figure: 2.1, isMet: false });
+    assert.deepEqual(judged([narrow, broad(2)])(/again: /), { value: 2, isMet: true });
+    assert.deepEqual(judged([narrow, broad(2.1)])(/again: /), { value: 2.1, isMet: false });
   });
 
   test('the small bot is compared with the one on a server without the large bot', () => {
     const name = 'search in a bot of 1,000';
     const cells = [cell(name, 0, { p50Ms: 1 }), cell(name, 100, { p50Ms: 9 }), cell(name, 10_000, { p50Ms: 3 })];
-    assert.deepEqual(judged(cells)(/without it/), { figure: 3, isMet: false });
+    assert.deepEqual(judged(cells)(/without it/), { value: 3, isMet: false });
   });
 
-  test('what a run has not measured is neither met nor missed', () => {
-    for (const { figure, isMet } of judge({ engine: 'postgres', sizes: [], cells: [], connections: [1] })) {
-      assert.deepEqual([figure, isMet], [undefined, undefined]);
+  test('a bar that the run has not measured is neither met nor missed', () => {
+    for (const { value, isMet } of judge({ engine: 'postgres', sizes: [], cells: [], connections: [1] })) {
+      assert.deepEqual([value, isMet], [undefined, undefined]);
     }
   });
 });
 
-suite('what is made of a result', () => {
+suite('a result', () => {
   const measured = {
     engine: 'sqlite' as const,
     sizes,
@@ -73,7 +73,7 @@ suite('what is made of a result', () => {
     bars: judge(measured),
   };
 
-  test('the page changes between the marks of the engine, and a second time changes nothing more', () => {
+  test('replaces the part of the docs page between the markers of its engine, and nothing else', () => {
     const page = 'Before.\n<!-- bench:sqlite -->\nSTALE\n<!-- /bench:sqlite -->\nAfter.\n';
     const once = withResult(page, result);
     assert.match(
@@ -82,17 +82,17 @@ suite('what is made of a result', () => {
     );
     assert.doesNotMatch(once, /STALE/);
     assert.equal(withResult(once, result), once);
-    assert.throws(() => withResult('No marks.', result), /no marks/);
+    assert.throws(() => withResult('No markers.', result), /no markers/);
   });
 
-  test('the table has the growth against each smaller size', () => {
+  test('is printed as a table with the growth against each smaller size', () => {
     assert.match(
       asText(result),
       /^retrieve +1 +100 +1\.00 +2\.00 +– +1\.00 \/ 1\.00 \/ 1\.00 +1\.00 \/ 1\.00 \/ 1\.00$/m,
     );
   });
 
-  test('the plot is an SVG that names the operation, and one of nothing is still an SVG', () => {
+  test('is plotted as an SVG that names its operations, also when it has none', () => {
     assert.match(plot(result), /^<svg .*retrieve.*<\/svg>\n$/s);
     assert.match(plot({ ...result, cells: [] }), /^<svg .*<\/svg>\n$/s);
   });

@@ -1,12 +1,13 @@
-// What the project holds itself to, and whether a run meets it. Almost every bar is a ratio of two figures of one run.
+// The limits that a run is judged by ("bars"), and whether it meets them. Almost every bar is a ratio of two
+// measurements of the same run, because absolute numbers differ between machines.
 import type { EngineKind } from './engine.ts';
-import { pairedRatio } from './figures.ts';
 import { names } from './operation-names.ts';
-import type { BarOutcome, Cell, CrowdFigures, LoadFigures, Result } from './result.ts';
+import type { BarOutcome, Cell, ContentionResult, LoadResult, Result } from './result.ts';
+import { pairedRatio } from './statistics.ts';
 
-type Measured = Pick<Result, 'engine' | 'sizes' | 'cells' | 'connections' | 'load' | 'crowd'>;
+type Measured = Pick<Result, 'engine' | 'sizes' | 'cells' | 'connections' | 'load' | 'contention'>;
 type Kind = BarOutcome['kind'];
-type Bar = [name: string, kind: Kind, limit: number, figure: number | undefined];
+type Bar = [name: string, kind: Kind, limit: number, value: number | undefined];
 
 const whole = new Intl.NumberFormat('en');
 
@@ -26,22 +27,22 @@ export function judge(measured: Measured): BarOutcome[] {
     measured.cells.find(
       (one) => one.operation === operation && one.connections === connections && one.contacts === contacts,
     );
-  /** Of the medians at one connection, at the largest size. */
+  /** The ratio of the medians at one connection, at the largest size. */
   const slowdown = (operation: string, than: string, contactsOfThan = largest) =>
     ratio(cell(operation)?.p50Ms, cell(than, 1, contactsOfThan)?.p50Ms);
-  /** The lowest over the numbers of connections. */
-  const kept = (operation: string) =>
+  /** The rate at the largest size as a share of the rate at the smallest: the lowest over all numbers of connections. */
+  const scaling = (operation: string) =>
     lowest(
       measured.connections.map((connections) =>
         paired(cell(operation, connections), cell(operation, connections, smallest)),
       ),
     );
-  const { engine, load, crowd } = measured;
+  const { engine, load, contention } = measured;
   const most = Math.max(...measured.connections);
   const shared = sizes.includes(sharedSize) ? sharedSize : largest;
   const bars: Bar[] = [
     ...[names.retrieve, names.create, names.update, names.delete].map((name): Bar => {
-      return [`${name}: rate at the largest size against the smallest`, 'at least', 0.8, kept(name)];
+      return [`${name}: rate at the largest size against the smallest`, 'at least', 0.8, scaling(name)];
     }),
     ...Object.entries(sharesOfBareHttp[engine]).map(([name, limit]): Bar => {
       const share = cell(name, most, shared)?.ofBareHttp;
@@ -67,42 +68,52 @@ export function judge(measured: Measured): BarOutcome[] {
       2,
       slowdown(names.smallBot, names.smallBot, 0),
     ],
-    ['load: contacts a second against the bare script', 'at least', 0.5, ratio(load?.perSecond, load?.barePerSecond)],
+    ['load: contacts per second against the bare script', 'at least', 0.5, ratio(load?.perSecond, load?.barePerSecond)],
     ['load: last tenth against the first', 'at least', 0.7, ratio(load?.perSecondAtEnd, load?.perSecondAtStart)],
     ['load: upserts of 1000 against the bare script', 'at least', upsertsOfBare[engine], load?.upsertsOfBare],
     ['load: p99 of a retrieve meanwhile against the quiet one', 'at most', 5, slowdownOf(load, 'p99Ms')],
-    ['expensive searches: p50 of a retrieve meanwhile against the quiet one', 'at most', 2, slowdownOf(crowd, 'p50Ms')],
-    ['expensive searches: p99 of a retrieve meanwhile against the quiet one', 'at most', 2, slowdownOf(crowd, 'p99Ms')],
+    [
+      'expensive searches: p50 of a retrieve meanwhile against the quiet one',
+      'at most',
+      2,
+      slowdownOf(contention, 'p50Ms'),
+    ],
+    [
+      'expensive searches: p99 of a retrieve meanwhile against the quiet one',
+      'at most',
+      2,
+      slowdownOf(contention, 'p99Ms'),
+    ],
     [
       'expensive searches: p50 of a search of another organization meanwhile against the quiet one',
       'at most',
       2,
-      ratio(crowd?.searchMeanwhile.p50Ms, crowd?.searchQuiet.p50Ms),
+      ratio(contention?.searchMeanwhile.p50Ms, contention?.searchQuiet.p50Ms),
     ],
     [
       'creates: p99 of a search with one hit meanwhile against the quiet one',
       'at most',
       5,
-      ratio(crowd?.narrowBesideCreates.p99Ms, crowd?.narrowQuiet.p99Ms),
+      ratio(contention?.narrowBesideCreates.p99Ms, contention?.narrowQuiet.p99Ms),
     ],
     ['memory of the server, in MiB', 'at most', memoryMaxMiB, measured.sizes.at(-1)?.memoryMiB],
   ];
-  return bars.map(([name, kind, limit, figure]) => ({ name, kind, limit, figure, isMet: isMet(kind, limit, figure) }));
+  return bars.map(([name, kind, limit, value]) => ({ name, kind, limit, value, isMet: isMet(kind, limit, value) }));
 }
 
-function isMet(kind: Kind, limit: number, figure: number | undefined): boolean | undefined {
-  if (figure === undefined) return undefined;
-  return kind === 'at least' ? figure >= limit : figure <= limit;
+function isMet(kind: Kind, limit: number, value: number | undefined): boolean | undefined {
+  if (value === undefined) return undefined;
+  return kind === 'at least' ? value >= limit : value <= limit;
 }
 
 /** Undefined when one of them was not measured. */
-function ratio(figure: number | undefined, other: number | undefined): number | undefined {
-  const value = (figure ?? Number.NaN) / (other ?? Number.NaN);
-  return Number.isFinite(value) ? value : undefined;
+function ratio(value: number | undefined, other: number | undefined): number | undefined {
+  const quotient = (value ?? Number.NaN) / (other ?? Number.NaN);
+  return Number.isFinite(quotient) ? quotient : undefined;
 }
 
-function slowdownOf(beside: LoadFigures | CrowdFigures | undefined, figure: 'p50Ms' | 'p99Ms'): number | undefined {
-  return ratio(beside?.retrieveMeanwhile[figure], beside?.retrieveQuiet[figure]);
+function slowdownOf(beside: LoadResult | ContentionResult | undefined, value: 'p50Ms' | 'p99Ms'): number | undefined {
+  return ratio(beside?.retrieveMeanwhile[value], beside?.retrieveQuiet[value]);
 }
 
 function paired(one: Cell | undefined, other: Cell | undefined): number | undefined {

@@ -1,4 +1,4 @@
-// The benchmark as a whole, on a few contacts: it finishes with every figure, and fails when an answer is wrong.
+// The benchmark as a whole, on a few contacts: it measures everything, and fails when a response is wrong.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,20 +19,20 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 async function bench(...args: string[]) {
   const command = fileURLToPath(new URL('bench.ts', import.meta.url));
-  const places = ['--data', join(folder, 'data'), '--results', join(folder, 'results')];
+  const folders = ['--data', join(folder, 'data'), '--results', join(folder, 'results')];
   const size = ['--contacts', '200', '--connections', '1', '--rounds', '1', '--seconds', '0.01'];
-  const child = spawn(process.execPath, [command, ...size, ...places, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const said = { stdout: '', stderr: '' };
+  const child = spawn(process.execPath, [command, ...size, ...folders, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {
-      said[name] += text;
+      output[name] += text;
     });
   }
   const [code] = await once(child, 'close');
-  return { code, ...said };
+  return { code, ...output };
 }
 
-/** Of the data set of 200 contacts, which the first run has made. */
+/** Edits the manifest of the data set of 200 contacts, which the first run has made. */
 function changeSet(change: (set: { big: { secret: string }; totals: Record<string, number> }) => void): void {
   const [home = ''] = readdirSync(join(folder, 'data'));
   const file = join(folder, 'data', home, 'about-set-200-1x200', 'set.json');
@@ -70,19 +70,19 @@ suite('npm run bench', () => {
     );
   });
 
-  test('fails when a search has another total than the contacts tell', async () => {
+  test('fails when the total of a search is not the number of contacts that match', async () => {
     changeSet((set) => {
       set.totals['gmail'] = (set.totals['gmail'] as number) + 1;
     });
-    const { code, stderr } = await bench('--parts', 'first-asks');
+    const { code, stderr } = await bench('--parts', 'cold-searches');
     changeSet((set) => {
       set.totals['gmail'] = (set.totals['gmail'] as number) - 1;
     });
     assert.equal(code, 1, stderr);
-    assert.match(stderr, /search, 40% of all, first ask, 1 at once, 200 contacts: expected a total of \d+, got \d+/);
+    assert.match(stderr, /search, 40% of all, cold, 1 at once, 200 contacts: expected a total of \d+, got \d+/);
   });
 
-  test('fails when the service refuses what it is asked', async () => {
+  test('fails when the service rejects a request', async () => {
     changeSet((set) => {
       set.big.secret += 'x';
     });
@@ -91,7 +91,7 @@ suite('npm run bench', () => {
     assert.match(stderr, /retrieve, 1 at once, 200 contacts: expected status 200, got HTTP\/1\.1 401/);
   });
 
-  test('refuses what it does not know, and says how it is used', async () => {
+  test('rejects unknown or invalid options and prints its usage', async () => {
     const { code, stderr } = await bench('--parts', 'nothing');
     assert.equal(code, 1);
     assert.match(stderr, /--parts has no nothing\.\n\nUsage: npm run bench/);
@@ -107,7 +107,7 @@ suite('npm run bench', () => {
     }
   });
 
-  test('visits a tenth and a hundredth of the size that is asked for, each once', () => {
+  test('also measures a tenth and a hundredth of the given size, each once', () => {
     assert.deepEqual(sizesOf(1_000_000), [10_000, 100_000, 1_000_000]);
     assert.deepEqual(sizesOf(200), [100, 200]);
   });

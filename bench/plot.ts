@@ -1,4 +1,4 @@
-// Draws what an operation costs against the size of the bot, as an SVG.
+// Plots the latency of each operation against the size of the bot, as an SVG.
 import { LineChart } from 'echarts/charts';
 import { GridComponent, LegendComponent, TitleComponent } from 'echarts/components';
 import * as echarts from 'echarts/core';

@@ -1,5 +1,5 @@
-// PostgreSQL for the benchmark: a server of its own, which keeps its data; a database for each Roster, copied by the
-// server. With the settings that a database comes with: every commit is synced.
+// PostgreSQL for the benchmark: a server of its own whose data is cached between runs, and a database for each Roster,
+// copied by the server. It runs with PostgreSQL's default settings, so every commit is synced.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { query } from '../packages/server/test/postgres/databases.ts';
@@ -31,7 +31,7 @@ export async function openPostgresEngine(home: string): Promise<Engine> {
         const [row] = await admin(`SELECT pg_database_size('${database}') AS bytes`);
         return Number(row.bytes);
       },
-      // Vacuuming follows writes by itself, up to a minute later.
+      // Autovacuum follows writes up to a minute later.
       async isQuiet() {
         const [row] = await admin(`SELECT count(*) AS busy FROM pg_stat_activity WHERE pid <> pg_backend_pid()
           AND (state = 'active' OR backend_type = 'autovacuum worker')`);
@@ -40,7 +40,7 @@ export async function openPostgresEngine(home: string): Promise<Engine> {
     };
   };
 
-  // Of a run that was killed.
+  // A run that was killed leaves its databases behind.
   await dropTemporary();
   return {
     kind: 'postgres',
@@ -51,7 +51,7 @@ export async function openPostgresEngine(home: string): Promise<Engine> {
     },
     copy: (name) => create(temporaryName(name), `TEMPLATE ${keptName(name)} STRATEGY file_copy`),
     makeTemporary: (name) => create(temporaryName(name)),
-    // It searches the database of the service.
+    // The bare script searches the service's own database, so it needs no data besides.
     async fillBareSearch() {},
     startBareSearch: async ({ storage, access }) => forkBare('search-postgres', [access.botId], storage.env),
     async startBareUpserts() {

@@ -1,4 +1,4 @@
-// The processes that a run starts: each is ended with it, whatever happens.
+// The child processes of a run. None outlives it, however it ends.
 import { type ChildProcess, fork, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ export function spawnNode(args: readonly string[], options: SpawnOptions): Child
   return watch(spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] }));
 }
 
-/** A script of `bench/bare`, which answers to messages. */
+/** Starts a script of `bench/bare`, which responds to messages. */
 export function forkBare(name: string, args: readonly string[], env: Record<string, string> = {}): ChildProcess {
   const script = fileURLToPath(new URL(`bare/${name}.ts`, import.meta.url));
   return watch(fork(script, args, { env: { PATH: process.env['PATH'], ...env }, silent: true }));
@@ -22,7 +22,7 @@ function watch(child: ChildProcess): ChildProcess {
   return child;
 }
 
-/** Waits for a line; `input` of the match is everything printed so far. */
+/** Waits until the output matches; `input` of the match is everything printed so far. */
 export function lineOf(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
   const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
   let output = '';
@@ -35,8 +35,8 @@ export function lineOf(child: ChildProcess, pattern: RegExp): Promise<RegExpExec
   return promise;
 }
 
-/** Sends a message, and waits for the one that answers it. */
-export function ask<Answer>(child: ChildProcess, message: object): Promise<Answer> {
+/** Sends a message to a bare script and waits for its response. */
+export function requestFrom<Answer>(child: ChildProcess, message: object): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const onExit = (code: number | null) => reject(new Error(`a bare script ended (${code})`));
   child.once('message', (answer) => {
@@ -56,7 +56,7 @@ export async function end(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Whatever they are doing. */
+/** Kills every child process that is still running. */
 export async function endAll(): Promise<void> {
   await Promise.all(
     Array.from(running, async (child) => {

@@ -1,13 +1,14 @@
-// Turns the result of a run into what people read: the same tables as plain text and as Markdown.
-import { type Figures, pairedRatio } from './figures.ts';
+// Formats the result of a run: the same tables as plain text and as Markdown.
+
 import { machineLine } from './machine.ts';
-import type { Cell, CrowdFigures, LoadFigures, Result } from './result.ts';
+import type { Cell, ContentionResult, LoadResult, Result } from './result.ts';
+import { pairedRatio, type Summary } from './statistics.ts';
 
 interface Section {
   title: string;
-  /** A line of words before the table. */
+  /** A sentence before the table. */
   about: string;
-  /** The first is the head. The first column is words, the others are figures. */
+  /** The first row is the head. The first column is text, the others are numbers. */
   rows: string[][];
 }
 
@@ -41,7 +42,7 @@ function sectionsOf(result: Result): Section[] {
     ...(result.cells.length > 0 ? [operationsSection(result)] : []),
     sizesSection(result),
     ...(result.load ? [loadSection(result.load)] : []),
-    ...(result.crowd ? [crowdSection(result.crowd)] : []),
+    ...(result.contention ? [contentionSection(result.contention)] : []),
   ];
 }
 
@@ -49,12 +50,12 @@ function barsSection({ bars }: Result): Section {
   const verdict = { true: 'met', false: 'NOT MET', undefined: 'not measured' };
   return {
     title: 'Bars',
-    about: 'What the project holds itself to, at the largest size.',
+    about: 'The limits that the project sets itself, at the largest size.',
     rows: [
-      ['bar', 'figure', 'limit', ''],
-      ...bars.map(({ name, kind, limit, figure, isMet }) => [
+      ['bar', 'value', 'limit', ''],
+      ...bars.map(({ name, kind, limit, value, isMet }) => [
         name,
-        figure === undefined ? notMeasured : figure.toFixed(2),
+        value === undefined ? notMeasured : value.toFixed(2),
         `${kind} ${limit}`,
         verdict[`${isMet}`],
       ]),
@@ -73,12 +74,12 @@ function operationsSection(result: Result): Section {
   return {
     title: 'Operations',
     about:
-      'Growth is the figure divided by the one at the smaller size: requests a second / p50 / p99. A search that takes seconds is not asked by many connections.',
+      'Growth is the value divided by the one at the smaller size: requests per second / p50 / p99. A search that takes seconds is not measured on many connections.',
     rows: [
       [
         'operation',
         'connections',
-        'a second',
+        'per second',
         'p50 ms',
         'p99 ms',
         'of bare',
@@ -109,8 +110,7 @@ function growth(cell: Cell, smaller: Cell | undefined): string {
 
 function sizesSection({ sizes, smallBots }: Result): Section {
   const [smallest] = sizes;
-  const times = (figure: number, first: number | undefined) =>
-    first ? `${(figure / first).toFixed(1)}×` : notMeasured;
+  const times = (value: number, first: number | undefined) => (first ? `${(value / first).toFixed(1)}×` : notMeasured);
   return {
     title: 'Memory and disk',
     about: `Of the server after all operations, and of the data set${smallBots > 1 ? ' with its small bots' : ''} before them.`,
@@ -127,21 +127,21 @@ function sizesSection({ sizes, smallBots }: Result): Section {
   };
 }
 
-function loadSection(load: LoadFigures): Section {
+function loadSection(load: LoadResult): Section {
   return {
-    title: 'Load',
+    title: 'Bulk load',
     about: `${whole.format(load.contacts)} contacts into an empty bot by ${load.connections} connections, against the engine's own statements in a bare script; the server then takes ${whole.format(load.memoryMiB)} MiB.`,
     rows: [
       ['', 'the service', 'bare script', 'share'],
       ...(
         [
-          ['contacts a second', load.perSecond, load.barePerSecond],
+          ['contacts per second', load.perSecond, load.barePerSecond],
           ['in the first tenth', load.perSecondAtStart, load.barePerSecondAtStart],
           ['in the last tenth', load.perSecondAtEnd, load.barePerSecondAtEnd],
         ] as const
       ).map(([name, ours, bare]) => [name, rate(ours), rate(bare), (ours / bare).toFixed(2)]),
       [
-        'upserts of 1000 a second, half of them changes',
+        'upserts of 1000 per second, half of them changes',
         rate(load.upsertsPerSecond),
         rate(load.bareUpsertsPerSecond),
         load.upsertsOfBare.toFixed(2),
@@ -156,16 +156,20 @@ function loadSection(load: LoadFigures): Section {
   };
 }
 
-function crowdSection(crowd: CrowdFigures): Section {
-  const { flood, refused, searchRefused } = crowd;
-  const rows: [name: string, quiet: Figures, meanwhile: Figures][] = [
-    ['retrieve', crowd.retrieveQuiet, crowd.retrieveMeanwhile],
-    [`search of another organization (${searchRefused} refused)`, crowd.searchQuiet, crowd.searchMeanwhile],
-    ['search with one hit, beside creates instead', crowd.narrowQuiet, crowd.narrowBesideCreates],
+function contentionSection(contention: ContentionResult): Section {
+  const { background, refused, searchRefused } = contention;
+  const rows: [name: string, quiet: Summary, meanwhile: Summary][] = [
+    ['retrieve', contention.retrieveQuiet, contention.retrieveMeanwhile],
+    [
+      `search of another organization (${searchRefused} rejected with 503)`,
+      contention.searchQuiet,
+      contention.searchMeanwhile,
+    ],
+    ['search with one hit, during creates instead', contention.narrowQuiet, contention.narrowBesideCreates],
   ];
   return {
-    title: 'Beside expensive searches',
-    about: `${crowd.connections} connections of one organization ask expensive searches: ${rate(flood.perSecond)} a second answered, p99 ${ms(flood.p99Ms)} ms, ${whole.format(refused)} told to come back later; the server takes ${whole.format(crowd.memoryMiB)} MiB. One connection beside them:`,
+    title: 'During expensive searches',
+    about: `${contention.connections} connections of one organization run expensive searches: ${rate(background.perSecond)} per second, p99 ${ms(background.p99Ms)} ms, ${whole.format(refused)} rejected with 503; the server takes ${whole.format(contention.memoryMiB)} MiB. One other connection meanwhile:`,
     rows: [
       ['p50 / p99 ms', 'quiet', 'meanwhile', 'slower'],
       ...rows.map(([name, quiet, meanwhile]) => [name, both(quiet), both(meanwhile), slower(quiet, meanwhile)]),
@@ -173,16 +177,16 @@ function crowdSection(crowd: CrowdFigures): Section {
   };
 }
 
-function both({ p50Ms, p99Ms }: Figures): string {
+function both({ p50Ms, p99Ms }: Summary): string {
   return `${ms(p50Ms)} / ${ms(p99Ms)}`;
 }
 
-function slower(quiet: Figures, meanwhile: Figures): string {
+function slower(quiet: Summary, meanwhile: Summary): string {
   return `${times(meanwhile.p50Ms, quiet.p50Ms)} / ${times(meanwhile.p99Ms, quiet.p99Ms)}`;
 }
 
-function times(figure: number, first: number): string {
-  const ratio = figure / first;
+function times(value: number, first: number): string {
+  const ratio = value / first;
   return Number.isFinite(ratio) ? `${ratio.toFixed(1)}×` : notMeasured;
 }
 

@@ -1,18 +1,18 @@
-// What a run has measured: the shape of the JSON file, from which the report, the plot and the page are made.
+// The result of a run: the format of the JSON file, from which the report, the plot and the docs page are made.
 import type { EngineKind } from './engine.ts';
-import type { Figures } from './figures.ts';
+import type { Summary } from './statistics.ts';
 
 /** An operation at a number of connections and a size of the bot. */
-export interface Cell extends Figures {
+export interface Cell extends Summary {
   operation: string;
   connections: number;
-  /** Of the large bot; 0: on a server without it. */
+  /** In the large bot; 0 on a server without it. */
   contacts: number;
-  /** Its rate as a share of that of the bare `node:http` server, which was loaded in turn with it. */
+  /** Its rate as a share of that of the bare `node:http` server, measured in alternation with it. */
   ofBareHttp?: number;
 }
 
-export interface SizeFigures {
+export interface SizeUsage {
   contacts: number;
   /** Of the server, after all operations. */
   memoryMiB: number;
@@ -20,8 +20,8 @@ export interface SizeFigures {
   diskMiB: number;
 }
 
-/** A number of contacts written through the API by several connections. Rates are contacts a second. */
-export interface LoadFigures {
+/** Contacts written through the API over several connections. Rates are contacts per second. */
+export interface LoadResult {
   contacts: number;
   connections: number;
   perSecond: number;
@@ -31,33 +31,33 @@ export interface LoadFigures {
   barePerSecond: number;
   barePerSecondAtStart: number;
   barePerSecondAtEnd: number;
-  /** Of one connection. */
-  retrieveQuiet: Figures;
-  retrieveMeanwhile: Figures;
-  /** Upserts of 1000, half of them changes, into all these contacts; medians of rounds that took turns. */
+  /** On one connection, without the load and during it. */
+  retrieveQuiet: Summary;
+  retrieveMeanwhile: Summary;
+  /** Upserts of 1000, half of them changes, into all these contacts; medians of alternating rounds. */
   upsertsPerSecond: number;
   bareUpsertsPerSecond: number;
   upsertsOfBare: number;
   memoryMiB: number;
 }
 
-/** Expensive searches of one organization, as many as `connections` at once, and what others notice of them; and creates. */
-export interface CrowdFigures {
+/** Latencies without and with a background load: expensive searches of one organization, or creates. */
+export interface ContentionResult {
   contacts: number;
   connections: number;
   /** The expensive searches themselves. */
-  flood: Figures;
-  /** How many of them were told to come back later. */
+  background: Summary;
+  /** How many of them were rejected with 503. */
   refused: number;
-  retrieveQuiet: Figures;
-  retrieveMeanwhile: Figures;
-  /** Of another organization, in its own small bot. */
-  searchQuiet: Figures;
-  searchMeanwhile: Figures;
+  retrieveQuiet: Summary;
+  retrieveMeanwhile: Summary;
+  /** Searches of another organization, in its own small bot. */
+  searchQuiet: Summary;
+  searchMeanwhile: Summary;
   searchRefused: number;
-  /** A search with one hit, quiet and beside creates. */
-  narrowQuiet: Figures;
-  narrowBesideCreates: Figures;
+  /** A search with one hit, without a background load and with creates. */
+  narrowQuiet: Summary;
+  narrowBesideCreates: Summary;
   memoryMiB: number;
 }
 
@@ -72,8 +72,8 @@ export interface Machine {
 
 export interface BarOutcome {
   name: string;
-  /** What was measured. Undefined: this run has not measured it. */
-  figure: number | undefined;
+  /** Undefined when this run has not measured it. */
+  value: number | undefined;
   limit: number;
   kind: 'at least' | 'at most';
   isMet: boolean | undefined;
@@ -84,15 +84,15 @@ export interface Result {
   measuredAt: string;
   engine: EngineKind;
   machine: Machine;
-  /** Of the large bot, ascending. The largest is the one that was asked for. */
-  sizes: SizeFigures[];
+  /** Of the large bot, ascending. The largest is the one given by `--contacts`. */
+  sizes: SizeUsage[];
   smallBots: number;
   smallBotContacts: number;
   connections: number[];
   rounds: number;
   seconds: number;
   cells: Cell[];
-  load?: LoadFigures;
-  crowd?: CrowdFigures;
+  load?: LoadResult;
+  contention?: ContentionResult;
   bars: BarOutcome[];
 }

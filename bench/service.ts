@@ -1,18 +1,18 @@
-// A running Roster: how requests to it are written, what it tells of itself, and when it is quiet.
+// A running Roster server: builds requests to it, reads its metrics, and waits until its background work is done.
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Access } from './access.ts';
+import type { BotAccess } from './bot-access.ts';
 import type { Storage } from './engine.ts';
 import type { Exchange } from './load.ts';
 import { end, lineOf, spawnNode } from './processes.ts';
 
 const entry = fileURLToPath(new URL('../packages/server/start.mjs', import.meta.url));
 
-/** A run waits no longer for a server to become quiet. */
+/** A run waits at most this long for background work to finish. */
 const settleDeadlineMs = 60_000;
 const settlePollMs = 100;
-/** Of CPU time within a poll: less is what an idle server takes. */
+/** CPU time between two polls. An idle server takes less. */
 const quietSeconds = 0.015;
 const quietPolls = 2;
 
@@ -21,10 +21,10 @@ export class Service {
   readonly #origin: string;
   readonly #storage: Storage;
   readonly port: number;
-  /** Of the bot that the first start on new storage makes. */
-  readonly first: Access | undefined;
+  /** The bot that the first start on new storage creates. */
+  readonly first: BotAccess | undefined;
 
-  private constructor(child: ChildProcess, url: URL, storage: Storage, first: Access | undefined) {
+  private constructor(child: ChildProcess, url: URL, storage: Storage, first: BotAccess | undefined) {
     this.#child = child;
     this.#origin = url.origin;
     this.#storage = storage;
@@ -33,7 +33,7 @@ export class Service {
   }
 
   static async start(storage: Storage): Promise<Service> {
-    // As `npm start` runs it, in a folder without an .env file.
+    // With the flags of `npm start`, in a folder without an .env file.
     const child = spawnNode(['--max-semi-space-size=4', entry], {
       cwd: storage.folder,
       env: { PATH: process.env['PATH'], ...storage.env, ROSTER_PORT: '0', ROSTER_LOG_LEVEL: 'warn' },
@@ -45,9 +45,9 @@ export class Service {
     return new Service(child, new URL(output[1] as string), storage, first);
   }
 
-  /** A request and its answer. `path` is relative to the bot. */
+  /** A request and the expected response. `path` is relative to the bot. */
   exchange(
-    { botId, secret }: Access,
+    { botId, secret }: BotAccess,
     method: string,
     path: string,
     expected: Omit<Exchange, 'bytes'>,
@@ -71,7 +71,7 @@ export class Service {
     return this.metric('process_resident_memory_bytes');
   }
 
-  /** Lets the server finish what it does in the background, so that one measurement does not pay for another. */
+  /** Waits for the server's background work, so that no measurement pays for the writes of the one before it. */
   async settle(): Promise<void> {
     const deadlineMs = performance.now() + settleDeadlineMs;
     let cpuSeconds = await this.metric('process_cpu_seconds_total');

@@ -1,11 +1,11 @@
-// SQLite for the benchmark: a folder for each server, copied by copying its database file.
+// SQLite for the benchmark: a folder for each server. A copy of a data set is a copy of its database file.
 import { constants, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseName } from '../packages/server/src/store/sqlite/database.ts';
 import type { Engine, Storage } from './engine.ts';
-import { ask, end, forkBare } from './processes.ts';
+import { end, forkBare, requestFrom } from './processes.ts';
 
-/** Rows per message to the bare script, for the sake of the progress bar. */
+/** Rows per message to the bare script: few enough that the progress bar moves. */
 const bareRows = 5000;
 
 export function openSqliteEngine(home: string): Engine {
@@ -23,7 +23,7 @@ export function openSqliteEngine(home: string): Engine {
     async copy(name) {
       const folder = join(runFolder, name);
       mkdirSync(folder, { recursive: true });
-      // A server that was stopped in order leaves one file.
+      // A server that has stopped gracefully leaves a single file: its WAL is checkpointed and removed.
       cpSync(join(home, name, databaseName), join(folder, databaseName), { mode: constants.COPYFILE_FICLONE });
       return storageIn(folder);
     },
@@ -37,10 +37,10 @@ export function openSqliteEngine(home: string): Engine {
       bar.begin(`bare ${contacts}`, contacts);
       for (let from = 0; from < contacts; from += bareRows) {
         const count = Math.min(bareRows, contacts - from);
-        await ask(script, { kind: 'fill', from, count });
+        await requestFrom(script, { kind: 'fill', from, count });
         bar.advance(count);
       }
-      await ask(script, { kind: 'finish', file });
+      await requestFrom(script, { kind: 'finish', file });
       await end(script);
       bar.end();
     },
@@ -69,7 +69,7 @@ function storageIn(folder: string): Storage {
   };
 }
 
-/** Copies of runs that were killed. */
+/** Removes the copies that killed runs left behind. */
 function removeLeftovers(home: string): void {
   mkdirSync(home, { recursive: true });
   for (const name of readdirSync(home)) {

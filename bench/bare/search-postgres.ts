@@ -1,5 +1,5 @@
-// The baseline of searching in PostgreSQL: the statement that the engine sends, by the bare driver, in the database of
-// the service. Its argument is the bot. Reads commands from its parent, as search-sqlite.ts does.
+// The baseline of a search in PostgreSQL: the engine's own statement, sent by the bare driver to the service's database.
+// The argument is the bot. Reads commands from its parent, as search-sqlite.ts does.
 import pg from 'pg';
 import { parseQuery } from '../../packages/server/src/contacts/search-text.ts';
 import { pageStatement } from '../../packages/server/src/store/postgres/search.ts';
@@ -9,7 +9,7 @@ import { sampleOf } from '../../packages/server/src/store/trigrams.ts';
 const botId = process.argv[2] as string;
 const connectionString = process.env['DATABASE_URL'] as string;
 
-/** On a new connection, which has planned nothing yet. */
+/** Uses a new connection, which has no plans cached. */
 async function search(word: string): Promise<{ elapsedMs: number; total: number }> {
   const client = new pg.Client({ connectionString });
   await client.connect();
@@ -21,14 +21,14 @@ async function search(word: string): Promise<{ elapsedMs: number; total: number 
       contactCount: Number(counted.rows[0].contact_count),
       ...sampleOf(sampled.rows.map(({ search_text }) => search_text)),
     };
-    const asked = pageStatement(
+    const page = pageStatement(
       botId,
       { words: parseQuery(word), offset: 0, limit: 10 },
       { form: 'quick', sample, isSharded: false },
     );
-    const text = typeof asked.statement === 'string' ? asked.statement : asked.statement.text;
+    const text = typeof page.statement === 'string' ? page.statement : page.statement.text;
     const startedAtMs = performance.now();
-    const { rows } = await client.query({ name: 'search', text, values: asked.values, rowMode: 'array' });
+    const { rows } = await client.query({ name: 'search', text, values: page.values, rowMode: 'array' });
     return { elapsedMs: performance.now() - startedAtMs, total: Number(rows[0]?.[0] ?? 0) };
   } finally {
     await client.end();

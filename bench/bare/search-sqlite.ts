@@ -1,19 +1,19 @@
-// The baseline of searching: FTS5 trigrams, contentless, over the same folded text as the engine's, and the page and
-// the exact count of a word in one snapshot. Its argument is the file. Reads commands from its parent: fill it with
-// people, finish it under its name, search it.
+// The baseline of a search in SQLite: contentless FTS5 trigrams over the same folded text as the engine's, and the page
+// and the exact count of a word in one snapshot. The argument is the database file. Reads commands from its parent: fill
+// the file with contacts, finish it under its final name, search it.
 import { renameSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { searchTextOf } from '../../packages/server/src/contacts/search-text.ts';
-import { person } from '../people.ts';
+import { sampleContact } from '../sample-contacts.ts';
 
 type Command =
   | { kind: 'fill'; from: number; count: number }
   | { kind: 'finish'; file: string }
-  /** Answers the time it took and the total. */
+  /** Responds with the duration and the total. */
   | { kind: 'search'; word: string };
 
 const file = process.argv[2] as string;
-/** As in the service, the rows of one bot are a range. Row ids as BigInt: FTS5 ignores bounds that are floats. */
+/** As in the service, the rows of a bot are one range. Row ids are BigInt, because FTS5 ignores bounds that are floats. */
 const firstRow = 2n ** 32n;
 
 const schema = `
@@ -42,7 +42,7 @@ function fill(from: number, count: number): void {
   const insertContact = filling.prepare(`INSERT INTO contacts (row_id, ${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0)`);
   const insertEntry = filling.prepare('INSERT INTO search_index (rowid, search_text) VALUES (?, ?)');
   for (let n = from; n < from + count; n++) {
-    const { name, email, phone, mid = '', wid = '' } = person(n);
+    const { name, email, phone, mid = '', wid = '' } = sampleContact(n);
     const rowId = firstRow + BigInt(n);
     insertContact.run(rowId, `con_${n}`, name, email, phone, mid, wid);
     insertEntry.run(rowId, searchTextOf({ name, email, phone, mid, wid }));
@@ -52,13 +52,13 @@ function fill(from: number, count: number): void {
 
 function finish(name: string): void {
   filling?.exec("INSERT INTO search_index (search_index) VALUES ('optimize')");
-  // With a log, connections that only read would leave its files behind.
+  // In WAL mode, read-only connections would leave -wal and -shm files behind.
   filling?.exec('PRAGMA journal_mode = DELETE');
   filling?.close();
   renameSync(file, name);
 }
 
-/** On a new connection, which has read nothing yet, with the settings of the engine's reading ones. */
+/** Uses a new connection, which has nothing cached, with the settings of the engine's readers. */
 function search(word: string): { elapsedMs: number; total: number } {
   const db = new DatabaseSync(file, { readOnly: true });
   try {

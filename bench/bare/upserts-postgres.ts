@@ -1,12 +1,12 @@
-// The baseline of writing many contacts in PostgreSQL: the engine's two statements in a plain loop on one connection
-// of the driver, without HTTP, locks, reads or checks. Reads commands from its parent, as upserts-sqlite.ts does.
+// The baseline of bulk writes in PostgreSQL: the engine's two statements in a plain loop on one connection of the
+// driver, without HTTP, locks, reads or validation. Reads commands from its parent, as upserts-sqlite.ts does.
 import { emailKey } from '@roster/contract';
 import pg from 'pg';
 import { makeId } from '../../packages/server/src/contacts/ids.ts';
 import { migratePostgres } from '../../packages/server/src/store/postgres/migrate.ts';
 import { searchColumnsOf } from '../../packages/server/src/store/postgres/search-tokens.ts';
 import { statements } from '../../packages/server/src/store/postgres/statements.ts';
-import { type Person, person, personMoved } from '../people.ts';
+import { changedContact, type SampleContact, sampleContact } from '../sample-contacts.ts';
 import type { Command } from './upserts-sqlite.ts';
 
 const url = process.env['DATABASE_URL'] as string;
@@ -20,10 +20,10 @@ await client.query({ ...statements.insertState, values: [botId] });
 const ids: string[] = [];
 let changes = 0;
 
-/** The rows of people, the first of them number `from`, as columns; those who are new get an id. */
-function columnsOf(people: readonly Person[], from: number): unknown[][] {
+/** Contacts as arrays of columns; the first contact has number `from`. New ones get an id. */
+function columnsOf(contacts: readonly SampleContact[], from: number): unknown[][] {
   const tokens: number[] = [];
-  const rows = people.map(({ name, email, phone, mid = '', wid = '' }, i) => {
+  const rows = contacts.map(({ name, email, phone, mid = '', wid = '' }, i) => {
     const nowUs = Date.now() * 1000;
     ids[from + i] ??= makeId('contact', nowUs);
     const search = searchColumnsOf(botId, { name, email, phone, mid, wid });
@@ -35,16 +35,16 @@ function columnsOf(people: readonly Person[], from: number): unknown[][] {
   return [...(rows[0] ?? []).map((_, column) => rows.map((row) => row[column])), tokens];
 }
 
-/** Changes of the newest people, then new ones, in one transaction. */
+/** Changes the newest `known` contacts and creates others, in one transaction. */
 async function upsert(known: number, created: number): Promise<void> {
   const from = ids.length - known;
   const change = changes++;
-  const moved = Array.from({ length: known }, (_, i) => personMoved(from + i, change));
-  const newPeople = Array.from({ length: created }, (_, i) => person(from + known + i));
+  const changed = Array.from({ length: known }, (_, i) => changedContact(from + i, change));
+  const added = Array.from({ length: created }, (_, i) => sampleContact(from + known + i));
   await Promise.all([
     client.query('BEGIN'),
-    known > 0 && client.query({ ...statements.updateContacts, values: [botId, ...columnsOf(moved, from)] }),
-    client.query({ ...statements.insertContacts, values: [botId, ...columnsOf(newPeople, from + known)] }),
+    known > 0 && client.query({ ...statements.updateContacts, values: [botId, ...columnsOf(changed, from)] }),
+    client.query({ ...statements.insertContacts, values: [botId, ...columnsOf(added, from + known)] }),
     client.query('COMMIT'),
   ]);
 }

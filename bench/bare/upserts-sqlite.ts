@@ -1,22 +1,22 @@
-// The baseline of writing many contacts: the engine's own statements and index in a plain loop, without HTTP, threads
-// or checks. Its argument is the file to write. Reads commands from its parent.
+// The baseline of bulk writes in SQLite: the engine's own statements and index in a plain loop, without HTTP, threads or
+// validation. The argument is the database file. Reads commands from its parent.
 import { emailKey } from '@roster/contract';
 import { openForWriting, prepareDatabase } from '../../packages/server/src/store/sqlite/database.ts';
 import { prepareIndexMaintenance } from '../../packages/server/src/store/sqlite/index-maintenance.ts';
 import { prepareWrites } from '../../packages/server/src/store/sqlite/writes.ts';
-import { type Person, person, personMoved } from '../people.ts';
+import { changedContact, type SampleContact, sampleContact } from '../sample-contacts.ts';
 
 export type Command =
-  /** Writes this many new people, so many in each transaction. Answers how long it took. */
+  /** Creates `contacts` contacts in transactions of `batch`. Responds with the duration. */
   | { kind: 'load'; contacts: number; batch: number }
-  /** Upserts of 1000, half of them changes of the newest people, for some seconds. Answers how many a second. */
+  /** Runs upserts of 1000, half of them changes of the newest contacts, for some seconds. Responds with their rate. */
   | { kind: 'measure'; seconds: number };
 
 const path = process.argv[2] as string;
 prepareDatabase(path);
 const db = openForWriting(path);
 const { writes, saveBots } = prepareWrites(db, { indexThreshold: 10_000 });
-const upkeep = prepareIndexMaintenance(db);
+const maintenance = prepareIndexMaintenance(db);
 writes.createOrganization({ id: 'org', name: 'Bench', createdAtMs: 0 });
 writes.createBot({
   id: 'bot',
@@ -32,15 +32,15 @@ writes.createBot({
 let filled = 0;
 let changes = 0;
 
-function upsert(people: readonly Person[]): void {
-  const items = people.map(({ name, email, phone, mid = '', wid = '' }) => {
+function upsert(contacts: readonly SampleContact[]): void {
+  const items = contacts.map(({ name, email, phone, mid = '', wid = '' }) => {
     return { name, email, phone, mid, wid, emailKey: emailKey(email) };
   });
   db.exec('BEGIN IMMEDIATE');
   writes.upsertContacts('bot', items, Date.now());
   saveBots();
   db.exec('COMMIT');
-  if (upkeep.isDue()) upkeep.indexSlice();
+  if (maintenance.isDue()) maintenance.indexSlice();
 }
 
 process.on('message', (command: Command) => {
@@ -49,7 +49,7 @@ process.on('message', (command: Command) => {
     const end = filled + command.contacts;
     while (filled < end) {
       const count = Math.min(command.batch, end - filled);
-      upsert(Array.from({ length: count }, (_, i) => person(filled + i)));
+      upsert(Array.from({ length: count }, (_, i) => sampleContact(filled + i)));
       filled += count;
     }
     process.send?.({ elapsedMs: performance.now() - startedAtMs });
@@ -61,7 +61,7 @@ process.on('message', (command: Command) => {
     const change = changes++;
     upsert(
       Array.from({ length: 1000 }, (_, i) =>
-        i < known ? personMoved(filled - known + i, change) : person(filled - known + i),
+        i < known ? changedContact(filled - known + i, change) : sampleContact(filled - known + i),
       ),
     );
     filled += 1000 - known;

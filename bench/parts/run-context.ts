@@ -19,7 +19,7 @@ export function largestOf({ targets }: RunContext): Target {
   return targets.at(-1) as Target;
 }
 
-/** How a failure is told. */
+/** Names a measurement in the message of a failure. */
 export function nameOf(name: string, connections: number, { contacts }: Target): string {
   return `${name}, ${connections} at once, ${contacts} contacts`;
 }

@@ -1,22 +1,23 @@
-// Every operation at every size and number of connections. Short slices take turns: the sizes and a bare node:http
-// server one after the other, again and again, so that a machine that is slower for a while is so for all of them.
-import { oneContact } from '../answers.ts';
-import { figuresOf, pairedRatio, type Slice } from '../figures.ts';
+// Measures every operation at every size and number of connections. The sizes and a bare node:http server are measured
+// in short alternating slices, round after round, so that a slow phase of the machine affects all of them alike.
+
 import { run } from '../load.ts';
-import { type Operation, operations, type Target, tidy } from '../operations.ts';
+import { deleteCreated, type Operation, operations, type Target } from '../operations.ts';
+import { oneContact } from '../response-checks.ts';
 import type { Cell } from '../result.ts';
+import { pairedRatio, type Slice, summarize } from '../statistics.ts';
 import { nameOf, type RunContext } from './run-context.ts';
 
-/** An operation of which so many at once would take longer is not measured at this number of connections. */
-const waitMaxMs = 1000;
-/** Of each operation at each size. Reads are guessed by one connection, and then asked by several. */
-const warmUp = { guessSeconds: 2, requests: 20, seconds: 0.1, connections: 10 };
+/** An operation is not measured at a number of connections at which its latency would exceed this. */
+const latencyMaxMs = 1000;
+/** For each operation at each size. Reads run on one connection first, to estimate their latency, and then on several. */
+const warmUp = { estimateSeconds: 2, requests: 20, seconds: 0.1, connections: 10 };
 
 export async function measureOperations(context: RunContext): Promise<Cell[]> {
   const { options, bar } = context;
   const slices = new Slices();
   await warmUpAll(context, slices);
-  // All reads before the first write: their totals are known.
+  // All reads run before the first write: the totals that they expect are those of the unchanged data set.
   for (const isWrite of [false, true]) {
     const chosen = operations.filter((operation) => (operation.isWrite ?? false) === isWrite);
     const groups = options.connections.flatMap((connections) =>
@@ -36,7 +37,7 @@ export async function measureOperations(context: RunContext): Promise<Cell[]> {
   return slices.cells();
 }
 
-/** One operation at one number of connections: a slice at each size and one of the bare server, in turning order. */
+/** One operation at one number of connections: a slice at each size and one of the bare server, in rotating order. */
 async function measureGroup(
   context: RunContext,
   operation: Operation,
@@ -46,14 +47,14 @@ async function measureGroup(
 ): Promise<void> {
   const measured = targetsOf(context, operation).filter((target) => !slices.isTooSlow(operation, connections, target));
   if (measured.length === 0) return;
-  const turns = [undefined, ...measured];
-  const first = round % turns.length;
-  for (const target of [...turns.slice(first), ...turns.slice(0, first)]) {
+  const order = [undefined, ...measured];
+  const first = round % order.length;
+  for (const target of [...order.slice(first), ...order.slice(0, first)]) {
     const slice =
       target === undefined
         ? await loadBare(context, connections)
         : await measureSlice(operation, connections, target, { seconds: context.options.seconds });
-    slices.note(operation, connections, target, slice);
+    slices.add(operation, connections, target, slice);
   }
 }
 
@@ -72,7 +73,7 @@ async function measureSlice(
     next: () => operation.next(target),
   });
   if (operation.isWrite) {
-    if (!operation.isForNext) await tidy(target);
+    if (!operation.isForNext) await deleteCreated(target);
     await target.service.settle();
   }
   return slice;
@@ -84,9 +85,9 @@ function loadBare({ barePort, options }: RunContext, connections: number): Promi
   return run({ name: 'bare node:http', port: barePort, connections, seconds: options.seconds, next: () => exchange });
 }
 
-/** Each operation a few times: code is compiled, and what is measured as asked again was asked before. */
+/** Runs each operation a few times: code gets compiled, and repeated searches have been run once before. */
 async function warmUpAll(context: RunContext, slices: Slices): Promise<void> {
-  const { guessSeconds, requests, seconds, connections } = warmUp;
+  const { estimateSeconds, requests, seconds, connections } = warmUp;
   await loadBare(context, connections);
   context.bar.begin('warming up', operations.length);
   for (const operation of operations) {
@@ -95,8 +96,8 @@ async function warmUpAll(context: RunContext, slices: Slices): Promise<void> {
         await measureSlice(operation, 1, target, { seconds, requests });
         continue;
       }
-      const { latenciesMs } = await measureSlice(operation, 1, target, { seconds: guessSeconds, requests });
-      slices.guess(operation, target, latenciesMs);
+      const { latenciesMs } = await measureSlice(operation, 1, target, { seconds: estimateSeconds, requests });
+      slices.estimate(operation, target, latenciesMs);
       if (!slices.isTooSlow(operation, connections, target)) {
         await measureSlice(operation, connections, target, { seconds });
       }
@@ -117,13 +118,13 @@ interface Group {
   bySize: Map<number, Slice[]>;
 }
 
-/** What was measured, by operation, connections and size. */
+/** The measurements by operation, connections and size. */
 class Slices {
   readonly #groups = new Map<string, Group>();
-  readonly #guessedMs = new Map<string, number>();
+  readonly #estimatedMs = new Map<string, number>();
 
-  /** Without a target it is one of the bare server. */
-  note({ name }: Operation, connections: number, target: Target | undefined, slice: Slice): void {
+  /** A slice without a target is one of the bare server. */
+  add({ name }: Operation, connections: number, target: Target | undefined, slice: Slice): void {
     const key = `${name}, ${connections}`;
     const group: Group = this.#groups.get(key) ?? { operation: name, connections, bare: [], bySize: new Map() };
     this.#groups.set(key, group);
@@ -131,25 +132,25 @@ class Slices {
     else group.bySize.set(target.contacts, [...(group.bySize.get(target.contacts) ?? []), slice]);
   }
 
-  /** So long one of them takes alone, quick and slow ones together. Writes are not guessed: they are never too slow. */
-  guess({ name }: Operation, { contacts }: Target, latenciesMs: readonly number[]): void {
+  /** Estimates the latency on one connection as the mean. Writes need no estimate: they are never too slow. */
+  estimate({ name }: Operation, { contacts }: Target, latenciesMs: readonly number[]): void {
     const sumMs = latenciesMs.reduce((sum, latencyMs) => sum + latencyMs, 0);
-    this.#guessedMs.set(`${name}, ${contacts}`, sumMs / latenciesMs.length);
+    this.#estimatedMs.set(`${name}, ${contacts}`, sumMs / latenciesMs.length);
   }
 
-  /** The same answer in every round. */
+  /** Decided by the estimate alone, so that every round measures the same operations. */
   isTooSlow({ name }: Operation, connections: number, { contacts }: Target): boolean {
-    const aloneMs = this.#guessedMs.get(`${name}, ${contacts}`) ?? 0;
-    return connections > 1 && aloneMs * connections > waitMaxMs;
+    const estimatedMs = this.#estimatedMs.get(`${name}, ${contacts}`) ?? 0;
+    return connections > 1 && estimatedMs * connections > latencyMaxMs;
   }
 
   cells(): Cell[] {
     return Array.from(this.#groups.values()).flatMap(({ operation, connections, bare, bySize }) => {
-      const bareFigures = figuresOf(bare);
+      const bareSummary = summarize(bare);
       return Array.from(bySize, ([contacts, slices]) => {
-        const figures = figuresOf(slices);
-        const ofBareHttp = pairedRatio(figures.perSecondByRound, bareFigures.perSecondByRound);
-        return { operation, connections, contacts, ...figures, ofBareHttp };
+        const summary = summarize(slices);
+        const ofBareHttp = pairedRatio(summary.perSecondByRound, bareSummary.perSecondByRound);
+        return { operation, connections, contacts, ...summary, ofBareHttp };
       }).sort((a, b) => (a.contacts || Infinity) - (b.contacts || Infinity));
     });
   }

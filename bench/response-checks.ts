@@ -1,11 +1,11 @@
-// What the answers of the service must be. Each function makes a check, which says what is wrong, or nothing.
+// Checks of the service's responses. A check returns what is wrong with a body, or undefined.
 import type { Exchange } from './load.ts';
 
 type Check = NonNullable<Exchange['check']>;
 
 const contactMembers = ['id', 'name', 'email', 'phone', 'mid', 'wid', 'createdAt', 'updatedAt'];
 
-/** `{ data: contact }`, of this id where it is known before. `onContact` hears the id. */
+/** Expects `{ data: contact }`, with this id if it is given. `onContact` receives the id. */
 export function oneContact(id?: string, onContact?: (id: string) => void): Check {
   return (body) => {
     const { data } = asObject(body);
@@ -18,17 +18,17 @@ export function oneContact(id?: string, onContact?: (id: string) => void): Check
   };
 }
 
-/** `{ data: contacts, pagination }`, with this total and so many contacts. */
+/** Expects `{ data: contacts, pagination }`, with this total and `rows` contacts. */
 export function pageOf(total: number, rows: number): Check {
   return (body) => {
     const { data, pagination } = asObject(body);
-    const { total: told } = asObject(pagination);
-    if (told !== total) return `expected a total of ${total}, got ${told}`;
+    const { total: received } = asObject(pagination);
+    if (received !== total) return `expected a total of ${total}, got ${received}`;
     return problemOfContacts(data, rows);
   };
 }
 
-/** `{ data: contacts, next }`, with so many contacts, the first of them this one where it is known before. */
+/** Expects `{ data: contacts, next }`, with `rows` contacts, the first of them with `firstId` if it is given. */
 export function exportOf(rows: number, firstId?: string): Check {
   return (body) => {
     const { data, next } = asObject(body);
@@ -40,13 +40,13 @@ export function exportOf(rows: number, firstId?: string): Check {
   };
 }
 
-/** `{ data: [{ index, id }] }`, a row for each item in its order. `onIds` hears the ids. */
+/** Expects `{ data: [{ index, id }] }`, a row for each item in order. `onIds` receives the ids. */
 export function upsertedOf(items: number, onIds?: (ids: string[]) => void): Check {
   return (body) => {
     const { data } = asObject(body);
     if (!Array.isArray(data) || data.length !== items) return `expected ${items} rows, got ${sizeOf(data)}`;
     const position = data.findIndex((row, index) => row?.index !== index || typeof row.id !== 'string');
-    if (position >= 0) return `expected row ${position} in its place, got ${JSON.stringify(data[position])}`;
+    if (position >= 0) return `expected row ${position} at its index, got ${JSON.stringify(data[position])}`;
     onIds?.(data.map(({ id }) => id));
     return undefined;
   };
@@ -56,7 +56,7 @@ export const empty: Check = (body) => (body === undefined ? undefined : 'expecte
 
 function problemOfContacts(data: unknown, count: number): string | undefined {
   if (!Array.isArray(data) || data.length !== count) return `expected ${count} contacts, got ${sizeOf(data)}`;
-  // All are made by the same code: the ends tell as much as each of a thousand.
+  // Checking the first and the last is enough: the same code makes all of them, and a check must stay cheap.
   return count === 0 ? undefined : (problemOfContact(data[0]) ?? problemOfContact(data.at(-1)));
 }
 

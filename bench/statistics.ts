@@ -1,25 +1,25 @@
-// What is computed from measurements: percentiles, medians and ratios. Knows neither HTTP nor a clock.
+// Statistics over measurements: percentiles, medians and ratios. Knows neither HTTP nor a clock.
 
-/** One load for a short time. */
+/** The measurements of one load over a short time. */
 export interface Slice {
   latenciesMs: number[];
   elapsedMs: number;
-  /** Answers that told the client to come back later, where these are allowed. They are not among the latencies. */
+  /** Responses with status 503, where a load allows them. They are not among the latencies. */
   refused: number;
 }
 
-export interface Figures {
+export interface Summary {
   requests: number;
   /** The median of the rounds. */
   perSecond: number;
-  /** Of all requests of all rounds together: a short slice alone has no 99th percentile. */
+  /** Percentiles are over the requests of all rounds: a short slice alone has no 99th percentile. */
   p50Ms: number;
   p99Ms: number;
-  /** For ratios of what was measured side by side. */
+  /** For ratios of measurements of the same round. */
   perSecondByRound: number[];
 }
 
-/** The nearest rank: a latency that was really measured. */
+/** The nearest-rank percentile, which is always a measured value. */
 export function percentile(sorted: readonly number[], share: number): number {
   const rank = Math.max(1, Math.ceil(sorted.length * share));
   return sorted[rank - 1] ?? Number.NaN;
@@ -31,7 +31,7 @@ export function median(values: readonly number[]): number {
   return low === undefined || high === undefined ? Number.NaN : (low + high) / 2;
 }
 
-export function figuresOf(slices: readonly Slice[]): Figures {
+export function summarize(slices: readonly Slice[]): Summary {
   const latencies = slices.flatMap(({ latenciesMs }) => latenciesMs).sort((a, b) => a - b);
   const perSecondByRound = slices.map(({ latenciesMs, elapsedMs }) => latenciesMs.length / (elapsedMs / 1000));
   return {
@@ -43,7 +43,7 @@ export function figuresOf(slices: readonly Slice[]): Figures {
   };
 }
 
-/** The median of the ratios within each round: what slows the whole machine for a while slows both sides of one. */
-export function pairedRatio(figures: readonly number[], others: readonly number[]): number {
-  return median(figures.slice(0, others.length).map((figure, round) => figure / (others[round] as number)));
+/** The median of the ratios within each round: a slow phase of the machine then affects both sides of a ratio. */
+export function pairedRatio(values: readonly number[], others: readonly number[]): number {
+  return median(values.slice(0, others.length).map((value, round) => value / (others[round] as number)));
 }

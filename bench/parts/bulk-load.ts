@@ -1,24 +1,24 @@
-// All contacts of the largest size, written through the API into an empty bot, while one connection retrieves; and the
-// same people written by a bare script. One after the other and not in turns: between turns the server would catch up
-// with work that it puts off, and the script would pay for it. Then upserts of 1000 by both, in turns.
+// Measures filling an empty bot through the API to the largest size, while one connection retrieves; and a bare script
+// that writes the same contacts. The two run one after the other: alternating would give the server pauses in which it
+// catches up on deferred work, at the cost of the script. Then both upsert batches of 1000, alternating.
 import { limits } from '@roster/contract';
-import type { Access } from '../access.ts';
-import { oneContact, upsertedOf } from '../answers.ts';
-import { type Figures, figuresOf, median, pairedRatio, type Slice } from '../figures.ts';
+import type { BotAccess } from '../bot-access.ts';
 import { type Exchange, run } from '../load.ts';
-import { person, personMoved } from '../people.ts';
-import { ask, end } from '../processes.ts';
-import type { LoadFigures } from '../result.ts';
+import { end, requestFrom } from '../processes.ts';
+import { oneContact, upsertedOf } from '../response-checks.ts';
+import type { LoadResult } from '../result.ts';
+import { changedContact, sampleContact } from '../sample-contacts.ts';
 import { Service } from '../service.ts';
+import { median, pairedRatio, type Slice, type Summary, summarize } from '../statistics.ts';
 import type { RunContext } from './run-context.ts';
 
 const connections = 4;
 const tenths = 10;
 const mebibyte = 1024 ** 2;
-/** The quiet retrieves, in slices of a run. */
+/** How long the retrieves without a load are measured, in slices. */
 const quietSlices = 4;
 
-export async function measureLoad({ engine, options, bar }: RunContext): Promise<LoadFigures> {
+export async function measureBulkLoad({ engine, options, bar }: RunContext): Promise<LoadResult> {
   const { contacts, rounds, seconds } = options;
   const service = await Service.start(await engine.makeTemporary('load'));
   const bot = new LoadedBot(service, contacts);
@@ -32,7 +32,7 @@ export async function measureLoad({ engine, options, bar }: RunContext): Promise
   const bareMs: number[] = [];
   for (let tenth = 0; tenth < tenths; tenth++) {
     const command = { kind: 'load', contacts: bot.perTenth, batch: bot.batch };
-    bareMs.push((await ask<{ elapsedMs: number }>(script, command)).elapsedMs);
+    bareMs.push((await requestFrom<{ elapsedMs: number }>(script, command)).elapsedMs);
     bar.advance(bot.perTenth);
   }
 
@@ -44,7 +44,7 @@ export async function measureLoad({ engine, options, bar }: RunContext): Promise
     const { latenciesMs, elapsedMs } = await bot.upsertFor(seconds);
     upserts.push(latenciesMs.length / (elapsedMs / 1000));
     await service.settle();
-    bareUpserts.push((await ask<{ perSecond: number }>(script, { kind: 'measure', seconds })).perSecond);
+    bareUpserts.push((await requestFrom<{ perSecond: number }>(script, { kind: 'measure', seconds })).perSecond);
     bar.advance(1);
   }
   bar.end();
@@ -65,7 +65,7 @@ export async function measureLoad({ engine, options, bar }: RunContext): Promise
   };
 }
 
-/** Contacts a second: of the whole, of the first tenth and of the last. */
+/** Contacts per second: overall, in the first tenth and in the last. */
 function ratesOf<Name extends string>(perTenth: number, tenthsMs: readonly number[], [all, first, last]: Name[]) {
   const wholeMs = tenthsMs.reduce((sum, ms) => sum + ms, 0);
   const rate = (count: number, ms: number) => count / (ms / 1000);
@@ -76,29 +76,30 @@ function ratesOf<Name extends string>(perTenth: number, tenthsMs: readonly numbe
   } as Record<Name, number>;
 }
 
-/** The bot that is being filled. */
+/** The bot that the load fills. */
 class LoadedBot {
   readonly #service: Service;
-  readonly #access: Access;
+  readonly #access: BotAccess;
   readonly #ids: string[] = [];
-  #asked = 0;
+  /** Contacts sent so far, which is also the number of the next sample contact. */
+  #sent = 0;
   #changes = 0;
   readonly perTenth: number;
   /** Contacts in a request. */
   readonly batch: number;
-  /** How long each tenth took. */
+  /** The duration of each tenth. */
   readonly tenthsMs: number[] = [];
 
   constructor(service: Service, contacts: number) {
-    if (service.first === undefined) throw new Error('a server on new storage did not tell its first secret');
+    if (service.first === undefined) throw new Error('a server on new storage did not print its first secret');
     this.#service = service;
     this.#access = service.first;
     this.perTenth = Math.floor(contacts / tenths);
     this.batch = Math.min(limits.contactsPerUpsert, this.perTenth);
   }
 
-  /** Returns the retrieves meanwhile. */
-  async load(onContacts: (count: number) => void): Promise<Figures> {
+  /** Returns the measurements of the retrieves during the load. */
+  async load(onContacts: (count: number) => void): Promise<Summary> {
     const total = this.perTenth * tenths;
     const begun = Promise.withResolvers<void>();
     let tenthStartedAtMs = performance.now();
@@ -113,42 +114,42 @@ class LoadedBot {
     let isOver = false;
     const loading = this.#run('load', connections, {
       next: () => {
-        const [from, count] = [this.#asked, Math.min(this.batch, total - this.#asked)];
-        this.#asked += count;
+        const [from, count] = [this.#sent, Math.min(this.batch, total - this.#sent)];
+        this.#sent += count;
         return count > 0 ? this.#upsert(from, from + count, from, onIds) : undefined;
       },
     }).finally(() => {
       isOver = true;
     });
-    // A load that fails before its first answer has begun nothing.
+    // Racing with the load itself reports one that fails before its first response, instead of waiting forever.
     await Promise.race([begun.promise, loading]);
     const retrieving = this.#run('retrieve beside the load', 1, { isOver: () => isOver, next: () => this.#retrieve() });
     const [meanwhile] = await Promise.all([retrieving, loading]);
-    return figuresOf([meanwhile]);
+    return summarize([meanwhile]);
   }
 
-  async retrieveFor(seconds: number): Promise<Figures> {
-    return figuresOf([await this.#run('retrieve', 1, { seconds, next: () => this.#retrieve() })]);
+  async retrieveFor(seconds: number): Promise<Summary> {
+    return summarize([await this.#run('retrieve', 1, { seconds, next: () => this.#retrieve() })]);
   }
 
-  /** Half of each request are changes of the newest contacts, as the bare script has it. */
+  /** Half of each batch changes the newest contacts, as in the bare script. */
   upsertFor(seconds: number): Promise<Slice> {
     return this.#run('upsert of 1000', connections, {
       seconds,
       next: () => {
-        const known = Math.min(limits.contactsPerUpsert / 2, this.#asked);
-        const from = this.#asked - known;
-        this.#asked = from + limits.contactsPerUpsert;
-        return this.#upsert(from, this.#asked, from + known);
+        const known = Math.min(limits.contactsPerUpsert / 2, this.#sent);
+        const from = this.#sent - known;
+        this.#sent = from + limits.contactsPerUpsert;
+        return this.#upsert(from, this.#sent, from + known);
       },
     });
   }
 
-  /** People from one number up to another; those below `newFrom` are there already, with another phone. */
+  /** Sample contacts from one number up to another; those below `newFrom` exist and get another phone number. */
   #upsert(from: number, to: number, newFrom: number, onIds?: (ids: string[]) => void): Exchange {
     const change = this.#changes++;
     const data = Array.from({ length: to - from }, (_, i) =>
-      from + i < newFrom ? personMoved(from + i, change) : person(from + i),
+      from + i < newFrom ? changedContact(from + i, change) : sampleContact(from + i),
     );
     const expected = { status: 200, check: upsertedOf(data.length, onIds) };
     return this.#service.exchange(this.#access, 'PATCH', 'contacts', expected, { data });

@@ -1,22 +1,31 @@
-// The words of the benchmark find the shares of all contacts that their names promise.
+// The benchmark's words match the shares of all contacts that their names promise.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { searchTextOf } from '../packages/server/src/contacts/search-text.ts';
-import { broadWord, broadWords, type Person, person, personMoved, rareWordOf, words } from './people.ts';
+import {
+  broadWord,
+  broadWords,
+  changedContact,
+  rareWordOf,
+  type SampleContact,
+  sampleContact,
+  words,
+} from './sample-contacts.ts';
 
-const textOf = ({ name, email, phone, mid = '', wid = '' }: Person) => searchTextOf({ name, email, phone, mid, wid });
-const texts = Array.from({ length: 50_000 }, (_, n) => textOf(person(n)));
+const textOf = ({ name, email, phone, mid = '', wid = '' }: SampleContact) =>
+  searchTextOf({ name, email, phone, mid, wid });
+const texts = Array.from({ length: 50_000 }, (_, n) => textOf(sampleContact(n)));
 const shareOf = (word: string) => texts.filter((text) => text.includes(word)).length / texts.length;
 
-suite('the people of the benchmark', () => {
-  test('are different ones, and the same at every run', () => {
+suite('the sample contacts', () => {
+  test('are distinct, and the same in every run', () => {
     assert.equal(new Set(texts.map((text) => text.split('\n')[1])).size, texts.length);
-    assert.deepEqual(person(7), person(7));
-    assert.notEqual(personMoved(7, 1).phone, personMoved(7, 2).phone);
-    assert.equal(personMoved(7, 1).email, person(7).email);
+    assert.deepEqual(sampleContact(7), sampleContact(7));
+    assert.notEqual(changedContact(7, 1).phone, changedContact(7, 2).phone);
+    assert.equal(changedContact(7, 1).email, sampleContact(7).email);
   });
 
-  test('a broad word is held by 40% of them, and each of its kin by the same ones', () => {
+  test('40% match the broad word, and the same contacts match each of its variants', () => {
     for (const word of [broadWord, ...broadWords]) {
       assert.ok(Math.abs(shareOf(word) - 0.4) < 0.01, `${word}: ${shareOf(word)}`);
       assert.equal(shareOf(word), shareOf(broadWord));
@@ -24,14 +33,14 @@ suite('the people of the benchmark', () => {
     assert.equal(new Set(broadWords).size, broadWords.length);
   });
 
-  test('a narrow word is held by 4 of a thousand, and a rare one by one of all', () => {
+  test('4 in a thousand match a narrow word, and exactly one matches a rare word', () => {
     for (const word of [...words.thousands, ...words.three]) {
       assert.ok(shareOf(word) > 0.003 && shareOf(word) < 0.006, `${word}: ${shareOf(word)}`);
     }
     for (const n of [0, 12, 49_999]) assert.equal(shareOf(rareWordOf(n)), 1 / texts.length);
   });
 
-  test('words without hits have none, and the short ones with hits have some', () => {
+  test('none match the words without hits, and some match every other short word', () => {
     for (const word of [...words.oneWithoutHits, ...words.twoWithoutHits]) assert.equal(shareOf(word), 0, word);
     for (const word of [...words.one, ...words.two]) assert.ok(shareOf(word) > 0, word);
     const ofLength = (count: number, list: readonly string[]) =>

@@ -1,0 +1,5 @@
+/** A bot, and the secret of its organization. */
+export interface BotAccess {
+  botId: string;
+  secret: string;
+}
