@@ -1,51 +1,51 @@
-// `npm run screenshots`: every page of the console, wide and narrow, light and dark, with data that tells something. The
-// pictures are for looking at; `npm run screenshots -- --docs` also puts those of the docs into docs/console.
+// `npm run screenshots`: every page of the console, wide and narrow, light and dark, with realistic data, for review.
+// `npm run screenshots -- --docs` also copies the screenshots that the docs show into docs/console.
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { type Account, ConsoleWorld, Person } from '../packages/console/test/console-world.ts';
-import { people } from './sample-people.ts';
+import { sampleContacts } from './sample-contacts.ts';
 
 const folder = process.argv.slice(2).find((argument) => !argument.startsWith('-')) ?? 'screenshots';
 const docsFolder = new URL('../docs/console/', import.meta.url);
-/** By their names in the docs. */
+/** Screenshots of the docs, by their file names there. */
 const forDocs = {
   contacts: 'contacts-desktop-light',
   widget: 'widget-desktop-light',
   import: 'import-check-desktop-light',
   secrets: 'secrets-desktop-light',
 };
-/** In place of a test: what ends with it ends here. */
-const ends: (() => unknown)[] = [];
-const t: Pick<TestContext, 'after'> = { after: (end) => void ends.push(end as () => unknown) };
+/** Stands in for a test context: clean-ups that are registered with it run at the end of the script. */
+const cleanUps: (() => unknown)[] = [];
+const t: Pick<TestContext, 'after'> = { after: (cleanUp) => void cleanUps.push(cleanUp as () => unknown) };
 
 const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
 const schemes = ['light', 'dark'] as const;
 
 interface Shot {
   name: string;
-  place: string;
+  route: string;
   title: string;
   isAnonymous?: boolean;
-  /** What is done on the page before the picture. */
+  /** Actions on the page before the screenshot. */
   act?(page: Page): Promise<void>;
 }
 
 try {
   mkdirSync(folder, { recursive: true });
-  // A fixed one, which then stands in the snippets.
+  // The port is passed explicitly, because the embed snippets show the configured address.
   const world = await ConsoleWorld.start(t, { ROSTER_PORT: String(await findPort()) });
   await shoot(world, undefined, [
-    { name: 'set-up', place: new URL(world.setUpUrl).hash.slice(1), title: 'Set up Roster', isAnonymous: true },
+    { name: 'set-up', route: new URL(world.setUpUrl).hash.slice(1), title: 'Set up Roster', isAnonymous: true },
   ]);
   const owner = await world.setUp('Maya Lindqvist', 'maya@example.com');
   const { contactId, link } = await fill(world, owner);
   await shoot(world, owner, shotsOf(world.botId, contactId, link));
   if (process.argv.includes('--docs')) copyForDocs();
 } finally {
-  for (const end of ends.reverse()) await end();
+  for (const cleanUp of cleanUps.reverse()) await cleanUp();
 }
 
 function copyForDocs(): void {
@@ -55,7 +55,7 @@ function copyForDocs(): void {
   }
 }
 
-/** One that is free at this moment. */
+/** A port that is free at this moment. */
 async function findPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -65,7 +65,7 @@ async function findPort(): Promise<number> {
 }
 
 async function fill(world: ConsoleWorld, owner: Account): Promise<{ contactId: string; link: string }> {
-  const { json } = await world.callBot('PATCH', 'contacts', { data: people });
+  const { json } = await world.callBot('PATCH', 'contacts', { data: sampleContacts });
   const contactId = json.data[0].id;
   const { json: token } = await world.callBot('POST', 'auth/contact', { id: contactId });
   await world.callBot('POST', 'auth/contact', { id: contactId });
@@ -94,24 +94,24 @@ function shotsOf(botId: string, contactId: string, link: string): Shot[] {
   const bot = `/bots/${botId}`;
   const press = (name: string) => (page: Page) => page.getByRole('button', { name }).click();
   return [
-    { name: 'sign-in', place: '/', title: 'Sign in', isAnonymous: true },
-    { name: 'join', place: link, title: 'Join Example Ltd', isAnonymous: true },
-    { name: 'bots', place: '/', title: 'Bots' },
-    { name: 'widget', place: `${bot}/settings`, title: 'Harbour Books', act: untilPreviewed },
-    { name: 'contacts', place: `${bot}/contacts`, title: 'Contacts' },
-    { name: 'contacts-search', place: `${bot}/contacts?query=anna`, title: 'Contacts' },
-    { name: 'contact-new', place: `${bot}/contacts`, title: 'Contacts', act: press('New contact') },
-    { name: 'contact', place: `${bot}/contacts/${contactId}`, title: people.at(0)?.name ?? '' },
-    { name: 'contacts-empty', place: '/', title: 'Contacts', act: toEmptyBot },
-    { name: 'import', place: `${bot}/import`, title: 'Import contacts' },
-    { name: 'import-check', place: `${bot}/import`, title: 'Import contacts', act: dropFile },
-    { name: 'secrets', place: '/secrets', title: 'Secrets' },
-    { name: 'secret-new', place: '/secrets', title: 'Secrets', act: makeSecret },
-    { name: 'secret-revoke', place: '/secrets', title: 'Secrets', act: askToRevoke },
-    { name: 'members', place: '/members', title: 'Members' },
-    { name: 'audit', place: '/audit', title: 'Audit log' },
-    { name: 'account', place: '/account', title: 'Your account' },
-    { name: 'not-found', place: '/nowhere', title: 'There is nothing here' },
+    { name: 'sign-in', route: '/', title: 'Sign in', isAnonymous: true },
+    { name: 'join', route: link, title: 'Join Example Ltd', isAnonymous: true },
+    { name: 'bots', route: '/', title: 'Bots' },
+    { name: 'widget', route: `${bot}/settings`, title: 'Harbour Books', act: untilPreviewed },
+    { name: 'contacts', route: `${bot}/contacts`, title: 'Contacts' },
+    { name: 'contacts-search', route: `${bot}/contacts?query=anna`, title: 'Contacts' },
+    { name: 'contact-new', route: `${bot}/contacts`, title: 'Contacts', act: press('New contact') },
+    { name: 'contact', route: `${bot}/contacts/${contactId}`, title: sampleContacts.at(0)?.name ?? '' },
+    { name: 'contacts-empty', route: '/', title: 'Contacts', act: toEmptyBot },
+    { name: 'import', route: `${bot}/import`, title: 'Import contacts' },
+    { name: 'import-check', route: `${bot}/import`, title: 'Import contacts', act: dropFile },
+    { name: 'secrets', route: '/secrets', title: 'Secrets' },
+    { name: 'secret-new', route: '/secrets', title: 'Secrets', act: makeSecret },
+    { name: 'secret-revoke', route: '/secrets', title: 'Secrets', act: askToRevoke },
+    { name: 'members', route: '/members', title: 'Members' },
+    { name: 'audit', route: '/audit', title: 'Audit log' },
+    { name: 'account', route: '/account', title: 'Your account' },
+    { name: 'not-found', route: '/nowhere', title: 'There is nothing here' },
   ];
 }
 
@@ -157,25 +157,25 @@ async function shoot(world: ConsoleWorld, account: Account | undefined, shots: r
       const options = { viewport, colorScheme, isMobile: size === 'phone', hasTouch: size === 'phone' };
       const anonymous = await Person.arrive(t, world, options);
       const member = await Person.arrive(t, world, { ...options, ...(account && { account }) });
-      for (const { name, place, title, isAnonymous, act } of shots) {
+      for (const { name, route, title, isAnonymous, act } of shots) {
         const person = isAnonymous ? anonymous : member;
         await person.page.goto('about:blank');
-        await person.goTo(place);
+        await person.goTo(route);
         if (act === undefined) await person.sees(title);
         else {
           await person.page.getByRole('heading', { level: 1 }).waitFor();
           await act(person.page);
         }
         await person.hasLoaded();
-        // A frame out of view is not painted, so on a phone the picture is of what is in view.
+        // A frame outside the viewport is not painted, so the phone screenshot of the widget page shows the viewport only.
         const isWhole = name === 'widget' ? size === 'desktop' : !name.startsWith('contacts') || size === 'phone';
-        const path = join(folder, `${name}-${size}-${colorScheme}.png`);
+        const file = join(folder, `${name}-${size}-${colorScheme}.png`);
         await person.page.screenshot({
-          path,
+          path: file,
           fullPage: isWhole && (await person.page.getByRole('dialog').count()) === 0,
         });
       }
     }
   }
-  console.log(`${shots.length * 4} pictures are in ${folder}`);
+  console.log(`${shots.length * 4} screenshots are in ${folder}`);
 }

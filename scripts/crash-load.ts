@@ -1,10 +1,10 @@
-// The write load of the crash test and the failover test. Each writer owns its contacts and does one thing at a time,
-// so that after a failure it knows exactly what must be there: what was answered, and at most one request that may have
-// happened or not.
+// The write load of the crash test and the failover test. Each writer owns its contacts and has one request in flight at
+// a time, so that after a failure it knows exactly what must be stored: everything that was acknowledged, and either
+// nothing or the whole of the one request in flight.
 import { randomInt } from 'node:crypto';
 import type { Send, Stored } from './first-bot.ts';
 
-/** What a contact is, as far as the load changes it. Undefined: there is none. */
+/** The fields of a contact that the load changes. Undefined when there is no contact. */
 type State = { name: string; phone: string } | undefined;
 
 const upsertMax = 50;
@@ -13,12 +13,12 @@ export class Writer {
   answeredWrites = 0;
   readonly #prefix: string;
   readonly #contactsMax: number;
-  /** By email: the state that the last answer promised. */
+  /** By email: the state that the last response acknowledged. */
   readonly #promised = new Map<string, State>();
   readonly #ids = new Map<string, string>();
-  /** The states that the request under way asks for, all of them or none. */
-  #underWay: Map<string, State> | undefined;
-  /** What was found wrong since the last check. */
+  /** The states that the request in flight writes, all of them or none. */
+  #inFlight: Map<string, State> | undefined;
+  /** Problems found since the last check. */
   #problems: string[] = [];
   #made = 0;
 
@@ -27,8 +27,8 @@ export class Writer {
     this.#contactsMax = contactsMax;
   }
 
-  get hasUnderWay(): boolean {
-    return this.#underWay !== undefined;
+  get hasInFlight(): boolean {
+    return this.#inFlight !== undefined;
   }
 
   /** Creates contacts to begin with. */
@@ -39,7 +39,7 @@ export class Writer {
     }
   }
 
-  /** Writes until the server is gone or the load is over. Throws when an answer is not the one it should be. */
+  /** Writes until the server is gone or the load is over. Throws on an unexpected response. */
   async write(send: Send, isOver: () => boolean = () => false): Promise<void> {
     while (!isOver()) {
       try {
@@ -55,8 +55,8 @@ export class Writer {
   }
 
   /**
-   * Compares what is stored with what was promised, and goes on from what is stored. Returns what is wrong, a line each,
-   * and takes what it knows out of `stored`.
+   * Compares what is stored with what was acknowledged, and continues from what is stored. Returns one line per problem,
+   * and removes this writer's contacts from `stored`.
    */
   check(stored: Map<string, Stored>): { problems: string[]; didHappen: boolean } {
     const didHappen = this.#settle(stored);
@@ -75,14 +75,14 @@ export class Writer {
     return { problems, didHappen };
   }
 
-  /** Finds out whether the request under way happened: wholly, or not at all. */
+  /** Finds out whether the request in flight was applied, which must be as a whole or not at all. */
   #settle(stored: ReadonlyMap<string, Stored>): boolean {
-    const underWay = [...(this.#underWay ?? [])];
-    this.#underWay = undefined;
-    const isAsAsked = ([email, state]: [string, State]) => !differs(stored.get(email), state);
-    const didHappen = underWay.length > 0 && underWay.every(isAsAsked);
-    const kind = underWay.some(isAsAsked) ? 'a request happened in part' : 'an answered write is lost';
-    for (const [email, state] of underWay) {
+    const inFlight = [...(this.#inFlight ?? [])];
+    this.#inFlight = undefined;
+    const isAsRequested = ([email, state]: [string, State]) => !differs(stored.get(email), state);
+    const didHappen = inFlight.length > 0 && inFlight.every(isAsRequested);
+    const kind = inFlight.some(isAsRequested) ? 'a request happened in part' : 'an answered write is lost';
+    for (const [email, state] of inFlight) {
       const found = stored.get(email);
       const wanted = didHappen ? state : this.#promised.get(email);
       if (differs(found, wanted)) {
@@ -102,10 +102,10 @@ export class Writer {
     this.#promised.set(email, found && { name: found.name, phone: found.phone });
   }
 
-  /** Reads what the request under way may have changed. Undefined when the load is over before that can be read. */
+  /** Reads the contacts that the request in flight may have changed. Undefined when the load ends before that succeeds. */
   async #lookAgain(send: Send, isOver: () => boolean): Promise<Map<string, Stored> | undefined> {
     const stored = new Map<string, Stored>();
-    for (const email of this.#underWay?.keys() ?? []) {
+    for (const email of this.#inFlight?.keys() ?? []) {
       const path = `contacts?query=${encodeURIComponent(email)}`;
       let answer = await send('GET', path);
       while (answer.status === 503) {
@@ -163,14 +163,14 @@ export class Writer {
     body: unknown,
     wanted: readonly (readonly [string, State])[],
   ) {
-    this.#underWay = new Map(wanted);
+    this.#inFlight = new Map(wanted);
     const answer = await send(method, `contacts${path}`, body);
     if (answer.status === 503) throw new Unavailable();
     if (answer.status !== wantedStatus) {
       throw new UnexpectedAnswer(`${method} contacts${path}: ${answer.status} ${JSON.stringify(answer.json)}`);
     }
     for (const [email, state] of wanted) this.#promised.set(email, state);
-    this.#underWay = undefined;
+    this.#inFlight = undefined;
     return answer;
   }
 
@@ -179,10 +179,10 @@ export class Writer {
   }
 }
 
-/** Such a write would have been another one's, or done twice. */
+/** A status that cannot follow from this writer's own writes: a write was applied twice, or someone else's was. */
 export class UnexpectedAnswer extends Error {}
 
-/** 503: the service cannot tell whether the write happened. */
+/** A 503, after which the write may or may not have been applied. */
 class Unavailable extends Error {}
 
 let states = 0;

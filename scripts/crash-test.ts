@@ -1,5 +1,5 @@
-// Kills the real server with SIGKILL under a write load, again and again, and checks after each restart that every
-// answered write is there and the file is whole. Run it: npm run crash-test -- --rounds 50
+// Kills the real server with SIGKILL under a write load, round after round, and checks after each restart that every
+// acknowledged write is there and the file passes an integrity check. Run it: npm run crash-test -- --rounds 50
 import { randomInt } from 'node:crypto';
 import { copyFile, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const { values: options } = parseArgs({
   options: {
     rounds: { type: 'string', default: '50' },
     connections: { type: 'string', default: '8' },
-    // More than a scan takes (indexThreshold), so that the search index is at work when the server dies.
+    // More than indexThreshold, so that searches use the index and it is being maintained when the server is killed.
     contacts: { type: 'string', default: '11000' },
     help: { type: 'boolean', default: false },
   },
@@ -28,9 +28,9 @@ const rounds = wholeNumber('rounds');
 const connections = wholeNumber('connections');
 const contacts = wholeNumber('contacts');
 
-/** The moment of the kill, after the load began: early ones hit the first commits, late ones the checkpoints. */
+/** How long after the start of the load the server is killed: early kills hit the first commits, late ones checkpoints. */
 const killAfterMsMax = 600;
-/** Every so many rounds the restart is killed too, while it recovers. */
+/** In every fourth round the restart is killed too, during recovery. */
 const killRestartEvery = 4;
 
 const cleanUps: (() => unknown)[] = [];
@@ -45,7 +45,7 @@ async function runRounds(home: Home): Promise<boolean> {
   const first = await startFirst(home);
   const { firstRun } = first;
   let server: ServerProcess = first;
-  // Some room to grow: creates outnumber deletes until then.
+  // 20% more than the initial contacts: creates outnumber deletes until this limit is reached.
   const writers = Array.from(
     { length: connections },
     (_, i) => new Writer(i, Math.ceil((contacts * 1.2) / connections)),
@@ -54,14 +54,14 @@ async function runRounds(home: Home): Promise<boolean> {
   await Promise.all(writers.map((writer) => writer.fill(senderTo(server, firstRun), perWriter)));
 
   let lost = 0;
-  let underWayInAll = 0;
+  let inFlightTotal = 0;
   for (let round = 1; round <= rounds; round++) {
     const load = Promise.all(writers.map((writer) => writer.write(senderTo(server, firstRun))));
     await Promise.race([delay(randomInt(killAfterMsMax)), load]);
     await server.stop('SIGKILL');
     await load;
-    const underWay = writers.filter((writer) => writer.hasUnderWay).length;
-    underWayInAll += underWay;
+    const inFlight = writers.filter((writer) => writer.hasInFlight).length;
+    inFlightTotal += inFlight;
 
     const problems = await checkFile(home.dataDir);
     if (round % killRestartEvery === 0) await home.run({ deadlineMs: randomInt(100, 700) });
@@ -78,12 +78,12 @@ async function runRounds(home: Home): Promise<boolean> {
       problems.push(...found.problems);
       if (found.didHappen) happened++;
     }
-    for (const { email } of stored.values()) problems.push(`nobody wrote ${email}`);
+    for (const { email } of stored.values()) problems.push(`no writer has written ${email}`);
 
     lost += problems.length;
     const answered = writers.reduce((sum, { answeredWrites }) => sum + answeredWrites, 0);
     console.log(
-      `round ${round}/${rounds}: ${answered} writes answered so far, ${underWay} under way at the kill (${happened} happened), ` +
+      `round ${round}/${rounds}: ${answered} writes answered so far, ${inFlight} in flight at the kill (${happened} happened), ` +
         `${count} contacts, restart ${tookMs} ms: ${problems.length === 0 ? 'ok' : `${problems.length} PROBLEMS`}`,
     );
     for (const problem of problems.slice(0, 10)) console.log(`  ${problem}`);
@@ -91,11 +91,11 @@ async function runRounds(home: Home): Promise<boolean> {
   await server.stop();
   const answered = writers.reduce((sum, { answeredWrites }) => sum + answeredWrites, 0);
   const verdict = lost === 0 ? 'nothing was lost' : `${lost} PROBLEMS`;
-  console.log(`${rounds} kills, ${answered} answered writes, ${underWayInAll} under way at a kill: ${verdict}`);
+  console.log(`${rounds} kills, ${answered} answered writes, ${inFlightTotal} in flight at a kill: ${verdict}`);
   return lost === 0;
 }
 
-/** Checks a copy: opening the file itself would recover it, which is the server's task. */
+/** Checks a copy: opening the file itself would recover it, and the test is whether the server does. */
 async function checkFile(dataDir: string): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'roster-crash-copy-'));
   const path = join(folder, 'roster.db');

@@ -1,5 +1,5 @@
-// Writes the schema that the migrations of each engine produce to its schema.sql, so that a review sees what a migration
-// really changes. Tests compare the two. Run it after adding a migration: npm run dump-schema
+// Writes the schema that the migrations of each engine produce to its schema.sql, so that a review shows what a migration
+// really changes. A test fails when the file is stale. Run it after adding a migration: npm run dump-schema
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const stores = new URL('../packages/server/src/store/', import.meta.url);
 export const schemaPath = fileURLToPath(new URL('sqlite/schema.sql', stores));
 export const postgresSchemaPath = fileURLToPath(new URL('postgres/schema.sql', stores));
 
-/** Objects by name. Those that SQLite makes by itself are left out: they may differ with its version. */
+/** Objects sorted by name. SQLite's internal ones are left out: they may differ between its versions. */
 export function dumpSchema(): string {
   const folder = mkdtempSync(join(tmpdir(), 'roster-schema-'));
   try {

@@ -1,4 +1,4 @@
-// What the crash test and the failover test ask of a running server about its first bot.
+// Requests to the first bot of a running server, and checks of what it stores: shared by the crash and failover tests.
 import { randomInt } from 'node:crypto';
 import type { FirstRun } from '../packages/server/src/process/first-run.ts';
 import { callFirstBot } from '../packages/server/test/process/server-process.ts';
@@ -35,14 +35,14 @@ export async function exportAll(send: Send): Promise<Map<string, Stored>> {
   return stored;
 }
 
-/** The total is a kept count, which a failure must not set apart from the rows. */
+/** The total is a cached count, which must match the number of rows after any failure. */
 export async function checkTotal(send: Send, count: number): Promise<string[]> {
   const { json } = await send('POST', 'contacts?limit=1');
   const { total } = (json as { pagination: { total: number } }).pagination;
   return total === count ? [] : [`the total is ${total}, but there are ${count} contacts`];
 }
 
-/** The email picks the contact, and the name its last version: an index that missed an update does not find it. */
+/** Searches by email and current name, so that an index which missed an update does not find the contact. */
 export async function checkSearch(send: Send, stored: ReadonlyMap<string, Stored>): Promise<string[]> {
   const all = [...stored.values()];
   const sample = Array.from({ length: Math.min(20, all.length) }, () => all[randomInt(all.length)] as Stored);

@@ -1,4 +1,4 @@
-// Writes a CSV of contacts to stdout: node scripts/make-contacts-csv.ts 1000000 > people.csv
+// Writes a CSV of contacts to stdout: node scripts/make-contacts-csv.ts 1000000 > contacts.csv
 // The same number gives the same file, byte for byte, on every machine.
 import { once } from 'node:events';
 
@@ -34,13 +34,13 @@ const rowsPerWrite = 5000;
 
 const count = Number(process.argv[2] ?? 1000);
 if (!Number.isSafeInteger(count) || count < 0) {
-  console.error('Usage: node scripts/make-contacts-csv.ts ROWS > people.csv');
+  console.error('Usage: node scripts/make-contacts-csv.ts ROWS > contacts.csv');
   process.exit(2);
 }
 
 const quote = (cell: string) => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
-/** A step of a small generator of numbers (mulberry32), so that neighbours do not look alike. */
+/** One step of the pseudo-random generator mulberry32, so that consecutive rows have nothing in common. */
 function scatter(n: number): number {
   let mixed = (n + 0x6d2b79f5) | 0;
   mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);

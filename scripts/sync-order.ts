@@ -1,4 +1,4 @@
-// Shows with strace that a create is answered only after the log holding it was synced to the disk.
+// Shows with strace that a create is answered only after the WAL that contains it was synced to disk.
 // Run it on Linux: node scripts/sync-order.ts [--requests 5]
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -40,18 +40,18 @@ async function attach(pid: number, tracePath: string): Promise<ChildProcess> {
   const calls = 'trace=read,write,writev,sendto,sendmsg,pwrite64,fsync,fdatasync';
   const args = ['-f', '-yy', '-s', '24', '-tt', '-e', calls, '-o', tracePath, '-p', String(pid)];
   const strace = spawn('strace', args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
+  let output = '';
   strace.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    output += text;
   });
   await until('strace to attach', () => {
-    if (strace.exitCode !== null) throw new Error(`strace ended: ${said}`);
-    return /attached/.test(said);
+    if (strace.exitCode !== null) throw new Error(`strace ended: ${output}`);
+    return /attached/.test(output);
   });
   return strace;
 }
 
-/** Between a request and its answer: the last write to the log, then a sync of the log that ended well. */
+/** Between each request and its response: the last write to the WAL, then a successful sync of it. */
 function judge(lines: string[], requests: number): boolean {
   let isRight = true;
   let judged = 0;
@@ -78,7 +78,7 @@ function judge(lines: string[], requests: number): boolean {
   return isProven;
 }
 
-/** strace splits a call in two lines, by the same thread, when another thread makes one meanwhile. */
+/** strace splits a call into two lines of the same thread when another thread makes a call in between. */
 function isSyncDone(lines: string[]): boolean {
   if (lines.some((line) => /f(data)?sync\(.*roster\.db-wal>?\) += 0/.test(line))) return true;
   const begun = lines.find((line) => /f(data)?sync\(.*roster\.db-wal.*unfinished/.test(line));

@@ -1,4 +1,4 @@
-// A tiny shop with a sign-in. It trusts whatever name and email are typed; yours asks for a password.
+// A tiny shop with a sign-in. It accepts any name and email without a password; a real site must check one.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -8,7 +8,7 @@ import type { Visitors } from './visitors.ts';
 interface Session {
   name: string;
   email: string;
-  /** The contact token that the visitor's pages give to the widget. */
+  /** The contact token that the visitor's pages pass to the widget. */
   token: string;
 }
 
@@ -22,7 +22,7 @@ const files = new Map(
 export function createSite({ visitors, widgetUrl }: { visitors: Visitors; widgetUrl: string }): Server {
   const sessions = new Map<string, Session>();
   const service = new URL(widgetUrl).origin;
-  // The widget needs the service as a source of scripts and connections, and nothing inline.
+  // The widget needs the service in script-src and connect-src, and nothing inline.
   const policy = `default-src 'self'; script-src 'self' ${service}; connect-src 'self' ${service}; object-src 'none'`;
 
   const signIn = async (request: IncomingMessage, response: ServerResponse) => {
@@ -42,7 +42,7 @@ export function createSite({ visitors, widgetUrl }: { visitors: Visitors; widget
     redirect(response, { 'set-cookie': 'session=; Max-Age=0; Path=/' });
   };
 
-  /** The widget asks for this, through site.js, when its token has expired or was revoked. */
+  /** The widget calls this, through site.js, when its token has expired or was revoked. */
   const renewToken = async (request: IncomingMessage, response: ServerResponse) => {
     const session = sessions.get(sessionIdOf(request));
     if (session !== undefined) session.token = await visitors.mintToken(session.email);
@@ -51,7 +51,7 @@ export function createSite({ visitors, widgetUrl }: { visitors: Visitors; widget
   };
 
   const showPage = (request: IncomingMessage, response: ServerResponse) => {
-    // The page holds the token: no cache may keep it for the next visitor.
+    // The page contains the token, so no cache may serve it to another visitor.
     response.writeHead(200, {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
@@ -101,8 +101,8 @@ function pageOf(session: Session | undefined, widgetUrl: string): string {
 <body>
   <h1>Northwind Coffee</h1>
   ${account}
-  <h2>What the page hears</h2>
-  <ol id="heard"></ol>
+  <h2>Events of the widget</h2>
+  <ol id="events"></ol>
 </body>
 </html>`;
 }

@@ -1,5 +1,5 @@
-// `npm run example`: starts a Roster of its own, with data that go when it ends, and the shop beside it. With
-// ROSTER_URL, ROSTER_BOT and ROSTER_SECRET it uses a Roster that runs already.
+// `npm run example`: starts a temporary Roster server, whose data is deleted at the end, and the shop. With ROSTER_URL,
+// ROSTER_BOT and ROSTER_SECRET it uses a running Roster server instead.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -10,17 +10,17 @@ import { createSite } from './site.ts';
 import { type RosterAccess, Visitors } from './visitors.ts';
 
 const { PORT = '3000', ROSTER_URL, ROSTER_BOT, ROSTER_SECRET } = process.env;
-const endings: (() => unknown)[] = [];
+const cleanUps: (() => unknown)[] = [];
 
 async function end(code: number): Promise<never> {
-  for (let ending = endings.pop(); ending !== undefined; ending = endings.pop()) await ending();
+  for (let cleanUp = cleanUps.pop(); cleanUp !== undefined; cleanUp = cleanUps.pop()) await cleanUp();
   process.exit(code);
 }
 
-/** The first start of a new Roster prints what is needed to use it. */
+/** The first start of a new Roster server prints its bot, secret and address. */
 async function startRoster(): Promise<RosterAccess> {
   const folder = await mkdtemp(join(tmpdir(), 'roster-example-'));
-  endings.push(() => rm(folder, { recursive: true, force: true }));
+  cleanUps.push(() => rm(folder, { recursive: true, force: true }));
   const entry = fileURLToPath(new URL('../../packages/server/start.mjs', import.meta.url));
   const child = spawn(process.execPath, [entry], {
     cwd: folder,
@@ -32,7 +32,7 @@ async function startRoster(): Promise<RosterAccess> {
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  endings.push(() => stopped(child));
+  cleanUps.push(() => stopped(child));
   let printed = '';
   for await (const text of child.stdout.setEncoding('utf8')) {
     printed += text;

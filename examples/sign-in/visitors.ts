@@ -1,5 +1,5 @@
-// The server side of recognising a visitor: three calls of the Roster client, with the organization's secret. This is
-// the part to take over into your own server; the secret never leaves it.
+// The server side of recognising a visitor: three calls of the Roster client, with the organization's secret. Copy this
+// file into your own server; the secret never leaves it.
 import { Roster } from '@roster/client';
 
 export interface RosterAccess {
@@ -16,18 +16,18 @@ export class Visitors {
     this.#roster = new Roster({ orgToken: secret, botId, baseUrl: url });
   }
 
-  /** The contact of this email is created, or brought up to date. */
+  /** Creates or updates the contact with this email. */
   async save(contact: { email: string; name: string }): Promise<void> {
     await this.#roster.contacts.upsert([contact]);
   }
 
-  /** A token by which the widget recognises the contact, for a year. */
+  /** Issues a token by which the widget recognises the contact for a year. */
   async mintToken(email: string): Promise<string> {
     const { data } = await this.#roster.auth.contacts.tokenize({ email });
     return data.token;
   }
 
-  /** From now on the token is worth nothing, wherever it is. */
+  /** The token is invalid from now on, in every browser. */
   async revokeToken(contactToken: string): Promise<void> {
     await this.#roster.auth.contacts.revoke({ contactToken });
   }

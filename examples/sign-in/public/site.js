@@ -1,10 +1,10 @@
-// The page's side: tells the widget on every page what the site knows, who is signed in or that nobody is.
+// The browser side: reports on every page to the widget who is signed in, or that the visitor is a guest.
 window.Roster = window.Roster || [];
 window.Roster.push((roster) => {
   const { contacts } = roster.auth;
   const { dataset } = document.documentElement;
   const token = dataset.rosterToken;
-  // Whatever records the page later does not find it.
+  // Removed at once, so that tools which record the page do not capture the token.
   delete dataset.rosterToken;
 
   contacts.refreshWith(async () => {
@@ -20,6 +20,6 @@ for (const name of ['ready', 'login', 'logout', 'expired', 'error']) {
   document.addEventListener(`roster:${name}`, ({ detail }) => {
     const line = document.createElement('li');
     line.textContent = `roster:${name} ${detail === null ? '' : JSON.stringify(detail)}`;
-    document.getElementById('heard').append(line);
+    document.getElementById('events').append(line);
   });
 }

@@ -1,4 +1,4 @@
-// Invented people for pictures and trials: names of many kinds.
+// Invented contacts for screenshots: names from many languages.
 import type { ContactCreate } from '@roster/contract';
 
 const names = `Anna Kowalczyk, José Núñez, Mei-Ling Zhou, Oluwaseun Adeyemi, Freya Sørensen, Rajesh Iyer, Chloé Marchand, Yuki Tanaka,
@@ -6,7 +6,7 @@ const names = `Anna Kowalczyk, José Núñez, Mei-Ling Zhou, Oluwaseun Adeyemi, 
   Priya Nair, Tomasz Zieliński, Annabel Hughes, Kwame Mensah, Ilse van der Berg, Noor Haddad, Elif Yıldız, Marek Novotný, Grace Thompson,
   Ravi Deshmukh, Sofia Rossi, Ahmed El-Sayed, Lucía Ortega, Jonas Weber, Johanna Lind`;
 
-export const people: ContactCreate[] = names.split(/,\s+/).map((name, at) => ({
+export const sampleContacts: ContactCreate[] = names.split(/,\s+/).map((name, at) => ({
   name,
   email: `${name
     .normalize('NFKD')
