@@ -1,8 +1,8 @@
-// Makes what is published: a folder with its own package.json, for `npm publish packages/client/dist`. In the workspace
-// nothing is built: package.json beside this file exports the sources, and is private so that they cannot be published.
+// Builds the published package: a folder with its own package.json, for `npm publish packages/client/dist`. The
+// workspace needs no build: its package.json exports the sources, and is private so that they cannot be published.
 //
-// The code is there once, as CommonJS; the ES module only names its exports. Two copies would give a program that
-// imports and requires the client two of each error class, and `instanceof` would fail between them.
+// The package contains the code once, as CommonJS; the ES module re-exports it. With two copies, a program that both
+// imports and requires the client would have two of each error class, and `instanceof` would fail between them.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -28,7 +28,7 @@ export function buildClient(folder: string): void {
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
 }
 
-/** Extensions that say what the files are, wherever they lie: the compiler would want sources with such names. */
+/** Renames the output to .cjs and .d.cts. The compiler emits these extensions only for sources named .cts. */
 function nameAsCommonJs(folder: string): void {
   for (const name of readdirSync(folder)) {
     const file = join(folder, name);
@@ -38,7 +38,7 @@ function nameAsCommonJs(folder: string): void {
   }
 }
 
-/** By name, and not by way of the default import, which bundlers understand differently. */
+/** Exports by name and not through the default import, which bundlers interpret differently. */
 function esModule(commonJs: string): string {
   const names = Object.keys(createRequire(import.meta.url)(commonJs));
   return `export {\n${names
@@ -47,7 +47,7 @@ function esModule(commonJs: string): string {
     .join('')}} from './lib/index.cjs';\n`;
 }
 
-/** Links into the repository lead nowhere from where a package is read. Their text stays. */
+/** Replaces links into the repository by their text: they would be broken on a package's page. */
 function withoutLocalLinks(page: string): string {
   return page.replaceAll(/\[([^\]]+)\]\(\.\.\/[^)]+\)/g, '$1');
 }

@@ -1,4 +1,4 @@
-// Addresses: whatever text goes in is what the server reads out of them.
+// URLs: the server decodes exactly the text that was encoded.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -13,7 +13,7 @@ const segment = text.filter((value) => !['', '.', '..'].includes(value));
 
 suite('addresses', () => {
   test('any segment and any query arrive as they were given', async () => {
-    // Answers every request the same; what counts is the address that reached it.
+    // Answers every request with a fixed body; the test is about the URL that it received.
     const echo = await startFaultProxy(wholeFile, 'http://127.0.0.1:1');
     await fc.assert(
       fc.asyncProperty(segment, segment, text, async (botId, contactId, query) => {
@@ -37,7 +37,7 @@ suite('addresses', () => {
     );
   });
 
-  test('what no address can carry is refused before anything is sent', async () => {
+  test('text that no URL can carry is refused before anything is sent', async () => {
     const roster = new Roster({ orgToken: 'rst_test', botId: 'bot_1', baseUrl: 'http://127.0.0.1:1' });
     for (const id of ['', '.', '..', '\ud800', undefined, 7]) {
       const error = await rejectionOf(roster.contacts.delete(id as string));
@@ -48,12 +48,12 @@ suite('addresses', () => {
     assert.throws(() => roster.withOptions({ botId: '..' }), UsageError);
   });
 
-  test('a path has its values encoded in their places', () => {
+  test('path parameters are replaced by their encoded values', () => {
     const path = fillPath('/contacts/{contactId}/x', { contactId: 'a/b %' });
     assert.equal(path, '/contacts/a%2Fb%20%25/x');
   });
 
-  test('a parameter that is undefined is left out, and an empty one is not', () => {
+  test('an undefined query parameter is left out, and an empty one is not', () => {
     assert.equal(makeQuery({ query: undefined, page: undefined }), '');
     assert.equal(makeQuery({ query: '', page: 0 }), '?query=&page=0');
   });
@@ -66,7 +66,7 @@ suite('baseUrl', () => {
     assert.equal(readBaseUrl('http://[::1]:8080/'), 'http://[::1]:8080');
   });
 
-  test('of another kind is refused, and not repeated: it may hold a password', () => {
+  test('of any other form is refused, and the error does not quote it, because it may contain a password', () => {
     const wrong = [
       '',
       'example.com',

@@ -1,5 +1,5 @@
-// Answers with an error status, as classes: one for each status, and below it one for each `code` that a program may
-// want to tell apart.
+// The error classes of responses with an error status: one for each status, and a subclass for each `code` that a
+// program may need to handle separately.
 import type { ErrorCode, FieldError, Problem } from './api-types.ts';
 import { RosterError } from './errors.ts';
 
@@ -12,11 +12,11 @@ export interface ApiErrorDetails {
   isOutcomeUnknown: boolean;
 }
 
-/** The server refused. `error` is its problem document, unless something in between answered in its place. */
+/** The server refused the request. `error` is its problem document, unless a proxy answered in its place. */
 export class ApiError extends RosterError {
   override name = 'ApiError';
   declare readonly status: number;
-  /** Stable: decide by this, or by the class. Undefined when the answer did not come from Roster. */
+  /** Stable: branch on this, or on the class. Undefined when the answer did not come from Roster. */
   readonly code: Problem['code'] | undefined;
   /** Names the request in the server's log. */
   readonly requestId: string | undefined;
@@ -25,9 +25,9 @@ export class ApiError extends RosterError {
 
   constructor(details: ApiErrorDetails) {
     const { status, error, requestId } = details;
-    const said = error === undefined ? `${status}, and the answer is not Roster's` : `${status} ${error.code}`;
-    const why = error === undefined ? '. Is something else in between?' : `: ${error.detail}`;
-    super(`${said}${why}${requestId === undefined ? '' : ` (request ${requestId})`}`, details);
+    const summary = error === undefined ? `${status}, and the answer is not Roster's` : `${status} ${error.code}`;
+    const reason = error === undefined ? '. Is something else in between?' : `: ${error.detail}`;
+    super(`${summary}${reason}${requestId === undefined ? '' : ` (request ${requestId})`}`, details);
     this.code = error?.code;
     this.requestId = requestId;
     this.retryAfterMs = details.retryAfterMs;
@@ -38,10 +38,10 @@ export class BadRequestError extends ApiError {
   override name = 'BadRequestError';
 }
 
-/** `invalid_request`: `errors` names every fault. */
+/** `invalid_request`: `errors` lists every invalid field. */
 export class ValidationError extends BadRequestError {
   override name = 'ValidationError';
-  /** All faults at once. `index` is the position of the item in an upsert. */
+  /** Every invalid field. `index` is the position of the item in an upsert. */
   readonly errors: readonly FieldError[];
 
   constructor(details: ApiErrorDetails) {
@@ -94,7 +94,7 @@ export class UnsupportedMediaTypeError extends ApiError {
   override name = 'UnsupportedMediaTypeError';
 }
 
-/** Too many requests; `retryAfterMs` says when the next may come. */
+/** Too many requests; `retryAfterMs` is how long to wait before the next one. */
 export class RateLimitedError extends ApiError {
   override name = 'RateLimitedError';
 }
@@ -109,14 +109,14 @@ export class ServerError extends ApiError {
   override name = 'ServerError';
 }
 
-/** Overloaded, stopping, or its storage is out of reach. `isOutcomeUnknown` tells whether a write may have been done. */
+/** The server is overloaded or stopping, or cannot reach its storage. See `isOutcomeUnknown` for a write. */
 export class UnavailableError extends ServerError {
   override name = 'UnavailableError';
 }
 
 type ApiErrorClass = new (details: ApiErrorDetails) => ApiError;
 
-/** Each code has its class; a code that is not here gets the class of its status. */
+/** Codes with a class of their own. Any other code gets the class of its status. */
 const classesByCode: Partial<Record<ErrorCode, ApiErrorClass>> = {
   invalid_request: ValidationError,
   too_many_contacts: TooManyContactsError,

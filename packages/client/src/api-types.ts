@@ -1,7 +1,7 @@
-// What goes over the wire, as plain interfaces: the published package has no dependency, so it cannot name the
-// contract's. test/types/contract-parity.ts does not compile when the two differ.
+// The types of requests and responses, as plain interfaces: the published package has no dependencies, so it cannot
+// import the contract's. test/types/contract-parity.ts does not compile when the two differ.
 
-/** Every member is always there. An optional field without a value is `''`. */
+/** Every member is always present. An optional field without a value is `''`. */
 export interface Contact {
   /** `con_…`, opaque. */
   id: string;
@@ -128,14 +128,14 @@ export interface Problem {
   /** The name of the status. */
   title: string;
   status: number;
-  /** Stable: decide by this. `string & {}` keeps the known codes in an editor's suggestions. */
+  /** Stable: branch on this. `string & {}` keeps the known codes in an editor's suggestions. */
   code: ErrorCode | (string & {});
-  /** For people; may be reworded. */
+  /** An explanation for humans, which may be reworded. */
   detail: string;
   /** The same as in the server's log. */
   requestId: string;
   /** With `email_taken`: the contact that has the email. */
   contactId?: string | undefined;
-  /** With `invalid_request`: every fault. */
+  /** With `invalid_request`: every invalid field. */
   errors?: FieldError[] | undefined;
 }

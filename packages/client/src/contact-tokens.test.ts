@@ -11,7 +11,7 @@ const { data: jane } = await roster.contacts.create({ name: 'Jane Doe', email: '
 const visitorOf = (token: string) => server.call('GET', 'auth/contact', { token });
 
 suite('auth.contacts', () => {
-  test('tokenize exchanges an id or an email for a token that names the contact', async () => {
+  test('tokenize issues a token for the contact with an id or an email', async () => {
     for (const identity of [{ id: jane.id }, { email: 'JANE@example.com' }, { id: jane.id, email: jane.email }]) {
       const { status, data } = await roster.auth.contacts.tokenize(identity);
       assert.equal(status, 200);
@@ -20,7 +20,7 @@ suite('auth.contacts', () => {
     }
   });
 
-  test('tokenize rejects for a contact that does not exist, and for none', async () => {
+  test('tokenize rejects when the contact does not exist, and when none is given', async () => {
     const unknown = await rejectionOf(roster.auth.contacts.tokenize({ email: 'nobody@example.com' }));
     assert.ok(unknown instanceof NotFoundError);
     // @ts-expect-error A call without either does not compile, and is refused all the same.
@@ -28,7 +28,7 @@ suite('auth.contacts', () => {
     assert.ok(neither instanceof ValidationError);
   });
 
-  test('revoke makes a token worthless, and rejects for one that is not known', async () => {
+  test('a revoked token is refused at once, and revoking an unknown one rejects', async () => {
     const { data } = await roster.auth.contacts.tokenize({ id: jane.id });
     const contactToken = data.token;
     assert.deepEqual(await roster.auth.contacts.revoke({ contactToken }), { status: 204, data: null });

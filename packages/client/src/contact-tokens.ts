@@ -1,4 +1,4 @@
-// Contact tokens: a server exchanges a contact for one, and may take it back.
+// Contact tokens: issuing one for a contact, and revoking it.
 import type { ContactIdentity, ContactToken } from './api-types.ts';
 import type { Result } from './contacts.ts';
 import { operations } from './operations.ts';
@@ -19,8 +19,8 @@ export class ContactTokens {
   }
 
   /**
-   * Makes a token worthless. Rejects with `NotFoundError` when it is not known; but when the answer to a first try was
-   * lost, a second try that finds none is a success: 204.
+   * Revokes a token. Rejects with `NotFoundError` when it is not known; but when the answer to a first try was lost, a
+   * second try that finds none is a success: 204.
    */
   async revoke({ contactToken }: { contactToken: string }, options?: RequestOptions): Promise<Result<null>> {
     const call = {

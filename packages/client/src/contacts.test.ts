@@ -1,4 +1,4 @@
-// The operations on contacts, through the client, against the real server.
+// The contact operations, through the client, against the real server.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { clientOf, rejectionOf, startServer, wholeFile } from '../test/harness.ts';
@@ -39,7 +39,7 @@ suite('contacts', () => {
     assert.ok((await rejectionOf(roster.contacts.retrieve(created.id))) instanceof NotFoundError);
   });
 
-  test('what was read can be sent back', async () => {
+  test('a contact that was read can be sent back unchanged', async () => {
     const { data } = await roster.contacts.create({ name: 'Back', email: 'back@example.com' });
     assert.deepEqual((await roster.contacts.update(data.id, data)).data, data);
     assert.equal((await roster.contacts.upsert([data])).data[0]?.id, data.id);
@@ -66,7 +66,7 @@ suite('contacts', () => {
     assert.ok((await roster.contacts.search()).pagination.total >= 3);
   });
 
-  test('export resolves with a page and the position after it', async () => {
+  test('export resolves with a page and the cursor of the next one', async () => {
     const first = await roster.contacts.export({ limit: 1 });
     assert.deepEqual([first.status, first.data.length], [200, 1]);
     const second = await roster.contacts.export({ limit: 1, after: first.next ?? '' });
@@ -74,7 +74,7 @@ suite('contacts', () => {
     assert.equal((await roster.contacts.export()).next, null);
   });
 
-  test('a query with odd characters finds what holds them', async () => {
+  test('a query with special characters finds the contact that contains them', async () => {
     const odd = '100%_&=+#?/\\"\'<>;:@€😀 ß';
     const { data } = await roster.contacts.create({ name: odd, email: 'odd@example.com' });
     for (const query of [odd, '%_&=+#?/\\', '😀', 'ss']) {
@@ -83,7 +83,7 @@ suite('contacts', () => {
     assert.equal((await roster.contacts.search({ query: '\0' })).pagination.total, 0);
   });
 
-  test('an id with odd characters is an id that does not exist', async () => {
+  test('an id with special characters is not found', async () => {
     for (const id of ['con_/../x', '%2e%2e', 'a/b', 'a?b#c', '😀', ' ', 'x'.repeat(2000)]) {
       assert.ok((await rejectionOf(roster.contacts.retrieve(id))) instanceof NotFoundError, id);
     }
@@ -100,7 +100,7 @@ suite('contacts', () => {
     assert.match(error.message, /^contacts\.retrieve: 404 not_found: There is no such contact .*\(request req-/);
   });
 
-  test('an email that is taken names the contact that has it', async () => {
+  test('the error for a taken email names the contact that has it', async () => {
     const { data: holder } = await roster.contacts.create({ name: 'Holder', email: 'holder@example.com' });
     const { data: other } = await roster.contacts.create({ name: 'Other', email: 'other@example.com' });
     const attempts = [
@@ -114,7 +114,7 @@ suite('contacts', () => {
     }
   });
 
-  test('a validation failure gives every fault', async () => {
+  test('a validation error lists every invalid field', async () => {
     const error = await rejectionOf(roster.contacts.create({ name: '', email: 'nobody', wid: '1' }));
     assert.ok(error instanceof ValidationError);
     assert.deepEqual(error.errors.map(({ field }) => field).sort(), ['email', 'name', 'wid']);
@@ -125,7 +125,7 @@ suite('contacts', () => {
     assert.deepEqual(upsert.errors[0]?.index, 1);
   });
 
-  test('too many contacts, a search too long and a wrong secret have classes of their own', async () => {
+  test('too many contacts, a query that is too long and a wrong secret have error classes of their own', async () => {
     const many = Array.from({ length: 1001 }, (_, n) => ({ email: `many${n}@example.com`, name: 'Many' }));
     assert.ok((await rejectionOf(roster.contacts.upsert(many))) instanceof TooManyContactsError);
     const long = await rejectionOf(roster.contacts.search({ query: 'x'.repeat(20_000) }));
@@ -142,8 +142,8 @@ suite('contacts', () => {
   });
 });
 
-suite('a server under limits', () => {
-  test('a body beyond the limit is refused as such', async (t) => {
+suite('the limits of the server', () => {
+  test('a body that is too large rejects with BodyTooLargeError', async (t) => {
     const server = await startServer(t, { config: { bodyLimitBytes: 1024 } });
     const error = await rejectionOf(
       clientOf(server).contacts.create({ name: 'x'.repeat(2000), email: 'x@example.com' }),
@@ -151,7 +151,7 @@ suite('a server under limits', () => {
     assert.ok(error instanceof BodyTooLargeError);
   });
 
-  test('a rate limit says how long to wait', async (t) => {
+  test('the error of a rate limit says how long to wait', async (t) => {
     const server = await startServer(t, { config: { rateLimitPerMinute: 1 } });
     const roster = clientOf(server, { maxRetries: 0 });
     await roster.contacts.search();
@@ -160,7 +160,7 @@ suite('a server under limits', () => {
     assert.equal(error.retryAfterMs, 60_000);
   });
 
-  test('a server that is stopping has written nothing, and says so', async (t) => {
+  test('a server that is stopping writes nothing, and the error says so', async (t) => {
     const server = await startServer(t);
     server.app.beginStop();
     const error = await rejectionOf(

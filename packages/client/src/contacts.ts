@@ -1,4 +1,4 @@
-// The operations on contacts: which call each method makes, and what it resolves with.
+// The contact operations: which request each method sends, and what it resolves with.
 import type {
   Contact,
   ContactCreate,
@@ -40,7 +40,7 @@ export class Contacts {
   /**
    * Creates a contact. Rejects with `EmailTakenError` when the bot has one with this email.
    *
-   * Not tried again when the answer is lost, because the second try would meet the contact of the first: see
+   * It is not retried when the answer is lost, because the retry would conflict with the contact of the first try: check
    * `isOutcomeUnknown` of the error, or use `upsert`.
    */
   async create(contact: ContactCreate, options?: RequestOptions): Promise<Result<Contact>> {
@@ -50,8 +50,8 @@ export class Contacts {
   }
 
   /**
-   * Creates or updates up to 1000 contacts, matched by email: all or none. Rejects with `ValidationError`, whose
-   * `errors` name every bad item, when one is not valid. For more contacts there is `upsertAll`.
+   * Creates or updates up to 1000 contacts, matched by email: all or none. Rejects with `ValidationError` when an item is
+   * invalid; its `errors` list all of them. Use `upsertAll` for more contacts.
    */
   async upsert(contacts: readonly ContactUpsert[], options?: RequestOptions): Promise<Result<UpsertRow[]>> {
     const call = { operation: operations.upsertContacts, body: { data: contacts } };
@@ -60,8 +60,8 @@ export class Contacts {
   }
 
   /**
-   * Creates or updates any number of contacts, from an array, a generator or a stream. Bad rows are reported with their
-   * reasons, and the others are written. Rows with the same email are applied in the order of the source.
+   * Creates or updates any number of contacts, from an array, a generator or a stream. Invalid rows are reported with
+   * their reasons, and the others are written. Rows with the same email are applied in the order of the source.
    */
   async upsertAll(
     source: Iterable<ContactUpsert> | AsyncIterable<ContactUpsert>,
@@ -90,7 +90,7 @@ export class Contacts {
 
   /**
    * Every contact that matches, newest first; without a query every contact of the bot, oldest first. Pages are fetched
-   * as they are needed. A contact that matches during the whole walk comes exactly once, whatever others change
+   * as they are needed. A contact that matches during the whole iteration is yielded exactly once, whatever is written
    * meanwhile.
    */
   iterate(

@@ -1,5 +1,5 @@
-// What the client rejects with when no usable answer came. Answers with an error status are in api-errors.ts.
-// Nothing here may hold a secret: texts from outside pass redaction.ts first.
+// The errors of calls without a usable answer. Answers with an error status are in api-errors.ts. No error may contain a
+// secret: texts from outside pass through redaction.ts first.
 import type { Problem } from './api-types.ts';
 
 export interface ErrorDetails {
@@ -52,7 +52,7 @@ export class AbortError extends RosterError {
   override name = 'AbortError';
 }
 
-/** An answer that Roster does not give: a redirect, or a success without the data that belongs to it. */
+/** An answer that Roster never sends: a redirect, or a success without the declared data. */
 export class UnexpectedAnswerError extends RosterError {
   override name = 'UnexpectedAnswerError';
   declare readonly status: number;

@@ -1,4 +1,4 @@
-// Public face of the client.
+// The public exports of the client.
 export {
   ApiError,
   BadRequestError,

@@ -1,13 +1,13 @@
-// The operations that the client calls: method, path and success as the contract has them (contract.test.ts compares),
-// and what a second try of each may do.
+// The operations that the client calls: method, path and success status as in the contract (contract.test.ts compares
+// them), and whether each may be retried.
 
 /**
- * What a try leaves behind, and so whether another may follow when nobody knows if it was applied:
+ * The effect of a request, which decides whether it is retried when the outcome of a try is unknown:
  *
- * - `read`: nothing.
- * - `repeatable`: the same whether it is applied once or twice.
- * - `removal`: nothing is left to remove the second time, so "not found" then means that it is done.
- * - `once`: a second try would be refused because of the first, and the caller told of a failure that was none.
+ * - `read`: changes nothing, so it is retried.
+ * - `repeatable`: idempotent, so it is retried.
+ * - `removal`: idempotent, so it is retried; "not found" after a try with unknown outcome is a success.
+ * - `once`: not retried. If the first try was applied, a second one would conflict with it and report a failure.
  */
 export type Effect = 'read' | 'repeatable' | 'removal' | 'once';
 
@@ -16,7 +16,7 @@ export interface Operation {
   readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   /** Below the bot, with `{name}` for a path parameter. */
   readonly path: string;
-  /** The one status of success. Anything else in the 200s did not come from Roster. */
+  /** The only status of success. Any other 2xx did not come from Roster. */
   readonly success: 200 | 201 | 204;
   readonly effect: Effect;
 }
@@ -47,7 +47,7 @@ export const operations = {
     effect: 'removal',
   },
   exportContacts: { id: 'contacts.export', method: 'GET', path: '/export', success: 200, effect: 'read' },
-  // A repeat issues a second token. The first was lost on the way: only its hash is kept, so nobody can ever use it.
+  // A retry issues a second token. The first was lost with the answer and cannot be used: the server stores its hash only.
   tokenizeContact: {
     id: 'auth.contacts.tokenize',
     method: 'PUT',
@@ -64,5 +64,5 @@ export const operations = {
   },
 } as const satisfies Record<string, Operation>;
 
-/** Limits of the contract that the client must know to cut and to walk. contract.test.ts compares them. */
+/** Limits of the contract that batches and page walks depend on. contract.test.ts compares them. */
 export const limits = { contactsPerUpsert: 1000, pageSizeMax: 100 } as const;

@@ -1,4 +1,4 @@
-// What the outcome of one try means: the data that the operation promises, or the error that says what happened.
+// Turns the outcome of one try into the declared data of the operation, or into an error.
 import { makeApiError } from './api-errors.ts';
 import type { Problem } from './api-types.ts';
 import { AbortError, ConnectionError, type RosterError, TimeoutError, UnexpectedAnswerError } from './errors.ts';
@@ -13,10 +13,10 @@ export interface Answer<Body> {
   body: Body;
 }
 
-/** What is known of the call beside the outcome of its last try. */
+/** The context of a call, beside the outcome of its last try. */
 export interface About {
   operation: Operation;
-  /** Whether an earlier try may have been applied. What is unknown once stays so, whatever later tries are told. */
+  /** Whether an earlier try may have been applied. Once unknown, it stays unknown, whatever later tries return. */
   isOutcomeUnknown: boolean;
   timeoutMs: number;
   origin: string;
@@ -47,7 +47,7 @@ function readSuccess<Body>({ status, headers, text }: Answered, about: About): A
   const { operation } = about;
   const unexpected = (what: string) => {
     const message = `${status}, but ${what}. Is baseUrl the address of a Roster server?`;
-    // A redirect says that nothing was done here.
+    // A redirect means that nothing was written.
     return new UnexpectedAnswerError(message, { ...detailsOf(about, status < 300), status });
   };
   if (status >= 300) return unexpected(`redirects are not followed${targetOf(headers)}`);
@@ -76,7 +76,7 @@ function detailsOf({ operation, isOutcomeUnknown }: About, mayBeApplied: boolean
   return { operation: operation.id, isOutcomeUnknown: isOutcomeUnknown || (isWrite && mayBeApplied) };
 }
 
-/** Only the origin: a path may hold a contact token. */
+/** Only the origin of the redirect: its path may contain a contact token. */
 function targetOf(headers: Answered['headers']): string {
   const location = headers.get('location') ?? '';
   return URL.canParse(location) ? `, and this one leads to ${new URL(location).origin}` : '';
@@ -95,7 +95,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
   } catch {
-    // Not JSON, so not from Roster. The caller says what that means.
+    // Not JSON, so not from Roster. The caller turns that into an error.
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
-// The parts that the console puts over a session of its own, where no secret is. For the workspace: what is published is
-// index.ts alone, whose `Roster` refuses browsers.
+// What the console uses with its session instead of a secret. Only for this workspace: the published package exports
+// index.ts alone, whose `Roster` refuses to run in browsers.
 export { ApiError } from './api-errors.ts';
 export { Contacts } from './contacts.ts';
 export { AbortError, ConnectionError, RosterError } from './errors.ts';

@@ -1,4 +1,4 @@
-// No secret in anything that the client shows: errors, their causes, inspections and JSON.
+// No secret is in anything that a log may contain: errors, their causes, inspections and JSON.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { inspect } from 'node:util';
@@ -13,8 +13,8 @@ const { secret } = server.mine;
 const contactToken = `c:${'x'.repeat(43)}`;
 const secrets = [secret, contactToken, encodeURIComponent(contactToken)];
 
-/** Everything that a log could make of a value. */
-function showings(value: unknown): string {
+/** Every form in which a log may contain a value. */
+function logForms(value: unknown): string {
   const error = value as Partial<Error>;
   return [
     inspect(value, { depth: Number.POSITIVE_INFINITY, showHidden: true, getters: true }),
@@ -25,26 +25,26 @@ function showings(value: unknown): string {
   ].join('\n');
 }
 
-function assertKeepsSecrets(value: unknown): void {
-  const shown = showings(value);
-  for (const text of secrets) assert.ok(!shown.includes(text), `a secret is in ${shown}`);
+function assertHasNoSecret(value: unknown): void {
+  const logged = logForms(value);
+  for (const text of secrets) assert.ok(!logged.includes(text), `a secret is in ${logged}`);
 }
 
 suite('a client', () => {
-  test('shows its address and bot when it is inspected or written as JSON, and no secret', () => {
+  test('shows its address and bot, and no secret, when it is inspected or written as JSON', () => {
     const roster = clientOf(server);
-    assertKeepsSecrets(roster);
-    assertKeepsSecrets([roster.contacts, roster.auth.contacts]);
+    assertHasNoSecret(roster);
+    assertHasNoSecret([roster.contacts, roster.auth.contacts]);
     assert.match(inspect(roster), new RegExp(`botId: '${server.mine.bot.id}'`));
     assert.deepEqual(JSON.parse(JSON.stringify(roster)).baseUrl, server.url);
   });
 
-  test('that cannot be made does not repeat the secret it was given', () => {
+  test('that rejects its options does not quote the secret', () => {
     for (const orgToken of [`${secret}\n`, ` ${secret}`, `Bearer ${secret}`, `${secret}é`]) {
       assert.throws(
         () => clientOf(server, { orgToken }),
         (error) => {
-          assertKeepsSecrets(error);
+          assertHasNoSecret(error);
           return /orgToken/.test(String(error));
         },
       );
@@ -58,35 +58,35 @@ suite('a client', () => {
 suite('an error', () => {
   const revoke = (roster: Roster) => rejectionOf(roster.auth.contacts.revoke({ contactToken }));
 
-  test('of the server, a gateway, a redirect or a broken connection holds no secret', async () => {
-    const gossip = `you sent ${secret} to /auth/contacts/${encodeURIComponent(contactToken)} for ${contactToken}`;
+  test('of the server, a gateway, a redirect or a broken connection contains no secret', async () => {
+    const leak = `you sent ${secret} to /auth/contacts/${encodeURIComponent(contactToken)} for ${contactToken}`;
     const problem = {
       type: 'about:blank',
       title: 'Teapot',
       status: 418,
-      code: gossip,
-      detail: gossip,
-      requestId: gossip,
+      code: leak,
+      detail: leak,
+      requestId: leak,
     };
     const faults: Fault[] = [
       'pass',
       'drop request',
       badGateway,
       { status: 418, body: JSON.stringify(problem) },
-      { status: 500, body: gossip, headers: { 'x-request-id': gossip } },
+      { status: 500, body: leak, headers: { 'x-request-id': leak } },
       { status: 302, headers: { location: `https://elsewhere.example/${contactToken}` } },
-      { status: 200, body: gossip },
+      { status: 200, body: leak },
     ];
     for (const fault of faults) {
       const { roster } = await clientThrough(server, [fault], { maxRetries: 0 });
-      assertKeepsSecrets(await revoke(roster));
+      assertHasNoSecret(await revoke(roster));
     }
     const unreachable = clientOf(server, { baseUrl: await closedAddress(), maxRetries: 0 });
-    assertKeepsSecrets(await revoke(unreachable));
-    assertKeepsSecrets(await rejectionOf(unreachable.contacts.search({}, { timeoutMs: 1 })));
+    assertHasNoSecret(await revoke(unreachable));
+    assertHasNoSecret(await rejectionOf(unreachable.contacts.search({}, { timeoutMs: 1 })));
   });
 
-  test('of a fetch that quotes the whole request holds no secret', async () => {
+  test('of a fetch that quotes the whole request contains no secret', async () => {
     const roster = clientOf(server, {
       maxRetries: 0,
       fetch(url, init) {
@@ -95,19 +95,19 @@ suite('an error', () => {
       },
     });
     const error = await revoke(roster);
-    assertKeepsSecrets(error);
-    assert.match(showings(error), /\[redacted\]/);
+    assertHasNoSecret(error);
+    assert.match(logForms(error), /\[redacted\]/);
     const throwing = clientOf(server, { maxRetries: 0, fetch: (url) => Promise.reject(url) });
-    assertKeepsSecrets(await revoke(throwing));
+    assertHasNoSecret(await revoke(throwing));
   });
 });
 
 suite('redaction', () => {
-  test('leaves nothing of a secret that contains another', () => {
+  test('removes the whole of a secret that contains another one', () => {
     assert.equal(makeRedactor(['abc', 'abcdef'])('xabcdefx abc'), 'x[redacted]x [redacted]');
   });
 
-  test('keeps the chain of causes with names and codes, up to a depth, and ends on a cycle', () => {
+  test('keeps the chain of causes with names and codes up to a depth, so that a cycle ends', () => {
     const cycle = Object.assign(new TypeError('outer'), { code: 'E_OUTER' });
     cycle.cause = cycle;
     const copy = redactCause(cycle, (text) => text);

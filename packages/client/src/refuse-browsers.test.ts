@@ -1,4 +1,4 @@
-// The client runs on servers. In a page, or a worker of one, it refuses.
+// The client runs on servers, and refuses to run in a page or in a worker of a page.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { UsageError } from './index.ts';
@@ -15,7 +15,7 @@ suite('the client', () => {
     }
   });
 
-  test('runs on Node, also with a document from a test library, on Bun, on Deno and at the edge', () => {
+  test('runs on Node (even with a document from a test library), Bun, Deno and edge runtimes', () => {
     const node = { process: { versions: { node: '20.0.0' } } };
     for (const platform of [node, { ...node, document: {} }, { Bun: {} }, { Deno: {}, importScripts: () => {} }, {}]) {
       assert.doesNotThrow(() => refuseBrowsers(platform));

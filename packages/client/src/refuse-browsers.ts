@@ -1,7 +1,7 @@
 // Keeps the organization's secret out of browsers, where every visitor could read it.
 import { UsageError } from './errors.ts';
 
-/** The globals that tell platforms apart. All may be missing. */
+/** The globals that identify a platform. All may be missing. */
 interface Platform {
   process?: { versions?: { node?: string } };
   Deno?: unknown;
@@ -11,7 +11,7 @@ interface Platform {
 }
 
 export function refuseBrowsers(platform: Platform = globalThis as Platform): void {
-  // Tests on Node may define a document (jsdom), so what only a server has decides first.
+  // Tests on Node may define a document (jsdom), so the globals of server runtimes take precedence.
   const isServer = platform.process?.versions?.node !== undefined || 'Deno' in platform || 'Bun' in platform;
   if (isServer) return;
   // A page has a document, and a worker of a page has importScripts. Edge runtimes have neither.

@@ -1,4 +1,4 @@
-// Which operations are sent again after which failures: the real server, behind a proxy that breaks things.
+// Which operations are retried after which failures, against the real server behind a proxy that injects faults.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { closedAddress, type Fault } from '../test/fault-proxy.ts';
@@ -23,8 +23,8 @@ const sample = () => ({ name: 'Sample', email: `sample${++made}@example.com` });
 
 const { data: jane } = await direct.contacts.create(sample());
 
-suite('an operation that may be repeated is, until it is answered', () => {
-  const passing: Fault[] = [
+suite('an idempotent operation is retried after every temporary failure', () => {
+  const temporary: Fault[] = [
     'drop request',
     'drop answer',
     'cut answer',
@@ -45,7 +45,7 @@ suite('an operation that may be repeated is, until it is answered', () => {
   };
   for (const [operation, call] of Object.entries(calls)) {
     test(operation, async () => {
-      for (const fault of passing) {
+      for (const fault of temporary) {
         const { roster, proxy, retries } = await clientThrough(server, [fault, fault]);
         assert.equal((await call(roster)).status, 200, nameOf(fault));
         assert.equal(proxy.arrivals.length, 3);
@@ -57,7 +57,7 @@ suite('an operation that may be repeated is, until it is answered', () => {
     });
   }
 
-  test('and each try sends the same', async () => {
+  test('each try sends the same request', async () => {
     const { roster, proxy } = await clientThrough(server, ['drop request', 'drop answer']);
     await roster.contacts.update(jane.id, { phone: '2' });
     const sent = proxy.arrivals.map(({ method, url, body }) => ({ method, url, body }));
@@ -67,7 +67,7 @@ suite('an operation that may be repeated is, until it is answered', () => {
 
 suite('a removal', () => {
   for (const fault of ['drop answer', 'cut answer'] as const) {
-    test(`whose answer was lost (${fault}) has succeeded with 204`, async () => {
+    test(`whose answer was lost (${fault}) succeeds with 204`, async () => {
       const { data: contact } = await direct.contacts.create(sample());
       const { data } = await direct.auth.contacts.tokenize({ id: contact.id });
       const { roster, proxy } = await clientThrough(server, [fault, 'pass', fault, 'pass']);
@@ -79,14 +79,14 @@ suite('a removal', () => {
     });
   }
 
-  test('of what was never there is a 404, also after tries that did nothing', async () => {
+  test('of something that does not exist is a 404, also after tries that certainly wrote nothing', async () => {
     for (const faults of [[], [unavailable], [tooManyRequests]]) {
       const { roster } = await clientThrough(server, faults);
       assert.ok((await rejectionOf(roster.contacts.delete('con_nobody'))) instanceof NotFoundError);
     }
   });
 
-  test('is not taken for done on the word of something in between', async () => {
+  test("does not succeed on a proxy's own 404", async () => {
     const notFoundPage = { status: 404, body: '<h1>Not Found</h1>' };
     const { roster } = await clientThrough(server, ['drop answer', notFoundPage]);
     const error = await rejectionOf(roster.contacts.delete('con_nobody'));
@@ -105,7 +105,7 @@ suite('a create', () => {
     { status: 503 },
   ];
   for (const fault of ambiguous) {
-    test(`is not sent twice when nobody knows whether it was done (${nameOf(fault)})`, async () => {
+    test(`is not retried when its outcome is unknown (${nameOf(fault)})`, async () => {
       const { roster, proxy } = await clientThrough(server, [fault]);
       const error = await rejectionOf(roster.contacts.create(sample()));
       assert.ok(error instanceof RosterError);
@@ -115,14 +115,14 @@ suite('a create', () => {
   }
 
   for (const fault of [unavailable, tooManyRequests, { status: 408 }]) {
-    test(`is sent again when it is certain that nothing was done (${nameOf(fault)})`, async () => {
+    test(`is retried when it is certain that nothing was written (${nameOf(fault)})`, async () => {
       const { roster, proxy } = await clientThrough(server, [fault]);
       assert.equal((await roster.contacts.create(sample())).status, 201);
       assert.equal(proxy.arrivals.length, 2);
     });
   }
 
-  test('is sent again when there was no connection to send it over', async () => {
+  test('is retried when no connection was established', async () => {
     const retries: Retry[] = [];
     const closed = await closedAddress();
     const roster = clientOf(server, {
@@ -147,14 +147,14 @@ suite('retries', () => {
     assert.equal(proxy.arrivals.length, 4);
   });
 
-  test('do not follow a refusal', async () => {
+  test('do not follow a client error', async () => {
     const { roster, proxy } = await clientThrough(server, []);
     await rejectionOf(roster.contacts.retrieve('con_nobody'));
     await rejectionOf(roster.contacts.search({ limit: 1000 }));
     assert.equal(proxy.arrivals.length, 2);
   });
 
-  test('wait for as long as Retry-After says', async () => {
+  test('wait at least as long as Retry-After', async () => {
     const { roster, proxy, retries } = await clientThrough(server, [{ status: 503, headers: { 'retry-after': '1' } }]);
     await roster.contacts.search();
     const [first, second] = proxy.arrivals;
@@ -162,21 +162,21 @@ suite('retries', () => {
     assert.ok((retries[0]?.waitMs ?? 0) >= 1000);
   });
 
-  test('do not wait longer than a minute for Retry-After: the caller is told', async () => {
+  test('do not happen when Retry-After is longer than a minute: the call rejects at once', async () => {
     const { roster, proxy } = await clientThrough(server, [{ status: 429, headers: { 'retry-after': '61' } }]);
     const error = await rejectionOf(roster.contacts.search());
     assert.ok(error instanceof ApiError);
     assert.deepEqual([error.retryAfterMs, proxy.arrivals.length], [61_000, 1]);
   });
 
-  test('keep in mind that an earlier try may have been applied', async () => {
+  test('leave the outcome unknown when an earlier try may have been applied', async () => {
     const { roster } = await clientThrough(server, ['drop answer', unavailable], { maxRetries: 1 });
     const error = await rejectionOf(roster.contacts.upsert([sample()]));
     assert.ok(error instanceof UnavailableError);
     assert.equal(error.isOutcomeUnknown, true);
   });
 
-  test('of a read leave nothing unknown', async () => {
+  test('of a read never leave the outcome unknown', async () => {
     const { roster } = await clientThrough(server, ['drop answer'], { maxRetries: 0 });
     const error = await rejectionOf(roster.contacts.search());
     assert.ok(error instanceof ConnectionError);

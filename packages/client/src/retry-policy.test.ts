@@ -1,4 +1,4 @@
-// The rules of trying again, as pure functions. retries.test.ts shows them at work.
+// The retry rules as pure functions. retries.test.ts tests them end to end.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -17,8 +17,8 @@ const busy = (retryAfterMs: number | undefined) =>
     isOutcomeUnknown: false,
   });
 
-suite('the wait before another try', () => {
-  test('lies anywhere between nothing and a bound that doubles, up to sixteen times the first', () => {
+suite('the delay before a retry', () => {
+  test('is random up to a limit that doubles with each retry, up to sixteen times the first', () => {
     const bounds = [0, 1, 2, 3, 4, 5, 6].map((retry) => {
       const wait = (chance: number) => retryWaitMs(retry, { delayMs: 500, error: broken, random: () => chance });
       assert.equal(wait(0), 0);
@@ -48,25 +48,25 @@ suite('Retry-After', () => {
     assert.equal(readRetryAfter('Sat, 14 Nov 2026 09:00:00 GMT', nowMs), 0);
   });
 
-  test('that is missing or cannot be read says nothing', () => {
+  test('that is missing or invalid is ignored', () => {
     for (const header of [null, '', 'soon', '-1', '1e9999', 'NaN'])
       assert.equal(readRetryAfter(header, nowMs), undefined);
   });
 });
 
 suite('whether a write may have been applied', () => {
-  test('is certain after a refusal, and after "unavailable" in the words of Roster', () => {
+  test("is known after a client error and after Roster's own 503", () => {
     for (const status of [400, 401, 404, 408, 413, 429]) {
       assert.equal(leavesOutcomeUnknown(status, { code: undefined, outcome: null }), false);
     }
     assert.equal(leavesOutcomeUnknown(503, { code: 'unavailable', outcome: null }), false);
   });
 
-  test('is not certain when Roster says that it lost its database while it wrote', () => {
+  test('is unknown after a 503 with Roster-Outcome: unknown', () => {
     assert.equal(leavesOutcomeUnknown(503, { code: 'unavailable', outcome: 'unknown' }), true);
   });
 
-  test('is not certain after any other answer of 500 or more', () => {
+  test('is unknown after any other 5xx', () => {
     for (const [status, code] of [
       [500, 'internal'],
       [502, undefined],
@@ -77,7 +77,7 @@ suite('whether a write may have been applied', () => {
     }
   });
 
-  test('is certain when there was no connection, and not when one broke', () => {
+  test('is known when no connection was established, and unknown when one broke', () => {
     for (const code of ['ECONNREFUSED', 'ENOTFOUND', 'UND_ERR_CONNECT_TIMEOUT']) assert.ok(wasNeverSent(code), code);
     for (const code of ['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE', undefined]) assert.ok(!wasNeverSent(code), code);
   });

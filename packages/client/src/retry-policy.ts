@@ -1,29 +1,29 @@
-// Decides whether a failed try is followed by another, and after how long. Pure: time and chance come in.
+// Decides whether a failed try is retried, and after which delay. Pure: the clock and randomness are arguments.
 import { ApiError } from './api-errors.ts';
 import { ConnectionError, type RosterError } from './errors.ts';
 import type { Effect } from './operations.ts';
 
-/** Waits do not grow beyond so many times the first. */
+/** The upper limit of the delay, as a multiple of the first one. */
 const growthMax = 16;
-/** A server that asks for a longer pause gets none: the caller is told instead of being kept waiting. */
+/** A longer `Retry-After` is not waited for: the call rejects at once, and the caller decides. */
 export const retryAfterMaxMs = 60_000;
 
-/** Statuses that another try may turn into an answer. The other errors would come again. */
-const passingStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
+/** Statuses of failures that may be temporary. The same request would get any other error again. */
+const retryableStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
 /**
- * A write that may be applied twice is tried again after any passing failure. One that may not (`once`) is tried again
- * only when it is certain that nothing was done.
+ * Idempotent operations are retried after any temporary failure. Others (`once`) are retried only when it is certain that
+ * nothing was written.
  */
 export function isRetried(effect: Effect, error: RosterError): boolean {
   if (effect === 'once' && error.isOutcomeUnknown) return false;
   if (error instanceof ConnectionError) return true;
-  return error instanceof ApiError && passingStatuses.has(error.status) && retryAfterOf(error) <= retryAfterMaxMs;
+  return error instanceof ApiError && retryableStatuses.has(error.status) && retryAfterOf(error) <= retryAfterMaxMs;
 }
 
 /**
- * Exponential backoff with full jitter: anywhere between nothing and a bound that doubles, so that clients which failed
- * together do not come back together. A `Retry-After` is waited out first.
+ * Exponential backoff with full jitter: a random delay up to a limit that doubles with each retry, so that clients which
+ * failed together do not return together. It is added to a `Retry-After`.
  */
 export function retryWaitMs(
   retry: number,
@@ -41,15 +41,14 @@ export function readRetryAfter(header: string | null, nowMs: number): number | u
   if (header === null) return undefined;
   const text = header.trim();
   if (/^[0-9]+(?:\.[0-9]+)?$/.test(text)) return Number(text) * 1000;
-  // Date.parse makes a date of almost anything; HTTP's end in GMT.
+  // Date.parse accepts almost anything, but every HTTP date ends in GMT.
   const dateMs = / GMT$/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs);
 }
 
 /**
- * Whether a write with this answer may have been applied. Errors of the 400s are refusals. Of the 500s only Roster's own
- * `unavailable` says that nothing was written, unless its `Roster-Outcome` says otherwise; a gateway's 503 may hide an
- * answer that was lost behind it.
+ * Whether a write with this answer may have been applied. A 4xx means that nothing was written. Of the 5xx, only Roster's
+ * own `unavailable` without `Roster-Outcome: unknown` guarantees that; a gateway's 503 may stand for a lost answer.
  */
 export function leavesOutcomeUnknown(
   status: number,
@@ -59,8 +58,8 @@ export function leavesOutcomeUnknown(
 }
 
 /**
- * Failures to connect, by the codes of Node's and Bun's fetch. Each is certain: others, like EHOSTUNREACH, may also end a
- * connection over which the request has gone out. Deno gives no codes.
+ * Codes of Node's and Bun's fetch that mean that no connection was established. Others, like EHOSTUNREACH, may also end
+ * a connection over which the request was sent. Deno's errors have no codes.
  */
 const unsentCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',

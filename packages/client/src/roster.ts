@@ -1,4 +1,4 @@
-// The client itself: its options, checked when it is made, and the resources that hang from it.
+// The client: its options, which the constructor checks, and its resources.
 import { fillPath, readBaseUrl } from './address.ts';
 import { ContactTokens } from './contact-tokens.ts';
 import { Contacts } from './contacts.ts';
@@ -15,15 +15,15 @@ export interface RosterOptions {
   botId: string;
   /** Address of your Roster server, like `https://contacts.example.com`. */
   baseUrl: string;
-  /** For each try, its answer included. Default 30 seconds. */
+  /** For each try, including reading the answer. Default 30 seconds. */
   timeoutMs?: number | undefined;
-  /** Tries after the first, where another is safe. Default 3. */
+  /** Tries after the first, where a retry is safe. Default 3. */
   maxRetries?: number | undefined;
-  /** Bound of the wait before the second try; it doubles with each try after that. Default 500. */
+  /** Upper limit of the delay before the first retry; it doubles with each further one. Default 500. */
   retryDelayMs?: number | undefined;
-  /** Told before each wait, to show or log it. */
+  /** Called before each delay, for example to log it. */
   onRetry?: ((retry: Retry) => void) | undefined;
-  /** In place of the platform's, for a proxy, a custom certificate or tracing. */
+  /** Replaces the platform's `fetch`, for a proxy, a custom certificate or tracing. */
   fetch?: Fetch | undefined;
 }
 
@@ -31,7 +31,7 @@ const timeoutDefaultMs = 30_000;
 const maxRetriesDefault = 3;
 const retryDelayDefaultMs = 500;
 
-/** The characters of a bearer token (RFC 6750). Anything else cannot be a header, and fetch would quote it in its error. */
+/** The characters of a bearer token (RFC 6750). fetch would quote any other header value in its error. */
 const bearerForm = /^[\w.~+/-]+=*$/;
 
 export class Roster {
@@ -39,7 +39,7 @@ export class Roster {
   readonly botId: string;
   readonly contacts: Contacts;
   readonly auth: { readonly contacts: ContactTokens };
-  /** Private to the language, so that no inspection, copy or JSON of a client shows the secret in it. */
+  /** A private field, so that the secret is in no inspection, copy or JSON of a client. */
   readonly #options: RosterOptions;
 
   constructor(options: RosterOptions) {
@@ -66,13 +66,13 @@ export class Roster {
     this.auth = { contacts: new ContactTokens(transport) };
   }
 
-  /** The same client with other options: for another bot of the organization, say. */
+  /** The same client with other options, for example for another bot of the organization. */
   withOptions(changes: Partial<RosterOptions>): Roster {
     return new Roster({ ...this.#options, ...changes });
   }
 }
 
-/** Looked up at each call, so that tools which replace the global later on are seen. */
+/** Looked up at each call, so that tools which replace the global `fetch` later take effect. */
 const platformFetch: Fetch = (url, init) => globalThis.fetch(url, init);
 
 function readOptions(options: RosterOptions): RosterOptions {
@@ -83,7 +83,7 @@ function readOptions(options: RosterOptions): RosterOptions {
   if (typeof orgToken !== 'string' || orgToken === '') {
     throw new UsageError('orgToken is missing: the secret of your organization, which begins with rst_');
   }
-  // What it is instead is not repeated: it may be a secret with a line end behind it.
+  // The message does not quote the value: it may be a valid secret with a trailing line break.
   if (!bearerForm.test(orgToken)) {
     throw new UsageError('orgToken holds characters that no secret has; is there white space around it?');
   }

@@ -1,4 +1,4 @@
-// Reads rows from whatever the caller has, a batch at a time, and lets go of it when no more are wanted.
+// Reads rows in batches from any iterable of the caller, and closes it when no more rows are needed.
 import type { ContactUpsert } from './api-types.ts';
 import { UsageError } from './errors.ts';
 import type { Row } from './upsert-batch.ts';
@@ -22,13 +22,13 @@ export class Source {
     try {
       while (batch.length < size && !this.#isDone) {
         const next = this.#rows.next();
-        // What is there already is not waited for: that would cost more than to read it.
+        // Synchronous iterators are not awaited: a microtask per row would cost more than reading it.
         const { done, value } = 'then' in next ? await next : next;
         if (done) this.#isDone = true;
         else batch.push({ index: this.#count++, input: value });
       }
     } catch (thrown) {
-      // An iterator that threw has ended by itself.
+      // An iterator that has thrown is closed already.
       this.#isDone = true;
       throw thrown;
     } finally {
@@ -37,17 +37,17 @@ export class Source {
     return batch;
   }
 
-  /** Lets a generator run its `finally`, and a stream close its file. */
+  /** Closes the iterator, so that a generator runs its `finally` and a stream closes its file. */
   async close(): Promise<void> {
     if (this.#isDone) return;
     this.#isDone = true;
     try {
       const closing = this.#rows.return?.();
-      // A source that is waiting for its next row cannot close before that comes, which may be never.
+      // A source that is still producing its next row closes only after that, which may be never, so it is not awaited.
       if (this.#isReading) Promise.resolve(closing).catch(() => {});
       else await closing;
     } catch {
-      // The caller is about to hear of the failure for which the source is closed; that one counts.
+      // The source is closed because of an earlier failure, which is the one that the caller gets.
     }
   }
 }

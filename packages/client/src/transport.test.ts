@@ -1,4 +1,4 @@
-// How requests go out, how they end early, and what is not taken for an answer. The real server stands behind a proxy.
+// How requests are sent, how they are cancelled, and which answers are rejected, with the real server behind a proxy.
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { suite, test } from 'node:test';
@@ -11,11 +11,11 @@ const server = await startServer(wholeFile);
 const direct = clientOf(server);
 
 suite('a request', () => {
-  test('says who sends it and what it takes, and does not open a connection of its own', async () => {
+  test('names the client and the accepted type, and reuses connections', async () => {
     const { roster, proxy } = await clientThrough(server, []);
     for (let n = 0; n < 20; n++) await roster.contacts.search();
     await roster.contacts.upsert([]);
-    // Node's fetch may open a second one when the first is not free again in the same moment.
+    // Node's fetch may open a second connection when the first is not idle yet.
     assert.ok(proxy.connections <= 2, `${proxy.connections} connections`);
     const [search] = proxy.arrivals;
     assert.match(search?.headers['user-agent'] ?? '', /^roster-node\/\d+\.\d+\.\d+$/);
@@ -24,7 +24,7 @@ suite('a request', () => {
     assert.equal(proxy.arrivals.at(-1)?.headers['content-type'], 'application/json');
   });
 
-  test('may be sent by another fetch', async () => {
+  test('is sent by a custom fetch when one is given', async () => {
     const urls: string[] = [];
     const roster = clientOf(server, {
       fetch(url, init) {
@@ -36,7 +36,7 @@ suite('a request', () => {
     assert.deepEqual(urls, [`${server.url}/v1/bots/${server.mine.bot.id}/contacts?query=a%20b`]);
   });
 
-  test('has headers of its own, whatever a fetch did to those of the try before', async () => {
+  test('has its own copy of the headers, so that a custom fetch cannot affect the next try', async () => {
     const { roster, proxy } = await clientThrough(server, ['drop request'], {
       fetch(url, init) {
         init.headers['x-tries'] = `${init.headers['x-tries'] ?? ''}+`;
@@ -50,13 +50,13 @@ suite('a request', () => {
     );
   });
 
-  test('goes below the path of baseUrl', async () => {
+  test('keeps the path of baseUrl', async () => {
     const { roster, proxy } = await clientThrough(server, [{ status: 200, body: '{"data":[]}' }]);
     await roster.withOptions({ baseUrl: `${proxy.url}/roster/` }).contacts.search();
     assert.equal(proxy.arrivals[0]?.url, `/roster/v1/bots/${server.mine.bot.id}/contacts`);
   });
 
-  test('is not carried to another address by a redirect', async () => {
+  test('does not follow a redirect to another address', async () => {
     const elsewhere = await startFaultProxy(wholeFile, server.url);
     const redirect = { status: 308, headers: { location: `${elsewhere.url}/secret/path` } };
     const { roster } = await clientThrough(server, [redirect]);
@@ -67,7 +67,7 @@ suite('a request', () => {
     assert.equal(elsewhere.arrivals.length, 0);
   });
 
-  test('that is answered by something else does not count as done', async () => {
+  test('does not succeed with an answer that is not from Roster', async () => {
     const page: Fault = { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Welcome</h1>' };
     for (const answer of [page, { status: 200, body: '{}' }, { status: 200, body: 'null' }]) {
       const { roster, proxy } = await clientThrough(server, [answer, answer]);
@@ -89,16 +89,16 @@ suite('a request', () => {
 });
 
 suite('a timeout', () => {
-  test('ends a try that is not answered, or not to the end, and the next one may succeed', async () => {
+  test('ends a try whose answer does not arrive, or not completely, and the retry may succeed', async () => {
     for (const fault of ['stall', 'stall in body'] as const) {
-      // A busy machine may need more than one try, which is let through, but not always in time.
+      // On a busy machine even a forwarded try may time out, so more retries are allowed.
       const { roster, retries } = await clientThrough(server, [fault], { timeoutMs: 200, maxRetries: 100 });
       assert.equal((await roster.contacts.search()).status, 200);
       assert.ok(retries[0]?.error instanceof TimeoutError, fault);
     }
   });
 
-  test('rejects when no try is answered, and leaves no request behind', async () => {
+  test('rejects when no try is answered, and leaves no request open', async () => {
     const { roster, proxy } = await clientThrough(server, ['stall', 'stall']);
     const error = await rejectionOf(roster.contacts.search({}, { timeoutMs: 50, maxRetries: 1 }));
     assert.ok(error instanceof TimeoutError && error instanceof ConnectionError);
@@ -106,7 +106,7 @@ suite('a timeout', () => {
     await Promise.all(proxy.arrivals.map(({ ended }) => ended));
   });
 
-  test('ends a try whose fetch does not listen to its signal', async () => {
+  test('ends a try whose fetch ignores its signal', async () => {
     const roster = clientOf(server, { fetch: () => new Promise(() => {}), maxRetries: 0, timeoutMs: 20 });
     assert.ok((await rejectionOf(roster.contacts.search())) instanceof TimeoutError);
   });
@@ -130,7 +130,7 @@ suite('a signal', () => {
     assert.equal(proxy.arrivals.length, 0);
   });
 
-  test('ends the request under way', async () => {
+  test('ends the request in flight', async () => {
     const controller = new AbortController();
     const { roster, proxy } = await clientThrough(server, ['stall']);
     const call = rejectionOf(roster.contacts.upsert([], { signal: controller.signal }));
@@ -141,7 +141,7 @@ suite('a signal', () => {
     assert.equal(error.isOutcomeUnknown, true);
   });
 
-  test('ends the wait between two tries', async () => {
+  test('ends the delay before a retry', async () => {
     const controller = new AbortController();
     const busy = { status: 503, headers: { 'retry-after': '30' } };
     const { roster, proxy } = await clientThrough(server, [busy], {
@@ -152,7 +152,7 @@ suite('a signal', () => {
     assert.equal(proxy.arrivals.length, 1);
   });
 
-  test('that outlives many calls keeps nothing of them', async () => {
+  test('that outlives many calls keeps no listener of them', async () => {
     const { signal } = new AbortController();
     const { roster } = await clientThrough(server, [unavailable]);
     for (let n = 0; n < 5; n++) await roster.contacts.search({}, { signal });

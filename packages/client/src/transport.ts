@@ -1,5 +1,5 @@
-// Sends a call: tries, waits, tries again, and gives back an answer or an error. It knows nothing of contacts, nor what
-// kind of credential the headers hold.
+// Sends a request with retries, and returns the answer or throws an error. It knows neither resources nor the kind of
+// credential in the headers.
 import { fillPath, makeQuery } from './address.ts';
 import { ApiError } from './api-errors.ts';
 import { RosterError, UsageError } from './errors.ts';
@@ -11,15 +11,15 @@ import { type Fetch, type FetchInit, tryOnce } from './try-once.ts';
 
 /** What every method takes as its last argument. */
 export interface RequestOptions {
-  /** Ends the call: the request under way, and the wait before the next. */
+  /** Ends the call: the request in flight, or the delay before the next try. */
   signal?: AbortSignal | undefined;
-  /** For each try. Left out: the client's. */
+  /** For each try. Default: the client's. */
   timeoutMs?: number | undefined;
-  /** Tries after the first. Left out: the client's. */
+  /** Tries after the first. Default: the client's. */
   maxRetries?: number | undefined;
 }
 
-/** What `onRetry` is told. */
+/** The argument of `onRetry`. */
 export interface Retry {
   operation: string;
   /** 1 before the second try. */
@@ -30,10 +30,10 @@ export interface Retry {
 }
 
 export interface TransportSettings {
-  /** Address of the bot: everything that operations name is below it. */
+  /** The URL of the bot, to which the paths of operations are appended. */
   botUrl: string;
   headers: Readonly<Record<string, string>>;
-  /** Texts that no error may repeat. */
+  /** Texts that no error may contain. */
   secrets: readonly string[];
   fetch: Fetch;
   timeoutMs: number;
@@ -48,11 +48,11 @@ export interface Call {
   query?: Readonly<Record<string, string | number | undefined>>;
   /** Sent as JSON. Undefined: no body. */
   body?: unknown;
-  /** Texts that no error may repeat, beyond the transport's own. */
+  /** Texts that no error may contain, in addition to the transport's own. */
   secrets?: readonly string[];
 }
 
-/** A timer that is set for longer fires at once. */
+/** A longer timer would overflow and fire at once. */
 const timeoutMaxMs = 2 ** 31 - 1;
 
 export class Transport {
@@ -73,7 +73,7 @@ export class Transport {
     for (let retry = 0; ; retry++) {
       const result = readOutcome<Body>(await tryOnce(fetch, url, init, { timeoutMs, signal }), about);
       if (!(result instanceof RosterError)) return result;
-      // An earlier try, whose answer was lost, removed it: that is what the caller asked for.
+      // An earlier try, whose answer was lost, may have removed it already: the call has succeeded.
       if (operation.effect === 'removal' && about.isOutcomeUnknown && isNotFound(result)) {
         return { status: operation.success, body: null as Body };
       }
@@ -106,7 +106,7 @@ function toJson({ id }: Operation, body: unknown): string | undefined {
   }
 }
 
-/** Only Roster's own word counts: something in between may answer 404 for reasons of its own. */
+/** Decided by Roster's error code and not by the status: a proxy may answer 404 for reasons of its own. */
 function isNotFound(error: RosterError): boolean {
   return error instanceof ApiError && error.code === 'not_found';
 }
@@ -120,7 +120,7 @@ function checkTries({ timeoutMs, maxRetries }: { timeoutMs: number; maxRetries: 
   }
 }
 
-/** Ends early when the signal is aborted; the next try then says so. */
+/** Ends early when the signal is aborted; the next try then fails with an AbortError. */
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();

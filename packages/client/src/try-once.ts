@@ -1,14 +1,14 @@
-// One request and its whole answer, within a time and until the caller's signal. It never rejects: what happened is a
-// value, and transport.ts decides what it means.
+// One request and its complete answer, limited by a timeout and the caller's signal. It never rejects: the outcome is a
+// value, which outcome.ts interprets.
 
-/** What the client asks of a `fetch`: little enough that the platform's, undici's and node-fetch's all fit. */
+/** The part of `fetch` that the client uses: the platform's, undici's and node-fetch's all fit. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchAnswer>;
 
 export interface FetchInit {
   method: string;
   headers: Record<string, string>;
   body?: string;
-  /** A redirect would carry the secret to an address that nobody configured. */
+  /** Redirects are not followed: they would send the secret to an address that was not configured. */
   redirect: 'manual';
   signal: AbortSignal;
 }
@@ -40,23 +40,23 @@ export async function tryOnce(
   const controller = new AbortController();
   let onAbort = () => {};
   let timer: ReturnType<typeof setTimeout> | undefined;
-  // Raced, and not left to fetch: a custom one may not listen to its signal.
+  // The timeout and the abort race with fetch, because a custom fetch may ignore its signal.
   const stopped = new Promise<TryOutcome>((resolve) => {
     onAbort = () => resolve({ kind: 'aborted', reason: signal?.reason, wasSent: true });
     timer = setTimeout(() => resolve({ kind: 'timed out' }), timeoutMs);
     signal?.addEventListener('abort', onAbort, { once: true });
   });
-  // With headers of its own: a custom fetch may add to them, and the next try must not see that.
+  // Every try gets a copy of the headers, because a custom fetch may change them.
   const exchanged = exchange(fetch, url, { ...init, headers: { ...init.headers }, signal: controller.signal });
   const outcome = await Promise.race([exchanged, stopped]);
   clearTimeout(timer);
-  // A signal may live as long as the program, so a listener left on it would be a leak.
+  // The signal may live as long as the program, so a listener left on it would leak memory.
   signal?.removeEventListener('abort', onAbort);
   if (outcome.kind !== 'answered') controller.abort();
   return outcome;
 }
 
-/** The body is always read: a connection with an unread answer cannot be used again. */
+/** The body is always read: a connection with an unread body cannot be reused. */
 async function exchange(fetch: Fetch, url: string, init: FetchInit): Promise<TryOutcome> {
   try {
     const answer = await fetch(url, init);

@@ -1,4 +1,4 @@
-// Upserting streams of any length: results, order, and what is kept in memory. Against the real server.
+// Upserting streams of any length, against the real server: results, order and memory.
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { suite, test } from 'node:test';
@@ -6,14 +6,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import { clientOf, clientOfNewBot, clientThrough, collect, startServer, wholeFile } from '../test/harness.ts';
+import {
+  clientOf,
+  clientOfNewBot,
+  clientThrough,
+  collect,
+  sampleContacts,
+  startServer,
+  wholeFile,
+} from '../test/harness.ts';
 import { type ContactUpsert, type Fetch, type RowResult, UsageError } from './index.ts';
 
 const server = await startServer(wholeFile);
-
-function people(count: number): ContactUpsert[] {
-  return Array.from({ length: count }, (_, n) => ({ name: `Person ${n}`, email: `person${n}@example.com` }));
-}
 
 async function* slowly<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
   for (const item of items) {
@@ -23,10 +27,10 @@ async function* slowly<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
 }
 
 suite('upsertAll', () => {
-  test('writes every row of an array, and gives the id of each with its index, in order', async () => {
+  test('writes every row of an array, and reports the id of each with its index, in order', async () => {
     const roster = await clientOfNewBot(server);
     const results: RowResult[] = [];
-    const rows = people(2500);
+    const rows = sampleContacts(2500);
     const totals = await roster.contacts.upsertAll(rows, {
       onResults(some) {
         results.push(...some);
@@ -41,8 +45,8 @@ suite('upsertAll', () => {
     );
   });
 
-  test('takes whatever can be iterated', async () => {
-    const rows = people(25);
+  test('takes any iterable', async () => {
+    const rows = sampleContacts(25);
     const sources = {
       generator: (function* () {
         yield* rows;
@@ -66,10 +70,10 @@ suite('upsertAll', () => {
     }
   });
 
-  test('sends a thousand rows a request, and tells its progress after each', async () => {
+  test('sends a thousand rows per request, and reports its progress after each', async () => {
     const { roster, proxy } = await clientThrough(server, []);
     const progress: number[] = [];
-    await roster.contacts.upsertAll(people(2001), {
+    await roster.contacts.upsertAll(sampleContacts(2001), {
       onProgress({ rows, upserted, rejected }) {
         assert.equal(rows, upserted + rejected);
         progress.push(rows);
@@ -83,16 +87,16 @@ suite('upsertAll', () => {
     );
   });
 
-  test('loses and doubles nothing when answers are lost', async () => {
+  test('neither loses nor duplicates a row when answers are lost', async () => {
     const { roster } = await clientThrough(server, ['drop answer', 'pass', 'drop request', 'cut answer']);
     const before = (await roster.contacts.search()).pagination.total;
-    const rows = people(50).map(({ name }, n) => ({ name, email: `again${n}@example.com` }));
+    const rows = sampleContacts(50).map(({ name }, n) => ({ name, email: `again${n}@example.com` }));
     const totals = await roster.contacts.upsertAll(rows, { batchSize: 10 });
     assert.deepEqual(totals, { rows: 50, upserted: 50, rejected: 0 });
     assert.equal((await roster.contacts.search()).pagination.total, before + 50);
   });
 
-  test('refuses what it cannot do before it reads a row', async () => {
+  test('rejects invalid options and sources before it reads a row', async () => {
     const roster = clientOf(server);
     const unread = {
       [Symbol.iterator](): Iterator<ContactUpsert> {
@@ -114,13 +118,13 @@ suite('upsertAll', () => {
 });
 
 suite('order', () => {
-  /** Delays requests by chance, so that those that may overtake each other do. */
+  /** Delays requests at random, so that those which may overtake each other do. */
   const shuffling: Fetch = async (url, init) => {
     await delay(Math.random() * 8);
     return fetch(url, init);
   };
 
-  test('rows with the same email are applied in the order of the source, however many requests run', async () => {
+  test('rows with the same email are applied in the order of the source, at any concurrency', async () => {
     const emails = [
       'a@example.com',
       'A@Example.com',
@@ -144,36 +148,36 @@ suite('order', () => {
     );
   });
 
-  test('requests that share no email run side by side, as many as concurrency says', async () => {
-    let underWay = 0;
+  test('requests that share no email run concurrently, up to the given concurrency', async () => {
+    let inFlight = 0;
     let most = 0;
     const counting: Fetch = async (url, init) => {
-      most = Math.max(most, ++underWay);
+      most = Math.max(most, ++inFlight);
       try {
         return await shuffling(url, init);
       } finally {
-        underWay--;
+        inFlight--;
       }
     };
     const roster = await clientOfNewBot(server, { fetch: counting });
-    await roster.contacts.upsertAll(people(60), { batchSize: 5, concurrency: 3 });
+    await roster.contacts.upsertAll(sampleContacts(60), { batchSize: 5, concurrency: 3 });
     assert.equal(most, 3);
   });
 });
 
-/** Node's own, which is hidden unless it is asked for. */
+/** Node's garbage collector, which is only exposed by a flag. */
 function garbageCollector(): () => void {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc') as () => void;
 }
 
 suite('memory', () => {
-  test('no more rows are read than the requests under way and one more hold, however long the source', async () => {
+  test('at most one batch is read ahead of the requests in flight, however long the source', async () => {
     const roster = await clientOfNewBot(server);
     const [batchSize, concurrency] = [10, 3];
     let [read, settled, most] = [0, 0, 0];
     function* endless() {
-      for (const row of people(1000)) {
+      for (const row of sampleContacts(1000)) {
         read++;
         most = Math.max(most, read - settled);
         yield row;
@@ -189,7 +193,7 @@ suite('memory', () => {
     assert.ok(most <= (concurrency + 1) * batchSize, `${most} rows were held`);
   });
 
-  test('rows are let go of once their results have been handed on', async () => {
+  test('rows are released once their results are delivered', async () => {
     const roster = await clientOfNewBot(server);
     const collectGarbage = garbageCollector();
     const early: WeakRef<ContactUpsert>[] = [];
@@ -206,7 +210,7 @@ suite('memory', () => {
       concurrency: 2,
       async onProgress({ rows }) {
         if (rows !== 300) return;
-        // What a WeakRef was asked for in this turn stays until the next.
+        // A WeakRef that was dereferenced in this turn of the event loop stays alive until the next.
         await new Promise(setImmediate);
         collectGarbage();
         held = early.filter((row) => row.deref() !== undefined).length;
@@ -215,12 +219,12 @@ suite('memory', () => {
     assert.deepEqual([early.length, held], [100, 0]);
   });
 
-  test('reading waits for a callback that is slow', async () => {
+  test('reading waits for a slow callback', async () => {
     const roster = await clientOfNewBot(server);
     const gate = Promise.withResolvers<void>();
     let read = 0;
     function* source() {
-      for (const row of people(100)) {
+      for (const row of sampleContacts(100)) {
         read++;
         yield row;
       }
@@ -234,11 +238,11 @@ suite('memory', () => {
     assert.equal((await done).rows, 100);
   });
 
-  test('results are handed on while a slow source is still being read', async () => {
+  test('results are delivered while a slow source is still being read', async () => {
     const roster = await clientOfNewBot(server);
     const first = Promise.withResolvers<void>();
     async function* source() {
-      yield* people(2);
+      yield* sampleContacts(2);
       await first.promise;
       yield { name: 'Last', email: 'last@example.com' };
     }

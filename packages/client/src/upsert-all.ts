@@ -1,5 +1,5 @@
-// Upserts a stream of any length: cuts it into requests, keeps a few of them under way, and hands on what became of
-// each row in the order of the source. Memory holds the rows of the requests under way and of the one being gathered.
+// Upserts a stream of any length: cuts it into batches, keeps a few requests in flight, and delivers the result of each
+// row in the order of the source. Only the rows of the pending batches and of the one being read are in memory.
 import type { ContactUpsert } from './api-types.ts';
 import { AbortError, UsageError } from './errors.ts';
 import { limits } from './operations.ts';
@@ -10,7 +10,7 @@ import type { UpsertAllOptions, UpsertAllTotals } from './upsert-types.ts';
 
 const concurrencyDefault = 4;
 
-/** When it settles, nothing is under way any more, and every result that is known has been handed on. */
+/** When it settles, no request is in flight, and every known result has been delivered. */
 export async function upsertAll(
   send: SendUpsert,
   source: Iterable<ContactUpsert> | AsyncIterable<ContactUpsert>,
@@ -25,7 +25,7 @@ export async function upsertAll(
   const rows = new Source(source);
   const run = new UpsertRun(send, options);
   const abort = () => {
-    const isOutcomeUnknown = run.isUnderWay;
+    const isOutcomeUnknown = run.hasPending;
     run.fail(new AbortError('aborted', { operation: 'contacts.upsertAll', isOutcomeUnknown, cause: signal?.reason }));
   };
   signal?.addEventListener('abort', abort, { once: true });
@@ -34,13 +34,13 @@ export async function upsertAll(
     while (!run.hasFailed) {
       const batch = await run.unlessFailed(rows.take(batchSize));
       if (batch === undefined || batch.length === 0) break;
-      await run.room(concurrency);
-      run.launch(batch);
+      await run.slot(concurrency);
+      run.start(batch);
     }
   } catch (thrown) {
     run.fail(thrown);
   }
-  await run.landed();
+  await run.settled();
   await rows.close();
   signal?.removeEventListener('abort', abort);
   return run.totals();

@@ -1,5 +1,5 @@
-// One batch of rows, written as far as it can be: the service takes all rows of a request or none, so those that it
-// names as bad are set aside with their reasons, and the rest is sent again.
+// Writes the valid rows of one batch. The service takes all rows of a request or none, so rows that it rejects are set
+// aside with their reasons, and the rest is sent again.
 import { BodyTooLargeError, ValidationError } from './api-errors.ts';
 import type { ContactUpsert, FieldError, UpsertRow } from './api-types.ts';
 import { UnexpectedAnswerError, UsageError } from './errors.ts';
@@ -16,11 +16,11 @@ export type SendUpsert = (contacts: readonly ContactUpsert[]) => Promise<{ data:
 export interface BatchResult {
   /** In the order of the rows. Complete, unless there is a failure. */
   results: RowResult[];
-  /** Why the other rows have no result: whatever was thrown. */
+  /** What was thrown, when some rows have no result. */
   failure?: { thrown: unknown };
 }
 
-/** Never rejects: what was written before a failure is told with it. */
+/** Never rejects: the results before a failure are returned together with it. */
 export async function upsertBatch(
   send: SendUpsert,
   rows: readonly Row[],
@@ -39,7 +39,7 @@ function inOrder(results: RowResult[]): RowResult[] {
   return results.sort((a, b) => a.index - b.index);
 }
 
-/** Each round settles at least one row, so it ends. Rows are sent in their order, whatever happens. */
+/** Terminates because each round settles at least one row. Rows are always sent in their order. */
 async function* settle(send: SendUpsert, rows: readonly Row[], stopsAtInvalid: boolean): AsyncGenerator<RowResult[]> {
   let rest = rows;
   while (rest.length > 0) {
@@ -74,21 +74,21 @@ async function sendAll(send: SendUpsert, rows: readonly Row[]): Promise<RowResul
   });
 }
 
-/** The rows that are to blame, each with its reasons. Empty when none is: then the request failed as a whole. */
+/** The invalid rows, each with its reasons. Empty when the request failed as a whole. */
 function faultsOf(error: unknown, rows: readonly Row[]): Map<Row, FieldError[]> {
   const faults = new Map<Row, FieldError[]>();
-  const blame = (row: Row | undefined, field: string, message: string) => {
+  const reject = (row: Row | undefined, field: string, message: string) => {
     if (row === undefined) return;
     const reasons = faults.get(row) ?? [];
     reasons.push({ index: row.index, field, message });
     faults.set(row, reasons);
   };
   if (error instanceof ValidationError) {
-    for (const { index = -1, field, message } of error.errors) blame(rows[index], field, message);
+    for (const { index = -1, field, message } of error.errors) reject(rows[index], field, message);
   } else if (error instanceof BodyTooLargeError) {
-    blame(rows[0], 'item', 'is larger than the server takes');
+    reject(rows[0], 'item', 'is larger than the server takes');
   } else if (error instanceof UsageError) {
-    for (const row of rows) if (!isJson(row.input)) blame(row, 'item', 'cannot be written as JSON');
+    for (const row of rows) if (!isJson(row.input)) reject(row, 'item', 'cannot be written as JSON');
   }
   return faults;
 }
@@ -98,20 +98,20 @@ function isJson(value: unknown): boolean {
     JSON.stringify(value);
     return true;
   } catch {
-    // A BigInt or a cycle: the answer to the question, not a failure.
+    // JSON.stringify throws on a BigInt or a cycle, which is what this function asks.
     return false;
   }
 }
 
 const rowsInDetail = 3;
 
-/** The refusal with positions in the source instead of the request, for callers who stop at it. */
+/** The same error with positions in the source instead of the request, for runs that stop at the first invalid row. */
 function inTermsOfSource(error: unknown, faults: ReadonlyMap<Row, FieldError[]>): unknown {
   if (!(error instanceof ValidationError) || error.error === undefined) return error;
   const errors = [...faults.values()].flat();
-  const told = errors.slice(0, rowsInDetail).map(({ index, field, message }) => `row ${index}: ${field} ${message}`);
-  if (errors.length > told.length) told.push(`and ${errors.length - told.length} more`);
+  const listed = errors.slice(0, rowsInDetail).map(({ index, field, message }) => `row ${index}: ${field} ${message}`);
+  if (errors.length > listed.length) listed.push(`and ${errors.length - listed.length} more`);
   const { operation = '', status, requestId, retryAfterMs, isOutcomeUnknown } = error;
-  const problem = { ...error.error, detail: `Invalid rows: ${told.join('; ')}.`, errors };
+  const problem = { ...error.error, detail: `Invalid rows: ${listed.join('; ')}.`, errors };
   return new ValidationError({ operation, status, requestId, retryAfterMs, isOutcomeUnknown, error: problem });
 }

@@ -1,7 +1,7 @@
-// Upserting when not everything goes well: rows that are refused, and runs that end early. Against the real server.
+// Upserting invalid rows, and runs that fail or are aborted, against the real server.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { clientOfNewBot, collect, rejectionOf, startServer, wholeFile } from '../test/harness.ts';
+import { clientOfNewBot, collect, rejectionOf, sampleContacts, startServer, wholeFile } from '../test/harness.ts';
 import {
   AbortError,
   type ContactUpsert,
@@ -16,17 +16,13 @@ import {
 
 const server = await startServer(wholeFile);
 
-function people(count: number): ContactUpsert[] {
-  return Array.from({ length: count }, (_, n) => ({ name: `Person ${n}`, email: `person${n}@example.com` }));
-}
-
-/** Options that keep the results. */
-function keeping(options: UpsertAllOptions = {}) {
+/** Options that record the results. */
+function recording(options: UpsertAllOptions = {}) {
   const results: RowResult[] = [];
   return { results, options: { ...options, onResults: (some: RowResult[]) => void results.push(...some) } };
 }
 
-/** A source that tells whether it was let go of. */
+/** A source that records how many rows were read and whether it was closed. */
 function watched(rows: Iterable<ContactUpsert>, thenThrow?: Error) {
   const source = { isClosed: false, read: 0, [Symbol.iterator]: generate };
   function* generate() {
@@ -43,14 +39,14 @@ function watched(rows: Iterable<ContactUpsert>, thenThrow?: Error) {
   return source;
 }
 
-suite('rows that the service does not take', () => {
+suite('rows that the service rejects', () => {
   test('are reported with their reasons, and the others are written', async () => {
     const roster = await clientOfNewBot(server);
-    const rows = people(30);
+    const rows = sampleContacts(30);
     rows[3] = { name: 'Bad', email: 'bad' };
     rows[14] = { name: '', email: 'person14@example.com', wid: '1' };
     rows[25] = { email: 'nameless@example.com' };
-    const { results, options } = keeping({ batchSize: 10 });
+    const { results, options } = recording({ batchSize: 10 });
     const totals = await roster.contacts.upsertAll(rows, options);
     assert.deepEqual(totals, { rows: 30, upserted: 27, rejected: 3 });
     assert.deepEqual(
@@ -77,9 +73,9 @@ suite('rows that the service does not take', () => {
     assert.equal((await roster.contacts.search()).pagination.total, 27);
   });
 
-  test('take those with them that need them: a nameless row whose creating row was refused', async () => {
+  test('include rows that depend on a rejected one: an update without a name whose creating row was rejected', async () => {
     const roster = await clientOfNewBot(server);
-    const { results, options } = keeping();
+    const { results, options } = recording();
     const totals = await roster.contacts.upsertAll(
       [
         { email: 'jane@example.com', name: 'Jane', wid: 'not a number' },
@@ -97,15 +93,15 @@ suite('rows that the service does not take', () => {
 
   test('may be all of them', async () => {
     const roster = await clientOfNewBot(server);
-    const totals = await roster.contacts.upsertAll(people(20).map(() => ({ email: 'bad' })));
+    const totals = await roster.contacts.upsertAll(sampleContacts(20).map(() => ({ email: 'bad' })));
     assert.deepEqual(totals, { rows: 20, upserted: 0, rejected: 20 });
   });
 
-  test('include what is no contact at all, and what JSON cannot hold', async () => {
+  test('include values that are no contacts, and values that JSON cannot represent', async () => {
     const roster = await clientOfNewBot(server);
     const odd = [null, undefined, 7, 'jane', [], { email: 5 }, { email: 'big@example.com', name: 'Big', mid: 5n }];
-    const { results, options } = keeping();
-    const totals = await roster.contacts.upsertAll([...people(1), ...odd] as ContactUpsert[], options);
+    const { results, options } = recording();
+    const totals = await roster.contacts.upsertAll([...sampleContacts(1), ...odd] as ContactUpsert[], options);
     assert.deepEqual(totals, { rows: 8, upserted: 1, rejected: 7 });
     assert.deepEqual(results.at(-1)?.outcome === 'rejected' && results.at(-1), {
       index: 7,
@@ -115,12 +111,12 @@ suite('rows that the service does not take', () => {
     });
   });
 
-  test('stop the run when that is asked for, with their places in the source', async () => {
+  test("stop the run with invalidRows: 'stop', and the error has their positions in the source", async () => {
     const roster = await clientOfNewBot(server);
-    const rows = people(100);
+    const rows = sampleContacts(100);
     rows[25] = { name: 'Bad', email: 'bad' };
     const source = watched(rows);
-    const { results, options } = keeping({ batchSize: 10, concurrency: 1, invalidRows: 'stop' });
+    const { results, options } = recording({ batchSize: 10, concurrency: 1, invalidRows: 'stop' });
     const error = await rejectionOf(roster.contacts.upsertAll(source, options));
     assert.ok(error instanceof ValidationError);
     assert.deepEqual(
@@ -134,13 +130,13 @@ suite('rows that the service does not take', () => {
   });
 });
 
-suite('a server that takes less than a thousand rows at once', () => {
-  test('gets smaller requests, and a row that is too large by itself is reported', async (t) => {
+suite('a server with a small body limit', () => {
+  test('gets smaller requests, and a single row that is too large is reported', async (t) => {
     const small = await startServer(t, { config: { bodyLimitBytes: 2048 } });
     const roster = await clientOfNewBot(small);
-    const rows = people(100);
+    const rows = sampleContacts(100);
     rows[50] = { name: 'x'.repeat(3000), email: 'large@example.com' };
-    const { results, options } = keeping();
+    const { results, options } = recording();
     const totals = await roster.contacts.upsertAll(rows, options);
     assert.deepEqual(totals, { rows: 100, upserted: 99, rejected: 1 });
     const rejected = results.find(({ outcome }) => outcome === 'rejected');
@@ -156,22 +152,22 @@ suite('a server that takes less than a thousand rows at once', () => {
 });
 
 suite('a run that fails', () => {
-  test('reads no more, tells what was written, and rejects with what happened', async () => {
+  test('stops reading, delivers the results of what was written, and rejects with the error', async () => {
     let sent = 0;
     const revokedAfterThree: Fetch = (url, init) => {
       const headers = ++sent > 3 ? { ...init.headers, Authorization: 'Bearer rst_revoked' } : init.headers;
       return fetch(url, { ...init, headers });
     };
     const roster = await clientOfNewBot(server, { fetch: revokedAfterThree });
-    const source = watched(people(1000));
-    const { results, options } = keeping({ batchSize: 10, concurrency: 2 });
+    const source = watched(sampleContacts(1000));
+    const { results, options } = recording({ batchSize: 10, concurrency: 2 });
     const error = await rejectionOf(roster.contacts.upsertAll(source, options));
     assert.ok(error instanceof UnauthorizedError);
     assert.deepEqual([source.isClosed, source.read <= 60], [true, true]);
     assert.equal(results.length, 30);
   });
 
-  test('tells also of requests that succeed after it', async () => {
+  test('also delivers the results of requests that succeed after the failure', async () => {
     const failed = Promise.withResolvers<void>();
     const firstFailsThenSecondIsSent: Fetch = async (url, init) => {
       const isFirst = init.body?.includes('person0@');
@@ -181,27 +177,27 @@ suite('a run that fails', () => {
       return answer;
     };
     const roster = await clientOfNewBot(server, { fetch: firstFailsThenSecondIsSent });
-    const { results, options } = keeping({ batchSize: 10, concurrency: 2 });
-    assert.ok((await rejectionOf(roster.contacts.upsertAll(people(20), options))) instanceof UnauthorizedError);
+    const { results, options } = recording({ batchSize: 10, concurrency: 2 });
+    assert.ok((await rejectionOf(roster.contacts.upsertAll(sampleContacts(20), options))) instanceof UnauthorizedError);
     assert.deepEqual(
       results.map(({ index }) => index),
       [10, 11, 12, 13, 14, 15, 16, 17, 18, 19],
     );
   });
 
-  test('rejects with the error of its source, and has told of all rows that it sent', async () => {
+  test('rejects with the error of its source, after the results of all sent rows are delivered', async () => {
     const roster = await clientOfNewBot(server);
     const broken = new Error('the file is damaged');
-    const { results, options } = keeping({ batchSize: 10 });
-    const error = await rejectionOf(roster.contacts.upsertAll(watched(people(25), broken), options));
+    const { results, options } = recording({ batchSize: 10 });
+    const error = await rejectionOf(roster.contacts.upsertAll(watched(sampleContacts(25), broken), options));
     assert.equal(error, broken);
     assert.equal(results.length, 20);
     assert.equal((await roster.contacts.search()).pagination.total, 20);
   });
 
-  test('rejects with the error of a callback, and calls it no more', async () => {
+  test('rejects with the error of a callback, which is not called again', async () => {
     const roster = await clientOfNewBot(server);
-    const source = watched(people(100));
+    const source = watched(sampleContacts(100));
     let calls = 0;
     const onResults = () => {
       calls++;
@@ -212,7 +208,7 @@ suite('a run that fails', () => {
     assert.deepEqual([calls, source.isClosed], [1, true]);
   });
 
-  test('is not misled by an answer with other rows than were sent', async () => {
+  test('rejects when an answer has other rows than were sent', async () => {
     const shortened: Fetch = async (url, init) => {
       const answer = await fetch(url, init);
       const { data } = JSON.parse(await answer.text()) as { data: unknown[] };
@@ -224,17 +220,17 @@ suite('a run that fails', () => {
       };
     };
     const roster = await clientOfNewBot(server, { fetch: shortened });
-    const error = await rejectionOf(roster.contacts.upsertAll(people(3)));
+    const error = await rejectionOf(roster.contacts.upsertAll(sampleContacts(3)));
     assert.ok(error instanceof UnexpectedAnswerError);
   });
 });
 
 suite('a run that is aborted', () => {
-  test('ends at once, also when its source never gives another row', async () => {
+  test('ends at once, even when its source never yields another row', async () => {
     const roster = await clientOfNewBot(server);
     const controller = new AbortController();
     async function* stuck(): AsyncGenerator<ContactUpsert> {
-      yield* people(1);
+      yield* sampleContacts(1);
       controller.abort('enough');
       await new Promise(() => {});
     }
@@ -243,7 +239,7 @@ suite('a run that is aborted', () => {
     assert.deepEqual([error.cause, error.isOutcomeUnknown], ['enough', false]);
   });
 
-  test('lets go of its source', async () => {
+  test('closes its source', async () => {
     const roster = await clientOfNewBot(server);
     const controller = new AbortController();
     let isClosed = false;
@@ -265,29 +261,29 @@ suite('a run that is aborted', () => {
     assert.ok(isClosed);
   });
 
-  test('ends the requests under way, and has nothing under way when it rejects', async () => {
+  test('ends the requests in flight, and none is left when it rejects', async () => {
     const controller = new AbortController();
-    let [underWay, sent] = [0, 0];
+    let [inFlight, sent] = [0, 0];
     const stalling: Fetch = (_url, { signal }) => {
-      underWay++;
+      inFlight++;
       if (++sent === 2) setImmediate(() => controller.abort());
       return new Promise((_, reject) => {
         signal.addEventListener('abort', () => {
-          underWay--;
+          inFlight--;
           reject(signal.reason);
         });
       });
     };
     const roster = await clientOfNewBot(server, { fetch: stalling });
     const options = { batchSize: 10, concurrency: 2, signal: controller.signal };
-    const error = await rejectionOf(roster.contacts.upsertAll(people(100), options));
+    const error = await rejectionOf(roster.contacts.upsertAll(sampleContacts(100), options));
     assert.ok(error instanceof AbortError);
-    assert.deepEqual([error.isOutcomeUnknown, underWay, sent], [true, 0, 2]);
+    assert.deepEqual([error.isOutcomeUnknown, inFlight, sent], [true, 0, 2]);
   });
 
-  test('before it begins reads nothing', async () => {
+  test('before it starts reads nothing', async () => {
     const roster = await clientOfNewBot(server);
-    const source = watched(people(1));
+    const source = watched(sampleContacts(1));
     const error = await rejectionOf(roster.contacts.upsertAll(source, { signal: AbortSignal.abort() }));
     assert.ok(error instanceof AbortError && !(error instanceof UsageError));
     assert.equal(source.read, 0);

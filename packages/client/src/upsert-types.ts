@@ -1,9 +1,9 @@
-// What upsertAll takes and tells.
+// The options and results of upsertAll.
 import type { ContactUpsert, FieldError } from './api-types.ts';
 import type { RequestOptions } from './transport.ts';
 
 export interface UpsertAllOptions extends RequestOptions {
-  /** Requests under way at once. Default 4. */
+  /** Requests in flight at once. Default 4. */
   concurrency?: number | undefined;
   /** Rows per request, 1 to 1000. Default 1000. With fewer, results come sooner from a slow source. */
   batchSize?: number | undefined;
@@ -15,7 +15,7 @@ export interface UpsertAllOptions extends RequestOptions {
   onProgress?: ((totals: UpsertAllTotals) => void | Promise<void>) | undefined;
 }
 
-/** What became of a row. `index` is its position in the source, counted from 0. */
+/** The result of a row. `index` is its position in the source, counted from 0. */
 export type RowResult =
   | { index: number; outcome: 'upserted'; id: string }
   | { index: number; outcome: 'rejected'; errors: FieldError[]; input: ContactUpsert };

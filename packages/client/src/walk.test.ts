@@ -1,4 +1,4 @@
-// Walking over all contacts while others write: each that is there from beginning to end comes once, and in order.
+// Iterating over contacts while others write: each that exists from beginning to end is yielded once, and in order.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -12,29 +12,29 @@ const proxy = await startFaultProxy(wholeFile, server.url);
 const roster = clientOf(server, { baseUrl: proxy.url });
 
 const count = 2345;
-const people = Array.from({ length: count }, (_, n) => ({
+const contacts = Array.from({ length: count }, (_, n) => ({
   name: `Person ${n}`,
   email: `p${n}@${n % 10 === 0 ? 'tenth.example' : 'example.com'}`,
 }));
-await clientOf(server).contacts.upsertAll(people);
+await clientOf(server).contacts.upsertAll(contacts);
 
 const emailsOf = (contacts: readonly { email: string }[]) => contacts.map(({ email }) => email);
 
 suite('iterate', () => {
-  test('without a query walks all contacts, oldest first, by export', async () => {
+  test('without a query yields all contacts, oldest first, by export', async () => {
     for (const walk of [roster.contacts.iterate(), roster.contacts.iterate({ query: ' ' })]) {
       proxy.arrivals.length = 0;
       const seen = await collect(walk);
-      assert.deepEqual(emailsOf(seen), emailsOf(people));
+      assert.deepEqual(emailsOf(seen), emailsOf(contacts));
       assert.equal(proxy.arrivals.length, Math.ceil(count / 1000));
       assert.ok(proxy.arrivals.every(({ url }) => url.includes('/export')));
     }
   });
 
-  test('with a query walks all that match, newest first, over all pages', async () => {
+  test('with a query yields all matches, newest first, over all pages', async () => {
     proxy.arrivals.length = 0;
     const seen = await collect(roster.contacts.iterate({ query: '@tenth.example' }));
-    const tenth = people.filter((_, n) => n % 10 === 0);
+    const tenth = contacts.filter((_, n) => n % 10 === 0);
     assert.deepEqual(emailsOf(seen), emailsOf(tenth).reverse());
     assert.equal(proxy.arrivals.length, 3);
   });
@@ -48,22 +48,22 @@ suite('iterate', () => {
     assert.equal(proxy.arrivals.length, 1);
   });
 
-  test('nothing matches: nothing comes', async () => {
+  test('yields nothing when nothing matches', async () => {
     assert.deepEqual(await collect(roster.contacts.iterate({ query: 'nobody at all' })), []);
   });
 
-  test('every contact can be deleted on the way, and every one comes', async () => {
-    const doomed = Array.from({ length: 250 }, (_, n) => ({ name: 'Doomed', email: `doomed${n}@example.com` }));
-    await roster.contacts.upsert(doomed);
+  test('yields every contact although each is deleted during the iteration', async () => {
+    const deleted = Array.from({ length: 250 }, (_, n) => ({ name: 'Deleted', email: `deleted${n}@example.com` }));
+    await roster.contacts.upsert(deleted);
     const seen: Contact[] = [];
-    for await (const contact of roster.contacts.iterate({ query: 'doomed' })) {
+    for await (const contact of roster.contacts.iterate({ query: 'deleted' })) {
       seen.push(contact);
       await roster.contacts.delete(contact.id);
     }
-    assert.deepEqual(emailsOf(seen), emailsOf(doomed).reverse());
+    assert.deepEqual(emailsOf(seen), emailsOf(deleted).reverse());
   });
 
-  test('contacts that come meanwhile do not bring others twice', async () => {
+  test('yields no contact twice when others are created meanwhile', async () => {
     const kept = Array.from({ length: 250 }, (_, n) => ({ name: 'Kept', email: `kept${n}@example.com` }));
     await roster.contacts.upsert(kept);
     const seen: Contact[] = [];
@@ -78,7 +78,7 @@ suite('iterate', () => {
     assert.deepEqual(emailsOf(seen), emailsOf(kept).reverse());
   });
 
-  test('a signal ends it', async () => {
+  test('ends when the signal is aborted', async () => {
     const controller = new AbortController();
     const walk = roster.contacts.iterate({}, { signal: controller.signal });
     await walk.next();
@@ -87,16 +87,16 @@ suite('iterate', () => {
   });
 });
 
-/** A contact of which only the order counts. Several share a time. */
+/** A contact of which only the order matters. Several share a creation time. */
 function numbered(n: number): Contact {
   const createdAt = new Date(Math.floor(n / 3)).toISOString();
   const id = `con_${String(n).padStart(9, '0')}`;
   return { id, createdAt, updatedAt: createdAt, name: '', email: '', phone: '', mid: '', wid: '' };
 }
 
-suite('the walk over pages', () => {
-  test('gives what stays exactly once and in order, whatever comes and goes between two pages', async () => {
-    // Between two pages, some numbers come to match and some cease to, anywhere in the order.
+suite('the iteration over pages', () => {
+  test('yields what matches throughout exactly once and in order, whatever changes between two pages', async () => {
+    // Between two pages, some numbers start to match and others stop, anywhere in the order.
     const changes = fc.array(
       fc.record({ comes: fc.array(fc.nat(2000)), goes: fc.array(fc.nat(2000), { maxLength: 400 }) }),
     );
@@ -131,7 +131,7 @@ suite('the walk over pages', () => {
     );
   });
 
-  test('costs at most a fifth more requests than pages of a hundred would', () => {
+  test('sends at most a fifth more requests than plain pages of a hundred', () => {
     let position = 0;
     let requests = 0;
     while (position < 100_000) {
@@ -142,7 +142,7 @@ suite('the walk over pages', () => {
     assert.ok(requests < 1200, `${requests} requests for 100,000 contacts`);
   });
 
-  test('pages contain the position they are chosen for, and are of a size that the service takes', () => {
+  test('chooses pages that contain the wanted position and have a valid size', () => {
     fc.assert(
       fc.property(fc.nat(10_000_000), (position) => {
         for (const { page, limit } of [windowFrom(position), windowUpTo(position)]) {

@@ -1,9 +1,9 @@
-// Walks over contacts, page by page, while others write. Both walks give every contact that is there from beginning to
-// end exactly once.
+// Iterates over contacts page by page while others write. Every contact that exists from beginning to end is yielded
+// exactly once.
 import type { Contact, ContactExport, Pagination } from './api-types.ts';
 import { limits } from './operations.ts';
 
-/** All contacts, oldest first: the service keeps the position, and it survives whatever is written. */
+/** All contacts, oldest first, by the export's cursor, which concurrent writes do not invalidate. */
 export async function* walkAll(
   fetchPage: (page: ContactExport) => Promise<{ data: Contact[]; next: string | null }>,
 ): AsyncGenerator<Contact, void> {
@@ -16,12 +16,12 @@ export async function* walkAll(
 }
 
 /**
- * The contacts that match a query, newest first. Pages are counted from the newest, so a contact that comes or goes
- * moves those behind it to other positions. Two rules make the walk exact all the same:
+ * The contacts that match a query, newest first. Pages are numbered from the newest contact, so a contact that starts or
+ * stops matching shifts those after it. Two rules keep the iteration exact:
  *
- * - What is not older than the last contact given has been given, or is new: it is left out.
- * - Each page must begin at or before the last contact given. Then nothing lies between the two, because a page is a
- *   gapless piece of the order at one moment. If it begins behind, contacts moved forward, and an earlier page is read.
+ * - A contact that is not older than the last one yielded was yielded before, or is new: it is skipped.
+ * - Each page must start at or before the last contact yielded. Then no contact lies between the two, because a page is
+ *   a contiguous range of one snapshot. If it starts later, contacts have moved forward, and an earlier page is read.
  */
 export async function* walkMatches(
   fetchPage: (page: PageWindow) => Promise<{ data: Contact[]; pagination: Pick<Pagination, 'total'> }>,
@@ -41,13 +41,13 @@ export async function* walkMatches(
       yield contact;
       last = contact;
     }
-    // A page that is not full is the last.
+    // A page that is not full is the last one.
     if (data.length < window.limit) return;
     window = windowFrom(startsAt + data.length - 1);
   }
 }
 
-/** The order of a search: newest first, and ids descending among equals. Both are plain ASCII of fixed length. */
+/** The order of a search: by creation time, then by id, both descending. Both compare as ASCII of fixed length. */
 function isOlder(contact: Contact, than: Contact): boolean {
   if (contact.createdAt !== than.createdAt) return contact.createdAt < than.createdAt;
   return contact.id < than.id;
@@ -68,7 +68,7 @@ export function windowUpTo(position: number): PageWindow {
   return bestWindow(position, ({ page, limit }) => position - (page - 1) * limit);
 }
 
-/** Pages of one size do not overlap; among pages of many sizes one begins or ends close to where it is wanted. */
+/** Pages of one size do not overlap. Among pages of different sizes, one starts or ends close to the wanted position. */
 function bestWindow(position: number, reach: (window: PageWindow) => number): PageWindow {
   let best: PageWindow | undefined;
   for (let limit: number = limits.pageSizeMax; limit > limits.pageSizeMax / 2; limit--) {

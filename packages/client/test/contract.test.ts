@@ -1,4 +1,4 @@
-// What the client has copied from the contract, held against it: the published client cannot import it.
+// The published client cannot import the contract, so it contains copies of parts of it: they are equal.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
@@ -26,7 +26,7 @@ suite('the client and the contract', () => {
     });
   }
 
-  test('know the same operations of an organization, but for those that only differ in their form', () => {
+  test('have the same operations with a secret, except for alternative forms of others', () => {
     const otherForms = ['contacts.list', 'auth.contact', 'auth.contacts.tokenizeByPost'];
     const called = Object.values(operations).map(({ id }): string => id);
     const offered = declared.filter(({ credentials }) => credentials.includes('secret')).map(({ id }) => id);
@@ -38,7 +38,7 @@ suite('the client and the contract', () => {
       assert.equal(limits[name], contract.limits[name]);
   });
 
-  test('have a class for each error that says more than "it failed"', () => {
+  test('have an error class for each error code of an operation with a secret', () => {
     const ofTheAccount = ['member_exists', 'last_owner', 'sign_in_failed', 'forbidden'];
     for (const operation of declared.filter(({ credentials }) => credentials.includes('secret'))) {
       for (const code of contract.errorsOf(operation)) assert.ok(!ofTheAccount.includes(code), operation.id);

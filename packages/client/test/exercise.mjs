@@ -1,5 +1,4 @@
-// A program that uses everything the client has, on whatever runtime runs it. It prints what it saw, for
-// package.test.ts to compare.
+// Uses every feature of the client, on any runtime, and prints the results. package.test.ts compares them.
 import {
   AbortError,
   ConnectionError,

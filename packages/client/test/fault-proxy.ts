@@ -1,5 +1,5 @@
-// A real HTTP proxy in front of the real server, which does to the next requests what a test says and then lets the rest
-// pass. It notes what came in.
+// A real HTTP proxy in front of the real server. It applies the given faults to the next requests, forwards all later
+// ones, and records what it received.
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
@@ -11,15 +11,15 @@ export type Fault =
   | 'pass'
   /** The connection is closed, and nothing reaches the server. */
   | 'drop request'
-  /** The server does what was asked, and its answer is lost. */
+  /** The server processes the request, and its answer is lost. */
   | 'drop answer'
-  /** The server does what was asked, and half of its answer arrives. */
+  /** The server processes the request, and half of its answer arrives. */
   | 'cut answer'
-  /** No answer comes, ever. */
+  /** No answer ever arrives. */
   | 'stall'
-  /** The head of the server's answer comes, and its body never. */
+  /** The head of the server's answer arrives, but never its body. */
   | 'stall in body'
-  /** Something in between answers in the server's place. */
+  /** The proxy answers in the server's place. */
   | { status: number; headers?: Record<string, string>; body?: string };
 
 export interface Arrival {
@@ -29,7 +29,7 @@ export interface Arrival {
   headers: IncomingMessage['headers'];
   body: string;
   atMs: number;
-  /** The client has its answer, or has left. */
+  /** Resolves when the client has its answer or has closed the connection. */
   ended: Promise<unknown>;
 }
 
@@ -38,7 +38,7 @@ export interface FaultProxy {
   arrivals: Arrival[];
   /** Connections that clients opened. */
   connections: number;
-  /** What happens to the next requests, in their order. */
+  /** The faults of the next requests, in order. */
   faults: Fault[];
 }
 
@@ -53,7 +53,7 @@ export async function startFaultProxy(
     const { method = '', url = '', headers } = incoming;
     const ended = once(outgoing, 'close');
     proxy.arrivals.push({ method, url, headers, body: body.toString(), atMs: performance.now(), ended });
-    await meet(proxy.faults.shift() ?? 'pass', { target, incoming, body, outgoing });
+    await applyFault(proxy.faults.shift() ?? 'pass', { target, incoming, body, outgoing });
   });
   server.on('connection', () => {
     proxy.connections++;
@@ -68,7 +68,7 @@ export async function startFaultProxy(
   return proxy;
 }
 
-/** An address of this machine on which nothing listens, and below those that systems hand out: nothing will. */
+/** A local address on which nothing listens. Its port is below the ephemeral range, so that no later socket gets it. */
 export async function closedAddress(): Promise<string> {
   for (;;) {
     const port = randomInt(11_000, 20_000);
@@ -84,15 +84,15 @@ export async function closedAddress(): Promise<string> {
   }
 }
 
-interface Passage {
+interface ProxiedRequest {
   target: string;
   incoming: IncomingMessage;
   body: Buffer;
   outgoing: ServerResponse;
 }
 
-async function meet(fault: Fault, passage: Passage): Promise<void> {
-  const { outgoing } = passage;
+async function applyFault(fault: Fault, proxied: ProxiedRequest): Promise<void> {
+  const { outgoing } = proxied;
   if (fault === 'stall') return;
   if (fault === 'drop request') {
     outgoing.destroy();
@@ -102,7 +102,7 @@ async function meet(fault: Fault, passage: Passage): Promise<void> {
     outgoing.writeHead(fault.status, fault.headers).end(fault.body);
     return;
   }
-  const { answer, body } = await forward(passage);
+  const { answer, body } = await forward(proxied);
   switch (fault) {
     case 'pass':
       outgoing.writeHead(answer.statusCode ?? 0, answer.headers).end(body);
@@ -111,7 +111,7 @@ async function meet(fault: Fault, passage: Passage): Promise<void> {
       outgoing.destroy();
       return;
     case 'cut answer':
-      // A 204 has no body to cut: its head stays away.
+      // A 204 has no body to cut, so its head is dropped.
       if (body.length === 0) outgoing.destroy();
       else
         outgoing
@@ -123,7 +123,7 @@ async function meet(fault: Fault, passage: Passage): Promise<void> {
   }
 }
 
-async function forward({ target, incoming, body }: Passage): Promise<{ answer: IncomingMessage; body: Buffer }> {
+async function forward({ target, incoming, body }: ProxiedRequest): Promise<{ answer: IncomingMessage; body: Buffer }> {
   const { host: _, ...headers } = incoming.headers;
   const onward = request(`${target}${incoming.url}`, { method: incoming.method, headers, agent: false });
   onward.end(body);

@@ -1,7 +1,7 @@
-// Answers that come in the place of the real one.
+// Faults in which the proxy answers in the server's place.
 import type { Fault } from './fault-proxy.ts';
 
-/** Roster's own "not now": nothing was done. */
+/** Roster's own 503: nothing was written. */
 export const unavailable: Fault = {
   status: 503,
   headers: { 'content-type': 'application/problem+json', 'retry-after': '0' },
@@ -15,7 +15,7 @@ export const unavailable: Fault = {
   }),
 };
 
-/** A gateway that lost the server: whether the request was done, it does not know. */
+/** A gateway that has lost the server: the request may or may not have been processed. */
 export const badGateway: Fault = {
   status: 502,
   headers: { 'content-type': 'text/html' },
@@ -24,9 +24,7 @@ export const badGateway: Fault = {
 
 export const tooManyRequests: Fault = { status: 429, headers: { 'retry-after': '0' } };
 
-/** For the names of tests. */
+/** Describes a fault in the name of a test. */
 export function nameOf(fault: Fault): string {
-  return typeof fault === 'string'
-    ? fault
-    : `${fault.status}${fault.body?.includes('code') ? " in Roster's words" : ''}`;
+  return typeof fault === 'string' ? fault : `${fault.status}${fault.body?.includes('code') ? ' from Roster' : ''}`;
 }

@@ -1,14 +1,14 @@
-// The real server, and clients that speak to it. The one place from which the client's tests reach into the server.
+// The real server and clients of it. The only file of the client's tests that imports the server.
 import { startServer, type TestServer } from '../../server/test/harness.ts';
 import { wholeFile } from '../../server/test/http/every-operation.ts';
 import { sampleBot } from '../../server/test/sample.ts';
-import { type Retry, Roster, type RosterOptions } from '../src/index.ts';
+import { type ContactUpsert, type Retry, Roster, type RosterOptions } from '../src/index.ts';
 import { type Fault, startFaultProxy } from './fault-proxy.ts';
 
 export type { TestServer };
 export { startServer, wholeFile };
 
-/** A client of the server's first organization. It waits next to nothing between tries. */
+/** A client of the server's first organization, with almost no delay between tries. */
 export function clientOf(server: TestServer, options: Partial<RosterOptions> = {}): Roster {
   return new Roster({
     orgToken: server.mine.secret,
@@ -19,14 +19,14 @@ export function clientOf(server: TestServer, options: Partial<RosterOptions> = {
   });
 }
 
-/** A client of a new bot, which has no contacts. */
+/** A client of a new bot without contacts. */
 export async function clientOfNewBot(server: TestServer, options: Partial<RosterOptions> = {}): Promise<Roster> {
   const bot = sampleBot(server.mine.organizationId);
   await server.store.createBot(bot);
   return clientOf(server, { botId: bot.id, ...options });
 }
 
-/** A client whose next requests meet these faults on their way to the server. */
+/** A client whose next requests pass a proxy that injects these faults. */
 export async function clientThrough(server: TestServer, faults: Fault[], options: Partial<RosterOptions> = {}) {
   const proxy = await startFaultProxy(wholeFile, server.url, faults);
   const retries: Retry[] = [];
@@ -44,7 +44,12 @@ export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   throw new Error(`it should have been rejected, but resolved with ${JSON.stringify(settled.resolved)}`);
 }
 
-/** Everything that a walk gives. */
+/** Generated contacts, the same for the same count. */
+export function sampleContacts(count: number): ContactUpsert[] {
+  return Array.from({ length: count }, (_, n) => ({ name: `Person ${n}`, email: `person${n}@example.com` }));
+}
+
+/** All items of an iteration. */
 export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const collected: Item[] = [];
   for await (const item of items) collected.push(item);

@@ -1,4 +1,4 @@
-// The client as a user has it: built, packed, and installed into an empty folder.
+// The client as a user gets it: built, packed, and installed into an empty folder.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ export interface Installed {
 export async function installClient(t: Pick<TestContext, 'after'>): Promise<Installed> {
   const folder = await mkdtemp(join(tmpdir(), 'roster-client-'));
   t.after(() => rm(folder, { recursive: true }));
-  // Nothing but what programs need to be found and to write is passed on: no setting of the machine shows through.
+  // The environment is minimal, so that no setting of the machine affects the tests.
   const run: Installed['run'] = (command, args, env = {}) => {
     return execute(command, args, {
       cwd: folder,

@@ -1,4 +1,4 @@
-// The published package: built, packed, installed into an empty folder, and used from there on every runtime at hand.
+// The published package: built, packed, installed into an empty folder, and used from there on every available runtime.
 import assert from 'node:assert/strict';
 import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -22,7 +22,7 @@ const env = {
 const installed = join(folder, 'node_modules/@roster/client');
 
 suite('the package', () => {
-  test('brings no dependency, and nothing but its code, its types, its README and its licence', async () => {
+  test('has no dependencies, and contains its code, its types, its README and its licence only', async () => {
     assert.deepEqual(
       (await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.')),
       ['@roster'],
@@ -45,7 +45,7 @@ suite('the package', () => {
     }
   });
 
-  test('exports the same by import and by require, one class each', async () => {
+  test('exports the same classes by import and by require', async () => {
     const names = Object.keys(sources).sort();
     await writeFile(
       join(folder, 'both.mjs'),
@@ -99,7 +99,7 @@ suite('the package', () => {
   test('refuses to run where there is a document and no server runtime', async () => {
     const page = createContext({ document: {}, URL, fetch, AbortController, setTimeout });
     const loaded = new Map<string, unknown>();
-    // What a bundler does: each module in a function, in the world of the page.
+    // Loads the modules as a bundler does: each wrapped in a function, in the realm of the page.
     const load = (file: string): unknown => {
       const known = loaded.get(file);
       if (known !== undefined) return known;
@@ -119,7 +119,7 @@ suite('the package', () => {
 });
 
 suite('the types of the package', () => {
-  /** Compiles a file of a user who has the strictest settings. */
+  /** Compiles a file with the strictest settings that a user may have. */
   async function compile(name: string, text: string, options: object): Promise<string> {
     const root = dirname(dirname(createRequire(import.meta.url).resolve('typescript/package.json')));
     const compilerOptions = {
@@ -153,7 +153,7 @@ suite('the types of the package', () => {
   const asModule = use.replace('export = use', 'export default use');
   const importing = "import { type Contact, NotFoundError, Roster } from '@roster/client';";
 
-  test('serve an ES module, a CommonJS file and a bundler', async () => {
+  test('work in an ES module, in a CommonJS file and with a bundler', async () => {
     const nodenext = { module: 'nodenext' };
     assert.equal(await compile('use.mts', `${importing}${asModule}`, nodenext), '');
     assert.equal(await compile('use.cts', `${importing}${use}`, nodenext), '');
@@ -168,7 +168,7 @@ suite('the types of the package', () => {
     );
   });
 
-  test('refuse a wrong call, so they are more than any', async () => {
+  test('reject a wrong call, so they are not any', async () => {
     const wrong = `${importing}${asModule}\nnew Roster({}).contacts.retrieve(7); export let c: Contact | NotFoundError;`;
     const errors = await compile('wrong.mts', wrong, { module: 'nodenext' });
     assert.match(errors, /Type '\{\}' is missing|not assignable to parameter of type 'RosterOptions'/);

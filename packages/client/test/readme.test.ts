@@ -1,5 +1,5 @@
-// Every example of the package's README, executed in the order of the page: against the real server, with the package as
-// a user installs it. What a line says it prints (`// → …`) is compared; `…` stands for anything.
+// Every example of the package's README, executed in the order of the page, against the real server, with the package as
+// a user installs it. The output is compared with the comments `// → …`, in which `…` stands for any text.
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const { folder, run } = await installClient(wholeFile);
 const env = { ROSTER_TOKEN: server.mine.secret, ROSTER_BOT: server.mine.bot.id, ROSTER_URL: server.url };
 
 const examples = Array.from(page.matchAll(/^```js\n(.*?)^```$/gms), ([, code = '']) => code);
-/** The examples after the first go on with its client. */
+/** The examples after the first use the client that it creates. */
 const makeClient = /^import .*?^\}\);$/ms.exec(examples[0] ?? '')?.[0] ?? '';
 
 await writeFile(
@@ -44,7 +44,7 @@ suite('the README', () => {
     });
   }
 
-  test('has examples, and code in no other form that could go stale', () => {
+  test('has examples, and no code in a form that is not executed', () => {
     assert.ok(examples.length >= 8);
     const blocks = Array.from(page.matchAll(/^```(\w+)$/gm), ([, language]) => language);
     assert.deepEqual(new Set(blocks), new Set(['js', 'sh']));

@@ -1,4 +1,4 @@
-// The JavaScript runtimes of this machine: the one that runs the tests, and whatever else the PATH holds.
+// The JavaScript runtimes of this machine: the one that runs the tests, and all others in the PATH.
 import { execFileSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -17,7 +17,7 @@ const kinds = {
   deno: ['run', '--allow-net', '--allow-env', '--allow-read', '--quiet'],
 } as const;
 
-/** As `engines` of the package says. */
+/** The minimum in the package's `engines`. */
 const nodeMajorMin = 20;
 
 export function findRuntimes(): Runtime[] {

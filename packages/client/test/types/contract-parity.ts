@@ -1,6 +1,5 @@
-// Checked by the compiler, never run: the types that the client publishes are those of the contract. The published
-// package cannot import the contract, so its types are written a second time, and this file does not compile when the
-// two differ.
+// Checked by the compiler, never run: the client's published types equal the contract's. The published package cannot
+// import the contract, so it declares its own types, and this file does not compile when the two differ.
 import type * as contract from '@roster/contract';
 import type * as client from '../../src/index.ts';
 
@@ -27,7 +26,7 @@ same<Same<Flat<client.ContactCreate>, InputOf<typeof contract.contactCreateSchem
 same<Same<Flat<client.ContactUpdate>, InputOf<typeof contract.contactUpdateSchema>>>();
 same<Same<Flat<client.ContactUpsert>, InputOf<typeof contract.contactUpsertSchema>>>();
 
-// What the operations answer is what the methods resolve with.
+// The methods resolve with the data of the operations.
 same<Same<DataOf<Operations['createContact']>, client.Contact>>();
 same<Same<DataOf<Operations['upsertContacts']>, client.UpsertRow[]>>();
 same<Same<DataOf<Operations['searchContacts']>, client.SearchResult['data']>>();

@@ -1,4 +1,4 @@
-// Checked by the compiler, never run: calls that cannot work do not compile, and those that can do.
+// Checked by the compiler, never run: valid calls compile, and invalid calls do not.
 import {
   ApiError,
   ConnectionError,
@@ -100,7 +100,7 @@ export async function tokens({ auth }: Roster) {
 
 export async function many({ contacts }: Roster, rows: AsyncIterable<{ email: string; line: number }>) {
   for await (const { email } of contacts.iterate({ query: 'jane' }, { signal })) email.trim();
-  // @ts-expect-error A walk has no pages.
+  // @ts-expect-error An iteration has no pages.
   contacts.iterate({ page: 2 });
   const { rejected } = await contacts.upsertAll(rows, {
     concurrency: 2,
@@ -111,7 +111,7 @@ export async function many({ contacts }: Roster, rows: AsyncIterable<{ email: st
   contacts.upsertAll(['jane@example.com']);
   // @ts-expect-error There is no such field.
   contacts.upsertAll([{ email: 'jane@example.com', fone: '1' }]);
-  // @ts-expect-error There is no such way.
+  // @ts-expect-error There is no such option value.
   contacts.upsertAll([], { invalidRows: 'ignore' });
   return rejected;
 }
