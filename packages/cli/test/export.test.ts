@@ -4,7 +4,7 @@ import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import type { Contact } from '@roster/client';
-import { judgeRow } from '@roster/contact-files';
+import { validateRow } from '@roster/contact-files';
 import { contactCreateSchema } from '@roster/contract';
 import fc from 'fast-check';
 import { headOf, type LineOptions, linesOf } from '../src/export/contact-lines.ts';
@@ -84,7 +84,7 @@ suite('export', () => {
             isGuarded: true,
           } as const;
           const read: unknown[] = [];
-          for await (const row of source.rows) read.push(judgeRow(row, rules));
+          for await (const row of source.rows) read.push(validateRow(row, rules));
           const expected = full.map(fieldsOf).map((each) => ({ kind: 'valid', contact: each, isNameless: false }));
           assert.deepEqual(read, expected);
         },

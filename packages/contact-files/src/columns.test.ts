@@ -1,15 +1,15 @@
-// Which columns are taken for which fields.
+// Headers of real files are mapped to the right contact fields.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { type Field, guessColumns } from './columns.ts';
 
-/** The guess in terms of the header's own words. */
+/** The guessed mapping, with titles instead of positions. */
 function guess(...header: string[]): Partial<Record<Field, string>> {
   const found = Object.entries(guessColumns(header)).filter(([, columns]) => columns.length > 0);
   return Object.fromEntries(found.map(([field, columns]) => [field, columns.map((at) => header[at]).join(' + ')]));
 }
 
-suite('columns are guessed', () => {
+suite('columns are guessed from the header', () => {
   const headers: [string[], Partial<Record<Field, string>>][] = [
     [
       ['name', 'email', 'phone', 'wid', 'mid', 'id', 'createdAt', 'updatedAt'],

@@ -1,4 +1,4 @@
-// Which column holds which field, guessed from the header.
+// Maps the columns of a file to contact fields, guessed from the header.
 import type { contactFields } from '@roster/contract';
 import { fold, type NameKind, spellings } from './spellings.ts';
 
@@ -10,7 +10,7 @@ export type Mapping = Record<Field, number[]>;
 export function guessColumns(header: readonly string[]): Mapping {
   const folded = header.map(fold);
   const taken = new Set<number>();
-  /** The column whose spelling comes first in the list: the list is in order of preference. */
+  /** Takes the column with the most preferred spelling: `wanted` is in order of preference. */
   const take = (wanted: readonly string[]): number | undefined => {
     for (const spelling of wanted) {
       const at = folded.findIndex((each, position) => each === spelling && !taken.has(position));
@@ -28,7 +28,7 @@ export function guessColumns(header: readonly string[]): Mapping {
   return { name: guessName(take), email, phone, wid, mid };
 }
 
-/** "Work email", "Customer e-mail address": when no column is called just that. */
+/** The fallback when no column has an exact spelling: "Work email", "Customer e-mail address". */
 function takeEnding(folded: readonly string[], taken: Set<number>, endings: readonly string[]): number | undefined {
   const at = folded.findIndex(
     (each, position) => !taken.has(position) && endings.some((ending) => each.endsWith(ending)),
@@ -39,8 +39,8 @@ function takeEnding(folded: readonly string[], taken: Set<number>, endings: read
 }
 
 /**
- * Some words mean the whole name when they stand alone and a part of it beside another: "Name" beside "Vorname" is the
- * last name, "Nombre" beside "Apellidos" the first.
+ * Some titles mean the whole name on their own, and a part of it next to another column: "Name" next to "Vorname" is the
+ * last name, "Nombre" next to "Apellidos" the first.
  */
 function guessName(take: (wanted: readonly string[]) => number | undefined): number[] {
   const [whole, first, last, either] = (['whole', 'first', 'last', 'either'] satisfies NameKind[]).map((kind) =>

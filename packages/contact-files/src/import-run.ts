@@ -1,31 +1,31 @@
-// The import itself: judges every row, sends those that are valid, and accounts for each. The numbers always add up:
+// The import: validates every row, sends the valid ones, and counts each row exactly once:
 // rows = imported + rejected + blank.
 import type { Contacts, ContactUpsert, RowResult } from '@roster/client';
-import { judgeRow, type RowRules, reasonOf } from './contact-of-row.ts';
 import type { RejectedRows, Rejection } from './rejected-rows.ts';
+import { type RowRules, reasonOf, validateRow } from './row-validation.ts';
 import type { Row } from './rows.ts';
 
 export interface ImportCounts {
-  /** Rows whose fate is known. */
+  /** Rows whose result is known. */
   rows: number;
   /** Created or updated; in a dry run, valid. */
   imported: number;
   rejected: number;
-  /** Rows of nothing but empty cells. */
+  /** Rows with empty cells only. */
   blank: number;
-  /** Of the imported, those without a name. A dry run cannot know whether their contacts exist. */
+  /** Imported rows without a name. A dry run cannot know whether their contacts exist, which they need to. */
   nameless: number;
 }
 
 export interface ImportPlan {
   rows: AsyncIterable<Row>;
   rules: RowRules;
-  /** Undefined: a dry run. */
+  /** Undefined for a dry run. */
   contacts: Contacts | undefined;
   rejected: RejectedRows | undefined;
   onRejection(rejection: Rejection): void;
   onProgress(counts: ImportCounts): void;
-  /** Asked before each row: when true, no more rows are begun, and what is under way is finished. */
+  /** Checked before each row: when true, no further rows are sent, and requests in flight are awaited. */
   isStopped(): boolean;
 }
 
@@ -34,7 +34,7 @@ const progressEveryRows = 1000;
 export class ImportRun {
   readonly counts: ImportCounts = { rows: 0, imported: 0, rejected: 0, blank: 0, nameless: 0 };
   readonly #plan: ImportPlan;
-  /** Rows whose requests are under way, by their position among those sent. */
+  /** Rows whose requests are in flight, by their position among those sent. */
   readonly #sent = new Map<number, { at: number; row: Row }>();
   #read = 0;
   #sentCount = 0;
@@ -43,7 +43,7 @@ export class ImportRun {
     this.#plan = plan;
   }
 
-  /** When it rejects, `counts` still tells what was done. */
+  /** When it rejects, `counts` is still correct. */
   async run(): Promise<void> {
     const { contacts, rejected } = this.#plan;
     try {
@@ -66,22 +66,22 @@ export class ImportRun {
     for await (const row of this.#plan.rows) {
       if (this.#plan.isStopped()) return;
       const at = this.#read++;
-      const verdict = judgeRow(row, this.#plan.rules);
-      if (verdict.kind === 'blank') this.#count('blank');
-      else if (verdict.kind === 'invalid') {
-        const rejection = { at, row, faults: verdict.faults, reason: reasonOf(verdict.faults) };
+      const validation = validateRow(row, this.#plan.rules);
+      if (validation.kind === 'blank') this.#count('blank');
+      else if (validation.kind === 'invalid') {
+        const rejection = { at, row, faults: validation.faults, reason: reasonOf(validation.faults) };
         this.#plan.rejected?.hold(rejection);
         this.#plan.onRejection(rejection);
         this.#count('rejected');
       } else {
-        if (verdict.isNameless) this.counts.nameless++;
+        if (validation.isNameless) this.counts.nameless++;
         this.#sent.set(this.#sentCount++, { at, row });
-        yield verdict.contact;
+        yield validation.contact;
       }
     }
   }
 
-  /** Results come in the order of the file. */
+  /** Results arrive in the order of the file. */
   #settle(results: readonly RowResult[]): void {
     const refused: Rejection[] = [];
     let last = 0;

@@ -1,10 +1,10 @@
-// Public face of what the command line and the console know of contacts in files.
+// Contacts in files, for the command line and the console: the public exports.
 export * from './columns.ts';
-export * from './contact-of-row.ts';
 export * from './exported-columns.ts';
 export * from './import-run.ts';
 export * from './rejected-columns.ts';
 export * from './rejected-rows.ts';
+export * from './row-validation.ts';
 export * from './rows.ts';
 export * from './separators.ts';
 export * from './spellings.ts';

@@ -1,8 +1,8 @@
-// The rows that were not taken, each with its reason, in the order of the file: to be mended and imported again. Where
-// they are written is the caller's. A row keeps its shape: what has no column stands after the last one, and is refused
-// there until somebody has put it where it belongs.
-import { type Fault, isEmpty, type RowRules } from './contact-of-row.ts';
+// The rejected rows of an import, each with its reason, in the order of the file: a user can correct and import them
+// again. A row keeps its shape: cells without a column follow the last column, and are rejected again until they are
+// moved. Does not know where the rows are written to.
 import { rejectionTitles } from './rejected-columns.ts';
+import { type Fault, isEmpty, type RowRules } from './row-validation.ts';
 import type { Cell, Row, Unit } from './rows.ts';
 import { guardCell, unguardCell } from './spreadsheet-cell.ts';
 
@@ -11,22 +11,22 @@ export interface Rejection {
   at: number;
   row: Row;
   faults: readonly Fault[];
-  /** All faults in a line. */
+  /** All faults as one text. */
   reason: string;
 }
 
 export interface RejectedRowsOptions {
   header: readonly string[];
   unit: Unit;
-  /** By which the rows were judged. */
+  /** The rules by which the rows were validated. */
   rules: RowRules;
-  /** Cells that a spreadsheet would execute get a ' before them. */
+  /** Whether cells that a spreadsheet would execute get a leading '. */
   isGuarded: boolean;
-  /** Told rows of cells; the first of the first call is the header. Not called when no row was rejected. */
+  /** Receives rows of cells; the first row of the first call is the header. Not called when no row was rejected. */
   write(rows: string[][]): void;
 }
 
-/** More are written at once: a file of nothing but bad rows must not gather in memory. */
+/** Beyond this number they are written out of order, so that a file of invalid rows does not accumulate in memory. */
 const heldMax = 10_000;
 
 export class RejectedRows {
@@ -46,7 +46,7 @@ export class RejectedRows {
     if (this.#held.length > heldMax) this.finish();
   }
 
-  /** Every row up to `at` is settled: what is held of them is written, with those that the server refused. */
+  /** Every row up to `at` is settled: writes the held rejections among them, merged with those of the server. */
   settle(at: number, refused: readonly Rejection[]): void {
     const isDue = (each: Rejection) => each.at <= at;
     const due = [...this.#held.filter(isDue), ...refused].sort((a, b) => a.at - b.at);
@@ -54,7 +54,7 @@ export class RejectedRows {
     if (due.length > 0) this.#write(due.map((each) => this.#cellsOf(each)));
   }
 
-  /** Writes what is still held. */
+  /** Writes all held rejections. */
   finish(): void {
     this.settle(Number.POSITIVE_INFINITY, []);
   }
@@ -69,7 +69,7 @@ export class RejectedRows {
   #cellsOf({ row, reason }: Rejection): string[] {
     const { from, to } = this.#options.rules.columns;
     const text = this.#isLossy(row) ? row.text?.() : undefined;
-    // A row that ends early says nothing of the cells that it lacks, and must not say that they are empty.
+    // A row that ends early stays short: a missing cell keeps the contact's value, and an empty one may clear it.
     const end = text === undefined ? row.cells.findLastIndex((cell) => cell !== undefined) + 1 : to;
     const cells = Array.from({ length: Math.max(end - from, 0) }, (_, at) => {
       const cell = row.cells[from + at];
@@ -79,8 +79,8 @@ export class RejectedRows {
   }
 
   /**
-   * Whether the cells alone would be taken for something else when they are read again: a number of JSON for text, which
-   * may have lost digits, half a character for a replacement, and a line that cannot be read for a blank one.
+   * Whether the cells alone would be read back as something else: a JSON number as text, perhaps without all its digits,
+   * half a surrogate pair as a replacement character, and an unreadable line as a blank one.
    */
   #isLossy({ cells, fault }: Row): boolean {
     return fault !== undefined || [...this.#taken].some((at) => !isWritable(cells[at]));

@@ -1,6 +1,6 @@
-// A row of a file, whatever the format: cells, with the line they come from.
+// A row of a file in any format: its cells and its line.
 
-/** A cell as the file has it. Undefined: the row ends before it, or the object lacks it. JSON may hold anything. */
+/** A cell as it is in the file, of any type in JSON. Undefined when the row ends before it or the object lacks it. */
 export type Cell = unknown;
 
 export interface Row {
@@ -9,13 +9,13 @@ export interface Row {
   cells: Cell[];
   /** Why the row cannot be read at all. */
   fault?: string;
-  /** The row as JSON, where cells cannot tell all of it. In an array numbers have been read: long ones may lack digits. */
+  /** The row as JSON, where its cells lose something. In a JSON array, long numbers may have lost digits already. */
   text?(): string;
 }
 
-/** How rows are counted, and the places of rows are called: "line 7", "item 7". */
+/** What a row's number counts: "line 7" of a file, or "item 7" of a JSON array. */
 export const units = ['line', 'item'] as const;
 export type Unit = (typeof units)[number];
 
-/** A row this large is a quote that was never closed, or not the file that somebody meant. */
+/** A larger row is a quote that was never closed, or not a file of contacts. */
 export const rowSizeMax = 4 * 1024 * 1024;

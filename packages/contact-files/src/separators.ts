@@ -1,10 +1,10 @@
-// What separates the cells of a CSV.
+// The separators of cells in a CSV.
 
-/** With their names, for people. In order of preference when the header does not tell. */
+/** With their display names. In order of preference when the header is ambiguous. */
 export const separators = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
 export type Separator = keyof typeof separators;
 
-/** What is most often in the header, outside quotes. */
+/** The most frequent separator in the header, outside quotes. */
 export function guessSeparator(start: string): Separator {
   const [header = ''] = start.replaceAll(/"[^"]*"/g, '').split(/[\r\n]/, 1);
   const count = (separator: string) => header.split(separator).length;
@@ -12,5 +12,5 @@ export function guessSeparator(start: string): Separator {
   return best as Separator;
 }
 
-/** Spreadsheets write and read this line to say what separates the cells. */
+/** The first line by which spreadsheets declare the separator. */
 export const separatorLine = /^sep=(.)\r?\n/i;

@@ -1,8 +1,8 @@
-// How columns are called in the files that people have, several languages. In order of preference: the first spelling that a file has is taken.
+// The titles of columns in common files, in several languages, in order of preference: the first that a file has wins.
 
 export type NameKind = 'whole' | 'first' | 'last' | 'either';
 
-/** Case, accents, spaces and signs do not tell two headers apart. */
+/** Titles that differ in case, accents, spaces or punctuation only are equal. */
 export function fold(header: string): string {
   return header
     .normalize('NFKD')

@@ -1,10 +1,10 @@
-// Cells that a spreadsheet would execute are guarded, and guarding can always be undone.
+// Cells that a spreadsheet would execute are guarded, and guarding is reversible.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { guardCell, unguardCell } from './spreadsheet-cell.ts';
 
-/** Text that is mostly made of what matters here. */
+/** Text that consists mostly of characters with a meaning to spreadsheets. */
 const tricky = fc
   .array(fc.constantFrom("'", '=', '+', '-', '@', '＝', '＠', ' ', '\t', '\r', '\u200b', '\u00a0', '\0', 'x', '"'), {
     maxLength: 8,
@@ -12,7 +12,7 @@ const tricky = fc
   .map((parts) => parts.join(''));
 
 suite('cells', () => {
-  test('what export puts on, import takes off, and nothing else', () => {
+  test('unguarding restores every guarded text exactly', () => {
     fc.assert(
       fc.property(fc.oneof(tricky, fc.string({ unit: 'binary' })), (text) => {
         assert.equal(unguardCell(guardCell(text)), text);
@@ -21,7 +21,7 @@ suite('cells', () => {
     );
   });
 
-  test('no cell that was guarded begins as a formula does, whatever comes first', () => {
+  test('a cell that a spreadsheet would execute is guarded, whatever invisible characters it starts with', () => {
     const starts = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
     const before = ['', ' ', '\t', '\n', '\r', '\0', '\u00a0', '\u200b', '\ufeff', '\u2028', '\u3000', '\x1b', ' \t '];
     for (const start of starts) {
@@ -29,12 +29,12 @@ suite('cells', () => {
         assert.equal(guardCell(`${first}${start}1+1`), `'${first}${start}1+1`, JSON.stringify(first + start));
       }
     }
-    // A cell ends there where lists are written with semicolons.
+    // In locales whose list separator is the semicolon, a new cell starts after each.
     assert.equal(guardCell("x;=cmd|'/C calc'!A0;y"), "x;'=cmd|'/C calc'!A0;y");
     for (const text of ['\tx', '\rx', ' \tx']) assert.equal(guardCell(text), `'${text}`);
   });
 
-  test('names with an apostrophe stay as they are, and phones come back', () => {
+  test('names with an apostrophe are not changed, and phone numbers are restored', () => {
     for (const name of ["'t Hooft", "O'Neil", "'", 'Jane', '', '1+1', "''n"]) assert.equal(guardCell(name), name);
     assert.equal(guardCell('Smith; Jones'), 'Smith; Jones');
     assert.equal(guardCell('+1 555'), "'+1 555");

@@ -1,24 +1,24 @@
-// Cells that a spreadsheet would execute. Export puts a ' before them, and import takes off exactly what export put on.
+// Protects cells that a spreadsheet would execute as formulas: an export prepends a ', and an import removes exactly that.
 
 /**
- * What a spreadsheet takes for a formula: = + - @ or their full-width forms, whatever quotes, white space, control or
- * invisible characters come first, and a tab or a carriage return, by which a cell can end early. The quotes are in it
- * so that guarding can be undone: a cell that begins with ' and would be guarded without it is guarded too.
+ * What a spreadsheet may execute: = + - @ or their full-width forms, after any quotes, white space, control or invisible
+ * characters; and a tab or a carriage return, at which a cell may end early. Leading quotes are included so that guarding
+ * is reversible: a cell that begins with ' and would be guarded without it is guarded too.
  */
 const executable = /^'*(?:[\s\p{C}\p{Z}]*[=+\-@＝＋－＠]|[\s\p{C}\p{Z}]*[\t\r])/u;
 
-/** Where lists are written with semicolons, a spreadsheet ends a cell at each: what follows one is guarded too. */
+/** In locales whose list separator is the semicolon, a spreadsheet starts a new cell after each, so each is guarded. */
 export function guardCell(cell: string): string {
-  return mapPieces(cell, (piece) => (executable.test(piece) ? `'${piece}` : piece));
+  return mapSegments(cell, (segment) => (executable.test(segment) ? `'${segment}` : segment));
 }
 
 /** For every text, `unguardCell(guardCell(text))` is that text. */
 export function unguardCell(cell: string): string {
-  return mapPieces(cell, (piece) =>
-    piece.startsWith("'") && executable.test(piece.slice(1)) ? piece.slice(1) : piece,
+  return mapSegments(cell, (segment) =>
+    segment.startsWith("'") && executable.test(segment.slice(1)) ? segment.slice(1) : segment,
   );
 }
 
-function mapPieces(cell: string, change: (piece: string) => string): string {
+function mapSegments(cell: string, change: (segment: string) => string): string {
   return cell.split(';').map(change).join(';');
 }

@@ -1,4 +1,5 @@
-// A row as the contact it stands for, judged by the contract's own schema: what passes here, the service takes.
+// Converts a row to a contact and validates it by the contract's own schema, so that the service accepts what is valid
+// here.
 import type { ContactUpsert } from '@roster/client';
 import { contactFields, contactUpsertSchema } from '@roster/contract';
 import type { Field, Mapping } from './columns.ts';
@@ -9,29 +10,29 @@ import { unguardCell } from './spreadsheet-cell.ts';
 export interface RowRules {
   mapping: Mapping;
   columns: ColumnSpan;
-  /** An empty cell keeps what the contact has, or clears it. */
+  /** Whether an empty cell keeps the contact's value or clears it. */
   empty: 'keep' | 'clear';
-  /** Whether a ' that guards a cell from spreadsheets is taken off. */
+  /** Whether to remove the ' that protects a cell from being executed by a spreadsheet. */
   isGuarded: boolean;
 }
 
-/** What is wrong with a field, or with the row as a whole. */
+/** An error in a field, or in the row as a whole. */
 export interface Fault {
   field?: string;
   message: string;
 }
 
-export type Verdict =
+export type RowValidation =
   | { kind: 'valid'; contact: ContactUpsert; isNameless: boolean }
   | { kind: 'blank' }
   | { kind: 'invalid'; faults: Fault[] };
 
-/** All of them in a line: "name must not be empty; email is required". */
+/** All faults as one text: "name must not be empty; email is required". */
 export function reasonOf(faults: readonly Fault[]): string {
   return faults.map(({ field, message }) => (field === undefined ? message : `${field} ${message}`)).join('; ');
 }
 
-export function judgeRow(row: Row, rules: RowRules): Verdict {
+export function validateRow(row: Row, rules: RowRules): RowValidation {
   if (row.fault !== undefined) return { kind: 'invalid', faults: [{ message: row.fault }] };
   const { from, to } = rules.columns;
   if (row.cells.slice(from).every(isEmpty)) return { kind: 'blank' };
@@ -52,7 +53,7 @@ export function judgeRow(row: Row, rules: RowRules): Verdict {
   };
 }
 
-/** What would be sent, before anything is checked. */
+/** The contact as it would be sent, before validation. */
 export function inputOf({ cells }: Row, { mapping, empty, isGuarded }: RowRules): Partial<Record<Field, unknown>> {
   const input: Partial<Record<Field, unknown>> = {};
   for (const field of contactFields) {
@@ -60,13 +61,13 @@ export function inputOf({ cells }: Row, { mapping, empty, isGuarded }: RowRules)
     if (given.length === 0) continue;
     const value = join(given, isGuarded);
     if (value !== '') input[field] = value;
-    // Names cannot be cleared, so an empty one always keeps what there is. An email must be there.
+    // A name cannot be cleared, so an empty cell always keeps it. An empty email is passed on, for the schema to reject.
     else if (field === 'email' || (empty === 'clear' && field !== 'name')) input[field] = '';
   }
   return input;
 }
 
-/** JSON may hold what is no text: that goes to the schema as it is, which refuses it. */
+/** A cell of JSON may be something else than text: it is passed on unchanged, for the schema to reject. */
 function join(cells: readonly Cell[], isGuarded: boolean): unknown {
   const other = cells.find((cell) => typeof cell !== 'string' && cell !== null);
   if (other !== undefined) return other;
