@@ -11,7 +11,7 @@ import { testDurability } from './conformance/durability.ts';
 import { testEmails } from './conformance/emails.ts';
 import { type Engine, searchPlansOf } from './conformance/engine.ts';
 import { testExport } from './conformance/export.ts';
-import { testTurns } from './conformance/fairness.ts';
+import { testFairness } from './conformance/fairness.ts';
 import { testOrganizations } from './conformance/organizations.ts';
 import { testPurge } from './conformance/purge.ts';
 import { testSearch } from './conformance/search.ts';
@@ -34,7 +34,7 @@ export function testStore(engine: Engine): void {
     suite('upsert', () => testUpsert(engine));
     suite('export', () => testExport(engine));
     suite('contact tokens', () => testTokens(engine));
-    suite('turns', () => testTurns(engine));
+    suite('fairness', () => testFairness(engine));
     for (const { plan, options } of searchPlansOf(engine)) {
       suite(`search of ${plan}`, () => testSearch(engine, options));
       suite(`searches beside writes in ${plan}`, () => testSearchesBesideWrites(engine, options));

@@ -26,7 +26,9 @@ export interface QueueLimits {
 }
 
 /** Far fewer than the requests that a server accepts at once, so that everything else still gets in. */
-export const searchLimits: QueueLimits = { what: 'searches', cost: 4000, costPerKey: 1000, timeoutMs: 4000 };
+export function searchLimitsOf(timeoutMs = 4000): QueueLimits {
+  return { what: 'searches', cost: 4000, costPerKey: 1000, timeoutMs };
+}
 
 const sweepEveryMs = 250;
 

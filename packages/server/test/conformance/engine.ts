@@ -27,6 +27,8 @@ export interface EngineOptions {
   markEvery?: number;
   /** Short words that more contacts hold are counted, but not listed. */
   listedContactsMax?: number;
+  /** One search and one write at a time, so that answers come in the order in which requests were started. */
+  isSerial?: boolean;
 }
 
 export interface OpenedStore {
@@ -78,6 +80,9 @@ export function searchPlansOf({ heeds }: Engine): typeof searchPlans {
     JSON.stringify(Object.entries(options).filter(([name]) => heeds?.includes(name as keyof EngineOptions) ?? true));
   return Array.from(Map.groupBy(searchPlans, heeded).values(), ([first]) => first as (typeof searchPlans)[number]);
 }
+
+/** For engines under test: however busy the machine is, a search is not refused for having been pending too long. */
+export const searchTimeoutMs = 600_000;
 
 /** A store that only the calling test uses. */
 export async function openStore(t: TestContext, engine: Engine, options?: EngineOptions): Promise<OpenedStore> {

@@ -1,15 +1,17 @@
 // PostgreSQL as an engine under test: each store has a database of its own.
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import { type Engine, reopenable } from '../conformance/engine.ts';
+import { type Engine, reopenable, searchTimeoutMs } from '../conformance/engine.ts';
 import { createDatabase, type DatabaseKind, query } from './databases.ts';
 
 export function postgresEngine(kind: DatabaseKind): Engine {
   return {
     heeds: ['indexThreshold'],
     name: kind === 'plain' ? 'PostgreSQL' : 'PostgreSQL, partitioned by bot',
-    async open({ indexThreshold } = {}) {
+    async open({ indexThreshold, isSerial = false } = {}) {
       const { url, drop } = await createDatabase(kind, { passesForLarge: indexThreshold !== undefined });
-      const opened = await reopenable(() => openPostgresStore({ url }), drop);
+      // One connection for each kind of work.
+      const settings = { url, searchTimeoutMs, ...(isSerial && { connections: 3 }) };
+      const opened = await reopenable(() => openPostgresStore(settings), drop);
       return Object.assign(opened, {
         async countRows() {
           const [row] = await query(

@@ -1,6 +1,6 @@
 // Searches and export pages wait here for a connection. There are two queues, so that what can be answered at once does
 // not wait for what cannot: many broad searches at a time would take the database's cores from everything else.
-import { FairQueue, type QueueItem, searchLimits } from '../fair-queue.ts';
+import { FairQueue, type QueueItem, type QueueLimits, searchLimitsOf } from '../fair-queue.ts';
 import type { Caller } from '../store.ts';
 import { LostConnectionError, type Pool, type Row } from './connections.ts';
 import type { AskedStatement } from './search.ts';
@@ -13,13 +13,14 @@ const quickSearchesPerMessage = 4;
 export class SearchQueue {
   readonly #lanes: { quick: Lane; broad: Lane };
 
-  constructor(pool: Pool, connections: number) {
+  constructor(pool: Pool, connections: number, timeoutMs?: number) {
+    const limits = searchLimitsOf(timeoutMs);
     const forBroad = Math.max(1, Math.floor(connections / connectionsPerBroadSearch));
-    const broad = new Lane(pool, { connections: forBroad, perMessage: 1 });
+    const broad = new Lane(pool, { connections: forBroad, perMessage: 1, limits });
     const forQuick = connections - forBroad;
     // A single connection has one queue: in two, what was taken from one would wait for what was taken from the other.
     const quick =
-      forQuick === 0 ? broad : new Lane(pool, { connections: forQuick, perMessage: quickSearchesPerMessage });
+      forQuick === 0 ? broad : new Lane(pool, { connections: forQuick, perMessage: quickSearchesPerMessage, limits });
     this.#lanes = { quick, broad };
   }
 
@@ -48,15 +49,22 @@ interface QueuedSearch extends QueueItem {
   resolve(rows: Row[]): void;
 }
 
+interface LaneSettings {
+  connections: number;
+  perMessage: number;
+  limits: QueueLimits;
+}
+
 class Lane {
   readonly #pool: Pool;
   readonly #connections: number;
   readonly #perMessage: number;
-  readonly #queue = new FairQueue<QueuedSearch>(searchLimits);
+  readonly #queue: FairQueue<QueuedSearch>;
   #messages = 0;
 
-  constructor(pool: Pool, { connections, perMessage }: { connections: number; perMessage: number }) {
+  constructor(pool: Pool, { connections, perMessage, limits }: LaneSettings) {
     this.#pool = pool;
+    this.#queue = new FairQueue(limits);
     this.#connections = connections;
     this.#perMessage = perMessage;
   }

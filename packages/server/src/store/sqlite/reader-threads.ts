@@ -1,6 +1,6 @@
 // The main thread's side of the reader threads: queues reads by organization, and gives them to threads that are free.
 import type { Worker } from 'node:worker_threads';
-import { FairQueue, type QueueItem, searchLimits } from '../fair-queue.ts';
+import { FairQueue, type QueueItem, searchLimitsOf } from '../fair-queue.ts';
 import type { Caller } from '../store.ts';
 import type { Read, ReaderAnswers, ReaderRequest, ReadResult } from './reader.ts';
 import type { OnFatal } from './threads.ts';
@@ -15,7 +15,7 @@ interface QueuedRead extends QueueItem {
 
 interface Reader {
   worker: Worker;
-  /** One thread never runs slow searches, so that quick ones are answered while all others do. */
+  /** The first of several threads never runs slow searches, so that quick ones are answered while all others do. */
   mayTakeLong: boolean;
   inFlight: QueuedRead[];
   /** Where those in flight were taken from. */
@@ -29,14 +29,22 @@ interface Reader {
  */
 export class ReaderThreads {
   readonly #readers: Reader[];
-  readonly #quick = new FairQueue<QueuedRead>(searchLimits);
-  readonly #long = new FairQueue<QueuedRead>(searchLimits);
+  readonly #quick: FairQueue<QueuedRead>;
+  readonly #long: FairQueue<QueuedRead>;
   /** Set while closing: called when the last read is answered. */
   #onDrained: (() => void) | undefined;
 
-  constructor(workers: readonly Worker[], onFatal: OnFatal) {
+  constructor(workers: readonly Worker[], onFatal: OnFatal, { searchTimeoutMs }: { searchTimeoutMs?: number } = {}) {
+    const limits = searchLimitsOf(searchTimeoutMs);
+    this.#quick = new FairQueue(limits);
+    this.#long = new FairQueue(limits);
     this.#readers = workers.map((worker, index) => {
-      const reader: Reader = { worker, mayTakeLong: index > 0, inFlight: [], queue: this.#quick };
+      const reader: Reader = {
+        worker,
+        mayTakeLong: index > 0 || workers.length === 1,
+        inFlight: [],
+        queue: this.#quick,
+      };
       worker.on('message', (answers: ReaderAnswers) => this.#receive(reader, answers));
       worker.on('error', (error) => onFatal(error as Error));
       worker.on('exit', () => {

@@ -28,6 +28,13 @@ export interface ReaderSettings extends SearchSettings {
  * then gets about a tenth of a core. Elsewhere than on Linux a thread has no priority of its own.
  */
 const niceness = 10;
+
+const port = parentPort as MessagePort;
+const settings = workerData as ReaderSettings;
+const db = openForReading(settings.path);
+const reads = prepareSearch(db, settings);
+const lists = prepareLists(db);
+// Not before this point: opening the store waits until this thread is ready.
 if (process.platform === 'linux') {
   try {
     setPriority(0, niceness);
@@ -35,12 +42,6 @@ if (process.platform === 'linux') {
     // Where a sandbox forbids it, searches are as urgent as all the rest.
   }
 }
-
-const port = parentPort as MessagePort;
-const settings = workerData as ReaderSettings;
-const db = openForReading(settings.path);
-const reads = prepareSearch(db, settings);
-const lists = prepareLists(db);
 port.postMessage('ready');
 
 function answer(read: Read, time: SearchTime): ReadResult {

@@ -3,18 +3,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { reopenable } from '../../../test/conformance/engine.ts';
+import { reopenable, searchTimeoutMs } from '../../../test/conformance/engine.ts';
 import { testStore } from '../../../test/store-conformance.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
 testStore({
   name: 'SQLite',
-  async open(options = {}) {
+  async open({ isSerial = false, ...options } = {}) {
     const folder = await mkdtemp(join(tmpdir(), 'roster-store-'));
     const open = () =>
       openSqliteStore({
         folder,
         ...options,
+        searchTimeoutMs,
+        ...(isSerial && { readers: 1 }),
         onFatal: (error) => {
           throw error;
         },

@@ -36,6 +36,10 @@ export interface SqliteSettings {
   quickEffortMax?: number;
   markEvery?: number;
   listedContactsMax?: number;
+  /** How many threads search. From two on, long searches do not delay quick ones. */
+  readers?: number;
+  /** How long a search may be pending. */
+  searchTimeoutMs?: number;
   /** How long to wait for a folder that another process has. Nothing else runs meanwhile. */
   waitMs?: number | undefined;
   /** The store must not go on: end the process. */
@@ -55,7 +59,7 @@ const defaultSearchSettings: SearchSettings = {
 const keptBeforeAnswerMs = 20;
 
 /** Two at least: one for searches that take long, and one for all others. */
-const readerThreads = Math.min(4, Math.max(2, availableParallelism() - 1));
+const defaultReaders = Math.min(4, Math.max(2, availableParallelism() - 1));
 
 /** Nor does it wait for longer, when many writes wait too. */
 const keptWaitMs = 50;
@@ -80,7 +84,7 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
   });
   const reads = preparePointReads(db);
   const writer = new WriterThread(writerWorker, reads.dropSnapshot, onFatal);
-  const readers = new ReaderThreads(readerWorkers, onFatal);
+  const readers = new ReaderThreads(readerWorkers, onFatal, settings);
 
   async function write<Name extends keyof Writes>(
     name: Name,
@@ -246,7 +250,7 @@ async function openAll(path: string, settings: SqliteSettings) {
     const writing: WriterSettings = { path, indexThreshold, listedContactsMax };
     const writerWorker = await startThread('writer', writing);
     const reading: ReaderSettings = { path, checkedRowsMax, keptFromMs, quickEffortMax, markEvery };
-    const threads = Array.from({ length: readerThreads }, () => startThread('reader', reading));
+    const threads = Array.from({ length: settings.readers ?? defaultReaders }, () => startThread('reader', reading));
     return { writerWorker, readerWorkers: await Promise.all(threads), db: openForReading(path) };
   } catch (cause) {
     throw new StoreOpenError(`Cannot open ${path}: ${(cause as Error).message}.`, { cause });
