@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
-import { type OpenedStore, searchTimeoutMs } from './conformance/engine.ts';
+import { type OpenedStore, sqliteUnderLoad } from './conformance/engine.ts';
 import type { DatabaseKind } from './postgres/databases.ts';
 
 type OpenStore = () => Promise<Pick<OpenedStore, 'store' | 'close'>>;
@@ -30,7 +30,7 @@ async function openSqlite() {
   const folder = await mkdtemp(join(tmpdir(), 'roster-test-'));
   const store = await openSqliteStore({
     folder,
-    searchTimeoutMs,
+    ...sqliteUnderLoad,
     onFatal(error) {
       throw error;
     },

@@ -21,13 +21,9 @@ export type ReadResult = { value: unknown } | { error: Error } | 'takes long';
 
 export interface ReaderSettings extends SearchSettings {
   path: string;
+  /** Of this thread, once it is ready. */
+  niceness: number;
 }
-
-/**
- * When there are not enough cores for all threads, the main thread, which serves everything else, goes first: this one
- * then gets about a tenth of a core. Elsewhere than on Linux a thread has no priority of its own.
- */
-const niceness = 10;
 
 const port = parentPort as MessagePort;
 const settings = workerData as ReaderSettings;
@@ -37,7 +33,7 @@ const lists = prepareLists(db);
 // Not before this point: opening the store waits until this thread is ready.
 if (process.platform === 'linux') {
   try {
-    setPriority(0, niceness);
+    setPriority(0, settings.niceness);
   } catch {
     // Where a sandbox forbids it, searches are as urgent as all the rest.
   }

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { reopenable, searchTimeoutMs } from '../../../test/conformance/engine.ts';
+import { reopenable, sqliteUnderLoad } from '../../../test/conformance/engine.ts';
 import { testStore } from '../../../test/store-conformance.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
@@ -15,7 +15,7 @@ testStore({
       openSqliteStore({
         folder,
         ...options,
-        searchTimeoutMs,
+        ...sqliteUnderLoad,
         ...(isSerial && { readers: 1 }),
         onFatal: (error) => {
           throw error;

@@ -38,6 +38,8 @@ export interface SqliteSettings {
   listedContactsMax?: number;
   /** How many threads search. From two on, long searches do not delay quick ones. */
   readers?: number;
+  /** How far searches stand back behind other threads, and other processes, when cores are scarce: 0 to 19. */
+  readerNiceness?: number;
   /** How long a search may be pending. */
   searchTimeoutMs?: number;
   /** How long to wait for a folder that another process has. Nothing else runs meanwhile. */
@@ -60,6 +62,12 @@ const keptBeforeAnswerMs = 20;
 
 /** Two at least: one for searches that take long, and one for all others. */
 const defaultReaders = Math.min(4, Math.max(2, availableParallelism() - 1));
+
+/**
+ * When there are not enough cores for all threads, the main thread, which serves everything else, goes first: a reader
+ * then gets about a tenth of a core. Elsewhere than on Linux a thread has no priority of its own.
+ */
+const defaultNiceness = 10;
 
 /** Nor does it wait for longer, when many writes wait too. */
 const keptWaitMs = 50;
@@ -245,12 +253,13 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
 async function openAll(path: string, settings: SqliteSettings) {
   prepareDatabase(path);
   const { indexThreshold = defaultIndexThreshold, listedContactsMax = defaultListedContactsMax } = settings;
+  const { readers = defaultReaders, readerNiceness: niceness = defaultNiceness } = settings;
   const { checkedRowsMax, keptFromMs, quickEffortMax, markEvery } = { ...defaultSearchSettings, ...settings };
   try {
     const writing: WriterSettings = { path, indexThreshold, listedContactsMax };
     const writerWorker = await startThread('writer', writing);
-    const reading: ReaderSettings = { path, checkedRowsMax, keptFromMs, quickEffortMax, markEvery };
-    const threads = Array.from({ length: settings.readers ?? defaultReaders }, () => startThread('reader', reading));
+    const reading: ReaderSettings = { path, checkedRowsMax, keptFromMs, quickEffortMax, markEvery, niceness };
+    const threads = Array.from({ length: readers }, () => startThread('reader', reading));
     return { writerWorker, readerWorkers: await Promise.all(threads), db: openForReading(path) };
   } catch (cause) {
     throw new StoreOpenError(`Cannot open ${path}: ${(cause as Error).message}.`, { cause });
