@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { makeProgressBar, type ProgressBar } from '@roster/server/progress-bar';
+import { makeProgressBar, type ProgressBar } from '../packages/cli/src/terminal/progress-bar.ts';
 import { judge } from './bars.ts';
 import { type DataSet, dataHome, prepareSet } from './data-sets.ts';
 import { plotName, withResult } from './docs-page.ts';

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { limits } from '@roster/contract';
 import { loadConfig, openOperator } from '@roster/server/operator';
-import type { ProgressBar } from '@roster/server/progress-bar';
+import type { ProgressBar } from '../packages/cli/src/terminal/progress-bar.ts';
 import { searchTextOf } from '../packages/server/src/contacts/search-text.ts';
 import type { BotAccess } from './bot-access.ts';
 import type { Engine, EngineKind, Storage } from './engine.ts';

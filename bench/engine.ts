@@ -1,7 +1,7 @@
 // The storage engine as the benchmark uses it: storage that is cached between runs, temporary copies of it, and bare
 // baseline scripts that run the engine's statements without a service.
 import type { ChildProcess } from 'node:child_process';
-import type { ProgressBar } from '@roster/server/progress-bar';
+import type { ProgressBar } from '../packages/cli/src/terminal/progress-bar.ts';
 import type { BotAccess } from './bot-access.ts';
 
 export const engineKinds = ['sqlite', 'postgres'] as const;

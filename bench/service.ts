@@ -7,7 +7,7 @@ import type { Storage } from './engine.ts';
 import type { Exchange } from './load.ts';
 import { end, lineOf, spawnNode } from './processes.ts';
 
-const entry = fileURLToPath(new URL('../packages/server/start.mjs', import.meta.url));
+const entry = fileURLToPath(new URL('../packages/cli/roster.mjs', import.meta.url));
 
 /** A run waits at most this long for background work to finish. */
 const settleDeadlineMs = 60_000;
@@ -34,7 +34,7 @@ export class Service {
 
   static async start(storage: Storage): Promise<Service> {
     // With the flags of `npm start`, in a folder without an .env file.
-    const child = spawnNode(['--max-semi-space-size=4', entry], {
+    const child = spawnNode(['--max-semi-space-size=4', entry, 'serve'], {
       cwd: storage.folder,
       env: { PATH: process.env['PATH'], ...storage.env, ROSTER_PORT: '0', ROSTER_LOG_LEVEL: 'warn' },
     });

@@ -1,5 +1,5 @@
 // What the parts of a run share.
-import type { ProgressBar } from '@roster/server/progress-bar';
+import type { ProgressBar } from '../../packages/cli/src/terminal/progress-bar.ts';
 import type { Engine } from '../engine.ts';
 import type { Target } from '../operations.ts';
 import type { Options } from '../options.ts';

@@ -21,8 +21,8 @@ async function end(code: number): Promise<never> {
 async function startRoster(): Promise<RosterAccess> {
   const folder = await mkdtemp(join(tmpdir(), 'roster-example-'));
   cleanUps.push(() => rm(folder, { recursive: true, force: true }));
-  const entry = fileURLToPath(new URL('../../packages/server/start.mjs', import.meta.url));
-  const child = spawn(process.execPath, [entry], {
+  const entry = fileURLToPath(new URL('../../packages/cli/roster.mjs', import.meta.url));
+  const child = spawn(process.execPath, [entry, 'serve'], {
     cwd: folder,
     env: {
       PATH: process.env['PATH'],

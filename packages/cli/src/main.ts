@@ -10,7 +10,8 @@ outliveReader();
 const args = process.argv.slice(2);
 try {
   refuseSecretArguments(args);
-  await makeProgram().parseAsync(args, { from: 'user' });
+  const program = await makeProgram(args);
+  await program.parseAsync(args, { from: 'user' });
 } catch (error) {
   process.exitCode = report(error);
 }

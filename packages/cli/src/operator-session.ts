@@ -9,6 +9,7 @@ export type ServerEntry = typeof import('@roster/server/operator');
 /** For commands that need the settings, but no store. */
 export async function withServer<Answer>(work: (server: ServerEntry) => Promise<Answer>): Promise<Answer> {
   const server = await import('@roster/server/operator');
+  server.keepToSelf();
   try {
     return await work(server);
   } catch (error) {

@@ -1,19 +1,30 @@
-// The table of contents of the command line: every command, in the order in which the help lists them.
+// The table of contents of the command line: every command, in the order in which the help lists them. A command is
+// loaded only when it is used: a server needs no CSV parser.
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { addArchiveCommands } from './commands/archive.ts';
-import { addBotCommands } from './commands/bot.ts';
-import { addContactCommands } from './commands/contacts.ts';
-import { addContactsExport } from './commands/contacts-export.ts';
-import { addContactsImport } from './commands/contacts-import.ts';
-import { addDoctor } from './commands/doctor.ts';
-import { addMemberCommands } from './commands/member.ts';
-import { addOrgCommands } from './commands/org.ts';
-import { addSecretCommands } from './commands/secret.ts';
-import { addServerCommands } from './commands/server.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
+};
+
+/** By the first word of the command line. */
+const commands: Record<string, (program: Command) => Promise<void>> = {
+  contacts: async (program) => {
+    const contacts = program.command('contacts').description('contacts of a bot, over HTTP');
+    (await import('./commands/contacts.ts')).addContactCommands(contacts);
+    (await import('./commands/contacts-import.ts')).addContactsImport(contacts);
+    (await import('./commands/contacts-export.ts')).addContactsExport(contacts);
+  },
+  org: async (program) => (await import('./commands/org.ts')).addOrgCommands(program),
+  bot: async (program) => (await import('./commands/bot.ts')).addBotCommands(program),
+  secret: async (program) => (await import('./commands/secret.ts')).addSecretCommands(program),
+  member: async (program) => (await import('./commands/member.ts')).addMemberCommands(program),
+  serve: async (program) => (await import('./commands/serve.ts')).addServe(program),
+  migrate: async (program) => (await import('./commands/migrate.ts')).addMigrate(program),
+  move: async (program) => (await import('./commands/move.ts')).addMove(program),
+  backup: async (program) => (await import('./commands/backup.ts')).addBackup(program),
+  restore: async (program) => (await import('./commands/restore.ts')).addRestore(program),
+  doctor: async (program) => (await import('./commands/doctor.ts')).addDoctor(program),
 };
 
 const afterHelp = `
@@ -30,7 +41,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found or refused, 4 done but 
 130 interrupted.
 `;
 
-export function makeProgram(): Command {
+export async function makeProgram(args: readonly string[]): Promise<Command> {
   const program = new Command('roster')
     .description('Contacts of chat bots: the command line of Roster.')
     .version(version, '-V, --version', 'show the version')
@@ -47,16 +58,10 @@ export function makeProgram(): Command {
     .exitOverride()
     .addHelpText('after', afterHelp);
 
-  const contacts = program.command('contacts').description('contacts of a bot, over HTTP');
-  addContactCommands(contacts);
-  addContactsImport(contacts);
-  addContactsExport(contacts);
-  addOrgCommands(program);
-  addBotCommands(program);
-  addSecretCommands(program);
-  addMemberCommands(program);
-  addServerCommands(program);
-  addArchiveCommands(program);
-  addDoctor(program);
+  const isUsed = (name: string) => args.includes(name);
+  const needsAll = ['help', '--help', '-h'].some(isUsed) || !Object.keys(commands).some(isUsed);
+  for (const [name, add] of Object.entries(commands)) {
+    if (needsAll || isUsed(name)) await add(program);
+  }
   return program;
 }

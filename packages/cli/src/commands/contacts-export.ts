@@ -1,7 +1,6 @@
 // roster contacts export: all contacts, or those that match, as CSV or NDJSON; to stdout or into a file.
 import { extname } from 'node:path';
 import type { Contact, Roster } from '@roster/client';
-import { makeProgressBar, type ProgressBar } from '@roster/server/progress-bar';
 import { type Command, Option } from 'commander';
 import { connect, examples, outputOf } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -11,6 +10,7 @@ import { CliError } from '../failure.ts';
 import { catchInterruption } from '../interruption.ts';
 import { readSeparator } from '../separator.ts';
 import { endWithReader } from '../terminal/output.ts';
+import { makeProgressBar, type ProgressBar } from '../terminal/progress-bar.ts';
 
 interface ExportFlags {
   query?: string;

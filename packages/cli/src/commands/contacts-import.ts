@@ -2,7 +2,6 @@
 import { join, parse, resolve } from 'node:path';
 import { ImportRun, type Mapping, type Rejection, type Row, type RowRules, spanOf } from '@roster/contact-files';
 import { contactFields } from '@roster/contract';
-import { makeProgressBar } from '@roster/server/progress-bar';
 import { type Command, Option } from 'commander';
 import { connect, examples, outputOf } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -16,6 +15,7 @@ import { catchInterruption } from '../interruption.ts';
 import { readSeparator } from '../separator.ts';
 import { canAsk, confirm } from '../terminal/ask.ts';
 import type { Output } from '../terminal/output.ts';
+import { makeProgressBar } from '../terminal/progress-bar.ts';
 
 interface ImportFlags {
   map: string[];

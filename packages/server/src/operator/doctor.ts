@@ -2,8 +2,7 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer, isIP } from 'node:net';
-import { type Config, ConfigError } from '../process/config.ts';
-import { leaderConnections } from '../process/workers.ts';
+import { type Config, ConfigError, leaderConnections } from '../process/config.ts';
 import type { Finding } from '../store/finding.ts';
 import { examineStore, isFolderTaken } from '../store/open.ts';
 import { socketFile } from './protocol.ts';

@@ -1,12 +1,12 @@
-// The public entry for the command line: an operator's operations, and what `npm start` and its kin do.
+// The public entry for the command line: the service, and the operator's operations.
 export { type Config, ConfigError, loadConfig } from '../process/config.ts';
 export { moveData } from '../process/move-data.ts';
-export { migrate, start } from '../process/start.ts';
+export { keepToSelf, migrate, start } from '../process/start.ts';
 export { StartError } from '../process/start-error.ts';
 export type { Member } from '../store/account-store.ts';
 export type { Finding } from '../store/finding.ts';
-export { MoveError } from '../store/move.ts';
-export { type MoveDirection, moveDirections } from '../store/open.ts';
+export { MoveError, type MovePhase } from '../store/move.ts';
+export type { MoveDirection } from '../store/open.ts';
 export type { Bot, BotChanges, BotSettings, ListedBot, Organization, SecretState } from '../store/store.ts';
 export { BackupError, StoreInUseError, StoreOpenError, StoreUnavailableError } from '../store/store.ts';
 export { examine } from './doctor.ts';

@@ -34,6 +34,9 @@ export interface Database {
   isMigrating: boolean;
 }
 
+/** Of the process that leads workers: it migrates, purges and looks after them, one thing at a time. */
+export const leaderConnections = 3;
+
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 type LogLevel = (typeof logLevels)[number];
 

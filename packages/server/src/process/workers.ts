@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AggregatorRegistry, Registry } from 'prom-client';
 import { makeSetUpCode } from '../account/one-time-links.ts';
 import type { Figures } from '../deps.ts';
-import type { Config } from './config.ts';
+import { type Config, leaderConnections } from './config.ts';
 import { createFirstOrganization } from './first-run.ts';
 import { startPurging } from './purging.ts';
 import { greet, hardStopMs, listen, prepareProcess, stopOnSignal } from './serve.ts';
@@ -14,8 +14,6 @@ import { StartError } from './start-error.ts';
 
 /** A worker that ended may end again at once: the pause keeps the machine usable meanwhile. */
 const restartPauseMs = 1000;
-/** It migrates, purges and looks after the workers: one thing at a time. */
-export const leaderConnections = 3;
 
 /** From a worker: why it cannot start, or that it wants the figures of all workers. The latter is also the answer. */
 type Message =

@@ -53,8 +53,7 @@ export async function migrateStore(settings: StoreSettings): Promise<Migration |
   return undefined;
 }
 
-export const moveDirections = ['to-postgres', 'to-sqlite'] as const;
-export type MoveDirection = (typeof moveDirections)[number];
+export type MoveDirection = 'to-postgres' | 'to-sqlite';
 
 export interface MoveSettings {
   dataDir: string;

@@ -87,7 +87,10 @@ suite('serve --workers 2', () => {
     const { home, env } = await prepare(t);
     const options = { args: ['serve', '--workers', '2'], env };
     const ended = await home.run({ ...options, env: { ...env, ROSTER_PORT: String(port) } });
-    assert.equal(ended.stderr, `Port ${port} of 127.0.0.1 is in use. Stop the other program, or set ROSTER_PORT.\n`);
+    assert.equal(
+      ended.stderr,
+      `roster: Port ${port} of 127.0.0.1 is in use. Stop the other program, or set ROSTER_PORT.\n`,
+    );
     assert.equal(ended.code, 1);
     assert.equal(ended.stdout, '');
     assert.equal((await (await startFirst(home, options)).stop()).code, 0);
@@ -97,8 +100,8 @@ suite('serve --workers 2', () => {
     const home = await makeHome(t);
     for (const options of [{ args: ['serve', '--workers', '2'] }, { env: { ROSTER_WORKERS: '2' } }]) {
       const { code, stdout, stderr } = await home.run(options);
-      assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
-      assert.match(stderr, /^ROSTER_WORKERS .*an SQLite file belongs to one process\. Set DATABASE_URL .*\n$/);
+      assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
+      assert.match(stderr, /^roster: ROSTER_WORKERS .*an SQLite file belongs to one process\. Set DATABASE_URL .*\n$/);
     }
   });
 });

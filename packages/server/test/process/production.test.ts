@@ -53,11 +53,11 @@ suite('an installation for production', () => {
     const home = await makeHome(t, { installation });
     const missingWidget = await home.run();
     assert.deepEqual([missingWidget.code, missingWidget.stdout], [1, '']);
-    assert.match(missingWidget.stderr, /^The widget is not built, [^\n]*"npm run build"[^\n]*\n$/);
+    assert.match(missingWidget.stderr, /^roster: The widget is not built, [^\n]*"npm run build"[^\n]*\n$/);
     await run('node packages/widget/build/build.ts');
     const missingConsole = await home.run();
     assert.deepEqual([missingConsole.code, missingConsole.stdout], [1, '']);
-    assert.match(missingConsole.stderr, /^The console is not built, [^\n]*"npm run build"[^\n]*\n$/);
+    assert.match(missingConsole.stderr, /^roster: The console is not built, [^\n]*"npm run build"[^\n]*\n$/);
     await rm(join(installation, 'packages/widget/dist'), { recursive: true });
   });
 
@@ -103,7 +103,7 @@ suite('an installation for production', () => {
     const home = await makeHome(t, { installation, user: serviceUser });
     const { code, stderr } = await home.run();
     assert.equal(code, 1);
-    assert.match(stderr, /^The console's build cannot be read: EACCES[^\n]*\n$/);
+    assert.match(stderr, /^roster: The console's build cannot be read: EACCES[^\n]*\n$/);
   });
 });
 

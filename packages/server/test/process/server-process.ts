@@ -41,7 +41,7 @@ export interface StartOptions {
   env?: Record<string, string>;
   /** Options for Node itself. */
   nodeOptions?: readonly string[];
-  /** The command line after the program. */
+  /** The command line after the program. Serves if left out. */
   args?: readonly string[];
   /** Runs the README's command, `npm start`, in the folder of the installation. `pid` is then npm's. */
   isByNpm?: boolean;
@@ -76,7 +76,7 @@ export async function makeHome(
   // The Node that the project brings is part of each installation.
   const ownNode = relative(project, process.execPath);
   const node = ownNode.startsWith('..') ? process.execPath : join(installation, ownNode);
-  const entry = join(installation, 'packages/server/start.mjs');
+  const entry = join(installation, 'packages/cli/roster.mjs');
   const started: Spawned[] = [];
   t.after(async () => {
     for (const { child, exited } of started) {
@@ -86,9 +86,14 @@ export async function makeHome(
     await rm(folder, { recursive: true, force: true });
   });
 
-  const spawnServer = ({ env = {}, nodeOptions = [], args = [], isByNpm = false }: StartOptions = {}): Spawned => {
-    const [program, ...before] = isByNpm ? ['npm', 'start', '--'] : [node, ...nodeOptions, entry];
-    const child = spawn(program as string, [...before, ...args], {
+  const spawnServer = ({
+    env = {},
+    nodeOptions = [],
+    args = ['serve'],
+    isByNpm = false,
+  }: StartOptions = {}): Spawned => {
+    const [program, given] = isByNpm ? ['npm', ['start']] : [node, [...nodeOptions, entry, ...args]];
+    const child = spawn(program, given, {
       cwd: isByNpm ? installation : folder,
       env: { PATH: process.env['PATH'], HOME: folder, ROSTER_DATA_DIR: dataDir, ROSTER_PORT: '0', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

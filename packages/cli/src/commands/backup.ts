@@ -1,15 +1,15 @@
-// backup and restore: the whole database as one file.
+// roster backup: the whole database as one file, with its progress.
 import { existsSync } from 'node:fs';
 import type { Operator } from '@roster/server/operator';
-import { makeProgressBar, type ProgressBar } from '@roster/server/progress-bar';
 import type { Command } from 'commander';
 import { examples, outputOf } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CliError, refusal } from '../failure.ts';
 import { catchInterruption } from '../interruption.ts';
-import { withOperator, withServer } from '../operator-session.ts';
+import { withOperator } from '../operator-session.ts';
+import { makeProgressBar, type ProgressBar } from '../terminal/progress-bar.ts';
 
-export function addArchiveCommands(program: Command): void {
+export function addBackup(program: Command): void {
   program
     .command('backup')
     .description('a consistent copy of the database, while the service runs (SQLite)')
@@ -25,21 +25,6 @@ export function addArchiveCommands(program: Command): void {
         output.print(
           `Backed up to ${file}, ${(bytes / 1024 ** 2).toFixed(1)} MiB. It holds all contacts: keep it safe.`,
         );
-    });
-
-  program
-    .command('restore')
-    .description('put a backup in the place of the database; the service must be stopped (SQLite)')
-    .argument('<file>', 'a file that "roster backup" made')
-    .option('--force', 'replace the database that is there; it is kept under another name')
-    .addHelpText('after', examples('roster restore backup.db', 'roster restore backup.db --force'))
-    .action(async (file: string, { force }: { force?: boolean }, command: Command) => {
-      const { keptAs } = await withServer(({ loadConfig, restore }) =>
-        restore(loadConfig(), file, { force: force ?? false }),
-      );
-      const output = outputOf(command);
-      if (output.isJson) output.json({ file, keptAs: keptAs ?? null });
-      else output.print(`Restored ${file}.${keptAs === undefined ? '' : ` The database before is kept as ${keptAs}.`}`);
     });
 }
 

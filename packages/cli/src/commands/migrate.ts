@@ -1,0 +1,18 @@
+// roster migrate: brings the schema of the database up to date.
+import type { Command } from 'commander';
+import { outputOf } from '../context.ts';
+import { withServer } from '../operator-session.ts';
+
+export function addMigrate(program: Command): void {
+  program
+    .command('migrate')
+    .description('bring the schema of the database up to date, and end')
+    .action(async (_: unknown, command: Command) => {
+      const migration = await withServer(({ loadConfig, migrate }) => migrate(loadConfig()));
+      const output = outputOf(command);
+      if (output.isJson) output.json({ from: migration?.from ?? null, to: migration?.to ?? null });
+      else if (migration !== undefined && migration.from !== migration.to) {
+        output.print(`Schema ${migration.from} is now ${migration.to}.`);
+      } else output.print('The schema is up to date.');
+    });
+}

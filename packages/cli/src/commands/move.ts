@@ -1,0 +1,59 @@
+// roster move: all data from SQLite to PostgreSQL or back, with its progress and the checksums of both sides.
+import type { MoveDirection, MovePhase } from '@roster/server/operator';
+import { Argument, type Command } from 'commander';
+import { examples, outputOf } from '../context.ts';
+import { usageError } from '../failure.ts';
+import { withServer } from '../operator-session.ts';
+import { makeProgressBar } from '../terminal/progress-bar.ts';
+
+/** How much of a checksum is shown: enough to tell two apart at a glance. */
+const shownDigits = 16;
+
+const titles: Record<MovePhase, string> = { moving: 'Moving', completing: 'Finishing', checking: 'Checking' };
+
+const nextSteps: Record<MoveDirection, string> = {
+  'to-postgres':
+    'Start the servers with this DATABASE_URL. The SQLite file was not changed: keep it until all is well.',
+  'to-sqlite': 'Start the server without DATABASE_URL. PostgreSQL was not changed: keep it until all is well.',
+};
+
+export function addMove(program: Command): void {
+  program
+    .command('move')
+    .description('move all data between SQLite (ROSTER_DATA_DIR) and PostgreSQL (DATABASE_URL), and check it')
+    .addArgument(new Argument('<direction>').choices(Object.keys(nextSteps)))
+    .addHelpText('after', examples('DATABASE_URL=postgres://… roster move to-postgres'))
+    .action(async (direction: MoveDirection, _: unknown, command: Command) => {
+      const output = outputOf(command);
+      if (output.isJson) throw usageError('A move has no JSON result: it is done when the exit code is 0.');
+      const startMs = performance.now();
+      const { from, to, tables } = await moveWithProgress(direction);
+      const seconds = Math.round((performance.now() - startMs) / 1000);
+      output.print('');
+      output.table(
+        [{ title: 'table' }, { title: 'rows', isNumber: true }, { title: 'SHA-256' }, { title: 'both sides' }],
+        tables.map(({ table, rows, checksum }) => [
+          table,
+          rows.toLocaleString('en'),
+          checksum.slice(0, shownDigits),
+          'equal',
+        ]),
+      );
+      output.print(`\nMoved from ${from} to ${to} in ${seconds} s. ${nextSteps[direction]}`);
+    });
+}
+
+async function moveWithProgress(direction: MoveDirection) {
+  const bar = makeProgressBar(process.stdout);
+  return withServer(async ({ loadConfig, moveData, MoveError }) => {
+    const interruption = new AbortController();
+    const interrupt = () => interruption.abort(new MoveError('Interrupted: nothing was moved.'));
+    // More than once: in a terminal, Control-C comes from the terminal and from npm, which forwards it.
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt);
+    return moveData(direction, loadConfig(), {
+      signal: interruption.signal,
+      begin: (phase, rows) => bar.begin(titles[phase], rows),
+      advance: (rows) => bar.advance(rows),
+    });
+  }).finally(() => bar.end());
+}

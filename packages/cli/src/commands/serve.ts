@@ -1,0 +1,28 @@
+// roster serve: the service, which `npm start` runs. Its settings are those of docs/configuration.md.
+import type { Command } from 'commander';
+import { examples } from '../context.ts';
+import { withServer } from '../operator-session.ts';
+import { leaveToService } from '../terminal/output.ts';
+
+export function addServe(program: Command): void {
+  program
+    .command('serve')
+    .description('run the service, until Ctrl-C')
+    .option('--workers <number>', 'processes that share the port; PostgreSQL only (ROSTER_WORKERS)')
+    .option('--no-migrate', 'serve only if the schema is up to date (ROSTER_MIGRATE=false)')
+    .addHelpText('after', examples('roster serve', 'ROSTER_PORT=9000 ROSTER_DATA_DIR=/var/lib/roster roster serve'))
+    .action(async ({ workers, migrate }: { workers?: string; migrate: boolean }) => {
+      leaveToService();
+      await withServer(async ({ loadConfig, start }) => {
+        const flags = {
+          ...(workers !== undefined && { ROSTER_WORKERS: workers }),
+          ...(!migrate && { ROSTER_MIGRATE: 'false' }),
+        };
+        await start(loadConfig(flags));
+      }).catch((error) => {
+        // Threads and connections of a start that failed would keep the process. The error is reported before.
+        setImmediate(() => process.exit());
+        throw error;
+      });
+    });
+}
