@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Credential, type Operation, operationsFor, portCredentials } from '@roster/contract';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { prepareAudit } from './account/audit.ts';
 import { LastUsed } from './account/last-used.ts';
 import { Passwords } from './account/passwords.ts';
 import { TenantCache } from './account/tenant-cache.ts';
@@ -74,7 +73,6 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
     publicUrl: config.publicUrl,
     tenantCache,
     passwords: new Passwords(),
-    record: prepareAudit(store, deps.clock),
     nextId: makeIdSource(),
     metrics,
     isStopping: () => traffic.isStopping,

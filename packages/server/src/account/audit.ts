@@ -1,13 +1,15 @@
-// The audit log: who did what, to which object, when and from where. Never what was secret about it.
+// The audit log: who did what, to which object, when and from where. Never what was secret about it. The store writes
+// an entry in the transaction of the action that it is about.
 import type { AuditAction } from '@roster/contract';
-import { lowestId, makeIdSource } from '../contacts/ids.ts';
-import type { AuditEntry, Member } from '../store/account-store.ts';
-import { OutcomeUnknownError, type Store, StoreUnavailableError } from '../store/store.ts';
+import { lowestId } from '../contacts/ids.ts';
+import type { AuditEntry, AuditMerge, AuditRecord } from '../store/account-store.ts';
+import type { AccountDeps } from './account-deps.ts';
+import type { Action, Actor } from './actor.ts';
 
 /** The same again within this time is counted in the same entry. */
 const mergeWithinMs = 10 * 60_000;
 
-/** What people do many times in a row, and what anybody can make happen at will. */
+/** What members do many times in a row, and what anyone can cause at will. */
 const merged: ReadonlySet<AuditAction> = new Set<AuditAction>([
   'member.signInFailed',
   'contact.create',
@@ -18,54 +20,52 @@ const merged: ReadonlySet<AuditAction> = new Set<AuditAction>([
   'contacts.export',
 ]);
 
-export const operator: AuditEntry['actor'] = { kind: 'operator', id: undefined, name: 'operator' };
-export const nobody: AuditEntry['actor'] = { kind: 'nobody', id: undefined, name: 'nobody' };
-
-export function memberActor({ id, name }: Member): AuditEntry['actor'] {
-  return { kind: 'member', id, name };
-}
-
-export interface Action {
+export interface AuditSubject {
   organizationId: string;
-  actor: AuditEntry['actor'];
-  action: AuditAction;
   object: { id?: string | undefined; name: string };
-  /** Left out: the operator's, who has none. */
-  address?: string;
   count?: number;
 }
 
-export type RecordAction = (action: Action) => Promise<void>;
+/** Undefined when the action leaves no entry: it declares none, it is a secret's, or it concerned nothing. */
+export function auditRecord(
+  { clock, nextId }: Pick<AccountDeps, 'clock' | 'nextId'>,
+  { actor, address, audit }: Action,
+  { organizationId, object: { id, name }, count = 1 }: AuditSubject,
+): AuditRecord | undefined {
+  const by = auditActor(actor);
+  if (audit === undefined || by === undefined || count === 0) return undefined;
+  const atMs = clock();
+  const entry = {
+    id: nextId('auditEntry', atMs),
+    organizationId,
+    atMs,
+    action: audit,
+    actor: by,
+    object: { id, name },
+    address,
+    count,
+  };
+  return { entry, merge: mergeOf(audit, atMs) };
+}
 
-/**
- * To be called after the action and before its answer: an action that cannot be recorded is answered as a failure, but
- * never as one that left things as they were.
- */
-export function prepareAudit(store: Pick<Store, 'recordAudit'>, clock: () => number): RecordAction {
-  const nextId = makeIdSource();
-  return ({ organizationId, actor, action, object, address, count = 1 }) => {
-    const atMs = clock();
-    const { id, name } = object;
-    const entry = {
-      id: nextId('auditEntry', atMs),
-      organizationId,
-      atMs,
-      action,
-      actor,
-      object: { id, name },
-      address,
-      count,
-    };
-    const merge = merged.has(action)
-      ? {
-          from: lowestId('auditEntry', (atMs - mergeWithinMs) * 1000),
-          // Whoever guesses a password may do so from anywhere.
-          isAcrossAddresses: action === 'member.signInFailed',
-        }
-      : undefined;
-    return store.recordAudit({ entry, merge }).catch((cause) => {
-      if (!(cause instanceof StoreUnavailableError)) throw cause;
-      throw new OutcomeUnknownError('what was done could not be recorded', { cause });
-    });
+function auditActor(actor: Actor): AuditEntry['actor'] | undefined {
+  switch (actor.kind) {
+    case 'member':
+      return { kind: 'member', id: actor.id, name: actor.name };
+    case 'operator':
+      return { kind: 'operator', id: undefined, name: 'operator' };
+    case 'anonymous':
+      return { kind: 'nobody', id: undefined, name: 'nobody' };
+    case 'secret':
+      return undefined;
+  }
+}
+
+export function mergeOf(action: AuditAction, atMs: number): AuditMerge | undefined {
+  if (!merged.has(action)) return undefined;
+  return {
+    from: lowestId('auditEntry', (atMs - mergeWithinMs) * 1000),
+    // Whoever guesses a password may do so from anywhere.
+    isAcrossAddresses: action === 'member.signInFailed',
   };
 }

@@ -1,7 +1,11 @@
-// Makes an organization's secrets: the secret itself, which is told once, and what is kept of it.
-
+// An organization's secrets: created, shown once, renamed, revoked at once.
 import type { Secret, SecretState } from '../store/store.ts';
+import type { AccountDeps } from './account-deps.ts';
+import { AccountError, notFound } from './account-error.ts';
+import { type Action, scopeOf } from './actor.ts';
+import { auditRecord } from './audit.ts';
 import { hashCredential, makeSecret } from './credentials.ts';
+import { requireOrganization } from './organizations.ts';
 
 /** Enough to know one among others, and 36 more characters to guess. */
 const prefixLength = 8;
@@ -9,6 +13,7 @@ const prefixLength = 8;
 export type NewSecret = Pick<SecretState, 'id' | 'organizationId' | 'name' | 'createdAtMs'> &
   Partial<Pick<SecretState, 'createdBy' | 'expiresAtMs'>>;
 
+/** `text` is the secret itself, which is never stored. */
 export function newSecret({ createdBy, expiresAtMs, ...given }: NewSecret): {
   text: string;
   state: SecretState;
@@ -24,4 +29,47 @@ export function newSecret({ createdBy, expiresAtMs, ...given }: NewSecret): {
     lastUsedAtMs: undefined,
   };
   return { text, state, stored: { ...state, hash: hashCredential(text) } };
+}
+
+export async function createSecret(
+  deps: AccountDeps,
+  action: Action,
+  { organizationId, name, expiresAtMs }: { organizationId: string; name: string; expiresAtMs: number | undefined },
+): Promise<{ text: string; state: SecretState }> {
+  const { actor } = action;
+  const createdAtMs = deps.clock();
+  if (expiresAtMs !== undefined && expiresAtMs <= createdAtMs) {
+    throw new AccountError({ code: 'invalid', field: 'expiresAt', message: 'must be in the future' });
+  }
+  await requireOrganization(deps, actor, organizationId);
+  const id = deps.nextId('secret', createdAtMs);
+  const createdBy = actor.kind === 'member' ? actor.name : undefined;
+  const { text, state, stored } = newSecret({ id, organizationId, name, createdBy, createdAtMs, expiresAtMs });
+  await deps.store.createSecret(stored, auditRecord(deps, action, { organizationId, object: state }));
+  return { text, state };
+}
+
+export async function renameSecret(
+  deps: AccountDeps,
+  action: Action,
+  secretId: string,
+  name: string,
+): Promise<SecretState> {
+  const secret = { ...(await findSecret(deps, action, secretId)), name };
+  const audit = auditRecord(deps, action, { organizationId: secret.organizationId, object: secret });
+  if (!(await deps.store.renameSecret(secretId, name, audit))) throw notFound('secret');
+  return secret;
+}
+
+/** False when it is revoked already. */
+export async function revokeSecret(deps: AccountDeps, action: Action, secretId: string): Promise<boolean> {
+  const secret = await findSecret(deps, action, secretId);
+  const audit = auditRecord(deps, action, { organizationId: secret.organizationId, object: secret });
+  return deps.tenantCache.revokeSecret(secretId, deps.clock(), audit);
+}
+
+async function findSecret({ store }: AccountDeps, { actor }: Action, secretId: string): Promise<SecretState> {
+  const secret = (await store.listSecrets(scopeOf(actor))).find(({ id }) => id === secretId);
+  if (secret === undefined) throw notFound('secret');
+  return secret;
 }

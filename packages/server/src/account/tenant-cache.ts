@@ -2,6 +2,7 @@
 // the same object, so that a change is in force at once in this process and within a second in every other.
 import { timingSafeEqual } from 'node:crypto';
 import { isId } from '@roster/contract';
+import type { AuditRecord } from '../store/account-store.ts';
 import { andThen, type MaybePromise } from '../store/maybe-promise.ts';
 import type { Bot, BotChanges, Secret, Store } from '../store/store.ts';
 import { hashCredential, looksLikeSecret } from './credentials.ts';
@@ -36,20 +37,20 @@ export class TenantCache {
     return this.#bots.read(botId, () => this.#store.findBot(botId));
   }
 
-  async revokeSecret(secretId: string, nowMs: number): Promise<boolean> {
-    const isRevoked = await this.#store.revokeSecret(secretId, nowMs);
+  async revokeSecret(secretId: string, nowMs: number, audit?: AuditRecord): Promise<boolean> {
+    const isRevoked = await this.#store.revokeSecret(secretId, nowMs, audit);
     this.#secrets.clear();
     return isRevoked;
   }
 
-  async updateBot(botId: string, changes: BotChanges): Promise<boolean> {
-    const isUpdated = await this.#store.updateBot(botId, changes);
+  async updateBot(botId: string, changes: BotChanges, audit?: AuditRecord): Promise<boolean> {
+    const isUpdated = await this.#store.updateBot(botId, changes, audit);
     this.#bots.clear();
     return isUpdated;
   }
 
-  async deleteBot(botId: string, nowMs: number): Promise<boolean> {
-    const isDeleted = await this.#store.deleteBot(botId, nowMs);
+  async deleteBot(botId: string, nowMs: number, audit?: AuditRecord): Promise<boolean> {
+    const isDeleted = await this.#store.deleteBot(botId, nowMs, audit);
     this.#bots.clear();
     return isDeleted;
   }

@@ -4,16 +4,17 @@ import { type Credential, contactTokenPattern, type Operation } from '@roster/co
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hashCredential } from '../account/credentials.ts';
 import type { LastUsed } from '../account/last-used.ts';
+import { addressKey, RateLimit } from '../account/rate-limit.ts';
 import { Sessions, type SignedIn } from '../account/sessions.ts';
 import type { TenantCache } from '../account/tenant-cache.ts';
 import type { LastSeen } from '../contacts/last-seen.ts';
 import type { Deps } from '../deps.ts';
 import { andThen, type MaybePromise } from '../store/maybe-promise.ts';
-import type { Bot, Visitor } from '../store/store.ts';
+import type { Bot, Secret, Visitor } from '../store/store.ts';
 import { type ApiError, forbidden, noSuchBot, signedOut, unauthorized } from './api-error.ts';
 import { requireConsole, requireCsrfToken } from './console-requests.ts';
 import { crossOriginHeaders } from './cross-origin.ts';
-import { addressKey, RateLimit } from './rate-limit.ts';
+import { requireWithinLimit } from './rate-limit.ts';
 import { sessionCookieOf } from './session-cookie.ts';
 
 /** Attempts with a wrong credential, per address. Only failures count, so a valid one is never refused for them. */
@@ -26,9 +27,10 @@ const signInCallsPerMinute = 100;
 
 /** What a request was found to be allowed, for its handler. */
 export interface Access {
-  bot: Bot | undefined;
-  visitor: Visitor | undefined;
-  session: SignedIn | undefined;
+  bot?: Bot | undefined;
+  visitor?: Visitor;
+  session?: SignedIn;
+  secret?: Secret;
 }
 
 type Check = (request: FastifyRequest, reply: FastifyReply, operation: Operation) => MaybePromise<Access>;
@@ -43,7 +45,7 @@ export interface AccessParts {
   lastUsed: LastUsed;
 }
 
-const nobody: Access = { bot: undefined, visitor: undefined, session: undefined };
+const nobody: Access = {};
 
 /** `accepted` are the credentials of the listener: an operation's other credentials are worth nothing there. */
 export function prepareAccess(
@@ -62,7 +64,7 @@ export function prepareAccess(
   const metricsTokenHash = config.metricsToken === undefined ? undefined : hashCredential(config.metricsToken);
 
   const refuse = (request: FastifyRequest, error = unauthorized): ApiError => {
-    return error(wrongCredentials.take(addressKey(request.ip), clock()));
+    return error(requireWithinLimit(wrongCredentials.take(addressKey(request.ip), clock())));
   };
 
   const findBot = (request: FastifyRequest): MaybePromise<Bot | undefined> => {
@@ -74,7 +76,7 @@ export function prepareAccess(
   const admitWidget = async (request: FastifyRequest, reply: FastifyReply): Promise<Bot | undefined> => {
     const bot = await findBot(request);
     reply.headers(crossOriginHeaders(request, bot));
-    reply.headers(widgetCalls.take(addressKey(request.ip), clock()));
+    reply.headers(requireWithinLimit(widgetCalls.take(addressKey(request.ip), clock())));
     return bot;
   };
 
@@ -86,11 +88,13 @@ export function prepareAccess(
       return andThen(found, (secret) => {
         if (secret === undefined) throw refuse(request);
         lastUsed.note(secret.id, nowMs);
-        if (organizationCalls !== undefined) reply.headers(organizationCalls.take(secret.organizationId, nowMs));
+        if (organizationCalls !== undefined) {
+          reply.headers(requireWithinLimit(organizationCalls.take(secret.organizationId, nowMs)));
+        }
         return andThen(findBot(request), (bot) => {
           // Another organization's bot is no bot at all.
           if (bot?.organizationId !== secret.organizationId) throw noSuchBot();
-          return { bot, visitor: undefined, session: undefined };
+          return { bot, secret };
         });
       });
     },
@@ -107,16 +111,16 @@ export function prepareAccess(
       if (operation.isForOwners && session.member.role !== 'owner') {
         throw forbidden('Only owners of the organization may do this.');
       }
-      if (!hasBot(request)) return { bot: undefined, visitor: undefined, session };
+      if (!hasBot(request)) return { session };
       const bot = await findBot(request);
       if (bot?.organizationId !== session.organization.id) throw noSuchBot();
-      return { bot, visitor: undefined, session };
+      return { bot, session };
     },
 
     signIn(request, reply, operation) {
       if (operation.method === 'GET') return nobody;
       requireConsole(request, config.publicUrl);
-      reply.headers(signInCalls.take(addressKey(request.ip), clock()));
+      reply.headers(requireWithinLimit(signInCalls.take(addressKey(request.ip), clock())));
       return nobody;
     },
 
@@ -128,7 +132,7 @@ export function prepareAccess(
       const visitor = await store.findVisitor(bot.id, hash);
       if (visitor === undefined || clock() >= visitor.expiresAtMs) throw refuse(request);
       lastSeen.note(bot.id, hash, clock());
-      return { bot, visitor, session: undefined };
+      return { bot, visitor };
     },
 
     metrics(request) {
@@ -145,14 +149,14 @@ export function prepareAccess(
     async operator(request) {
       const bot = await findBot(request);
       if (bot === undefined && hasBot(request)) throw noSuchBot();
-      return { bot, visitor: undefined, session: undefined };
+      return { bot };
     },
 
     async public(request, reply) {
       if (!hasBot(request)) return nobody;
       const bot = await admitWidget(request, reply);
       if (bot === undefined) throw noSuchBot();
-      return { bot, visitor: undefined, session: undefined };
+      return { bot };
     },
   };
 

@@ -71,11 +71,6 @@ export function signedOut(headers: Record<string, string> = {}): ApiError {
   });
 }
 
-/** The same whatever was wrong. */
-export function signInFailed(detail = 'The email and the password do not belong together.'): ApiError {
-  return new ApiError('sign_in_failed', detail, { headers: { 'www-authenticate': 'Session' } });
-}
-
 export function forbidden(detail: string): ApiError {
   return new ApiError('forbidden', detail);
 }
@@ -99,22 +94,6 @@ export function outcomeUnknown(reason: string, cause: unknown): ApiError {
 /** The same for a bot that does not exist and one of another organization. */
 export function noSuchBot(): ApiError {
   return new ApiError('not_found', 'There is no bot with this id in your organization.');
-}
-
-/** The same for one of another organization. */
-export function noSuch(kind: 'secret' | 'member' | 'invitation'): ApiError {
-  return new ApiError('not_found', `There is no ${kind} with this id in your organization.`);
-}
-
-export function noSuchLink(): ApiError {
-  return new ApiError('not_found', 'This link was used, has expired, or never was one. Ask for another.');
-}
-
-export function memberExists(): ApiError {
-  return new ApiError(
-    'member_exists',
-    'Somebody with this email is a member already, here or in another organization.',
-  );
 }
 
 export function noSuchContact(): ApiError {

@@ -93,6 +93,7 @@ export function mount<Op extends Operation>(
         bot: request.access.bot,
         visitor: request.access.visitor,
         session: request.access.session,
+        secret: request.access.secret,
         request,
       } as unknown as Call<Op>;
       return andThen(handler(call), (answered) => send(reply, answered));

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { SignedIn } from '../account/sessions.ts';
 import type { MaybePromise } from '../store/maybe-promise.ts';
-import type { Bot, Visitor } from '../store/store.ts';
+import type { Bot, Secret, Visitor } from '../store/store.ts';
 
 type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParameterNames<Rest>
@@ -35,6 +35,8 @@ export interface Call<Op extends Operation> {
   visitor: With<'contactToken', Op['credentials'][number], Visitor>;
   /** Who is signed in: a member, and an owner where the operation is for owners. */
   session: With<'session', Op['credentials'][number], SignedIn>;
+  /** The secret that the request carries. */
+  secret: With<'secret', Op['credentials'][number], Secret>;
   request: FastifyRequest;
 }
 

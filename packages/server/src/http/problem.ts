@@ -2,8 +2,10 @@
 import { errorsOf, type Operation } from '@roster/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { AccountError } from '../account/account-error.ts';
 import { PasswordsBusyError } from '../account/passwords.ts';
 import { OutcomeUnknownError, StoreUnavailableError } from '../store/store.ts';
+import { toAccountProblem } from './account-problems.ts';
 import { ApiError, invalidRequest, outcomeUnknown, unavailable } from './api-error.ts';
 
 export interface ProblemSettings {
@@ -75,6 +77,7 @@ export function sendProblem(reply: FastifyReply, error: ApiError): void {
 /** Anything can be thrown, so nothing is taken for granted. */
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  if (error instanceof AccountError) return toAccountProblem(error);
   if (error instanceof OutcomeUnknownError) return outcomeUnknown(error.message, error);
   if (error instanceof PasswordsBusyError) return unavailable(error.message, error);
   if (error instanceof StoreUnavailableError) return unavailable(error.message, error);

@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { type AuditEntry, auditActions } from '@roster/contract';
 import { ConsolePage, consoleOrigin, plantSetUpCode, signInAs } from '../../test/console-client.ts';
-import { addTenant, startServer, type TestServer } from '../../test/harness.ts';
+import { addTenant, createContact, startServer, type TestServer } from '../../test/harness.ts';
 import type { TenantCache } from '../account/tenant-cache.ts';
+import { makeId } from '../contacts/ids.ts';
 import { preparePerform } from '../operator/perform.ts';
+import type { AuditRecord } from '../store/account-store.ts';
 
 const password = 'canary correct horse';
 const otherPassword = 'canary battery staple';
@@ -182,15 +184,71 @@ suite('the audit log', () => {
     assert.ok(page);
   });
 
-  test('an action that cannot be recorded is answered as a failure', async (t) => {
+  test('an action whose entry cannot be written is not done, and is answered as a failure', async (t) => {
+    // No entry can be of an organization that does not exist.
+    const unwritable = (audit?: AuditRecord): AuditRecord | undefined =>
+      audit && { ...audit, entry: { ...audit.entry, organizationId: makeId('organization', 1) } };
     const server = await startServer(t, {
       wrapStore: (store) => ({
         ...store,
-        recordAudit: () => Promise.reject(new Error('no log')),
+        createBot: (bot, audit) => store.createBot(bot, unwritable(audit)),
+        createContact: (botId, fields, nowMs, audit) => store.createContact(botId, fields, nowMs, unwritable(audit)),
+        revokeSecret: (secretId, nowMs, audit) => store.revokeSecret(secretId, nowMs, unwritable(audit)),
+        removeMember: (organizationId, memberId, audit) =>
+          store.removeMember(organizationId, memberId, unwritable(audit)),
       }),
     });
     const { page } = await signInAs(server, 'owner');
-    assert.equal((await page.call('POST', 'bots', { body: { name: 'Bot' } })).status, 500);
+    const { member } = await signInAs(server, 'member');
+    const { bot, secretId } = server.mine;
+    const attempts: [string, string, object?][] = [
+      ['POST', 'bots', { name: 'Bot' }],
+      ['PUT', `bots/${bot.id}/contacts`, { name: 'Jane', email: 'jane@example.com' }],
+      ['DELETE', `secrets/${secretId}`],
+      ['DELETE', `members/${member.id}`],
+    ];
+    for (const [method, path, body] of attempts) {
+      assert.equal((await page.call(method, path, { ...(body && { body }) })).status, 500, path);
+    }
+    assert.equal((await page.call('GET', 'bots')).json.data.length, 1);
+    assert.equal((await page.call('GET', 'members')).json.data.length, 2);
+    assert.equal((await server.call('GET', 'contacts')).json.pagination.total, 0);
+    assert.deepEqual(await readAll(page), []);
+  });
+
+  test('an action that is refused leaves no entry', async (t) => {
+    const server = await startServer(t);
+    const { page, member } = await signInAs(server, 'owner');
+    const { bot, secretId } = server.mine;
+    const contact = await createContact(server.call);
+    await server.app.tenantCache.revokeSecret(secretId, server.clock.nowMs);
+    const attempts: [string, string, number, object?][] = [
+      ['DELETE', `members/${member.id}`, 400],
+      ['PATCH', `members/${member.id}`, 400, { role: 'member' }],
+      ['POST', 'invitations', 400, { email: member.email, role: 'member' }],
+      ['DELETE', `invitations/${makeId('invitation', 1)}`, 404],
+      ['PATCH', `secrets/${makeId('secret', 1)}`, 404, { name: 'Shop' }],
+      ['DELETE', `secrets/${secretId}`, 204],
+      ['PUT', `bots/${bot.id}/contacts`, 400, { name: 'Jane', email: contact.email }],
+      ['PATCH', `bots/${bot.id}/contacts`, 400, { data: [{ email: 'new@example.com' }] }],
+      ['PATCH', `bots/${bot.id}/contacts`, 200, { data: [] }],
+      ['DELETE', `bots/${bot.id}/contacts/${makeId('contact', 1)}`, 404],
+      ['DELETE', `bots/${bot.id}/contacts/${makeId('contact', 1)}/tokens`, 404],
+    ];
+    for (const [method, path, status, body] of attempts) {
+      const reply = await page.call(method, path, { ...(body && { body }) });
+      assert.equal(reply.status, status, `${method} ${path}: ${reply.text}`);
+    }
+    assert.deepEqual(await readAll(page), []);
+  });
+
+  test('an export that cannot be recorded is answered as a failure', async (t) => {
+    const server = await startServer(t, {
+      wrapStore: (store) => ({ ...store, recordAudit: () => Promise.reject(new Error('no log')) }),
+    });
+    await createContact(server.call);
+    const { page } = await signInAs(server, 'owner');
+    assert.equal((await page.call('GET', `bots/${server.mine.bot.id}/export`)).status, 500);
   });
 
   test('what the operator changes by the command line is in it', async (t) => {

@@ -1,11 +1,12 @@
 // Contact tokens: a server exchanges a contact for one, the visitor's browser asks who the visitor is, and members list
 // and revoke them.
 import { type Contact, contactTokenPattern, emailKey, isId, limits, type operations } from '@roster/contract';
+import type { AccountDeps } from '../account/account-deps.ts';
 import { hashCredential, makeContactToken } from '../account/credentials.ts';
 import { ApiError, invalidRequest, noSuchContact } from '../http/api-error.ts';
 import type { Call, Handler } from '../http/operation-types.ts';
 import { ignoredIn } from '../http/validation.ts';
-import { type AccountDeps, recordFor } from './account-deps.ts';
+import { contactAudit } from './action-of.ts';
 import { toTimestamp, toTimestampOrNull } from './timestamps.ts';
 
 type Operations = typeof operations;
@@ -13,7 +14,8 @@ type IdentityCall = Call<Operations['authenticateContact']>;
 
 const knownInIdentity: ReadonlySet<string> = new Set(['id', 'email']);
 
-export function contactTokenHandlers({ store, clock, record }: Pick<AccountDeps, 'store' | 'clock' | 'record'>) {
+export function contactTokenHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'nextId'>) {
+  const { store, clock } = deps;
   const findContact = async (botId: string, { id, email }: IdentityCall['body']): Promise<Contact> => {
     const byId = id !== undefined && isId('contact', id) ? await store.findContact(botId, id) : undefined;
     const byEmail = email === undefined ? undefined : await store.findContactByEmail(botId, emailKey(email));
@@ -76,10 +78,10 @@ export function contactTokenHandlers({ store, clock, record }: Pick<AccountDeps,
   };
 
   const revokeContactTokens: Handler<Operations['revokeContactTokens']> = async (call) => {
-    const { bot, params } = call;
-    const isRevoked = isId('contact', params.contactId) && (await store.revokeContactTokens(bot.id, params.contactId));
+    const { contactId } = call.params;
+    const isRevoked =
+      isId('contact', contactId) && (await store.revokeContactTokens(call.bot.id, contactId, contactAudit(deps, call)));
     if (!isRevoked) throw noSuchContact();
-    await recordFor(record, call)(bot);
     return {};
   };
 

@@ -12,6 +12,7 @@ import {
   type operations,
   readOnlyContactFields,
 } from '@roster/contract';
+import type { AccountDeps } from '../account/account-deps.ts';
 import { paginate } from '../contacts/pagination.ts';
 import { parseQuery } from '../contacts/search-text.ts';
 import { ApiError, invalidRequest, noSuchBot, noSuchContact } from '../http/api-error.ts';
@@ -19,30 +20,31 @@ import type { Call, Handler } from '../http/operation-types.ts';
 import { fieldErrors, IgnoredFields, ignoredIn } from '../http/validation.ts';
 import { andThen } from '../store/maybe-promise.ts';
 import type { Bot, Caller, ContactChanges, UpsertItem } from '../store/store.ts';
-import { type AccountDeps, recordFor } from './account-deps.ts';
+import { contactAudit } from './action-of.ts';
 
 type Operations = typeof operations;
 /** The operation with a secret, and the one derived from it for members. */
 type Either<Name extends ContactOperationName> = Operations[Name] | Operations[`${Name}AsMember`];
 type ContactHandlers = { readonly [Name in ContactOperationName]: Handler<Either<Name>> };
+type ContactDeps = Pick<AccountDeps, 'store' | 'clock' | 'nextId'>;
 type AsMembers = { readonly [Name in ContactOperationName as `${Name}AsMember`]: ContactHandlers[Name] };
 
-export function contactHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'record'>): ContactHandlers & AsMembers {
+export function contactHandlers(deps: ContactDeps): ContactHandlers & AsMembers {
   const handlers = prepareHandlers(deps);
   const asMembers = Object.entries(handlers).map(([name, handler]) => [`${name}AsMember`, handler]);
   return { ...handlers, ...(Object.fromEntries(asMembers) as AsMembers) };
 }
 
-function prepareHandlers({ store, clock, record }: Pick<AccountDeps, 'store' | 'clock' | 'record'>): ContactHandlers {
+function prepareHandlers(deps: ContactDeps): ContactHandlers {
+  const { store, clock } = deps;
   const createContact = async (call: Call<Either<'createContact'>>) => {
     const { operation, bot, body, rawBody } = call;
     const { name, email, phone = '', mid = '', wid = '' } = body;
     const fields = { name, email, emailKey: emailKey(email), phone, mid, wid };
-    const outcome = await store.createContact(bot.id, fields, clock());
+    const outcome = await store.createContact(bot.id, fields, clock(), contactAudit(deps, call));
     if (outcome.kind === 'missing') throw noSuchBot();
     if (outcome.kind === 'email_taken') throw emailTaken(email, outcome.contactId);
     const { contact } = outcome;
-    await recordFor(record, call)(bot);
     const location = `${operation.path.replace('{botId}', bot.id)}/${contact.id}`;
     return { body: { data: contact }, headers: { Location: location, ...ignoredIn(rawBody, knownInContact) } };
   };
@@ -56,10 +58,9 @@ function prepareHandlers({ store, clock, record }: Pick<AccountDeps, 'store' | '
       const nameless = namelessErrors(positions.map((position) => claims[position]?.index as number));
       throw invalidRequest([...errors, ...nameless].sort((a, b) => (a.index ?? 0) - (b.index ?? 0)));
     }
-    const outcome = await store.upsertContacts(bot.id, items, clock());
+    const outcome = await store.upsertContacts(bot.id, items, clock(), contactAudit(deps, call, items.length));
     if (outcome.kind === 'missing') throw noSuchBot();
     if (outcome.kind === 'nameless') throw invalidRequest(namelessErrors(outcome.positions));
-    await recordFor(record, call)(bot, items.length);
     return { body: { data: outcome.ids.map((id, index) => ({ index, id })) }, headers };
   };
 
@@ -86,18 +87,18 @@ function prepareHandlers({ store, clock, record }: Pick<AccountDeps, 'store' | '
     const { bot, params, body, rawBody } = call;
     if (!isId('contact', params.contactId)) throw noSuchContact();
     const changes = toChanges(body);
-    const outcome = await store.updateContact(bot.id, params.contactId, changes, clock());
+    const outcome = await store.updateContact(bot.id, params.contactId, changes, clock(), contactAudit(deps, call));
     if (outcome.kind === 'missing') throw noSuchContact();
     if (outcome.kind === 'email_taken') throw emailTaken(changes.email ?? '', outcome.contactId);
-    await recordFor(record, call)(bot);
     return { body: { data: outcome.contact }, headers: ignoredIn(rawBody, knownInContact) };
   };
 
   const deleteContact = async (call: Call<Either<'deleteContact'>>) => {
     const { bot, params } = call;
-    const isDeleted = isId('contact', params.contactId) && (await store.deleteContact(bot.id, params.contactId));
+    const { contactId } = params;
+    const isDeleted =
+      isId('contact', contactId) && (await store.deleteContact(bot.id, contactId, contactAudit(deps, call)));
     if (!isDeleted) throw noSuchContact();
-    await recordFor(record, call)(bot);
     return {};
   };
 
@@ -106,7 +107,8 @@ function prepareHandlers({ store, clock, record }: Pick<AccountDeps, 'store' | '
     const { bot, query, request } = call;
     const page = { after: query.after, limit: query.limit };
     const { contacts, next } = await store.exportContacts(bot.id, page, callerOf(bot, request));
-    await recordFor(record, call)(bot, contacts.length);
+    const audit = contactAudit(deps, call, contacts.length);
+    if (audit !== undefined) await store.recordAudit(audit);
     return { body: { data: contacts, next: next ?? null } };
   };
 

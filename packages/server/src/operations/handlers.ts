@@ -1,6 +1,7 @@
 // The handlers of all operations as one record, which the compiler holds against the contract.
+import type { AccountDeps } from '../account/account-deps.ts';
+import type { Passwords } from '../account/passwords.ts';
 import type { Handlers } from '../http/operation-types.ts';
-import type { AccountDeps } from './account-deps.ts';
 import { auditHandlers } from './audit.ts';
 import { botHandlers } from './bots.ts';
 import { consoleHandlers } from './console.ts';
@@ -12,7 +13,7 @@ import { type ServiceDeps, serviceHandlers } from './service.ts';
 import { signInHandlers } from './sign-in.ts';
 import { widgetHandlers } from './widget.ts';
 
-export function prepareHandlers(deps: AccountDeps & ServiceDeps): Handlers {
+export function prepareHandlers(deps: AccountDeps & ServiceDeps & { passwords: Passwords }): Handlers {
   return {
     ...contactHandlers(deps),
     ...contactTokenHandlers(deps),

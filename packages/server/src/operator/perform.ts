@@ -1,184 +1,124 @@
-// The operations themselves, on an open store. Changes go through the tenant cache, so that they are in force at once in
-// this process. Each change is logged by its ids, no name and no secret ever is; the audit log tells more.
-import { type AuditAction, emailKey } from '@roster/contract';
+// The operator's operations on an open store: the use cases of the account with the operator as their actor. Each change
+// is logged by its ids, no name and no secret ever is; the audit log has more.
+import type { AuditAction } from '@roster/contract';
 import type { Logger } from 'pino';
-import { operator, prepareAudit } from '../account/audit.ts';
-import { newBot } from '../account/new-bot.ts';
-import { invitationTtlMs, makeLink, passwordResetTtlMs } from '../account/one-time-links.ts';
-import { newSecret } from '../account/secrets.ts';
-import type { TenantCache } from '../account/tenant-cache.ts';
+import type { AccountDeps } from '../account/account-deps.ts';
+import { AccountError } from '../account/account-error.ts';
+import type { Action } from '../account/actor.ts';
+import { createBot, deleteBot, updateBot } from '../account/bots.ts';
+import { createInvitation } from '../account/invitations.ts';
+import { createPasswordReset, removeMember } from '../account/members.ts';
+import { createOrganization, renameOrganization, requireOrganization } from '../account/organizations.ts';
+import { createSecret, renameSecret, revokeSecret } from '../account/secrets.ts';
 import { makeIdSource } from '../contacts/ids.ts';
-import type { Store } from '../store/store.ts';
 import { checkInput, type Input } from './inputs.ts';
 import { type OperationName, type Operations, OperatorError, type Perform, type Watch } from './operator.ts';
 
-export interface PerformDeps {
-  store: Store;
-  tenantCache: TenantCache;
-  /** Milliseconds since 1970. */
-  clock: () => number;
+export interface PerformDeps extends Omit<AccountDeps, 'nextId'> {
   logger: Pick<Logger, 'info'>;
-  /** Where the console is, for links. */
-  publicUrl: string;
 }
 
 type Performers = {
   [Name in OperationName]: (input: Input<Name>, watch: Watch) => Promise<Operations[Name]['answer']>;
 };
 
-export function preparePerform({ store, tenantCache, clock, logger, publicUrl }: PerformDeps): Perform {
+const as = (audit?: AuditAction): Action => ({ actor: { kind: 'operator' }, address: undefined, audit });
+
+export function preparePerform({ logger, ...parts }: PerformDeps): Perform {
+  const deps: AccountDeps = { ...parts, nextId: makeIdSource() };
+  const { store } = deps;
   const log = (operation: OperationName, ids: Record<string, string>) =>
     logger.info({ operation, ...ids }, 'the operator made a change');
-
-  const nextId = makeIdSource();
-  const recordAction = prepareAudit(store, clock);
-  const record = (organizationId: string, action: AuditAction, object: { id: string; name: string }) =>
-    recordAction({ organizationId, actor: operator, action, object });
-  const findMember = async (memberId: string) => (await store.listMembers()).find(({ id }) => id === memberId);
-  const findSecret = async (secretId: string) => (await store.listSecrets()).find(({ id }) => id === secretId);
-
-  const requireOrganization = async (organizationId: string): Promise<void> => {
-    if ((await store.findOrganization(organizationId)) !== undefined) return;
-    throw new OperatorError('missing', `There is no organization ${organizationId}.`);
+  const requireIfGiven = async (organizationId: string | undefined): Promise<void> => {
+    if (organizationId !== undefined) await requireOrganization(deps, as().actor, organizationId);
   };
 
   const performers: Performers = {
     listOrganizations: () => store.listOrganizations(),
 
     async createOrganization({ name }) {
-      const createdAtMs = clock();
-      const organization = { id: nextId('organization', createdAtMs), name, createdAtMs };
-      await store.createOrganization(organization);
+      const organization = await createOrganization(deps, name);
       log('createOrganization', { organizationId: organization.id });
       return organization;
     },
 
     async renameOrganization({ organizationId, name }) {
-      const isRenamed = await store.renameOrganization(organizationId, name);
-      if (isRenamed) {
-        log('renameOrganization', { organizationId });
-        await record(organizationId, 'organization.rename', { id: organizationId, name });
-      }
-      return isRenamed;
+      const renamed = await found(renameOrganization(deps, as('organization.rename'), organizationId, name));
+      if (renamed !== undefined) log('renameOrganization', { organizationId });
+      return renamed !== undefined;
     },
 
     async listBots({ organizationId }) {
-      if (organizationId !== undefined) await requireOrganization(organizationId);
+      await requireIfGiven(organizationId);
       return store.listBots(organizationId);
     },
 
     async createBot({ organizationId, settings }) {
-      await requireOrganization(organizationId);
-      const createdAtMs = clock();
-      const bot = newBot({ id: nextId('bot', createdAtMs), organizationId, createdAtMs }, settings);
-      await store.createBot(bot);
+      const bot = await createBot(deps, as('bot.create'), organizationId, settings);
       log('createBot', { organizationId, botId: bot.id });
-      await record(organizationId, 'bot.create', bot);
       return bot;
     },
 
     async updateBot({ botId, changes }) {
-      const isUpdated = await tenantCache.updateBot(botId, changes);
       const bot = await store.findBot(botId);
-      if (isUpdated && bot !== undefined) {
-        log('updateBot', { botId });
-        await record(bot.organizationId, 'bot.update', bot);
-      }
-      return bot;
+      const updated = bot && (await found(updateBot(deps, as('bot.update'), bot, changes)));
+      if (updated !== undefined) log('updateBot', { botId });
+      return updated;
     },
 
     async deleteBot({ botId }) {
       const bot = await store.findBot(botId);
-      const isDeleted = await tenantCache.deleteBot(botId, clock());
-      if (isDeleted && bot !== undefined) {
-        log('deleteBot', { botId });
-        await record(bot.organizationId, 'bot.delete', bot);
-      }
-      return isDeleted;
+      const deleted = bot && (await found(deleteBot(deps, as('bot.delete'), bot).then(() => true)));
+      if (deleted) log('deleteBot', { botId });
+      return deleted ?? false;
     },
 
     async listSecrets({ organizationId }) {
-      if (organizationId !== undefined) await requireOrganization(organizationId);
+      await requireIfGiven(organizationId);
       return store.listSecrets(organizationId);
     },
 
     async createSecret({ organizationId, name, expiresAtMs }) {
-      const createdAtMs = clock();
-      if (expiresAtMs !== undefined && expiresAtMs <= createdAtMs) {
-        throw new OperatorError('invalid', 'expiresAtMs must be in the future.');
-      }
-      await requireOrganization(organizationId);
-      const id = nextId('secret', createdAtMs);
-      const { text, state, stored } = newSecret({ id, organizationId, name, createdAtMs, expiresAtMs });
-      await store.createSecret(stored);
-      log('createSecret', { organizationId, secretId: id });
-      await record(organizationId, 'secret.create', state);
+      const { text, state } = await createSecret(deps, as('secret.create'), { organizationId, name, expiresAtMs });
+      log('createSecret', { organizationId, secretId: state.id });
       return { secret: text, state };
     },
 
     async renameSecret({ secretId, name }) {
-      const isRenamed = await store.renameSecret(secretId, name);
-      const secret = isRenamed ? await findSecret(secretId) : undefined;
-      if (secret !== undefined) {
-        log('renameSecret', { secretId });
-        await record(secret.organizationId, 'secret.rename', secret);
-      }
-      return isRenamed;
+      const renamed = await found(renameSecret(deps, as('secret.rename'), secretId, name));
+      if (renamed !== undefined) log('renameSecret', { secretId });
+      return renamed !== undefined;
     },
 
     async revokeSecret({ secretId }) {
-      const isRevoked = await tenantCache.revokeSecret(secretId, clock());
-      const secret = isRevoked ? await findSecret(secretId) : undefined;
-      if (secret !== undefined) {
-        log('revokeSecret', { secretId });
-        await record(secret.organizationId, 'secret.revoke', secret);
-      }
+      const isRevoked = (await found(revokeSecret(deps, as('secret.revoke'), secretId))) ?? false;
+      if (isRevoked) log('revokeSecret', { secretId });
       return isRevoked;
     },
 
     async listMembers({ organizationId }) {
-      if (organizationId !== undefined) await requireOrganization(organizationId);
+      await requireIfGiven(organizationId);
       return store.listMembers(organizationId);
     },
 
-    async inviteMember({ organizationId, email, role }) {
-      await requireOrganization(organizationId);
-      const { url, link } = makeLink(publicUrl, clock(), invitationTtlMs);
-      const { hash, createdAtMs, expiresAtMs } = link;
-      const id = nextId('invitation', createdAtMs);
-      const invitation = { id, organizationId, email, role, createdAtMs, expiresAtMs };
-      const stored = { ...invitation, emailKey: emailKey(email), invitedBy: undefined };
-      if (!(await store.createInvitation(stored, hash))) {
-        throw new OperatorError('refused', 'Somebody with this email is a member already.');
-      }
+    async inviteMember(invited) {
+      const { organizationId } = invited;
+      const { invitation, link } = await createInvitation(deps, as('invitation.create'), invited);
+      const { id, email, role, createdAtMs, expiresAtMs } = invitation;
       log('inviteMember', { organizationId, invitationId: id });
-      await record(organizationId, 'invitation.create', { id, name: email });
-      return { invitation, link: url };
+      return { invitation: { id, organizationId, email, role, createdAtMs, expiresAtMs }, link };
     },
 
     async resetPassword({ memberId }) {
-      const member = await findMember(memberId);
-      const { url, link } = makeLink(publicUrl, clock(), passwordResetTtlMs);
-      if (member === undefined || !(await store.createPasswordReset(memberId, link))) return undefined;
-      log('resetPassword', { memberId });
-      await record(member.organizationId, 'passwordReset.create', member);
-      return { link: url, expiresAtMs: link.expiresAtMs };
+      const reset = await found(createPasswordReset(deps, as('passwordReset.create'), memberId));
+      if (reset !== undefined) log('resetPassword', { memberId });
+      return reset;
     },
 
     async removeMember({ memberId }) {
-      const member = await findMember(memberId);
-      if (member === undefined) return false;
-      const { kind } = await store.removeMember(member.organizationId, memberId);
-      if (kind === 'last_owner') {
-        throw new OperatorError(
-          'refused',
-          'This is the last owner of the organization. Invite another one first: roster member invite EMAIL --role owner.',
-        );
-      }
-      if (kind === 'missing') return false;
-      log('removeMember', { memberId });
-      await record(member.organizationId, 'member.remove', member);
-      return true;
+      const removed = await found(removeMember(deps, as('member.remove'), memberId));
+      if (removed !== undefined) log('removeMember', { memberId });
+      return removed !== undefined;
     },
 
     async backup({ file }, watch) {
@@ -194,5 +134,41 @@ export function preparePerform({ store, tenantCache, clock, logger, publicUrl }:
     },
   };
 
-  return async (name, input, watch = {}) => performers[name](checkInput(name, input), watch);
+  return async (name, input, watch = {}) => {
+    try {
+      return await performers[name](checkInput(name, input), watch);
+    } catch (error) {
+      throw error instanceof AccountError
+        ? toOperatorError(error, (input as { organizationId?: string }).organizationId)
+        : error;
+    }
+  };
+}
+
+/** What these operations name by its id may be gone; they answer that instead of failing. */
+async function found<Value>(result: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await result;
+  } catch (error) {
+    if (error instanceof AccountError && error.refusal.code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+function toOperatorError({ refusal }: AccountError, organizationId: string | undefined): OperatorError {
+  switch (refusal.code) {
+    case 'not_found':
+      return new OperatorError('missing', `There is no organization ${organizationId}.`);
+    case 'member_exists':
+      return new OperatorError('refused', 'Somebody with this email is a member already.');
+    case 'last_owner':
+      return new OperatorError(
+        'refused',
+        'This is the last owner of the organization. Invite another one first: roster member invite EMAIL --role owner.',
+      );
+    case 'invalid':
+      return new OperatorError('invalid', `${refusal.field} ${refusal.message}.`);
+    default:
+      return new OperatorError('refused', refusal.code);
+  }
 }

@@ -390,8 +390,7 @@ suite('a route without a declared credential does not start', () => {
       summary: '',
       answer: { status: 204, description: '' },
     };
-    const access = { bot: undefined, visitor: undefined, session: undefined };
-    const mounting = { http, isStrict: true, accessChecks: () => () => access };
+    const mounting = { http, isStrict: true, accessChecks: () => () => ({}) };
     for (const operation of [forgetful, { ...forgetful, credentials: [] }]) {
       assert.throws(() => mount(mounting, operation as unknown as Operation, () => ({}) as never), /credential/);
     }

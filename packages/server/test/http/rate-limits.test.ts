@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, suite, test } from 'node:test';
 import { makeContactToken } from '../../src/account/credentials.ts';
-import { addressKey, RateLimit } from '../../src/http/rate-limit.ts';
 import { callerOf, codeOf, createContact, type Reply, startServer } from '../harness.ts';
 import { callerOfNewBot, makeTargets, parseProblem, wholeFile } from './every-operation.ts';
 import { head, RawClient } from './raw-client.ts';
@@ -209,53 +208,5 @@ suite('an office and a guesser behind one address', () => {
   test('the script itself is never refused: it costs no more than the refusal', async () => {
     const { url } = plain;
     assert.deepEqual(await flood(url, head('GET /widget.js'), 700), { 200: 700 });
-  });
-});
-
-suite('addressKey', () => {
-  const same: [one: string, other: string][] = [
-    ['2001:db8:1:2::1', '2001:db8:1:2:3:4:5:6'],
-    ['2001:db8::1', '2001:db8:0:0:5::'],
-    ['::1', '::2'],
-    ['fe80::1%eth0', 'fe80::2%eth1'],
-    ['::ffff:203.0.113.7', '203.0.113.7'],
-    ['::FFFF:203.0.113.7', '203.0.113.7'],
-    ['2001:DB8::1', '2001:db8::2'],
-    ['2001:0db8:0:0::1', '2001:db8::1'],
-    ['::ffff:cb00:7107', '203.0.113.7'],
-  ];
-  for (const [one, other] of same) {
-    test(`${one} and ${other} are one`, () => assert.equal(addressKey(one), addressKey(other)));
-  }
-
-  const different: [one: string, other: string][] = [
-    ['2001:db8:1:2::1', '2001:db8:1:3::1'],
-    ['2001:db8::1', '2001:db8:0:1::1'],
-    ['203.0.113.7', '203.0.113.8'],
-    ['::ffff:203.0.113.7', '::ffff:203.0.113.8'],
-    ['1::', '::1'],
-  ];
-  for (const [one, other] of different) {
-    test(`${one} and ${other} are two`, () => assert.notEqual(addressKey(one), addressKey(other)));
-  }
-});
-
-suite('RateLimit', () => {
-  test('keys are counted apart, and a clock that went back starts a new window', () => {
-    const limit = new RateLimit('x', 1);
-    limit.take('a', 1_000_000);
-    limit.take('b', 1_000_000);
-    assert.throws(() => limit.take('a', 1_059_999), { code: 'rate_limited' });
-    limit.take('a', 1_060_000);
-    limit.take('a', 5);
-  });
-
-  test('memory stays bounded: beyond 100,000 keys the others share one count', () => {
-    const limit = new RateLimit('x', 2);
-    for (let i = 0; i < 100_000; i++) limit.take(`k${i}`, 0);
-    limit.take('new1', 0);
-    limit.take('new2', 0);
-    assert.throws(() => limit.take('new3', 0), { code: 'rate_limited' });
-    limit.take('k5', 0);
   });
 });

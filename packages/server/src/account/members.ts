@@ -1,0 +1,48 @@
+// Members: their roles, their removal, and links to set a new password by. membership-rules.ts says what is allowed,
+// and the store applies it in the transaction of the change.
+import type { Role } from '@roster/contract';
+import type { Member, MemberOutcome } from '../store/account-store.ts';
+import type { AccountDeps } from './account-deps.ts';
+import { AccountError, notFound } from './account-error.ts';
+import { type Action, scopeOf } from './actor.ts';
+import { auditRecord } from './audit.ts';
+import { makeLink, passwordResetTtlMs } from './one-time-links.ts';
+
+export async function changeRole(deps: AccountDeps, action: Action, memberId: string, role: Role): Promise<Member> {
+  const member = await findMember(deps, action, memberId);
+  const { organizationId } = member;
+  const audit = auditRecord(deps, action, { organizationId, object: member });
+  return memberOf(await deps.store.changeRole(organizationId, memberId, role, audit));
+}
+
+/** Their sessions end at once. */
+export async function removeMember(deps: AccountDeps, action: Action, memberId: string): Promise<Member> {
+  const member = await findMember(deps, action, memberId);
+  const { organizationId } = member;
+  const audit = auditRecord(deps, action, { organizationId, object: member });
+  return memberOf(await deps.store.removeMember(organizationId, memberId, audit));
+}
+
+/** The link is shown once. */
+export async function createPasswordReset(
+  deps: AccountDeps,
+  action: Action,
+  memberId: string,
+): Promise<{ link: string; expiresAtMs: number }> {
+  const member = await findMember(deps, action, memberId);
+  const { url, link } = makeLink(deps.publicUrl, deps.clock(), passwordResetTtlMs);
+  const audit = auditRecord(deps, action, { organizationId: member.organizationId, object: member });
+  if (!(await deps.store.createPasswordReset(memberId, link, audit))) throw notFound('member');
+  return { link: url, expiresAtMs: link.expiresAtMs };
+}
+
+async function findMember({ store }: AccountDeps, { actor }: Action, memberId: string): Promise<Member> {
+  const member = (await store.listMembers(scopeOf(actor))).find(({ id }) => id === memberId);
+  if (member === undefined) throw notFound('member');
+  return member;
+}
+
+function memberOf(outcome: MemberOutcome): Member {
+  if (outcome.kind === 'done') return outcome.member;
+  throw outcome.kind === 'missing' ? notFound('member') : new AccountError({ code: 'last_owner' });
+}

@@ -1,0 +1,70 @@
+// Counts attempts per key in windows of one minute, in the memory of this process. Says nothing about what follows.
+import { isIPv6 } from 'node:net';
+
+const windowMs = 60_000;
+/** Beyond this many keys in a window the others share one count: memory stays bounded whoever calls. */
+const keysMax = 100_000;
+
+/** Where a key stands in its window, after the attempt that was counted last. */
+export interface RateState {
+  /** Of the limit. */
+  name: string;
+  perWindow: number;
+  windowSeconds: number;
+  remaining: number;
+  resetSeconds: number;
+  isExceeded: boolean;
+}
+
+export class RateLimit {
+  readonly #name: string;
+  readonly #perMinute: number;
+  #counts = new Map<string, number>();
+  #windowStartMs = 0;
+
+  constructor(name: string, perMinute: number) {
+    this.#name = name;
+    this.#perMinute = perMinute;
+  }
+
+  take(key: string, nowMs: number): RateState {
+    // A clock that went back starts a new window, or the old one might last for ever.
+    if (nowMs >= this.#windowStartMs + windowMs || nowMs < this.#windowStartMs) {
+      this.#windowStartMs = nowMs;
+      this.#counts.clear();
+    }
+    const counted = this.#counts.has(key) || this.#counts.size < keysMax ? key : '';
+    const count = (this.#counts.get(counted) ?? 0) + 1;
+    this.#counts.set(counted, count);
+    return {
+      name: this.#name,
+      perWindow: this.#perMinute,
+      windowSeconds: windowMs / 1000,
+      remaining: Math.max(0, this.#perMinute - count),
+      resetSeconds: Math.ceil((this.#windowStartMs + windowMs - nowMs) / 1000),
+      isExceeded: count > this.#perMinute,
+    };
+  }
+
+  /** Takes back what `take` counted: for limits on failures, which are known only after the attempt. */
+  giveBack(key: string): void {
+    const counted = this.#counts.has(key) ? key : '';
+    const count = this.#counts.get(counted);
+    if (count !== undefined) this.#counts.set(counted, count - 1);
+  }
+}
+
+/** What counts as one address: an IPv4 address, or the /64 of an IPv6 one, which is what one subscriber gets. */
+export function addressKey(address: string): string {
+  if (!isIPv6(address)) return address;
+  // The URL parser writes every spelling of an address in one way.
+  const plain = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1);
+  const [head = '', tail] = plain.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const groups = [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right];
+  const isMapped = groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff';
+  if (!isMapped) return groups.slice(0, 4).join(':');
+  const bytes = groups.slice(6).flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]);
+  return bytes.join('.');
+}

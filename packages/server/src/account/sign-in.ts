@@ -1,0 +1,195 @@
+// How a session begins and ends: set-up, sign-in, one-time links, sign-out, and the change of a password.
+import { emailKey } from '@roster/contract';
+import type { FoundLink, KnownMember, Person } from '../store/account-store.ts';
+import type { AccountDeps } from './account-deps.ts';
+import { AccountError, notFound } from './account-error.ts';
+import { type Action, memberActor } from './actor.ts';
+import { auditRecord } from './audit.ts';
+import { hashCredential } from './credentials.ts';
+import type { Passwords } from './passwords.ts';
+import { addressKey, RateLimit, type RateState } from './rate-limit.ts';
+import { makeSession, type SignedIn } from './sessions.ts';
+
+/** Wrong passwords, per account and address: enough for who mistypes, and too few for who guesses. */
+const wrongPasswordsPerMinute = 10;
+/** Per account, from all addresses together: one address alone must not be able to keep its owner out. */
+const wrongPasswordsOfAllPerMinute = 100;
+
+export interface Begun extends Person {
+  /** Of the session, for its cookie. */
+  token: string;
+  createdAtMs: number;
+}
+
+export interface SetUp {
+  code: string;
+  organizationName: string;
+  name: string;
+  email: string;
+  password: string;
+}
+
+export function prepareSignIn(deps: AccountDeps & { passwords: Passwords }) {
+  const { store, clock, passwords, nextId } = deps;
+  const wrongPasswords = new RateLimit('password', wrongPasswordsPerMinute);
+  const wrongPasswordsOfAll = new RateLimit('password', wrongPasswordsOfAllPerMinute);
+
+  /** Its owners see attempts with an email that no member has. It never changes. */
+  let firstOrganization: string | undefined;
+  const findFirstOrganization = async (): Promise<string | undefined> => {
+    firstOrganization ??= (await store.listOrganizations())[0]?.id;
+    return firstOrganization;
+  };
+
+  const recordFailure = async (member: KnownMember | undefined, action: Action): Promise<void> => {
+    // Read in both cases, so that an email without an account takes as long as one with it.
+    const first = await findFirstOrganization();
+    const organizationId = member?.organizationId ?? first;
+    if (organizationId === undefined) return;
+    // The email is left out, because members type their password there by mistake.
+    const object = member ?? { name: 'unknown email' };
+    const failure = { ...action, audit: action.refusalAudit };
+    const audit = auditRecord(deps, failure, { organizationId, object });
+    if (audit !== undefined) await store.recordAudit(audit);
+  };
+
+  /** Compares a password, within the limits of its account. */
+  const verify = async (password: string, member: KnownMember | undefined, key: string, address = '') => {
+    const fromHere = `${addressKey(address)} ${key}`;
+    // An attempt that the first limit refuses is not counted in the second.
+    requireWithinLimit(wrongPasswords.take(fromHere, clock()));
+    requireWithinLimit(wrongPasswordsOfAll.take(key, clock()));
+    let isWrong = false;
+    try {
+      isWrong = !(await passwords.verify(password, member?.passwordHash));
+    } finally {
+      // Neither a right one counts, nor one that could not be compared.
+      if (!isWrong) {
+        wrongPasswords.giveBack(fromHere);
+        wrongPasswordsOfAll.giveBack(key);
+      }
+    }
+    return !isWrong;
+  };
+
+  /** The entry of what a member does to themselves. */
+  const ownRecord = (action: Action, member: { id: string; name: string; organizationId: string }) => {
+    const { organizationId } = member;
+    return auditRecord(deps, { ...action, actor: memberActor(member) }, { organizationId, object: member });
+  };
+
+  const findLink = async (token: string): Promise<FoundLink> => {
+    const link = await store.findLink(hashCredential(token), clock());
+    if (link === undefined) throw notFound('link');
+    return link;
+  };
+
+  return {
+    findLink,
+
+    async setUp(action: Action, { code, organizationName, name, email, password }: SetUp): Promise<Begun> {
+      const refusal = new AccountError({ code: 'sign_in_failed', reason: 'setUp' });
+      const organizationId = await findFirstOrganization();
+      if (organizationId === undefined || (await store.hasOwner())) throw refusal;
+      const { token, session } = makeSession(clock());
+      const id = nextId('member', session.createdAtMs);
+      const owner = {
+        id,
+        name,
+        passwordHash: await passwords.hash(password),
+        codeHash: hashCredential(code),
+        organizationName,
+        email,
+        emailKey: emailKey(email),
+        session,
+      };
+      const outcome = await store.createFirstOwner(owner, ownRecord(action, { id, name, organizationId }));
+      if (outcome.kind === 'missing') throw refusal;
+      if (outcome.kind === 'email_taken') throw new AccountError({ code: 'member_exists' });
+      return { ...outcome, token, createdAtMs: session.createdAtMs };
+    },
+
+    async signIn(action: Action, { email, password }: { email: string; password: string }): Promise<Begun> {
+      const refusal = new AccountError({ code: 'sign_in_failed', reason: 'credentials' });
+      const key = emailKey(email);
+      const member = await store.findMemberByEmail(key);
+      const isRight = await verify(password, member, key, action.address);
+      if (member === undefined || !isRight) {
+        await recordFailure(member, action);
+        throw refusal;
+      }
+      const { passwordHash } = member;
+      const rehashed = passwords.isOutdated(passwordHash) ? await passwords.hash(password) : undefined;
+      const { token, session } = makeSession(clock());
+      const proof = { passwordHash, rehashed };
+      // The password may have been changed, or the member removed, while it was compared.
+      if (!(await store.createSession(member.id, session, proof, ownRecord(action, member)))) throw refusal;
+      const found = await store.findSession(session.hash);
+      if (found === undefined) throw refusal;
+      return { ...found, token, createdAtMs: session.createdAtMs };
+    },
+
+    async signOut(action: Action, { hash, member }: SignedIn): Promise<void> {
+      await store.endSession(hash, ownRecord(action, member));
+    },
+
+    async signOutEverywhere(action: Action, { member }: SignedIn): Promise<void> {
+      await store.endSessions(member.id, ownRecord(action, member));
+    },
+
+    async changePassword(
+      action: Action,
+      { member: changing, organization }: SignedIn,
+      { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
+    ): Promise<Begun> {
+      const key = emailKey(changing.email);
+      const member = await store.findMemberByEmail(key);
+      const isRight = await verify(currentPassword, member, key, action.address);
+      if (member === undefined || !isRight) {
+        const failure = ownRecord({ ...action, audit: action.refusalAudit }, changing);
+        if (failure !== undefined) await store.recordAudit(failure);
+        throw new AccountError({ code: 'sign_in_failed', reason: 'currentPassword' });
+      }
+      const change = { from: member.passwordHash, to: await passwords.hash(newPassword) };
+      const { token, session } = makeSession(clock());
+      if (!(await store.changePassword(member.id, change, session, ownRecord(action, changing)))) {
+        throw new AccountError({ code: 'sign_in_failed', reason: 'passwordChanged' });
+      }
+      const { createdAtMs } = session;
+      return { member: { ...changing, lastSignInAtMs: createdAtMs }, organization, token, createdAtMs };
+    },
+
+    async acceptInvitation(
+      action: Action,
+      { token: linkToken, name, password }: { token: string; name: string; password: string },
+    ): Promise<Begun> {
+      // Before the hash, which is expensive: without a link no caller can cause one.
+      const { organizationId } = await findLink(linkToken);
+      const { token, session } = makeSession(clock());
+      const joining = { id: nextId('member', session.createdAtMs), name, passwordHash: await passwords.hash(password) };
+      const audit = ownRecord(action, { id: joining.id, name, organizationId });
+      const outcome = await store.acceptInvitation(hashCredential(linkToken), joining, session, audit);
+      if (outcome.kind === 'missing') throw notFound('link');
+      if (outcome.kind === 'email_taken') throw new AccountError({ code: 'member_exists' });
+      return { ...outcome, token, createdAtMs: session.createdAtMs };
+    },
+
+    async resetPassword(
+      action: Action,
+      { token: linkToken, password }: { token: string; password: string },
+    ): Promise<Begun> {
+      const { member, organizationId } = await findLink(linkToken);
+      if (member === undefined) throw notFound('link');
+      const { token, session } = makeSession(clock());
+      const passwordHash = await passwords.hash(password);
+      const audit = ownRecord(action, { ...member, organizationId });
+      const person = await store.resetPassword(hashCredential(linkToken), passwordHash, session, audit);
+      if (person === undefined) throw notFound('link');
+      return { ...person, token, createdAtMs: session.createdAtMs };
+    },
+  };
+}
+
+function requireWithinLimit(state: RateState): void {
+  if (state.isExceeded) throw new AccountError({ code: 'rate_limited', state });
+}
