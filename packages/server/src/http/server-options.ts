@@ -1,12 +1,11 @@
 // How the HTTP server itself behaves: timeouts that fire, sizes, and answers to what is not even HTTP.
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyHttpOptions, FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyHttpOptions, FastifyReply } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { ApiError, invalidRequest } from './api-error.ts';
 import { noSuchPath, sendProblem } from './problem.ts';
 import { securityHeaders } from './security-headers.ts';
-import { answerUnencoded, type ParserError, readUnencoded } from './unencoded-address.ts';
 
 /** Node looks for slow clients only so often; its default of 30 seconds would make short timeouts late. */
 const timeoutCheckMs = 1000;
@@ -32,13 +31,10 @@ export function serverOptions({ timeouts, config }: Deps, makeRequestId: () => s
     logger: false,
     // Requests that arrive while stopping get our 503, not Fastify's.
     return503OnClosing: false,
-    clientErrorHandler(this: FastifyInstance, error, socket) {
-      // Fastify describes the packet as JSON shows it; it is a buffer.
-      const unencoded = readUnencoded(error as unknown as ParserError);
+    clientErrorHandler(error, socket) {
       const earlier = earlierAnswer(socket);
-      if (earlier !== undefined) earlier.once('close', () => socket.end());
-      else if (unencoded === undefined) answerClientError(error, socket, makeRequestId());
-      else answerUnencoded(this, socket, unencoded).catch(() => socket.destroy());
+      if (earlier === undefined) answerClientError(error, socket, makeRequestId());
+      else earlier.once('close', () => socket.end());
     },
     // Only an address that cannot be decoded gets here, before any hook: no path of ours.
     frameworkErrors(_error, request, reply) {
