@@ -15,16 +15,17 @@ export interface Deps {
   tenantCache?: TenantCache;
   /** How long a client may take. */
   timeouts: Timeouts;
-  /** Requests that may be under way at once; more are refused. */
+  /** Requests that may be in flight at once; more are refused. */
   requestsMax: number;
-  /** Where this process keeps its figures, and how they are shown. Left out: its own alone. */
-  figures?: Figures;
+  /** Where this process keeps its metrics. Left out: a registry of its own. */
+  metricsRegistry?: MetricsRegistry;
   /** Check every answer against the contract and fail loudly. On in tests, off in production. */
   isStrict: boolean;
 }
 
-export interface Figures {
+export interface MetricsRegistry {
   registry: Registry;
+  /** The metrics page: of this process, or of all workers. */
   render(): Promise<string>;
 }
 

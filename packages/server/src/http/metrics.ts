@@ -1,6 +1,6 @@
-// The figures that an operator watches, in Prometheus form. Labels are operations and statuses: nothing of a caller.
+// The metrics that an operator watches, in Prometheus form. Labels are operations and statuses: nothing of a caller.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Deps, Figures } from '../deps.ts';
+import type { Deps, MetricsRegistry } from '../deps.ts';
 
 export interface Metrics {
   observe(operationId: string, status: number, seconds: number): void;
@@ -11,10 +11,10 @@ export interface Metrics {
 export const noMetrics: Metrics = { observe() {}, render: async () => '' };
 
 export function prepareMetrics(
-  { store, figures = ownFigures() }: Pick<Deps, 'store' | 'figures'>,
+  { store, metricsRegistry = ownRegistry() }: Pick<Deps, 'store' | 'metricsRegistry'>,
   requestsInFlight: () => number,
 ): Metrics {
-  const { registry } = figures;
+  const { registry } = metricsRegistry;
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
     name: 'roster_http_request_duration_seconds',
@@ -44,7 +44,7 @@ export function prepareMetrics(
       },
     });
   };
-  gauge('roster_http_requests_under_way', 'Requests that are being answered.', requestsInFlight);
+  gauge('roster_http_requests_in_flight', 'Requests that are being answered.', requestsInFlight);
   for (const name of Object.keys(store.gauges())) {
     const show = name.endsWith('_total') ? counter : gauge;
     show(`roster_${name}`, 'See docs/operations.md.', () => store.gauges()[name] ?? 0);
@@ -62,11 +62,11 @@ export function prepareMetrics(
       }
       counted.observe(seconds);
     },
-    render: figures.render,
+    render: metricsRegistry.render,
   };
 }
 
-function ownFigures(): Figures {
+function ownRegistry(): MetricsRegistry {
   const registry = new Registry();
   return { registry, render: () => registry.metrics() };
 }

@@ -1,5 +1,5 @@
-// Follows each request from its head to its end: counts those under way, refuses what is too much or too late,
-// measures and logs. A log line holds the operation and the status, never an address, a path or a header.
+// Follows each request from its head to its end: counts those in flight, sheds load, refuses while stopping, measures
+// and logs. A log line holds the operation and the status, never an address, a path or a header.
 import type { Socket } from 'node:net';
 import { operations } from '@roster/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -13,7 +13,7 @@ import { securityHeaders } from './security-headers.ts';
 const clientLeftStatus = 499;
 
 export class Traffic {
-  readonly #underWay = new Set<FastifyReply>();
+  readonly #inFlight = new Set<FastifyReply>();
   readonly #sockets = new Set<Socket>();
   #isStopping = false;
 
@@ -22,13 +22,13 @@ export class Traffic {
   }
 
   get requestsInFlight(): number {
-    return this.#underWay.size;
+    return this.#inFlight.size;
   }
 
-  /** From now on new requests are refused, and every client is told to close its connection with its answer. */
+  /** From now on new requests are refused, and every answer closes its connection. */
   beginStop(): void {
     this.#isStopping = true;
-    for (const reply of this.#underWay) if (!reply.sent) reply.header('connection', 'close');
+    for (const reply of this.#inFlight) if (!reply.sent) reply.header('connection', 'close');
     // Browsers open connections ahead of need. Node takes those for busy until their first byte.
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
   }
@@ -44,11 +44,11 @@ export class Traffic {
     const isLogged = logger.isLevelEnabled('debug');
 
     http.addHook('onRequest', (request, reply, next) => {
-      this.#underWay.add(reply);
+      this.#inFlight.add(reply);
       const startedAtMs = performance.now();
-      // Unlike Fastify's own hook, this also hears of clients that leave early.
+      // Unlike Fastify's onResponse hook, this event also comes for clients that leave early.
       reply.raw.once('close', () => {
-        this.#underWay.delete(reply);
+        this.#inFlight.delete(reply);
         const status = reply.raw.writableFinished ? reply.statusCode : clientLeftStatus;
         const operation = operationOf(request)?.id ?? 'none';
         const ms = performance.now() - startedAtMs;
@@ -63,7 +63,7 @@ export class Traffic {
         next();
       } else if (this.#isStopping) {
         next(unavailable('the server is stopping'));
-      } else if (this.#underWay.size > requestsMax) {
+      } else if (this.#inFlight.size > requestsMax) {
         next(unavailable('too many requests at once'));
       } else {
         next();

@@ -58,7 +58,7 @@ suite('metrics', () => {
       reply.text,
       /^roster_http_request_duration_seconds_count\{operation="contacts\.create",status="201"\} 1$/m,
     );
-    assert.match(reply.text, /^roster_http_requests_under_way 1$/m);
+    assert.match(reply.text, /^roster_http_requests_in_flight 1$/m);
     assert.match(reply.text, /^process_resident_memory_bytes /m);
   });
 

@@ -67,7 +67,7 @@ export interface Listening {
 /** Listens, or closes the store and says why it cannot. */
 export async function listen(
   config: Config,
-  parts: Pick<Deps, 'store' | 'logger' | 'clock' | 'figures'>,
+  parts: Pick<Deps, 'store' | 'logger' | 'clock' | 'metricsRegistry'>,
 ): Promise<Listening> {
   const app = buildApp({ ...parts, config, timeouts: defaultTimeouts, requestsMax, isStrict: false });
   const { host, port } = config;

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AggregatorRegistry, Registry } from 'prom-client';
 import { makeSetUpCode } from '../account/one-time-links.ts';
-import type { Figures } from '../deps.ts';
+import type { MetricsRegistry } from '../deps.ts';
 import { type Config, leaderConnections } from './config.ts';
 import { createFirstOrganization } from './first-run.ts';
 import { startPurging } from './purging.ts';
@@ -15,7 +15,7 @@ import { StartError } from './start-error.ts';
 /** A worker that ended may end again at once: the pause keeps the machine usable meanwhile. */
 const restartPauseMs = 1000;
 
-/** From a worker: why it cannot start, or that it wants the figures of all workers. The latter is also the answer. */
+/** From a worker: why it cannot start, or that it wants the metrics of all workers. The latter is also the answer. */
 type Message =
   | { kind: 'cannot start'; reason: string }
   | { kind: 'metrics'; request: number; text?: string | undefined };
@@ -40,7 +40,7 @@ async function lead(config: Config): Promise<void> {
       if (message.kind === 'cannot start' && hasStarted)
         logger.error({ reason: message.reason }, 'a worker cannot start');
       if (message.kind !== 'metrics') return;
-      // Without a text when a worker does not tell its figures in time.
+      // Without a text when a worker does not report its metrics in time.
       const text = await metrics.clusterMetrics().catch(() => undefined);
       if (worker.isConnected()) worker.send({ ...message, text } satisfies Message);
     });
@@ -108,17 +108,19 @@ async function work(config: Config): Promise<void> {
   // Control-C in a terminal reaches every process of it: the leader decides.
   process.on('SIGINT', () => {});
   const { logger, store, clock } = await prepareProcess(config);
-  const listening = await listen(config, { store, logger, clock, figures: sharedFigures() }).catch(async (error) => {
-    if (!(error instanceof StartError)) throw error;
-    // The leader prints it, once for all.
-    await tellLeader({ kind: 'cannot start', reason: error.message });
-    return process.exit(1);
-  });
+  const listening = await listen(config, { store, logger, clock, metricsRegistry: sharedMetrics() }).catch(
+    async (error) => {
+      if (!(error instanceof StartError)) throw error;
+      // The leader prints it, once for all.
+      await tellLeader({ kind: 'cannot start', reason: error.message });
+      return process.exit(1);
+    },
+  );
   stopOnSignal(logger, listening.stop, ['SIGTERM']);
 }
 
 /** A scrape reaches one worker, but is meant for all: the leader asks each and adds up. */
-function sharedFigures(): Figures {
+function sharedMetrics(): MetricsRegistry {
   const registry = new Registry();
   // Listens for the leader's question.
   new AggregatorRegistry();
@@ -133,7 +135,7 @@ function sharedFigures(): Figures {
         if (message.kind !== 'metrics' || message.request !== request) return;
         process.off('message', receive);
         if (message.text !== undefined) resolve(message.text);
-        else reject(new Error('not all workers told their figures in time'));
+        else reject(new Error('not all workers reported their metrics in time'));
       };
       process.on('message', receive);
       tellLeader({ kind: 'metrics', request });

@@ -23,7 +23,7 @@ export interface Store extends AccountStore {
   /** Resolves when reading and writing both work. */
   ping(): Promise<void>;
   close(): Promise<void>;
-  /** Figures for the metrics page, by name. Those that only ever grow end in `_total`. */
+  /** Metrics of the store, by name. Those that only ever grow end in `_total`. */
   gauges(): Record<string, number>;
 
   // Organizations, bots and secrets.

@@ -136,7 +136,7 @@ async function abandonRequest(url: string, { botId, secret }: FirstRun): Promise
   // The server has read it when a later request is under way beside it.
   await until('the request to be under way', async () => {
     const reply = await fetch(`${url}/metrics`);
-    return /^roster_http_requests_under_way [2-9]/m.test(await reply.text());
+    return /^roster_http_requests_in_flight [2-9]/m.test(await reply.text());
   });
   socket.destroy();
 }

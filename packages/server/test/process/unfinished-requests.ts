@@ -40,5 +40,5 @@ export async function beginUpsert(t: TestContext, server: ServerProcess, { botId
 
 async function requestsInFlight(url: string): Promise<number> {
   const reply = await fetch(`${url}/metrics`);
-  return Number(/^roster_http_requests_under_way (\d+)$/m.exec(await reply.text())?.[1]);
+  return Number(/^roster_http_requests_in_flight (\d+)$/m.exec(await reply.text())?.[1]);
 }
