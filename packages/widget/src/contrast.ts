@@ -1,16 +1,16 @@
-// A bot may have any colour, and what is written on it must be readable: at least 4.5 to 1, as WCAG 2 asks.
+// A bot may have any colour, and text on it must be readable: WCAG 2 requires a contrast of at least 4.5 to 1.
 
-/** The bot's colour to paint with, and the colour to write on it. */
+/** The background colour, and the colour of text on it. */
 export interface Colors {
   paint: string;
   text: '#fff' | '#000';
 }
 
 const readable = 4.5;
-/** Below this, white would need a colour that is no longer the bot's; black is readable there anyway. */
+/** Below this contrast, white text would need a much darker background than the bot's colour. Black is readable there. */
 const nearlyReadable = 3;
 
-/** White where it is readable or nearly so, on a shade that is darker by as little as makes it readable; else black. */
+/** White text where it is readable or nearly so, on a background just dark enough for it; otherwise black text. */
 export function colorsOf(color: string): Colors {
   let channels = [1, 3, 5].map((start) => Number.parseInt(color.slice(start, start + 2), 16));
   if (contrastToWhite(channels) < nearlyReadable) return { paint: color, text: '#000' };

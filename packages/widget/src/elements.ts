@@ -1,4 +1,4 @@
-// Makes elements without ever reading HTML: text is text, whatever it looks like.
+// Creates DOM elements without parsing HTML, so that text is never interpreted as markup.
 
 type Attributes = Record<string, string>;
 
@@ -25,19 +25,19 @@ export function icon(path: string): SVGElement {
   return drawing;
 }
 
-/** The first letter of a name, however many code units it has; a sign that means nobody when there is none. */
+/** The first character of a name, which may be several code units; '?' for an empty name. */
 export function initialOf(name: string): string {
   return Array.from(name.trim())[0]?.toUpperCase() ?? '?';
 }
 
-/** A style sheet of the shadow root alone. Pages whose policy forbids inline styles do not forbid this one. */
+/** Adds a constructed style sheet to the shadow root. A content security policy against inline styles allows it. */
 export function addStyles(root: ShadowRoot, css: string): void {
   try {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(css);
     root.adoptedStyleSheets = [sheet];
   } catch {
-    // Safari before 16.4.
+    // Safari before 16.4 has no constructed style sheets.
     root.append(element('style', {}, [css]));
   }
 }

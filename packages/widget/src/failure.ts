@@ -1,4 +1,4 @@
-// Why something did not work, as pages are told: a code for programs and a sentence for people.
+// An error as the page gets it: a code for programs and a message for developers.
 import type { RosterError, RosterErrorCode } from '../types/roster.d.ts';
 
 export class Failure extends Error implements RosterError {
@@ -11,7 +11,7 @@ export class Failure extends Error implements RosterError {
   }
 }
 
-/** Anything can be thrown by a browser or a page; what is not ours means that the service was out of reach. */
+/** Browsers and pages may throw anything; whatever is not a Failure means that the service is unreachable. */
 export function toFailure(error: unknown): Failure {
   return error instanceof Failure ? error : new Failure('unreachable', String((error as Error | undefined)?.message));
 }

@@ -1,24 +1,24 @@
-// Who the visitor is: one contact or nobody. The latest login or logout wins, whatever the order of the answers, and
-// of whoever was recognised before nothing stays.
+// Who the visitor is: a contact, or anonymous. The latest login or logout wins, in whatever order the responses arrive,
+// and nothing of a previously recognised contact stays.
 import type { RosterContact, RosterTokenSupplier } from '../types/roster.d.ts';
-import { tell, tellFailure } from './events.ts';
+import { dispatch, reportFailure } from './events.ts';
 import { Failure, toFailure } from './failure.ts';
-import type { Service } from './service.ts';
+import type { ServiceClient } from './service-client.ts';
 import type { TokenStorage } from './token-storage.ts';
 
-/** Browsers take longer delays for none at all. */
+/** A longer delay would overflow, and browsers would fire the timer at once. */
 const timerMaxMs = 2 ** 31 - 1;
-/** Until the next look at a token whose end has come by our clock but not by the service's. */
-const lookAgainMs = 3_600_000;
-/** A contact that was confirmed within this time is taken for current. */
+/** When to check a token again that has expired by the visitor's clock but not by the service's. */
+const recheckMs = 3_600_000;
+/** A contact that was confirmed within this time is not checked again. */
 const confirmedForMs = 60_000;
 
 export interface IdentityParts {
-  service: Service;
+  service: ServiceClient;
   storage: TokenStorage;
-  /** Resolves when the page has heard `roster:ready`; rejects when there will be no widget. */
+  /** Resolves after `roster:ready`; rejects when there will be no widget. */
   started: Promise<unknown>;
-  /** Shows who the visitor is. */
+  /** Shows the recognised contact, or an anonymous visitor. */
   show(contact: RosterContact | null): void;
 }
 
@@ -27,16 +27,17 @@ export class Identity {
   #contact: RosterContact | null = null;
   /** The token of `#contact`. */
   #token: string | null = null;
-  /** Recognised until a login began whose outcome is not known yet. */
-  #departed: RosterContact | null = null;
+  /** The previous contact, for which no `roster:logout` was dispatched yet: that waits for the result of a login. */
+  #loggedOut: RosterContact | null = null;
+  /** Counts logins and logouts, so that only the latest one takes effect. */
   #attempts = 0;
-  /** A login whose outcome is not known yet. */
+  /** Whether a login is in flight. */
   #isPending = false;
   #confirmedAtMs = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #supply: RosterTokenSupplier | undefined;
-  /** A token expired, and there was nobody to ask for another. */
-  #isSupplyDue = false;
+  /** A token has expired, and there was no supplier of a new one yet. */
+  #isRefreshDue = false;
 
   constructor(parts: IdentityParts) {
     this.#parts = parts;
@@ -47,29 +48,29 @@ export class Identity {
     return this.#contact;
   }
 
-  /** What the page's own calls did not decide, the script's address does, and then the page before. */
-  begin(tokenInAddress: string | null): void {
-    const token = tokenInAddress ?? this.#parts.storage.read();
-    if (this.#attempts === 0 && token !== null) this.login(token).catch(told);
+  /** Unless the page has called login or logout already, logs in by the script's URL, or else by the stored token. */
+  begin(tokenInUrl: string | null): void {
+    const token = tokenInUrl ?? this.#parts.storage.read();
+    if (this.#attempts === 0 && token !== null) this.login(token).catch(ignore);
   }
 
   async login(token: string, how: { isQuiet?: boolean; isRefreshed?: boolean } = {}): Promise<RosterContact> {
     const attempt = ++this.#attempts;
     const { service, storage, started } = this.#parts;
     this.#isPending = true;
-    this.#isSupplyDue = false;
+    this.#isRefreshDue = false;
     if (token !== storage.read()) storage.clear();
-    if (token !== this.#token) this.#leave();
+    if (token !== this.#token) this.#reset();
     try {
       checkForm(token);
       const identified = service.identify(token);
-      // It is waited for in its turn, after `started`.
-      identified.catch(told);
+      // It is awaited below, after `started`. Without a handler, an earlier rejection would be an error of the page.
+      identified.catch(ignore);
       await started;
       const contact = await identified;
       if (attempt !== this.#attempts) throw superseded();
       this.#isPending = false;
-      this.#enter(token, contact, how.isQuiet === true);
+      this.#recognise(token, contact, how.isQuiet === true);
       return contact;
     } catch (error) {
       const noWidget = await started.then(() => undefined, toFailure);
@@ -79,9 +80,9 @@ export class Identity {
       if (failure.code === 'expired') {
         this.#expire(token, how.isRefreshed === true);
       } else {
-        this.#tellDeparture();
-        // That there is no widget was told when it was found out.
-        if (failure !== noWidget) tellFailure(failure);
+        this.#dispatchLogout();
+        // The failure to start was reported already.
+        if (failure !== noWidget) reportFailure(failure);
       }
       throw failure;
     }
@@ -90,96 +91,97 @@ export class Identity {
   async logout(): Promise<void> {
     this.#attempts++;
     this.#isPending = false;
-    this.#isSupplyDue = false;
+    this.#isRefreshDue = false;
     this.#parts.storage.clear();
-    this.#leave();
-    await this.#parts.started.catch(told);
-    this.#tellDeparture();
+    this.#reset();
+    await this.#parts.started.catch(ignore);
+    this.#dispatchLogout();
   }
 
   refreshWith(supply: RosterTokenSupplier): void {
     this.#supply = supply;
-    if (this.#isSupplyDue) this.#refresh();
+    if (this.#isRefreshDue) this.#refresh();
   }
 
-  /** Asks the service again, unless it was asked a moment ago: the token may have been revoked meanwhile. */
+  /** Checks the token again, unless that was done a moment ago: it may have been revoked meanwhile. */
   async confirm(): Promise<void> {
     const [token, attempt] = [this.#token, this.#attempts];
     if (token === null || Date.now() - this.#confirmedAtMs < confirmedForMs) return;
     try {
       const confirmed = await this.#parts.service.identify(token);
-      if (attempt === this.#attempts) this.#enter(token, confirmed, true);
+      if (attempt === this.#attempts) this.#recognise(token, confirmed, true);
     } catch (error) {
       if (attempt !== this.#attempts) return;
       if (toFailure(error).code === 'expired') this.#expire(token, false);
-      // Out of reach is no reason to doubt a contact.
-      else this.#planConfirmation(lookAgainMs);
+      // An unreachable service says nothing about the token, so the contact stays recognised.
+      else this.#scheduleConfirmation(recheckMs);
     }
   }
 
-  #enter(token: string, contact: RosterContact, isQuiet: boolean): void {
+  #recognise(token: string, contact: RosterContact, isQuiet: boolean): void {
     const { storage, show } = this.#parts;
-    const before = this.#contact ?? this.#departed;
-    if (this.#departed?.id === contact.id) this.#departed = null;
+    const before = this.#contact ?? this.#loggedOut;
+    if (this.#loggedOut?.id === contact.id) this.#loggedOut = null;
     this.#token = token;
     this.#contact = contact;
     this.#confirmedAtMs = Date.now();
     storage.write(token);
     show(contact);
     const leftMs = Date.parse(contact.expiresAt) - Date.now();
-    this.#planConfirmation(leftMs > 0 ? leftMs : lookAgainMs);
-    this.#tellDeparture();
-    // A listener may have called login or logout just now.
+    this.#scheduleConfirmation(leftMs > 0 ? leftMs : recheckMs);
+    this.#dispatchLogout();
+    // A listener of the logout event may have called login or logout.
     if (this.#contact !== contact) return;
-    if (!isQuiet || before?.id !== contact.id) tell('roster:login', { contact });
+    if (!isQuiet || before?.id !== contact.id) dispatch('roster:login', { contact });
   }
 
-  /** The visitor is anonymous from now on. That somebody left is told when it is known who comes. */
-  #leave(): void {
+  /** Makes the visitor anonymous. The logout event is dispatched later, once it is known who comes next. */
+  #reset(): void {
     clearTimeout(this.#timer);
-    this.#departed ??= this.#contact;
+    this.#loggedOut ??= this.#contact;
     this.#contact = null;
     this.#token = null;
     this.#parts.show(null);
   }
 
-  #tellDeparture(): void {
-    const contact = this.#departed;
-    this.#departed = null;
-    if (contact !== null) tell('roster:logout', { contact });
+  #dispatchLogout(): void {
+    const contact = this.#loggedOut;
+    this.#loggedOut = null;
+    if (contact !== null) dispatch('roster:logout', { contact });
   }
 
   #expire(token: string, isRefreshed: boolean): void {
     const contact = this.#contact;
-    // Another tab may have stored a better one just now.
+    // Another tab may have stored a newer token meanwhile, which must stay.
     if (this.#parts.storage.read() === token) this.#parts.storage.clear();
-    this.#leave();
-    // Whose token this was did not log out.
-    if (contact !== null) this.#departed = null;
-    // Set before anything is told: a listener may log somebody in. A refused new token is not followed by a third.
-    this.#isSupplyDue = !isRefreshed;
-    this.#tellDeparture();
-    tell('roster:expired', { contact });
-    if (this.#isSupplyDue && this.#supply !== undefined) this.#refresh();
+    this.#reset();
+    // The contact of an expired token has not logged out: the page gets roster:expired instead.
+    if (contact !== null) this.#loggedOut = null;
+    // Set before any event is dispatched, because a listener may log in. A refreshed token that is refused too is not
+    // refreshed again.
+    this.#isRefreshDue = !isRefreshed;
+    this.#dispatchLogout();
+    dispatch('roster:expired', { contact });
+    if (this.#isRefreshDue && this.#supply !== undefined) this.#refresh();
   }
 
   async #refresh(): Promise<void> {
     const attempt = this.#attempts;
-    this.#isSupplyDue = false;
+    this.#isRefreshDue = false;
     try {
       const supplied = await this.#supply?.();
       const token = typeof supplied === 'object' ? supplied?.token : supplied;
-      // Meanwhile the page may have logged somebody in or out itself.
+      // The page may have called login or logout meanwhile, which takes precedence.
       if (token == null || attempt !== this.#attempts) return;
-      this.login(token, { isRefreshed: true }).catch(told);
+      this.login(token, { isRefreshed: true }).catch(ignore);
     } catch (error) {
-      tellFailure(
+      reportFailure(
         new Failure('refresh_failed', `The function given to refreshWith failed: ${toFailure(error).message}`),
       );
     }
   }
 
-  #planConfirmation(delayMs: number): void {
+  #scheduleConfirmation(delayMs: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(
       () => {
@@ -190,12 +192,12 @@ export class Identity {
     );
   }
 
-  /** Another page of the site logged somebody in or out. What this page is doing itself goes first. */
+  /** Follows a login or logout in another tab. A login of this page that is in flight takes precedence. */
   #followStorage(): void {
     const token = this.#parts.storage.read();
     if (token === this.#token || this.#isPending || !this.#parts.storage.isReliable) return;
     if (token === null) this.logout();
-    else this.login(token, { isQuiet: true }).catch(told);
+    else this.login(token, { isQuiet: true }).catch(ignore);
   }
 }
 
@@ -214,5 +216,5 @@ function superseded(): Failure {
   return new Failure('superseded', 'A later login or logout came in between.');
 }
 
-/** The page was told already, by an event. */
-function told(): void {}
+/** For rejections that were reported to the page by an event. */
+function ignore(): void {}

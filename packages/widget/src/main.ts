@@ -1,25 +1,24 @@
-// The entry: at most one widget for a page, whatever else happens there. Nothing that goes wrong here may become an
-// error of the page.
+// The entry point: at most one widget per page. No failure here may become an error of the page.
 import type { RosterApi } from '../types/roster.d.ts';
-import { tellFailure } from './events.ts';
+import { reportFailure } from './events.ts';
 import { Failure, toFailure } from './failure.ts';
-import { type OwnAddress, readOwnAddress } from './own-address.ts';
-import { Service } from './service.ts';
+import { readScriptUrl, type ScriptUrl } from './script-url.ts';
+import { ServiceClient } from './service-client.ts';
 import { TokenStorage } from './token-storage.ts';
 import { Widget } from './widget.ts';
 
-/** By this the script, when it is loaded again, knows its own work. The same in every version. */
-const mark = Symbol.for('roster.widget');
+/** By this a second load of the script, perhaps of another version, recognises the first. It must never change. */
+const marker = Symbol.for('roster.widget');
 
 interface Started extends RosterApi {
-  readonly [mark]: { readonly botId: string; attach(): void };
+  readonly [marker]: { readonly botId: string; attach(): void };
 }
 
-function start({ serviceUrl, botId, token }: OwnAddress): void {
-  // An element with the id "Roster" is found on the window too, though it is no property of its own.
+function start({ serviceUrl, botId, token }: ScriptUrl): void {
+  // An element with the id "Roster" is visible on the window too, but is no own property of it.
   const existing = Object.hasOwn(window, 'Roster') ? window.Roster : undefined;
   if (isStarted(existing)) {
-    loadedAgain(existing, botId, token);
+    handleSecondLoad(existing, botId, token);
     return;
   }
   if (existing != null && !Array.isArray(existing)) {
@@ -27,29 +26,29 @@ function start({ serviceUrl, botId, token }: OwnAddress): void {
   }
   if (!botId) throw new Failure('unknown_bot', 'The address of widget.js names no bot: add ?bot=….');
 
-  const widget = new Widget(new Service(serviceUrl, botId), new TokenStorage(botId));
-  window.Roster = Object.assign(widget.api, { [mark]: { botId, attach: () => widget.attach() } });
+  const widget = new Widget(new ServiceClient(serviceUrl, botId), new TokenStorage(botId));
+  window.Roster = Object.assign(widget.api, { [marker]: { botId, attach: () => widget.attach() } });
   widget.begin(existing ?? [], token);
 }
 
 function isStarted(existing: typeof window.Roster): existing is Started {
-  return (existing as Partial<Started> | undefined)?.[mark] !== undefined;
+  return (existing as Partial<Started> | undefined)?.[marker] !== undefined;
 }
 
 /**
- * The second of two scripts. Frameworks insert a script anew after a sign-in, so its token is taken, and with a new
- * page body, so the widget moves there.
+ * Frameworks insert the script again after a sign-in, so the token of the second one is used, and after they replaced the
+ * body of the page, so the widget is attached again.
  */
-function loadedAgain(roster: Started, botId: string | null, token: string | null): void {
-  if (botId !== roster[mark].botId) {
+function handleSecondLoad(roster: Started, botId: string | null, token: string | null): void {
+  if (botId !== roster[marker].botId) {
     throw new Failure('another_bot', 'A widget of another bot is on this page already. The first one stays.');
   }
-  roster[mark].attach();
+  roster[marker].attach();
   if (token !== null) roster.auth.contacts.login({ token });
 }
 
 try {
-  start(readOwnAddress());
+  start(readScriptUrl());
 } catch (error) {
-  tellFailure(toFailure(error));
+  reportFailure(toFailure(error));
 }

@@ -1,9 +1,9 @@
-// Keeps the contact token between page loads of the same site, one for each bot. Every access may fail: browsers
-// refuse storage to pages whose visitors block it. Then a login lasts as long as the page.
+// Stores the contact token between page loads of a site, one per bot. Every access may fail, because visitors can block
+// storage in their browsers. A login then lasts as long as the page.
 
 export class TokenStorage {
   readonly #key: string;
-  /** False once a token could not be written: then a missing one means nothing. */
+  /** False once a token could not be written: a missing token then does not mean a logout in another tab. */
   isReliable = true;
 
   constructor(botId: string) {
@@ -23,7 +23,7 @@ export class TokenStorage {
       localStorage.setItem(this.#key, token);
     } catch {
       this.isReliable = false;
-      // An older one must not stay in its place.
+      // An older token must not stay.
       this.clear();
     }
   }
@@ -32,14 +32,14 @@ export class TokenStorage {
     try {
       localStorage.removeItem(this.#key);
     } catch {
-      // What cannot be reached cannot have been written.
+      // Storage that is blocked contains no token.
     }
   }
 
-  /** Calls back when another page of the site changed the token, or may have while this one was set aside. */
+  /** Calls back when another tab changed the token, or may have while this page was in the back/forward cache. */
   watch(onChange: () => void): void {
     addEventListener('storage', ({ key }) => {
-      // Null stands for all of the site's keys.
+      // The key is null when the whole storage was cleared.
       if (key === this.#key || key === null) onChange();
     });
     addEventListener('pageshow', ({ persisted }) => {

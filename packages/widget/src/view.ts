@@ -1,11 +1,12 @@
-// What the visitor sees: a launcher in the corner and a panel above it, in a shadow root that neither takes styles
-// from the page nor gives it any. The root is open, for accessibility checkers; being closed would guard nothing,
-// since the page holds the token itself.
+// The user interface: a launcher in the corner and a panel above it, in a shadow root that isolates its styles from the
+// page's. The root is open, for accessibility checkers; a closed one would protect nothing, since the page has the token.
 import type { WidgetSettings } from '@roster/contract';
 import type { RosterContact } from '../types/roster.d.ts';
 import { colorsOf } from './contrast.ts';
 import { addStyles, element, icon, initialOf } from './elements.ts';
-import css from './view.css';
+import mediaQueriesCss from './media-queries.css';
+import panelCss from './panel.css';
+import viewCss from './view.css';
 
 const speechBubble = 'M5 5h14a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2h-6l-5 4v-4H5a2 2 0 0 1-2-2V7a2 2 0 0 1 2-2z';
 const cross = 'M6 6l12 12M18 6L6 18';
@@ -19,12 +20,12 @@ export class View {
   readonly #visitorName = element('bdi', {});
   readonly #visitorState = element('small', {});
   readonly #onOpen: () => void;
-  /** Where the keyboard was before the panel opened. */
+  /** The element that had the focus before the panel opened. */
   #returnTo: HTMLElement | undefined;
 
   constructor(settings: WidgetSettings, onOpen: () => void) {
     const { greeting, color, position } = settings;
-    // What a screen reader calls it must not be empty.
+    // The accessible name must not be empty.
     const name = settings.name.trim() || 'Chat';
     this.#onOpen = onOpen;
     const close = element('button', { type: 'button', class: 'close', 'aria-label': 'Close' }, [icon(cross)]);
@@ -68,18 +69,18 @@ export class View {
     close.addEventListener('click', () => this.close());
     frame.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape' || !this.#isOpen) return;
-      // The key is used up: it must not close something of the page too.
+      // The same key press must not close something of the page too.
       event.stopPropagation();
       this.close();
     });
     const root = this.#host.attachShadow({ mode: 'open' });
-    addStyles(root, css);
+    addStyles(root, viewCss + panelCss + mediaQueriesCss);
     root.append(frame);
     this.showVisitor(null);
     this.attach();
   }
 
-  /** Also again: a page that replaced its body took the widget with it. */
+  /** Also called later: a page that replaced its body has removed the widget. */
   attach(): void {
     if (!this.#host.isConnected) document.body.append(this.#host);
   }
@@ -105,8 +106,8 @@ export class View {
     this.#returnTo = isOfPage ? (focused as HTMLElement) : this.#launcher;
     this.#panel.hidden = false;
     this.#launcher.setAttribute('aria-expanded', 'true');
-    // Whoever is writing is not interrupted by a panel that the page opens by itself.
-    if (!isWriting(focused)) this.#panel.focus({ preventScroll: true });
+    // A panel that the page opens by itself must not take the focus from a visitor who is typing.
+    if (!isTextInput(focused)) this.#panel.focus({ preventScroll: true });
     this.#onOpen();
   }
 
@@ -131,7 +132,7 @@ export class View {
   }
 }
 
-function isWriting(focused: Element | null): boolean {
+function isTextInput(focused: Element | null): boolean {
   return (
     focused instanceof HTMLElement && (focused.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(focused.tagName))
   );

@@ -1,21 +1,21 @@
-// One widget of one bot: puts the parts together, and is what `window.Roster` stands for.
+// The widget of one bot: assembles its parts and provides the API of `window.Roster`.
 import type { RosterApi, RosterTask } from '../types/roster.d.ts';
-import { tell, tellFailure } from './events.ts';
+import { dispatch, reportFailure } from './events.ts';
 import { toFailure } from './failure.ts';
 import { Identity } from './identity.ts';
-import type { Service } from './service.ts';
+import type { ServiceClient } from './service-client.ts';
 import type { TokenStorage } from './token-storage.ts';
 import { View } from './view.ts';
 
 export class Widget {
   readonly #identity: Identity;
-  /** What the page asked for, perhaps before there was anything to open or hide. */
-  readonly #wanted = { isOpen: false, isHidden: false };
+  /** The state that the page has requested, perhaps before the view exists. */
+  readonly #requested = { isOpen: false, isHidden: false };
   #view: View | undefined;
 
-  constructor(service: Service, storage: TokenStorage) {
+  constructor(service: ServiceClient, storage: TokenStorage) {
     const started = this.#draw(service);
-    started.catch((error) => tellFailure(toFailure(error)));
+    started.catch((error) => reportFailure(toFailure(error)));
     const show = (contact: Identity['contact']) => this.#view?.showVisitor(contact);
     this.#identity = new Identity({ service, storage, started, show });
   }
@@ -25,7 +25,7 @@ export class Widget {
       contacts: {
         login: (credentials) => {
           const login = this.#identity.login(credentials?.token);
-          // Whoever does not wait for the outcome hears it as an event, and not as an error of the page.
+          // A caller that does not await the login gets an event instead of an unhandled rejection.
           login.catch(() => {});
           return login;
         },
@@ -35,30 +35,30 @@ export class Widget {
       },
     },
     widget: {
-      open: () => this.#want({ isOpen: true }),
-      close: () => this.#want({ isOpen: false }),
-      show: () => this.#want({ isHidden: false }),
-      hide: () => this.#want({ isHidden: true, isOpen: false }),
+      open: () => this.#request({ isOpen: true }),
+      close: () => this.#request({ isOpen: false }),
+      show: () => this.#request({ isHidden: false }),
+      hide: () => this.#request({ isHidden: true, isOpen: false }),
     },
     push: (task) => this.#run(task),
   };
 
-  /** First what the page asked for before the script was there, then what the script's address says. */
-  begin(queue: RosterTask[], tokenInAddress: string | null): void {
-    // The page may still hold the array.
+  /** Runs the tasks that the page queued before the script was loaded, then uses the token of the script's URL. */
+  begin(queue: RosterTask[], tokenInUrl: string | null): void {
+    // The page may still have a reference to the array.
     queue.push = (...tasks) => {
       for (const task of tasks) this.#run(task);
       return 0;
     };
     for (const task of queue.splice(0)) this.#run(task);
-    this.#identity.begin(tokenInAddress);
+    this.#identity.begin(tokenInUrl);
   }
 
   attach(): void {
     this.#view?.attach();
   }
 
-  /** One task that fails takes neither the others nor the widget with it. */
+  /** A task that throws affects neither the other tasks nor the widget. */
   #run(task: RosterTask): void {
     try {
       task(this.api);
@@ -67,17 +67,17 @@ export class Widget {
     }
   }
 
-  async #draw(service: Service): Promise<void> {
+  async #draw(service: ServiceClient): Promise<void> {
     const [settings] = await Promise.all([service.readSettings(), bodyReady()]);
     this.#view = new View(settings, () => this.#identity.confirm());
-    const { isHidden, isOpen } = this.#wanted;
+    const { isHidden, isOpen } = this.#requested;
     if (isHidden) this.#view.hide();
     if (isOpen) this.#view.open();
-    tell('roster:ready', null);
+    dispatch('roster:ready', null);
   }
 
-  #want(change: { isOpen?: boolean; isHidden?: boolean }): void {
-    Object.assign(this.#wanted, change);
+  #request(change: { isOpen?: boolean; isHidden?: boolean }): void {
+    Object.assign(this.#requested, change);
     if (change.isHidden !== undefined) change.isHidden ? this.#view?.hide() : this.#view?.show();
     if (change.isOpen !== undefined) change.isOpen ? this.#view?.open() : this.#view?.close();
   }

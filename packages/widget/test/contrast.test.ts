@@ -1,4 +1,4 @@
-// Text on any colour that a bot may have.
+// Text is readable on every colour that a bot may have.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { colorsOf } from '../src/contrast.ts';
@@ -31,7 +31,7 @@ function contrast(one: string, other: string): number {
 const hex = (channels: readonly number[]) =>
   `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
 
-test('is readable, at least 4.5 to 1, on every colour', () => {
+test('text has a contrast of at least 4.5 to 1 on every colour', () => {
   const steps = Array.from({ length: 18 }, (_, index) => index * 15);
   for (const red of steps) {
     for (const green of steps) {
@@ -44,12 +44,12 @@ test('is readable, at least 4.5 to 1, on every colour', () => {
   }
 });
 
-test('a colour on which white is readable is painted as it is, and a pale one too, with black', () => {
+test('a colour on which white text is readable is not changed, nor is a pale one, which gets black text', () => {
   assert.deepEqual(colorsOf('#0f766e'), { paint: 'rgb(15,118,110)', text: '#fff' });
   assert.deepEqual(colorsOf('#ffe14d'), { paint: '#ffe14d', text: '#000' });
 });
 
-test('the first bot’s colour, on which white is nearly readable, is made darker by a trifle', () => {
+test('the default colour, on which white text is nearly readable, is darkened slightly', () => {
   const { paint, text } = colorsOf('#2f6fed');
   assert.equal(text, '#fff');
   for (const [index, channel] of channelsOf(paint).entries()) {

@@ -1,6 +1,6 @@
-// The widget as a page sees it: `window.Roster` and its events. Stands alone, so that it can be copied into a project.
+// The widget's API for pages: `window.Roster` and its events. Imports nothing, so that it can be copied into a project.
 
-/** Whom a contact token stands for, and until when (ISO 8601). */
+/** The contact of a contact token, and when the token expires (ISO 8601). */
 export interface RosterContact {
   readonly id: string;
   readonly name: string;
@@ -11,7 +11,7 @@ export interface RosterApi {
   readonly auth: {
     readonly contacts: {
       /**
-       * Recognises the visitor by a contact token, on this page and on later ones of the same site. Whoever was
+       * Recognises the visitor by a contact token, on this page and on later pages of the same site. A contact that was
        * recognised by another token is forgotten at once. Rejects with a RosterError.
        */
       login(credentials: { token: string }): Promise<RosterContact>;
@@ -20,14 +20,14 @@ export interface RosterApi {
       /** The contact that the visitor is recognised as, or null. */
       current(): RosterContact | null;
       /**
-       * Says where a new token comes from when one has expired or was revoked. Called after `roster:expired`; what it
-       * returns is logged in. Null or nothing: the visitor stays anonymous.
+       * Sets the function that supplies a new token when one has expired or was revoked. It is called after
+       * `roster:expired`. When it returns null or undefined, the visitor stays anonymous.
        */
       refreshWith(supply: RosterTokenSupplier): void;
     };
   };
   readonly widget: {
-    /** Opens the panel, also while the launcher is hidden. */
+    /** Opens the panel, even while the launcher is hidden. */
     open(): void;
     close(): void;
     /** Shows the launcher. */
@@ -35,7 +35,7 @@ export interface RosterApi {
     /** Hides the launcher, and closes the panel. */
     hide(): void;
   };
-  /** Runs the task at once. Before the script has loaded, `window.Roster` is an array and its `push` keeps the task. */
+  /** Runs the task at once. Before the script has loaded, `window.Roster` is an array whose `push` queues the task. */
   push(task: RosterTask): void;
 }
 
@@ -50,13 +50,13 @@ export type RosterErrorCode =
   | 'unknown_bot'
   /** A widget of another bot is on the page already: the first one stays. */
   | 'another_bot'
-  /** `window.Roster` is something of the page's own, which is left alone. */
+  /** `window.Roster` belongs to something else on the page, and is left unchanged. */
   | 'global_taken'
   /** The service did not answer, or does not allow this origin. */
   | 'unreachable'
   /** Not a contact token at all. */
   | 'invalid_token'
-  /** Expired, revoked, or its contact was deleted. Only as a rejection: the page hears `roster:expired`. */
+  /** Expired, revoked, or its contact was deleted. Only as a rejection; the event is `roster:expired`. */
   | 'expired'
   /** A later login or logout came in between. Only as a rejection. */
   | 'superseded'
@@ -67,13 +67,13 @@ export interface RosterError extends Error {
   readonly code: RosterErrorCode;
 }
 
-/** Fired at `document`; they bubble to `window`. None holds a token. */
+/** Dispatched on `document`; they bubble to `window`. None contains a token. */
 export interface RosterEventMap {
   /** The launcher is on the page. */
   'roster:ready': CustomEvent<null>;
   'roster:login': CustomEvent<{ contact: RosterContact }>;
   'roster:logout': CustomEvent<{ contact: RosterContact }>;
-  /** The token is worth nothing, or nothing any more. `contact` is who was recognised by it until now, if anybody. */
+  /** The token is not valid, or no longer valid. `contact` is the contact that was recognised by it until now, or null. */
   'roster:expired': CustomEvent<{ contact: RosterContact | null }>;
   'roster:error': CustomEvent<{ code: RosterErrorCode; message: string }>;
 }

@@ -1,15 +1,15 @@
-// Reads what the script's own address says: where the service is, which bot, and perhaps a contact token.
+// Reads the script's own URL: the service, the bot, and perhaps a contact token.
 import { Failure } from './failure.ts';
 
-export interface OwnAddress {
-  /** Of the service, without a slash at the end. */
+export interface ScriptUrl {
+  /** Without a trailing slash. */
   serviceUrl: string;
   botId: string | null;
   token: string | null;
 }
 
-export function readOwnAddress(): OwnAddress {
-  const script = findOwnScript();
+export function readScriptUrl(): ScriptUrl {
+  const script = findScript();
   if (script === null) throw new Failure('unknown_bot', 'widget.js cannot find the script tag that it came from.');
   const url = new URL(script.src);
   const { searchParams } = url;
@@ -18,24 +18,24 @@ export function readOwnAddress(): OwnAddress {
     searchParams.delete('token');
     forgetToken(script, url.href);
   }
-  // Below the versioned address the service begins two folders higher.
+  // The versioned URL is two folders deeper: /widget/<version>/widget.js.
   const path = url.pathname.replace(/(?:\/widget\/[^/]+)?\/[^/]*$/, '');
   return { serviceUrl: url.origin + path, botId: searchParams.get('bot'), token };
 }
 
-/** As a module the script is not told which element it came from. */
-function findOwnScript(): HTMLScriptElement | null {
+/** `currentScript` is null when the page loads the script as a module. */
+function findScript(): HTMLScriptElement | null {
   const { currentScript } = document;
   if (currentScript instanceof HTMLScriptElement && currentScript.src !== '') return currentScript;
   return document.querySelector<HTMLScriptElement>('script[src*="/widget.js?"]');
 }
 
-/** Recorders of the page's DOM must not find the token later. A script that runs already is not loaded again. */
+/** Tools that record the DOM must not capture the token. Changing the URL of a running script does not reload it. */
 function forgetToken(script: HTMLScriptElement, addressWithout: string): void {
   try {
     script.src = addressWithout;
   } catch {
-    // A page that requires trusted types lets nobody set an address, but does not mind its removal.
+    // A page that requires trusted types forbids setting a script's URL, but allows removing it.
     script.removeAttribute('src');
   }
 }
