@@ -1,50 +1,50 @@
-// Which page is shown: those before the sign-in, or the shell with the page of the place.
+// Decides what is shown: a page for signed-out visitors, or the shell with the page of the route.
 import { Suspense } from 'react';
 import { ConnectionBanner } from './components/connection-banner.tsx';
-import { CrashGuard } from './components/crash-guard.tsx';
+import { ErrorBoundary } from './components/error-boundary.tsx';
 import { FailureNote } from './components/failure-note.tsx';
-import { Gate } from './components/gate.tsx';
-import { Waiting } from './components/loaded.tsx';
+import { LoadingSkeleton } from './components/loaded.tsx';
 import { Shell } from './components/shell.tsx';
+import { SignedOutLayout } from './components/signed-out-layout.tsx';
 import { findPage, LinkPage, SetUpPage, SignInPage } from './pages.tsx';
-import { usePlace } from './router.ts';
+import { useRoute } from './router.ts';
 import { SessionProvider, useSessionQuery } from './session.tsx';
 
 export function App() {
   return (
     <>
       <ConnectionBanner />
-      <CrashGuard>
-        <Suspense fallback={<Gate title="" />}>
+      <ErrorBoundary>
+        <Suspense fallback={<SignedOutLayout title="" />}>
           <CurrentPage />
         </Suspense>
-      </CrashGuard>
+      </ErrorBoundary>
     </>
   );
 }
 
 function CurrentPage() {
-  const place = usePlace();
+  const route = useRoute();
   const session = useSessionQuery();
-  const [first, token = ''] = place.segments;
-  // One-time links work whoever is signed in: they make a session of their own.
+  const [first, token = ''] = route.segments;
+  // One-time links work with or without a session, because they create a new one.
   if (first === 'setup') return <SetUpPage code={token} />;
   if (first === 'link') return <LinkPage token={token} />;
   if (session.data === null) return <SignInPage />;
   if (session.data === undefined) {
     return session.isError ? (
-      <Gate title="Roster">
+      <SignedOutLayout title="Roster">
         <FailureNote error={session.error} onRetry={() => session.refetch()} />
-      </Gate>
+      </SignedOutLayout>
     ) : (
-      <Gate title="" />
+      <SignedOutLayout title="" />
     );
   }
-  const { page, key } = findPage(place);
+  const { page, key } = findPage(route);
   return (
     <SessionProvider session={session.data}>
-      <Shell place={place}>
-        <Suspense key={key} fallback={<Waiting lines={6} />}>
+      <Shell route={route}>
+        <Suspense key={key} fallback={<LoadingSkeleton lines={6} />}>
           {page}
         </Suspense>
       </Shell>

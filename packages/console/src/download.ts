@@ -1,5 +1,5 @@
-// A file for the person at the browser: written as it grows where the browser allows that, otherwise gathered in parts
-// that the browser may keep on disk.
+// A download of a growing file: streamed to disk where the browser supports that, otherwise collected in Blobs, which
+// the browser may keep on disk.
 
 export interface Download {
   write(text: string): Promise<void>;
@@ -11,13 +11,13 @@ interface FilePicker {
   showSaveFilePicker?(options: { suggestedName: string }): Promise<FileSystemFileHandle>;
 }
 
-/** Undefined: the person was asked where to, and said nowhere. */
+/** Undefined when the user has closed the file dialog. */
 export async function openDownload(name: string, type: string): Promise<Download | undefined> {
   const { showSaveFilePicker } = window as FilePicker;
-  if (showSaveFilePicker === undefined) return gatheringDownload(name, type);
+  if (showSaveFilePicker === undefined) return blobDownload(name, type);
   try {
     const handle = await showSaveFilePicker({ suggestedName: name });
-    // What it writes goes to a file beside the chosen one, which takes its place when it is closed.
+    // The browser writes to a temporary file, which replaces the chosen one when the stream is closed.
     const stream = await handle.createWritable();
     return {
       write: (text) => stream.write(text),
@@ -26,15 +26,15 @@ export async function openDownload(name: string, type: string): Promise<Download
     };
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return undefined;
-    // A policy of the machine forbids the dialog: the other way needs no permission.
-    return gatheringDownload(name, type);
+    // A policy of the machine forbids the dialog. A download of Blobs needs no permission.
+    return blobDownload(name, type);
   }
 }
 
-function gatheringDownload(name: string, type: string): Download {
+function blobDownload(name: string, type: string): Download {
   const parts: Blob[] = [];
   return {
-    // A Blob and not a string: browsers move large ones out of memory.
+    // Blobs and not strings, because browsers move large Blobs out of memory.
     async write(text) {
       parts.push(new Blob([text]));
     },
@@ -53,6 +53,6 @@ export function saveBlob(name: string, blob: Blob): void {
   link.href = url;
   link.download = name;
   link.click();
-  // Later: the browser has to begin before the address goes away.
+  // The URL must stay valid until the browser has started the download.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -1,4 +1,5 @@
-// The entry: providers around the application, and what happens to every request that fails because the session is over.
+// The entry point: the providers around the application, and the handling of requests that fail because the session is
+// over.
 import 'virtual:theme.css';
 import './console.css';
 import { MantineProvider } from '@mantine/core';
@@ -10,7 +11,7 @@ import { NoticeProvider } from './components/notices.tsx';
 import { sessionKey } from './session.tsx';
 import { theme } from './theme.ts';
 
-/** The sign-in page then takes the place of the page, whose address stays: one comes back to where one was. */
+/** Shows the sign-in page. The route stays, so that the member is back on the same page after signing in. */
 function endSession(error: unknown): void {
   if (isSessionOver(error) && queries.getQueryData(sessionKey)) queries.setQueryData(sessionKey, null);
 }
@@ -19,16 +20,16 @@ const queries = new QueryClient({
   queryCache: new QueryCache({ onError: endSession }),
   mutationCache: new MutationCache({ onError: endSession }),
   defaultOptions: {
-    // The transport tries again itself, and knows what may be tried twice. Without a network it fails, and says so.
+    // The transport retries itself, and knows what is safe to retry. Without a network, requests fail instead of pausing.
     queries: { retry: false, networkMode: 'always' },
     mutations: { retry: false, networkMode: 'always' },
   },
 });
 
 const root = document.getElementById('console');
-if (root === null) throw new Error('the page has no place for the console');
+if (root === null) throw new Error('the page has no element with the id "console"');
 createRoot(root).render(
-  // Variables and classes come from the style sheet: the policy allows no inline style.
+  // Variables and classes come from the style sheet: the content security policy forbids inline styles.
   <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
     <QueryClientProvider client={queries}>
       <NoticeProvider>

@@ -1,6 +1,6 @@
-// The pages, each loaded when it is first shown, and the places where they stand.
+// The routes of the console. Each page is loaded when it is first shown.
 import { lazy, type ReactNode } from 'react';
-import type { Place } from './router.ts';
+import type { Route } from './router.ts';
 
 export const SetUpPage = lazy(() => import('./pages/set-up.tsx'));
 export const LinkPage = lazy(() => import('./pages/link.tsx'));
@@ -16,8 +16,8 @@ const AuditPage = lazy(() => import('./pages/audit.tsx'));
 const AccountPage = lazy(() => import('./pages/account.tsx'));
 const NotFoundPage = lazy(() => import('./pages/not-found.tsx'));
 
-/** The key says when a page is another one, and not the same with other parameters. */
-export function findPage({ segments, parameters }: Place): { page: ReactNode; key: string } {
+/** The key changes when another page is shown, and not when only the parameters of a page change. */
+export function findPage({ segments, parameters }: Route): { page: ReactNode; key: string } {
   const [first = '', id = '', part = '', contactId] = segments;
   const key = segments.join('/');
   const pages: Record<string, ReactNode> = {

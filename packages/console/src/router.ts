@@ -1,7 +1,7 @@
-// Where one is, kept in the fragment: the console is one page, and one-time tokens never reach a server by an address.
+// Routing by the URL's fragment: the console is one page, and one-time tokens in a fragment are never sent to a server.
 import { useSyncExternalStore } from 'react';
 
-export interface Place {
+export interface Route {
   /** `['bots', 'bot_…', 'contacts']` */
   segments: readonly string[];
   parameters: URLSearchParams;
@@ -12,12 +12,12 @@ const subscribe = (onChange: () => void) => {
   return () => removeEventListener('hashchange', onChange);
 };
 
-export function usePlace(): Place {
+export function useRoute(): Route {
   const hash = useSyncExternalStore(subscribe, () => location.hash);
-  return readPlace(hash);
+  return parseRoute(hash);
 }
 
-export function readPlace(hash: string): Place {
+export function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#/, '').split(/\?(.*)/s, 2);
   const segments = path.split('/').filter((segment) => segment !== '');
   return { segments: segments.map(decodeSegment), parameters: new URLSearchParams(query) };
@@ -27,12 +27,12 @@ function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    // A stray percent sign, typed by hand: it stands for itself.
+    // A stray percent sign, typed by hand, is taken literally.
     return segment;
   }
 }
 
-/** The address of a place, for links. */
+/** The `href` of a route. */
 export function linkTo(
   segments: readonly string[],
   parameters: Record<string, string | number | undefined> = {},
@@ -42,12 +42,12 @@ export function linkTo(
   return `#/${segments.map(encodeURIComponent).join('/')}${given.length > 0 ? `?${query}` : ''}`;
 }
 
-export function goTo(link: string, { isReplacing = false } = {}): void {
+export function navigate(link: string, { isReplacing = false } = {}): void {
   if (!isReplacing) {
     location.hash = link;
     return;
   }
   history.replaceState(history.state, '', link);
-  // Replacing tells nobody.
+  // replaceState fires no event.
   dispatchEvent(new HashChangeEvent('hashchange'));
 }

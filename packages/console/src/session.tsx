@@ -1,5 +1,5 @@
-// Who is signed in, and the connection that speaks for them. Below <SessionProvider> there is always somebody. The
-// session is that of the cookie, which all tabs share: what one tab changes, the others are told of.
+// The session: who is signed in, and the connection with their credential. Below <SessionProvider> a member is always
+// signed in. All tabs share the session cookie, so a tab that changes the session notifies the others.
 import type { Session } from '@roster/contract';
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useMemo } from 'react';
@@ -18,10 +18,10 @@ const SignedInContext = createContext<SignedIn | undefined>(undefined);
 
 const anonymous = new Connection();
 
-/** Says that the session has changed, and nothing of it. A tab does not hear itself. */
+/** Carries an empty message when the session has changed. A tab does not receive its own messages. */
 const otherTabs = new BroadcastChannel('roster session');
 
-/** Null: nobody is signed in. */
+/** Null when the browser is signed out. */
 async function readSession(signal: AbortSignal): Promise<Session | null> {
   try {
     return (await anonymous.call('readSession', {}, { signal })).data;
@@ -37,7 +37,7 @@ const sessionQuery = queryOptions({
     const session = await readSession(signal);
     const before = client.getQueryData<Session | null>(sessionKey);
     if (before && session && before.member.id !== session.member.id) {
-      // Somebody else, found out behind a page that shows, and holds in its forms, what was the first one's.
+      // Another member has signed in, in another tab. A reload clears the pages and forms of the first one.
       location.reload();
       return new Promise<never>(() => {});
     }
@@ -57,12 +57,12 @@ export function useSessionQuery() {
   return useQuery(sessionQuery);
 }
 
-/** For pages before the sign-in. */
+/** For pages without a session. */
 export function useAnonymous(): Connection {
   return anonymous;
 }
 
-/** Replaces the session by one that was begun or ended here. */
+/** Replaces the session after this tab has signed in or out. */
 export function useSessionChange() {
   const queries = useQueryClient();
   return (session: Session | null) => {
@@ -72,7 +72,7 @@ export function useSessionChange() {
   };
 }
 
-/** Before a session takes the place of another: nothing that another member had read may stay. */
+/** Called before a session is replaced: nothing that another member has read may stay in memory. */
 function forgetOthers(queries: QueryClient, session: Session | null): void {
   const before = queries.getQueryData<Session | null>(sessionKey);
   if (before === undefined || before?.member.id === session?.member.id) return;
@@ -84,7 +84,7 @@ export function SessionProvider({ session, children }: { session: Session; child
   const signedIn = useMemo(() => {
     const renew = async () => {
       const now = await queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
-      // What was begun in one member's name, before the sign-in of another, is not done in the other's.
+      // A request that one member started must not be sent with the credential of another.
       return now?.member.id === session.member.id ? now.csrfToken : undefined;
     };
     const connection = new Connection({ csrfToken: session.csrfToken, renew });
@@ -95,6 +95,6 @@ export function SessionProvider({ session, children }: { session: Session; child
 
 export function useSignedIn(): SignedIn {
   const signedIn = use(SignedInContext);
-  if (signedIn === undefined) throw new Error('nobody is signed in here');
+  if (signedIn === undefined) throw new Error('useSignedIn needs a SessionProvider');
   return signedIn;
 }

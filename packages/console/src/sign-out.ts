@@ -1,17 +1,17 @@
-// Leaving: this session or all of them. Afterwards nothing that was read stays in memory.
+// Signs out of this session or of all sessions. Afterwards nothing that was read stays in memory.
 import { useMutation } from '@tanstack/react-query';
 import { isSessionOver } from './api/failure.ts';
-import { goTo } from './router.ts';
+import { navigate } from './router.ts';
 import { useSessionChange, useSignedIn } from './session.tsx';
 
 export function useSignOut() {
   const { connection } = useSignedIn();
   const changeSession = useSessionChange();
   const leave = () => {
-    goTo('#/', { isReplacing: true });
+    navigate('#/', { isReplacing: true });
     changeSession(null);
   };
-  // A session that is over already is what was asked for.
+  // A session that is over already counts as signed out.
   const unlessOver = (error: unknown) => {
     if (!isSessionOver(error)) throw error;
     return null;

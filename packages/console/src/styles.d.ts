@@ -1,4 +1,4 @@
-// Style sheets, which the bundler takes: those of a component give the names of its classes.
+// Style sheets, which the bundler handles: a CSS module exports the names of its classes.
 declare module '*.module.css' {
   const classes: Readonly<Record<string, string>>;
   export default classes;

@@ -1,4 +1,4 @@
-// Colours, type and spacing. The build makes a style sheet of it: nothing here may need a browser.
+// Colours, fonts and spacing. The build generates a style sheet from this file, so it must not need a browser.
 import type { CSSVariablesResolver, MantineColorsTuple, MantineThemeOverride } from '@mantine/core';
 
 const pine: MantineColorsTuple = [
@@ -14,7 +14,7 @@ const pine: MantineColorsTuple = [
   '#114134',
 ];
 
-/** Greys with a little warmth, as paper has. */
+/** Warm greys. */
 const gray: MantineColorsTuple = [
   '#faf9f7',
   '#f4f2ee',
@@ -58,11 +58,11 @@ export const theme: MantineThemeOverride = {
   cursorType: 'pointer',
   respectReducedMotion: true,
   focusRing: 'auto',
-  // Colour alone does not tell a link in a sentence from the words around it.
+  // Links within a sentence must be recognisable without colour (WCAG 1.4.1).
   components: { Anchor: { defaultProps: { underline: 'always' } } },
 };
 
-/** Mantine's own is hardly to be told from the background. */
+/** Mantine's own colours of the light variant have too little contrast to the dark background. */
 function lightVariant(name: string): Record<string, string> {
   return {
     [`--mantine-${name}-light`]: 'rgb(81 150 130 / 22%)',
@@ -71,7 +71,7 @@ function lightVariant(name: string): Record<string, string> {
   };
 }
 
-/** Beyond Mantine's own: what lies on the page, and what lies on that. */
+/** Variables in addition to Mantine's own. */
 export const themeVariables: CSSVariablesResolver = () => ({
   variables: {
     '--sidebar-width': '15.5rem',

@@ -1,5 +1,5 @@
-// How the console reaches the server: the client's transport, over the session in the cookie. Every request goes to the
-// origin that the page came from.
+// The console's connection to the server: the client's transport with the session cookie. Every request goes to the
+// page's own origin.
 import { Contacts, type Operation, type RequestOptions, Transport } from '@roster/client/parts';
 import type { csrfHeader as CsrfHeader } from '@roster/contract';
 import { type AnswerOf, type BodyOf, type EndpointName, endpoints, type PathOf } from './endpoints.ts';
@@ -10,35 +10,35 @@ const timeoutMs = 30_000;
 const maxRetries = 2;
 const retryDelayMs = 400;
 
-/** Below a proxy's path too: the page is `…/console`. */
+/** Includes the path of a proxy: the page is `…/console`. */
 export const serviceUrl = `${location.origin}${location.pathname.replace(/\/console\/?$/, '')}`;
 
-type Given<Of extends EndpointName> = (keyof PathOf<Of> extends never ? { path?: never } : { path: PathOf<Of> }) &
+type CallInput<Of extends EndpointName> = (keyof PathOf<Of> extends never ? { path?: never } : { path: PathOf<Of> }) &
   (undefined extends BodyOf<Of> ? { body?: never } : { body: BodyOf<Of> }) & {
     query?: Record<string, string | number | undefined>;
   };
 
-/** What the session in the cookie asks of requests that change something. */
-export interface SessionProof {
+/** The CSRF token that requests must carry besides the session cookie. */
+export interface CsrfProof {
   csrfToken: string;
-  /** Asked when a request was refused: the token of the session that the cookie holds now, if it is the same member's. */
+  /** Reads the token of the current session after a refusal. Undefined when it is another member's session. */
   renew(): Promise<string | undefined>;
 }
 
 export class Connection {
   readonly #transport: Transport;
-  readonly #proof: SessionProof | undefined;
+  readonly #proof: CsrfProof | undefined;
 
-  /** Without a session: for the pages on which there is none yet. */
-  constructor(proof?: SessionProof) {
+  /** Without `proof`: a connection for pages without a session. */
+  constructor(proof?: CsrfProof) {
     this.#proof = proof && { ...proof };
-    // Before anybody is signed in, a refusal is shown at once: a password must not be sent again behind one's back.
+    // Without a session there are no retries: a password must not be sent again without the user's doing.
     this.#transport = this.#makeTransport(serviceUrl, proof === undefined ? 0 : maxRetries);
   }
 
   async call<Of extends EndpointName>(
     name: Of,
-    { path, body, query }: Given<Of>,
+    { path, body, query }: CallInput<Of>,
     options?: RequestOptions,
   ): Promise<AnswerOf<Of>> {
     const operation: Operation = { id: name, ...(endpoints[name] as Omit<Operation, 'id'>) };
@@ -51,7 +51,7 @@ export class Connection {
     return (await this.#transport.call<AnswerOf<Of>>(call, options)).body;
   }
 
-  /** The contacts of a bot, as the client has them. */
+  /** The client's operations on the contacts of a bot. */
   contactsOf(botId: string): Contacts {
     return new Contacts(this.#makeTransport(`${serviceUrl}/v1/account/bots/${encodeURIComponent(botId)}`, maxRetries));
   }
@@ -70,8 +70,8 @@ export class Connection {
   }
 
   /**
-   * All tabs have one cookie, but each has the token that it was told last: after a sign-in in another tab this one's is
-   * refused. Such a refusal comes before anything is done, so that whatever was asked may be asked once more.
+   * All tabs share one session cookie, but each has its own copy of the CSRF token: after a sign-in in another tab, this
+   * tab's token is refused. The server refuses it before it does anything, so the request can safely be sent again.
    */
   async #fetch(url: string, init: RequestInit): Promise<Response> {
     const proof = this.#proof;
@@ -80,7 +80,7 @@ export class Connection {
     const send = (token: string) => fetch(url, { ...init, headers: { ...init.headers, [csrfHeader]: token } });
     const reply = await send(csrfToken);
     if (reply.status !== 403) return reply;
-    // Unless another request has done so meanwhile. When it cannot be asked, the refusal stands.
+    // Another request may have renewed the token meanwhile. When renewing fails, the refusal is the result.
     if (proof.csrfToken === csrfToken) proof.csrfToken = (await proof.renew().catch(() => undefined)) ?? csrfToken;
     if (proof.csrfToken === csrfToken) return reply;
     await reply.body?.cancel();

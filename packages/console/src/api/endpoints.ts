@@ -1,5 +1,5 @@
-// The operations that the console calls. Method and path are compared with the contract by the compiler: importing the
-// contract itself would bring a schema library to the sign-in page.
+// The operations that the console calls. The compiler compares method and path with the contract: importing the contract
+// itself would add a schema library to the sign-in page.
 import type { Effect } from '@roster/client/parts';
 import type { operations } from '@roster/contract';
 import type { z } from 'zod';
@@ -11,7 +11,7 @@ interface Endpoint<Of extends Name> {
   method: Operations[Of]['method'];
   path: Operations[Of]['path'];
   success: Operations[Of]['answer']['status'];
-  /** What a second try may do: see the client. */
+  /** Whether it may be retried: see the client. */
   effect: Effect;
 }
 
@@ -67,7 +67,7 @@ export type BodyOf<Of extends EndpointName> = Operations[Of] extends {
 }
   ? z.input<Schema>
   : undefined;
-/** The whole answer: `{ data }`, and what stands beside it. */
+/** The whole body: `{ data }` and any further members. */
 export type AnswerOf<Of extends EndpointName> = Operations[Of]['answer'] extends {
   schema: infer Schema extends z.ZodType;
 }

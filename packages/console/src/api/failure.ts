@@ -1,4 +1,4 @@
-// What went wrong, for people: what happened, what to do next, and the number by which the log knows the request.
+// Describes an error to the user: what happened, what to do next, and the id of the request in the server's log.
 import { AbortError, ApiError, ConnectionError } from '@roster/client/parts';
 import type { ErrorCode } from '@roster/contract';
 
@@ -12,7 +12,7 @@ export interface Failure {
   canRetry: boolean;
 }
 
-/** What the server's own words leave open. */
+/** Titles and advice that the server's message does not contain. */
 const hints: Partial<Record<ErrorCode, { title: string; text?: string }>> = {
   sign_in_failed: { title: 'That did not match' },
   unauthorized: { title: 'Your session has ended', text: 'Sign in again to go on.' },
@@ -64,7 +64,7 @@ export function describeFailure(error: unknown): Failure {
   };
 }
 
-/** The contract's messages go on after the field's name: "must not be empty". */
+/** The contract's messages follow a field's name: "must not be empty". */
 function sentence(message: string): string {
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 }

@@ -1,4 +1,4 @@
-// What several pages read, each under one key, so that a change made on one page is seen on all.
+// Queries that several pages share, each under one key, so that a change on one page updates all.
 import { queryOptions } from '@tanstack/react-query';
 import type { Connection } from './connection.ts';
 
@@ -20,7 +20,7 @@ export function botsQuery(connection: Connection) {
   });
 }
 
-/** One bot, which the list may not have yet: somebody else may have made it. */
+/** One bot, which the cached list may not contain yet when another member has created it. */
 export function botQuery(connection: Connection, botId: string) {
   return queryOptions({
     queryKey: [...keys.bots, botId],

@@ -1,11 +1,10 @@
-// An entry of the audit log as a sentence after its actor: "Jane Doe | revoked the secret “Web shop”".
+// Describes an audit entry as a predicate of its actor: "Jane Doe" + "revoked the secret “Web shop”".
 import type { AuditAction, AuditEntry } from '@roster/contract';
+import { counted } from '../components/moment.tsx';
 
 type Describe = (name: string, count: number) => string;
 
-const people = (count: number) => `${count.toLocaleString()} ${count === 1 ? 'contact' : 'contacts'}`;
-
-/** `name` is the object's, in quotes. */
+/** `name` is the quoted name of the object. */
 const actions: Record<AuditAction, Describe> = {
   'organization.rename': (name) => `renamed the organization to ${name}`,
   'member.setUp': () => 'set up the account',
@@ -29,12 +28,12 @@ const actions: Record<AuditAction, Describe> = {
   'bot.create': (name) => `created the bot ${name}`,
   'bot.update': (name) => `changed the bot ${name}`,
   'bot.delete': (name) => `deleted the bot ${name}`,
-  'contact.create': (name, count) => `created ${people(count)} in ${name}`,
-  'contact.update': (name, count) => `changed ${people(count)} in ${name}`,
-  'contact.delete': (name, count) => `deleted ${people(count)} in ${name}`,
-  'contact.revokeTokens': (name, count) => `revoked the tokens of ${people(count)} in ${name}`,
-  'contacts.import': (name, count) => `imported ${people(count)} into ${name}`,
-  'contacts.export': (name, count) => `exported ${people(count)} from ${name}`,
+  'contact.create': (name, count) => `created ${counted(count, 'contact')} in ${name}`,
+  'contact.update': (name, count) => `changed ${counted(count, 'contact')} in ${name}`,
+  'contact.delete': (name, count) => `deleted ${counted(count, 'contact')} in ${name}`,
+  'contact.revokeTokens': (name, count) => `revoked the tokens of ${counted(count, 'contact')} in ${name}`,
+  'contacts.import': (name, count) => `imported ${counted(count, 'contact')} into ${name}`,
+  'contacts.export': (name, count) => `exported ${counted(count, 'contact')} from ${name}`,
 };
 
 export function describeEntry({ action, object, count }: AuditEntry): string {

@@ -1,4 +1,4 @@
-// Asks before something that cannot be undone; with a name to be typed where much is lost.
+// Dialogs, and the confirmation of an action that cannot be undone. The most destructive ones require typing a name.
 import { Button, Group, Modal, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
@@ -10,9 +10,9 @@ interface ConfirmProps {
   /** What will happen. */
   children: ReactNode;
   confirmLabel: string;
-  /** It can be undone, so the button does not warn. */
+  /** The action can be undone, so the button is not in the warning colour. */
   isHarmless?: boolean;
-  /** Has to be typed before the button works. */
+  /** Must be typed to enable the button. */
   typedName?: string;
   onConfirm(): Promise<unknown>;
   onDone(): void;
@@ -64,13 +64,13 @@ export function Confirm(props: ConfirmProps) {
   );
 }
 
-/** A dialog that goes leaves the focus where it was, or on the title when that is gone too, as an item of a menu is. */
-function useReturningFocus(): void {
+/** Restores the focus when the dialog closes. When the former element is gone (a menu item), focuses the page's title. */
+function useFocusRestore(): void {
   useEffect(() => {
     const before = document.activeElement;
     return () => {
       const target = before instanceof HTMLElement && before !== document.body ? before : undefined;
-      // After the dialog is out of the page.
+      // Runs after the dialog is removed from the page.
       setTimeout(() => {
         if (document.activeElement !== document.body) return;
         const heading = document.querySelector<HTMLElement>('h1');
@@ -84,13 +84,13 @@ interface DialogProps {
   title: string;
   children: ReactNode;
   onClose(): void;
-  /** Where a click beside it would lose something that is shown only once. */
-  isInsistent?: boolean;
+  /** False where closing it by accident would lose something, such as a secret that is shown only once. */
+  isDismissible?: boolean;
   size?: string;
 }
 
-export function Dialog({ title, children, onClose, isInsistent = false, size = 'md' }: DialogProps) {
-  useReturningFocus();
+export function Dialog({ title, children, onClose, isDismissible = true, size = 'md' }: DialogProps) {
+  useFocusRestore();
   return (
     <Modal
       opened
@@ -98,11 +98,11 @@ export function Dialog({ title, children, onClose, isInsistent = false, size = '
       title={title}
       size={size}
       centered
-      // It would lock the page behind it by an inline style, which the policy forbids.
+      // Mantine locks scrolling by an inline style, which the content security policy forbids.
       lockScroll={false}
-      closeOnClickOutside={!isInsistent}
-      closeOnEscape={!isInsistent}
-      withCloseButton={!isInsistent}
+      closeOnClickOutside={isDismissible}
+      closeOnEscape={isDismissible}
+      withCloseButton={isDismissible}
       closeButtonProps={{ 'aria-label': 'Close' }}
       transitionProps={{ duration: 120 }}
       classNames={{ title: classes.title ?? '', header: classes.header ?? '', content: classes.content ?? '' }}

@@ -1,4 +1,4 @@
-// Says that the browser has no network. What was loaded stays to be read.
+// A banner while the browser is offline. Loaded data stays visible.
 import { useSyncExternalStore } from 'react';
 import classes from './connection-banner.module.css';
 

@@ -1,4 +1,4 @@
-// What is there to be copied: a value in a box, with a button that says that it did.
+// A value with a button that copies it and confirms that.
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import classes from './copy.module.css';
@@ -7,17 +7,17 @@ import { Icon } from './icons.tsx';
 const shownMs = 2000;
 
 async function copyText(text: string): Promise<void> {
-  // Over plain HTTP, on another machine than this one, browsers offer no clipboard but the old way.
+  // Over plain HTTP from another machine, browsers have no clipboard API but the deprecated execCommand.
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text);
   const field = document.createElement('textarea');
   field.value = text;
   field.className = classes.offscreen ?? '';
-  // Within the dialog, if there is one: it keeps the focus inside.
+  // Within an open dialog, because its focus trap would move the focus away from any other element.
   (document.querySelector('[role=dialog]') ?? document.body).append(field);
   field.select();
   const isCopied = document.execCommand('copy');
   field.remove();
-  if (!isCopied) throw new Error('the browser does not copy');
+  if (!isCopied) throw new Error('the browser did not copy');
 }
 
 function useCopy(text: string) {
@@ -52,7 +52,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** Small, for rows of tables. */
+/** A small variant for table rows. */
 export function CopyIcon({ text, label }: { text: string; label: string }) {
   const { state, copy } = useCopy(text);
   return (
@@ -73,7 +73,7 @@ export function CopyIcon({ text, label }: { text: string; label: string }) {
 interface CopyBoxProps {
   text: string;
   label: string;
-  /** What the box shows, if not all of it. */
+  /** The displayed text, if it differs from the copied one. */
   shown?: string;
 }
 

@@ -1,4 +1,4 @@
-// Nothing is here yet: what belongs here, and how it gets here.
+// The empty state of a list: what belongs here, and how to add it.
 import type { ReactNode } from 'react';
 import classes from './empty-state.module.css';
 import { Icon, type IconName } from './icons.tsx';

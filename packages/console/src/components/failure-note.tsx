@@ -1,4 +1,4 @@
-// A failure, where it happened: what it was, what to do, and the number by which the log knows it.
+// An error next to what failed: what happened, what to do, and the id of the request in the server's log.
 import { Alert, Button } from '@mantine/core';
 import { describeFailure } from '../api/failure.ts';
 import classes from './failure-note.module.css';
@@ -7,7 +7,7 @@ import { Icon } from './icons.tsx';
 interface FailureNoteProps {
   error: unknown;
   onRetry?: () => void;
-  /** In a form the fields tell what is wrong with them. */
+  /** In a form, the fields show their own errors. */
   isAboveFields?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Forms: their values, what the server said of them, and where the focus goes when it said no.
+// Forms: their values, the server's errors per field, and the focus after an error.
 import { Button, Group } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ChangeEvent, type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
@@ -10,12 +10,12 @@ type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 export interface FormState<Values extends Record<string, string>> {
   values: Values;
-  /** Whether anything differs from what the form began with. */
+  /** Whether any value differs from its initial one. */
   isChanged: boolean;
   set(changes: Partial<Values>): void;
-  /** Begins anew with these values, in place of what was typed. */
+  /** Replaces the initial values and everything that was typed. */
   restart(values: Values): void;
-  /** What an input of this name needs. */
+  /** The props of an input of this name. */
   field(name: keyof Values & string): {
     name: string;
     value: string;
@@ -28,8 +28,8 @@ export interface FormState<Values extends Record<string, string>> {
 }
 
 /**
- * `stored` may be read again while the form is open, with what others have changed. `send` is told what was changed here,
- * which is what differs from the values that the form began with: the rest is not to be written back.
+ * `stored` may change while the form is open, when other members save changes. `send` receives the values that differ
+ * from the initial ones as `changed`: writing the others back would undo the changes of other members.
  */
 export function useForm<Values extends Record<string, string>, Answer>(
   stored: Values,
@@ -46,7 +46,7 @@ export function useForm<Values extends Record<string, string>, Answer>(
   const [lastStored, setLastStored] = useState(stored);
   if (!isEmpty(changesOf(lastStored, stored))) {
     setLastStored(stored);
-    // Nobody has typed here: the form shows what there is now.
+    // The user has not typed anything, so the form shows the current values.
     if (!isChanged) restart(stored);
   }
   const mutation = useMutation({
@@ -109,7 +109,7 @@ interface FormButtonsProps {
   onClose(): void;
 }
 
-/** Of a form in a dialog. */
+/** The buttons of a form in a dialog. */
 export function FormButtons({ form, submitLabel, onClose }: FormButtonsProps) {
   return (
     <Group justify="flex-end">

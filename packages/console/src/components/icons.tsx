@@ -1,8 +1,8 @@
-// The console's icons: strokes on a grid of 24. They decorate; what a button does is said in words or in its label.
+// The console's icons: strokes on a grid of 24. They are decorative; every button has a text or an accessible label.
 
 const paths = {
   bot: 'M5 5.5h14a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2h-7l-4.5 3.5v-3.5H5a2 2 0 0 1-2-2v-7a2 2 0 0 1 2-2ZM8.5 11h.01M12 11h.01M15.5 11h.01',
-  people:
+  contacts:
     'M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7ZM2.5 20c.5-3.6 3-5.5 6.5-5.5s6 1.9 6.5 5.5M16 4.3a3.5 3.5 0 0 1 0 6.4M18 14.8c2 .7 3.2 2.4 3.5 5.2',
   widget: 'M4 4h16v12H4zM4 20h9M15.5 12.500h2',
   key: 'M8 20a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9ZM11.5 12.5 20 4M16.5 7.500l2.5 2.5',
@@ -47,7 +47,7 @@ export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   );
 }
 
-/** The mark: a list, and somebody on it. */
+/** The logo: a list with a person on it. */
 export function Logo({ size = 28 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" focusable="false">

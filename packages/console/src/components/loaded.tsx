@@ -1,4 +1,4 @@
-// What was asked for, once it is there: until then its shape, and what to do when it does not come.
+// The data of a query: a skeleton while it loads, and an error with a retry button when it fails.
 import { Skeleton } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -7,7 +7,7 @@ import classes from './loaded.module.css';
 
 interface LoadedProps<Data> {
   query: UseQueryResult<Data>;
-  /** Lines of the shape that is shown meanwhile. */
+  /** Lines of the skeleton. */
   lines?: number;
   children(data: Data): ReactNode;
 }
@@ -32,10 +32,10 @@ export function Loaded<Data>({ query, lines = 4, children }: LoadedProps<Data>) 
       </div>
     );
   }
-  return <Waiting lines={lines} />;
+  return <LoadingSkeleton lines={lines} />;
 }
 
-export function Waiting({ lines = 4 }: { lines?: number }) {
+export function LoadingSkeleton({ lines = 4 }: { lines?: number }) {
   return (
     <div className={classes.inset} role="status" aria-label="Loading">
       {Array.from({ length: lines }, (_, line) => (

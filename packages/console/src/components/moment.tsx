@@ -1,4 +1,4 @@
-// A point in time, in the reader's own zone; the exact one is in the title.
+// Dates in the user's time zone, with the exact time in the title; and numbers with a noun.
 
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });

@@ -1,19 +1,19 @@
-// The way around: the bots with what each has, then what the organization has, then the person who is signed in.
+// The navigation: bots with their pages, the organization's pages, and the account menu.
 import { useQuery } from '@tanstack/react-query';
 import { botsQuery } from '../api/queries.ts';
-import { linkTo, type Place } from '../router.ts';
+import { linkTo, type Route } from '../router.ts';
 import { useSignedIn } from '../session.tsx';
+import { AccountMenu } from './account-menu.tsx';
 import { Icon, type IconName } from './icons.tsx';
 import classes from './navigation.module.css';
-import { PersonMenu } from './person-menu.tsx';
 
-/** More are found on the page of all bots. */
+/** Further bots are on the page of all bots. */
 const botsShown = 8;
 
-export function Navigation({ place }: { place: Place }) {
+export function Navigation({ route }: { route: Route }) {
   const { session, connection, isOwner } = useSignedIn();
   const { data: bots = [] } = useQuery(botsQuery(connection));
-  const [first = '', botId] = place.segments;
+  const [first = '', botId] = route.segments;
   const current = bots.find(({ id }) => id === botId);
   const shown = bots.slice(0, botsShown);
   if (current !== undefined && !shown.includes(current)) shown.push(current);
@@ -23,7 +23,7 @@ export function Navigation({ place }: { place: Place }) {
         {session.organization.name}
       </div>
       <ul className={classes.list}>
-        <Item href="#/" icon="bot" label="All bots" isCurrent={place.segments.length === 0} />
+        <Item href="#/" icon="bot" label="All bots" isCurrent={route.segments.length === 0} />
         {shown.map(({ id, name, color }) => (
           <li key={id}>
             <a
@@ -36,7 +36,7 @@ export function Navigation({ place }: { place: Place }) {
               </svg>
               <span className={classes.label}>{name}</span>
             </a>
-            {id === botId && <BotItems botId={id} part={place.segments[2]} />}
+            {id === botId && <BotItems botId={id} part={route.segments[2]} />}
           </li>
         ))}
       </ul>
@@ -47,7 +47,7 @@ export function Navigation({ place }: { place: Place }) {
         {isOwner && <Item href="#/audit" icon="log" label="Audit log" isCurrent={first === 'audit'} />}
       </ul>
       <div className={classes.foot}>
-        <PersonMenu />
+        <AccountMenu />
       </div>
     </nav>
   );
@@ -58,7 +58,7 @@ function BotItems({ botId, part }: { botId: string; part: string | undefined }) 
     <ul className={classes.sublist}>
       <Item
         href={linkTo(['bots', botId, 'contacts'])}
-        icon="people"
+        icon="contacts"
         label="Contacts"
         isCurrent={part === 'contacts' || part === 'import'}
       />

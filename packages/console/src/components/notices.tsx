@@ -1,4 +1,4 @@
-// What was done, said once and briefly, also to screen readers.
+// Short confirmations of actions, also announced by screen readers.
 import { Notification } from '@mantine/core';
 import { createContext, type ReactNode, use, useCallback, useMemo, useState } from 'react';
 import { Icon } from './icons.tsx';

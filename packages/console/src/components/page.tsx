@@ -1,4 +1,4 @@
-// The frame of a page: its title, what it is for, what one can do, and where the focus goes when one arrives.
+// The layout of a page: title, lead, actions, and the focus when the page changes.
 import { Anchor } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Icon } from './icons.tsx';
@@ -6,16 +6,16 @@ import classes from './page.module.css';
 
 interface PageProps {
   title: string;
-  /** One or two sentences: what is here. */
+  /** One or two sentences about the page. */
   lead?: ReactNode;
-  /** Where one came from. */
+  /** The parent page. */
   back?: { href: string; label: string };
   actions?: ReactNode;
   children: ReactNode;
 }
 
-/** The first page of a visit leaves the focus where the browser puts it. */
-let hasArrived = false;
+/** The first page after loading keeps the browser's own focus. */
+let hasShownPage = false;
 
 export function Page({ title, lead, back, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -23,9 +23,9 @@ export function Page({ title, lead, back, actions, children }: PageProps) {
     document.title = `${title} · Roster`;
   }, [title]);
   useEffect(() => {
-    // Otherwise a screen reader says nothing when the page changes, and the keyboard stays in the menu.
-    if (hasArrived) heading.current?.focus({ preventScroll: true });
-    hasArrived = true;
+    // Without it, a screen reader would not announce the new page, and the keyboard would stay in the menu.
+    if (hasShownPage) heading.current?.focus({ preventScroll: true });
+    hasShownPage = true;
     scrollTo(0, 0);
   }, []);
   return (
@@ -53,7 +53,7 @@ interface PanelProps {
   title?: string;
   lead?: ReactNode;
   actions?: ReactNode;
-  /** For tables, which reach the edges. */
+  /** Without padding, for tables. */
   isFlush?: boolean;
   children?: ReactNode;
 }

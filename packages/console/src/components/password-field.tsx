@@ -1,4 +1,4 @@
-// Fields for passwords and codes: the one in use, and a new one with the one rule that there is.
+// Fields for passwords and codes: an existing one, and a new one with its rule.
 import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import { limits } from '@roster/contract/limits';
 
@@ -11,7 +11,7 @@ export function PasswordField({ error, ...props }: PasswordFieldProps) {
     <PasswordInput
       required
       error={error}
-      // Mantine says it of every other input.
+      // Mantine sets it on every other input.
       aria-invalid={error !== undefined}
       visibilityToggleButtonProps={{ 'aria-label': 'Show or hide what is typed', tabIndex: 0 }}
       {...props}

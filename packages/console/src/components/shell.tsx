@@ -1,19 +1,19 @@
-// The frame of the pages after the sign-in: the way around, who is signed in, and the page itself.
+// The layout of the signed-in pages: navigation and the page itself.
 import { ActionIcon, Drawer } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
-import type { Place } from '../router.ts';
+import type { Route } from '../router.ts';
 import { Icon, Logo } from './icons.tsx';
 import { Navigation } from './navigation.tsx';
 import classes from './shell.module.css';
 
-export function Shell({ place, children }: { place: Place; children: ReactNode }) {
+export function Shell({ route, children }: { route: Route; children: ReactNode }) {
   const [isMenuOpen, setIsMenuOpen] = useState(false);
-  const key = place.segments.join('/');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: wherever one goes, the menu has done its work.
+  const key = route.segments.join('/');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes on every navigation.
   useEffect(() => setIsMenuOpen(false), [key]);
   return (
     <div className={classes.shell}>
-      {/* A link by fragment would be another place of the console. */}
+      {/* A button, because a link to a fragment would be another route of the console. */}
       <button type="button" className={classes.skip} onClick={() => document.querySelector('h1')?.focus()}>
         Skip to the page
       </button>
@@ -36,7 +36,7 @@ export function Shell({ place, children }: { place: Place; children: ReactNode }
           <a href="#/" className={classes.home}>
             <Logo size={26} /> Roster
           </a>
-          <Navigation place={place} />
+          <Navigation route={route} />
         </div>
       </div>
       <Drawer
@@ -48,7 +48,7 @@ export function Shell({ place, children }: { place: Place; children: ReactNode }
         closeButtonProps={{ 'aria-label': 'Close the menu' }}
         classNames={{ body: classes.drawerBody ?? '', content: classes.drawer ?? '', header: classes.drawer ?? '' }}
       >
-        <Navigation place={place} />
+        <Navigation route={route} />
       </Drawer>
       <main className={classes.main}>{children}</main>
     </div>

@@ -1,4 +1,4 @@
-// A contact to be made or changed.
+// The form for creating or editing a contact.
 import { Anchor, TextInput } from '@mantine/core';
 import type { Contact } from '@roster/client';
 import { ApiError, type Contacts } from '@roster/client/parts';
@@ -13,7 +13,7 @@ import classes from './contact-form.module.css';
 interface ContactFormProps {
   botId: string;
   contacts: Contacts;
-  /** To be changed. Left out: a new one. */
+  /** The contact to edit. Left out: a new one. */
   contact?: Contact;
   onClose(): void;
 }

@@ -1,4 +1,4 @@
-// Contacts in rows; on a phone each is a small card. Whatever a contact is called is text.
+// The table of contacts; on a phone each row is a card. Names are rendered as text, never as markup.
 import { Checkbox, Table, VisuallyHidden } from '@mantine/core';
 import type { Contact } from '@roster/client';
 import { CopyIcon } from '../components/copy.tsx';
@@ -9,7 +9,7 @@ import classes from './contact-table.module.css';
 interface ContactTableProps {
   botId: string;
   contacts: readonly Contact[];
-  /** Those of the question before, while the answer to this one is under way. */
+  /** Whether these are the results of the previous query, while the current one is in flight. */
   isOutdated: boolean;
   query: string;
   selected: ReadonlySet<string>;

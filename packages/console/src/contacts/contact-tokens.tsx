@@ -1,4 +1,4 @@
-// The live tokens of a contact, never the tokens themselves.
+// The active tokens of a contact: their dates, never the tokens themselves.
 import { Button, Table } from '@mantine/core';
 import type { Contact } from '@roster/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';

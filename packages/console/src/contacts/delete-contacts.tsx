@@ -1,4 +1,4 @@
-// Several contacts are deleted, a few at a time, with what was done so far; it can be broken off.
+// Deletes several contacts, a few at a time, with progress; it can be stopped.
 import { Button, Group, Progress } from '@mantine/core';
 import { ApiError, type Contacts } from '@roster/client/parts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -14,11 +14,11 @@ interface DeleteContactsProps {
   botId: string;
   contacts: Contacts;
   ids: readonly string[];
-  /** Told which are still there. */
+  /** Receives the ids of contacts that were not deleted. */
   onClose(left: ReadonlySet<string>): void;
 }
 
-/** As many as a browser keeps connections to one server. */
+/** The number of connections that a browser opens to one server over HTTP/1.1. */
 const concurrency = 6;
 
 export function DeleteContacts({ botId, contacts, ids, onClose }: DeleteContactsProps) {
@@ -31,12 +31,12 @@ export function DeleteContacts({ botId, contacts, ids, onClose }: DeleteContacts
   const deleteAll = async () => {
     abort.current = new AbortController();
     const { signal } = abort.current;
-    const waiting = [...left];
+    const pending = [...left];
     const work = async () => {
-      for (let id = waiting.pop(); id !== undefined && !signal.aborted; id = waiting.pop()) {
+      for (let id = pending.pop(); id !== undefined && !signal.aborted; id = pending.pop()) {
         const gone = id;
         await contacts.delete(gone, { signal }).catch((error) => {
-          // Somebody else was faster: it is gone, as was asked for.
+          // Another member has deleted it meanwhile, which is the wanted result.
           if (!(error instanceof ApiError && error.code === 'not_found')) throw error;
         });
         setLeft((before) => new Set([...before].filter((each) => each !== gone)));
@@ -45,8 +45,8 @@ export function DeleteContacts({ botId, contacts, ids, onClose }: DeleteContacts
     try {
       await Promise.all(Array.from({ length: concurrency }, work));
     } finally {
-      // The others stop too when one fails.
-      waiting.length = 0;
+      // When one request fails, the other workers must stop too.
+      pending.length = 0;
       await queries.invalidateQueries({ queryKey: keys.contacts(botId) });
       await queries.invalidateQueries({ queryKey: keys.bots });
     }
@@ -63,7 +63,7 @@ export function DeleteContacts({ botId, contacts, ids, onClose }: DeleteContacts
     onClose(left);
   };
   return (
-    <Dialog title={`Delete ${counted(ids.length, 'contact')}?`} onClose={close} isInsistent={mutation.isPending}>
+    <Dialog title={`Delete ${counted(ids.length, 'contact')}?`} onClose={close} isDismissible={!mutation.isPending}>
       <div className={classes.form}>
         <div className={classes.text}>
           Their tokens go with them: the widget does not recognise them any more. There is no way back.

@@ -1,5 +1,5 @@
-// All contacts, or those that match, into a file: page by page, so that it never lies in memory as a whole where the
-// browser can write to a file itself.
+// Exports all contacts, or those that match a query, page by page, so that the file is not held in memory where the
+// browser can write to disk.
 import { Button, Group, Progress } from '@mantine/core';
 import type { Contacts } from '@roster/client/parts';
 import type { AccountBot } from '@roster/contract';
@@ -13,7 +13,7 @@ import { count, counted } from '../components/moment.tsx';
 interface ExportDialogProps {
   bot: AccountBot | undefined;
   contacts: Contacts;
-  /** Of the list that is shown. Empty: all contacts. */
+  /** The query of the current list. Empty: all contacts. */
   query: string;
   onClose(): void;
 }
@@ -35,7 +35,7 @@ export function ExportDialog({ bot, contacts, query, onClose }: ExportDialogProp
     onClose();
   };
   return (
-    <Dialog title="Export as CSV" onClose={close} isInsistent={mutation.isPending}>
+    <Dialog title="Export as CSV" onClose={close} isDismissible={!mutation.isPending}>
       <div className={classes.form}>
         <div className={classes.text}>
           <p>

@@ -1,4 +1,4 @@
-// Writes contacts as CSV, a page at a time. Loaded when somebody exports.
+// Writes contacts as CSV, a page at a time. Loaded on the first export.
 import type { Contact } from '@roster/client';
 import type { Contacts } from '@roster/client/parts';
 import { exportedCells, exportedColumns } from '@roster/contact-files';
@@ -16,7 +16,7 @@ interface Export {
   onProgress(progress: { written: number; total: number }): void;
 }
 
-/** Undone: the person closed the file dialog. */
+/** 'undone' when the user has closed the file dialog. */
 export async function exportContacts({
   contacts,
   query,
@@ -24,7 +24,7 @@ export async function exportContacts({
   signal,
   onProgress,
 }: Export): Promise<'done' | 'undone'> {
-  // Before anything else: browsers show the dialog only right after a click.
+  // First of all, because browsers show the file dialog only right after a click.
   const download = await openDownload(fileName, 'text/csv;charset=utf-8');
   if (download === undefined) return 'undone';
   try {
@@ -37,7 +37,7 @@ export async function exportContacts({
       gathered = [];
       onProgress({ written, total: Math.max(pagination.total, written) });
     };
-    // The mark tells spreadsheets that it is UTF-8.
+    // Spreadsheets recognise UTF-8 by the byte order mark.
     await download.write(`\ufeff${lines([[...exportedColumns]])}`);
     for await (const contact of contacts.iterate({ query }, { signal })) {
       if (gathered.push(contact) === contactsPerWrite) await flush();

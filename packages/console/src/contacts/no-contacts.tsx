@@ -1,4 +1,4 @@
-// A bot without contacts: the three ways in which they come.
+// The empty state of a bot without contacts: three ways to add them.
 import { Button, Group } from '@mantine/core';
 import { serviceUrl } from '../api/connection.ts';
 import { CopyBox } from '../components/copy.tsx';
@@ -8,7 +8,7 @@ import { linkTo } from '../router.ts';
 
 export function NoContacts({ botId, onCreate }: { botId: string; onCreate: () => void }) {
   return (
-    <EmptyState icon="people" title="No contacts yet">
+    <EmptyState icon="contacts" title="No contacts yet">
       <p>Add somebody by hand, bring a file along, or let your server send those it knows:</p>
       <CopyBox
         label="Command that creates a contact"

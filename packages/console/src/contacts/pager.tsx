@@ -1,4 +1,4 @@
-// The way through the pages, by the window of page numbers that the API gives.
+// The pagination control, with the window of page numbers that the API returns.
 import { ActionIcon, NativeSelect } from '@mantine/core';
 import type { Pagination } from '@roster/client';
 import { Icon } from '../components/icons.tsx';
@@ -8,7 +8,7 @@ import classes from './pager.module.css';
 const pageSizeDefault = 25;
 const pageSizes = [10, pageSizeDefault, 50, 100];
 
-/** What an address says, which may have been typed by hand, and what an address has to say. */
+/** Reads page and size from the route, which may have been typed by hand: invalid values become the defaults. */
 export function readPaging(parameters: URLSearchParams): { page: number; limit: number } {
   const [page, size] = ['page', 'size'].map((name) => Number(parameters.get(name)));
   return {

@@ -1,4 +1,4 @@
-// Which column goes into which field, with a few of its values to recognise it by.
+// Maps columns to fields, with a few sample values of each column.
 import { NativeSelect, Table } from '@mantine/core';
 import type { Field, Mapping } from '@roster/contact-files';
 import { TableScroll } from '../components/table-scroll.tsx';
@@ -19,7 +19,7 @@ const choices = [
 
 interface ColumnMappingProps {
   header: readonly string[];
-  /** Values of the first rows, by column. */
+  /** Sample values from the first rows, by column. */
   samples: readonly (readonly string[])[];
   mapping: Mapping;
   isDisabled: boolean;
@@ -33,7 +33,7 @@ export function ColumnMapping({ header, samples, mapping, isDisabled, onChange }
     const without = Object.fromEntries(
       Object.entries(mapping).map(([each, columns]) => [each, columns.filter((at) => at !== column)]),
     ) as Mapping;
-    // First and last name make one; of anything else there is one column.
+    // A name may come from two columns, first and last name; any other field has one.
     if (field !== '') without[field] = field === 'name' ? [...without.name, column] : [column];
     onChange(without);
   };

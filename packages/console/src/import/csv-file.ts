@@ -1,4 +1,4 @@
-// A CSV file that somebody chose: found out how it is written, and read as rows with their lines, in flat memory.
+// Reads a CSV file that the user has chosen: detects encoding and separator, and streams rows with their line numbers.
 import { guessSeparator, type Row, rowSizeMax, separatorLine, separators } from '@roster/contact-files';
 import Papa from 'papaparse';
 
@@ -6,16 +6,16 @@ export interface CsvFile {
   name: string;
   sizeBytes: number;
   header: string[];
-  /** For people: "commas, UTF-8". */
+  /** Shown to the user: "commas, UTF-8". */
   description: string;
-  /** Each call reads the file anew. `onRead` is told how far it came. */
+  /** Each call reads the file from the start. `onRead` receives the number of bytes read so far. */
   rows(onRead?: (bytes: number) => void): AsyncGenerator<Row>;
 }
 
-/** Each is a line of the mapping. No export of people has as many. */
+/** The mapping shows a line for each column. No list of contacts has more. */
 const columnsMax = 500;
 
-/** The file cannot be read. The message says why and what to do. */
+/** The file cannot be read. The message tells the user why, and what to do. */
 export class CsvFileError extends Error {
   override name = 'CsvFileError';
 }
@@ -23,10 +23,10 @@ export class CsvFileError extends Error {
 export async function openCsvFile(file: File): Promise<CsvFile> {
   const encoding = await findEncoding(file);
   const start = await readStart(file, encoding);
-  const told = separatorLine.exec(start);
-  const separator = told?.[1] ?? guessSeparator(start);
+  const declared = separatorLine.exec(start);
+  const separator = declared?.[1] ?? guessSeparator(start);
   const rowsBelow = (onRead?: (bytes: number) => void) =>
-    parseRows(textOf(file, encoding, onRead), { separator, skipped: told?.[0] ?? '' });
+    parseRows(textOf(file, encoding, onRead), { separator, skipped: declared?.[0] ?? '' });
   const all = rowsBelow();
   const first = await all.next();
   await all.return(undefined);
@@ -52,7 +52,7 @@ export async function openCsvFile(file: File): Promise<CsvFile> {
   };
 }
 
-/** UTF-8 if all of it is; otherwise what Windows wrote for decades. A byte order mark decides. */
+/** UTF-16 with a byte order mark, UTF-8 if the whole file is valid UTF-8, otherwise Windows-1252. */
 async function findEncoding(file: File): Promise<string> {
   const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
   if (first === 0x50 && second === 0x4b) {
@@ -62,7 +62,7 @@ async function findEncoding(file: File): Promise<string> {
   if (first === 0xfe && second === 0xff) return 'utf-16be';
   try {
     const stream = file.stream().pipeThrough(new TextDecoderStream('utf-8', { fatal: true }) as TextPair);
-    for await (const text of piecesOf(stream))
+    for await (const text of chunksOf(stream))
       if (text.includes('\0')) throw new CsvFileError('This is not a text file.');
     return 'utf-8';
   } catch (error) {
@@ -73,18 +73,18 @@ async function findEncoding(file: File): Promise<string> {
 
 type TextPair = ReadableWritablePair<string, Uint8Array<ArrayBuffer>>;
 
-/** Safari cannot iterate over a stream. */
-async function* piecesOf(stream: ReadableStream<string>): AsyncGenerator<string> {
+/** Safari has no async iteration over streams. */
+async function* chunksOf(stream: ReadableStream<string>): AsyncGenerator<string> {
   const reader = stream.getReader();
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
   } finally {
-    // Whoever has seen enough lets go of the file.
+    // Releases the file when the consumer stops early.
     await reader.cancel();
   }
 }
 
-/** The beginning, enough for a header. */
+/** The beginning of the file, with at least the whole header. */
 async function readStart(file: File, encoding: string): Promise<string> {
   let start = '';
   for await (const text of textOf(file, encoding)) {
@@ -94,7 +94,7 @@ async function readStart(file: File, encoding: string): Promise<string> {
   return start;
 }
 
-/** As text with plain line ends. Decoded as one stream: pieces decoded alone would break characters in two. */
+/** The text with \n as line ends. Decoded as one stream, because a character may be split between two chunks. */
 async function* textOf(file: File, encoding: string, onRead?: (bytes: number) => void): AsyncGenerator<string> {
   let read = 0;
   const counted = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
@@ -109,9 +109,9 @@ async function* textOf(file: File, encoding: string, onRead?: (bytes: number) =>
     .stream()
     .pipeThrough(counted)
     .pipeThrough(new TextDecoderStream(encoding) as TextPair);
-  for await (const piece of piecesOf(decoded)) {
-    const text = held + piece;
-    // The other half of a line end may come with the next piece.
+  for await (const chunk of chunksOf(decoded)) {
+    const text = held + chunk;
+    // The \n of a \r\n may be in the next chunk.
     held = text.endsWith('\r') ? '\r' : '';
     yield text.slice(0, text.length - held.length).replaceAll(/\r\n?/g, '\n');
   }
@@ -135,9 +135,9 @@ async function* parseRows(
     if (isLast && errors.some(({ code }) => code === 'MissingQuotes')) throw openQuote(line);
     rest = isLast ? '' : rest.slice(meta.cursor);
   };
-  for await (const piece of text) {
-    rest += piece.slice(toSkip);
-    toSkip = Math.max(0, toSkip - piece.length);
+  for await (const chunk of text) {
+    rest += chunk.slice(toSkip);
+    toSkip = Math.max(0, toSkip - chunk.length);
     yield* take(false);
     if (rest.length > rowSizeMax) throw openQuote(line + 1);
   }

@@ -1,4 +1,4 @@
-// Where a file is dropped, or chosen.
+// The area for dropping or choosing a file.
 import { Button } from '@mantine/core';
 import { type DragEvent, useRef, useState } from 'react';
 import { Icon } from '../components/icons.tsx';
@@ -37,7 +37,7 @@ export function FileDrop({ onFile }: { onFile: (file: File) => void }) {
         onChange={(event) => {
           const [file] = event.currentTarget.files ?? [];
           if (file !== undefined) onFile(file);
-          // The same file may be chosen again, mended.
+          // Reset, so that choosing the same file again, after a correction, fires a change event.
           event.currentTarget.value = '';
         }}
       />

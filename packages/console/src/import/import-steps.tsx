@@ -1,4 +1,4 @@
-// A chosen file: its columns, what the check found, the import itself and what came of it.
+// The steps after a file is chosen: columns, dry run, import and summary.
 import { Button, Checkbox, Progress } from '@mantine/core';
 import type { Contacts } from '@roster/client/parts';
 import { guessColumns } from '@roster/contact-files';

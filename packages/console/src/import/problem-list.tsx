@@ -1,4 +1,4 @@
-// The rows that are not taken: line, field, reason.
+// The rejected rows: line, field and reason.
 import { Table } from '@mantine/core';
 import type { Field, Rejection } from '@roster/contact-files';
 import { count } from '../components/moment.tsx';

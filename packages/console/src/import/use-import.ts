@@ -1,5 +1,4 @@
-// The run of an import: checks every row without writing, then writes; what it counted, what was refused, how far it is.
-
+// Runs an import: first a dry run over every row, then the import itself; with counts, rejected rows and progress.
 import type { Contacts } from '@roster/client/parts';
 import {
   type ImportCounts,
@@ -14,7 +13,7 @@ import Papa from 'papaparse';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type CsvFile, CsvFileError } from './csv-file.ts';
 
-/** More are in the file of refused rows. */
+/** All of them are in the file of rejected rows. */
 const problemsShown = 50;
 const progressPauseMs = 80;
 
@@ -26,9 +25,9 @@ export interface ImportRules {
 export interface ImportState {
   kind: 'checking' | 'checked' | 'importing' | 'imported' | 'failed';
   counts: ImportCounts;
-  /** The first ones. */
+  /** The first rejected rows. */
   problems: readonly Rejection[];
-  /** From 0 to 1. */
+  /** The progress, from 0 to 1. */
   share: number;
   isStopped: boolean;
   error?: unknown;
@@ -38,7 +37,7 @@ export interface ImportState {
 const nothing: ImportCounts = { rows: 0, imported: 0, rejected: 0, blank: 0, nameless: 0 };
 const start: ImportState = { kind: 'checking', counts: nothing, problems: [], share: 0, isStopped: false };
 
-/** Checks whenever the rules change; `begin` writes. */
+/** Starts a dry run whenever the rules change; `begin` starts the import. */
 export function useImport(file: CsvFile, rules: ImportRules, contacts: Contacts) {
   const [state, setState] = useState<ImportState>(start);
   const stop = useRef(() => {});
@@ -47,18 +46,18 @@ export function useImport(file: CsvFile, rules: ImportRules, contacts: Contacts)
     async (target: Contacts | undefined) => {
       stop.current();
       let isStopped = false;
-      /** A check that begins anew: nobody looks at this one any more. */
+      /** A dry run that another one replaces must not change the state any more. */
       let isAbandoned = false;
       stop.current = () => {
         isStopped = true;
-        // Of an import, what is under way is finished and counted, so that the summary is true.
+        // An import that is stopped still counts its requests in flight, so that the summary is correct.
         isAbandoned = target === undefined;
       };
       const problems: Rejection[] = [];
       const parts: Blob[] = [];
       let readBytes = 0;
-      let toldAtMs = 0;
-      const tell = (kind: ImportState['kind'], more: Partial<ImportState> = {}) => {
+      let reportedAtMs = 0;
+      const report = (kind: ImportState['kind'], more: Partial<ImportState> = {}) => {
         if (isAbandoned) return;
         const share = file.sizeBytes === 0 ? 1 : readBytes / file.sizeBytes;
         setState({ kind, counts: { ...importRun.counts }, problems: [...problems], share, isStopped, ...more });
@@ -84,19 +83,19 @@ export function useImport(file: CsvFile, rules: ImportRules, contacts: Contacts)
           if (problems.length < problemsShown) problems.push(rejection);
         },
         onProgress() {
-          if (performance.now() - toldAtMs < progressPauseMs) return;
-          toldAtMs = performance.now();
-          tell(busy);
+          if (performance.now() - reportedAtMs < progressPauseMs) return;
+          reportedAtMs = performance.now();
+          report(busy);
         },
         isStopped: () => isStopped,
       });
-      tell(busy);
+      report(busy);
       const refused = () => new Blob(['\ufeff', ...parts], { type: 'text/csv;charset=utf-8' });
       try {
         await importRun.run();
-        tell(target === undefined ? 'checked' : 'imported', { share: 1, isStopped, refused: refused() });
+        report(target === undefined ? 'checked' : 'imported', { share: 1, isStopped, refused: refused() });
       } catch (error) {
-        tell('failed', { error, refused: refused() });
+        report('failed', { error, refused: refused() });
         if (!(error instanceof CsvFileError)) throw error;
       }
     },
@@ -112,7 +111,7 @@ export function useImport(file: CsvFile, rules: ImportRules, contacts: Contacts)
   return { state, begin: () => run(contacts), stop: () => stop.current() };
 }
 
-/** Lets the browser paint and answer clicks while a large file is read. */
+/** Yields to the browser while a large file is read, so that the page stays responsive. */
 async function* withPauses<Value>(values: AsyncIterable<Value>): AsyncGenerator<Value> {
   let sinceMs = performance.now();
   for await (const value of values) {

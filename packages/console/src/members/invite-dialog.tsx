@@ -1,4 +1,4 @@
-// An invitation is made, and its link shown this once: Roster sends no mail.
+// Creates an invitation and shows its link once: Roster sends no email.
 import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import type { Role } from '@roster/contract';
 import { useQueryClient } from '@tanstack/react-query';
@@ -30,7 +30,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   );
   if (made !== undefined) {
     return (
-      <Dialog title={`The invitation of ${made.email}`} onClose={onClose} isInsistent size="lg">
+      <Dialog title={`The invitation of ${made.email}`} onClose={onClose} isDismissible={false} size="lg">
         <div className={classes.form}>
           <Text>
             Send this link yourself: Roster sends no mail. It works once, until <Moment at={made.expiresAt} />, and is

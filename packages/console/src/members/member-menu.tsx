@@ -1,4 +1,4 @@
-// What an owner can do to a member.
+// An owner's actions on a member.
 import { ActionIcon, Menu } from '@mantine/core';
 import type { Member } from '@roster/contract';
 import danger from '../components/danger.module.css';

@@ -1,4 +1,4 @@
-// Invitations that nobody has used yet.
+// Pending invitations.
 import { Button } from '@mantine/core';
 import type { Invitation } from '@roster/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';

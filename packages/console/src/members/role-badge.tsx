@@ -1,4 +1,4 @@
-// The role of a member, or of somebody who is invited.
+// The role of a member or of an invitation.
 import { Badge } from '@mantine/core';
 import type { Member } from '@roster/contract';
 import classes from '../pages/members.module.css';

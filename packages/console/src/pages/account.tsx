@@ -1,4 +1,4 @@
-// One's own account: password and sessions; and for owners the organization's name.
+// The member's own account: password and sessions; for owners also the organization's name.
 import { Button, TextInput } from '@mantine/core';
 import type { Session } from '@roster/contract';
 import { useQueryClient } from '@tanstack/react-query';

@@ -1,10 +1,10 @@
-// What members and the operator did, newest first, in words.
+// The audit log: actions of members and the operator, newest first.
 import { Button, Table } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { keys } from '../api/queries.ts';
 import { actorOf, describeEntry } from '../audit/describe-entry.ts';
 import { FailureNote } from '../components/failure-note.tsx';
-import { Waiting } from '../components/loaded.tsx';
+import { LoadingSkeleton } from '../components/loaded.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Page, Panel } from '../components/page.tsx';
 import { TableScroll } from '../components/table-scroll.tsx';
@@ -24,7 +24,7 @@ export default function AuditPage() {
   return (
     <Page title="Audit log" lead="What members and the operator of the server did. Calls with a secret are not in it.">
       <Panel isFlush>
-        {log.isPending && <Waiting lines={8} />}
+        {log.isPending && <LoadingSkeleton lines={8} />}
         {entries.length > 0 && (
           <TableScroll label="Entries">
             <Table.Thead>

@@ -1,4 +1,4 @@
-// The settings of a bot beside a preview that follows them.
+// The settings form of a bot, next to a live preview.
 import { Button, Group, SegmentedControl, Textarea, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { AccountBot } from '@roster/contract';
@@ -31,7 +31,7 @@ export function BotForm({ bot }: { bot: AccountBot }) {
         path: { botId: bot.id },
         body: {
           ...changed,
-          // A greeting is one line, however it was typed.
+          // A greeting is one line: line breaks become spaces.
           ...(greeting !== undefined && { greeting: greeting.replaceAll(/\s*\n\s*/g, ' ') }),
           ...(position !== undefined && { position: position as AccountBot['position'] }),
           ...(allowedOrigins !== undefined && {

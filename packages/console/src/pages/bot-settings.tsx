@@ -1,4 +1,4 @@
-// A bot: how its widget looks and speaks, the snippet for one's pages, a preview that follows the form, and its end.
+// A bot: the settings of its widget with a preview, the embed snippet, and deleting the bot.
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

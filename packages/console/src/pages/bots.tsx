@@ -1,4 +1,4 @@
-// All bots of the organization, and where a new one is made.
+// All bots of the organization, and the dialog for a new one.
 import { Button, TextInput, VisuallyHidden } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -10,7 +10,7 @@ import { Icon } from '../components/icons.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { counted, Moment } from '../components/moment.tsx';
 import { Page, Panel } from '../components/page.tsx';
-import { goTo, linkTo } from '../router.ts';
+import { linkTo, navigate } from '../router.ts';
 import { useSignedIn } from '../session.tsx';
 import classes from './bots.module.css';
 
@@ -86,7 +86,7 @@ function CreateBot({ onClose }: { onClose: () => void }) {
     (body) => connection.call('createBot', { body }),
     async ({ data }) => {
       await queries.invalidateQueries({ queryKey: keys.bots });
-      goTo(linkTo(['bots', data.id, 'settings']));
+      navigate(linkTo(['bots', data.id, 'settings']));
     },
   );
   return (

@@ -1,4 +1,4 @@
-// One contact: its fields, and the tokens by which widgets know it.
+// A contact: its fields and its tokens.
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -6,13 +6,13 @@ import { keys } from '../api/queries.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { CopyIcon } from '../components/copy.tsx';
 import { FailureNote } from '../components/failure-note.tsx';
-import { Waiting } from '../components/loaded.tsx';
+import { LoadingSkeleton } from '../components/loaded.tsx';
 import { Moment } from '../components/moment.tsx';
 import { useNotify } from '../components/notices.tsx';
 import { Page, Panel } from '../components/page.tsx';
 import { ContactForm } from '../contacts/contact-form.tsx';
 import { ContactTokens } from '../contacts/contact-tokens.tsx';
-import { goTo, linkTo } from '../router.ts';
+import { linkTo, navigate } from '../router.ts';
 import { useSignedIn } from '../session.tsx';
 import classes from './contact.module.css';
 
@@ -32,7 +32,7 @@ export default function ContactPage({ botId, contactId }: { botId: string; conta
   if (contact === undefined) {
     return (
       <Page title="Contact" back={back}>
-        {query.isError ? <FailureNote error={query.error} onRetry={() => query.refetch()} /> : <Waiting />}
+        {query.isError ? <FailureNote error={query.error} onRetry={() => query.refetch()} /> : <LoadingSkeleton />}
       </Page>
     );
   }
@@ -94,7 +94,7 @@ export default function ContactPage({ botId, contactId }: { botId: string; conta
           onClose={() => setDialog(undefined)}
           onConfirm={() => contacts.delete(contactId)}
           onDone={() => {
-            goTo(list, { isReplacing: true });
+            navigate(list, { isReplacing: true });
             queries.removeQueries({ queryKey: keys.contact(botId, contactId) });
             queries.invalidateQueries({ queryKey: keys.contacts(botId) });
             queries.invalidateQueries({ queryKey: keys.bots });

@@ -1,4 +1,4 @@
-// The contacts of a bot: search as one types, page by page, and what can be done to one or many.
+// The contacts of a bot: search as you type, pages, and actions on one or several contacts.
 import { Button, Menu, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -14,7 +14,7 @@ import { DeleteContacts } from '../contacts/delete-contacts.tsx';
 import { ExportDialog } from '../contacts/export-dialog.tsx';
 import { NoContacts } from '../contacts/no-contacts.tsx';
 import { Pager, pagingParameters, readPaging } from '../contacts/pager.tsx';
-import { goTo, linkTo } from '../router.ts';
+import { linkTo, navigate } from '../router.ts';
 import { useSignedIn } from '../session.tsx';
 import classes from './contacts.module.css';
 
@@ -26,7 +26,7 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
   const { page, limit } = readPaging(parameters);
   const contacts = useMemo(() => connection.contactsOf(botId), [connection, botId]);
   const { data: bot } = useQuery(botQuery(connection, botId));
-  // The key holds what was asked, so an answer can never stand under another question, however late it comes.
+  // The key contains the query, so a late response is never shown for another query.
   const found = useQuery({
     queryKey: [...keys.contacts(botId), { query, page, limit }],
     queryFn: ({ signal }) => contacts.search({ query, page, limit }, { signal }),
@@ -34,17 +34,17 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
   });
   const move = (to: { query?: string; page?: number; limit?: number }, isReplacing = false) => {
     const next = { query, page, limit, ...to };
-    goTo(linkTo(['bots', botId, 'contacts'], { query: next.query, ...pagingParameters(next) }), { isReplacing });
+    navigate(linkTo(['bots', botId, 'contacts'], { query: next.query, ...pagingParameters(next) }), { isReplacing });
   };
 
   const [typed, setTyped] = useState(query);
   const [settled] = useDebouncedValue(typed, typingPauseMs);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed moves the page, not what moved it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing changes the route here, not a change of the route itself.
   useEffect(() => {
     if (settled !== query) move({ query: settled, page: 1 }, true);
   }, [settled]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only a move from outside, by a link say, changes the text.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of the route from outside, for example by a link, changes the text.
   useEffect(() => {
     if (query !== settled) setTyped(query);
   }, [query]);

@@ -1,11 +1,11 @@
-// The end of a bot, which asks for its name.
+// Deletes a bot, after its name was typed to confirm.
 import type { AccountBot } from '@roster/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { keys } from '../api/queries.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { counted } from '../components/moment.tsx';
 import { useNotify } from '../components/notices.tsx';
-import { goTo } from '../router.ts';
+import { navigate } from '../router.ts';
 import { useSignedIn } from '../session.tsx';
 
 export function DeleteBot({ bot, onClose }: { bot: AccountBot; onClose: () => void }) {
@@ -20,7 +20,7 @@ export function DeleteBot({ bot, onClose }: { bot: AccountBot; onClose: () => vo
       onClose={onClose}
       onConfirm={() => connection.call('deleteBot', { path: { botId: bot.id } })}
       onDone={() => {
-        goTo('#/');
+        navigate('#/');
         queries.removeQueries({ queryKey: keys.contacts(bot.id) });
         queries.removeQueries({ queryKey: [...keys.bots, bot.id] });
         queries.invalidateQueries({ queryKey: keys.bots });

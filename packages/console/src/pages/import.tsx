@@ -1,4 +1,4 @@
-// Import of a CSV: the file, its columns, what is wrong with it before anything is written, and the import itself.
+// The import of a CSV: choosing the file, then its columns, a dry run and the import itself.
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { FailureNote } from '../components/failure-note.tsx';

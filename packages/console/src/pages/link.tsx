@@ -1,12 +1,12 @@
-// A one-time link: what it is for is read without using it up; then one joins, or chooses a new password.
+// A one-time link: reading its purpose does not use it up; then the visitor joins, or chooses a new password.
 import { Anchor, Button, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { describeFailure } from '../api/failure.ts';
 import { FailureNote } from '../components/failure-note.tsx';
 import { Form, useForm } from '../components/form.tsx';
-import { Gate } from '../components/gate.tsx';
 import { NewPassword } from '../components/password-field.tsx';
-import { goTo } from '../router.ts';
+import { SignedOutLayout } from '../components/signed-out-layout.tsx';
+import { navigate } from '../router.ts';
 import { useAnonymous, useSessionChange } from '../session.tsx';
 
 interface LinkFormProps {
@@ -19,28 +19,28 @@ export default function LinkPage({ token }: { token: string }) {
   const link = useQuery({
     queryKey: ['link', token],
     queryFn: async ({ signal }) => (await connection.call('readLink', { body: { token } }, { signal })).data,
-    // Once it is used it is gone, but the page must not change under the one who used it.
+    // A used link cannot be read again, so the page must not be refetched after it was used.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
-  if (link.isPending) return <Gate title="" />;
+  if (link.isPending) return <SignedOutLayout title="" />;
   if (link.data?.kind === 'invitation') {
     const { email, organizationName } = link.data;
     return (
-      <Gate title={`Join ${organizationName}`} lead={`You were invited as ${email}.`}>
+      <SignedOutLayout title={`Join ${organizationName}`} lead={`You were invited as ${email}.`}>
         <JoinForm token={token} email={email} />
-      </Gate>
+      </SignedOutLayout>
     );
   }
   if (link.data?.kind === 'passwordReset') {
     return (
-      <Gate title="Choose a new password" lead="You are signed out everywhere else.">
+      <SignedOutLayout title="Choose a new password" lead="You are signed out everywhere else.">
         <ResetForm token={token} email={link.data.email} />
-      </Gate>
+      </SignedOutLayout>
     );
   }
   return (
-    <Gate title="This link does not work">
+    <SignedOutLayout title="This link does not work">
       {describeFailure(link.error).canRetry ? (
         <FailureNote error={link.error} onRetry={() => link.refetch()} />
       ) : (
@@ -53,15 +53,15 @@ export default function LinkPage({ token }: { token: string }) {
           Go to the sign-in
         </Anchor>
       </Text>
-    </Gate>
+    </SignedOutLayout>
   );
 }
 
-/** The link has made a session: the console begins at its first page, and the token is out of the address. */
-function useArrival() {
+/** The link has created a session: shows the first page, and removes the token from the URL. */
+function useLinkSession() {
   const changeSession = useSessionChange();
   return ({ data }: { data: Parameters<typeof changeSession>[0] }) => {
-    goTo('#/', { isReplacing: true });
+    navigate('#/', { isReplacing: true });
     changeSession(data);
   };
 }
@@ -71,7 +71,7 @@ function JoinForm({ token, email }: LinkFormProps) {
   const form = useForm(
     { name: '', password: '' },
     (values) => connection.call('acceptInvitation', { body: { token, ...values } }),
-    useArrival(),
+    useLinkSession(),
   );
   return (
     <Form form={form} label="Join">
@@ -90,7 +90,7 @@ function ResetForm({ token, email }: LinkFormProps) {
   const form = useForm(
     { password: '' },
     (values) => connection.call('resetPassword', { body: { token, ...values } }),
-    useArrival(),
+    useLinkSession(),
   );
   return (
     <Form form={form} label="New password">

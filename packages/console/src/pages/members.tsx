@@ -1,4 +1,4 @@
-// Who belongs to the organization, and who is invited to.
+// The members of the organization and pending invitations.
 import { Button } from '@mantine/core';
 import type { Member } from '@roster/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -128,7 +128,7 @@ function MemberChange({ kind, member, onClose }: MemberChangeProps) {
       onDone={() => {
         onClose();
         queries.invalidateQueries({ queryKey: keys.members });
-        // A change of one's own role changes what the console shows.
+        // The session contains the member's own role, which decides what the console shows.
         if (id === session.member.id) {
           queries.invalidateQueries({ queryKey: sessionKey });
         }

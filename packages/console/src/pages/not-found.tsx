@@ -1,4 +1,4 @@
-// A place that the console does not have.
+// Shown for a route that does not exist.
 import { Anchor } from '@mantine/core';
 import { Page } from '../components/page.tsx';
 

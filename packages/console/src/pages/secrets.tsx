@@ -1,4 +1,4 @@
-// The organization's secrets: by which its servers call the API. Each is shown once, when it is made.
+// The organization's secrets, by which its servers call the API. Each is shown once, when it is created.
 import { ActionIcon, Badge, Button, Menu, Table, VisuallyHidden } from '@mantine/core';
 import type { SecretState } from '@roster/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';

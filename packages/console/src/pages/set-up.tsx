@@ -1,9 +1,9 @@
-// The very first sign-in: the code that the server printed makes the first owner.
+// The set-up: the code that the server printed at its first start creates the first owner.
 import { Anchor, Button, Text, TextInput } from '@mantine/core';
 import { Form, useForm } from '../components/form.tsx';
-import { Gate } from '../components/gate.tsx';
 import { NewPassword, PasswordField } from '../components/password-field.tsx';
-import { goTo } from '../router.ts';
+import { SignedOutLayout } from '../components/signed-out-layout.tsx';
+import { navigate } from '../router.ts';
 import { useAnonymous, useSessionChange } from '../session.tsx';
 
 export default function SetUpPage({ code }: { code: string }) {
@@ -13,12 +13,12 @@ export default function SetUpPage({ code }: { code: string }) {
     { code, organizationName: '', name: '', email: '', password: '' },
     (body) => connection.call('setUpAccount', { body }),
     ({ data }) => {
-      goTo('#/', { isReplacing: true });
+      navigate('#/', { isReplacing: true });
       changeSession(data);
     },
   );
   return (
-    <Gate title="Set up Roster" lead="You will be the first owner. Colleagues can be invited afterwards.">
+    <SignedOutLayout title="Set up Roster" lead="You will be the first owner. Colleagues can be invited afterwards.">
       <Form form={form} label="Set up Roster">
         {code === '' && (
           <PasswordField
@@ -49,6 +49,6 @@ export default function SetUpPage({ code }: { code: string }) {
           </Anchor>
         </Text>
       </Form>
-    </Gate>
+    </SignedOutLayout>
   );
 }

@@ -1,18 +1,17 @@
-// Sign-in, at whatever place one wanted to go to: afterwards that place is shown. Where nobody has set up the account
-// yet, that comes first.
+// The sign-in, at any route, which is shown afterwards. Before the first set-up, the set-up page is shown instead.
 import { Anchor, Button, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Form, useForm } from '../components/form.tsx';
-import { Gate } from '../components/gate.tsx';
 import { PasswordField } from '../components/password-field.tsx';
-import { usePlace } from '../router.ts';
+import { SignedOutLayout } from '../components/signed-out-layout.tsx';
+import { useRoute } from '../router.ts';
 import { useAnonymous, useSessionChange } from '../session.tsx';
 import SetUpPage from './set-up.tsx';
 
 export default function SignInPage() {
   const connection = useAnonymous();
   const changeSession = useSessionChange();
-  const place = usePlace();
+  const route = useRoute();
   const state = useQuery({
     queryKey: ['state'],
     queryFn: async ({ signal }) => (await connection.call('readAccountState', {}, { signal })).data,
@@ -23,11 +22,11 @@ export default function SignInPage() {
     ({ data }) => changeSession(data),
   );
   if (state.data?.isSetUp === false) return <SetUpPage code="" />;
-  // Not known yet. When it cannot be known, the form is the better guess.
-  if (state.isPending) return <Gate title="" />;
-  const isElsewhere = place.segments.length > 0;
+  // Until the state is known, nothing is shown. When it cannot be read, the form is the more likely page.
+  if (state.isPending) return <SignedOutLayout title="" />;
+  const isElsewhere = route.segments.length > 0;
   return (
-    <Gate title="Sign in" lead={isElsewhere ? 'Afterwards you are back where you were.' : undefined}>
+    <SignedOutLayout title="Sign in" lead={isElsewhere ? 'Afterwards you are back where you were.' : undefined}>
       <Form form={form} label="Sign in">
         <TextInput label="Email" type="email" autoComplete="username" autoFocus required {...form.field('email')} />
         <PasswordField label="Password" autoComplete="current-password" {...form.field('password')} />
@@ -42,6 +41,6 @@ export default function SignInPage() {
           </Anchor>
         </Text>
       </Form>
-    </Gate>
+    </SignedOutLayout>
   );
 }

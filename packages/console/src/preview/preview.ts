@@ -1,5 +1,5 @@
-// Runs in the preview's page: loads the real widget, and answers its question for settings from the page's own fragment.
-// It must import nothing: the page has an opaque origin, which may load classic scripts but no modules.
+// Runs in the preview frame: loads the real widget, and answers its request for settings from the frame's fragment. It
+// must import nothing: a page with an opaque origin may load classic scripts but no modules.
 import type { WidgetSettings } from '@roster/contract';
 import type {} from '@roster/widget';
 
@@ -9,7 +9,7 @@ interface Shown extends Omit<WidgetSettings, 'widgetUrl'> {
 
 const { botId, ...shown } = JSON.parse(decodeURIComponent(location.hash.slice(1))) as Shown;
 
-/** A colour that is half typed would be none. */
+/** A colour that is still being typed is invalid, so the default is shown. */
 const color = /^#[0-9a-f]{6}$/i.test(shown.color) ? shown.color : '#2f6fed';
 const answer = { data: { ...shown, color, widgetUrl: '' } satisfies WidgetSettings };
 
@@ -17,7 +17,7 @@ const realFetch = window.fetch.bind(window);
 window.fetch = (input, init) =>
   String(input).endsWith('/widget') ? Promise.resolve(Response.json(answer)) : realFetch(input, init);
 
-// The panel takes the focus when it opens, which here would take it from the form that is being filled in.
+// The panel focuses itself when it opens, which would take the focus from the settings form.
 HTMLElement.prototype.focus = () => {};
 
 document.addEventListener('roster:ready', () => {

@@ -1,4 +1,4 @@
-// The widget as visitors see it: the real script, in a page of its own that can reach nothing of the console.
+// A preview of the widget: the real script, in a sandboxed frame without access to the console.
 import { useMemo } from 'react';
 import { serviceUrl } from '../api/connection.ts';
 import { Panel } from '../components/page.tsx';
@@ -6,13 +6,13 @@ import classes from './widget-preview.module.css';
 
 interface WidgetPreviewProps {
   botId: string;
-  /** As they are in the form, saved or not. */
+  /** The current values of the form, saved or not. */
   settings: { name: string; greeting: string; color: string; position: string };
 }
 
 export function WidgetPreview({ botId, settings }: WidgetPreviewProps) {
   const { name, greeting, color, position } = settings;
-  // In the fragment: the frame is another origin, so that there is nothing but its address to tell it by.
+  // The settings are passed in the fragment, so that the frame, which has an opaque origin, needs no messages.
   const address = useMemo(() => {
     const shown = JSON.stringify({ botId, name, greeting, color, position });
     return `${serviceUrl}/console/preview#${encodeURIComponent(shown)}`;
@@ -20,7 +20,7 @@ export function WidgetPreview({ botId, settings }: WidgetPreviewProps) {
   return (
     <Panel title="Preview" lead="Follows the form. Visitors see what was saved.">
       <iframe
-        // A new frame for each: another fragment alone would not load it again.
+        // A new frame for each URL, because a changed fragment alone does not reload a frame.
         key={address}
         className={classes.frame}
         title="Preview of the widget"

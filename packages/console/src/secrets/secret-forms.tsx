@@ -1,4 +1,4 @@
-// A secret is made, and shown this once; or it gets another name.
+// Creates a secret, which is shown once, or renames one.
 import { Alert, Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import type { SecretState } from '@roster/contract';
 import { useQueryClient } from '@tanstack/react-query';
@@ -37,7 +37,7 @@ export function CreateSecret({ onClose }: { onClose: () => void }) {
   );
   if (secret !== undefined) {
     return (
-      <Dialog title="Your new secret" onClose={onClose} isInsistent size="lg">
+      <Dialog title="Your new secret" onClose={onClose} isDismissible={false} size="lg">
         <div className={classes.form}>
           <Alert variant="light" className={classes.callout ?? ''} icon={<Icon name="warning" />}>
             It is shown only now. Put it where your server finds it, and nowhere else.

@@ -1,10 +1,10 @@
-// Whether a secret works, in a word.
+// The state of a secret: active, expired or revoked.
 import type { SecretState } from '@roster/contract';
 
 interface State {
   label: string;
   color: string;
-  /** The day that belongs to it. */
+  /** The date of the state: of the expiry or the revocation. */
   at: string | null;
 }
 

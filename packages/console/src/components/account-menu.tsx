@@ -1,4 +1,4 @@
-// Who is signed in: the way to their own settings, the colour scheme, and the way out.
+// The menu of the signed-in member: account settings, colour scheme and sign-out.
 import { type MantineColorScheme, Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { useSignedIn } from '../session.tsx';
 import { useSignOut } from '../sign-out.ts';
@@ -11,7 +11,7 @@ const schemes = [
   { value: 'dark', label: 'Dark' },
 ] as const satisfies { value: MantineColorScheme; label: string }[];
 
-export function PersonMenu() {
+export function AccountMenu() {
   const { session } = useSignedIn();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const { signOut } = useSignOut();
@@ -19,13 +19,13 @@ export function PersonMenu() {
   return (
     <Menu position="top-start" width={220} withinPortal={false} transitionProps={{ duration: 100 }}>
       <Menu.Target>
-        <UnstyledButton className={classes.person ?? ''}>
+        <UnstyledButton className={classes.member ?? ''}>
           <span className={classes.initial} aria-hidden="true">
             {Array.from(name)[0]?.toUpperCase()}
           </span>
-          <span className={classes.personWords}>
-            <span className={classes.personName}>{name}</span>
-            <span className={classes.personRole}>{role === 'owner' ? 'Owner' : 'Member'}</span>
+          <span className={classes.memberText}>
+            <span className={classes.memberName}>{name}</span>
+            <span className={classes.memberRole}>{role === 'owner' ? 'Owner' : 'Member'}</span>
           </span>
         </UnstyledButton>
       </Menu.Target>

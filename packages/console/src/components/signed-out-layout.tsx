@@ -1,21 +1,21 @@
-// The frame of the pages before the sign-in.
+// The layout of the pages without a session.
 import { type ReactNode, useEffect } from 'react';
-import classes from './gate.module.css';
 import { Logo } from './icons.tsx';
+import classes from './signed-out-layout.module.css';
 
-interface GateProps {
-  /** Empty: nothing is known yet, and nothing is said. */
+interface SignedOutLayoutProps {
+  /** Empty while loading: only the logo is shown. */
   title: string;
   lead?: ReactNode;
   children?: ReactNode;
 }
 
-export function Gate({ title, lead, children }: GateProps) {
+export function SignedOutLayout({ title, lead, children }: SignedOutLayoutProps) {
   useEffect(() => {
     document.title = title === '' || title === 'Roster' ? 'Roster' : `${title} · Roster`;
   }, [title]);
   return (
-    <main className={classes.gate}>
+    <main className={classes.layout}>
       <div className={classes.brand}>
         <Logo size={36} />
         <span>Roster</span>
