@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, type TestContext } from 'node:test';
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core';
 import type { FirstRun } from '../../server/src/process/first-run.ts';
-import { launchChromium } from '../../server/test/browser/chromium.ts';
+import { browserDeadlineMs, launchChromium } from '../../server/test/browser/chromium.ts';
 import {
   callFirstBot,
   type Home,
@@ -15,9 +15,6 @@ import {
 
 /** For all tests of a file. */
 export const wholeFile: Pick<TestContext, 'after'> = { after: (end) => after(end as () => Promise<void>) };
-
-/** Generous, for machines under load. */
-const waitingMaxMs = 30_000;
 
 export const password = 'correct horse battery';
 
@@ -175,7 +172,7 @@ export class Person {
       timezoneId: 'UTC',
       ...options,
     });
-    context.setDefaultTimeout(waitingMaxMs);
+    context.setDefaultTimeout(browserDeadlineMs);
     // As in browsers that cannot write to a file themselves: a test cannot answer the dialog.
     await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'showSaveFilePicker'));
     await context.addInitScript(keepWhatIsSaid);

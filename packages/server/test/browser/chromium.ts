@@ -58,9 +58,16 @@ export function ensureChromium(machine: Machine = thisMachine): string {
   );
 }
 
+/** For every wait in a browser: it ends a test that has failed already, however busy the machine is. */
+export const browserDeadlineMs = 300_000;
+
 export function launchChromium(): Promise<Browser> {
   // Without its sandbox, which a container does not offer: it sees only our own pages.
-  return chromium.launch({ executablePath: ensureChromium(), chromiumSandbox: false });
+  return chromium.launch({
+    executablePath: ensureChromium(),
+    chromiumSandbox: false,
+    timeout: browserDeadlineMs,
+  });
 }
 
 function isProgram(path: string): boolean {

@@ -57,12 +57,19 @@ suite('calls before the script has loaded', () => {
       login({ token: '${jane.token}' }).then((contact) => outcomes.push(contact.name));
       Roster.widget.open();
     </script>`;
+    type Outcomes = { outcomes: string[] };
+    const outcomes = async (count: number) => {
+      await visitor.page.waitForFunction((count) => (window as unknown as Outcomes).outcomes?.length >= count, count);
+      return visitor.page.evaluate(() => (window as unknown as Outcomes).outcomes);
+    };
+    const release = await visitor.holdIdentification(jane.token);
     await visitor.visit(world, pageOf(early + scriptTag(world, bot)));
+    assert.deepEqual(await outcomes(1), ['superseded']);
+    release();
+    assert.deepEqual(await outcomes(2), ['superseded', 'Jane Doe']);
     await visitor.hears('ready', 'login');
     await visitor.page.getByRole('dialog').waitFor();
     await visitor.sees('Jane Doe');
-    const outcomes = () => visitor.page.evaluate(() => (window as unknown as { outcomes: string[] }).outcomes);
-    assert.deepEqual(await outcomes(), ['superseded', 'Jane Doe']);
     assert.deepEqual(visitor.pageErrors, []);
   });
 
@@ -181,8 +188,8 @@ suite('strict pages', () => {
     await visitor.visit(world, pageOf(tag(integrity)), { 'cross-origin-embedder-policy': 'require-corp' });
     await visitor.hears('ready');
     await visitor.seesGuest();
+    // The page counts as loaded when the script was refused.
     await visitor.visit(world, pageOf(tag(`sha384-${'A'.repeat(64)}`)));
-    await visitor.page.waitForLoadState('networkidle');
     assert.deepEqual(await visitor.heard(), []);
     assert.equal(await visitor.page.evaluate(() => window.Roster), undefined);
   });
@@ -280,8 +287,10 @@ suite('the token', () => {
     await visitor.sees('Jane');
     await visitor.login(joe.token);
     await visitor.sees('Joe');
+    const loaded = visitor.page.waitForEvent('load');
     await visitor.page.getByText('Home').click();
-    await visitor.page.waitForLoadState('networkidle');
+    await loaded;
+    await visitor.hears('ready', 'login');
     const own = visitor.requests.filter((request) => request.url().startsWith(service.url));
     assert.ok(own.some((request) => request.url().endsWith('/auth/contact')));
     for (const request of visitor.requests) {

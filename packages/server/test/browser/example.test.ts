@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { launchChromium } from './chromium.ts';
+import { browserDeadlineMs, launchChromium } from './chromium.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
@@ -37,7 +37,7 @@ test('npm run example shows the whole round trip: sign in, be recognised on ever
   const browser = await launchChromium();
   t.after(() => browser.close());
   const context = await browser.newContext({ reducedMotion: 'reduce' });
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(browserDeadlineMs);
   const page = await context.newPage();
   const violations: string[] = [];
   page.on('console', (message) => {

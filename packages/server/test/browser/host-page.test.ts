@@ -66,7 +66,6 @@ suite('the host page', () => {
     const jane = await addContact(world, bot, { name: 'Jane Doe' });
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf('<script async src="/none.js"></script>', shop));
-    await visitor.page.waitForLoadState('networkidle');
     const before = await visitor.page.evaluate(inspectPage);
     await visitor.visit(world, pageOf(scriptTag(world, bot, jane.token), shop));
     await visitor.hears('ready', 'login');

@@ -71,7 +71,7 @@ suite('while a page is open', () => {
     await visitor.page.clock.fastForward(1_800_000);
     await visitor.sees('Jane Doe');
     // Opening the panel asks once more; the clock alone does not make it ask without end.
-    await visitor.page.waitForLoadState('networkidle');
+    await visitor.isAnswered();
     assert.ok(identifications() - before <= 2);
     await visitor.hears('ready', 'login');
   });
@@ -132,7 +132,7 @@ suite('a new token for one that is worth nothing', () => {
     await refreshWith(visitor, [jane.token, null]);
     await visitor.login(jane.token);
     await visitor.hears('ready', 'expired', 'expired');
-    await visitor.page.waitForLoadState('networkidle');
+    await visitor.isAnswered();
     assert.equal(await askedCount(visitor), 1);
     await visitor.login(jane.token);
     await visitor.hears('ready', 'expired', 'expired', 'expired');
@@ -168,7 +168,7 @@ suite('a new token for one that is worth nothing', () => {
       });
     }, fresh);
     await visitor.login(jane.token);
-    await visitor.page.waitForLoadState('networkidle');
+    await visitor.isAnswered();
     await visitor.hears('ready', 'expired');
     await visitor.seesGuest();
   });

@@ -1,6 +1,7 @@
 // A customer's site on an origin of its own, and visitors who come to it: what the browser tests of the widget share.
 // The service runs on another loopback port, so that every rule for other origins is in force.
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
@@ -11,7 +12,7 @@ import type { Bot } from '../../src/store/store.ts';
 import { callerOf, createContact, startServer, type TestServer } from '../harness.ts';
 import { wholeFile } from '../http/every-operation.ts';
 import { sampleBot } from '../sample.ts';
-import { launchChromium } from './chromium.ts';
+import { browserDeadlineMs, launchChromium } from './chromium.ts';
 
 export interface SitePage {
   html: string;
@@ -82,9 +83,6 @@ export function pageOf(head: string, body = '<h1>A shop</h1>'): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Shop</title>${head}</head><body>${body}</body></html>`;
 }
 
-/** Generous, for machines under load. */
-const waitingMaxMs = 30_000;
-
 export type Heard = [name: string, detail: unknown];
 
 /** One person with a browser: their own storage, and everything that they see and that their pages hear. */
@@ -94,11 +92,22 @@ export class Visitor {
   readonly requests: Request[] = [];
   /** Errors and refusals that the page's owner would find in their own monitoring. */
   readonly pageErrors: string[] = [];
+  readonly #unanswered = new Set<Request>();
+  readonly #onAnswer = new EventEmitter();
 
   private constructor(context: BrowserContext, page: Page) {
     this.context = context;
     this.page = page;
-    context.on('request', (request) => this.requests.push(request));
+    context.on('request', (request) => {
+      this.requests.push(request);
+      this.#unanswered.add(request);
+    });
+    const end = (request: Request) => {
+      this.#unanswered.delete(request);
+      this.#onAnswer.emit('answer');
+    };
+    context.on('requestfinished', end);
+    context.on('requestfailed', end);
     page.on('pageerror', (error) => this.pageErrors.push(String(error)));
   }
 
@@ -108,7 +117,7 @@ export class Visitor {
     options: Parameters<Browser['newContext']>[0] = {},
   ): Promise<Visitor> {
     const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
-    context.setDefaultTimeout(waitingMaxMs);
+    context.setDefaultTimeout(browserDeadlineMs);
     t.after(() => context.close());
     await context.addInitScript(() => {
       const heard: Heard[] = [];
@@ -133,12 +142,15 @@ export class Visitor {
 
   /** Waits until the page has heard exactly these, by name. */
   async hears(...names: string[]): Promise<void> {
-    const all = async () => (await this.heard()).map(([name]) => name);
-    await this.#until(
-      async () => (await all()).length >= names.length,
-      async () => `only heard ${await all()}`,
+    const isThere = (count: number) => (window as unknown as { heard: Heard[] }).heard.length >= count;
+    // When it never comes, the comparison below says what came instead.
+    const missing = await this.page.waitForFunction(isThere, names.length).then(
+      () => undefined,
+      (error: Error) => error,
     );
-    assert.deepEqual(await all(), names);
+    const heard = (await this.heard()).map(([name]) => name);
+    assert.deepEqual(heard, names);
+    assert.ifError(missing);
   }
 
   /** Opens the panel as a person does, and reads it. */
@@ -188,15 +200,16 @@ export class Visitor {
     return held.resolve;
   }
 
-  storage(): Promise<Record<string, string>> {
-    return this.page.evaluate(() => ({ ...localStorage }));
+  /** Until everything that the page has asked for is answered, and what follows from the answers too. */
+  async isAnswered(): Promise<void> {
+    do {
+      while (this.#unanswered.size > 0) await once(this.#onAnswer, 'answer');
+      // By the time that the page answers this, it has begun what the last answer led to.
+      await this.page.evaluate(() => undefined);
+    } while (this.#unanswered.size > 0);
   }
 
-  async #until(isSo: () => Promise<boolean>, describe: () => Promise<string>): Promise<void> {
-    const deadlineMs = performance.now() + waitingMaxMs;
-    while (!(await isSo())) {
-      if (performance.now() > deadlineMs) throw new Error(await describe());
-      await this.page.waitForTimeout(10);
-    }
+  storage(): Promise<Record<string, string>> {
+    return this.page.evaluate(() => ({ ...localStorage }));
   }
 }
