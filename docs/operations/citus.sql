@@ -39,7 +39,6 @@ SELECT create_reference_table('audit_entries');
 -- Tables by bot. One group of shards: all rows of a bot are on one node, and move together.
 -- More shards than nodes, so that there is something to move when nodes are added; no more nodes than this are of use.
 SELECT create_distributed_table('bot_states', 'bot_id', colocate_with => 'none', shard_count => 64);
-SELECT create_distributed_table('write_receipts', 'bot_id', colocate_with => 'bot_states');
 SELECT create_distributed_table('contacts', 'bot_id', colocate_with => 'bot_states');
 SELECT create_distributed_table('contact_tokens', 'bot_id', colocate_with => 'bot_states');
 
@@ -50,7 +49,6 @@ SELECT create_distributed_table('contact_tokens', 'bot_id', colocate_with => 'bo
 -- Rows that were there before are on the nodes now; their copies on the coordinator are out of use.
 SELECT truncate_local_data_after_distributing_table('contact_tokens');
 SELECT truncate_local_data_after_distributing_table('contacts');
-SELECT truncate_local_data_after_distributing_table('write_receipts');
 SELECT truncate_local_data_after_distributing_table('bot_states');
 
 -- Between reference tables, and within a bot: no foreign key crosses nodes.
@@ -76,5 +74,5 @@ DO $$ BEGIN
   EXECUTE format('ALTER DATABASE %I SET citus.node_connection_timeout = %L', current_database(), '2000');
 END $$;
 
--- To be seen now: seven reference tables, and four distributed ones by bot_id with the same colocation_id.
+-- To be seen now: seven reference tables, and three distributed ones by bot_id with the same colocation_id.
 SELECT table_name, citus_table_type, distribution_column, colocation_id, shard_count FROM citus_tables;

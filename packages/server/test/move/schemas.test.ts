@@ -25,7 +25,7 @@ const apart = {
     carriedAs: { 'bot_states.last_created_us': 'bots.last_created_us' } as Record<string, string>,
     madeAnew:
       /^(bots\.deleted_at|audit_entries\.last_id|contacts\.(search_text|search_tokens)|bot_states\.(bot_id|contact_count))$/,
-    otherTables: /^(installation|write_receipts|sessions|one_time_links)$/,
+    otherTables: /^(installation|sessions|one_time_links)$/,
   },
 };
 

@@ -17,7 +17,7 @@ export function postgresEngine(kind: DatabaseKind): Engine {
           const [row] = await query(
             url,
             `SELECT ((SELECT count(*) FROM contacts) + (SELECT count(*) FROM contact_tokens)
-              + (SELECT count(*) FROM bot_states) + (SELECT count(*) FROM write_receipts))::int AS count`,
+              + (SELECT count(*) FROM bot_states))::int AS count`,
           );
           return row.count as number;
         },

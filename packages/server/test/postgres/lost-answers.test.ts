@@ -93,7 +93,8 @@ suite('a write whose connection breaks', () => {
 
       test('creates that are written unread are done once and answered with the contacts', async () => {
         const { botId, exportAll } = await addBot();
-        const create = () => store.createContact(botId, sampleFields(), sampleNowMs);
+        let nowMs = sampleNowMs;
+        const create = () => store.createContact(botId, sampleFields(), nowMs++);
         for (let before = 0; before < 3; before++) await create();
         const outcomes = await breaking(next, () => Promise.all([create(), create()]));
         const contacts = outcomes.map((outcome) => outcome.kind === 'created' && outcome.contact);
@@ -142,15 +143,15 @@ suite('a write whose connection breaks', () => {
 
       test('writes of all kinds that share the transaction are each done once', async () => {
         const { botId, create, exportAll } = await addBot();
-        const [kept, doomed] = [await create(), await create()];
+        const [kept, deleted] = [await create(), await create()];
         const twice = sampleFields();
         const outcomes = await breaking(next, () =>
           Promise.all([
             store.createContact(botId, twice, laterMs),
             store.createContact(botId, twice, laterMs),
             store.updateContact(botId, kept.id, { name: 'New' }, laterMs),
-            store.deleteContact(botId, doomed.id),
-            store.deleteContact(botId, doomed.id),
+            store.deleteContact(botId, deleted.id),
+            store.deleteContact(botId, deleted.id),
             store.createContactToken(botId, kept.id, sampleToken()),
           ]),
         );
@@ -311,45 +312,43 @@ suite('a write whose connection breaks', () => {
 
   test('after its COMMIT, and another server writes to the bot before the retry: answered as it was done', async () => {
     const { botId, create, exportAll } = await addBot();
-    const [renamed, doomed] = [await create(), await create()];
+    const [renamed, deleted] = [await create(), await create()];
     const fields = sampleFields();
     const outcomes = await breaking(
       {
         at: 'COMMIT',
         when: 'after',
         async meanwhile() {
-          const mine = await other.findContactByEmail(botId, fields.emailKey);
-          assert.ok(mine);
-          await other.deleteContact(botId, mine.id);
+          assert.ok(await other.findContactByEmail(botId, fields.emailKey));
           await other.updateContact(botId, renamed.id, { name: 'Theirs' }, laterMs);
-          await other.createContact(botId, withKey({ ...fields, email: doomed.email }), laterMs);
+          await other.createContact(botId, withKey({ ...fields, email: deleted.email }), laterMs);
         },
       },
       () =>
         Promise.all([
           store.createContact(botId, fields, sampleNowMs),
           store.updateContact(botId, renamed.id, { name: 'Mine' }, sampleNowMs),
-          store.deleteContact(botId, doomed.id),
+          store.deleteContact(botId, deleted.id),
         ]),
     );
-    const [created, updated, deleted] = outcomes;
-    assert.ok(created.kind === 'created' && created.contact.email === fields.email);
-    assert.ok(updated.kind === 'updated' && updated.contact.name === 'Mine');
-    assert.equal(deleted, true);
     const all = await exportAll();
+    assert.deepEqual(outcomes[0], { kind: 'created', contact: all[1] });
+    assert.ok(outcomes[1].kind === 'updated' && outcomes[1].contact.name === 'Mine');
+    assert.equal(outcomes[2], true);
     assert.deepEqual(
       all.map(({ name, email }) => [name, email]),
       [
         ['Theirs', renamed.email],
-        [fields.name, doomed.email],
+        [fields.name, fields.email],
+        [fields.name, deleted.email],
       ],
     );
-    await assertCounted(botId, 2);
+    await assertCounted(botId, 3);
   });
 
   test('before its COMMIT, and another server writes to the bot before the retry: decided anew', async () => {
     const { botId, create, exportAll } = await addBot();
-    const doomed = await create();
+    const [deleted, untouched] = [await create(), await create()];
     const fields = sampleFields();
     const outcomes = await breaking(
       {
@@ -357,13 +356,40 @@ suite('a write whose connection breaks', () => {
         when: 'before',
         async meanwhile() {
           await other.createContact(botId, fields, laterMs);
-          await other.deleteContact(botId, doomed.id);
+          await other.deleteContact(botId, deleted.id);
         },
       },
-      () => Promise.all([store.createContact(botId, fields, sampleNowMs), store.deleteContact(botId, doomed.id)]),
+      () =>
+        Promise.all([
+          store.createContact(botId, fields, sampleNowMs),
+          store.deleteContact(botId, deleted.id),
+          store.updateContact(botId, untouched.id, { name: 'New' }, laterMs),
+        ]),
     );
-    const [theirs] = await exportAll();
-    assert.deepEqual(outcomes, [{ kind: 'email_taken', contactId: theirs?.id }, false]);
+    const [updated, theirs] = await exportAll();
+    assert.deepEqual(outcomes, [
+      { kind: 'email_taken', contactId: theirs?.id },
+      // A deletion that is repeated is done, whoever did it.
+      true,
+      { kind: 'updated', contact: updated },
+    ]);
+    await assertCounted(botId, 2);
+  });
+
+  test('after the COMMIT of writes that create nothing, and they are repeated: each counts once', async () => {
+    const { botId, create, exportAll } = await addBot();
+    const [renamed, deleted] = [await create(), await create()];
+    const token = sampleToken();
+    const outcomes = await breaking({ at: 'COMMIT', when: 'after' }, () =>
+      Promise.all([
+        store.updateContact(botId, renamed.id, { name: 'New' }, laterMs),
+        store.deleteContact(botId, deleted.id),
+        store.deleteContact(botId, deleted.id),
+        store.createContactToken(botId, renamed.id, token),
+      ]),
+    );
+    assert.deepEqual(outcomes, [{ kind: 'updated', contact: (await exportAll())[0] }, true, false, true]);
+    assert.equal((await other.listContactTokens(botId, renamed.id)).length, 1);
     await assertCounted(botId, 1);
   });
 

@@ -1,5 +1,5 @@
-// Creates that are written without reading first, on the guess that nothing stands against them: they end as any others,
-// also when the guess is wrong.
+// Creates that are written without reading first, on the assumption that nothing stands against them: they end as any
+// others, also when the assumption is wrong.
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
 import pg from 'pg';
@@ -8,8 +8,11 @@ import { assertAscending, botIn } from '../conformance/engine.ts';
 import { sampleBot, sampleFields, sampleNowMs, sampleOrganization } from '../sample.ts';
 import { createDatabase, query } from './databases.ts';
 
+const laterMs = sampleNowMs + 1000;
+const oneRoundTrip = ['BEGIN', 'lockState', 'insertContacts', 'saveState', 'COMMIT'];
+
 for (const kind of ['plain', 'partitioned'] as const) {
-  suite(`creates of a process that knows the bot: ${kind} tables`, () => {
+  suite(`creates without reading first: ${kind} tables`, () => {
     /** A bot to which one of two stores has written last. */
     async function open(t: TestContext) {
       const { url, drop } = await createDatabase(kind);
@@ -41,8 +44,8 @@ for (const kind of ['plain', 'partitioned'] as const) {
     test('they take one round trip', async (t) => {
       const bot = await open(t);
       const sent = watchStatements(t);
-      await Promise.all([bot.create(), bot.create()]);
-      assert.deepEqual(sent, ['BEGIN', 'addToState', 'insertContacts', 'saveReceipt', 'COMMIT']);
+      await Promise.all([bot.create({}, laterMs), bot.create({}, laterMs)]);
+      assert.deepEqual(sent, oneRoundTrip);
       await assertExact(bot, 5);
     });
 
@@ -53,10 +56,11 @@ for (const kind of ['plain', 'partitioned'] as const) {
       const sent = watchStatements(t);
       const outcomes = await Promise.all(
         [sampleFields(), sampleFields({ email: holder.email }), twice, twice].map((fields) =>
-          bot.store.createContact(bot.botId, fields, sampleNowMs),
+          bot.store.createContact(bot.botId, fields, laterMs),
         ),
       );
-      assert.ok(sent.includes('addToState') && sent.includes('lockState'), 'there was no guess to be wrong');
+      assert.deepEqual(sent.slice(0, 5), oneRoundTrip);
+      assert.ok(sent.includes('readForWriteByEmail'), 'the assumption was not wrong');
       const all = await assertExact(bot, 6);
       assert.deepEqual(outcomes, [
         { kind: 'created', contact: all[4] },
@@ -76,19 +80,29 @@ for (const kind of ['plain', 'partitioned'] as const) {
       assertAscending(ids, { isStrict: true });
       await assertExact(bot, 9);
       const sent = watchStatements(t);
-      await bot.create();
-      await bot.create();
-      assert.equal(sent.at(-4), 'addToState', 'it does not guess again, though it is alone again');
-      await assertExact(bot, 11);
+      await bot.create({}, laterMs);
+      assert.ok(sent.includes('readForWriteByEmail'), 'the assumption was not wrong');
+      await assertExact(bot, 10);
+    });
+
+    test('servers that create at once, with clocks that differ, all count and ascend', async (t) => {
+      const bot = await open(t);
+      const creates = Array.from({ length: 40 }, (_, index) => {
+        const store = index % 2 === 0 ? bot.store : bot.other;
+        const delayed = new Promise((resolve) => setImmediate(resolve));
+        return delayed.then(() => store.createContact(bot.botId, sampleFields(), laterMs + (index % 2) * 3 + index));
+      });
+      for (const { kind } of await Promise.all(creates)) assert.equal(kind, 'created');
+      await assertExact(bot, 43);
     });
 
     test('nothing is written to a bot that another server has deleted', async (t) => {
       const { botId, store, other, url } = await open(t);
       await other.deleteBot(botId, sampleNowMs);
       const sent = watchStatements(t);
-      const outcome = await store.createContact(botId, sampleFields(), sampleNowMs);
+      const outcome = await store.createContact(botId, sampleFields(), laterMs);
       assert.deepEqual(outcome, { kind: 'missing' });
-      assert.ok(sent.includes('addToState'), 'there was no guess to be wrong');
+      assert.deepEqual(sent.slice(0, 5), oneRoundTrip);
       const sql = `SELECT count(*)::int AS rows FROM contacts WHERE bot_id = $1`;
       assert.deepEqual(await query(url, sql, [botId]), [{ rows: 3 }]);
     });

@@ -201,7 +201,7 @@ export class Connection {
 export class LostConnectionError extends StoreUnavailableError {}
 
 /** The database chose this transaction to give way: it was not done, and may be tried again at once. */
-export class GaveWayError extends StoreUnavailableError {}
+export class ConflictError extends StoreUnavailableError {}
 
 /** For a write whose connection broke at its commit, after the last try to find out what came of it. */
 export function lostWhileWriting(cause: unknown): OutcomeUnknownError {
@@ -224,7 +224,7 @@ function understood(error: unknown): unknown {
   }
   // 57P0x: shutting down or starting; 25006: the primary has become a standby; 53300: no connection left.
   if (/^(08|57P0|25006|53300)/.test(code)) return new LostConnectionError(outOfReach, { cause: error });
-  if (code === '40001' || code === '40P01') return new GaveWayError('the database is busy', { cause: error });
+  if (code === '40001' || code === '40P01') return new ConflictError('the database is busy', { cause: error });
   // Full disk or memory, a timeout, a lock that was not to be had.
   if (/^(53|57014|55P03|25P0[34]|58)/.test(code))
     return new StoreUnavailableError('the database is busy', { cause: error });
@@ -243,7 +243,7 @@ export async function retrying<Result>(withinMs: number, work: (isRetry: boolean
     try {
       return await work(tries > 0);
     } catch (error) {
-      const mayTryAgain = error instanceof LostConnectionError || error instanceof GaveWayError;
+      const mayTryAgain = error instanceof LostConnectionError || error instanceof ConflictError;
       const waitMs = pauseMs * (0.5 + Math.random());
       if (!mayTryAgain || performance.now() + waitMs > endMs) throw error;
       await delay(waitMs);

@@ -21,7 +21,6 @@ const ourTables = [
   'one_time_links',
   'audit_entries',
   'bot_states',
-  'write_receipts',
   'contacts',
   'contact_tokens',
 ];

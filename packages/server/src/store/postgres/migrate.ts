@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { StoreOpenError, StoreUnavailableError } from '../store.ts';
 import { parseAddress } from './address.ts';
-import { type Connection, GaveWayError, Hosts, Pool, retrying } from './connections.ts';
+import { ConflictError, type Connection, Hosts, Pool, retrying } from './connections.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
 const migrations = readdirSync(folder)
@@ -70,7 +70,7 @@ async function migrate(connection: Connection): Promise<Migration> {
 /** "IF NOT EXISTS" does not see what another server is making at this moment: the table, its row type or its row. */
 function asRace(error: unknown): never {
   const isRace = ['23505', '42710', '42P07'].includes((error as { code?: string }).code ?? '');
-  throw isRace ? new GaveWayError('another server makes the same table', { cause: error }) : error;
+  throw isRace ? new ConflictError('another server makes the same table', { cause: error }) : error;
 }
 
 export async function readVersion(connection: Connection): Promise<number> {

@@ -5,9 +5,10 @@ import { type ContactRow, planUpsert, toContact } from '../contact-row.ts';
 import type { CreateOutcome, Store, UpdateOutcome, UpsertOutcome, Visitor } from '../store.ts';
 import { parseAddress } from './address.ts';
 import { prepareAudit } from './audit.ts';
-import { BotWrites } from './bot-writes.ts';
 import { answerBeforeClosing } from './calls-in-flight.ts';
 import { Hosts, Pool, type Row, readRetryMs, retrying, writeRetryMs } from './connections.ts';
+import { hexOf } from './contact-plan.ts';
+import { ContactWrites } from './contact-writes.ts';
 import { GatheredReads } from './gathered-reads.ts';
 import { IndexMaintenance } from './index-maintenance.ts';
 import { prepareLinks } from './links.ts';
@@ -20,7 +21,6 @@ import { SearchQueue } from './search-queue.ts';
 import { searchColumnsOf } from './search-tokens.ts';
 import { type Statement, statements } from './statements.ts';
 import { prepareTenants } from './tenants.ts';
-import { hexOf } from './write-plan.ts';
 
 export interface PostgresSettings {
   url: string;
@@ -62,7 +62,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     });
 
   const upkeep = new IndexMaintenance(searches);
-  const botWrites = new BotWrites(writes, (rows) => upkeep.note(rows));
+  const contactWrites = new ContactWrites(writes, (rows) => upkeep.note(rows));
   const purge = new Purge(writes);
   // A few rows by key, and no search may be kept waiting by those before it.
   const samples = new BotSamples(reads);
@@ -94,12 +94,12 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
       if (isClosed) return;
       isClosed = true;
       searchQueue.close();
-      await botWrites.close();
+      await contactWrites.close();
       upkeep.stop();
       await Promise.all(pools.map((pool) => pool.end()));
     },
     gauges: () => ({
-      store_waiting_write_rows: botWrites.waitingRows,
+      store_waiting_write_rows: contactWrites.pendingRows,
       store_waiting_reads: contactsById.waiting + contactsByEmail.waiting + visitors.waiting,
       ...searchQueue.figures,
       store_connections: pools.reduce((sum, pool) => sum + pool.open, 0),
@@ -113,14 +113,18 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     async createContact(botId, fields, nowMs, audit) {
       // Made here, while other writes have the lock, and not when this one has it.
       const search = searchColumnsOf(botId, fields);
-      return (await botWrites.write(botId, { kind: 'create', fields, search, nowMs }, { audit })) as CreateOutcome;
+      return (await contactWrites.write(botId, { kind: 'create', fields, search, nowMs }, { audit })) as CreateOutcome;
     },
     updateContact: async (botId, contactId, changes, nowMs, audit) =>
-      (await botWrites.write(botId, { kind: 'update', contactId, changes, nowMs }, { audit })) as UpdateOutcome,
+      (await contactWrites.write(botId, { kind: 'update', contactId, changes, nowMs }, { audit })) as UpdateOutcome,
     upsertContacts: async (botId, items, nowMs, audit) =>
-      (await botWrites.write(botId, { kind: 'upsert', items, nowMs }, { audit, rows: items.length })) as UpsertOutcome,
+      (await contactWrites.write(
+        botId,
+        { kind: 'upsert', items, nowMs },
+        { audit, rows: items.length },
+      )) as UpsertOutcome,
     deleteContact: async (botId, contactId, audit) =>
-      (await botWrites.write(botId, { kind: 'delete', contactId }, { audit })) as boolean,
+      (await contactWrites.write(botId, { kind: 'delete', contactId }, { audit })) as boolean,
     async findNameless(botId, items) {
       const keys = items.map(({ emailKey }) => emailKey);
       const rows = await retrying(readRetryMs, () => reads.query(statements.findByEmail, [botId, keys]));
@@ -151,10 +155,11 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     },
 
     createContactToken: async (botId, contactId, token) =>
-      (await botWrites.write(botId, { kind: 'createToken', contactId, token })) as boolean,
-    revokeContactToken: async (botId, hash) => (await botWrites.write(botId, { kind: 'revokeToken', hash })) as boolean,
+      (await contactWrites.write(botId, { kind: 'createToken', contactId, token })) as boolean,
+    revokeContactToken: async (botId, hash) =>
+      (await contactWrites.write(botId, { kind: 'revokeToken', hash })) as boolean,
     revokeContactTokens: async (botId, contactId, audit) =>
-      (await botWrites.write(botId, { kind: 'revokeTokensOf', contactId }, { audit })) as boolean,
+      (await contactWrites.write(botId, { kind: 'revokeTokensOf', contactId }, { audit })) as boolean,
     findVisitor: (botId, hash) => visitors.find(botId, hexOf(hash)),
     async noteTokensSeen(botId, seen) {
       const values = [botId, seen.map(({ hash }) => hash), seen.map(({ seenAtMs }) => seenAtMs)];

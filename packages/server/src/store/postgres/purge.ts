@@ -48,7 +48,6 @@ export class Purge {
     const removed = await this.#pool.change(statements.purgeContacts, [botId, rows]);
     // A slice may also be short because another server was removing the same rows.
     if (removed < rows && !(await this.#hasContacts(botId))) {
-      await this.#pool.change(statements.deleteReceipts, [botId]);
       await this.#pool.change('DELETE FROM bots WHERE id = $1', [botId]);
     }
     return true;

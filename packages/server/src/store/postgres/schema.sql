@@ -163,11 +163,3 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_by_expiry ON public.sessions USING btree (expires_at);
 
 CREATE INDEX sessions_by_member ON public.sessions USING btree (member_id);
-
-CREATE TABLE write_receipts (
-  bot_id text COLLATE "C" NOT NULL,
-  writer text COLLATE "C" NOT NULL,
-  last_write bigint NOT NULL,
-  written_at bigint NOT NULL,
-  CONSTRAINT write_receipts_pkey PRIMARY KEY (bot_id, writer)
-) WITH (fillfactor=50);

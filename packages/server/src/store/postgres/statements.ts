@@ -15,6 +15,7 @@ export const botLives = 'EXISTS (SELECT FROM bot_states WHERE bot_states.bot_id 
  * rows come as one, $14, with where those of each row begin and end.
  */
 const rowsColumns = `${contactColumns}, email_key, search_text, search_tokens`;
+const givenColumns = rowsColumns.replaceAll(/\w+/g, 'given.$&');
 const rows = `(SELECT *, ($14::integer[])[tokens_from:tokens_to] AS search_tokens
   FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::bigint[],
     $10::text[], $11::text[], $12::integer[], $13::integer[])
@@ -24,32 +25,28 @@ const texts = {
   insertState: 'INSERT INTO bot_states (bot_id) VALUES ($1) ON CONFLICT (bot_id) DO NOTHING',
   deleteState: 'DELETE FROM bot_states WHERE bot_id = $1',
   lockState: 'SELECT contact_count, last_created_us FROM bot_states WHERE bot_id = $1 FOR UPDATE',
-  saveState: 'UPDATE bot_states SET contact_count = $2, last_created_us = $3 WHERE bot_id = $1',
-  // Where a contact is newer than $2, the count would be null, which the table refuses, and the transaction with it.
-  addToState: `UPDATE bot_states SET last_created_us = $3,
-      contact_count = CASE WHEN last_created_us < $2 THEN contact_count + $4 END
-    WHERE bot_id = $1`,
-
-  findReceipt: 'SELECT last_write FROM write_receipts WHERE bot_id = $1 AND writer = $2',
-  saveReceipt: `INSERT INTO write_receipts (bot_id, writer, last_write, written_at)
-    SELECT $1, $2, $3::bigint, $4::bigint WHERE ${botLives}
-    ON CONFLICT (bot_id, writer) DO UPDATE SET last_write = excluded.last_write, written_at = excluded.written_at`,
-  deleteOldReceipts: 'DELETE FROM write_receipts WHERE bot_id = $1 AND written_at < $2',
-  deleteReceipts: 'DELETE FROM write_receipts WHERE bot_id = $1',
+  // $4 here, and $15 of the insert: the creation time of the newest contact, as it was read or assumed.
+  saveState: `UPDATE bot_states SET contact_count = contact_count + $2, last_created_us = $3
+    WHERE bot_id = $1 AND last_created_us <= $4`,
 
   readForWriteById: `SELECT ${contactColumns}, email_key FROM contacts WHERE bot_id = $1 AND id = ANY ($2::text[])`,
   readForWriteByEmail: `SELECT ${contactColumns}, email_key FROM contacts
     WHERE bot_id = $1 AND email_key = ANY ($2::text[])`,
   readTokensForWrite: 'SELECT hash, contact_id FROM contact_tokens WHERE bot_id = $1 AND hash = ANY ($2::bytea[])',
 
-  insertContacts: `INSERT INTO contacts (bot_id, ${rowsColumns}) SELECT $1, ${rowsColumns} FROM ${rows} WHERE ${botLives}`,
+  // Rows come beside the bot's state: only so does Citus route the statement to the bot's node, commit it there alone,
+  // and report a duplicate as 23505.
+  insertContacts: `INSERT INTO contacts (bot_id, ${rowsColumns}) SELECT bot_states.bot_id, ${givenColumns}
+    FROM bot_states, ${rows} WHERE bot_states.bot_id = $1 AND bot_states.last_created_us <= $15`,
   updateContacts: `UPDATE contacts SET name = given.name, email = given.email, phone = given.phone, mid = given.mid,
       wid = given.wid, updated_at = given.updated_at, email_key = given.email_key, search_text = given.search_text,
       search_tokens = given.search_tokens
     FROM ${rows} WHERE contacts.bot_id = $1 AND contacts.id = given.id`,
   deleteContacts: 'DELETE FROM contacts WHERE bot_id = $1 AND id = ANY ($2::text[])',
   insertTokens: `INSERT INTO contact_tokens (bot_id, hash, contact_id, created_at, expires_at)
-    SELECT $1, * FROM unnest($2::bytea[], $3::text[], $4::bigint[], $5::bigint[])`,
+    SELECT bot_states.bot_id, given.*
+    FROM bot_states, unnest($2::bytea[], $3::text[], $4::bigint[], $5::bigint[]) AS given
+    WHERE bot_states.bot_id = $1 ON CONFLICT (bot_id, hash) DO NOTHING`,
   noteTokensSeen: `UPDATE contact_tokens SET last_seen_at = seen.at
     FROM (SELECT hash, max(at) AS at FROM unnest($2::bytea[], $3::bigint[]) AS one (hash, at) GROUP BY hash) AS seen
     WHERE bot_id = $1 AND contact_tokens.hash = seen.hash AND (last_seen_at IS NULL OR last_seen_at < seen.at)`,

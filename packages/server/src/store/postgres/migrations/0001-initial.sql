@@ -116,16 +116,6 @@ CREATE TABLE bot_states (
   last_created_us bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
 
--- The last transaction of each process on a bot. One whose connection broke while it was committed asks here whether
--- it was, before it is tried again.
-CREATE TABLE write_receipts (
-  bot_id text COLLATE "C" NOT NULL,
-  writer text COLLATE "C" NOT NULL,
-  last_write bigint NOT NULL,
-  written_at bigint NOT NULL,
-  PRIMARY KEY (bot_id, writer)
-) WITH (fillfactor = 50);
-
 CREATE TABLE contacts (
   bot_id text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,

@@ -101,6 +101,10 @@ export class WritePlan {
     return [...this.#byId.values()].filter(({ stored }) => stored === undefined);
   }
 
+  get insertedIds(): Set<string> {
+    return new Set(this.inserted.map(({ row: [id] }) => id));
+  }
+
   get updated(): StoredContact[] {
     return [...this.#byId.values()].filter(({ stored, row }) => stored !== undefined && stored.row !== row);
   }

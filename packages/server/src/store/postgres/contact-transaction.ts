@@ -1,0 +1,233 @@
+// One transaction of writes to one bot, over all its tries. A try locks the bot's state and reads the rows that the writes
+// touch, lets the plan decide, and writes all changes: two round trips and one sync, however many writes it holds.
+// Creates alone are tried in one round trip first, without reading.
+import type { AuditRecord } from '../account-store.ts';
+import { isRefused } from '../audit-row.ts';
+import { hasRecorded, writeAuditEntry } from './audit-entries.ts';
+import { ConflictError, type Connection, LostConnectionError, type Value } from './connections.ts';
+import {
+  hexOf,
+  needsOf,
+  type Outcome,
+  outcomeWithoutBot,
+  type StoredContact,
+  type Write,
+  WritePlan,
+} from './contact-plan.ts';
+import { arrayOfTokens, searchColumnsOf } from './search-tokens.ts';
+import { statements } from './statements.ts';
+
+/** What a try was about to commit when its connection broke. */
+interface UnansweredTry {
+  outcomes: Outcome[];
+  insertedIds: ReadonlySet<string>;
+}
+
+interface ReadRows {
+  /** Undefined when there is no such bot. */
+  state: BotState | undefined;
+  contacts: StoredContact[];
+  /** The contact of each token, by the hash in hex. */
+  tokenOwners: Map<string, string>;
+  /** Whether the audit entry is there already. */
+  isRecorded: boolean;
+}
+
+interface BotState {
+  contactCount: number;
+  lastCreatedUs: number;
+}
+
+export class ContactTransaction {
+  readonly #botId: string;
+  readonly #writes: readonly Write[];
+  /** Of the only write of this transaction. */
+  readonly #audit: AuditRecord | undefined;
+  #unanswered: UnansweredTry | undefined;
+  #hasTried = false;
+
+  constructor(botId: string, writes: readonly Write[], audit: AuditRecord | undefined) {
+    this.#botId = botId;
+    this.#writes = writes;
+    this.#audit = audit;
+  }
+
+  get isOutcomeUnknown(): boolean {
+    return this.#unanswered !== undefined;
+  }
+
+  /** The outcomes of the writes, from the first on; fewer than the writes when the rest needs another transaction. */
+  async try(connection: Connection): Promise<Outcome[]> {
+    const isFirstTry = !this.#hasTried;
+    this.#hasTried = true;
+    const created = isFirstTry ? await this.#createUnread(connection) : undefined;
+    return created ?? this.#readAndWrite(connection);
+  }
+
+  /**
+   * Assumes that all emails are free and that no contact of the bot is newer than the clock. The lock makes the insert
+   * and the change of the state see the same state, so both happen or neither, and the number of changed rows says
+   * which. Undefined: the assumption was wrong, and nothing was done.
+   */
+  async #createUnread(connection: Connection): Promise<Outcome[] | undefined> {
+    const [first] = this.#writes;
+    const isAllCreates = this.#writes.every(({ kind }) => kind === 'create');
+    if (first?.kind !== 'create' || !isAllCreates || this.#audit !== undefined) return undefined;
+    const assumed: BotState = { contactCount: 0, lastCreatedUs: first.nowMs * 1000 - 1 };
+    const plan = new WritePlan(assumed, [], new Map());
+    const outcomes = decide(plan, this.#writes);
+    const changes: Change[] = [['lockState', this.#botId], ...changesOf(this.#botId, plan, assumed)];
+    try {
+      const counts = await this.#commit(connection, ['BEGIN'], changes, { outcomes, insertedIds: plan.insertedIds });
+      return counts.at(-1) === 1 ? outcomes : undefined;
+    } catch (error) {
+      if (error instanceof ConflictError) return undefined;
+      throw error;
+    }
+  }
+
+  async #readAndWrite(connection: Connection): Promise<Outcome[]> {
+    const earlier = this.#unanswered;
+    const read = await this.#lockAndRead(connection);
+    if (earlier !== undefined && isCommitted(earlier, read)) {
+      await connection.query('ROLLBACK');
+      return earlier.outcomes;
+    }
+    // Nothing proves that an earlier try without inserts was not committed.
+    if (earlier !== undefined && (earlier.insertedIds.size > 0 || this.#audit !== undefined))
+      this.#unanswered = undefined;
+    const { state, contacts, tokenOwners } = read;
+    const plan = state && new WritePlan(state, contacts, tokenOwners);
+    const decided = plan === undefined ? this.#writes.map(outcomeWithoutBot) : decide(plan, this.#writes);
+    const outcomes = decided.map((outcome, index) => settle(earlier?.outcomes[index], outcome));
+    if (this.#audit !== undefined && !isRefused(decided[0])) await writeAuditEntry(connection, this.#audit);
+    const changes = plan === undefined ? [] : changesOf(this.#botId, plan, state as BotState);
+    await this.#commit(connection, [], changes, { outcomes, insertedIds: plan?.insertedIds ?? new Set() });
+    return outcomes;
+  }
+
+  /** One round trip. */
+  async #lockAndRead(connection: Connection): Promise<ReadRows> {
+    const { ids, emailKeys, tokens } = needsOf(this.#writes);
+    for (const id of this.#unanswered?.insertedIds ?? []) ids.add(id);
+    const readIf = (isNeeded: boolean, name: keyof typeof statements, wanted: Value) =>
+      isNeeded ? connection.query(statements[name], [this.#botId, wanted]) : [];
+    const isRetried = this.#unanswered !== undefined && this.#audit !== undefined;
+    const [, [state], byId, byEmail, storedTokens, isRecorded] = await Promise.all([
+      connection.query('BEGIN'),
+      connection.query(statements.lockState, [this.#botId]),
+      readIf(ids.size > 0, 'readForWriteById', [...ids]),
+      readIf(emailKeys.size > 0, 'readForWriteByEmail', [...emailKeys]),
+      readIf(tokens.length > 0, 'readTokensForWrite', tokens),
+      isRetried && hasRecorded(connection, this.#audit as AuditRecord),
+    ]);
+    const contacts = [...byId, ...byEmail].map((row): StoredContact => {
+      const emailKey = row.pop();
+      return { row: row as StoredContact['row'], emailKey };
+    });
+    return {
+      state: state && { contactCount: state[0], lastCreatedUs: state[1] },
+      contacts,
+      tokenOwners: new Map(storedTokens.map(([hash, contactId]) => [hexOf(hash), contactId])),
+      isRecorded,
+    };
+  }
+
+  /** One round trip. Returns how many rows each change touched. */
+  async #commit(
+    connection: Connection,
+    before: readonly string[],
+    changes: readonly Change[],
+    committing: UnansweredTry,
+  ): Promise<number[]> {
+    // Each is waited for: after an error of one, COMMIT is answered with a rollback, and the connection is clean.
+    const answers = await Promise.allSettled([
+      ...before.map((text) => connection.change(text)),
+      ...changes.map(([name, ...values]) => connection.change(statements[name], values)),
+      connection.change('COMMIT'),
+    ]);
+    const failed = answers.find((answer) => answer.status === 'rejected');
+    if (failed !== undefined) {
+      // An error of the database is an answer: it rolled back.
+      if (failed.reason instanceof LostConnectionError) this.#unanswered = committing;
+      throw asConflict(failed.reason);
+    }
+    const counts = answers.map((answer) => (answer as PromiseFulfilledResult<number>).value);
+    return counts.slice(before.length, -1);
+  }
+}
+
+/** Ids are random, so a contact with an id that the earlier try made is its own; likewise its audit entry. */
+function isCommitted({ insertedIds }: UnansweredTry, { contacts, isRecorded }: ReadRows): boolean {
+  return isRecorded || contacts.some(({ row: [id] }) => insertedIds.has(id));
+}
+
+/** What an unanswered try would have deleted, or changed, and is gone now counts as done. */
+function settle(earlier: Outcome | undefined, outcome: Outcome): Outcome {
+  if (earlier === undefined || isRefused(earlier)) return outcome;
+  const isGone = outcome === false || (typeof outcome === 'object' && outcome.kind === 'missing');
+  return isGone ? earlier : outcome;
+}
+
+function decide(plan: WritePlan, writes: readonly Write[]): Outcome[] {
+  const outcomes: Outcome[] = [];
+  for (const write of writes) {
+    const outcome = plan.add(write);
+    if (outcome === undefined) break;
+    outcomes.push(outcome);
+  }
+  return outcomes;
+}
+
+/** A statement and its values. */
+type Change = [name: keyof typeof statements, ...values: Value[]];
+
+/** Deletions first, insertions last: an email that is given up can be taken. */
+function changesOf(botId: string, plan: WritePlan, before: BotState): Change[] {
+  const changes: Change[] = [];
+  const { deletedIds, revokedTokens, tokenlessIds, updated, inserted, newTokens } = plan;
+  if (revokedTokens.length > 0) changes.push(['deleteTokens', botId, revokedTokens]);
+  if (tokenlessIds.length > 0) changes.push(['deleteTokensOf', botId, tokenlessIds]);
+  if (deletedIds.length > 0) changes.push(['deleteContacts', botId, deletedIds]);
+  if (updated.length > 0) changes.push(['updateContacts', botId, ...columnsOf(botId, updated)]);
+  if (inserted.length > 0) changes.push(['insertContacts', botId, ...columnsOf(botId, inserted), before.lastCreatedUs]);
+  if (newTokens.length > 0) {
+    changes.push([
+      'insertTokens',
+      botId,
+      newTokens.map(({ hash }) => hash),
+      newTokens.map(({ contactId }) => contactId),
+      newTokens.map(({ createdAtMs }) => createdAtMs),
+      newTokens.map(({ expiresAtMs }) => expiresAtMs),
+    ]);
+  }
+  if (plan.contactCount !== before.contactCount || plan.lastCreatedUs !== before.lastCreatedUs) {
+    const added = plan.contactCount - before.contactCount;
+    changes.push(['saveState', botId, added, plan.lastCreatedUs, before.lastCreatedUs]);
+  }
+  return changes;
+}
+
+/** Rows turned into columns, as the statements take them: see `rows` in statements.ts. */
+function columnsOf(botId: string, contacts: readonly StoredContact[]): Value[] {
+  const column = (index: number) => contacts.map(({ row }) => row[index] as string | number);
+  const searches = contacts.map(({ search, row: [, name, email, phone, mid, wid] }) => {
+    return search ?? searchColumnsOf(botId, { name, email, phone, mid, wid });
+  });
+  const ends: number[] = [];
+  for (const { tokens } of searches) ends.push((ends.at(-1) ?? 0) + tokens.length);
+  return [
+    ...Array.from({ length: 8 }, (_, index) => column(index)),
+    contacts.map(({ emailKey }) => emailKey),
+    searches.map(({ text }) => text),
+    searches.map(({ tokens }, index) => (ends[index] as number) - tokens.length + 1),
+    ends,
+    arrayOfTokens(searches.map(({ tokens }) => tokens)),
+  ];
+}
+
+/** Under the lock only somebody outside of Roster can take an email meanwhile; the retry reads again and decides anew. */
+function asConflict(error: unknown): unknown {
+  const isConflict = (error as { code?: string }).code === '23505';
+  return isConflict ? new ConflictError('an email was taken', { cause: error }) : error;
+}

@@ -1,0 +1,108 @@
+// Group commit for the writes to contacts and tokens: the writes to one bot are gathered while a transaction is being
+// committed, and share the next one. What a transaction does is in contact-transaction.ts.
+import type { AuditRecord } from '../account-store.ts';
+import { FairQueue, type QueueItem } from '../fair-queue.ts';
+import { StoreUnavailableError } from '../store.ts';
+import { lostWhileWriting, type Pool, retrying, writeRetryMs } from './connections.ts';
+import type { Outcome, Write } from './contact-plan.ts';
+import { ContactTransaction } from './contact-transaction.ts';
+
+/** Two full upserts: more in one transaction gains nothing and holds the bot's lock for longer. */
+const rowsPerTransaction = 2000;
+const pendingRowsMax = 100_000;
+
+interface WriteOptions {
+  audit?: AuditRecord | undefined;
+  /** How many rows the write counts for. */
+  rows?: number;
+}
+
+interface PendingWrite extends QueueItem {
+  write: Write;
+  audit: AuditRecord | undefined;
+  resolve(outcome: Outcome): void;
+}
+
+export class ContactWrites {
+  readonly #pool: Pool;
+  readonly #onCommit: (rows: number) => void;
+  readonly #queue = new FairQueue<PendingWrite>({ what: 'writes', cost: pendingRowsMax });
+  /** By bot: resolves when no write to it is left. */
+  readonly #draining = new Map<string, Promise<void>>();
+  #isClosed = false;
+
+  constructor(pool: Pool, onCommit: (rows: number) => void) {
+    this.#pool = pool;
+    this.#onCommit = onCommit;
+  }
+
+  get pendingRows(): number {
+    return this.#queue.cost;
+  }
+
+  write(botId: string, write: Write, { audit, rows = 1 }: WriteOptions = {}): Promise<Outcome> {
+    if (this.#isClosed) return Promise.reject(new StoreUnavailableError('the store is closed'));
+    return new Promise((resolve, reject) => {
+      this.#queue.add({ key: botId, cost: rows, write, audit, resolve, reject });
+      if (!this.#draining.has(botId)) this.#draining.set(botId, this.#drain(botId));
+    });
+  }
+
+  /** Finishes the pending writes. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all(this.#draining.values());
+  }
+
+  /** Carries out the writes to one bot, a transaction at a time, until none is left. */
+  async #drain(botId: string): Promise<void> {
+    // What comes in the same turn of the event loop shares the transaction.
+    await new Promise((resolve) => setImmediate(resolve));
+    const take = () => this.#queue.takeFrom(botId, rowsPerTransaction);
+    for (let pending = take(); pending.length > 0; pending = take()) {
+      // What a transaction leaves undone is the beginning of the next one.
+      while (pending.length > 0) pending = pending.slice(await this.#carryOut(botId, firstTransactionOf(pending)));
+    }
+    this.#draining.delete(botId);
+  }
+
+  /** Answers the writes, from the first on; returns how many. */
+  async #carryOut(botId: string, batch: readonly PendingWrite[]): Promise<number> {
+    try {
+      const outcomes = await this.#commit(botId, batch);
+      this.#onCommit(batch.reduce((sum, { cost }) => sum + cost, 0));
+      for (const [index, outcome] of outcomes.entries()) this.#answered(batch[index] as PendingWrite).resolve(outcome);
+      return outcomes.length;
+    } catch (error) {
+      // One write is the cause, and the others must not fail with it.
+      const isOneTheCause = batch.length > 1 && !(error instanceof StoreUnavailableError);
+      for (const pending of batch) {
+        if (isOneTheCause) await this.#carryOut(botId, [pending]);
+        else this.#answered(pending).reject(error);
+      }
+      return batch.length;
+    }
+  }
+
+  #answered(pending: PendingWrite): PendingWrite {
+    this.#queue.done(pending);
+    return pending;
+  }
+
+  async #commit(botId: string, batch: readonly PendingWrite[]): Promise<Outcome[]> {
+    const writes = batch.map(({ write }) => write);
+    const transaction = new ContactTransaction(botId, writes, batch[0]?.audit);
+    return retrying(writeRetryMs, () => this.#pool.use((connection) => transaction.try(connection))).catch((error) => {
+      throw transaction.isOutcomeUnknown ? lostWhileWriting(error) : error;
+    });
+  }
+}
+
+/**
+ * A write with an audit entry is a transaction of its own: the entry lies in a table that a sharded database holds on
+ * every node, and writes without one must not pay for a commit on all of them.
+ */
+function firstTransactionOf(pending: readonly PendingWrite[]): readonly PendingWrite[] {
+  const audited = pending.findIndex(({ audit }) => audit !== undefined);
+  return audited === -1 ? pending : pending.slice(0, Math.max(1, audited));
+}
