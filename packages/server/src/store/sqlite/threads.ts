@@ -1,4 +1,4 @@
-// What both kinds of threads share: how one is started, and what happens when the store must not go on.
+// What the threads share: how one is started, how much the writer commits at once, and what ends the process.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
@@ -14,3 +14,6 @@ export async function startThread(file: 'writer' | 'reader', workerData: object)
 
 /** Called when the store must not go on: the process has to end. */
 export type OnFatal = (error: Error) => void;
+
+/** Rows in one transaction. A thousand take some 40 ms, the longest that a single write should wait for others. */
+export const rowsPerCommit = 1000;

@@ -3,17 +3,13 @@ import type { Worker } from 'node:worker_threads';
 import { FairQueue, type QueueItem } from '../fair-queue.ts';
 import { StoreUnavailableError } from '../store.ts';
 import type { Durability } from './database.ts';
-import type { OnFatal } from './threads.ts';
+import { type OnFatal, rowsPerCommit } from './threads.ts';
 import type { Write, WriterAnswer, WriterRequest } from './writer.ts';
 
 /** Rows that may be pending or in flight: some two seconds of work, and 50 MB. */
 const queuedRowsMax = 64_000;
-/** In a long turn the writer begins with the first writes while the others are still being read. */
-const writesPerMessage = 12;
-const rowsPerMessage = 1000;
-
-/** Sent to the writer and not done, at the most: enough to keep it busy. Writes that come now are behind these. */
-const rowsInFlightMax = 3 * rowsPerMessage;
+/** One commit that is being made, and the next: enough to keep the writer busy. A new write waits for these at most. */
+const rowsInFlightMax = 2 * rowsPerCommit;
 
 interface QueuedWrite extends QueueItem {
   request: Write;
@@ -26,17 +22,15 @@ function keyOf({ name, args: [first] }: Write): string {
 }
 
 /**
- * Sends the writes of each turn of the event loop together, and no more than keep the writer busy. The writer commits all
- * that reached it meanwhile at once, and answers in the order of sending. No timer is involved.
+ * Sends a write at once to a writer that is idle, and otherwise those of each turn of the event loop together. The writer
+ * commits all that reached it meanwhile at once, and answers in the order of sending. No timer is involved.
  */
 export class WriterThread {
   readonly #worker: Worker;
   readonly #onCommit: () => void;
   readonly #onFatal: OnFatal;
   readonly #queue = new FairQueue<QueuedWrite>({ what: 'writes', cost: queuedRowsMax });
-  /** Those of this turn that nothing was sent after. */
-  #gathered = 0;
-  #gatheredRows = 0;
+  #isSendPlanned = false;
   /** In the order of sending. */
   readonly #inFlight: QueuedWrite[][] = [];
   /** Set while closing: called when the last write is answered. */
@@ -71,10 +65,8 @@ export class WriterThread {
     if (this.#isClosed) return Promise.reject(new StoreUnavailableError('the store is closed'));
     return new Promise((resolve, reject) => {
       this.#queue.add({ key: keyOf(write), cost: rows, request: write, resolve, reject });
-      this.#gathered++;
-      this.#gatheredRows += rows;
-      if (this.#gathered === 1) setImmediate(() => this.#send());
-      if (this.#gathered >= writesPerMessage || this.#gatheredRows >= rowsPerMessage) this.#send();
+      if (this.#inFlight.length === 0) this.#send();
+      else this.#planSend();
     });
   }
 
@@ -104,11 +96,18 @@ export class WriterThread {
     this.#worker.postMessage(request);
   }
 
+  #planSend(): void {
+    if (this.#isSendPlanned) return;
+    this.#isSendPlanned = true;
+    setImmediate(() => {
+      this.#isSendPlanned = false;
+      this.#send();
+    });
+  }
+
   #send(): void {
-    this.#gathered = 0;
-    this.#gatheredRows = 0;
     while (this.#queue.inFlightCost < rowsInFlightMax) {
-      const batch = this.#queue.take({ items: writesPerMessage, cost: rowsPerMessage });
+      const batch = this.#queue.take({ items: Number.POSITIVE_INFINITY, cost: rowsPerCommit });
       if (batch.length === 0) return;
       this.#inFlight.push(batch);
       const rows = batch.reduce((sum, { cost }) => sum + cost, 0);

@@ -6,6 +6,7 @@ import { isRefused } from '../audit-row.ts';
 import { type Durability, durabilityOf, openForWriting } from './database.ts';
 import { type MaintenanceSettings, prepareIndexMaintenance } from './index-maintenance.ts';
 import { primaryCode, primaryCodes, sqliteCode } from './result-codes.ts';
+import { rowsPerCommit } from './threads.ts';
 import { prepareWrites, type Writes } from './writes.ts';
 
 export interface WriterSettings extends MaintenanceSettings {
@@ -36,8 +37,6 @@ export type WriterAnswer =
 /** `unavailable`: nothing was written now, but a later try may succeed. */
 export type WriteResult = { value: unknown } | { error: Error } | { unavailable: string };
 
-/** Rows in one transaction. A thousand take some 40 ms, the longest that a single write should wait for others. */
-const rowsPerCommit = 1000;
 /** So long after a write its rows are indexed, however few they are. */
 const indexWithinMs = 100;
 /** After so long without a write, segments are merged. */
