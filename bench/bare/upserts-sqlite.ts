@@ -2,7 +2,7 @@
 // validation. The argument is the database file. Reads commands from its parent.
 import { emailKey } from '@roster/contract';
 import { openForWriting, prepareDatabase } from '../../packages/server/src/store/sqlite/database.ts';
-import { prepareIndexMaintenance } from '../../packages/server/src/store/sqlite/index-maintenance.ts';
+import { prepareMaintenance } from '../../packages/server/src/store/sqlite/search/maintenance.ts';
 import { prepareWrites } from '../../packages/server/src/store/sqlite/writes.ts';
 import { changedContact, type SampleContact, sampleContact } from '../sample-contacts.ts';
 
@@ -15,8 +15,8 @@ export type Command =
 const path = process.argv[2] as string;
 prepareDatabase(path);
 const db = openForWriting(path);
-const { writes, saveBots } = prepareWrites(db, { indexThreshold: 10_000 });
-const maintenance = prepareIndexMaintenance(db);
+const { writes, beforeCommit } = prepareWrites(db, { indexThreshold: 10_000 });
+const maintenance = prepareMaintenance(db);
 writes.createOrganization({ id: 'org', name: 'Bench', createdAtMs: 0 });
 writes.createBot({
   id: 'bot',
@@ -38,7 +38,7 @@ function upsert(contacts: readonly SampleContact[]): void {
   });
   db.exec('BEGIN IMMEDIATE');
   writes.upsertContacts('bot', items, Date.now());
-  saveBots();
+  beforeCommit();
   db.exec('COMMIT');
   if (maintenance.isDue()) maintenance.indexSlice();
 }

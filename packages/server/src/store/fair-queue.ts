@@ -10,8 +10,8 @@ export interface QueueItem {
   reject(error: unknown): void;
   /** Aborted when the caller no longer waits for an answer: the item is then never taken. */
   signal?: AbortSignal | undefined;
-  /** Set when the item is first added, and kept when it moves on to another queue. */
-  deadlineMs?: number;
+  /** Set when the item is added, unless it was queued before: its time goes on from there. */
+  queuedAtMs?: number | undefined;
 }
 
 export interface QueueLimits {
@@ -83,7 +83,7 @@ export class FairQueue<Item extends QueueItem> {
       this.#shed(item, `too many ${this.#limits.what} are pending`);
       return;
     }
-    item.deadlineMs ??= performance.now() + this.#limits.timeoutMs;
+    item.queuedAtMs ??= performance.now();
     this.#length++;
     this.#pendingCost += item.cost;
     if (queue === undefined) {
@@ -214,11 +214,11 @@ export class FairQueue<Item extends QueueItem> {
 
   /** Rejects items whose caller is gone, and those past their deadline. */
   #sweep(): void {
-    const nowMs = performance.now();
+    const queuedBeforeMs = performance.now() - this.#limits.timeoutMs;
     for (const [key, queue] of this.#keys) {
       const kept = queue.items.filter((item) => {
         if (item.signal?.aborted) item.reject(abortedError());
-        else if ((item.deadlineMs as number) <= nowMs) this.#shed(item, `${this.#limits.what} take too long`);
+        else if ((item.queuedAtMs as number) <= queuedBeforeMs) this.#shed(item, `${this.#limits.what} take too long`);
         else return true;
         queue.cost -= item.cost;
         this.#pendingCost -= item.cost;

@@ -19,12 +19,10 @@ export interface EngineOptions {
   indexThreshold?: number;
   /** Searches with more candidates than this rely on the index alone. */
   checkedRowsMax?: number;
-  /** Totals that take longer to count are remembered. */
-  keptFromMs?: number;
-  /** Searches that read more than so much wait apart from the others. */
+  /** Counts that take longer are cached. */
+  cachedFromMs?: number;
+  /** Searches that read more than so much are queued apart from the others. */
   quickEffortMax?: number;
-  /** After so many contacts that were passed over, a search remembers where it came to. */
-  markEvery?: number;
   /** Short words that more contacts hold are counted, but not listed. */
   listedContactsMax?: number;
   /** One search and one write at a time, so that answers come in the order in which requests were started. */
@@ -66,9 +64,9 @@ export const searchPlans: readonly { plan: string; options: EngineOptions }[] = 
   { plan: 'bots above the index threshold', options: { indexThreshold: 5 } },
   { plan: 'bots above the index threshold, by broad words', options: { indexThreshold: 5, checkedRowsMax: -1 } },
   {
-    plan: 'bots above the index threshold, by remembered totals',
+    plan: 'bots above the index threshold, by cached counts',
     options: {
-      ...{ indexThreshold: 5, checkedRowsMax: -1, keptFromMs: -1, quickEffortMax: -1, markEvery: 1 },
+      ...{ indexThreshold: 5, checkedRowsMax: -1, cachedFromMs: -1, quickEffortMax: -1 },
       listedContactsMax: 1,
     },
   },

@@ -18,8 +18,8 @@ const apart = {
       'contact_tokens.contact': 'contact_tokens.contact_id',
     } as Record<string, string>,
     madeAnew:
-      /^(bots\.(number|deleted_at|contact_count|next_contact|is_indexed|counted_through|change_number)|contacts\.(row_id|search_text))$/,
-    otherTables: /^(search_|piece_|kept_|sqlite_|sessions$|one_time_links$)/,
+      /^(bots\.(number|deleted_at|contact_count|next_contact|is_indexed|change_number)|contacts\.(row_id|search_text))$/,
+    otherTables: /^(search_|ngram_|cached_|sqlite_|sessions$|one_time_links$)/,
   },
   postgres: {
     carriedAs: { 'bot_states.last_created_us': 'bots.last_created_us' } as Record<string, string>,

@@ -1,7 +1,6 @@
-// Reads of members, sessions, links and audit entries, on the main thread: each is a few rows by an index.
+// Reads of members, sessions and one-time links, on the main thread: each is a few rows by an index.
 import type { DatabaseSync } from 'node:sqlite';
-import type { AuditPage, FoundLink, FoundSession, Invitation, KnownMember, Member } from '../account-store.ts';
-import { type AuditRow, auditColumns, toAuditPage } from '../audit-row.ts';
+import type { FoundLink, FoundSession, Invitation, KnownMember, Member } from '../account-store.ts';
 import {
   type InvitationRow,
   invitationColumns,
@@ -13,9 +12,10 @@ import {
   toMember,
   toSession,
 } from './account-rows.ts';
-import type { Nullable } from './tenant-rows.ts';
+import type { Nullable } from './nullable.ts';
+import type { Snapshot } from './snapshot.ts';
 
-export function prepareAccountReads(db: DatabaseSync, needSnapshot: () => void) {
+export function prepareAccountReads(db: DatabaseSync, { read }: Snapshot) {
   const anyOwner = db.prepare("SELECT 1 FROM members WHERE role = 'owner' LIMIT 1");
   const memberByEmail = db.prepare(
     `SELECT ${memberColumns}, password_hash AS passwordHash FROM members WHERE email_key = ?`,
@@ -42,54 +42,43 @@ export function prepareAccountReads(db: DatabaseSync, needSnapshot: () => void) 
        LEFT JOIN members ON members.id = member_id
      WHERE hash = ? AND expires_at > ?`,
   );
-  const auditPage = db.prepare(
-    `SELECT ${auditColumns} FROM audit_entries WHERE organization_id = ?1 AND (?2 IS NULL OR id < ?2)
-     ORDER BY id DESC LIMIT ?3`,
-  );
-  auditPage.setReturnArrays(true);
 
   return {
-    hasOwner(): boolean {
-      needSnapshot();
-      return anyOwner.get() !== undefined;
-    },
+    hasOwner: (): boolean =>
+      read(() => {
+        return anyOwner.get() !== undefined;
+      }),
 
-    findMemberByEmail(emailKey: string): KnownMember | undefined {
-      needSnapshot();
-      const row = memberByEmail.get(emailKey) as Nullable<KnownMember> | undefined;
-      return row && toKnownMember(row);
-    },
+    findMemberByEmail: (emailKey: string): KnownMember | undefined =>
+      read(() => {
+        const row = memberByEmail.get(emailKey) as Nullable<KnownMember> | undefined;
+        return row && toKnownMember(row);
+      }),
 
-    listMembers(organizationId: string | undefined): Member[] {
-      needSnapshot();
-      return (members.all(organizationId ?? null) as unknown as Nullable<Member>[]).map(toMember);
-    },
+    listMembers: (organizationId: string | undefined): Member[] =>
+      read(() => {
+        return (members.all(organizationId ?? null) as unknown as Nullable<Member>[]).map(toMember);
+      }),
 
-    findSession(hash: Uint8Array): FoundSession | undefined {
-      needSnapshot();
-      const row = sessionByHash.get(hash) as SessionRow | undefined;
-      return row && toSession(row);
-    },
+    findSession: (hash: Uint8Array): FoundSession | undefined =>
+      read(() => {
+        const row = sessionByHash.get(hash) as SessionRow | undefined;
+        return row && toSession(row);
+      }),
 
-    listInvitations(organizationId: string, nowMs: number): Invitation[] {
-      needSnapshot();
-      return (invitations.all(organizationId, nowMs) as unknown as InvitationRow[]).map(toInvitation);
-    },
+    listInvitations: (organizationId: string, nowMs: number): Invitation[] =>
+      read(() => {
+        return (invitations.all(organizationId, nowMs) as unknown as InvitationRow[]).map(toInvitation);
+      }),
 
-    findLink(hash: Uint8Array, nowMs: number): FoundLink | undefined {
-      needSnapshot();
-      const row = linkByHash.get(hash, nowMs) as
-        | (Omit<FoundLink, 'member'> & { memberId: string; memberName: string })
-        | undefined;
-      if (row === undefined) return undefined;
-      const { memberId, memberName, ...link } = row;
-      return { ...link, member: link.kind === 'passwordReset' ? { id: memberId, name: memberName } : undefined };
-    },
-
-    listAudit(organizationId: string, { before, limit }: AuditPage): ReturnType<typeof toAuditPage> {
-      needSnapshot();
-      const rows = auditPage.all(organizationId, before ?? null, limit + 1) as unknown as AuditRow[];
-      return toAuditPage(rows, limit);
-    },
+    findLink: (hash: Uint8Array, nowMs: number): FoundLink | undefined =>
+      read(() => {
+        const row = linkByHash.get(hash, nowMs) as
+          | (Omit<FoundLink, 'member'> & { memberId: string; memberName: string })
+          | undefined;
+        if (row === undefined) return undefined;
+        const { memberId, memberName, ...link } = row;
+        return { ...link, member: link.kind === 'passwordReset' ? { id: memberId, name: memberName } : undefined };
+      }),
   };
 }

@@ -1,6 +1,6 @@
-// Rows of members, sessions, links and audit entries, as SQLite gives them and as the port has them.
+// Rows of members, sessions and links, as SQLite gives them and as the port has them.
 import type { FoundSession, Invitation, KnownMember, Member } from '../account-store.ts';
-import type { Nullable } from './tenant-rows.ts';
+import type { Nullable } from './nullable.ts';
 
 export const memberColumns = `members.id, members.organization_id AS organizationId, members.name, members.email,
   members.role, members.created_at AS createdAtMs, members.last_sign_in_at AS lastSignInAtMs`;

@@ -1,31 +1,36 @@
-// The statements of each write to members, sessions, links and the audit log, run by the writer thread. Whether a write
-// may happen is found out before a row is changed; that nothing else writes meanwhile makes it atomic.
+// Writes of members, sessions and one-time links, on the writer thread. Whether a write may happen is decided before a
+// row is changed; that nothing else writes meanwhile makes it atomic.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Role } from '@roster/contract';
+import { judgeRemoval, judgeRoleChange, mayInvite } from '../../account/membership-rules.ts';
 import type {
-  AuditRecord,
   FirstOwner,
   Invitation,
   Joining,
   JoinOutcome,
+  Member,
   MemberOutcome,
   NewLink,
   NewSession,
   Person,
 } from '../account-store.ts';
-import { auditColumns, toAuditRow } from '../audit-row.ts';
 import {
   type InvitationRow,
   invitationColumns,
+  memberColumns,
   type PersonRow,
   personColumns,
   toInvitation,
+  toMember,
   toPerson,
 } from './account-rows.ts';
+import type { Nullable } from './nullable.ts';
 
 export function prepareAccountWrites(db: DatabaseSync) {
   const anyOwner = db.prepare("SELECT 1 FROM members WHERE role = 'owner' LIMIT 1");
-  const otherOwner = db.prepare("SELECT 1 FROM members WHERE organization_id = ? AND role = 'owner' AND id <> ?");
+  const memberAndOwners = db.prepare(
+    `SELECT ${memberColumns} FROM members WHERE organization_id = ? AND (id = ? OR role = 'owner')`,
+  );
   const emailHolder = db.prepare('SELECT 1 FROM members WHERE email_key = ?');
   const person = db.prepare(
     `SELECT ${personColumns} FROM members JOIN organizations ON organizations.id = organization_id WHERE members.id = ?`,
@@ -49,9 +54,6 @@ export function prepareAccountWrites(db: DatabaseSync) {
   const noteSeen = db.prepare('UPDATE sessions SET last_seen_at = ?2 WHERE hash = ?1 AND last_seen_at < ?2');
   const removeSession = db.prepare('DELETE FROM sessions WHERE hash = ?');
   const removeSessionsOf = db.prepare('DELETE FROM sessions WHERE member_id = ?');
-  const removeExpiredSessions = db.prepare(
-    'DELETE FROM sessions WHERE hash IN (SELECT hash FROM sessions WHERE expires_at <= ? LIMIT ?)',
-  );
 
   const insertLink = db.prepare(
     `INSERT INTO one_time_links
@@ -75,25 +77,6 @@ export function prepareAccountWrites(db: DatabaseSync) {
     "DELETE FROM one_time_links WHERE organization_id = ? AND email_key = ? AND kind = 'invitation'",
   );
   const removeLinksOf = db.prepare('DELETE FROM one_time_links WHERE member_id = ? AND kind = ?');
-  const removeExpiredLinks = db.prepare(
-    'DELETE FROM one_time_links WHERE hash IN (SELECT hash FROM one_time_links WHERE expires_at <= ? LIMIT ?)',
-  );
-
-  const insertEntry = db.prepare(
-    `INSERT INTO audit_entries (${auditColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const mergeable = db.prepare(
-    `SELECT id FROM audit_entries
-     WHERE organization_id = ? AND id >= ? AND action = ? AND actor_kind = ? AND actor_id IS ? AND object_id IS ?
-       AND (address IS ? OR ?)
-     ORDER BY id DESC LIMIT 1`,
-  );
-  const addToEntry = db.prepare(
-    'UPDATE audit_entries SET at = max(at, ?), address = ?, count = count + ? WHERE id = ?',
-  );
-  const removeEntries = db.prepare(
-    'DELETE FROM audit_entries WHERE id IN (SELECT id FROM audit_entries WHERE id < ? ORDER BY id LIMIT ?)',
-  );
 
   const findPerson = (memberId: string): Person | undefined => {
     const row = person.get(memberId) as PersonRow | undefined;
@@ -117,15 +100,11 @@ export function prepareAccountWrites(db: DatabaseSync) {
     return { kind: 'joined', ...(findPerson(id) as Person) };
   };
 
-  /** A member of this organization, unless it would be left without an owner. */
-  const findRemovable = (organizationId: string, memberId: string): MemberOutcome => {
-    const found = findPerson(memberId);
-    if (found?.organization.id !== organizationId) return { kind: 'missing' };
-    const isLastOwner = found.member.role === 'owner' && otherOwner.get(organizationId, memberId) === undefined;
-    return isLastOwner ? { kind: 'last_owner' } : { kind: 'done', member: found.member };
-  };
+  /** What the rules about members are judged by. */
+  const findMembers = (organizationId: string, memberId: string): Member[] =>
+    (memberAndOwners.all(organizationId, memberId) as unknown as Nullable<Member>[]).map(toMember);
 
-  const writes = {
+  return {
     keepSetUpCode(hash: Uint8Array, nowMs: number): boolean {
       if (anyOwner.get() !== undefined) return false;
       removeSetUpCodes.run();
@@ -144,15 +123,15 @@ export function prepareAccountWrites(db: DatabaseSync) {
     },
 
     changeRole(organizationId: string, memberId: string, role: Role): MemberOutcome {
-      const outcome = findRemovable(organizationId, memberId);
-      if (role === 'owner' ? outcome.kind === 'missing' : outcome.kind !== 'done') return outcome;
+      const outcome = judgeRoleChange(findMembers(organizationId, memberId), memberId, role);
+      if (outcome.kind !== 'done') return outcome;
       changeMemberRole.run(role, memberId);
-      if (role !== 'owner') removeLinksOf.run(memberId, 'invitation');
-      return { kind: 'done', member: (findPerson(memberId) as Person).member };
+      if (!mayInvite(role)) removeLinksOf.run(memberId, 'invitation');
+      return outcome;
     },
 
     removeMember(organizationId: string, memberId: string): MemberOutcome {
-      const outcome = findRemovable(organizationId, memberId);
+      const outcome = judgeRemoval(findMembers(organizationId, memberId), memberId);
       if (outcome.kind === 'done') removeMember.run(memberId);
       return outcome;
     },
@@ -231,40 +210,6 @@ export function prepareAccountWrites(db: DatabaseSync) {
       setHash.run(passwordHash, session.createdAtMs, memberId);
       begin(memberId, session);
       return findPerson(memberId) as Person;
-    },
-
-    recordAudit({ entry, merge }: AuditRecord): void {
-      const row = toAuditRow(entry);
-      const [, organizationId, atMs, action, actorKind, actorId, , objectId, , address, count] = row;
-      const earlier =
-        merge === undefined
-          ? undefined
-          : (mergeable.get(
-              organizationId,
-              merge.from,
-              action,
-              actorKind,
-              actorId,
-              objectId,
-              address,
-              merge.isAcrossAddresses ? 1 : 0,
-            ) as { id: string } | undefined);
-      if (earlier === undefined) insertEntry.run(...row);
-      else addToEntry.run(atMs, address, count, earlier.id);
-    },
-
-    purgeAudit(before: string, rows: number): boolean {
-      return Number(removeEntries.run(before, rows).changes) === rows;
-    },
-  };
-
-  return {
-    writes,
-    /** True when there may be more of what it removes. */
-    purgeExpired(nowMs: number, rows: number): boolean {
-      return [removeExpiredSessions, removeExpiredLinks].some(
-        (statement) => Number(statement.run(nowMs, rows).changes) === rows,
-      );
     },
   };
 }

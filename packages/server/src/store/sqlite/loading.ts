@@ -4,7 +4,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { columnsOf, type Row, searchTextOfRow, type TableName } from '../archive.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { primaryCode, primaryCodes } from './result-codes.ts';
-import { contactNumberMax, rowIdOf } from './row-ids.ts';
+import { rowIdOf } from './row-ids.ts';
 
 export function prepareLoading(db: DatabaseSync, indexThreshold: number) {
   const insert = (table: TableName, columns: string[], values = columns.map(() => '?')) =>
@@ -62,10 +62,10 @@ export function prepareLoading(db: DatabaseSync, indexThreshold: number) {
 
     complete(): void {
       orUnavailable(() => {
-        // The highest number rather than the count: both are the same here, and one of them must be right.
+        // The next number comes after the highest one, not after the count: a number must never be used twice.
         db.exec(`UPDATE bots SET (contact_count, next_contact) = (
             SELECT count(*), coalesce(max(row_id & 0xffffffff), 0) + 1 FROM contacts WHERE bot = bots.number);
-          UPDATE bots SET is_indexed = 1, counted_through = ${contactNumberMax} WHERE contact_count > ${indexThreshold};
+          UPDATE bots SET is_indexed = 1 WHERE contact_count > ${indexThreshold};
           INSERT INTO search_pending (row_id, has_entry)
             SELECT row_id, 0 FROM bots JOIN contacts ON contacts.bot = bots.number WHERE is_indexed ORDER BY row_id;
           COMMIT`);

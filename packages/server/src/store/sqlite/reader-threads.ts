@@ -22,10 +22,19 @@ interface Reader {
   queue: FairQueue<QueuedRead>;
 }
 
+export interface ReadOptions {
+  /** A search is run however long it takes, on a thread that may. Otherwise it may be answered with `takesLong`. */
+  mayTakeLong?: boolean;
+  /** When it was first queued, of a search that is queued again: its time goes on from there. */
+  queuedAtMs?: number;
+}
+
+/** What a search is answered with that takes longer than an instant, and may not. It was not run. */
+export const takesLong = 'takes long';
+
 /**
- * Every read is tried as one that is done in an instant: a thread is given one at a time, or when many are pending a
- * few, since a message between threads costs as much as a quick search. A search that turns out to take long is not
- * begun; it is queued with its like for a thread other than the first.
+ * A thread is given one read at a time, or when many are pending a few, since a message between threads costs as much
+ * as a quick search.
  */
 export class ReaderThreads {
   readonly #readers: Reader[];
@@ -39,12 +48,8 @@ export class ReaderThreads {
     this.#quick = new FairQueue(limits);
     this.#long = new FairQueue(limits);
     this.#readers = workers.map((worker, index) => {
-      const reader: Reader = {
-        worker,
-        mayTakeLong: index > 0 || workers.length === 1,
-        inFlight: [],
-        queue: this.#quick,
-      };
+      const mayTakeLong = index > 0 || workers.length === 1;
+      const reader: Reader = { worker, mayTakeLong, inFlight: [], queue: this.#quick };
       worker.on('message', (answers: ReaderAnswers) => this.#receive(reader, answers));
       worker.on('error', (error) => onFatal(error as Error));
       worker.on('exit', () => {
@@ -62,9 +67,11 @@ export class ReaderThreads {
     };
   }
 
-  read(request: Read, { organizationId, signal }: Caller): Promise<unknown> {
+  read(request: Read, { organizationId, signal }: Caller, options: ReadOptions = {}): Promise<unknown> {
+    const { mayTakeLong, queuedAtMs } = options;
     return new Promise((resolve, reject) => {
-      this.#quick.add({ key: organizationId, cost: 1, signal, request, resolve, reject });
+      const queue = mayTakeLong ? this.#long : this.#quick;
+      queue.add({ key: organizationId, cost: 1, signal, queuedAtMs, request, resolve, reject });
       this.#start();
     });
   }
@@ -108,14 +115,13 @@ export class ReaderThreads {
   #receive(reader: Reader, answers: ReaderAnswers): void {
     const done = reader.inFlight.splice(0, answers.length);
     for (const read of done) reader.queue.done(read);
-    // The thread has not begun the rest: whichever thread is free takes them, after those that are to go before them.
+    // The thread has not begun the rest: whichever thread is free takes them, in their order.
     reader.queue.putBack(reader.inFlight.splice(0));
-    for (const [index, read] of done.entries()) if (answers[index] === 'takes long') this.#long.add(read);
     this.#start();
     for (const [index, { resolve, reject }] of done.entries()) {
       const result = answers[index] as ReadResult;
-      if (result === 'takes long') continue;
-      if ('error' in result) reject(result.error);
+      if (result === takesLong) resolve(takesLong);
+      else if ('error' in result) reject(result.error);
       else resolve(result.value);
     }
     this.#checkDrained();

@@ -2,9 +2,10 @@
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { ExportPage, Search } from '../store.ts';
+import { prepareExport } from './contact-reads.ts';
 import { openForReading } from './database.ts';
-import { prepareLists } from './lists.ts';
-import { prepareSearch, type SearchSettings, type SearchTime } from './search.ts';
+import { prepareSearch, type SearchSettings, type SearchTime } from './search/run-search.ts';
+import { prepareTenantLists } from './tenants.ts';
 
 export type Read =
   | { kind: 'search'; botId: string; search: Search }
@@ -28,8 +29,9 @@ export interface ReaderSettings extends SearchSettings {
 const port = parentPort as MessagePort;
 const settings = workerData as ReaderSettings;
 const db = openForReading(settings.path);
-const reads = prepareSearch(db, settings);
-const lists = prepareLists(db);
+const search = prepareSearch(db, settings);
+const exportPage = prepareExport(db);
+const lists = prepareTenantLists(db);
 // Not before this point: opening the store waits until this thread is ready.
 if (process.platform === 'linux') {
   try {
@@ -53,9 +55,9 @@ function answer(read: Read, time: SearchTime): ReadResult {
 function resultOf(read: Read, time: SearchTime): unknown {
   switch (read.kind) {
     case 'search':
-      return reads.search(read.botId, read.search, time);
+      return search(read.botId, read.search, time);
     case 'export':
-      return reads.exportPage(read.botId, read.page);
+      return exportPage(read.botId, read.page);
     case 'organizations':
       return lists.organizations();
     case 'bots':

@@ -1,4 +1,4 @@
--- Made by scripts/dump-schema.ts from the migrations up to 4. Do not edit.
+-- Made by scripts/dump-schema.ts from the migrations up to 1. Do not edit.
 
 CREATE TABLE audit_entries (
   id TEXT PRIMARY KEY,
@@ -28,23 +28,35 @@ CREATE TABLE bots (
   allowed_origins TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   deleted_at INTEGER,
-  -- Kept exactly, in the transaction of each write: counting a million rows takes 64 ms.
+  -- Exact, by the transaction of each write: counting a million rows takes 64 ms.
   contact_count INTEGER NOT NULL DEFAULT 0,
   next_contact INTEGER NOT NULL DEFAULT 1,
   -- Creation time of the newest contact in microseconds; the next one's is later, whatever the clock says.
   last_created_us INTEGER NOT NULL DEFAULT 0,
   -- Small bots are scanned. A bot that has grown is in search_index, and stays there.
-  is_indexed INTEGER NOT NULL DEFAULT 0
-, counted_through INTEGER NOT NULL DEFAULT 0, change_number INTEGER NOT NULL DEFAULT 0) STRICT;
+  is_indexed INTEGER NOT NULL DEFAULT 0,
+  -- Goes up with every change of an indexed bot's documents: a count is as of this number.
+  change_number INTEGER NOT NULL DEFAULT 0
+) STRICT;
 
 CREATE INDEX bots_deleted ON bots (number) WHERE deleted_at IS NOT NULL;
+
+CREATE TABLE cached_counts (
+  bot INTEGER NOT NULL,
+  -- The spellings of each word, as JSON.
+  words TEXT NOT NULL,
+  contact_count INTEGER NOT NULL,
+  PRIMARY KEY (bot, words)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE contact_tokens (
   bot INTEGER NOT NULL,
   hash BLOB NOT NULL,
   contact INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL, last_seen_at INTEGER,
+  expires_at INTEGER NOT NULL,
+  -- When a page was last served with the token; null: never.
+  last_seen_at INTEGER,
   PRIMARY KEY (bot, hash)
 ) STRICT, WITHOUT ROWID;
 
@@ -72,15 +84,6 @@ CREATE UNIQUE INDEX contacts_by_email ON contacts (bot, email_key);
 
 CREATE UNIQUE INDEX contacts_by_id ON contacts (bot, id);
 
-CREATE TABLE kept_totals (
-  bot INTEGER NOT NULL,
-  -- The spellings of each word, as JSON.
-  words TEXT NOT NULL,
-  first_contact INTEGER NOT NULL,
-  contact_count INTEGER NOT NULL,
-  PRIMARY KEY (bot, words, first_contact)
-) STRICT, WITHOUT ROWID;
-
 CREATE TABLE members (
   id TEXT PRIMARY KEY,
   organization_id TEXT NOT NULL REFERENCES organizations (id),
@@ -97,6 +100,22 @@ CREATE TABLE members (
 CREATE INDEX members_by_organization ON members (organization_id, id);
 
 CREATE INDEX members_owners ON members (organization_id) WHERE role = 'owner';
+
+CREATE TABLE ngram_contacts (
+  bot INTEGER NOT NULL,
+  ngram TEXT NOT NULL,
+  contact INTEGER NOT NULL,
+  PRIMARY KEY (bot, ngram, contact)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE ngram_counts (
+  bot INTEGER NOT NULL,
+  ngram TEXT NOT NULL,
+  contact_count INTEGER NOT NULL,
+  -- Whether ngram_contacts lists them, as it does while they are few. Many are found by reading contacts in order.
+  is_listed INTEGER NOT NULL,
+  PRIMARY KEY (bot, ngram)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE one_time_links (
   hash BLOB PRIMARY KEY,
@@ -130,22 +149,6 @@ CREATE TABLE organizations (
   created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE piece_contacts (
-  bot INTEGER NOT NULL,
-  piece TEXT NOT NULL,
-  contact INTEGER NOT NULL,
-  PRIMARY KEY (bot, piece, contact)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE piece_counts (
-  bot INTEGER NOT NULL,
-  piece TEXT NOT NULL,
-  contact_count INTEGER NOT NULL,
-  -- Whether piece_contacts lists them, as it does while they are few. Many are found by reading contacts in order.
-  is_listed INTEGER NOT NULL,
-  PRIMARY KEY (bot, piece)
-) STRICT, WITHOUT ROWID;
-
 CREATE VIRTUAL TABLE search_index USING fts5 (
   search_text,
   content = '',
@@ -156,18 +159,25 @@ CREATE VIRTUAL TABLE search_index USING fts5 (
 CREATE TABLE search_pending (
   row_id INTEGER PRIMARY KEY,
   -- Whether search_index holds an older entry of the row.
-  has_entry INTEGER NOT NULL
-, counted_document TEXT) STRICT;
+  has_entry INTEGER NOT NULL,
+  -- The document that ngram_counts counts the row by; null: the row is in no count.
+  counted_document TEXT
+) STRICT;
 
 CREATE TABLE secrets (
   id TEXT PRIMARY KEY,
   organization_id TEXT NOT NULL REFERENCES organizations (id),
   name TEXT NOT NULL,
+  -- How the secret begins, to recognise it by.
+  prefix TEXT NOT NULL,
   hash BLOB NOT NULL UNIQUE,
+  -- Name of the member who created it; null: the operator.
+  created_by TEXT,
   created_at INTEGER NOT NULL,
   expires_at INTEGER,
-  revoked_at INTEGER
-, prefix TEXT NOT NULL DEFAULT '', created_by TEXT, last_used_at INTEGER) STRICT, WITHOUT ROWID;
+  revoked_at INTEGER,
+  last_used_at INTEGER
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE sessions (
   hash BLOB PRIMARY KEY,

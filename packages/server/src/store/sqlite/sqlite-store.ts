@@ -1,7 +1,6 @@
 // The embedded engine: one file, one process. Point reads here on the main thread, searches on reader threads, and
 // every write on the writer thread.
 import { availableParallelism } from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditRecord } from '../account-store.ts';
 import { type ContactRow, toContact } from '../contact-row.ts';
 import {
@@ -14,13 +13,13 @@ import {
   StoreUnavailableError,
 } from '../store.ts';
 import { backUp } from './backup.ts';
-import type { CountedSearch } from './cached-counts.ts';
 import { claimDataFolder, type Durability, openForReading, prepareDatabase } from './database.ts';
-import { preparePointReads } from './point-reads.ts';
+import { prepareMainReads } from './main-reads.ts';
 import type { ReaderSettings } from './reader.ts';
 import { ReaderThreads } from './reader-threads.ts';
-import type { FoundPage, SearchSettings } from './search.ts';
-import { defaultListedContactsMax } from './short-ngrams.ts';
+import type { SearchSettings } from './search/run-search.ts';
+import { prepareSearches } from './search/searches.ts';
+import { defaultListedContactsMax } from './search/short-ngrams.ts';
 import { type OnFatal, startThread } from './threads.ts';
 import type { WriterSettings } from './writer.ts';
 import { WriterThread } from './writer-thread.ts';
@@ -32,9 +31,8 @@ export interface SqliteSettings {
   indexThreshold?: number;
   /** See SearchSettings and MaintenanceSettings: a matter of speed alone. */
   checkedRowsMax?: number;
-  keptFromMs?: number;
+  cachedFromMs?: number;
   quickEffortMax?: number;
-  markEvery?: number;
   listedContactsMax?: number;
   /** How many threads search. From two on, long searches do not delay quick ones. */
   readers?: number;
@@ -50,15 +48,7 @@ export interface SqliteSettings {
 
 /** Up to this size a scan is about as fast as the index, which then costs nothing to keep. */
 export const defaultIndexThreshold = 10_000;
-const defaultSearchSettings: SearchSettings = {
-  checkedRowsMax: 500,
-  keptFromMs: 5,
-  quickEffortMax: 100_000,
-  markEvery: 1000,
-};
-
-/** A search that took longer is answered when its total is kept. */
-const keptBeforeAnswerMs = 20;
+const defaultSearchSettings: SearchSettings = { checkedRowsMax: 500, cachedFromMs: 5, quickEffortMax: 100_000 };
 
 /** Two at least: one for searches that take long, and one for all others. */
 const defaultReaders = Math.min(4, Math.max(2, availableParallelism() - 1));
@@ -68,9 +58,6 @@ const defaultReaders = Math.min(4, Math.max(2, availableParallelism() - 1));
  * then gets about a tenth of a core. Elsewhere than on Linux a thread has no priority of its own.
  */
 const defaultNiceness = 10;
-
-/** Nor does it wait for longer, when many writes wait too. */
-const keptWaitMs = 50;
 
 /** The operator asks for those of all organizations, and is of none. */
 function listCaller(organizationId = ''): Caller {
@@ -90,7 +77,7 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     folder.release();
     throw error;
   });
-  const reads = preparePointReads(db);
+  const reads = prepareMainReads(db);
   const writer = new WriterThread(writerWorker, reads.dropSnapshot, onFatal);
   const readers = new ReaderThreads(readerWorkers, onFatal, settings);
 
@@ -112,13 +99,7 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     return find();
   }
 
-  async function keepTotal(botId: string, counted: CountedSearch): Promise<void> {
-    try {
-      await write('keepTotal', [botId, counted]);
-    } catch {
-      // It is kept for speed alone: a full disk must not keep anybody from searching.
-    }
-  }
+  const search = prepareSearches(readers, (botId, counted) => write('cacheCount', [botId, counted]));
 
   return {
     async ping() {
@@ -212,14 +193,8 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
       return isClosed ? read(() => undefined) : reads.findContact(botId, contactId);
     },
     findContactByEmail: (botId, emailKey) => read(() => reads.findContactByEmail(botId, emailKey)),
-    async searchContacts(botId, search, caller) {
-      const read = readers.read({ kind: 'search', botId, search }, caller);
-      const { rows, total, counted, tookMs } = (await read) as FoundPage;
-      const kept = counted && keepTotal(botId, counted);
-      // Whoever asks for the next page at once should not wait as long again. A quick search waits for nobody.
-      if (kept !== undefined && tookMs > keptBeforeAnswerMs) {
-        await Promise.race([kept, delay(keptWaitMs, undefined, { ref: false })]);
-      }
+    async searchContacts(botId, wanted, caller) {
+      const { rows, total } = await search(botId, wanted, caller);
       return { contacts: rows.map(toContact), total };
     },
     async exportContacts(botId, { after, limit }, caller) {
@@ -254,11 +229,11 @@ async function openAll(path: string, settings: SqliteSettings) {
   prepareDatabase(path);
   const { indexThreshold = defaultIndexThreshold, listedContactsMax = defaultListedContactsMax } = settings;
   const { readers = defaultReaders, readerNiceness: niceness = defaultNiceness } = settings;
-  const { checkedRowsMax, keptFromMs, quickEffortMax, markEvery } = { ...defaultSearchSettings, ...settings };
+  const { checkedRowsMax, cachedFromMs, quickEffortMax } = { ...defaultSearchSettings, ...settings };
   try {
     const writing: WriterSettings = { path, indexThreshold, listedContactsMax };
     const writerWorker = await startThread('writer', writing);
-    const reading: ReaderSettings = { path, checkedRowsMax, keptFromMs, quickEffortMax, markEvery, niceness };
+    const reading: ReaderSettings = { path, checkedRowsMax, cachedFromMs, quickEffortMax, niceness };
     const threads = Array.from({ length: readers }, () => startThread('reader', reading));
     return { writerWorker, readerWorkers: await Promise.all(threads), db: openForReading(path) };
   } catch (cause) {

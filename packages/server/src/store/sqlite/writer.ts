@@ -1,11 +1,11 @@
-// The writer thread: owns the only connection that writes. Commits all writes that wait with one sync, and answers
-// only then. Between commits it keeps the search index.
+// The writer thread: owns the only connection that writes. Commits all pending writes with one sync, and answers only
+// then. Between commits it runs the maintenance of the search index.
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { AuditRecord } from '../account-store.ts';
 import { isRefused } from '../audit-row.ts';
 import { type Durability, durabilityOf, openForWriting } from './database.ts';
-import { type MaintenanceSettings, prepareIndexMaintenance } from './index-maintenance.ts';
 import { primaryCode, primaryCodes, sqliteCode } from './result-codes.ts';
+import { type MaintenanceSettings, prepareMaintenance } from './search/maintenance.ts';
 import { rowsPerCommit } from './threads.ts';
 import { prepareWrites, type Writes } from './writes.ts';
 
@@ -41,14 +41,14 @@ export type WriteResult = { value: unknown } | { error: Error } | { unavailable:
 const indexWithinMs = 100;
 /** After so long without a write, segments are merged. */
 const quietMs = 100;
-/** Between two slices of upkeep, so that writes come first. */
-const upkeepPauseMs = 5;
+/** Between two slices of maintenance, so that writes come first. */
+const maintenancePauseMs = 5;
 
 const port = parentPort as MessagePort;
 const settings = workerData as WriterSettings;
 const db = openForWriting(settings.path);
 const prepared = prepareWrites(db, settings);
-const upkeep = prepareIndexMaintenance(db, settings);
+const maintenance = prepareMaintenance(db, settings);
 
 const begin = db.prepare('BEGIN IMMEDIATE');
 const commit = db.prepare('COMMIT');
@@ -62,7 +62,7 @@ function commitTogether(writes: Write[]): WriteResult[] {
     if (audit !== undefined && !isRefused(value)) prepared.writes.recordAudit(audit);
     return { value };
   });
-  prepared.saveBots();
+  prepared.beforeCommit();
   commit.run();
   return results;
 }
@@ -106,40 +106,37 @@ function fatal(error: unknown): WriterAnswer {
   return { kind: 'fatal', error: new Error(code === undefined ? message : `${message} (SQLite ${code})`) };
 }
 
-let upkeepTimer: NodeJS.Timeout | undefined;
+let maintenanceTimer: NodeJS.Timeout | undefined;
 let lastWriteAtMs = 0;
 
-function keepIndex(): void {
-  clearTimeout(upkeepTimer);
-  upkeepTimer = undefined;
+function maintain(): void {
+  clearTimeout(maintenanceTimer);
+  maintenanceTimer = undefined;
   try {
     const isQuiet = performance.now() - lastWriteAtMs >= quietMs;
-    const hasIndexed = upkeep.indexSlice();
-    // Beside the indexing and not after it: where somebody always writes, there would be no end of that.
-    const hasCounted = upkeep.countSlice();
-    if (hasIndexed || hasCounted) planUpkeep(isQuiet ? upkeepPauseMs : indexWithinMs);
-    else if (!isQuiet) planUpkeep(quietMs);
-    else if (upkeep.mergeSlice()) planUpkeep(upkeepPauseMs);
+    if (maintenance.indexSlice()) planMaintenance(isQuiet ? maintenancePauseMs : indexWithinMs);
+    else if (!isQuiet) planMaintenance(quietMs);
+    else if (maintenance.mergeSlice()) planMaintenance(maintenancePauseMs);
   } catch (error) {
     prepared.rollBack();
     reasonToWait(error);
-    planUpkeep(indexWithinMs);
+    planMaintenance(indexWithinMs);
   }
 }
 
-/** Later writes do not put it off: a steady trickle of them must not keep the index waiting. */
-function planUpkeep(delayMs: number): void {
-  upkeepTimer ??= setTimeout(keepIndex, delayMs);
+/** Later writes do not delay it: a steady trickle of them must not keep rows pending. */
+function planMaintenance(delayMs: number): void {
+  maintenanceTimer ??= setTimeout(maintain, delayMs);
 }
 
-// What nobody caught is not to be survived: no more writes, and the main thread ends the process.
+// After an uncaught error the thread writes no more, and the main thread ends the process.
 process.on('uncaughtException', (error) => {
   port.postMessage(fatal(error));
   port.close();
 });
 
 /** Group commit: batches that came while the one before was being synced are committed together. */
-function commitWaiting(first: Batch): void {
+function commitPending(first: Batch): void {
   const batches = [first];
   let rows = first.rows;
   let other: WriterRequest | undefined;
@@ -158,24 +155,24 @@ function commitWaiting(first: Batch): void {
   port.postMessage({ kind: 'batches', batches: answers } satisfies WriterAnswer);
   lastWriteAtMs = performance.now();
   // As many rows are indexed as were written: an import must not leave the index behind.
-  for (let due = rows; due > 0 && upkeep.isDue(); due -= upkeep.sliceRows) keepIndex();
-  planUpkeep(indexWithinMs);
+  for (let due = rows; due > 0 && maintenance.isDue(); due -= maintenance.sliceRows) maintain();
+  planMaintenance(indexWithinMs);
   if (other !== undefined) handle(other);
 }
 
 function handle(request: WriterRequest): void {
   switch (request.kind) {
     case 'begin':
-      planUpkeep(indexWithinMs);
+      planMaintenance(indexWithinMs);
       break;
     case 'batch':
-      commitWaiting(request);
+      commitPending(request);
       break;
     case 'inspect':
       port.postMessage({ kind: 'inspect', durability: durabilityOf(db) } satisfies WriterAnswer);
       break;
     case 'close':
-      clearTimeout(upkeepTimer);
+      clearTimeout(maintenanceTimer);
       // The last connection to close folds the log into the file; the main thread has closed its own.
       db.close();
       port.close();

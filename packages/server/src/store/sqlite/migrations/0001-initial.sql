@@ -16,13 +16,15 @@ CREATE TABLE bots (
   allowed_origins TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   deleted_at INTEGER,
-  -- Kept exactly, in the transaction of each write: counting a million rows takes 64 ms.
+  -- Exact, by the transaction of each write: counting a million rows takes 64 ms.
   contact_count INTEGER NOT NULL DEFAULT 0,
   next_contact INTEGER NOT NULL DEFAULT 1,
   -- Creation time of the newest contact in microseconds; the next one's is later, whatever the clock says.
   last_created_us INTEGER NOT NULL DEFAULT 0,
   -- Small bots are scanned. A bot that has grown is in search_index, and stays there.
-  is_indexed INTEGER NOT NULL DEFAULT 0
+  is_indexed INTEGER NOT NULL DEFAULT 0,
+  -- Goes up with every change of an indexed bot's documents: a count is as of this number.
+  change_number INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE INDEX bots_deleted ON bots (number) WHERE deleted_at IS NOT NULL;
@@ -31,10 +33,15 @@ CREATE TABLE secrets (
   id TEXT PRIMARY KEY,
   organization_id TEXT NOT NULL REFERENCES organizations (id),
   name TEXT NOT NULL,
+  -- How the secret begins, to recognise it by.
+  prefix TEXT NOT NULL,
   hash BLOB NOT NULL UNIQUE,
+  -- Name of the member who created it; null: the operator.
+  created_by TEXT,
   created_at INTEGER NOT NULL,
   expires_at INTEGER,
-  revoked_at INTEGER
+  revoked_at INTEGER,
+  last_used_at INTEGER
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE contacts (
@@ -62,6 +69,8 @@ CREATE TABLE contact_tokens (
   contact INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
+  -- When a page was last served with the token; null: never.
+  last_seen_at INTEGER,
   PRIMARY KEY (bot, hash)
 ) STRICT, WITHOUT ROWID;
 
@@ -86,5 +95,102 @@ INSERT INTO search_index (search_index, rank) VALUES ('usermerge', 2);
 CREATE TABLE search_pending (
   row_id INTEGER PRIMARY KEY,
   -- Whether search_index holds an older entry of the row.
-  has_entry INTEGER NOT NULL
+  has_entry INTEGER NOT NULL,
+  -- The document that ngram_counts counts the row by; null: the row is in no count.
+  counted_document TEXT
 ) STRICT;
+
+-- How many contacts of an indexed bot hold an n-gram of one or two characters, in their id or their text. Rows in
+-- search_pending are counted by what they held when they were indexed last: their counted_document.
+CREATE TABLE ngram_counts (
+  bot INTEGER NOT NULL,
+  ngram TEXT NOT NULL,
+  contact_count INTEGER NOT NULL,
+  -- Whether ngram_contacts lists them, as it does while they are few. Many are found by reading contacts in order.
+  is_listed INTEGER NOT NULL,
+  PRIMARY KEY (bot, ngram)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE ngram_contacts (
+  bot INTEGER NOT NULL,
+  ngram TEXT NOT NULL,
+  contact INTEGER NOT NULL,
+  PRIMARY KEY (bot, ngram, contact)
+) STRICT, WITHOUT ROWID;
+
+-- Totals of searches that are slow to count. Every write adjusts them in its own transaction.
+CREATE TABLE cached_counts (
+  bot INTEGER NOT NULL,
+  -- The spellings of each word, as JSON.
+  words TEXT NOT NULL,
+  contact_count INTEGER NOT NULL,
+  PRIMARY KEY (bot, words)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE members (
+  id TEXT PRIMARY KEY,
+  organization_id TEXT NOT NULL REFERENCES organizations (id),
+  name TEXT NOT NULL,
+  email TEXT NOT NULL,
+  -- Over the whole installation: an email alone says who signs in.
+  email_key TEXT NOT NULL UNIQUE,
+  role TEXT NOT NULL,
+  password_hash TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  last_sign_in_at INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX members_by_organization ON members (organization_id, id);
+CREATE INDEX members_owners ON members (organization_id) WHERE role = 'owner';
+
+CREATE TABLE sessions (
+  hash BLOB PRIMARY KEY,
+  member_id TEXT NOT NULL REFERENCES members (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  last_seen_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX sessions_by_member ON sessions (member_id);
+CREATE INDEX sessions_by_expiry ON sessions (expires_at);
+
+CREATE TABLE one_time_links (
+  hash BLOB PRIMARY KEY,
+  -- setUp, invitation or passwordReset.
+  kind TEXT NOT NULL,
+  -- Of an invitation.
+  id TEXT UNIQUE,
+  organization_id TEXT REFERENCES organizations (id),
+  -- Whose password is reset, or who invites (null: the operator). It is worth nothing without them.
+  member_id TEXT REFERENCES members (id) ON DELETE CASCADE,
+  -- Of whoever is invited.
+  email TEXT,
+  email_key TEXT,
+  role TEXT,
+  -- Name of the member who invites.
+  invited_by TEXT,
+  created_at INTEGER NOT NULL,
+  -- Null: never, which is so for the set-up code.
+  expires_at INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX one_time_links_by_organization ON one_time_links (organization_id, id);
+CREATE INDEX one_time_links_by_member ON one_time_links (member_id);
+CREATE INDEX one_time_links_by_expiry ON one_time_links (expires_at);
+
+-- Names are kept as they were: an entry outlives the member and the object that it tells of.
+CREATE TABLE audit_entries (
+  id TEXT PRIMARY KEY,
+  organization_id TEXT NOT NULL REFERENCES organizations (id),
+  at INTEGER NOT NULL,
+  action TEXT NOT NULL,
+  actor_kind TEXT NOT NULL,
+  actor_id TEXT,
+  actor_name TEXT NOT NULL,
+  object_id TEXT,
+  object_name TEXT NOT NULL,
+  address TEXT,
+  count INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX audit_entries_by_organization ON audit_entries (organization_id, id);

@@ -1,36 +1,35 @@
 // Samples of the bots' rows, from which a search learns which trigrams are rare.
 import type { DatabaseSync } from 'node:sqlite';
-import { sampleOf, type TrigramSample } from '../trigrams.ts';
-import { rowIdOf } from './row-ids.ts';
+import { sampleOf, type TrigramSample } from '../../trigrams.ts';
+import { rowIdOf } from '../row-ids.ts';
 
 const sampledRows = 1000;
 const rememberedBots = 64;
 
 export interface SampledBot {
   number: number;
-  contact_count: number;
-  next_contact: number;
+  contactCount: number;
+  nextContact: number;
 }
 
 export function prepareSampling(db: DatabaseSync): (bot: SampledBot) => TrigramSample {
-  const readText = db.prepare('SELECT search_text FROM contacts WHERE row_id = ?');
-  readText.setReturnArrays(true);
+  const readText = db.prepare('SELECT search_text AS text FROM contacts WHERE row_id = ?');
   const samples = new Map<number, TrigramSample & { contactCount: number }>();
 
   const takeSample = (bot: SampledBot) => {
     const texts: string[] = [];
     for (let i = 0; i < sampledRows; i++) {
-      const number = 1 + Math.floor(Math.random() * (bot.next_contact - 1));
-      const row = readText.get(rowIdOf(bot.number, number)) as unknown as [string] | undefined;
-      if (row !== undefined) texts.push(row[0]);
+      const number = 1 + Math.floor(Math.random() * (bot.nextContact - 1));
+      const row = readText.get(rowIdOf(bot.number, number)) as { text: string } | undefined;
+      if (row !== undefined) texts.push(row.text);
     }
-    return { ...sampleOf(texts), contactCount: bot.contact_count };
+    return { ...sampleOf(texts), contactCount: bot.contactCount };
   };
 
   return (bot) => {
     const known = samples.get(bot.number);
     // A bot that has doubled or halved since may hold quite other names.
-    const growth = known === undefined ? Number.NaN : bot.contact_count / known.contactCount;
+    const growth = known === undefined ? Number.NaN : bot.contactCount / known.contactCount;
     if (known !== undefined && growth < 2 && growth > 0.5) return known;
     if (samples.size >= rememberedBots) samples.clear();
     const sample = takeSample(bot);

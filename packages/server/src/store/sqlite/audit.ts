@@ -1,0 +1,60 @@
+// The audit log: pages of it on the main thread, entries and their removal on the writer thread.
+import type { DatabaseSync } from 'node:sqlite';
+import type { AuditPage, AuditRecord } from '../account-store.ts';
+import { type AuditRow, auditColumns, toAuditPage, toAuditRow } from '../audit-row.ts';
+import type { Snapshot } from './snapshot.ts';
+
+export function prepareAuditReads(db: DatabaseSync, { read }: Snapshot) {
+  const page = db.prepare(
+    `SELECT ${auditColumns} FROM audit_entries WHERE organization_id = ?1 AND (?2 IS NULL OR id < ?2)
+     ORDER BY id DESC LIMIT ?3`,
+  );
+  page.setReturnArrays(true);
+
+  return {
+    listAudit: (organizationId: string, { before, limit }: AuditPage): ReturnType<typeof toAuditPage> =>
+      read(() => {
+        const rows = page.all(organizationId, before ?? null, limit + 1) as unknown as AuditRow[];
+        return toAuditPage(rows, limit);
+      }),
+  };
+}
+
+export function prepareAuditWrites(db: DatabaseSync) {
+  const insertEntry = db.prepare(
+    `INSERT INTO audit_entries (${auditColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const mergeable = db.prepare(
+    `SELECT id FROM audit_entries
+     WHERE organization_id = ? AND id >= ? AND action = ? AND actor_kind = ? AND actor_id IS ? AND object_id IS ?
+       AND (address IS ? OR ?)
+     ORDER BY id DESC LIMIT 1`,
+  );
+  const addToEntry = db.prepare(
+    'UPDATE audit_entries SET at = max(at, ?), address = ?, count = count + ? WHERE id = ?',
+  );
+  const removeEntries = db.prepare(
+    'DELETE FROM audit_entries WHERE id IN (SELECT id FROM audit_entries WHERE id < ? ORDER BY id LIMIT ?)',
+  );
+
+  const findMergeable = ({ entry, merge }: AuditRecord): string | undefined => {
+    if (merge === undefined) return undefined;
+    const { organizationId, action, actor, object, address = null } = entry;
+    const same = [organizationId, merge.from, action, actor.kind, actor.id ?? null, object.id ?? null, address];
+    const found = mergeable.get(...same, merge.isAcrossAddresses ? 1 : 0) as { id: string } | undefined;
+    return found?.id;
+  };
+
+  return {
+    recordAudit(record: AuditRecord): void {
+      const { entry } = record;
+      const earlierId = findMergeable(record);
+      if (earlierId === undefined) insertEntry.run(...toAuditRow(entry));
+      else addToEntry.run(entry.atMs, entry.address ?? null, entry.count, earlierId);
+    },
+
+    purgeAudit(before: string, rows: number): boolean {
+      return Number(removeEntries.run(before, rows).changes) === rows;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+// Contact tokens: reads by key on the main thread, and writes on the writer thread.
+import type { DatabaseSync } from 'node:sqlite';
+import type { ContactToken, ContactTokenState, Visitor } from '../store.ts';
+import type { BotNumbers } from './bot-numbers.ts';
+import type { BotStates } from './bot-states.ts';
+import type { ContactWrites } from './contact-writes.ts';
+import type { Nullable } from './nullable.ts';
+import type { Snapshot } from './snapshot.ts';
+
+export function prepareTokenReads(db: DatabaseSync, { read }: Snapshot, numbers: BotNumbers) {
+  const visitorByHash = db.prepare(
+    `SELECT id, name, expires_at AS expiresAtMs
+     FROM contact_tokens CROSS JOIN contacts ON contacts.row_id = contact_tokens.contact
+     WHERE contact_tokens.bot = ? AND hash = ?`,
+  );
+  const tokensOf = db.prepare(
+    `SELECT contact_tokens.created_at AS createdAtMs, expires_at AS expiresAtMs, last_seen_at AS lastSeenAtMs
+     FROM contacts CROSS JOIN contact_tokens ON contact_tokens.contact = contacts.row_id
+     WHERE contacts.bot = ? AND id = ? ORDER BY contact_tokens.created_at, hash`,
+  );
+
+  return {
+    findVisitor: (botId: string, hash: Uint8Array): Visitor | undefined =>
+      read(() => {
+        const bot = numbers.find(botId);
+        const row = bot === undefined ? undefined : (visitorByHash.get(bot, hash) as Visitor | undefined);
+        return row && { ...row };
+      }),
+
+    listContactTokens: (botId: string, contactId: string): ContactTokenState[] =>
+      read(() => {
+        const bot = numbers.find(botId);
+        if (bot === undefined) return [];
+        const rows = tokensOf.all(bot, contactId) as unknown as Nullable<ContactTokenState>[];
+        return rows.map((row) => ({ ...row, lastSeenAtMs: row.lastSeenAtMs ?? undefined }));
+      }),
+  };
+}
+
+export function prepareTokenWrites(db: DatabaseSync, states: BotStates, findContact: ContactWrites['find']) {
+  const insert = db.prepare(
+    'INSERT INTO contact_tokens (bot, hash, contact, created_at, expires_at) VALUES (?, ?, ?, ?, ?)',
+  );
+  const noteSeen = db.prepare(
+    `UPDATE contact_tokens SET last_seen_at = ?3
+     WHERE bot = ?1 AND hash = ?2 AND (last_seen_at IS NULL OR last_seen_at < ?3)`,
+  );
+  const remove = db.prepare('DELETE FROM contact_tokens WHERE bot = ? AND hash = ?');
+  const removeAllOf = db.prepare('DELETE FROM contact_tokens WHERE contact = ?');
+
+  return {
+    createContactToken(botId: string, contactId: string, token: ContactToken): boolean {
+      const found = findContact(botId, contactId);
+      if (found === undefined) return false;
+      insert.run(found.bot.number, token.hash, found.contact.rowId, token.createdAtMs, token.expiresAtMs);
+      return true;
+    },
+
+    revokeContactToken(botId: string, hash: Uint8Array): boolean {
+      const bot = states.find(botId);
+      return bot !== undefined && remove.run(bot.number, hash).changes === 1;
+    },
+
+    revokeContactTokens(botId: string, contactId: string): boolean {
+      const found = findContact(botId, contactId);
+      if (found === undefined) return false;
+      removeAllOf.run(found.contact.rowId);
+      return true;
+    },
+
+    noteTokensSeen(botId: string, seen: readonly { hash: Uint8Array; seenAtMs: number }[]): void {
+      const bot = states.find(botId);
+      if (bot === undefined) return;
+      for (const { hash, seenAtMs } of seen) noteSeen.run(bot.number, hash, seenAtMs);
+    },
+  };
+}

@@ -1,0 +1,38 @@
+// Removes what is past its time, a slice of rows at a time: the rows of deleted bots, and expired tokens, sessions and
+// links.
+import type { DatabaseSync } from 'node:sqlite';
+import { rowRange } from './row-ids.ts';
+import type { NoteChanges } from './search/note-changes.ts';
+
+export function preparePurge(db: DatabaseSync, search: NoteChanges) {
+  const removeExpired = [
+    'DELETE FROM sessions WHERE hash IN (SELECT hash FROM sessions WHERE expires_at <= ? LIMIT ?)',
+    'DELETE FROM one_time_links WHERE hash IN (SELECT hash FROM one_time_links WHERE expires_at <= ? LIMIT ?)',
+    `DELETE FROM contact_tokens
+     WHERE (bot, hash) IN (SELECT bot, hash FROM contact_tokens WHERE expires_at <= ? LIMIT ?)`,
+  ].map((sql) => db.prepare(sql));
+  const deletedBot = db.prepare('SELECT number FROM bots WHERE deleted_at IS NOT NULL LIMIT 1');
+  const firstRows = db.prepare('SELECT row_id AS rowId FROM contacts WHERE row_id BETWEEN ? AND ? LIMIT ?');
+  firstRows.setReadBigInts(true);
+  const removeContact = db.prepare('DELETE FROM contacts WHERE row_id = ?');
+  const removeTokens = db.prepare('DELETE FROM contact_tokens WHERE contact = ?');
+  const removeBot = db.prepare('DELETE FROM bots WHERE number = ?');
+
+  return {
+    purge(nowMs: number, rows: number): boolean {
+      const isMoreExpired = removeExpired.some((statement) => Number(statement.run(nowMs, rows).changes) === rows);
+      if (isMoreExpired) return true;
+      const deleted = deletedBot.get() as { number: number } | undefined;
+      if (deleted === undefined) return false;
+      const contacts = firstRows.all(...rowRange(deleted.number), rows) as { rowId: bigint }[];
+      for (const { rowId } of contacts) {
+        removeContact.run(rowId);
+        removeTokens.run(rowId);
+        search.purgeContact(rowId);
+      }
+      const left = rows - contacts.length;
+      if (left > 0 && search.purgeBot(deleted.number, left) < left) removeBot.run(deleted.number);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,187 @@
+// Cached counts: the totals of searches that are slow to count. A reader thread counts one as of its snapshot; the writer
+// brings it up to date by the changes since then, and from there on every write adjusts it in its own transaction. A
+// search reads it as of its own snapshot, so it is exact.
+import type { DatabaseSync } from 'node:sqlite';
+import { canBeInId, type SearchWord } from '../../../contacts/search-text.ts';
+
+/** Each costs a write to its bot less than a tenth of a microsecond a row. */
+const countsPerBotMax = 32;
+const countsMax = 1024;
+/** A count that is older than so many changes is not cached. A count takes a fraction of a second. */
+const rememberedChanges = 16_384;
+/** No more changes are remembered than have this much text together, in UTF-16 units. */
+const rememberedTextMax = 8_000_000;
+/** Searches with more text than this are not cached. */
+const keyLengthMax = 1000;
+
+export interface CountedSearch {
+  words: readonly SearchWord[];
+  total: number;
+  /** Of the bot, in the snapshot of the count. */
+  changeNumber: number;
+}
+
+interface CachedCount {
+  bot: number;
+  key: string;
+  isHit: Matcher;
+  total: number;
+}
+
+/** What a write did to the document of one contact. Undefined: it was not there, or is gone. */
+export interface DocumentChange {
+  id: string;
+  before: string | undefined;
+  after: string | undefined;
+}
+
+interface NumberedChange extends DocumentChange {
+  bot: number;
+  number: number;
+}
+
+/** The number goes up by one with each change of a document of the bot. */
+interface ChangedBot {
+  number: number;
+  changeNumber: number;
+}
+
+type Matcher = (id: string, searchText: string) => boolean;
+
+/** Which words may be in an id is decided once, and not for every row that is written. */
+function matcherOf(words: readonly SearchWord[]): Matcher {
+  const terms = words.map(({ spellings }) => spellings.map((text) => ({ text, canBeInId: canBeInId(text) })));
+  return (id, searchText) =>
+    terms.every((spellings) =>
+      spellings.some(
+        (spelling) => searchText.includes(spelling.text) || (spelling.canBeInId && id.includes(spelling.text)),
+      ),
+    );
+}
+
+function textLengthOf({ before = '', after = '' }: DocumentChange): number {
+  return before.length + after.length;
+}
+
+/** The order of the words does not matter to a search. */
+export function keyOf(words: readonly SearchWord[]): string {
+  return JSON.stringify(words.map(({ spellings }) => spellings).toSorted());
+}
+
+export function prepareCachedCounts(db: DatabaseSync) {
+  const readAll = db.prepare('SELECT bot, words AS key, contact_count AS total FROM cached_counts ORDER BY bot, words');
+  const insertCount = db.prepare('INSERT INTO cached_counts (bot, words, contact_count) VALUES (?, ?, ?)');
+  const changeCount = db.prepare('UPDATE cached_counts SET contact_count = ? WHERE bot = ? AND words = ?');
+  const removeCount = db.prepare('DELETE FROM cached_counts WHERE bot = ? AND words = ?');
+
+  /** By bot, and there by the words; the oldest first. */
+  let bots = new Map<number, Map<string, CachedCount>>();
+  let size = 0;
+  /** Those that the transaction has changed. */
+  const changed = new Set<CachedCount>();
+  /** The last changes of all bots, in a ring. */
+  const recent: NumberedChange[] = [];
+  let recorded = 0;
+  let rememberedText = 0;
+
+  const add = (count: CachedCount): void => {
+    const ofBot = bots.get(count.bot) ?? new Map<string, CachedCount>();
+    bots.set(count.bot, ofBot.set(count.key, count));
+    size++;
+  };
+
+  const remove = (count: CachedCount): void => {
+    removeCount.run(count.bot, count.key);
+    changed.delete(count);
+    const ofBot = bots.get(count.bot);
+    ofBot?.delete(count.key);
+    if (ofBot?.size === 0) bots.delete(count.bot);
+    size--;
+  };
+
+  /** Evicts the oldest count of the bot, or of the first bot, when there are too many for one more. */
+  const evict = (bot: number): void => {
+    const ofBot = bots.get(bot);
+    const full = ofBot !== undefined && ofBot.size >= countsPerBotMax ? ofBot : undefined;
+    const [oldest] = (full ?? (size >= countsMax ? bots.values().next().value : undefined))?.values() ?? [];
+    if (oldest !== undefined) remove(oldest);
+  };
+
+  const forgetChanges = (): void => {
+    recent.length = 0;
+    recorded = 0;
+    rememberedText = 0;
+  };
+
+  const remember = (change: NumberedChange): void => {
+    rememberedText += textLengthOf(change);
+    if (rememberedText > rememberedTextMax) forgetChanges();
+    const slot = recorded++ % rememberedChanges;
+    const oldest = recent[slot];
+    if (oldest !== undefined) rememberedText -= textLengthOf(oldest);
+    recent[slot] = change;
+  };
+
+  /** To be called after a transaction was rolled back: its changes to the counts did not happen. */
+  const reload = (): void => {
+    bots = new Map();
+    size = 0;
+    changed.clear();
+    forgetChanges();
+    for (const row of readAll.all() as unknown as Omit<CachedCount, 'isHit'>[]) {
+      const words = (JSON.parse(row.key) as string[][]).map((spellings) => ({ spellings }));
+      add({ ...row, isHit: matcherOf(words) });
+    }
+  };
+  reload();
+
+  /** The changes of a bot after the one with this number, or undefined when some are forgotten. */
+  const changesAfter = (number: number, bot: ChangedBot): NumberedChange[] | undefined => {
+    const later = recent.filter((change) => change.bot === bot.number && change.number > number);
+    return later.length === bot.changeNumber - number ? later : undefined;
+  };
+
+  return {
+    /** Numbers the change, and adjusts the counts of the bot. */
+    note(bot: ChangedBot, change: DocumentChange): void {
+      bot.changeNumber++;
+      remember({ ...change, bot: bot.number, number: bot.changeNumber });
+      for (const count of bots.get(bot.number)?.values() ?? []) {
+        const growth = growthOf(count.isHit, change);
+        if (growth === 0) continue;
+        count.total += growth;
+        changed.add(count);
+      }
+    },
+
+    /** Caches the total of a search, brought up to date, unless changes since then are forgotten. */
+    add(bot: ChangedBot, { words, total, changeNumber }: CountedSearch): void {
+      const key = keyOf(words);
+      if (key.length > keyLengthMax || bots.get(bot.number)?.has(key)) return;
+      const later = changesAfter(changeNumber, bot);
+      if (later === undefined) return;
+      const isHit = matcherOf(words);
+      const current = later.reduce((sum, change) => sum + growthOf(isHit, change), total);
+      evict(bot.number);
+      add({ bot: bot.number, key, isHit, total: current });
+      insertCount.run(bot.number, key, current);
+    },
+
+    removeBot(bot: number): void {
+      for (const count of bots.get(bot)?.values() ?? []) remove(count);
+    },
+
+    /** Writes the counts that the transaction has changed. To be called before it is committed. */
+    save(): void {
+      for (const { total, bot, key } of changed) changeCount.run(total, bot, key);
+      changed.clear();
+    },
+
+    reload,
+  };
+}
+
+function growthOf(isHit: Matcher, { id, before, after }: DocumentChange): number {
+  const hits = (text: string | undefined) => (text !== undefined && isHit(id, text) ? 1 : 0);
+  return hits(after) - hits(before);
+}

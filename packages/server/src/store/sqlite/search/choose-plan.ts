@@ -1,0 +1,162 @@
+// Chooses how a search finds its hits. Every plan finds the same; which is fastest is decided here, in one table.
+import type { DatabaseSync } from 'node:sqlite';
+import { idKinds } from '@roster/contract/ids';
+import type { SearchWord } from '../../../contacts/search-text.ts';
+import { rarestTrigrams, type TrigramSample } from '../../trigrams.ts';
+import { rowRange } from '../row-ids.ts';
+import { candidates } from './plans/candidates.ts';
+import { listedNgram, type ShortWord } from './plans/listed-ngram.ts';
+import { phrases } from './plans/phrases.ts';
+import { type Plan, quote, type SearchedBot } from './plans/plan.ts';
+import { scan } from './plans/scan.ts';
+import { prepareSampling } from './trigram-sample.ts';
+import { isIdStart, isIndexable, isShort, isTrigram } from './word-kinds.ts';
+
+export interface PlanSettings {
+  /** Up to so many candidates are read and checked; for more, the index is asked for whole words. */
+  checkedRowsMax: number;
+}
+
+/** Of the contacts with the rarest trigram of a search, so small a share may hold the others too. */
+const candidatesShareMin = 1 / 20;
+
+/** A search, and what the choice of its plan depends on. */
+interface Question {
+  bot: SearchedBot;
+  words: readonly SearchWord[];
+  /** The number of hits, if it is cached. */
+  total: number | undefined;
+  /** The rarest of the short words, one with a list if there is any. */
+  short: ShortWord | undefined;
+}
+
+/** The first whose condition holds and that yields a plan is taken. */
+interface Case {
+  name: string;
+  when(question: Question): boolean;
+  plan(question: Question): Plan | undefined;
+}
+
+export function prepareChoice(db: DatabaseSync, { checkedRowsMax }: PlanSettings) {
+  const sampleOf = prepareSampling(db);
+  const findNgram = db.prepare(
+    'SELECT contact_count AS contactCount, is_listed AS isListed FROM ngram_counts WHERE bot = ? AND ngram = ?',
+  );
+  const pendingGrowth = db.prepare(
+    `SELECT (SELECT count(*) FROM search_pending CROSS JOIN contacts ON contacts.row_id = search_pending.row_id
+        WHERE search_pending.row_id BETWEEN ?1 AND ?2
+          AND (instr(contacts.search_text, ?3) > 0 OR instr(contacts.id, ?3) > 0))
+      - (SELECT count(*) FROM search_pending WHERE row_id BETWEEN ?1 AND ?2 AND instr(counted_document, ?3) > 0)
+      AS growth`,
+  );
+  // One row with a list: a JavaScript object for each of some hundred rows would take as long as finding them.
+  const listOf = (sql: string) => db.prepare(`SELECT count(*) AS count, group_concat(row_id) AS rowIds FROM (${sql})`);
+  const matching = listOf(
+    'SELECT rowid AS row_id FROM search_index WHERE search_index MATCH ? AND rowid BETWEEN ? AND ? LIMIT ?',
+  );
+  const idsBetween = listOf('SELECT row_id FROM contacts WHERE bot = ? AND id >= ? AND id < ? LIMIT ?');
+  const someOutdated = db.prepare(
+    'SELECT 1 FROM search_pending WHERE row_id BETWEEN ? AND ? AND has_entry = 1 LIMIT 1',
+  );
+
+  const rarestShortWord = (bot: SearchedBot, words: readonly SearchWord[]): ShortWord | undefined => {
+    const found = words.filter(isShort).map(({ spellings: [ngram = ''] }): ShortWord => {
+      const row = findNgram.get(bot.number, ngram) as { contactCount: number; isListed: number } | undefined;
+      return { ngram, contactCount: row?.contactCount ?? 0, isListed: row?.isListed !== 0 };
+    });
+    return found.sort((a, b) => Number(b.isListed) - Number(a.isListed) || a.contactCount - b.contactCount)[0];
+  };
+
+  /** Undefined when there are too many. */
+  const rowIdsOf = (find: (limit: number) => unknown): string[] | undefined => {
+    const { count, rowIds } = find(checkedRowsMax + 1) as { count: number; rowIds: string | null };
+    return count > checkedRowsMax ? undefined : (rowIds?.split(',') ?? []);
+  };
+  const rowIdsByIndex = (bot: SearchedBot, expression: string) =>
+    rowIdsOf((limit) => matching.get(expression, ...rowRange(bot.number), limit));
+
+  /** By the rarest trigrams when they leave few rows to check, and otherwise by whole words. */
+  const byTrigrams = ({ bot, words, total = 0 }: Question): Plan => {
+    const indexable = words.filter(isIndexable);
+    const { expression, share } = rarestOf(indexable, sampleOf(bot), bot.contactCount);
+    const entries = share * bot.contactCount;
+    const mayBeFew =
+      !indexable.every(isTrigram) && total <= checkedRowsMax && entries * candidatesShareMin <= checkedRowsMax;
+    const rowIds = mayBeFew ? rowIdsByIndex(bot, expression) : undefined;
+    if (rowIds !== undefined) return candidates(bot, words, rowIds);
+    const hasOutdatedEntries = someOutdated.get(...rowRange(bot.number)) !== undefined;
+    return phrases(bot, words, { entries, hasOutdatedEntries });
+  };
+
+  /** Ids are in order, if in no index: those that begin with a text are found at once. Undefined: they are many. */
+  const byIdStart = ({ bot, words }: Question): Plan | undefined => {
+    const spelling = idStartOf(words) as string;
+    const start = idKinds.contact.prefix + spelling.slice(spelling.indexOf('_') + 1);
+    const byId = rowIdsOf((limit) => idsBetween.get(bot.number, start, `${start}~`, limit));
+    const byText = byId && rowIdsByIndex(bot, quote(spelling));
+    return byText && candidates(bot, words, Array.from(new Set([...byId, ...byText])));
+  };
+
+  /** A search for nothing but one short word: its count is known, but for what pending rows change about it. */
+  const withTotal = (plan: Plan, { bot, words, short }: Question): Plan => {
+    if (short === undefined || words.length > 1) return plan;
+    const { growth } = pendingGrowth.get(...rowRange(bot.number), short.ngram) as { growth: number };
+    return { ...plan, total: short.contactCount + growth };
+  };
+
+  const cases: readonly Case[] = [
+    {
+      name: 'a small bot, or all contacts',
+      when: ({ bot, words }) => !bot.isIndexed || words.length === 0,
+      plan: ({ bot, words }) => scan(bot, words),
+    },
+    {
+      name: 'words that trigrams find, and no short word that is rarer',
+      when: ({ words, short }) => words.some(isIndexable) && !(short?.isListed && short.contactCount <= checkedRowsMax),
+      plan: byTrigrams,
+    },
+    {
+      name: 'a rare short word',
+      when: ({ short }) => short?.isListed === true,
+      plan: (question) => withTotal(listedNgram(question.bot, question.words, question.short as ShortWord), question),
+    },
+    {
+      name: 'the beginning of an id, which few contacts have',
+      when: ({ words }) => idStartOf(words) !== undefined,
+      plan: byIdStart,
+    },
+    {
+      name: 'frequent short words, which a scan soon meets',
+      when: () => true,
+      plan: (question) => withTotal(scan(question.bot, question.words), question),
+    },
+  ];
+
+  /** `total` is that of the hits, if it is cached. */
+  return (bot: SearchedBot, words: readonly SearchWord[], total: number | undefined): Plan => {
+    const short = bot.isIndexed ? rarestShortWord(bot, words) : undefined;
+    const question: Question = { bot, words, total, short };
+    for (const { when, plan } of cases) {
+      const chosen = when(question) ? plan(question) : undefined;
+      if (chosen !== undefined) return chosen;
+    }
+    throw new Error('no plan fits the search');
+  };
+}
+
+function idStartOf(words: readonly SearchWord[]): string | undefined {
+  return words.flatMap(({ spellings }) => (spellings.length === 1 ? spellings : [])).find(isIdStart);
+}
+
+/** The rarest trigrams of each word, which need not be side by side in what they find. */
+function rarestOf(words: readonly SearchWord[], sample: TrigramSample, contactCount: number) {
+  const rarest = words.map(({ spellings }) =>
+    spellings.map((spelling) => rarestTrigrams(spelling, sample, contactCount)),
+  );
+  const shares = rarest.map((spellings) => Math.max(...spellings.map(([first = '']) => sample.shareOf(first))));
+  const expressions = rarest.map((spellings) => {
+    const alternatives = spellings.map((trigrams) => `(${trigrams.map(quote).join(' AND ')})`);
+    return `(${alternatives.join(' OR ')})`;
+  });
+  return { expression: expressions.join(' AND '), share: Math.min(...shares) };
+}

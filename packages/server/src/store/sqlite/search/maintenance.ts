@@ -1,0 +1,128 @@
+// Maintenance of the search index: moves pending rows into search_index and the counts of short n-grams, many at a
+// time, and merges the index's segments when there is nothing else to do. A search is exact at any moment of it;
+// maintenance only makes it fast. Runs on the writer thread, between commits.
+import type { DatabaseSync } from 'node:sqlite';
+import { numbersOf } from '../row-ids.ts';
+import {
+  type CountedBot,
+  defaultListedContactsMax,
+  documentOf,
+  NgramChanges,
+  prepareNgramCounts,
+} from './short-ngrams.ts';
+
+/** Rows per transaction: large enough to share the cost of a segment, small enough not to hold up writes for long. */
+const sliceRows = 1000;
+
+/** Pages of merging per transaction, some 10 ms. */
+const mergePages = 100;
+/** When so large a share of the rows was indexed anew, everything is merged into one segment: searches get faster. */
+const shareOfFullMerge = 0.05;
+
+export interface Maintenance {
+  sliceRows: number;
+  /** Whether so many rows are pending that searches would notice. */
+  isDue(): boolean;
+  /** Indexes some of the pending rows. False when there were none. May throw inside its transaction. */
+  indexSlice(): boolean;
+  /** Merges some segments, to make searches faster. False when there was nothing to do. May throw likewise. */
+  mergeSlice(): boolean;
+}
+
+interface PendingRow {
+  rowId: bigint;
+  hasEntry: bigint;
+  /** What the n-gram counts hold of the row; null when it is in none. */
+  countedDocument: string | null;
+  /** Of the contact as it is now; null when it is gone. */
+  id: string | null;
+  searchText: string | null;
+}
+
+export interface MaintenanceSettings {
+  /** N-grams that more contacts hold are counted without a list. */
+  listedContactsMax: number;
+}
+
+export function prepareMaintenance(
+  db: DatabaseSync,
+  { listedContactsMax }: MaintenanceSettings = { listedContactsMax: defaultListedContactsMax },
+): Maintenance {
+  const somePending = db.prepare('SELECT 1 FROM search_pending LIMIT 1 OFFSET ?');
+  const nextPending = db.prepare(
+    `SELECT p.row_id AS rowId, p.has_entry AS hasEntry, p.counted_document AS countedDocument, c.id,
+       c.search_text AS searchText
+     FROM search_pending p LEFT JOIN contacts c ON c.row_id = p.row_id ORDER BY p.row_id LIMIT ?`,
+  );
+  nextPending.setReadBigInts(true);
+  const removeEntry = db.prepare('DELETE FROM search_index WHERE rowid = ?');
+  const insertEntry = db.prepare('INSERT INTO search_index (rowid, search_text) VALUES (?, ?)');
+  const removePendingUpTo = db.prepare('DELETE FROM search_pending WHERE row_id <= ?');
+  const findBot = db.prepare(
+    'SELECT number, contact_count AS contactCount FROM bots WHERE number = ? AND deleted_at IS NULL',
+  );
+  const saveNgrams = prepareNgramCounts(db, listedContactsMax);
+  const countIndexed = db.prepare('SELECT sum(contact_count) AS count FROM bots WHERE is_indexed = 1');
+  const merge = db.prepare("INSERT INTO search_index (search_index, rank) VALUES ('merge', ?)");
+  const totalChanges = db.prepare('SELECT total_changes() AS changes');
+
+  const changesSoFar = () => (totalChanges.get() as { changes: number }).changes;
+
+  let rowsSinceFullMerge = 0;
+  const isFullMergeDue = (): boolean => {
+    if (rowsSinceFullMerge === 0) return false;
+    const { count } = countIndexed.get() as { count: number | null };
+    return rowsSinceFullMerge >= (count ?? 0) * shareOfFullMerge;
+  };
+
+  const inTransaction = (work: () => boolean) => (): boolean => {
+    db.exec('BEGIN IMMEDIATE');
+    const didWork = work();
+    db.exec('COMMIT');
+    return didWork;
+  };
+
+  /** Of the rows of one bot. A deleted bot's n-grams are purged, so none is counted for it any more. */
+  const countNgrams = (botNumber: number, rows: readonly PendingRow[]): void => {
+    const bot = findBot.get(botNumber) as CountedBot | undefined;
+    if (bot === undefined) return;
+    const changes = new NgramChanges();
+    for (const { rowId, countedDocument, id, searchText } of rows) {
+      const document = id === null || searchText === null ? '' : documentOf(id, searchText);
+      changes.change(numbersOf(rowId).contact, countedDocument ?? '', document);
+    }
+    saveNgrams(bot, changes);
+  };
+
+  return {
+    sliceRows,
+    isDue: () => somePending.get(sliceRows - 1) !== undefined,
+
+    indexSlice: inTransaction(() => {
+      const rows = nextPending.all(sliceRows) as unknown as PendingRow[];
+      const last = rows.at(-1);
+      if (last === undefined) return false;
+      // In the order of row ids, and all removals first: mixed, FTS5 flushes its buffer at every step back.
+      for (const row of rows) if (row.hasEntry) removeEntry.run(row.rowId);
+      for (const row of rows) if (row.searchText !== null) insertEntry.run(row.rowId, row.searchText);
+      const byBot = Map.groupBy(rows, ({ rowId }) => numbersOf(rowId).bot);
+      for (const [bot, rowsOfBot] of byBot) countNgrams(bot, rowsOfBot);
+      removePendingUpTo.run(last.rowId);
+      rowsSinceFullMerge += rows.length;
+      return true;
+    }),
+
+    mergeSlice: inTransaction(() => {
+      const before = changesSoFar();
+      if (isFullMergeDue()) {
+        // A negative number begins a merge of all segments; positive ones continue it.
+        merge.run(-mergePages);
+        rowsSinceFullMerge = 0;
+        return true;
+      }
+      merge.run(mergePages);
+      // FTS5 documents that a merge which changes fewer than two rows had nothing to do.
+      return changesSoFar() - before >= 2;
+    }),
+  };
+}

@@ -1,0 +1,103 @@
+// Notes the changes that writes make to the documents of contacts, inside their transaction, so that searches stay exact:
+// rows whose index entries are missing or outdated become pending, and cached counts are adjusted. Runs on the
+// writer thread. Contact writes call this and know nothing of what is behind it.
+import type { DatabaseSync } from 'node:sqlite';
+import { rowRange } from '../row-ids.ts';
+import { type CountedSearch, prepareCachedCounts } from './cached-counts.ts';
+import { documentOf } from './short-ngrams.ts';
+
+/** What a bot's row in `bots` holds for the search. The search changes it; whoever loaded the row saves it. */
+export interface SearchState {
+  number: number;
+  contactCount: number;
+  isIndexed: number;
+  changeNumber: number;
+}
+
+export const searchStateColumns = 'is_indexed AS isIndexed, change_number AS changeNumber';
+
+/** `before` is undefined for a new contact, `after` for a deleted one; otherwise both are search texts. */
+export interface ContactChange {
+  rowId: bigint;
+  id: string;
+  before: string | undefined;
+  after: string | undefined;
+}
+
+export type NoteChanges = ReturnType<typeof prepareNoteChanges>;
+
+export function prepareNoteChanges(db: DatabaseSync, { indexThreshold }: { indexThreshold: number }) {
+  const addUnindexed = db.prepare('INSERT INTO search_pending (row_id, has_entry) VALUES (?, 0)');
+  const addOutdated = db.prepare(
+    'INSERT INTO search_pending (row_id, has_entry, counted_document) VALUES (?, 1, ?) ON CONFLICT DO NOTHING',
+  );
+  const removeUnindexed = db.prepare('DELETE FROM search_pending WHERE row_id = ? AND has_entry = 0');
+  const addAllUnindexed = db.prepare(
+    'INSERT INTO search_pending (row_id, has_entry) SELECT row_id, 0 FROM contacts WHERE row_id BETWEEN ? AND ?',
+  );
+  const removePending = db.prepare('DELETE FROM search_pending WHERE row_id = ?');
+  const removeEntry = db.prepare('DELETE FROM search_index WHERE rowid = ?');
+  const removeNgrams = [
+    db.prepare(
+      `DELETE FROM ngram_contacts
+       WHERE bot = ?1 AND (ngram, contact) IN (SELECT ngram, contact FROM ngram_contacts WHERE bot = ?1 LIMIT ?2)`,
+    ),
+    db.prepare(
+      'DELETE FROM ngram_counts WHERE bot = ?1 AND ngram IN (SELECT ngram FROM ngram_counts WHERE bot = ?1 LIMIT ?2)',
+    ),
+  ];
+  const cachedCounts = prepareCachedCounts(db);
+
+  const notePending = ({ rowId, id, before, after }: ContactChange): void => {
+    if (before === undefined) {
+      addUnindexed.run(rowId);
+      return;
+    }
+    // A deleted row that never got an entry needs none removed.
+    if (after === undefined && removeUnindexed.run(rowId).changes > 0) return;
+    addOutdated.run(rowId, documentOf(id, before));
+  };
+
+  return {
+    /** True when it changed the bot's state, which must then be saved. */
+    note(bot: SearchState, change: ContactChange): boolean {
+      if (!bot.isIndexed || change.before === change.after) return false;
+      notePending(change);
+      cachedCounts.note(bot, change);
+      return true;
+    },
+
+    cacheCount(bot: SearchState, counted: CountedSearch): void {
+      cachedCounts.add(bot, counted);
+    },
+
+    deleteBot(bot: number): void {
+      cachedCounts.removeBot(bot);
+    },
+
+    /** For a contact of a deleted bot, which nothing searches any more. */
+    purgeContact(rowId: bigint): void {
+      removeEntry.run(rowId);
+      removePending.run(rowId);
+    },
+
+    /** Removes up to `rows` rows of a deleted bot that has no contacts left; returns how many. */
+    purgeBot(bot: number, rows: number): number {
+      let left = rows;
+      for (const statement of removeNgrams) if (left > 0) left -= Number(statement.run(bot, left).changes);
+      return rows - left;
+    },
+
+    /** To be called before a commit, with the bots whose state is about to be saved. */
+    beforeCommit(bots: Iterable<SearchState>): void {
+      for (const bot of bots) {
+        if (bot.isIndexed || bot.contactCount <= indexThreshold) continue;
+        addAllUnindexed.run(...rowRange(bot.number));
+        bot.isIndexed = 1;
+      }
+      cachedCounts.save();
+    },
+
+    afterRollback: cachedCounts.reload,
+  };
+}

@@ -1,0 +1,28 @@
+// Plan: read the list of contacts of a rare short n-gram, and check the other words on their rows.
+import type { SearchWord } from '../../../../contacts/search-text.ts';
+import { rowIdOf, rowRange } from '../../row-ids.ts';
+import { effortOfLookup, holdsAll, isSettled, type Plan, pendingHits, type SearchedBot } from './plan.ts';
+
+export interface ShortWord {
+  ngram: string;
+  contactCount: number;
+  isListed: boolean;
+}
+
+export function listedNgram(bot: SearchedBot, words: readonly SearchWord[], { ngram, contactCount }: ShortWord): Plan {
+  const others = holdsAll(words.filter(({ spellings }) => spellings[0] !== ngram));
+  const join = others.sql === '' ? '' : 'CROSS JOIN contacts ON contacts.row_id = listed.row_id';
+  return {
+    hits: [
+      {
+        sql: `SELECT listed.row_id FROM
+            (SELECT ? + contact AS row_id FROM ngram_contacts WHERE bot = ? AND ngram = ?) AS listed ${join}
+          WHERE listed.row_id ${isSettled}${others.sql}`,
+        values: [rowIdOf(bot.number, 0), bot.number, ngram, ...others.values],
+      },
+      pendingHits(words, rowRange(bot.number)),
+    ],
+    areFew: true,
+    effort: others.sql === '' ? contactCount : contactCount * effortOfLookup,
+  };
+}

@@ -1,0 +1,37 @@
+// Plan: ask the trigram index for the words as phrases, which walks the list of every trigram to its end. Words that the
+// index cannot find are checked on the rows.
+import type { SearchWord } from '../../../../contacts/search-text.ts';
+import { rowRange } from '../../row-ids.ts';
+import { isIndexable } from '../word-kinds.ts';
+import { effortOfLookup, holdsAll, isSettled, type Plan, pendingHits, quote, type SearchedBot } from './plan.ts';
+
+/**
+ * `entries`: about how many the rarest word has. Leaving out outdated entries costs half as much again, so it is done
+ * only when there are any.
+ */
+export function phrases(
+  bot: SearchedBot,
+  words: readonly SearchWord[],
+  { entries, hasOutdatedEntries }: { entries: number; hasOutdatedEntries: boolean },
+): Plan {
+  const expression = words
+    .filter(isIndexable)
+    .map(({ spellings }) => `(${spellings.map(quote).join(' OR ')})`)
+    .join(' AND ');
+  const others = holdsAll(words.filter((word) => !isIndexable(word)));
+  const join = others.sql === '' ? '' : 'CROSS JOIN contacts ON contacts.row_id = search_index.rowid';
+  const isCurrent = hasOutdatedEntries ? ` AND search_index.rowid ${isSettled}` : '';
+  const range = rowRange(bot.number);
+  return {
+    hits: [
+      {
+        sql: `SELECT search_index.rowid AS row_id FROM search_index ${join}
+          WHERE search_index MATCH ? AND search_index.rowid BETWEEN ? AND ?${isCurrent}${others.sql}`,
+        values: [expression, ...range, ...others.values],
+      },
+      pendingHits(words, range),
+    ],
+    areFew: false,
+    effort: others.sql === '' ? entries : entries * effortOfLookup,
+  };
+}

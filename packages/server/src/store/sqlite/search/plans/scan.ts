@@ -1,0 +1,18 @@
+// Plan: read the contacts of the bot in order and check each. The fastest for small bots and for frequent short words.
+import type { SearchWord } from '../../../../contacts/search-text.ts';
+import { rowRange } from '../../row-ids.ts';
+import { holdsAll, type Plan, type SearchedBot } from './plan.ts';
+
+export function scan(bot: SearchedBot, words: readonly SearchWord[]): Plan {
+  const all = holdsAll(words);
+  return {
+    hits: [
+      {
+        sql: `SELECT row_id FROM contacts WHERE row_id BETWEEN ? AND ?${all.sql}`,
+        values: [...rowRange(bot.number), ...all.values],
+      },
+    ],
+    areFew: false,
+    effort: bot.contactCount * Math.max(1, words.length),
+  };
+}

@@ -1,0 +1,157 @@
+// Runs a search: finds its page and its exact total in one snapshot, on a connection that only reads. A total that took
+// long to count is handed back to be cached.
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { isImpossible } from '../../../contacts/search-text.ts';
+import { type ContactRow, contactColumns } from '../../contact-row.ts';
+import type { Search } from '../../store.ts';
+import { contactNumberMax, rowIdOf, rowRange } from '../row-ids.ts';
+import { type CountedSearch, keyOf } from './cached-counts.ts';
+import { type PlanSettings, prepareChoice } from './choose-plan.ts';
+import { type Condition, effortOfLookup, type Plan, type SearchedBot } from './plans/plan.ts';
+
+export interface FoundPage {
+  rows: ContactRow[];
+  total: number;
+  /** To be cached by the writer. */
+  counted?: CountedSearch;
+  /** CPU time. */
+  tookMs: number;
+}
+
+export interface SearchSettings extends PlanSettings {
+  /** A total that took so much CPU time to count is cached. */
+  cachedFromMs: number;
+  /** A search that passes more contacts or index entries than this takes longer than an instant. */
+  quickEffortMax: number;
+}
+
+export interface SearchTime {
+  /** Whether a search that takes long is run. Otherwise the answer is undefined, which is found out at once. */
+  mayTakeLong: boolean;
+}
+
+/** The text of a statement depends only on the number of words and their kinds, so there are few. */
+const preparedStatementsMax = 64;
+
+export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
+  const findBot = db.prepare(
+    `SELECT number, contact_count AS contactCount, next_contact AS nextContact, is_indexed AS isIndexed,
+       change_number AS changeNumber
+     FROM bots WHERE id = ? AND deleted_at IS NULL`,
+  );
+  const findCached = db.prepare('SELECT contact_count AS total FROM cached_counts WHERE bot = ? AND words = ?');
+  const countPending = db.prepare(
+    'SELECT count(*) AS count FROM (SELECT 1 FROM search_pending WHERE row_id BETWEEN ? AND ? LIMIT ?)',
+  );
+  const readRow = db.prepare(`SELECT ${contactColumns} FROM contacts WHERE row_id = ?`);
+  readRow.setReturnArrays(true);
+  const choosePlan = prepareChoice(db, settings);
+  const begin = db.prepare('BEGIN');
+  const commit = db.prepare('COMMIT');
+
+  const statements = new Map<string, StatementSync>();
+  const prepare = (sql: string): StatementSync => {
+    let statement = statements.get(sql);
+    if (statement === undefined) {
+      if (statements.size >= preparedStatementsMax) statements.clear();
+      statement = db.prepare(sql);
+      statements.set(sql, statement);
+    }
+    return statement;
+  };
+
+  /** Finds all hits at once, so that they need not be found again to be counted. */
+  const readFew = (bot: SearchedBot, plan: Plan, { offset, limit }: Search) => {
+    const { sql, values } = unionOf(plan.hits);
+    const found = prepare(`SELECT group_concat(row_id & ${contactNumberMax}) AS list FROM (${sql})`).get(...values);
+    const { list } = found as { list: string | null };
+    const contacts = (list?.split(',') ?? []).map(Number).sort((a, b) => b - a);
+    const page = contacts.slice(offset, offset + limit);
+    const rows = page.map((contact) => readRow.get(rowIdOf(bot.number, contact)) as unknown as ContactRow);
+    return { rows, total: contacts.length };
+  };
+
+  const readPage = (plan: Plan, { offset, limit }: Search): ContactRow[] => {
+    const { sql, values } = unionOf(plan.hits);
+    const statement = prepare(
+      `SELECT ${contactColumns} FROM (SELECT row_id FROM (${sql}) ORDER BY row_id DESC LIMIT ? OFFSET ?) AS hit
+       CROSS JOIN contacts ON contacts.row_id = hit.row_id ORDER BY hit.row_id DESC`,
+    );
+    statement.setReturnArrays(true);
+    return statement.all(...values, limit, offset) as unknown as ContactRow[];
+  };
+
+  /** Each query by itself: counting their union costs a fifth more. */
+  const countHits = ({ hits }: Plan): number =>
+    hits.reduce((sum, { sql, values }) => {
+      const { count } = prepare(`SELECT count(*) AS count FROM (${sql})`).get(...values) as { count: number };
+      return sum + count;
+    }, 0);
+
+  const cachedTotal = (bot: SearchedBot, { words }: Search): number | undefined => {
+    if (words.length === 0) return bot.contactCount;
+    if (!bot.isIndexed) return undefined;
+    return (findCached.get(bot.number, keyOf(words)) as { total: number } | undefined)?.total;
+  };
+
+  /** A search for words, and even its plan, reads all pending rows of the bot: after a large import they are many. */
+  const hasManyPending = (bot: SearchedBot): boolean => {
+    const quickRows = Math.max(0, settings.quickEffortMax / effortOfLookup);
+    const { count } = countPending.get(...rowRange(bot.number), quickRows + 1) as { count: number };
+    return count > quickRows;
+  };
+
+  /** Page and total, and whether the total was counted. Undefined when that takes long, and may not. */
+  const find = (bot: SearchedBot, wanted: Search, { mayTakeLong }: SearchTime) => {
+    const { words, offset, limit } = wanted;
+    if (!mayTakeLong && words.length > 0 && bot.isIndexed && hasManyPending(bot)) return undefined;
+    const cached = cachedTotal(bot, wanted);
+    const plan = choosePlan(bot, words, cached);
+    const knownTotal = cached ?? plan.total;
+    const effort = plan.areFew ? plan.effort : plan.effort * shareToRead(knownTotal, wanted);
+    if (effort > settings.quickEffortMax && !mayTakeLong) return undefined;
+    if (plan.areFew) return { ...readFew(bot, plan, wanted), isCounted: false };
+    const rows = readPage(plan, wanted);
+    // A page that is not full, and not past the end, is the last one: no need to count.
+    const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
+    const total = knownTotal ?? (isLast ? offset + rows.length : countHits(plan));
+    return { rows, total, isCounted: knownTotal === undefined };
+  };
+
+  const search = (botId: string, wanted: Search, time: SearchTime): FoundPage | undefined => {
+    const { words } = wanted;
+    const bot = findBot.get(botId) as SearchedBot | undefined;
+    if (bot === undefined || words.some(isImpossible)) return { rows: [], total: 0, tookMs: 0 };
+    const startedAt = process.threadCpuUsage();
+    const found = find(bot, wanted, time);
+    if (found === undefined) return undefined;
+    const { rows, total, isCounted } = found;
+    const { user, system } = process.threadCpuUsage(startedAt);
+    const tookMs = (user + system) / 1000;
+    if (!bot.isIndexed || !isCounted || tookMs <= settings.cachedFromMs) return { rows, total, tookMs };
+    return { rows, total, tookMs, counted: { words, total, changeNumber: bot.changeNumber } };
+  };
+
+  return (botId: string, wanted: Search, time: SearchTime): FoundPage | undefined => {
+    begin.run();
+    try {
+      return search(botId, wanted, time);
+    } finally {
+      // A failed read has ended the transaction already.
+      if (db.isTransaction) commit.run();
+    }
+  };
+}
+
+/** How much of all hits must be passed to read a page. All of them, when they must be counted. */
+function shareToRead(total: number | undefined, { offset, limit }: Search): number {
+  if (total === undefined) return 1;
+  return total === 0 ? 0 : Math.min(1, (offset + limit) / total);
+}
+
+function unionOf(queries: readonly Condition[]): Condition {
+  return {
+    sql: queries.map(({ sql }) => sql).join(' UNION ALL '),
+    values: queries.flatMap(({ values }) => values),
+  };
+}

@@ -1,0 +1,174 @@
+// What makes searches of large bots fast: that it is used, exact, and bounded.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { type TestContext, test } from 'node:test';
+import { sampleBot, sampleFields, sampleNowMs, sampleOrganization } from '../../../../test/sample.ts';
+import { parseQuery } from '../../../contacts/search-text.ts';
+import { openForReading, openForWriting, prepareDatabase } from '../database.ts';
+import { prepareWrites } from '../writes.ts';
+import type { CountedSearch } from './cached-counts.ts';
+import { prepareMaintenance } from './maintenance.ts';
+import { type FoundPage, prepareSearch } from './run-search.ts';
+
+/** The engine's parts without its threads, so that a test decides what happens when. */
+async function openParts(t: TestContext) {
+  const folder = await mkdtemp(join(tmpdir(), 'roster-search-'));
+  const path = join(folder, 'roster.db');
+  prepareDatabase(path);
+  const db = openForWriting(path);
+  const reading = openForReading(path);
+  t.after(async () => {
+    db.close();
+    reading.close();
+    await rm(folder, { recursive: true });
+  });
+  const { writes, beforeCommit, rollBack } = prepareWrites(db, { indexThreshold: 5 });
+  const maintenance = prepareMaintenance(db, { listedContactsMax: 2 });
+  const search = prepareSearch(reading, { checkedRowsMax: -1, cachedFromMs: -1, quickEffortMax: 0 });
+  const commit = (...work: (() => void)[]) => {
+    db.exec('BEGIN IMMEDIATE');
+    for (const step of work) step();
+    beforeCommit();
+    db.exec('COMMIT');
+  };
+  const organization = sampleOrganization();
+  const { id: botId, ...settings } = sampleBot(organization.id);
+  commit(() => {
+    writes.createOrganization(organization);
+    writes.createBot({ id: botId, ...settings });
+  });
+  const create = (name: string) => {
+    const made = writes.createContact(botId, sampleFields({ name }), sampleNowMs);
+    assert.ok(made.kind === 'created');
+    return made.row[0];
+  };
+  return {
+    db,
+    commit,
+    create,
+    writes,
+    botId,
+    beforeCommit,
+    rollBack,
+    fill: (names: readonly string[]) => commit(() => names.forEach(create)),
+    index: () => void maintenance.indexSlice(),
+    ask(query: string, offset = 0, limit = 10): FoundPage {
+      const found = search(botId, { words: parseQuery(query), offset, limit }, { mayTakeLong: true });
+      assert.ok(found, 'it takes long');
+      return found;
+    },
+    cache: (counted: CountedSearch | undefined) => {
+      assert.ok(counted, 'nothing was counted');
+      commit(() => writes.cacheCount(botId, counted));
+    },
+  };
+}
+
+function cachedWords(db: DatabaseSync): string[] {
+  const rows = db.prepare('SELECT words FROM cached_counts').all() as { words: string }[];
+  return rows.map(({ words }) => words);
+}
+
+const names = (name: string, count: number) => Array.from({ length: count }, () => name);
+
+test('a cached count is read, and not counted again', async (t) => {
+  const { db, fill, ask, cache } = await openParts(t);
+  fill(names('Jane Broad', 20));
+  const { counted, total } = ask('broad');
+  assert.equal(total, 20);
+  cache(counted);
+  assert.equal(ask('broad').counted, undefined);
+  // Only a wrong count shows that it is used.
+  db.exec('UPDATE cached_counts SET contact_count = 4711');
+  assert.equal(ask('broad').total, 4711);
+  assert.equal(ask('BROAD').total, 4711);
+  assert.equal(ask('jane broad').total, 20);
+});
+
+test('a count is cached as of now, whatever was written since it was counted', async (t) => {
+  const { fill, ask, cache, commit, create, writes, botId } = await openParts(t);
+  fill([...names('Broad', 8), ...names('Other', 8)]);
+  const ids = ask('', 0, 100).rows.map(([id]) => id);
+  const first = ask('broad');
+  const second = ask('other', 5, 2);
+  commit(
+    () => create('Broad'),
+    () => create('Broad Other'),
+    () => writes.deleteContact(botId, ids.at(-1) as string),
+    () => writes.updateContact(botId, ids.at(-2) as string, { name: 'Other' }, sampleNowMs),
+    () => writes.updateContact(botId, ids[0] as string, { name: 'Broad' }, sampleNowMs),
+  );
+  cache(first.counted);
+  cache(second.counted);
+  assert.deepEqual([ask('broad').total, ask('broad').counted], [9, undefined]);
+  assert.deepEqual([ask('other').total, ask('other').counted], [9, undefined]);
+  commit(
+    () => create('Other Broad'),
+    () => writes.deleteContact(botId, ids[0] as string),
+  );
+  assert.equal(ask('broad').total, 9);
+  assert.equal(ask('other').total, 10);
+});
+
+test('a count of a moment that the writer does not remember is not cached', async (t) => {
+  const { db, fill, ask, cache } = await openParts(t);
+  fill(names('Broad', 8));
+  const { counted } = ask('broad');
+  for (let round = 0; round < 17; round++) fill(names('Broad', 1000));
+  cache(counted);
+  assert.deepEqual(cachedWords(db), []);
+  assert.equal(ask('broad').total, 17_008);
+});
+
+test('a transaction that is rolled back leaves the cached counts as they were', async (t) => {
+  const { db, fill, ask, cache, create, beforeCommit, rollBack } = await openParts(t);
+  fill(names('Broad', 8));
+  cache(ask('broad').counted);
+  const other = ask('jane');
+  db.exec('BEGIN IMMEDIATE');
+  create('Broad');
+  beforeCommit();
+  rollBack();
+  assert.equal(ask('broad').total, 8);
+  fill(['Broad Jane', 'Other']);
+  cache(other.counted);
+  assert.equal(ask('broad').total, 9);
+  assert.equal(ask('jane').total, 1);
+});
+
+test('a bot has a bounded number of cached counts, the latest ones', async (t) => {
+  const { db, fill, ask, cache } = await openParts(t);
+  fill(Array.from({ length: 50 }, (_, index) => `Word${index}x Broad`));
+  for (let index = 0; index < 50; index++) cache(ask(`word${index}x`).counted);
+  const cached = cachedWords(db);
+  assert.equal(cached.length, 32);
+  assert.ok(cached.includes('[["word49x"]]') && !cached.includes('[["word0x"]]'));
+});
+
+test('a deleted bot has no cached counts', async (t) => {
+  const { db, fill, ask, cache, commit, writes, botId } = await openParts(t);
+  fill(names('Broad', 8));
+  const { counted } = ask('broad');
+  cache(counted);
+  commit(() => writes.deleteBot(botId, sampleNowMs));
+  assert.deepEqual(cachedWords(db), []);
+  cache(counted);
+  assert.deepEqual(cachedWords(db), []);
+});
+
+test('the total of a short word comes from the counts of n-grams, corrected by what is not indexed yet', async (t) => {
+  const { db, fill, ask, commit, writes, botId, index } = await openParts(t);
+  fill([...names('Zw', 6), ...names('Other', 6)]);
+  assert.equal(ask('zw').total, 6);
+  index();
+  assert.equal(ask('zw').total, 6);
+  const [[id] = ['']] = ask('zw').rows;
+  commit(() => writes.updateContact(botId, id, { name: 'Other' }, sampleNowMs));
+  fill(['Zw', 'Zw', 'Other']);
+  assert.equal(ask('zw').total, 7);
+  db.exec("UPDATE ngram_counts SET contact_count = contact_count + 100 WHERE ngram = 'zw'");
+  assert.equal(ask('zw').total, 107);
+});
