@@ -81,7 +81,7 @@ suite('import', () => {
     assert.equal(ran.stdout, '1 row: 1 imported, 0 rejected.\n', ran.stderr);
   });
 
-  test('takes a named pipe, whose writer comes once', { timeout: 60_000 }, async (t) => {
+  test('takes a named pipe, whose writer comes once', async (t) => {
     const desk = await makeDesk(t, server);
     const pipe = join(desk.folder, 'pipe');
     execFileSync('mkfifo', [pipe]);

@@ -151,7 +151,7 @@ for (const isRunning of [true, false]) {
       assert.equal(JSON.parse(stdout)[0].id, server.firstRun.botId);
     });
 
-    test('a backup that is interrupted leaves nothing behind', { timeout: 60_000 }, async (t) => {
+    test('a backup that is interrupted leaves nothing behind', async (t) => {
       const { home, env } = await makeStation(t, isRunning);
       enlarge(join(home.dataDir, 'roster.db'));
       const copies = async () => (await readdir(home.folder)).filter((name) => name.startsWith('backup.db'));

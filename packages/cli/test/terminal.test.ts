@@ -38,7 +38,7 @@ async function inTerminal(args: string, { answer = '', env = {} as Record<string
       answer = '';
     }
   });
-  const deadline = setTimeout(() => child.kill('SIGKILL'), 60_000);
+  const deadline = setTimeout(() => child.kill('SIGKILL'), 300_000);
   const [code] = await once(child, 'close');
   clearTimeout(deadline);
   return { code: code as number, text };

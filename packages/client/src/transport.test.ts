@@ -92,7 +92,7 @@ suite('a timeout', () => {
   test('ends a try whose answer does not arrive, or not completely, and the retry may succeed', async () => {
     for (const fault of ['stall', 'stall in body'] as const) {
       // On a busy machine even a forwarded try may time out, so more retries are allowed.
-      const { roster, retries } = await clientThrough(server, [fault], { timeoutMs: 200, maxRetries: 100 });
+      const { roster, retries } = await clientThrough(server, [fault], { timeoutMs: 1000, maxRetries: 100 });
       assert.equal((await roster.contacts.search()).status, 200);
       assert.ok(retries[0]?.error instanceof TimeoutError, fault);
     }

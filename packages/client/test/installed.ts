@@ -28,7 +28,7 @@ export async function installClient(t: Pick<TestContext, 'after'>): Promise<Inst
     return execute(command, args, {
       cwd: folder,
       env: { PATH: process.env['PATH'], HOME: folder, ...env },
-      timeout: 60_000,
+      timeout: 300_000,
     });
   };
   buildClient(join(folder, 'dist'));

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { makeHome, project } from './server-process.ts';
 
 /** Generous, for machines under load: they take some seconds. */
-const commandsDeadlineMs = 90_000;
+const commandsDeadlineMs = 300_000;
 
 const readJson = (path: string) => JSON.parse(readFileSync(join(project, path), 'utf8'));
 

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Generous, for machines under load: only a test that fails waits for so long. */
-const defaultDeadlineMs = 60_000;
+const defaultDeadlineMs = 300_000;
 const pollMs = 5;
 
 /** Resolves when `isTrue` is; rejects when it is not in time. `what` completes "waited in vain for …". */
