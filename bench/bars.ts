@@ -30,7 +30,9 @@ export function judge(measured: Measured): BarOutcome[] {
   /** The ratio of the medians at one connection, at the largest size. */
   const slowdown = (operation: string, than: string, contactsOfThan = largest) =>
     ratio(cell(operation)?.p50Ms, cell(than, 1, contactsOfThan)?.p50Ms);
-  /** The rate at the largest size as a share of the rate at the smallest: the lowest over all numbers of connections. */
+  /**
+   * The rate at the largest size as a share of the rate at the smallest: the lowest over all numbers of connections.
+   */
   const scaling = (operation: string) =>
     lowest(
       measured.connections.map((connections) =>

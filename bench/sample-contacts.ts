@@ -78,8 +78,9 @@ export const broadWords = Array.from({ length: 7 }, (_, i) => '@gmail.com'.slice
 ]);
 
 /**
- * Words by kind. Each kind has several, so that a server that caches one search gains little for the next. All are lower
- * case, without white space, and not only digits: a contact matches when its folded text or its id contains the word.
+ * Words by kind. Each kind has several, so that a server that caches one search gains little for the next. All are
+ * lower case, without white space, and not only digits: a contact matches when its folded text or its id contains the
+ * word.
  */
 export const words = {
   /** 4 in a thousand contacts match each. */

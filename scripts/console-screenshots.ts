@@ -167,7 +167,8 @@ async function shoot(world: ConsoleWorld, account: Account | undefined, shots: r
           await act(person.page);
         }
         await person.hasLoaded();
-        // A frame outside the viewport is not painted, so the phone screenshot of the widget page shows the viewport only.
+        // A frame outside the viewport is not painted, so the phone screenshot of the widget page shows the viewport
+        // only.
         const isWhole = name === 'widget' ? size === 'desktop' : !name.startsWith('contacts') || size === 'phone';
         const file = join(folder, `${name}-${size}-${colorScheme}.png`);
         await person.page.screenshot({

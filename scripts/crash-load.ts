@@ -1,5 +1,5 @@
-// The write load of the crash test and the failover test. Each writer owns its contacts and has one request in flight at
-// a time, so that after a failure it knows exactly what must be stored: everything that was acknowledged, and either
+// The write load of the crash test and the failover test. Each writer owns its contacts and has one request in flight
+// at a time, so that after a failure it knows exactly what must be stored: everything that was acknowledged, and either
 // nothing or the whole of the one request in flight.
 import { randomInt } from 'node:crypto';
 import type { Send, Stored } from './first-bot.ts';
@@ -55,8 +55,8 @@ export class Writer {
   }
 
   /**
-   * Compares what is stored with what was acknowledged, and continues from what is stored. Returns one line per problem,
-   * and removes this writer's contacts from `stored`.
+   * Compares what is stored with what was acknowledged, and continues from what is stored. Returns one line per
+   * problem, and removes this writer's contacts from `stored`.
    */
   check(stored: Map<string, Stored>): { problems: string[]; didHappen: boolean } {
     const didHappen = this.#settle(stored);
@@ -102,7 +102,9 @@ export class Writer {
     this.#promised.set(email, found && { name: found.name, phone: found.phone });
   }
 
-  /** Reads the contacts that the request in flight may have changed. Undefined when the load ends before that succeeds. */
+  /**
+   * Reads the contacts that the request in flight may have changed. Undefined when the load ends before that succeeds.
+   */
   async #lookAgain(send: Send, isOver: () => boolean): Promise<Map<string, Stored> | undefined> {
     const stored = new Map<string, Stored>();
     for (const email of this.#inFlight?.keys() ?? []) {

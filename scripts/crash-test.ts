@@ -28,7 +28,9 @@ const rounds = wholeNumber('rounds');
 const connections = wholeNumber('connections');
 const contacts = wholeNumber('contacts');
 
-/** How long after the start of the load the server is killed: early kills hit the first commits, late ones checkpoints. */
+/**
+ * How long after the start of the load the server is killed: early kills hit the first commits, late ones checkpoints.
+ */
 const killAfterMsMax = 600;
 /** In every fourth round the restart is killed too, during recovery. */
 const killRestartEvery = 4;

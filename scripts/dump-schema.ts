@@ -1,5 +1,5 @@
-// Writes the schema that the migrations of each engine produce to its schema.sql, so that a review shows what a migration
-// really changes. A test fails when the file is stale. Run it after adding a migration: npm run dump-schema
+// Writes the schema that the migrations of each engine produce to its schema.sql, so that a review shows what a
+// migration really changes. A test fails when the file is stale. Run it after adding a migration: npm run dump-schema
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The baseline of a search in PostgreSQL: the engine's own statement, sent by the bare driver to the service's database.
-// The argument is the bot. Reads commands from its parent, as search-sqlite.ts does.
+// The baseline of a search in PostgreSQL: the engine's own statement, sent by the bare driver to the service's
+// database. The argument is the bot. Reads commands from its parent, as search-sqlite.ts does.
 import pg from 'pg';
 import { parseQuery } from '../../packages/server/src/contacts/search-text.ts';
 import { pageStatement } from '../../packages/server/src/store/postgres/search.ts';

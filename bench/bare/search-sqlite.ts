@@ -1,6 +1,6 @@
 // The baseline of a search in SQLite: contentless FTS5 trigrams over the same folded text as the engine's, and the page
-// and the exact count of a word in one snapshot. The argument is the database file. Reads commands from its parent: fill
-// the file with contacts, finish it under its final name, search it.
+// and the exact count of a word in one snapshot. The argument is the database file. Reads commands from its parent:
+// fill the file with contacts, finish it under its final name, search it.
 import { renameSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { searchTextOf } from '../../packages/server/src/contacts/search-text.ts';
@@ -13,7 +13,9 @@ type Command =
   | { kind: 'search'; word: string };
 
 const file = process.argv[2] as string;
-/** As in the service, the rows of a bot are one range. Row ids are BigInt, because FTS5 ignores bounds that are floats. */
+/**
+ * As in the service, the rows of a bot are one range. Row ids are BigInt, because FTS5 ignores bounds that are floats.
+ */
 const firstRow = 2n ** 32n;
 
 const schema = `

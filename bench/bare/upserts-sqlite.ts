@@ -1,5 +1,5 @@
-// The baseline of bulk writes in SQLite: the engine's own statements and index in a plain loop, without HTTP, threads or
-// validation. The argument is the database file. Reads commands from its parent.
+// The baseline of bulk writes in SQLite: the engine's own statements and index in a plain loop, without HTTP, threads
+// or validation. The argument is the database file. Reads commands from its parent.
 import { emailKey } from '@roster/contract';
 import { openForWriting, prepareDatabase } from '../../packages/server/src/store/sqlite/database.ts';
 import { prepareMaintenance } from '../../packages/server/src/store/sqlite/search/maintenance.ts';

@@ -10,7 +10,9 @@ import { nameOf, type RunContext } from './run-context.ts';
 
 /** An operation is not measured at a number of connections at which its latency would exceed this. */
 const latencyMaxMs = 1000;
-/** For each operation at each size. Reads run on one connection first, to estimate their latency, and then on several. */
+/**
+ * For each operation at each size. Reads run on one connection first, to estimate their latency, and then on several.
+ */
 const warmUp = { estimateSeconds: 2, requests: 20, seconds: 0.1, connections: 10 };
 
 export async function measureOperations(context: RunContext): Promise<Cell[]> {

@@ -1,5 +1,5 @@
-// Builds URLs. Every segment and parameter is encoded, so that the server reads exactly the given text. Text that no URL
-// can carry is refused here, because a URL parser would silently turn it into another URL.
+// Builds URLs. Every segment and parameter is encoded, so that the server reads exactly the given text. Text that no
+// URL can carry is refused here, because a URL parser would silently turn it into another URL.
 import { UsageError } from './errors.ts';
 
 /** Returns the base without a trailing slash. A path is allowed: a proxy may serve Roster below one. */

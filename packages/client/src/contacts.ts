@@ -40,8 +40,8 @@ export class Contacts {
   /**
    * Creates a contact. Rejects with `EmailTakenError` when the bot has one with this email.
    *
-   * It is not retried when the answer is lost, because the retry would conflict with the contact of the first try: check
-   * `isOutcomeUnknown` of the error, or use `upsert`.
+   * It is not retried when the answer is lost, because the retry would conflict with the contact of the first try:
+   * check `isOutcomeUnknown` of the error, or use `upsert`.
    */
   async create(contact: ContactCreate, options?: RequestOptions): Promise<Result<Contact>> {
     const call = { operation: operations.createContact, body: contact };
@@ -50,8 +50,8 @@ export class Contacts {
   }
 
   /**
-   * Creates or updates up to 1000 contacts, matched by email: all or none. Rejects with `ValidationError` when an item is
-   * invalid; its `errors` list all of them. Use `upsertAll` for more contacts.
+   * Creates or updates up to 1000 contacts, matched by email: all or none. Rejects with `ValidationError` when an item
+   * is invalid; its `errors` list all of them. Use `upsertAll` for more contacts.
    */
   async upsert(contacts: readonly ContactUpsert[], options?: RequestOptions): Promise<Result<UpsertRow[]>> {
     const call = { operation: operations.upsertContacts, body: { data: contacts } };

@@ -1,5 +1,5 @@
-// The errors of calls without a usable answer. Answers with an error status are in api-errors.ts. No error may contain a
-// secret: texts from outside pass through redaction.ts first.
+// The errors of calls without a usable answer. Answers with an error status are in api-errors.ts. No error may contain
+// a secret: texts from outside pass through redaction.ts first.
 import type { Problem } from './api-types.ts';
 
 export interface ErrorDetails {

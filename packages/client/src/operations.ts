@@ -47,7 +47,8 @@ export const operations = {
     effect: 'removal',
   },
   exportContacts: { id: 'contacts.export', method: 'GET', path: '/export', success: 200, effect: 'read' },
-  // A retry issues a second token. The first was lost with the answer and cannot be used: the server stores its hash only.
+  // A retry issues a second token. The first was lost with the answer and cannot be used: the server stores its hash
+  // only.
   tokenizeContact: {
     id: 'auth.contacts.tokenize',
     method: 'PUT',

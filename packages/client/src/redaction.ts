@@ -1,5 +1,5 @@
-// Keeps secrets out of errors. Texts from outside (a custom fetch, Deno's own, a proxy) may quote a URL or a header, and
-// one operation has a contact token in its URL.
+// Keeps secrets out of errors. Texts from outside (a custom fetch, Deno's own, a proxy) may quote a URL or a header,
+// and one operation has a contact token in its URL.
 
 /** Replaces the longest secrets first: where one contains another, nothing of it is left over. */
 export function makeRedactor(secrets: readonly string[]): (text: string) => string {

@@ -6,14 +6,14 @@ import type { Effect } from './operations.ts';
 /** The upper limit of the delay, as a multiple of the first one. */
 const growthMax = 16;
 /** A longer `Retry-After` is not waited for: the call rejects at once, and the caller decides. */
-export const retryAfterMaxMs = 60_000;
+const retryAfterMaxMs = 60_000;
 
 /** Statuses of failures that may be temporary. The same request would get any other error again. */
 const retryableStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
 /**
- * Idempotent operations are retried after any temporary failure. Others (`once`) are retried only when it is certain that
- * nothing was written.
+ * Idempotent operations are retried after any temporary failure. Others (`once`) are retried only when it is certain
+ * that nothing was written.
  */
 export function isRetried(effect: Effect, error: RosterError): boolean {
   if (effect === 'once' && error.isOutcomeUnknown) return false;
@@ -22,8 +22,8 @@ export function isRetried(effect: Effect, error: RosterError): boolean {
 }
 
 /**
- * Exponential backoff with full jitter: a random delay up to a limit that doubles with each retry, so that clients which
- * failed together do not return together. It is added to a `Retry-After`.
+ * Exponential backoff with full jitter: a random delay up to a limit that doubles with each retry, so that clients
+ * which failed together do not return together. It is added to a `Retry-After`.
  */
 export function retryWaitMs(
   retry: number,
@@ -47,8 +47,9 @@ export function readRetryAfter(header: string | null, nowMs: number): number | u
 }
 
 /**
- * Whether a write with this answer may have been applied. A 4xx means that nothing was written. Of the 5xx, only Roster's
- * own `unavailable` without `Roster-Outcome: unknown` guarantees that; a gateway's 503 may stand for a lost answer.
+ * Whether a write with this answer may have been applied. A 4xx means that nothing was written. Of the 5xx, only
+ * Roster's own `unavailable` without `Roster-Outcome: unknown` guarantees that; a gateway's 503 may stand for a lost
+ * answer.
  */
 export function leavesOutcomeUnknown(
   status: number,

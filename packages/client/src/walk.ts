@@ -16,8 +16,8 @@ export async function* walkAll(
 }
 
 /**
- * The contacts that match a query, newest first. Pages are numbered from the newest contact, so a contact that starts or
- * stops matching shifts those after it. Two rules keep the iteration exact:
+ * The contacts that match a query, newest first. Pages are numbered from the newest contact, so a contact that starts
+ * or stops matching shifts those after it. Two rules keep the iteration exact:
  *
  * - A contact that is not older than the last one yielded was yielded before, or is new: it is skipped.
  * - Each page must start at or before the last contact yielded. Then no contact lies between the two, because a page is
@@ -68,7 +68,9 @@ export function windowUpTo(position: number): PageWindow {
   return bestWindow(position, ({ page, limit }) => position - (page - 1) * limit);
 }
 
-/** Pages of one size do not overlap. Among pages of different sizes, one starts or ends close to the wanted position. */
+/**
+ * Pages of one size do not overlap. Among pages of different sizes, one starts or ends close to the wanted position.
+ */
 function bestWindow(position: number, reach: (window: PageWindow) => number): PageWindow {
   let best: PageWindow | undefined;
   for (let limit: number = limits.pageSizeMax; limit > limits.pageSizeMax / 2; limit--) {

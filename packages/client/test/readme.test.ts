@@ -1,5 +1,5 @@
-// Every example of the package's README, executed in the order of the page, against the real server, with the package as
-// a user installs it. The output is compared with the comments `// → …`, in which `…` stands for any text.
+// Every example of the package's README, executed in the order of the page, against the real server, with the package
+// as a user installs it. The output is compared with the comments `// → …`, in which `…` stands for any text.
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

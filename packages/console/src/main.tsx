@@ -20,7 +20,8 @@ const queries = new QueryClient({
   queryCache: new QueryCache({ onError: endSession }),
   mutationCache: new MutationCache({ onError: endSession }),
   defaultOptions: {
-    // The transport retries itself, and knows what is safe to retry. Without a network, requests fail instead of pausing.
+    // The transport retries itself, and knows what is safe to retry. Without a network, requests fail instead of
+    // pausing.
     queries: { retry: false, networkMode: 'always' },
     mutations: { retry: false, networkMode: 'always' },
   },

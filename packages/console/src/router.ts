@@ -17,7 +17,7 @@ export function useRoute(): Route {
   return parseRoute(hash);
 }
 
-export function parseRoute(hash: string): Route {
+function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#/, '').split(/\?(.*)/s, 2);
   const segments = path.split('/').filter((segment) => segment !== '');
   return { segments: segments.map(decodeSegment), parameters: new URLSearchParams(query) };

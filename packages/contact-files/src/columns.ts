@@ -39,8 +39,8 @@ function takeEnding(folded: readonly string[], taken: Set<number>, endings: read
 }
 
 /**
- * Some titles mean the whole name on their own, and a part of it next to another column: "Name" next to "Vorname" is the
- * last name, "Nombre" next to "Apellidos" the first.
+ * Some titles mean the whole name on their own, and a part of it next to another column: "Name" next to "Vorname" is
+ * the last name, "Nombre" next to "Apellidos" the first.
  */
 function guessName(take: (wanted: readonly string[]) => number | undefined): number[] {
   const [whole, first, last, either] = (['whole', 'first', 'last', 'either'] satisfies NameKind[]).map((kind) =>

@@ -79,8 +79,8 @@ export class RejectedRows {
   }
 
   /**
-   * Whether the cells alone would be read back as something else: a JSON number as text, perhaps without all its digits,
-   * half a surrogate pair as a replacement character, and an unreadable line as a blank one.
+   * Whether the cells alone would be read back as something else: a JSON number as text, perhaps without all its
+   * digits, half a surrogate pair as a replacement character, and an unreadable line as a blank one.
    */
   #isLossy({ cells, fault }: Row): boolean {
     return fault !== undefined || [...this.#taken].some((at) => !isWritable(cells[at]));

@@ -61,7 +61,8 @@ export function inputOf({ cells }: Row, { mapping, empty, isGuarded }: RowRules)
     if (given.length === 0) continue;
     const value = join(given, isGuarded);
     if (value !== '') input[field] = value;
-    // A name cannot be cleared, so an empty cell always keeps it. An empty email is passed on, for the schema to reject.
+    // A name cannot be cleared, so an empty cell always keeps it. An empty email is passed on, for the schema to
+    // reject.
     else if (field === 'email' || (empty === 'clear' && field !== 'name')) input[field] = '';
   }
   return input;

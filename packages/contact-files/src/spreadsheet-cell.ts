@@ -1,9 +1,10 @@
-// Protects cells that a spreadsheet would execute as formulas: an export prepends a ', and an import removes exactly that.
+// Protects cells that a spreadsheet would execute as formulas: an export prepends a ', and an import removes exactly
+// that.
 
 /**
- * What a spreadsheet may execute: = + - @ or their full-width forms, after any quotes, white space, control or invisible
- * characters; and a tab or a carriage return, at which a cell may end early. Leading quotes are included so that guarding
- * is reversible: a cell that begins with ' and would be guarded without it is guarded too.
+ * What a spreadsheet may execute: = + - @ or their full-width forms, after any quotes, white space, control or
+ * invisible characters; and a tab or a carriage return, at which a cell may end early. Leading quotes are included so
+ * that guarding is reversible: a cell that begins with ' and would be guarded without it is guarded too.
  */
 const executable = /^'*(?:[\s\p{C}\p{Z}]*[=+\-@＝＋－＠]|[\s\p{C}\p{Z}]*[\t\r])/u;
 

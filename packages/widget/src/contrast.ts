@@ -7,7 +7,9 @@ export interface Colors {
 }
 
 const readable = 4.5;
-/** Below this contrast, white text would need a much darker background than the bot's colour. Black is readable there. */
+/**
+ * Below this contrast, white text would need a much darker background than the bot's colour. Black is readable there.
+ */
 const nearlyReadable = 3;
 
 /** White text where it is readable or nearly so, on a background just dark enough for it; otherwise black text. */

@@ -36,8 +36,8 @@ function isStarted(existing: typeof window.Roster): existing is Started {
 }
 
 /**
- * Frameworks insert the script again after a sign-in, so the token of the second one is used, and after they replaced the
- * body of the page, so the widget is attached again.
+ * Frameworks insert the script again after a sign-in, so the token of the second one is used, and after they replaced
+ * the body of the page, so the widget is attached again.
  */
 function handleSecondLoad(roster: Started, botId: string | null, token: string | null): void {
   if (botId !== roster[marker].botId) {

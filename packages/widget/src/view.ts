@@ -1,5 +1,6 @@
 // The user interface: a launcher in the corner and a panel above it, in a shadow root that isolates its styles from the
-// page's. The root is open, for accessibility checkers; a closed one would protect nothing, since the page has the token.
+// page's. The root is open, for accessibility checkers; a closed one would protect nothing, since the page has the
+// token.
 import type { WidgetSettings } from '@roster/contract';
 import type { RosterContact } from '../types/roster.d.ts';
 import { colorsOf } from './contrast.ts';

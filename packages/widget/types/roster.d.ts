@@ -73,7 +73,9 @@ export interface RosterEventMap {
   'roster:ready': CustomEvent<null>;
   'roster:login': CustomEvent<{ contact: RosterContact }>;
   'roster:logout': CustomEvent<{ contact: RosterContact }>;
-  /** The token is not valid, or no longer valid. `contact` is the contact that was recognised by it until now, or null. */
+  /**
+   * The token is not valid, or no longer valid. `contact` is the contact that was recognised by it until now, or null.
+   */
   'roster:expired': CustomEvent<{ contact: RosterContact | null }>;
   'roster:error': CustomEvent<{ code: RosterErrorCode; message: string }>;
 }

@@ -70,8 +70,9 @@ export class Connection {
   }
 
   /**
-   * All tabs share one session cookie, but each has its own copy of the CSRF token: after a sign-in in another tab, this
-   * tab's token is refused. The server refuses it before it does anything, so the request can safely be sent again.
+   * All tabs share one session cookie, but each has its own copy of the CSRF token: after a sign-in in another tab,
+   * this tab's token is refused. The server refuses it before it does anything, so the request can safely be sent
+   * again.
    */
   async #fetch(url: string, init: RequestInit): Promise<Response> {
     const proof = this.#proof;

@@ -1,5 +1,5 @@
-// The operations that the console calls. The compiler compares method and path with the contract: importing the contract
-// itself would add a schema library to the sign-in page.
+// The operations that the console calls. The compiler compares method and path with the contract: importing the
+// contract itself would add a schema library to the sign-in page.
 import type { Effect } from '@roster/client/parts';
 import type { operations } from '@roster/contract';
 import type { z } from 'zod';

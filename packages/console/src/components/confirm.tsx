@@ -64,7 +64,9 @@ export function Confirm(props: ConfirmProps) {
   );
 }
 
-/** Restores the focus when the dialog closes. When the former element is gone (a menu item), focuses the page's title. */
+/**
+ * Restores the focus when the dialog closes. When the former element is gone (a menu item), focuses the page's title.
+ */
 function useFocusRestore(): void {
   useEffect(() => {
     const before = document.activeElement;

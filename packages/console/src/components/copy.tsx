@@ -37,7 +37,7 @@ function useCopy(text: string) {
 
 const words = { idle: 'Copy', copied: 'Copied', failed: 'Select it and copy by hand' };
 
-export function CopyButton({ text, label }: { text: string; label: string }) {
+function CopyButton({ text, label }: { text: string; label: string }) {
   const { state, copy } = useCopy(text);
   return (
     <Button

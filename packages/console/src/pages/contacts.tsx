@@ -39,12 +39,12 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
 
   const [typed, setTyped] = useState(query);
   const [settled] = useDebouncedValue(typed, typingPauseMs);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing changes the route here, not a change of the route itself.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing changes the route here.
   useEffect(() => {
     if (settled !== query) move({ query: settled, page: 1 }, true);
   }, [settled]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of the route from outside, for example by a link, changes the text.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of the route changes the text here.
   useEffect(() => {
     if (query !== settled) setTyped(query);
   }, [query]);
