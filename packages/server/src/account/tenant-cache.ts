@@ -3,9 +3,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import { isId } from '@roster/contract';
 import type { AuditRecord } from '../store/account-store.ts';
-import { andThen, type MaybePromise } from '../store/maybe-promise.ts';
 import type { Bot, BotChanges, Secret, Store } from '../store/store.ts';
 import { hashCredential, looksLikeSecret } from './credentials.ts';
+import { chain, type MaybePromise } from './maybe-promise.ts';
 
 /** Below the promised second, with room for a slow read. */
 const cacheTtlMs = 500;
@@ -28,7 +28,7 @@ export class TenantCache {
       const secret = await this.#store.findSecret(hash);
       return secret !== undefined && timingSafeEqual(secret.hash, hash) ? secret : undefined;
     });
-    return andThen(found, (secret) => (secret !== undefined && isLive(secret, nowMs) ? secret : undefined));
+    return chain(found, (secret) => (secret !== undefined && isLive(secret, nowMs) ? secret : undefined));
   }
 
   /** A malformed id is a bot that does not exist. */

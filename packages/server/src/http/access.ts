@@ -4,12 +4,12 @@ import { type Credential, contactTokenPattern, type Operation } from '@roster/co
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hashCredential } from '../account/credentials.ts';
 import type { LastUsed } from '../account/last-used.ts';
+import { chain, type MaybePromise } from '../account/maybe-promise.ts';
 import { addressKey, RateLimit } from '../account/rate-limit.ts';
 import { Sessions, type SignedIn } from '../account/sessions.ts';
 import type { TenantCache } from '../account/tenant-cache.ts';
 import type { LastSeen } from '../contacts/last-seen.ts';
 import type { Deps } from '../deps.ts';
-import { andThen, type MaybePromise } from '../store/maybe-promise.ts';
 import type { Bot, Secret, Visitor } from '../store/store.ts';
 import { type ApiError, forbidden, noSuchBot, signedOut, unauthorized } from './api-error.ts';
 import { requireConsole, requireCsrfToken } from './console-requests.ts';
@@ -85,13 +85,13 @@ export function prepareAccess(
       const token = bearerOf(request);
       const nowMs = clock();
       const found = token === undefined ? undefined : tenantCache.findLiveSecret(token, nowMs);
-      return andThen(found, (secret) => {
+      return chain(found, (secret) => {
         if (secret === undefined) throw refuse(request);
         lastUsed.note(secret.id, nowMs);
         if (organizationCalls !== undefined) {
           reply.headers(requireWithinLimit(organizationCalls.take(secret.organizationId, nowMs)));
         }
-        return andThen(findBot(request), (bot) => {
+        return chain(findBot(request), (bot) => {
           // Another organization's bot is no bot at all.
           if (bot?.organizationId !== secret.organizationId) throw noSuchBot();
           return { bot, secret };

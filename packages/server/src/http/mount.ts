@@ -3,7 +3,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Operation } from '@roster/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { andThen } from '../store/maybe-promise.ts';
 import type { Access, AccessChecks } from './access.ts';
 import { isUnchanged } from './entity-tag.ts';
 import type { Answer, Call, Handler } from './operation-types.ts';
@@ -83,7 +82,7 @@ export function mount<Op extends Operation>(
     onRequest: admit,
     // A body may take its time. Whoever was removed, or is no owner any more, while it came must not act by it.
     ...(credentials.includes('session') && body !== undefined && { preHandler: admit }),
-    handler: (request, reply) => {
+    handler: async (request, reply) => {
       const call = {
         operation,
         params: request.params,
@@ -96,7 +95,7 @@ export function mount<Op extends Operation>(
         secret: request.access.secret,
         request,
       } as unknown as Call<Op>;
-      return andThen(handler(call), (answered) => send(reply, answered));
+      return send(reply, await handler(call));
     },
   });
 }

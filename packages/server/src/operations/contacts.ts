@@ -18,7 +18,6 @@ import { parseQuery } from '../contacts/search-text.ts';
 import { ApiError, invalidRequest, noSuchBot, noSuchContact } from '../http/api-error.ts';
 import type { Call, Handler } from '../http/operation-types.ts';
 import { fieldErrors, IgnoredFields, ignoredIn } from '../http/validation.ts';
-import { andThen } from '../store/maybe-promise.ts';
 import type { Bot, Caller, ContactChanges, UpsertItem } from '../store/store.ts';
 import { contactAudit } from './action-of.ts';
 
@@ -75,12 +74,11 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
     return { body: { data: contacts, pagination: paginate(asked, total, contacts.length) } };
   };
 
-  const retrieveContact = ({ bot, params }: Call<Either<'retrieveContact'>>) => {
+  const retrieveContact = async ({ bot, params }: Call<Either<'retrieveContact'>>) => {
     if (!isId('contact', params.contactId)) throw noSuchContact();
-    return andThen(store.findContact(bot.id, params.contactId), (contact) => {
-      if (contact === undefined) throw noSuchContact();
-      return { body: { data: contact } };
-    });
+    const contact = await store.findContact(bot.id, params.contactId);
+    if (contact === undefined) throw noSuchContact();
+    return { body: { data: contact } };
   };
 
   const updateContact = async (call: Call<Either<'updateContact'>>) => {

@@ -6,8 +6,6 @@ import type { AccountStore, AuditRecord, Organization } from './account-store.ts
 
 export type { Organization } from './account-store.ts';
 
-import type { MaybePromise } from './maybe-promise.ts';
-
 /*
  * Promises of every method:
  * - A write is durable when its promise resolves, and every later read sees it.
@@ -80,8 +78,7 @@ export interface Store extends AccountStore {
   findNameless(botId: string, items: readonly UpsertItem[]): Promise<number[]>;
   /** Its tokens go with it. False when there is no such contact. */
   deleteContact(botId: string, contactId: string, audit?: AuditRecord): Promise<boolean>;
-  /** The hottest of all: an engine that has the row at hand answers without a promise. */
-  findContact(botId: string, contactId: string): MaybePromise<Contact | undefined>;
+  findContact(botId: string, contactId: string): Promise<Contact | undefined>;
   findContactByEmail(botId: string, emailKey: string): Promise<Contact | undefined>;
 
   // These two may take long. Those that wait are taken from each organization in turn, and refused past a limit.

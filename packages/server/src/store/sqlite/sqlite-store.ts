@@ -189,9 +189,7 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
       write('upsertContacts', [botId, items, nowMs], { audit, rows: items.length }),
     findNameless: (botId, items) => read(() => reads.findNameless(botId, items)),
     deleteContact: (botId, contactId, audit) => write('deleteContact', [botId, contactId], { audit }),
-    findContact(botId, contactId) {
-      return isClosed ? read(() => undefined) : reads.findContact(botId, contactId);
-    },
+    findContact: (botId, contactId) => read(() => reads.findContact(botId, contactId)),
     findContactByEmail: (botId, emailKey) => read(() => reads.findContactByEmail(botId, emailKey)),
     async searchContacts(botId, wanted, caller) {
       const { rows, total } = await search(botId, wanted, caller);
