@@ -9,10 +9,10 @@ import type { Cell, Result } from './result.ts';
 
 const sizes = [100, 1000, 10_000].map((contacts) => ({ contacts, memoryMiB: 100, diskMiB: contacts / 10 }));
 
-function cell(operation: string, contacts: number, figures: Partial<Cell> = {}): Cell {
-  const perSecondByRound = figures.perSecondByRound ?? [100];
+function cell(operation: string, contacts: number, values: Partial<Cell> = {}): Cell {
+  const perSecondByRound = values.perSecondByRound ?? [100];
   const base = { connections: 1, requests: 1, perSecond: perSecondByRound[0] as number, p50Ms: 1, p99Ms: 2 };
-  return { operation, contacts, ...base, perSecondByRound, ...figures };
+  return { operation, contacts, ...base, perSecondByRound, ...values };
 }
 
 const judged = (cells: Cell[], connections = [1]) => {
