@@ -21,7 +21,7 @@ suite('contacts', () => {
     assert.deepEqual(await desk.contacts(), []);
   });
 
-  test('those deleted before one that is unknown are told beside the error', async (t) => {
+  test('contacts deleted before an unknown one are reported beside the error', async (t) => {
     const desk = await makeDesk(t, server);
     const make = async (email: string) =>
       (await desk.json<Contact>('contacts', 'create', '--name', 'x', '--email', email)).id;
@@ -44,7 +44,7 @@ suite('contacts', () => {
     assert.equal((await desk.run(['contacts', 'get', 'aa@example.com'])).code, 3);
   });
 
-  test('search answers as the API does, --all gives one a line, and people see a table', async (t) => {
+  test('search prints the answer of the API, --all prints one contact a line, and a terminal shows a table', async (t) => {
     const desk = await makeDesk(t, server);
     const rows = Array.from({ length: 130 }, (_, n) => `Person ${n},p${n}@example.com`);
     await desk.write('p.csv', `name,email\n${rows.join('\n')}\n`);
@@ -93,7 +93,7 @@ suite('contacts', () => {
     }
   });
 
-  test('a command that changes something goes on to its end when nobody reads what it prints', async (t) => {
+  test('a command that changes something completes when its output is not read', async (t) => {
     const desk = await makeDesk(t, server);
     const rows = Array.from({ length: 3000 }, (_, n) => `Person ${n},p${n}@example.com`);
     await desk.write('p.csv', `name,email\n${rows.join('\n')}\nNobody,nonsense\n`);

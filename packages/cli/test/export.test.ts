@@ -132,7 +132,7 @@ suite('export', () => {
     assert.deepEqual(await readdir(desk.folder), []);
   });
 
-  test('replaces no file unless told, and leaves nothing half-written', async (t) => {
+  test('replaces no file without --force, and leaves nothing half-written', async (t) => {
     const desk = await makeDesk(t, server);
     await writeFile(join(desk.folder, 'out.csv'), 'mine');
     const refused = await desk.run(['contacts', 'export', 'out.csv']);

@@ -134,7 +134,7 @@ suite('import', () => {
     assert.equal(await phone(), 'Jane:');
   });
 
-  test('a field that first turns up late in NDJSON is not missed', async (t) => {
+  test('a field that first occurs late in NDJSON is imported', async (t) => {
     const desk = await makeDesk(t, server);
     const rows = Array.from({ length: 1500 }, (_, n) => ({
       name: 'x',
@@ -248,7 +248,7 @@ suite('rows that are not taken', () => {
     assert.deepEqual([jane?.name, jane?.phone], ['Janet', '123']);
   });
 
-  test('keep what they have in a column without a name, and it is in nobody’s way', async (t) => {
+  test('keep the content of a column without a name', async (t) => {
     const desk = await makeDesk(t, server);
     await desk.write('a.csv', 'name,email,\nJane,nonsense,seen in June\n');
     await desk.run(['contacts', 'import', 'a.csv']);
@@ -369,7 +369,7 @@ suite('files that are no contacts', () => {
     });
   }
 
-  test('what was imported before a row that cannot be read is told', async (t) => {
+  test('what was imported before an unreadable row is reported', async (t) => {
     const desk = await makeDesk(t, server);
     const rows = Array.from({ length: 20_000 }, (_, n) => `n${n},n${n}@x`).join('\n');
     await desk.write('a.csv', `name,email\n${rows}\n"B,b@x\nC,c@x\n`);

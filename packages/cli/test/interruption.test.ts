@@ -43,7 +43,7 @@ async function total(desk: Desk): Promise<number> {
 }
 
 suite('an interrupted import', () => {
-  test('finishes what is under way, says so, and run again comes to the same end', async (t) => {
+  test('finishes the requests in flight, says so, and a second run completes it', async (t) => {
     const desk = await makeDesk(t, server);
     await desk.write('people.csv', csv);
     const gate = await startGate(t, 4);
@@ -67,7 +67,7 @@ suite('an interrupted import', () => {
     assert.equal(await total(desk), count);
   });
 
-  test('ends at once at the second Ctrl-C, and run again comes to the same end', async (t) => {
+  test('ends at once at the second Ctrl-C, and a second run completes it', async (t) => {
     const desk = await makeDesk(t, server);
     await desk.write('people.csv', csv);
     const gate = await startGate(t, 3);

@@ -105,7 +105,7 @@ suite('without a compiler', () => {
 });
 
 suite('with a compiler', () => {
-  test('sources are built once; an edit makes another build, and the old one goes', async (t) => {
+  test('sources are built once; an edit makes another build, and the old one is removed', async (t) => {
     const { folder, build, load, builds } = await copySources(t, { hasCompiler: true });
     const version = hashSources();
     // What an interrupted build leaves behind.

@@ -1,4 +1,4 @@
-// The console as people meet it: the real server as a process of its own, a real browser, and persons who sit before it.
+// The console as members use it: the real server as a process of its own, a real browser, and members who use it.
 // What the browser tests and the screenshots share.
 import assert from 'node:assert/strict';
 import { after, type TestContext } from 'node:test';
@@ -79,7 +79,7 @@ export class ConsoleWorld {
     return this.enter('invitations/accept', { token, name, password }, email);
   }
 
-  /** Another session of somebody who has an account. */
+  /** Another session of the same member. */
   async signIn({ email, password }: Account): Promise<Account> {
     return this.enter('session', { email, password }, email);
   }
@@ -117,22 +117,22 @@ export class ConsoleWorld {
 }
 
 /**
- * In the page: keeps what is said there. Notices go away after a few seconds, in which a busy machine may not have come to
- * look. As text, because programs that import this file know nothing of documents.
+ * In the page: records every notice. Notices disappear after a few seconds, in which a test on a busy machine may not
+ * have looked. As text, because programs that import this file are not type-checked with a document.
  */
-const keepWhatIsSaid = `
-  globalThis.said = [];
+const recordNotices = `
+  globalThis.notices = [];
   new MutationObserver((changes) => {
     for (const { target, addedNodes } of changes) {
       for (const node of addedNodes) {
         const element = node instanceof Element ? node : target;
-        if (element.closest?.('[role=status]')) said.push(node.textContent);
+        if (element.closest?.('[role=status]')) notices.push(node.textContent);
       }
     }
   }).observe(document, { subtree: true, childList: true });
 `;
 
-/** Somebody before a browser of their own, who notes everything that should not happen there. */
+/** A member with a browser of their own, who records everything that should not happen there. */
 export class Person {
   readonly world: ConsoleWorld;
   readonly context: BrowserContext;
@@ -175,7 +175,7 @@ export class Person {
     context.setDefaultTimeout(browserDeadlineMs);
     // As in browsers that cannot write to a file themselves: a test cannot answer the dialog.
     await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'showSaveFilePicker'));
-    await context.addInitScript(keepWhatIsSaid);
+    await context.addInitScript(recordNotices);
     const person = new Person(world, context, await context.newPage());
     if (account !== undefined) await person.takeSession(account);
     t.after(async () => {
@@ -190,7 +190,7 @@ export class Person {
     return new Person(this.world, this.context, await this.context.newPage(), this.troubles);
   }
 
-  /** The browser has this session from now on, and no page of it is told. */
+  /** Replaces the session in the browser's cookie, without notice to its pages. */
   async takeSession({ cookies }: Account): Promise<void> {
     await this.context.addCookies(cookies.map((cookie) => ({ ...cookie, url: this.world.url, httpOnly: true })));
   }
@@ -225,11 +225,11 @@ export class Person {
     await this.page.getByRole('button', { name, exact: true }).click();
   }
 
-  /** What was done, as the console says it or has said it since it was last listened to. */
-  async hears(text: string): Promise<void> {
+  /** Waits for a notice, or finds it among those shown since the last one that was waited for. */
+  async seesNotice(text: string): Promise<void> {
     await this.page.waitForFunction((wanted) => {
-      const { said } = globalThis as unknown as { said: string[] };
-      return said.splice(0, said.findIndex((each) => each.includes(wanted)) + 1).length > 0;
+      const { notices } = globalThis as unknown as { notices: string[] };
+      return notices.splice(0, notices.findIndex((each) => each.includes(wanted)) + 1).length > 0;
     }, text);
   }
 

@@ -34,7 +34,7 @@ suite('contacts', () => {
     await ada.page.getByText('Must be + and 7 to 15 digits, the first not 0.').waitFor();
     await ada.fill({ WhatsApp: '+1 555 010 0123' });
     await ada.press('Add contact');
-    await ada.hears('José Núñez was added.');
+    await ada.seesNotice('José Núñez was added.');
 
     await ada.page.getByLabel('Search contacts').fill('jose 5550100');
     await ada.page.getByText('1 match', { exact: true }).waitFor();
@@ -50,12 +50,12 @@ suite('contacts', () => {
 
     await ada.press('Delete…');
     await ada.press('Delete contact');
-    await ada.hears('José Núñez Ruiz was deleted.');
+    await ada.seesNotice('José Núñez Ruiz was deleted.');
     await ada.sees('Contacts');
     assert.equal((await world.callBot('GET', 'contacts')).json.pagination.total, 0);
   });
 
-  test('saving keeps what somebody else changed while the form was open', async () => {
+  test('saving keeps what another member changed while the form was open', async () => {
     const { json } = await world.callBot('PUT', 'contacts', { name: 'Shared', email: 's@example.com', phone: '111' });
     const { id } = json.data;
     await ada.goTo(`${list}/${id}`);
@@ -129,7 +129,7 @@ suite('contacts', () => {
     await ada.page.getByLabel('Select Gone 3').uncheck();
     await ada.press('Delete 11 contacts…');
     await ada.press('Delete');
-    await ada.hears('11 contacts deleted.');
+    await ada.seesNotice('11 contacts deleted.');
     await ada.page.getByText('1 match', { exact: true }).waitFor();
     const { json } = await world.callBot('GET', 'contacts?query=gone');
     assert.deepEqual(

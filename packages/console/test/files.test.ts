@@ -133,7 +133,7 @@ suite('import', () => {
     assert.equal((await contactsOf(botId)).length, 1);
   });
 
-  test('takes thousands of rows of any encoding, with characters that lie across pieces of the file', async () => {
+  test('takes thousands of rows of any encoding, with characters that lie across chunks of the file', async () => {
     const botId = await makeBot('Large');
     await ada.goTo(`/bots/${botId}/import`);
     const rows = Array.from({ length: 5000 }, (_, at) => `"Žofie ${'é'.repeat(at % 37)} ${at}",z${at}@example.com`);
@@ -149,7 +149,7 @@ suite('import', () => {
     await ada.page.getByText('José').waitFor();
   });
 
-  test('stopped, it finishes what is under way, and its numbers are those of the server', async () => {
+  test('a stopped import finishes the requests in flight, and its numbers are those of the server', async () => {
     const botId = await makeBot('Stopped');
     await ada.goTo(`/bots/${botId}/import`);
     const rows = Array.from({ length: 12_000 }, (_, at) => `Row ${at},row${at}@example.com`);
@@ -200,7 +200,7 @@ suite('export', () => {
     await world.callAccount(account, 'PATCH', `bots/${botId}/contacts`, { data });
     await ada.goTo(`/bots/${botId}/contacts`);
     const lines = await exportAll();
-    await ada.hears('3 contacts exported.');
+    await ada.seesNotice('3 contacts exported.');
     await ada.press('Done');
     assert.equal(lines[0], '\ufeffname,email,phone,wid,mid,id,createdAt,updatedAt');
     assert.equal(lines.length, 4);

@@ -43,14 +43,14 @@ suite('secrets', () => {
     await ada.press('Rename');
     await ada.choose('Actions for Book shop', 'Revoke…');
     await ada.press('Revoke');
-    await ada.hears('Book shop was revoked.');
+    await ada.seesNotice('Book shop was revoked.');
     assert.equal(await callWith(secret), 401);
     await ada.page.getByRole('row').filter({ hasText: 'Book shop' }).getByText('revoked').waitFor();
   });
 });
 
 suite('bots', () => {
-  test('a new one has a snippet, a widget that follows the form, and goes when its name is typed', async () => {
+  test('a new bot has a snippet and a widget that follows the form, and is deleted when its name is typed', async () => {
     await ada.goTo('/');
     await ada.press('New bot');
     await ada.fill({ 'Name *': 'Help desk' });
@@ -73,7 +73,7 @@ suite('bots', () => {
     await ada.page.getByLabel('Allowed origins').fill('https://shop.example.com\nhttps://www.example.com/');
     await ada.page.getByText('Left', { exact: true }).click();
     await ada.press('Save');
-    await ada.hears('Saved.');
+    await ada.seesNotice('Saved.');
     await ada.sees('Harbour');
     const { data } = (await (await fetch(`${world.url}/v1/bots/${botId}/widget`)).json()) as { data: object };
     const { widgetUrl: _, ...shown } = data as Record<string, string>;
@@ -84,12 +84,12 @@ suite('bots', () => {
     assert.ok(await remove.isDisabled());
     await ada.page.getByLabel('Type Harbour to confirm').fill('Harbour');
     await remove.click();
-    await ada.hears('Harbour was deleted.');
+    await ada.seesNotice('Harbour was deleted.');
     await ada.sees('Bots');
     await ada.page.getByRole('link', { name: 'Harbour' }).first().waitFor({ state: 'detached' });
   });
 
-  test('saving keeps what somebody else changed meanwhile; a form without changes shows it', async () => {
+  test('saving keeps what another member changed meanwhile; a form without changes shows it', async () => {
     const { data } = await world.callAccount(account, 'POST', 'bots', { name: 'Shared bot' });
     const path = `bots/${(data as { id: string }).id}`;
     const field = (label: string) => ada.page.getByLabel(label, { exact: true });
@@ -99,7 +99,7 @@ suite('bots', () => {
     await ada.looksAgain();
     await ada.sees('Renamed elsewhere');
     await ada.press('Save');
-    await ada.hears('Saved.');
+    await ada.seesNotice('Saved.');
     const { name, greeting, color } = (await world.callAccount(account, 'GET', path)).data as Record<string, string>;
     assert.deepEqual([name, greeting, color], ['Renamed elsewhere', 'Hello from Ada', '#aa3366']);
     assert.equal(await field('Display name *').inputValue(), 'Renamed elsewhere');
@@ -153,10 +153,10 @@ suite('members', () => {
     await ada.page.reload();
     await ada.choose('Actions for Bob', 'Make owner…');
     await ada.press('Make owner');
-    await ada.hears('Bob is an owner now.');
+    await ada.seesNotice('Bob is an owner now.');
     await ada.choose('Actions for Bob', 'Remove…');
     await ada.press('Remove');
-    await ada.hears('Bob was removed.');
+    await ada.seesNotice('Bob was removed.');
     await bob.page.getByRole('link', { name: 'Secrets' }).click();
     await bob.sees('Sign in');
   });
@@ -171,7 +171,7 @@ suite('members', () => {
     await ada.goTo('/members');
     await ada.press('Withdraw the invitation of eve@example.com');
     await ada.press('Withdraw');
-    await ada.hears('The link is worth nothing from now on.');
+    await ada.seesNotice('The link is worth nothing from now on.');
     const eve = await Person.arrive(t, world);
     await eve.goTo(hash.slice(1));
     await eve.sees('This link does not work');
@@ -184,7 +184,7 @@ suite('members', () => {
 });
 
 suite('the audit log', () => {
-  test('tells in words what was done, by whom, when and from where', async () => {
+  test('shows in words what was done, by whom, when and from where', async () => {
     await world.callAccount(account, 'PATCH', `bots/${world.botId}/contacts`, {
       data: [{ name: 'Jane', email: 'jane@example.com' }],
     });
@@ -225,7 +225,7 @@ suite('the organization', () => {
     await ada.goTo('/account');
     await ada.fill({ 'Name *': 'Better Ltd' });
     await ada.press('Rename');
-    await ada.hears('Renamed.');
+    await ada.seesNotice('Renamed.');
     await ada.page.getByRole('navigation', { name: 'Console' }).getByText('Better Ltd').waitFor();
   });
 });

@@ -124,7 +124,7 @@ suite('every page', () => {
 });
 
 suite('without a mouse', () => {
-  test('a contact is made by keys alone, and the focus comes back to where it was', async () => {
+  test('a contact is created by keyboard alone, and the focus returns to where it was', async () => {
     await ada.page.setViewportSize({ width: 1280, height: 800 });
     await ada.goTo(`${bot}/contacts`);
     await ada.sees('Contacts');
@@ -136,7 +136,7 @@ suite('without a mouse', () => {
     await ada.page.keyboard.press('Tab');
     await ada.page.keyboard.type('keys@example.com');
     await ada.page.keyboard.press('Enter');
-    await ada.hears('Keys was added.');
+    await ada.seesNotice('Keys was added.');
     await ada.page.waitForFunction(() => document.activeElement?.textContent === 'New contact');
   });
 
@@ -154,7 +154,7 @@ suite('without a mouse', () => {
 });
 
 suite('the colour scheme', () => {
-  test('is the system’s until somebody chooses, and the choice is kept', async () => {
+  test('is the system’s until the member chooses, and the choice is kept', async () => {
     await ada.page.emulateMedia({ colorScheme: 'dark' });
     await isShown(ada, 'dark');
     await ada.page.emulateMedia({ colorScheme: 'light' });

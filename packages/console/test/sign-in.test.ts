@@ -109,7 +109,7 @@ suite('sign-in', () => {
     await here.page.getByRole('alert').getByText('That did not match').waitFor();
     await here.fill({ 'Current password *': password });
     await here.press('Change password');
-    await here.hears('Your password is changed.');
+    await here.seesNotice('Your password is changed.');
     await there.page.getByRole('link', { name: 'Members' }).click();
     await there.sees('Sign in');
     await signIn(there, `${password} 2`);
@@ -121,13 +121,13 @@ suite('sign-in', () => {
     await there.sees('Sign in');
   });
 
-  test('without a network the console says so, and goes on when it is back', async (t) => {
+  test('without a network the console says so, and continues when it is back', async (t) => {
     const ada = await Person.arrive(t, world);
     await ada.goTo('/');
     await signIn(ada, `${password} 2`);
     await ada.sees('Bots');
     await ada.context.setOffline(true);
-    await ada.hears('You are offline.');
+    await ada.seesNotice('You are offline.');
     await ada.context.setOffline(false);
     await ada.page.getByText('You are offline.').waitFor({ state: 'detached' });
     await ada.page.getByRole('link', { name: 'Members' }).click();

@@ -1,4 +1,4 @@
-// Several tabs of one browser share one session: whatever one of them does with it, the others go on with what there is.
+// Several tabs of one browser share one session: whatever one of them does with it, the others continue with it.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ConsoleWorld, Person, password } from './console-world.ts';
@@ -17,8 +17,8 @@ const signOut = (person: Person, name: string) => person.choose(`${name} Owner`,
 const isSignedIn = (person: Person, name: string) =>
   person.page.getByRole('button', { name: `${name} Owner`, exact: true }).waitFor();
 
-suite('a tab that is told', () => {
-  test('signing out in one signs out all; signing in brings all back to where they were', async (t) => {
+suite('a session that changes in another tab', () => {
+  test('signing out in one tab signs out all; signing in brings all back to where they were', async (t) => {
     const first = await Person.arrive(t, world, { account: await world.signIn(ada) });
     const second = await first.openTab();
     await first.goTo(list);
@@ -37,12 +37,12 @@ suite('a tab that is told', () => {
     await isSignedIn(first, 'Bob');
   });
 
-  test('what was under way when somebody else signed in is not done in their name', async (t) => {
+  test('a request in flight when another member signs in is not carried out in their name', async (t) => {
     const first = await Person.arrive(t, world, { account: await world.signIn(ada) });
     const second = await first.openTab();
     await first.goTo(list);
     await first.press('New contact');
-    await first.fill({ 'Name *': 'Under way', 'Email *': 'way@example.com' });
+    await first.fill({ 'Name *': 'In flight', 'Email *': 'way@example.com' });
     const sent = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
     let tries = 0;
@@ -70,7 +70,7 @@ suite('a tab that is told', () => {
     assert.equal((await world.callBot('GET', 'contacts?query=way@')).json.pagination.total, 0);
   });
 
-  test('a new password in one leaves what is typed in another, which is then saved', async (t) => {
+  test('a new password in one tab keeps what is typed in another, which is then saved', async (t) => {
     const carol = await world.invite(ada, 'member', 'Carol', 'carol@example.com');
     const first = await Person.arrive(t, world, { account: carol });
     const second = await first.openTab();
@@ -80,28 +80,28 @@ suite('a tab that is told', () => {
     await second.goTo('/account');
     await second.fill({ 'Current password *': password, 'New password *': `${password} 2` });
     await second.press('Change password');
-    await second.hears('Your password is changed.');
+    await second.seesNotice('Your password is changed.');
     await first.press('Add contact');
-    await first.hears('Typed before was added.');
+    await first.seesNotice('Typed before was added.');
   });
 });
 
-suite('a tab that was not told, and is refused', () => {
-  test('goes on with the new session of the same member', async (t) => {
+suite('a session that changes without notice, found out by a refusal', () => {
+  test('a tab continues with the new session of the same member', async (t) => {
     const person = await Person.arrive(t, world, { account: await world.signIn(ada) });
     await person.goTo(list);
     await person.press('New contact');
     await person.fill({ 'Name *': 'Known again', 'Email *': 'again@example.com' });
     await person.takeSession(await world.signIn(ada));
     await person.press('Add contact');
-    await person.hears('Known again was added.');
+    await person.seesNotice('Known again was added.');
     const { json } = await world.callBot('GET', 'contacts?query=again@');
     assert.equal(json.pagination.total, 1);
     await person.page.getByLabel('Search contacts').fill('again@');
     await person.page.getByText('1 match', { exact: true }).waitFor();
   });
 
-  test('begins anew when the session is somebody else’s, and does nothing in their name', async (t) => {
+  test('a tab reloads when the session is another member’s, and does nothing in their name', async (t) => {
     const person = await Person.arrive(t, world, { account: await world.signIn(ada) });
     await person.goTo(list);
     await person.press('New contact');
@@ -116,7 +116,7 @@ suite('a tab that was not told, and is refused', () => {
     assert.equal(json.pagination.total, 0);
   });
 
-  test('shows the sign-in when there is no session any more', async (t) => {
+  test('a tab shows the sign-in when there is no session any more', async (t) => {
     const person = await Person.arrive(t, world, { account: await world.signIn(ada) });
     await person.goTo('/members');
     await person.press('Invite');
@@ -132,7 +132,7 @@ suite('a tab that was not told, and is refused', () => {
     await person.sees('Sign in');
   });
 
-  test('is told what it may not do, and asks for it once', async (t) => {
+  test('a tab shows what the member may not do, and requests it once', async (t) => {
     const person = await Person.arrive(t, world, { account: await world.signIn(bob) });
     await person.goTo('/members');
     await person.press('Invite');

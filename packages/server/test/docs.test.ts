@@ -82,7 +82,7 @@ suite('docs/configuration.md', () => {
     for (const setting of settings) assert.ok(named.has(setting), `docs/configuration.md names ${setting}`);
   });
 
-  test('names no setting that nobody reads', () => {
+  test('names no setting that is not read', () => {
     const settings = settingsIn(read('../src/process/config.ts'));
     for (const setting of settingsIn(docs('configuration.md'))) assert.ok(settings.has(setting), `${setting} is read`);
   });

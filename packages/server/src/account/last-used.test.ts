@@ -33,7 +33,7 @@ suite('the last use of secrets', () => {
     assert.deepEqual(writes, [expected]);
   });
 
-  test('what waits is written by itself, and nothing is written when nothing waits', async () => {
+  test('pending uses are written without a request, and nothing is written when none is pending', async () => {
     const writes: Used[] = [];
     const written = Promise.withResolvers<void>();
     const { lastUsed } = gatherInto(writes, () => written.resolve());
@@ -48,7 +48,7 @@ suite('the last use of secrets', () => {
     assert.deepEqual(writes, [[{ secretId: 'one', usedAtMs: 5 }]]);
   });
 
-  test('a write that fails is told to the log, and the next one is made', async () => {
+  test('a write that fails is logged, and the next one is made', async () => {
     const writes: Used[] = [];
     let isFailing = true;
     const { lastUsed, warnings } = gatherInto(writes, () => {

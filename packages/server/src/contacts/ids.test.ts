@@ -35,7 +35,7 @@ test('ids of neighbouring microseconds sort, also where a byte overflows', () =>
   }
 });
 
-test('ids sort from the first to the last moment that they can tell', () => {
+test('ids sort from the first to the last moment that they can hold', () => {
   const ids = ['1970-01-01', '2026-11-14', '2100-01-01', '2255-06-05'].map((day) =>
     makeId('bot', Date.parse(day) * 1000),
   );

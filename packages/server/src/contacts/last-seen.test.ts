@@ -56,7 +56,7 @@ suite('LastSeen', () => {
     assert.deepEqual(writes, []);
   });
 
-  test('a flush writes at once what waits, and the next sighting begins anew', async (t) => {
+  test('a flush writes at once what is pending, and the next sighting starts a new period', async (t) => {
     const { lastSeen, writes } = prepare(t);
     const hash = sampleHash();
     lastSeen.note('bot_a', hash, 1);

@@ -121,7 +121,7 @@ suite('the audit log', () => {
     assert.deepEqual([byOperator.actor.kind, byOperator.address], ['operator', null]);
   });
 
-  test('tells an owner of their own organization alone', async (t) => {
+  test('shows an owner the entries of their own organization alone', async (t) => {
     const server = await startServer(t);
     const { page: mine } = await signInAs(server, 'owner');
     const tenant = await addTenant(server.store);
@@ -168,7 +168,7 @@ suite('the audit log', () => {
     assert.equal(exported?.count, 9, 'contacts, over all pages');
   });
 
-  test('failed sign-ins are counted, not listed one by one, and what was typed is not told', async (t) => {
+  test('failed sign-ins are counted, not listed one by one, and what was typed is not shown', async (t) => {
     const server = await startServer(t);
     const { page } = await signInAs(server, 'owner');
     for (let time = 0; time < 3; time++) {

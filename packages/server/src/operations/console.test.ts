@@ -16,7 +16,7 @@ suite('the page', () => {
     assert.deepEqual([status, headers.get('location'), text], [302, 'console', '']);
   });
 
-  test('is asked for again at every load, and answered 304 while it is the same', async () => {
+  test('is requested again at every load, and answered 304 while it is the same', async () => {
     const { status, headers, text } = await read('/console');
     assert.equal(status, 200);
     assert.equal(text, page.plain.toString());
@@ -26,7 +26,7 @@ suite('the page', () => {
     assert.deepEqual([again.status, again.text], [304, '']);
   });
 
-  test('runs no script and takes no style but files of this origin, and is framed by nobody', async () => {
+  test('runs no script and takes no style but files of this origin, and cannot be framed', async () => {
     const policy = (await read('/console')).headers.get('content-security-policy') ?? '';
     const directives = new Map(policy.split('; ').map((each) => each.split(/ (.*)/s, 2) as [string, string]));
     assert.equal(directives.get('default-src'), "'none'");
@@ -88,7 +88,7 @@ suite('files', () => {
     assert.deepEqual(none.body, plain);
   });
 
-  test('of another version, and whatever else is asked for, are not found', async () => {
+  test('of another version, and every other path, are not found', async () => {
     for (const name of [
       'index-00000000.js',
       '..%2f..%2fpackage.json',

@@ -110,7 +110,7 @@ for (const [name, method, path, unwrap] of exchanges) {
 }
 
 suite('the visitor', () => {
-  test('a contact token tells the id, the name and the expiry of its contact, and no more', async () => {
+  test('a contact token gives the id, the name and the expiry of its contact, and no more', async () => {
     const contact = await createContact(call, { name: 'Vera', phone: '1' });
     const reply = await visitorBy(await tokenFor({ id: contact.id }));
     const expiresAt = new Date(clock.nowMs + yearMs).toISOString();
@@ -141,7 +141,7 @@ suite('the visitor', () => {
     }
   });
 
-  test('the tokens of a deleted contact die with it, also when its email comes back', async () => {
+  test('the tokens of a deleted contact are refused, also when its email is used again', async () => {
     const { id, email } = await createContact(call);
     const token = await tokenFor({ id });
     await call('DELETE', `contacts/${id}`);
@@ -151,7 +151,7 @@ suite('the visitor', () => {
     assert.deepEqual(codeOf(await call('DELETE', `auth/contacts/${token}`)), [404, 'not_found']);
   });
 
-  test('a token is worth nothing in another bot', async () => {
+  test('a token is refused in another bot', async () => {
     const { id } = await createContact(call);
     const token = await tokenFor({ id });
     const neighbour = await callerOfNewBot(server);
@@ -161,7 +161,7 @@ suite('the visitor', () => {
     assert.equal((await visitorBy(token)).status, 200);
   });
 
-  test('a new name of the contact is told at once', async () => {
+  test('a new name of the contact is returned at once', async () => {
     const { id } = await createContact(call);
     const token = await tokenFor({ id });
     await call('PATCH', `contacts/${id}`, { body: { name: 'Renamed' } });

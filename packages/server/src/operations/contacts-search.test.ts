@@ -263,7 +263,7 @@ suite('export', async () => {
     assert.deepEqual(json, { data: [], next: null });
   });
 
-  test('a position of another bot tells nothing of that bot', async () => {
+  test('a position of another bot reveals nothing of that bot', async () => {
     const { json } = await call('GET', `export?after=${makeId('contact', 1)}`);
     assert.deepEqual(json.data, oldestFirst);
   });

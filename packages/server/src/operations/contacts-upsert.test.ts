@@ -115,7 +115,7 @@ test('one bad item and nothing is written; the 400 lists every bad item with ind
   assert.deepEqual((await call('GET', `contacts/${known.id}`)).json.data, known);
 });
 
-test('a nameless item is an error when only the stored state can tell, alone and beside other faults', async () => {
+test('a nameless item is an error when only the stored state shows it, alone and beside other faults', async () => {
   const call = await callerOfNewBot(server);
   const data = [
     { email: 'new@example.com' },
@@ -154,7 +154,7 @@ test('a good item is not called bad because the one that creates its contact has
   assert.deepEqual(json.errors, [{ index: 0, field: 'phone', message: 'must be a string' }]);
 });
 
-test('a field that stands in the wrong place is named in Roster-Ignored, and the header stays short', async () => {
+test('a field at the wrong level is named in Roster-Ignored, and the header stays short', async () => {
   const call = await callerOfNewBot(server);
   const item = { email: 'odd@x.example', name: 'Odd', data: 3 };
   const odd = await call('PATCH', 'contacts', { body: { name: 'x', data: [item] } });

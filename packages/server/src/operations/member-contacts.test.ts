@@ -39,7 +39,7 @@ suite('contacts of members', () => {
     assert.deepEqual(codeOf(await page.call('GET', `${contacts}/${id}`)), [404, 'not_found']);
   });
 
-  test('an import with a bad row tells all of them, and changes nothing', async () => {
+  test('an import with bad rows reports all of them, and changes nothing', async () => {
     const body = { data: [{ email: 'new@example.com' }, { name: 'X', email: 'nowhere' }] };
     const reply = await page.call('PATCH', contacts, { body });
     const told = reply.json.errors.map(({ index, field }: { index: number; field: string }) => [index, field]);

@@ -73,7 +73,7 @@ suite('members', () => {
     assert.equal((await page.call('GET', 'session')).status, 401);
   });
 
-  test('a role that does not exist is told so', async () => {
+  test('a role that does not exist is rejected as such', async () => {
     const { page, member } = await newOwner();
     const reply = await page.call('PATCH', `members/${member.id}`, { body: { role: 'king' } });
     assert.deepEqual(codeOf(reply), [400, 'invalid_request']);

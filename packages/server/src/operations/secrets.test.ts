@@ -12,7 +12,7 @@ const { page, member } = await signInAs(server, 'owner');
 const create = async (body: object) => (await page.call('POST', 'secrets', { body })).json.data;
 
 suite('secrets', () => {
-  test('a new secret works at once, is told once, and is known by its beginning and its maker', async () => {
+  test('a new secret works at once, is shown once, and is listed with its prefix and its creator', async () => {
     const { secret, ...state } = await create({ name: 'Web shop' });
     assert.ok(looksLikeSecret(secret));
     assert.equal(state.prefix, secret.slice(0, 8));
@@ -62,7 +62,7 @@ suite('secrets', () => {
     assert.equal((await call('GET', 'contacts', { token: secret })).status, 200);
   });
 
-  test('when one was last used is told, and a refused call is no use', async () => {
+  test('the time of the last use is listed, and a refused call does not count', async () => {
     const [used, unused] = [await create({ name: 'Used' }), await create({ name: 'Unused' })];
     clock.nowMs += 5000;
     await call('GET', 'contacts', { token: used.secret });

@@ -53,7 +53,7 @@ suite('set-up', () => {
     assert.deepEqual(codeOf(again), [401, 'sign_in_failed']);
   });
 
-  test('tells all that is wrong with the input at once, and does not quote the password', async (t) => {
+  test('reports all that is wrong with the input at once, and does not quote the password', async (t) => {
     const server = await startServer(t);
     const body = { code: 'x', organizationName: '', name: '', email: 'nobody', password: 'short' };
     const reply = await pageOf(server).call('POST', 'setup', { body });
@@ -178,7 +178,7 @@ suite('sessions', () => {
     assert.equal((await other.call('GET', 'session')).status, 200);
   });
 
-  test('signing out everywhere ends all sessions of the member, and nobody else’s', async (t) => {
+  test('signing out everywhere ends all sessions of the member, and of no other', async (t) => {
     const server = await startServer(t);
     const page = await setUp(server);
     const [other, colleague] = [pageOf(server), await signInAs(server, 'member')];
@@ -275,7 +275,7 @@ suite('requests of other sites', () => {
     });
   }
 
-  test('an origin that is the address which the browser asked is taken, whatever the public one is', async () => {
+  test('an origin that is the address of the request is accepted, whatever the public URL is', async () => {
     const server = shared;
     const { page } = await signInAs(server, 'owner');
     const reply = await page.call('PATCH', 'organization', { body: { name: 'X' }, headers: { origin: server.url } });

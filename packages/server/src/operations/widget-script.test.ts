@@ -38,7 +38,7 @@ suite('the script', () => {
     }
   });
 
-  test('is kept for minutes, and asked for again by its tag', async () => {
+  test('is cached for minutes, and requested again by its tag', async () => {
     const { headers } = await read('/widget.js');
     assert.match(headers.get('cache-control') ?? '', /^public, max-age=300\b/);
     const etag = headers.get('etag') ?? '';

@@ -34,7 +34,7 @@ suite('settings', () => {
     }
   });
 
-  test('changed settings are told at once', async () => {
+  test('changed settings are returned at once', async () => {
     const { id } = closedBot;
     await closed('GET', 'widget');
     await server.app.tenantCache.updateBot(id, { ...closedBot, greeting: 'Changed' });
@@ -112,7 +112,7 @@ suite('other origins', () => {
 suite('preflight', () => {
   const ask = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' };
 
-  test('an allowed origin may send a GET with an Authorization header, and is told so without a credential', async () => {
+  test('a preflight of an allowed origin for a GET with an Authorization header succeeds without a credential', async () => {
     for (const path of ['widget', 'auth/contact']) {
       const reply = await closed('OPTIONS', path, { token: null, headers: { origin: allowed, ...ask } });
       assert.deepEqual([reply.status, reply.text], [204, '']);
@@ -125,13 +125,13 @@ suite('preflight', () => {
     }
   });
 
-  test('nobody is told that an organization\u2019s operation of the same path may be called', async () => {
+  test('no preflight allows an organization\u2019s operation of the same path', async () => {
     const headers = { origin: allowed, 'access-control-request-method': 'POST' };
     const reply = await closed('OPTIONS', 'auth/contact', { token: null, headers });
     assert.deepEqual(corsHeadersOf(reply.headers), []);
   });
 
-  test('another origin is told nothing', async () => {
+  test('a preflight of another origin gets no CORS header', async () => {
     for (const path of ['widget', 'auth/contact']) {
       const headers = { origin: 'https://evil.example', ...ask };
       const reply = await closed('OPTIONS', path, { token: null, headers });

@@ -99,7 +99,7 @@ suite('settings', () => {
     assert.ok(!problem.includes('hunter2'), problem);
   });
 
-  test('all problems are told at once, a line for each', () => {
+  test('all problems are reported at once, a line for each', () => {
     const problems = problemsOf({
       ROSTER_HOST: 'nowhere.example',
       ROSTER_PORT: 'x',
@@ -150,13 +150,13 @@ suite('settings', () => {
   });
 });
 
-test('the command line goes before the environment', () => {
+test('the command line takes precedence over the environment', () => {
   const config = loadConfig({ ROSTER_PORT: '81' }, { ROSTER_PORT: '82', ROSTER_LOG_LEVEL: 'warn' }, '/nowhere');
   assert.deepEqual([config.port, config.logLevel], [81, 'warn']);
 });
 
 suite('the .env file', () => {
-  test('is read from the working folder, and the environment goes before it', async (t) => {
+  test('is read from the working folder, and the environment takes precedence', async (t) => {
     const home = await makeFolder(t);
     await writeFile(
       join(home, '.env'),
@@ -175,7 +175,7 @@ suite('the .env file', () => {
     assert.deepEqual(loadConfig({}, {}, home), readConfig({}, home));
   });
 
-  test('has its problems told like those of the environment, and together with them', async (t) => {
+  test('has its problems reported together with those of the environment', async (t) => {
     const home = await makeFolder(t);
     await writeFile(join(home, '.env'), 'ROSTER_PORT=x\n');
     assert.throws(() => loadConfig({}, { ROSTER_HOST: 'x' }, home), /^ConfigError: ROSTER_HOST .*\nROSTER_PORT .*$/);

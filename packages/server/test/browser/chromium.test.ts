@@ -29,7 +29,7 @@ function machineOf(env: Machine['env'], changes: Partial<Machine> = {}): { machi
 const needsNothing = process.platform === 'darwin' ? { skip: 'this system has a place of its own for browsers' } : {};
 
 suite('Chromium', needsNothing, () => {
-  test('the one that ROSTER_TEST_CHROMIUM names goes first, and a wrong name is not passed over', async (t) => {
+  test('the one that ROSTER_TEST_CHROMIUM names takes precedence, and a wrong name is an error', async (t) => {
     const folder = await makeFolder(t);
     const [mine, other] = [await install(folder, 'mine'), await install(folder, 'chromium')];
     assert.equal(findChromium({ env: { PATH: folder, ROSTER_TEST_CHROMIUM: mine } }), mine);
@@ -48,7 +48,7 @@ suite('Chromium', needsNothing, () => {
     assert.equal(findChromium({ env }), chromium);
   });
 
-  test('root on Debian installs it; nobody does where it is there', async (t) => {
+  test('root on Debian installs it once', async (t) => {
     const folder = await makeFolder(t);
     const path = join(folder, 'chromium');
     const ran: string[] = [];

@@ -25,7 +25,7 @@ suite('calls before the script has loaded', () => {
       window.kept = Roster;
     </script>`;
     await visitor.visit(world, pageOf(early + scriptTag(world, bot)));
-    await visitor.hears('ready', 'login');
+    await visitor.receives('ready', 'login');
     await visitor.page.getByRole('dialog').waitFor();
     await visitor.sees('Jane Doe');
     const seen = await visitor.page.evaluate(async () => {
@@ -44,7 +44,7 @@ suite('calls before the script has loaded', () => {
     assert.deepEqual(seen, ['Jane Doe', 'kept', 'true Jane Doe']);
   });
 
-  test('with the documented snippet the calls themselves can be made early, and their promises are kept', async (t) => {
+  test('with the documented snippet calls can be made early, and their promises settle', async (t) => {
     assert.ok(stub.includes('auth.contacts.login'), 'docs/embedding.md has the snippet');
     const bot = await addBot(world);
     const jane = await addContact(world, bot, { name: 'Jane Doe' });
@@ -67,24 +67,24 @@ suite('calls before the script has loaded', () => {
     assert.deepEqual(await outcomes(1), ['superseded']);
     release();
     assert.deepEqual(await outcomes(2), ['superseded', 'Jane Doe']);
-    await visitor.hears('ready', 'login');
+    await visitor.receives('ready', 'login');
     await visitor.page.getByRole('dialog').waitFor();
     await visitor.sees('Jane Doe');
     assert.deepEqual(visitor.pageErrors, []);
   });
 
-  test('a login of the page goes before the script’s address, and that before the last page', async (t) => {
+  test('a login of the page takes precedence over the script’s address, and that over the last page', async (t) => {
     const bot = await addBot(world);
     const [jane, joe] = [await addContact(world, bot, { name: 'Jane' }), await addContact(world, bot, { name: 'Joe' })];
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(scriptTag(world, bot, jane.token)));
     await visitor.sees('Jane');
     await visitor.visit(world, pageOf(scriptTag(world, bot, joe.token)));
-    await visitor.hears('ready', 'login');
+    await visitor.receives('ready', 'login');
     await visitor.sees('Joe');
     const early = `<script>(window.Roster = []).push((roster) => roster.auth.contacts.login({ token: '${jane.token}' }))</script>`;
     await visitor.visit(world, pageOf(early + scriptTag(world, bot, joe.token)));
-    await visitor.hears('ready', 'login');
+    await visitor.receives('ready', 'login');
     await visitor.sees('Jane');
   });
 });
@@ -96,23 +96,23 @@ suite('the script twice', () => {
     const visitor = await Visitor.arrive(t, world);
     const tag = (token?: string) => scriptTag(world, bot, token).replace(' async', '');
     await visitor.visit(world, pageOf(tag(jane.token) + tag(), `<p>${tag()}</p>`));
-    await visitor.hears('ready', 'login');
+    await visitor.receives('ready', 'login');
     await visitor.sees('Jane');
     await visitor.page.addScriptTag({ url: `${service.url}/widget.js?bot=${bot.id}&token=${joe.token}` });
-    await visitor.hears('ready', 'login', 'logout', 'login');
+    await visitor.receives('ready', 'login', 'logout', 'login');
     await visitor.sees('Joe');
     assert.equal(await visitor.page.locator('roster-widget').count(), 1);
     assert.deepEqual(visitor.pageErrors, []);
   });
 
-  test('for two bots the first stays, and the page hears of the second', async (t) => {
+  test('for two bots the first stays, and the page gets an error for the second', async (t) => {
     const [bot, other] = [await addBot(world, { name: 'First' }), await addBot(world, { name: 'Second' })];
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(scriptTag(world, bot)));
-    await visitor.hears('ready');
+    await visitor.receives('ready');
     await visitor.page.addScriptTag({ url: `${service.url}/widget.js?bot=${other.id}` });
-    await visitor.hears('ready', 'error');
-    const [, [, detail]] = (await visitor.heard()) as [unknown, [string, { code: string }]];
+    await visitor.receives('ready', 'error');
+    const [, [, detail]] = (await visitor.events()) as [unknown, [string, { code: string }]];
     assert.equal(detail.code, 'another_bot');
     assert.equal(await visitor.page.locator('roster-widget').count(), 1);
     assert.match(await visitor.readPanel(), /First/);
@@ -122,11 +122,11 @@ suite('the script twice', () => {
     const bot = await addBot(world);
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(`<script>window.Roster = { mine: true }</script>${scriptTag(world, bot)}`));
-    await visitor.hears('error');
+    await visitor.receives('error');
     assert.deepEqual(await visitor.page.evaluate(() => window.Roster), { mine: true });
     assert.equal(await visitor.page.locator('roster-widget').count(), 0);
     await visitor.visit(world, pageOf(scriptTag(world, bot), '<p id="Roster">Our team</p>'));
-    await visitor.hears('ready');
+    await visitor.receives('ready');
   });
 });
 
@@ -154,7 +154,7 @@ suite('strict pages', () => {
       world.pages.set('/page.js', { html, type: 'text/javascript' });
       const head = `<script src="/page.js"></script>${scriptTag(world, bot)}`;
       await visitor.visit(world, pageOf(head), { 'content-security-policy': csp });
-      await visitor.hears('ready', 'login');
+      await visitor.receives('ready', 'login');
       await visitor.sees('Jane Doe');
       const launcher = visitor.page.locator('roster-widget .launcher');
       const style = await launcher.evaluate((element) => {
@@ -173,7 +173,7 @@ suite('strict pages', () => {
     const visitor = await Visitor.arrive(t, world);
     const csp = `${policy}; require-trusted-types-for 'script'; trusted-types 'none'`;
     await visitor.visit(world, pageOf(scriptTag(world, bot, jane.token)), { 'content-security-policy': csp });
-    await visitor.hears('ready', 'login');
+    await visitor.receives('ready', 'login');
     const page = await visitor.page.content();
     assert.ok(!page.includes(jane.token));
     assert.deepEqual(visitor.pageErrors, []);
@@ -186,30 +186,30 @@ suite('strict pages', () => {
     const tag = (hash: string) =>
       `<script async crossorigin="anonymous" integrity="${hash}" src="${service.url}/widget/${version}/widget.js?bot=${bot.id}"></script>`;
     await visitor.visit(world, pageOf(tag(integrity)), { 'cross-origin-embedder-policy': 'require-corp' });
-    await visitor.hears('ready');
+    await visitor.receives('ready');
     await visitor.seesGuest();
     // The page counts as loaded when the script was refused.
     await visitor.visit(world, pageOf(tag(`sha384-${'A'.repeat(64)}`)));
-    assert.deepEqual(await visitor.heard(), []);
+    assert.deepEqual(await visitor.events(), []);
     assert.equal(await visitor.page.evaluate(() => window.Roster), undefined);
   });
 });
 
 suite('where it cannot work', () => {
   const failureOf = async (visitor: Visitor) =>
-    (await visitor.heard()).map(([, detail]) => (detail as { code: string }).code);
+    (await visitor.events()).map(([, detail]) => (detail as { code: string }).code);
 
-  test('an origin that the bot does not allow gets no widget, hears why, and is otherwise untouched', async (t) => {
+  test('an origin that the bot does not allow gets no widget but the reason, and is otherwise untouched', async (t) => {
     const bot = await addBot(world, { allowedOrigins: ['https://shop.example'] });
     const jane = await addContact(world, bot, { name: 'Jane Doe' });
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(scriptTag(world, bot, jane.token)));
-    await visitor.hears('error');
-    const [[, detail]] = (await visitor.heard()) as [[string, { code: string; message: string }]];
+    await visitor.receives('error');
+    const [[, detail]] = (await visitor.events()) as [[string, { code: string; message: string }]];
     assert.equal(detail.code, 'unreachable');
     assert.ok(detail.message.includes(world.siteUrl), detail.message);
     assert.equal(await visitor.login(jane.token), 'unreachable');
-    assert.deepEqual(await failureOf(visitor), ['unreachable'], 'it is told once');
+    assert.deepEqual(await failureOf(visitor), ['unreachable'], 'it is reported once');
     assert.equal(await visitor.page.locator('roster-widget').count(), 0);
     assert.equal(await visitor.page.locator('h1').innerText(), 'A shop');
     assert.deepEqual(await visitor.storage(), {});
@@ -221,7 +221,7 @@ suite('where it cannot work', () => {
     const jane = await addContact(world, bot, { name: 'Jane Doe' });
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(scriptTag(world, bot, jane.token)));
-    await visitor.hears('ready', 'login');
+    await visitor.receives('ready', 'login');
     await visitor.sees('Jane Doe');
   });
 
@@ -229,7 +229,7 @@ suite('where it cannot work', () => {
     const visitor = await Visitor.arrive(t, world);
     for (const query of [`?bot=${makeId('bot', 1)}`, '?bot=../../x', '', '?bot=']) {
       await visitor.visit(world, pageOf(`<script async src="${service.url}/widget.js${query}"></script>`));
-      await visitor.hears('error');
+      await visitor.receives('error');
       assert.deepEqual(await failureOf(visitor), ['unknown_bot'], query);
       assert.equal(await visitor.page.locator('roster-widget').count(), 0);
     }
@@ -241,17 +241,17 @@ suite('where it cannot work', () => {
     const jane = await addContact(world, bot, { name: 'Jane Doe' });
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(scriptTag(world, bot, jane.token)));
-    await visitor.hears('ready', 'login');
+    await visitor.receives('ready', 'login');
     const headers = { 'access-control-allow-origin': '*', 'access-control-allow-headers': 'Authorization' };
     for (const status of [503, 429, 500]) {
       await visitor.page.route('**/auth/contact', (route) => route.fulfill({ status, headers }));
       await visitor.visit(world, pageOf(scriptTag(world, bot)));
-      await visitor.hears('ready', 'error');
+      await visitor.receives('ready', 'error');
       await visitor.seesGuest();
       await visitor.page.unrouteAll();
     }
     await visitor.visit(world, pageOf(scriptTag(world, bot)));
-    await visitor.hears('ready', 'login');
+    await visitor.receives('ready', 'login');
     await visitor.sees('Jane Doe');
   });
 
@@ -267,12 +267,12 @@ suite('where it cannot work', () => {
       });
     });
     await visitor.visit(world, pageOf(scriptTag(world, bot, jane.token)));
-    await visitor.hears('ready', 'login');
+    await visitor.receives('ready', 'login');
     await visitor.sees('Jane Doe');
     await visitor.logout();
-    await visitor.hears('ready', 'login', 'logout');
+    await visitor.receives('ready', 'login', 'logout');
     await visitor.visit(world, pageOf(scriptTag(world, bot)));
-    await visitor.hears('ready');
+    await visitor.receives('ready');
     await visitor.seesGuest();
     assert.deepEqual(visitor.pageErrors, []);
   });
@@ -290,7 +290,7 @@ suite('the token', () => {
     const loaded = visitor.page.waitForEvent('load');
     await visitor.page.getByText('Home').click();
     await loaded;
-    await visitor.hears('ready', 'login');
+    await visitor.receives('ready', 'login');
     const own = visitor.requests.filter((request) => request.url().startsWith(service.url));
     assert.ok(own.some((request) => request.url().endsWith('/auth/contact')));
     for (const request of visitor.requests) {
@@ -302,7 +302,7 @@ suite('the token', () => {
         assert.ok(!spellings.some((spelling) => referrer.includes(spelling)), referrer);
       }
       const isFetch = request.resourceType() === 'fetch';
-      if (isFetch) assert.equal(referrer, '', 'the service is not told which page the visitor is on');
+      if (isFetch) assert.equal(referrer, '', 'the service does not learn which page the visitor is on');
       if (isFetch) assert.equal((await request.allHeaders())['cookie'], undefined);
     }
     const page = await visitor.page.content();

@@ -22,7 +22,7 @@ async function untilPrinted(child: ChildProcess, pattern: RegExp): Promise<strin
 }
 
 test('npm run example shows the whole round trip: sign in, be recognised on every page, sign out', async (t) => {
-  // Without npm between us and the process, so that it hears the signal.
+  // Without npm between us and the process, so that the signal reaches it.
   const folder = await mkdtemp(join(tmpdir(), 'roster-test-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const env = { PATH: process.env['PATH'], PORT: '0', TMPDIR: folder };

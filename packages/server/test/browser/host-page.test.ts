@@ -68,7 +68,7 @@ suite('the host page', () => {
     await visitor.visit(world, pageOf('<script async src="/none.js"></script>', shop));
     const before = await visitor.page.evaluate(inspectPage);
     await visitor.visit(world, pageOf(scriptTag(world, bot, jane.token), shop));
-    await visitor.hears('ready', 'login');
+    await visitor.receives('ready', 'login');
     const after = await visitor.page.evaluate(inspectPage);
     assert.deepEqual(
       after.globals.filter((name) => !before.globals.includes(name)),
@@ -81,7 +81,7 @@ suite('the host page', () => {
     assert.deepEqual(Object.keys(await visitor.storage()), [`roster:${bot.id}`]);
   });
 
-  test('has no listener of the widget’s but for its storage, and hears no event of the widget’s but roster:…', async (t) => {
+  test('has no listener of the widget’s but for its storage, and gets no event of the widget’s but roster:…', async (t) => {
     const bot = await addBot(world);
     const jane = await addContact(world, bot, { name: 'Jane Doe' });
     const visitor = await Visitor.arrive(t, world);
@@ -122,7 +122,7 @@ suite('the host page', () => {
       }
     </script>`;
     await visitor.visit(world, pageOf(record + scriptTag(world, bot), shop));
-    await visitor.hears('ready');
+    await visitor.receives('ready');
     const { page } = visitor;
     await page.getByRole('button', { name: 'Buy' }).click();
     await page.keyboard.press('Escape');
@@ -148,7 +148,7 @@ suite('the host page', () => {
     </style>`;
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(hostile + scriptTag(world, bot)));
-    await visitor.hears('ready');
+    await visitor.receives('ready');
     const launcher = visitor.page.locator('roster-widget .launcher');
     assert.equal(await launcher.isVisible(), true);
     assert.deepEqual(await launcher.boundingBox(), { x: 1280 - 76, y: 720 - 76, width: 56, height: 56 });
@@ -160,7 +160,7 @@ suite('the host page', () => {
     const visitor = await Visitor.arrive(t, world);
     const tag = scriptTag(world, bot).replace(' async', '');
     await visitor.visit(world, pageOf(`${tag}<script>window.hadBody = document.body !== null</script>`));
-    await visitor.hears('ready');
+    await visitor.receives('ready');
     assert.equal(await visitor.page.evaluate(() => (window as unknown as { hadBody: boolean }).hadBody), false);
     await visitor.seesGuest();
   });
@@ -169,9 +169,9 @@ suite('the host page', () => {
     const bot = await addBot(world);
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(scriptTag(world, bot).replace('async', 'type="module"')));
-    await visitor.hears('ready');
+    await visitor.receives('ready');
     const insert = `<script>const script = document.createElement('script'); script.src = '${world.service.url}/widget.js?bot=${bot.id}'; document.head.append(script);</script>`;
     await visitor.visit(world, pageOf(insert));
-    await visitor.hears('ready');
+    await visitor.receives('ready');
   });
 });

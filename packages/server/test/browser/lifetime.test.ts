@@ -17,7 +17,7 @@ async function addPair(): Promise<{ bot: Bot; jane: KnownContact }> {
 
 const revoke = (bot: Bot, token: string) => service.store.revokeContactToken(bot.id, hashCredential(token));
 
-/** Tells the page where new tokens come from, and counts how often it is asked. */
+/** Gives the page a supplier of new tokens, and counts its calls. */
 function refreshWith(visitor: Visitor, tokens: (string | null)[]): Promise<void> {
   return visitor.page.evaluate((supplied) => {
     Object.assign(window, { asked: 0 });
@@ -30,7 +30,7 @@ function refreshWith(visitor: Visitor, tokens: (string | null)[]): Promise<void>
 
 const askedCount = (visitor: Visitor) => visitor.page.evaluate(() => (window as unknown as { asked: number }).asked);
 
-/** What a page finds, and is told, when another tab has stored a token. */
+/** The storage and the event that a page sees when another tab has stored a token. */
 function storeFromAnotherTab(visitor: Visitor, bot: Bot, token: string): Promise<void> {
   return visitor.page.evaluate(
     ([key = '', newValue = '']) => {
@@ -42,7 +42,7 @@ function storeFromAnotherTab(visitor: Visitor, bot: Bot, token: string): Promise
 }
 
 suite('while a page is open', () => {
-  test('a token that expires is noticed at that time, and the page hears whose it was', async (t) => {
+  test('a token that expires is noticed at that time, and the page gets an event with its contact', async (t) => {
     const { bot, jane } = await addPair();
     const token = makeContactToken();
     const visitor = await Visitor.arrive(t, world);
@@ -50,11 +50,11 @@ suite('while a page is open', () => {
     const expiresAtMs = service.clock.nowMs + 3_600_000;
     await service.store.createContactToken(bot.id, jane.id, sampleToken({ hash: hashCredential(token), expiresAtMs }));
     await visitor.visit(world, pageOf(scriptTag(world, bot, token)));
-    await visitor.hears('ready', 'login');
+    await visitor.receives('ready', 'login');
     service.clock.nowMs += 3_600_000;
     await visitor.page.clock.fastForward(3_600_000);
-    await visitor.hears('ready', 'login', 'expired');
-    const detail = (await visitor.heard()).at(-1)?.[1] as { contact: { id: string } };
+    await visitor.receives('ready', 'login', 'expired');
+    const detail = (await visitor.events()).at(-1)?.[1] as { contact: { id: string } };
     assert.equal(detail.contact.id, jane.id);
     assert.deepEqual(await visitor.storage(), {});
     await visitor.seesGuest();
@@ -65,7 +65,7 @@ suite('while a page is open', () => {
     const visitor = await Visitor.arrive(t, world);
     await visitor.page.clock.install({ time: service.clock.nowMs + 10 * 366 * 86_400_000 });
     await visitor.visit(world, pageOf(scriptTag(world, bot, jane.token)));
-    await visitor.hears('ready', 'login');
+    await visitor.receives('ready', 'login');
     const identifications = () => visitor.requests.filter((request) => request.url().endsWith('/auth/contact')).length;
     const before = identifications();
     await visitor.page.clock.fastForward(1_800_000);
@@ -73,7 +73,7 @@ suite('while a page is open', () => {
     // Opening the panel asks once more; the clock alone does not make it ask without end.
     await visitor.isAnswered();
     assert.ok(identifications() - before <= 2);
-    await visitor.hears('ready', 'login');
+    await visitor.receives('ready', 'login');
   });
 
   test('a revoked token is noticed when the visitor opens the panel a while later', async (t) => {
@@ -81,11 +81,11 @@ suite('while a page is open', () => {
     const visitor = await Visitor.arrive(t, world);
     await visitor.page.clock.install({ time: service.clock.nowMs });
     await visitor.visit(world, pageOf(scriptTag(world, bot, jane.token)));
-    await visitor.hears('ready', 'login');
+    await visitor.receives('ready', 'login');
     await revoke(bot, jane.token);
     await visitor.page.clock.fastForward(61_000);
     await visitor.readPanel();
-    await visitor.hears('ready', 'login', 'expired');
+    await visitor.receives('ready', 'login', 'expired');
     await visitor.seesGuest();
   });
 
@@ -94,16 +94,16 @@ suite('while a page is open', () => {
     const visitor = await Visitor.arrive(t, world);
     await visitor.page.clock.install({ time: service.clock.nowMs });
     await visitor.visit(world, pageOf(scriptTag(world, bot, jane.token)));
-    await visitor.hears('ready', 'login');
+    await visitor.receives('ready', 'login');
     await service.store.updateContact(bot.id, jane.id, { name: 'Jane Roe' }, service.clock.nowMs);
     await visitor.page.clock.fastForward(61_000);
     await visitor.readPanel();
     await visitor.sees('Jane Roe');
-    await visitor.hears('ready', 'login');
+    await visitor.receives('ready', 'login');
   });
 });
 
-suite('a new token for one that is worth nothing', () => {
+suite('a new token for one that is refused', () => {
   test('the page’s function supplies it, and the visitor is recognised again', async (t) => {
     const { bot, jane } = await addPair();
     await revoke(bot, jane.token);
@@ -113,53 +113,53 @@ suite('a new token for one that is worth nothing', () => {
       const script = `<script>(window.Roster = []).push((roster) => roster.auth.contacts.refreshWith(() => ({ token: '${fresh}' })))</script>`;
       await visitor.visit(world, pageOf((early ? script : '') + scriptTag(world, bot, jane.token)));
       if (!early) {
-        // Too late to be asked, so it is asked at once.
-        await visitor.hears('ready', 'expired');
+        // The token was refused before there was a supplier, which is therefore called at once.
+        await visitor.receives('ready', 'expired');
         await refreshWith(visitor, [fresh]);
       }
-      await visitor.hears('ready', 'expired', 'login');
+      await visitor.receives('ready', 'expired', 'login');
       await visitor.sees('Jane Doe');
       assert.deepEqual(Object.values(await visitor.storage()), [fresh]);
     }
   });
 
-  test('a new token that is worth nothing either is the end of it, and so is none', async (t) => {
+  test('no further token is requested when the new one is refused too, or missing', async (t) => {
     const { bot, jane } = await addPair();
     await revoke(bot, jane.token);
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(scriptTag(world, bot)));
-    await visitor.hears('ready');
+    await visitor.receives('ready');
     await refreshWith(visitor, [jane.token, null]);
     await visitor.login(jane.token);
-    await visitor.hears('ready', 'expired', 'expired');
+    await visitor.receives('ready', 'expired', 'expired');
     await visitor.isAnswered();
     assert.equal(await askedCount(visitor), 1);
     await visitor.login(jane.token);
-    await visitor.hears('ready', 'expired', 'expired', 'expired');
+    await visitor.receives('ready', 'expired', 'expired', 'expired');
     assert.equal(await askedCount(visitor), 2);
     await visitor.seesGuest();
   });
 
-  test('a function that fails is told as an error, and the visitor stays a guest', async (t) => {
+  test('a function that fails causes an error event, and the visitor stays a guest', async (t) => {
     const { bot, jane } = await addPair();
     await revoke(bot, jane.token);
     const visitor = await Visitor.arrive(t, world);
     const script = `<script>(window.Roster = []).push((roster) => roster.auth.contacts.refreshWith(() => { throw new Error('of the page') }))</script>`;
     await visitor.visit(world, pageOf(script + scriptTag(world, bot, jane.token)));
-    await visitor.hears('ready', 'expired', 'error');
-    const [, detail] = (await visitor.heard())[2] as [string, { code: string }];
+    await visitor.receives('ready', 'expired', 'error');
+    const [, detail] = (await visitor.events())[2] as [string, { code: string }];
     assert.equal(detail.code, 'refresh_failed');
     await visitor.seesGuest();
     assert.deepEqual(visitor.pageErrors, []);
   });
 
-  test('a logout in the meantime goes before the new token', async (t) => {
+  test('a logout in the meantime takes precedence over the new token', async (t) => {
     const { bot, jane } = await addPair();
     await revoke(bot, jane.token);
     const fresh = await mintToken(world, bot, jane);
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(scriptTag(world, bot)));
-    await visitor.hears('ready');
+    await visitor.receives('ready');
     await visitor.page.evaluate((token) => {
       const { contacts } = (window.Roster as RosterApi).auth;
       contacts.refreshWith(async () => {
@@ -169,7 +169,7 @@ suite('a new token for one that is worth nothing', () => {
     }, fresh);
     await visitor.login(jane.token);
     await visitor.isAnswered();
-    await visitor.hears('ready', 'expired');
+    await visitor.receives('ready', 'expired');
     await visitor.seesGuest();
   });
 });
@@ -179,7 +179,7 @@ suite('other pages of the same site', () => {
     const { bot, jane } = await addPair();
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(scriptTag(world, bot)));
-    await visitor.hears('ready');
+    await visitor.receives('ready');
     const other = await visitor.context.newPage();
     await other.goto(world.siteUrl);
     await visitor.login(jane.token);
@@ -187,7 +187,7 @@ suite('other pages of the same site', () => {
     await other.locator('roster-widget .launcher').click();
     await greeting.filter({ hasText: 'Hello, Jane Doe!' }).waitFor();
     await other.evaluate(() => (window.Roster as RosterApi).auth.contacts.logout());
-    await visitor.hears('ready', 'login', 'logout');
+    await visitor.receives('ready', 'login', 'logout');
     await visitor.seesGuest();
     assert.deepEqual(await visitor.storage(), {});
   });
@@ -197,7 +197,7 @@ suite('other pages of the same site', () => {
     const joe = await addContact(world, bot, { name: 'Joe' });
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(scriptTag(world, bot)));
-    await visitor.hears('ready');
+    await visitor.receives('ready');
     const release = await visitor.holdIdentification();
     const login = visitor.login(jane.token);
     await storeFromAnotherTab(visitor, bot, joe.token);
@@ -212,7 +212,7 @@ suite('other pages of the same site', () => {
     const visitor = await Visitor.arrive(t, world);
     await visitor.page.clock.install({ time: service.clock.nowMs });
     await visitor.visit(world, pageOf(scriptTag(world, bot, jane.token)));
-    await visitor.hears('ready', 'login');
+    await visitor.receives('ready', 'login');
     const newer = await mintToken(world, bot, jane);
     await visitor.page.evaluate(
       ([key = '', token = '']) => localStorage.setItem(key, token),
@@ -221,7 +221,7 @@ suite('other pages of the same site', () => {
     await revoke(bot, jane.token);
     await visitor.page.clock.fastForward(61_000);
     await visitor.readPanel();
-    await visitor.hears('ready', 'login', 'expired');
+    await visitor.receives('ready', 'login', 'expired');
     assert.deepEqual(Object.values(await visitor.storage()), [newer]);
   });
 
@@ -230,7 +230,7 @@ suite('other pages of the same site', () => {
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(scriptTag(world, bot, jane.token)));
     await visitor.sees('Jane Doe');
-    // Browsers under test keep no page in memory, so the page is told what it would be told on its return.
+    // Browsers under test keep no page in memory, so the page gets the event that it would get on its return.
     await visitor.page.evaluate(() => {
       localStorage.clear();
       dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));

@@ -17,7 +17,7 @@ async function arrive(
   const visitor = await Visitor.arrive(t, world, context);
   const head = '<meta name="viewport" content="width=device-width">';
   await visitor.visit(world, pageOf(head + scriptTag(world, bot, token), body));
-  await visitor.hears(...(token === undefined ? ['ready'] : ['ready', 'login']));
+  await visitor.receives(...(token === undefined ? ['ready'] : ['ready', 'login']));
   const launcher = visitor.page.getByRole('button', { name: 'Support' });
   const panel = visitor.page.getByRole('dialog', { name: 'Support' });
   const ask = (method: keyof RosterApi['widget']) =>
@@ -56,7 +56,7 @@ suite('text', () => {
     const bot = await addBot(world, { name, greeting });
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(scriptTag(world, bot)));
-    await visitor.hears('ready');
+    await visitor.receives('ready');
     const text = await visitor.readPanel();
     assert.ok(text.includes(name) && text.includes(greeting), text);
     assert.equal(await visitor.page.evaluate(() => 'hacked' in window), false);
@@ -79,7 +79,7 @@ suite('text', () => {
 });
 
 suite('keyboard and screen reader', () => {
-  test('the keyboard opens the panel, Escape closes it, and the focus goes there and back', async (t) => {
+  test('the keyboard opens the panel, Escape closes it, and the focus moves there and back', async (t) => {
     const { page, launcher, panel } = await arrive(t, { body: '<button>First</button>' });
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
@@ -109,7 +109,7 @@ suite('keyboard and screen reader', () => {
     }
   });
 
-  test('a screen reader is told what there is, and of a change of the visitor', async (t) => {
+  test('a screen reader gets names and roles, and announces a change of the visitor', async (t) => {
     const { visitor, page } = await arrive(t, { name: 'Jane Doe' });
     await visitor.readPanel();
     const tree = await page.locator('body').ariaSnapshot();

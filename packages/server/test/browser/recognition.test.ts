@@ -1,4 +1,4 @@
-// The visitor is recognised, or is not: what a person sees in a real browser, and which events the page hears.
+// The visitor is recognised, or is not: what they see in a real browser, and which events the page receives.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { callerOf } from '../harness.ts';
@@ -13,7 +13,7 @@ suite('who is recognised', () => {
     const bot = await addBot(world, { name: 'Shop bot', greeting: 'Ask us\nanything.' });
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(scriptTag(world, bot)));
-    await visitor.hears('ready');
+    await visitor.receives('ready');
     await visitor.seesGuest();
     const text = await visitor.readPanel();
     assert.ok(text.includes('Shop bot') && text.includes('Ask us | anything.'), text);
@@ -26,9 +26,9 @@ suite('who is recognised', () => {
     const jane = await addContact(world, bot, { name: 'Jane Doe' });
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(scriptTag(world, bot, jane.token)));
-    await visitor.hears('ready', 'login');
+    await visitor.receives('ready', 'login');
     await visitor.sees('Jane Doe');
-    const [, [, detail]] = (await visitor.heard()) as [unknown, [string, { contact: Record<string, string> }]];
+    const [, [, detail]] = (await visitor.events()) as [unknown, [string, { contact: Record<string, string> }]];
     assert.deepEqual(Object.keys(detail.contact).sort(), ['expiresAt', 'id', 'name']);
     assert.equal(detail.contact['id'], jane.id);
   });
@@ -38,11 +38,11 @@ suite('who is recognised', () => {
     const jane = await addContact(world, bot, { name: 'Jane Doe' });
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(scriptTag(world, bot)));
-    await visitor.hears('ready');
+    await visitor.receives('ready');
     const contact = await visitor.login(jane.token);
     assert.ok(typeof contact === 'object' && contact.id === jane.id && contact.name === 'Jane Doe');
     await visitor.sees('Jane Doe');
-    await visitor.hears('ready', 'login');
+    await visitor.receives('ready', 'login');
   });
 
   test('the visitor stays recognised on the next page of the site, until the logout', async (t) => {
@@ -50,17 +50,17 @@ suite('who is recognised', () => {
     const jane = await addContact(world, bot, { name: 'Jane Doe' });
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(scriptTag(world, bot, jane.token)));
-    await visitor.hears('ready', 'login');
+    await visitor.receives('ready', 'login');
     await visitor.visit(world, pageOf(scriptTag(world, bot)));
-    await visitor.hears('ready', 'login');
+    await visitor.receives('ready', 'login');
     await visitor.sees('Jane Doe');
 
     await visitor.logout();
-    await visitor.hears('ready', 'login', 'logout');
+    await visitor.receives('ready', 'login', 'logout');
     await visitor.seesGuest();
     assert.deepEqual(await visitor.storage(), {});
     await visitor.visit(world, pageOf(scriptTag(world, bot)));
-    await visitor.hears('ready');
+    await visitor.receives('ready');
     await visitor.seesGuest();
   });
 
@@ -69,14 +69,14 @@ suite('who is recognised', () => {
     const jane = await addContact(world, bot, { name: 'Jane Doe' });
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(scriptTag(world, bot, jane.token)));
-    await visitor.hears('ready', 'login');
+    await visitor.receives('ready', 'login');
     await visitor.visit(world, pageOf(scriptTag(world, other)));
-    await visitor.hears('ready');
+    await visitor.receives('ready');
     await visitor.seesGuest();
     // The same server by another name is another origin.
     world.pages.set('/', { html: pageOf(scriptTag(world, bot)) });
     await visitor.page.goto(world.siteUrl.replace('127.0.0.1', 'localhost'));
-    await visitor.hears('ready');
+    await visitor.receives('ready');
     await visitor.seesGuest();
   });
 
@@ -90,8 +90,8 @@ suite('who is recognised', () => {
     await visitor.visit(world, pageOf(scriptTag(world, bot, jane.token)));
     await visitor.sees('Jane Doe');
     await visitor.login(joe.token);
-    await visitor.hears('ready', 'login', 'logout', 'login');
-    const contacts = (await visitor.heard())
+    await visitor.receives('ready', 'login', 'logout', 'login');
+    const contacts = (await visitor.events())
       .slice(1)
       .map(([, detail]) => (detail as { contact: { id: string } }).contact.id);
     assert.deepEqual(contacts, [jane.id, jane.id, joe.id]);
@@ -110,14 +110,14 @@ suite('who is recognised', () => {
     assert.ok(everything.includes(joe.token));
   });
 
-  test('a switch to a token that is worth nothing leaves a guest, not the first contact', async (t) => {
+  test('a switch to a token that is refused leaves a guest, not the first contact', async (t) => {
     const bot = await addBot(world);
     const jane = await addContact(world, bot, { name: 'Jane Doe' });
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(scriptTag(world, bot, jane.token)));
     await visitor.sees('Jane Doe');
     assert.equal(await visitor.login(`c:${'x'.repeat(43)}`), 'expired');
-    await visitor.hears('ready', 'login', 'logout', 'expired');
+    await visitor.receives('ready', 'login', 'logout', 'expired');
     await visitor.seesGuest();
     assert.deepEqual(await visitor.storage(), {});
   });
@@ -127,9 +127,9 @@ suite('who is recognised', () => {
     const jane = await addContact(world, bot, { name: 'Jane Doe' });
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(scriptTag(world, bot, jane.token)));
-    await visitor.hears('ready', 'login');
+    await visitor.receives('ready', 'login');
     await visitor.login(await mintToken(world, bot, jane));
-    await visitor.hears('ready', 'login', 'login');
+    await visitor.receives('ready', 'login', 'login');
     await visitor.sees('Jane Doe');
   });
 
@@ -141,7 +141,7 @@ suite('who is recognised', () => {
     ];
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(scriptTag(world, bot)));
-    await visitor.hears('ready');
+    await visitor.receives('ready');
     const release = await visitor.holdIdentification(jane.token);
     const first = visitor.login(jane.token);
     const second = await visitor.login(joe.token);
@@ -149,45 +149,45 @@ suite('who is recognised', () => {
     assert.equal(await first, 'superseded');
     assert.ok(typeof second === 'object' && second.name === 'Joe');
     await visitor.sees('Joe');
-    await visitor.hears('ready', 'login');
+    await visitor.receives('ready', 'login');
   });
 
-  test('a logout overtakes a login that is under way', async (t) => {
+  test('a logout overtakes a login in flight', async (t) => {
     const bot = await addBot(world);
     const jane = await addContact(world, bot, { name: 'Jane Doe' });
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(scriptTag(world, bot)));
-    await visitor.hears('ready');
+    await visitor.receives('ready');
     const release = await visitor.holdIdentification();
     const login = visitor.login(jane.token);
     await visitor.logout();
     release();
     assert.equal(await login, 'superseded');
     await visitor.seesGuest();
-    await visitor.hears('ready');
+    await visitor.receives('ready');
     assert.deepEqual(await visitor.storage(), {});
   });
 });
 
-suite('a token that is worth nothing', () => {
+suite('a token that is refused', () => {
   test('an expired one leaves a guest and is forgotten, in the address as in the storage', async (t) => {
     const bot = await addBot(world);
     const jane = await addContact(world, bot, { name: 'Jane Doe' });
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(scriptTag(world, bot, jane.token)));
-    await visitor.hears('ready', 'login');
+    await visitor.receives('ready', 'login');
     service.clock.nowMs += year;
     t.after(() => {
       service.clock.nowMs -= year;
     });
     for (const token of [undefined, jane.token]) {
       await visitor.visit(world, pageOf(scriptTag(world, bot, token)));
-      await visitor.hears('ready', 'expired');
+      await visitor.receives('ready', 'expired');
       await visitor.seesGuest();
       assert.deepEqual(await visitor.storage(), {});
     }
     await visitor.visit(world, pageOf(scriptTag(world, bot)));
-    await visitor.hears('ready');
+    await visitor.receives('ready');
     assert.deepEqual(visitor.pageErrors, []);
   });
 
@@ -197,10 +197,10 @@ suite('a token that is worth nothing', () => {
     const call = callerOf(service.url, { ...service.mine, bot });
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(scriptTag(world, bot, jane.token)));
-    await visitor.hears('ready', 'login');
+    await visitor.receives('ready', 'login');
     assert.equal((await call('DELETE', `auth/contacts/${jane.token}`)).status, 204);
     await visitor.visit(world, pageOf(scriptTag(world, bot)));
-    await visitor.hears('ready', 'expired');
+    await visitor.receives('ready', 'expired');
     await visitor.seesGuest();
   });
 
@@ -210,10 +210,10 @@ suite('a token that is worth nothing', () => {
     const call = callerOf(service.url, { ...service.mine, bot });
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(scriptTag(world, bot, jane.token)));
-    await visitor.hears('ready', 'login');
+    await visitor.receives('ready', 'login');
     assert.equal((await call('DELETE', `contacts/${jane.id}`)).status, 204);
     await visitor.visit(world, pageOf(scriptTag(world, bot)));
-    await visitor.hears('ready', 'expired');
+    await visitor.receives('ready', 'expired');
     await visitor.seesGuest();
   });
 
@@ -222,7 +222,7 @@ suite('a token that is worth nothing', () => {
     const jane = await addContact(world, other, { name: 'Jane Doe' });
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(scriptTag(world, bot, jane.token)));
-    await visitor.hears('ready', 'expired');
+    await visitor.receives('ready', 'expired');
     await visitor.seesGuest();
   });
 
@@ -230,7 +230,7 @@ suite('a token that is worth nothing', () => {
     const bot = await addBot(world);
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(scriptTag(world, bot, 'nonsense <b>')));
-    await visitor.hears('ready', 'error');
+    await visitor.receives('ready', 'error');
     await visitor.seesGuest();
     for (const garbage of ['', 'c:', 'c:a b', 'c:\n', 'c:ü', service.mine.secret]) {
       assert.equal(await visitor.login(garbage), 'invalid_token', garbage);
@@ -238,20 +238,20 @@ suite('a token that is worth nothing', () => {
     for (const garbage of [undefined, null, 5, {}]) {
       assert.equal(await visitor.login(garbage as unknown as string), 'invalid_token');
     }
-    const told = (await visitor.heard()).map(([, detail]) => JSON.stringify(detail));
+    const told = (await visitor.events()).map(([, detail]) => JSON.stringify(detail));
     assert.ok(told.some((detail) => detail.includes('secret')));
     for (const detail of told) assert.ok(!detail.includes(service.mine.secret) && !detail.includes('nonsense'));
     assert.ok(visitor.requests.every((request) => !request.url().includes('auth/contact')));
     assert.deepEqual(visitor.pageErrors, []);
   });
 
-  test('a login that nobody waits for is no error of the page', async (t) => {
+  test('a login whose promise is ignored is no error of the page', async (t) => {
     const bot = await addBot(world);
     const visitor = await Visitor.arrive(t, world);
     const script =
       '<script>(window.Roster ||= []).push((roster) => void roster.auth.contacts.login({ token: "c:x" }))</script>';
     await visitor.visit(world, pageOf(script + scriptTag(world, bot)));
-    await visitor.hears('ready', 'expired');
+    await visitor.receives('ready', 'expired');
     assert.deepEqual(visitor.pageErrors, []);
   });
 });

@@ -83,14 +83,14 @@ export function pageOf(head: string, body = '<h1>A shop</h1>'): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Shop</title>${head}</head><body>${body}</body></html>`;
 }
 
-export type Heard = [name: string, detail: unknown];
+export type PageEvent = [name: string, detail: unknown];
 
-/** One person with a browser: their own storage, and everything that they see and that their pages hear. */
+/** One visitor with a browser of their own: what they see, and the events that their pages receive. */
 export class Visitor {
   readonly context: BrowserContext;
   readonly page: Page;
   readonly requests: Request[] = [];
-  /** Errors and refusals that the page's owner would find in their own monitoring. */
+  /** Errors that the page's owner would find in their own monitoring. */
   readonly pageErrors: string[] = [];
   readonly #unanswered = new Set<Request>();
   readonly #onAnswer = new EventEmitter();
@@ -120,10 +120,10 @@ export class Visitor {
     context.setDefaultTimeout(browserDeadlineMs);
     t.after(() => context.close());
     await context.addInitScript(() => {
-      const heard: Heard[] = [];
-      Object.defineProperty(window, 'heard', { value: heard });
+      const received: PageEvent[] = [];
+      Object.defineProperty(window, 'received', { value: received });
       for (const name of ['ready', 'login', 'logout', 'expired', 'error']) {
-        document.addEventListener(`roster:${name}`, (event) => heard.push([name, (event as CustomEvent).detail]));
+        document.addEventListener(`roster:${name}`, (event) => received.push([name, (event as CustomEvent).detail]));
       }
     });
     return new Visitor(context, await context.newPage());
@@ -135,25 +135,25 @@ export class Visitor {
     await this.page.goto(world.siteUrl);
   }
 
-  /** What the page heard since it was loaded, in order. */
-  heard(): Promise<Heard[]> {
-    return this.page.evaluate(() => (window as unknown as { heard: Heard[] }).heard);
+  /** The widget's events since the page was loaded, in order. */
+  events(): Promise<PageEvent[]> {
+    return this.page.evaluate(() => (window as unknown as { received: PageEvent[] }).received);
   }
 
-  /** Waits until the page has heard exactly these, by name. */
-  async hears(...names: string[]): Promise<void> {
-    const isThere = (count: number) => (window as unknown as { heard: Heard[] }).heard.length >= count;
+  /** Waits until the page has received exactly these events, by name. */
+  async receives(...names: string[]): Promise<void> {
+    const isThere = (count: number) => (window as unknown as { received: PageEvent[] }).received.length >= count;
     // When it never comes, the comparison below says what came instead.
     const missing = await this.page.waitForFunction(isThere, names.length).then(
       () => undefined,
       (error: Error) => error,
     );
-    const heard = (await this.heard()).map(([name]) => name);
-    assert.deepEqual(heard, names);
+    const received = (await this.events()).map(([name]) => name);
+    assert.deepEqual(received, names);
     assert.ifError(missing);
   }
 
-  /** Opens the panel as a person does, and reads it. */
+  /** Opens the panel by a click, and reads it. */
   async readPanel(): Promise<string> {
     const launcher = this.page.locator('roster-widget .launcher');
     if ((await launcher.getAttribute('aria-expanded')) === 'false') await launcher.click();
@@ -190,7 +190,7 @@ export class Visitor {
     });
   }
 
-  /** From now on the question who the visitor is waits, for one token or for all, until the result is called. */
+  /** Holds identification requests, of one token or of all, until the returned function is called. */
   async holdIdentification(token = ''): Promise<() => void> {
     const held = Promise.withResolvers<void>();
     await this.page.route('**/auth/contact', async (route) => {

@@ -117,7 +117,7 @@ function testSetUp(engine: Engine): void {
     assert.equal((await store.createFirstOwner(sampleFirstOwner(codeHash))).kind, 'joined');
   });
 
-  test('without an organization nobody can be its owner', async (t) => {
+  test('an organization that does not exist gets no owner', async (t) => {
     const { store } = await openStore(t, engine);
     const codeHash = sampleHash();
     await store.keepSetUpCode(codeHash, sampleNowMs);
@@ -181,7 +181,7 @@ function testSessions(open: Open): void {
     assert.equal(await store.findSession(session.hash), undefined);
   });
 
-  test('ending all sessions of a member ends those of nobody else', async () => {
+  test('ending all sessions of a member ends those of no other member', async () => {
     const { store, organizationId } = await open();
     const [one, other] = [await addMember(store, organizationId), await addMember(store, organizationId)];
     const second = sampleSession();
@@ -318,7 +318,7 @@ function testRoles(open: Open): void {
     assert.equal(await store.createInvitation(again, sampleHash()), true);
   });
 
-  test('who is no owner any more has invited nobody', async () => {
+  test('the invitations of a former owner do not work', async () => {
     const { store, organizationId } = await open();
     await addMember(store, organizationId, 'owner');
     const { member } = await addMember(store, organizationId, 'owner');
@@ -360,7 +360,7 @@ function testInvitations(open: Open): void {
     assert.equal(await store.findLink(hash, sampleNowMs), undefined);
   });
 
-  test('nobody joins by an expired link, by a link of another kind, or by none', async () => {
+  test('an expired link, a link of another kind and an unknown link let no member join', async () => {
     const { store, organizationId } = await open();
     const { member, passwordHash } = await addMember(store, organizationId);
     const hash = sampleHash();
@@ -435,7 +435,7 @@ function testInvitations(open: Open): void {
     assert.ok(await store.findLink(elsewhere, sampleNowMs));
   });
 
-  test('a link tells what it is for', async () => {
+  test('a link shows its purpose', async () => {
     const { store, organizationId } = await open();
     const { name: organizationName } = (await store.findOrganization(organizationId)) as { name: string };
     const { member } = await addMember(store, organizationId);
@@ -479,7 +479,7 @@ function testPasswordResets(open: Open): void {
     assert.equal(await store.createSession(member.id, sampleSession(), { passwordHash }), false);
   });
 
-  test('only the newest link of a member works, and none of somebody who does not exist', async () => {
+  test('only the newest link of a member works, and none for a member who does not exist', async () => {
     const { store, organizationId } = await open();
     const { member } = await addMember(store, organizationId);
     const links = [1, 2].map(() => ({ hash: sampleHash(), createdAtMs: sampleNowMs, expiresAtMs: later }));

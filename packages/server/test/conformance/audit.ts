@@ -64,7 +64,7 @@ export function testAudit(engine: Engine): void {
     assert.deepEqual([merged?.count, merged?.atMs, merged?.address], [52, sampleNowMs + 9, '192.0.2.1']);
   });
 
-  test('entries that may be of another address are one, which tells the last address', async () => {
+  test('entries that may be of another address are merged, and keep the last address', async () => {
     const { store, organizationId, list } = await open();
     const merge = { from: lowestId('auditEntry', (sampleNowMs - 1000) * 1000), isAcrossAddresses: false };
     for (const number of [1, 2, 3]) {

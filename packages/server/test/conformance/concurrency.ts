@@ -101,7 +101,7 @@ export function testConcurrency(engine: Engine, options: EngineOptions): void {
     assert.equal((await search('batch')).total, 90);
   });
 
-  test('after concurrent writes of all kinds, counts, pages, keys and export tell the same', async () => {
+  test('after concurrent writes of all kinds, counts, pages, keys and export agree', async () => {
     const { store, botId, search, exportAll, settle } = await start();
     const emails = Array.from({ length: 15 }, (_, index) => `person${index}@x.org`);
     const client = async (number: number) => {

@@ -18,7 +18,7 @@ import { addBot, botIn, type Engine, type EngineOptions, openStore } from './eng
 const timeout = 300_000;
 
 export function testDurability(engine: Engine, options: EngineOptions): void {
-  test('a store that is opened again holds everything, and goes on where it was', async (t) => {
+  test('a store that is opened again holds everything, and continues where it was', async (t) => {
     const opened = await openStore(t, engine, options);
     const bot = await addBot(opened);
     const { store, botId } = bot;
@@ -60,7 +60,7 @@ export function testDurability(engine: Engine, options: EngineOptions): void {
     assert.equal(await again.store.purge(sampleNowMs, 10), true, 'the deleted bot is still to be purged');
   });
 
-  test('closing answers every call under way, and what was answered as written is there again', {
+  test('closing answers every call in flight, and what was answered as written is there again', {
     timeout,
   }, async (t) => {
     const opened = await openStore(t, engine, options);
@@ -86,7 +86,7 @@ export function testDurability(engine: Engine, options: EngineOptions): void {
     }
   });
 
-  test('a closed store refuses calls; it does not leave them waiting', { timeout }, async (t) => {
+  test('a closed store rejects calls; it does not leave them pending', { timeout }, async (t) => {
     const opened = await openStore(t, engine, options);
     const { store, botId, search } = await addBot(opened);
     const again = await opened.reopen();

@@ -110,7 +110,7 @@ export function testPurge(engine: Engine, options: EngineOptions): void {
     assert.equal(await countRows?.(), rowsBefore);
   });
 
-  test('a purge takes no more rows at a time than it is told, and in the end nothing is left', async (t) => {
+  test('a purge deletes no more rows at a time than requested, and in the end nothing is left', async (t) => {
     const opened = await openStore(t, engine, options);
     const { store, countRows } = opened;
     assert.equal(await store.purge(sampleNowMs, 10), false);

@@ -43,7 +43,7 @@ export function testTokens(engine: Engine): void {
     assert.equal((await store.findVisitor(botId, kept.hash))?.id, contact.id);
   });
 
-  test('all tokens of a contact are revoked together, nobody else’s, and new ones work', async () => {
+  test('all tokens of a contact are revoked together, those of no other contact, and new ones work', async () => {
     const { store, botId, create } = await start();
     const [jane, joe] = [await create(), await create()];
     const [first, second, later, joes] = [sampleToken(), sampleToken(), sampleToken(), sampleToken()];
@@ -117,7 +117,7 @@ export function testTokens(engine: Engine): void {
     assert.deepEqual(await store.findContact(botId, contact.id), contact);
   });
 
-  test('a contact’s tokens are listed oldest first, with their times, and nobody else’s', async () => {
+  test('a contact’s tokens are listed oldest first, with their times, without those of other contacts', async () => {
     const [bot, other] = [await start(), await start()];
     const { store, botId } = bot;
     const [contact, neighbour] = [await bot.create(), await bot.create()];

@@ -55,7 +55,7 @@ test('a request without Host is answered by us, not by Node', async () => {
   if (answer.status !== 200) parseProblem(answer);
 });
 
-test('an expectation that nobody can meet is answered in the one shape', async () => {
+test('an Expect header that cannot be met is answered with a problem document', async () => {
   const answer = await exchange(url, head('GET /healthz', { Expect: 'the-impossible' }));
   assert.ok(answer.headers['x-request-id'] !== undefined, `${answer.status} ${answer.body}`);
   if (answer.status >= 400) parseProblem(answer);

@@ -28,7 +28,7 @@ suite('odd characters', () => {
     assert.deepEqual(codeOf(await call('GET', '/v1/bots/bot_%00/contacts')), [404, 'not_found']);
   });
 
-  test('a NUL or half a character in the identity of a visitor is nobody, or an error: never a failure', async () => {
+  test('a NUL or half a character in the identity of a visitor matches no contact, or is an error: never a failure', async () => {
     const { call } = server;
     for (const odd of ['\0', 'con_\0', '\ud800', 'jane\0@example.com', '\udc00jane@example.com']) {
       for (const body of [{ id: odd }, { email: odd }, { id: odd, email: odd }]) {

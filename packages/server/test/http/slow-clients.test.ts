@@ -66,7 +66,7 @@ suite('a request that does not come to its end', { concurrency: true }, async ()
     await assertTimedOut(client).finally(() => dripping.stop());
   });
 
-  test('a connection that never says a word is closed', async () => {
+  test('a connection on which nothing is sent is closed', async () => {
     const client = await RawClient.open(server.url);
     await client.closed(deadlineMs);
   });

@@ -42,7 +42,7 @@ suite('a database that is killed under a write load', { concurrency: 2 }, () => 
     assert.deepEqual(await server.stop(), { code: 0, signal: null });
   });
 
-  test('and is back soon: writes under way are answered as if nothing had happened, and are done once', async (t) => {
+  test('that is back soon: writes in flight are answered as if nothing had happened, and are done once', async (t) => {
     const { postgres, server, writers } = await startBoth(t);
     const { send, refusals } = watchedSender(server);
     const load = startLoad(writers, send);

@@ -78,7 +78,7 @@ suite('limits of the database', { concurrency: 4 }, () => {
       statuses.push(status);
     });
     const running = "SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()";
-    await until('searches to be under way', async () => (await query(databaseUrl, running)).length >= 3);
+    await until('searches to be in flight', async () => (await query(databaseUrl, running)).length >= 3);
     for (let round = 0; round < 5; round++) {
       assert.equal((await call('GET', `contacts/${contactId}`)).status, 200);
       assert.equal((await call('PUT', 'contacts', newContact())).status, 201);

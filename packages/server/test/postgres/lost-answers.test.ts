@@ -290,7 +290,7 @@ suite('a write whose connection breaks', () => {
     assert.deepEqual(await other.findOrganization(organization.id), organization);
   });
 
-  test('and the retry is turned away: the caller is told that the outcome is unknown', async (t) => {
+  test('when the retry fails too, the outcome is reported as unknown', async (t) => {
     const { organization } = await addBot();
     const invitation = sampleInvitation(organization.id);
     const holder = new Client(database.url);

@@ -140,7 +140,7 @@ suite('starting on PostgreSQL', { concurrency: 3 }, () => {
       assert.match(await refusalOf((await makeHome(t)).run(options), options), /encoding LATIN1; Roster needs UTF8/);
     });
 
-    test('an address without a word on encryption to another machine', async (t) => {
+    test('an address of another machine that does not mention encryption', async (t) => {
       const options = { env: { DATABASE_URL: 'postgres://roster:canary@db.example.com/roster' } };
       assert.match(await refusalOf((await makeHome(t)).run(options), options), /db\.example\.com.*sslmode=verify-full/);
     });

@@ -31,7 +31,7 @@ suite('serve --workers 2', () => {
     assert.equal((await server.stop()).code, 0);
   });
 
-  test('a worker that is killed is replaced, and the service goes on meanwhile', async (t) => {
+  test('a worker that is killed is replaced, and the service keeps answering meanwhile', async (t) => {
     const { server, firstRun } = await startWorkers(t);
     const [killed, other] = workersOf(server) as [number, number];
     process.kill(killed, 'SIGKILL');
@@ -54,7 +54,7 @@ suite('serve --workers 2', () => {
     ['SIGTERM', false],
     ['SIGINT', true],
   ] as const) {
-    test(`${signal}: what is under way is answered and stored, and no process is left`, async (t) => {
+    test(`${signal}: a request in flight is answered and stored, and no process is left`, async (t) => {
       const { home, env, server, firstRun } = await startWorkers(t);
       const workers = workersOf(server);
       const upsert = await beginUpsert(t, server, firstRun, 100);

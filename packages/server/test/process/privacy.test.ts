@@ -133,8 +133,8 @@ async function abandonRequest(url: string, { botId, secret }: FirstRun): Promise
   const head = `PUT /v1/bots/${botId}/contacts?${canary} HTTP/1.1\r\nHost: ${canary}\r\nAuthorization: Bearer ${secret}\r\nContent-Length: 1000\r\n\r\n`;
   const socket = connect(Number(port), hostname);
   await new Promise<void>((resolve) => socket.write(`${head}{"name":"${canary}`, () => resolve()));
-  // The server has read it when a later request is under way beside it.
-  await until('the request to be under way', async () => {
+  // The server has read it when a later request is in flight beside it.
+  await until('the request to be in flight', async () => {
     const reply = await fetch(`${url}/metrics`);
     return /^roster_http_requests_in_flight [2-9]/m.test(await reply.text());
   });

@@ -8,7 +8,7 @@ import { suite, test } from 'node:test';
 import { callFirstBot, type Exit, makeHome, type Output, startFirst } from './server-process.ts';
 
 suite('a process that cannot start', () => {
-  test('tells every wrong setting at once, and no secret value', async (t) => {
+  test('reports every wrong setting at once, and no secret value', async (t) => {
     const home = await makeHome(t);
     const ended = await home.run({
       env: {
@@ -94,7 +94,7 @@ suite('a process that cannot start', () => {
 });
 
 suite('settings of a process', () => {
-  test('come from a .env file in the working folder, and the environment goes before it', async (t) => {
+  test('come from a .env file in the working folder, and the environment takes precedence', async (t) => {
     const home = await makeHome(t);
     const token = 'canary-metrics-token';
     await writeFile(

@@ -1,4 +1,4 @@
-// Stopping the real process: what is under way is finished, nothing new begins, and nobody holds it up for ever.
+// Stopping the real process: requests in flight are finished, no new one begins, and no client delays it for ever.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -15,7 +15,7 @@ const stopsWithinMs = 20_000;
 // Side by side: one of them takes as long as the deadline.
 suite('SIGTERM', { concurrency: 4 }, () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`${signal}: an upsert under way is answered and stored, and its connection closed`, async (t) => {
+    test(`${signal}: an upsert in flight is answered and stored, and its connection closed`, async (t) => {
       const { home, server, firstRun } = await startServer(t);
       const upsert = await beginUpsert(t, server, firstRun, 1000);
       const exited = server.stop(signal);
@@ -34,7 +34,7 @@ suite('SIGTERM', { concurrency: 4 }, () => {
     });
   }
 
-  test('idle connections are closed and new ones refused while something is still under way', async (t) => {
+  test('idle connections are closed and new ones refused while a request is in flight', async (t) => {
     const { server, firstRun } = await startServer(t);
     const idle = openConnection(t, server.url);
     idle.socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -70,12 +70,12 @@ suite('SIGTERM', { concurrency: 4 }, () => {
     assert.equal((await exited).code, 0);
   });
 
-  test('without anything under way it ends at once', async (t) => {
+  test('without a request in flight it ends at once', async (t) => {
     const { server } = await startServer(t);
     await assertStopsWithin(atOnceMs, server);
   });
 
-  test('a connection that was opened ahead of need and never used does not hold it up', async (t) => {
+  test('a connection that was opened and never used does not delay it', async (t) => {
     const { server, firstRun } = await startServer(t);
     const silent = openConnection(t, server.url);
     await once(silent.socket, 'connect');
@@ -83,7 +83,7 @@ suite('SIGTERM', { concurrency: 4 }, () => {
     await assertStopsWithin(atOnceMs, server);
   });
 
-  test('a client that never finishes its body does not hold it up beyond the deadline', async (t) => {
+  test('a client that never finishes its body does not delay it beyond the deadline', async (t) => {
     const { server, firstRun } = await startServer(t);
     const upsert = await beginUpsert(t, server, firstRun, 1);
     await assertStopsWithin(stopsWithinMs, server);

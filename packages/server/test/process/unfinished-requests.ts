@@ -29,8 +29,8 @@ export async function beginUpsert(t: TestContext, server: ServerProcess, { botId
     `PATCH /v1/bots/${botId}/contacts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\n` +
       `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, -1)}`,
   );
-  // The request for the metrics is itself one of those under way.
-  await until('the upsert to be under way', async () => (await requestsInFlight(server.url)) >= 2);
+  // The request for the metrics is itself one of those in flight.
+  await until('the upsert to be in flight', async () => (await requestsInFlight(server.url)) >= 2);
   return {
     finish: () => socket.write(body.slice(-1)),
     /** All that came until the server closed the connection. */

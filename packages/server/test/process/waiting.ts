@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const defaultDeadlineMs = 300_000;
 const pollMs = 5;
 
-/** Resolves when `isTrue` is; rejects when it is not in time. `what` completes "waited in vain for …". */
+/** Resolves when `isTrue` is; rejects when it is not in time. `what` completes "gave up waiting for …". */
 export async function until(
   what: string,
   isTrue: () => boolean | Promise<boolean>,
@@ -13,7 +13,7 @@ export async function until(
 ): Promise<void> {
   const endMs = performance.now() + deadlineMs;
   while (!(await isTrue())) {
-    if (performance.now() > endMs) throw new Error(`waited in vain for ${what}`);
+    if (performance.now() > endMs) throw new Error(`gave up waiting for ${what}`);
     await delay(pollMs);
   }
 }

@@ -51,7 +51,7 @@ suite('DATABASE_URL', () => {
     'postgres:///roster?host=/var/run/postgresql',
     'postgres://u:p@/roster',
   ]) {
-    test(`of the same machine needs no word on encryption: ${url}`, () => {
+    test(`of the same machine need not mention encryption: ${url}`, () => {
       assert.equal(parseAddress(url).length, 1);
     });
   }
@@ -112,7 +112,7 @@ suite('DATABASE_URL', () => {
   });
 
   for (const odd of ['/', '?', '#', '#@', '@/', '1/', '1?', '1#', '%zz', ' ']) {
-    test(`with an unencoded ${odd} in the password is refused, and no part of it is told`, () => {
+    test(`with an unencoded ${odd} in the password is refused, and no part of it is shown`, () => {
       assertRefused(`postgres://u:${odd}canary@127.0.0.1/roster`, /ambiguous.*%2F/);
     });
   }

@@ -32,7 +32,7 @@ suite('the SQLite file', () => {
     await (await open(folder)).close();
   });
 
-  test('is waited for, when told so, until whoever has it is done', async (t) => {
+  test('is waited for, on request, until the process that has it is done', async (t) => {
     const folder = await makeFolder(t);
     // A thread of its own, because waiting keeps this one from doing anything else.
     const holder = `
