@@ -1,4 +1,4 @@
--- Spreads Roster's tables over the nodes of a Citus cluster, by bot. For Citus 13 and 14; see scale-out.md for what was
+-- Distributes Roster's tables over the nodes of a Citus cluster, by bot. For Citus 13 and 14; scale-out.md says what was
 -- tested and what was not.
 --
 -- Run it once, as a superuser, on the coordinator, in the database of DATABASE_URL, with all Roster servers stopped and
@@ -13,11 +13,11 @@
 --   SELECT citus_add_node('worker-1.internal', 5432);
 --   SELECT citus_add_node('worker-2.internal', 5432);
 --
--- If a statement fails, mend the cause and go on with that statement: those before it are done.
+-- If a statement fails, fix the cause and continue with that statement: those before it have taken effect.
 
 CREATE EXTENSION IF NOT EXISTS citus;
 
--- Foreign keys make the order of the steps matter, so they are taken off first and put back last.
+-- With foreign keys the order of the steps would matter, so they are dropped first and added again last.
 ALTER TABLE bots DROP CONSTRAINT bots_organization_id_fkey;
 ALTER TABLE secrets DROP CONSTRAINT secrets_organization_id_fkey;
 ALTER TABLE members DROP CONSTRAINT members_organization_id_fkey;
@@ -27,7 +27,7 @@ ALTER TABLE one_time_links DROP CONSTRAINT one_time_links_member_id_fkey;
 ALTER TABLE audit_entries DROP CONSTRAINT audit_entries_organization_id_fkey;
 ALTER TABLE contact_tokens DROP CONSTRAINT contact_tokens_bot_id_contact_id_fkey;
 
--- Small tables, most of which every request reads: a copy on every node.
+-- Small tables, most of which every request reads, are reference tables: each node has a copy.
 SELECT create_reference_table('organizations');
 SELECT create_reference_table('bots');
 SELECT create_reference_table('secrets');
@@ -36,8 +36,8 @@ SELECT create_reference_table('sessions');
 SELECT create_reference_table('one_time_links');
 SELECT create_reference_table('audit_entries');
 
--- Tables by bot. One group of shards: all rows of a bot are on one node, and move together.
--- More shards than nodes, so that there is something to move when nodes are added; no more nodes than this are of use.
+-- Tables distributed by bot, in one colocation group: all rows of a bot are on one node, and move together.
+-- More shards than nodes, so that shards can move to added nodes; more nodes than shards would be idle.
 SELECT create_distributed_table('bot_states', 'bot_id', colocate_with => 'none', shard_count => 64);
 SELECT create_distributed_table('contacts', 'bot_id', colocate_with => 'bot_states');
 SELECT create_distributed_table('contact_tokens', 'bot_id', colocate_with => 'bot_states');
@@ -46,7 +46,7 @@ SELECT create_distributed_table('contact_tokens', 'bot_id', colocate_with => 'bo
 -- is locked by migrations and written by each check of /readyz. As a reference table each check would be a commit on
 -- every node, and one dead worker would take all servers out of the load balancer.
 
--- Rows that were there before are on the nodes now; their copies on the coordinator are out of use.
+-- Existing rows are on the nodes now; the coordinator's copies of them are no longer used.
 SELECT truncate_local_data_after_distributing_table('contact_tokens');
 SELECT truncate_local_data_after_distributing_table('contacts');
 SELECT truncate_local_data_after_distributing_table('bot_states');

@@ -1,4 +1,4 @@
-// The built script: small, whole, and served without a compiler.
+// The built script: small, reproducible, safe, and served without a compiler.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { appendFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -18,12 +18,12 @@ suite('the script', () => {
     assert.ok(gzipped.length < 10_000, `it is ${gzipped.length} bytes`);
   });
 
-  test('is the same whenever it is built, so that its version means something', async () => {
+  test('is built reproducibly, so that its version identifies its content', async () => {
     const { plain } = loadWidgetScript();
     assert.deepEqual(await bundleWidget(), plain);
   });
 
-  test('never reads HTML, evaluates text or speaks to other windows', () => {
+  test('never parses HTML, evaluates text or posts messages to other windows', () => {
     const text = loadWidgetScript().plain.toString();
     for (const word of ['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'document.write', 'eval(', 'Function(']) {
       assert.ok(!text.includes(word), word);
@@ -57,7 +57,7 @@ async function copyPackage(t: TestContext) {
 }
 
 suite('without a compiler', () => {
-  test('a script that was built before is served, until the sources change', async (t) => {
+  test('an existing build is served until the sources change', async (t) => {
     const { folder, load } = await copyPackage(t);
     await mkdir(join(folder, 'dist'));
     await writeFile(join(folder, 'dist/widget.js'), 'built before');
@@ -70,7 +70,7 @@ suite('without a compiler', () => {
     );
   });
 
-  test('a script that was not built is one line that says what to do', async (t) => {
+  test('a missing build is reported in one line that names the command to run', async (t) => {
     const { load } = await copyPackage(t);
     assert.match(await load(), /^WidgetScriptError: [^\n]*"npm run build"[^\n]*$/);
   });
