@@ -55,8 +55,8 @@ suite('import', () => {
     await ada.page.getByRole('button', { name: 'Import 2 contacts' }).waitFor();
     assert.deepEqual(await countsOf(), { rows: '6', ready: '2', refused: '3', blank: '1' });
     const problems = ada.page.getByLabel('Rows that are not taken').getByRole('row');
-    const told = (await problems.allInnerTexts()).slice(1).map((line) => line.replaceAll('\t', ' | '));
-    assert.deepEqual(told, [
+    const shown = (await problems.allInnerTexts()).slice(1).map((line) => line.replaceAll('\t', ' | '));
+    assert.deepEqual(shown, [
       '3 | Email | must be an email address, like jane@example.com',
       '5 | Name | must not contain control characters',
       '6 | WhatsApp | must be + and 7 to 15 digits, the first not 0',

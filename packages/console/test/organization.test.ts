@@ -207,14 +207,14 @@ suite('the audit log', () => {
     const rows = ada.page.getByRole('row');
     // The heading, a page of fifty, and some of the next.
     await rows.nth(55).waitFor();
-    const told = (await rows.allInnerTexts())
+    const shown = (await rows.allInnerTexts())
       .flatMap((text) => /Secret number (\d+)/.exec(text)?.[1] ?? [])
       .map(Number);
-    const [newest = 0] = told;
-    assert.ok(told.length > 50);
+    const [newest = 0] = shown;
+    assert.ok(shown.length > 50);
     assert.deepEqual(
-      told,
-      Array.from(told, (_, at) => newest - at),
+      shown,
+      Array.from(shown, (_, at) => newest - at),
       'none twice, none left out',
     );
   });

@@ -13,7 +13,7 @@ const setUp = new URL(world.setUpUrl).hash.slice(1);
 const anonymous = await Person.arrive(wholeFile, world, { bypassCSP: true });
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Violations that keep somebody out. */
+/** Violations that make a page unusable for some. */
 async function seriousViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const { violations } = (await page.evaluate('axe.run()')) as AxeResults;

@@ -6,11 +6,11 @@ import type { Member } from '../src/store/account-store.ts';
 import { type CallOptions, callerOf, type Reply, type Tenant, type TestServer } from './harness.ts';
 import { sampleHash, sampleInvitation, sampleJoining } from './sample.ts';
 
-/** The origin that the harness's servers are told to have. */
+/** The public origin of the harness's servers. */
 export const consoleOrigin = 'http://roster.test';
 
 export class ConsolePage {
-  /** As `name=value`; undefined when nobody is signed in. */
+  /** As `name=value`; undefined without a session. */
   cookie: string | undefined;
   csrfToken: string | undefined;
   readonly #call: ReturnType<typeof callerOf>;

@@ -1,4 +1,4 @@
-// Hashes of passwords: in a form that keeps, of what was typed, and never too many at once.
+// Hashes of passwords: in a standard form, of what was typed, and never too many at once.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Passwords, PasswordsBusyError } from './passwords.ts';
@@ -46,7 +46,7 @@ suite('passwords', () => {
       return leastUs;
     };
     const [known, unknown] = [await cpuOf(hash), await cpuOf(undefined)];
-    assert.ok(unknown > known / 4, `${unknown} µs for nobody, ${known} µs for somebody`);
+    assert.ok(unknown > known / 4, `${unknown} µs without an account, ${known} µs with one`);
   });
 
   test('a hash of another cost is outdated, and still compared at its own', async () => {

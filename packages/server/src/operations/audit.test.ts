@@ -43,7 +43,7 @@ async function doEverything(server: TestServer): Promise<{ owner: ConsolePage; s
     assert.ok(reply.status < 300 || reply.json?.code === 'sign_in_failed', `${method} ${path}: ${reply.text}`);
     if (page.cookie !== undefined) told(page.cookie.split('=')[1] as string);
     if (page.csrfToken !== undefined) told(page.csrfToken);
-    // Entries are told apart by their time.
+    // Entries are distinguished by their time.
     server.clock.nowMs += 10;
     return reply.json?.data;
   };

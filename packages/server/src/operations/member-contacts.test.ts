@@ -42,8 +42,8 @@ suite('contacts of members', () => {
   test('an import with bad rows reports all of them, and changes nothing', async () => {
     const body = { data: [{ email: 'new@example.com' }, { name: 'X', email: 'nowhere' }] };
     const reply = await page.call('PATCH', contacts, { body });
-    const told = reply.json.errors.map(({ index, field }: { index: number; field: string }) => [index, field]);
-    assert.deepEqual(told, [
+    const reported = reply.json.errors.map(({ index, field }: { index: number; field: string }) => [index, field]);
+    assert.deepEqual(reported, [
       [0, 'name'],
       [1, 'email'],
     ]);

@@ -1,4 +1,4 @@
-// What the service tells about itself, and to whom.
+// What the service reports about itself, and to whom.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';

@@ -138,7 +138,7 @@ suite('sign-in', () => {
       assert.ok(Number(replies.at(-1)?.headers.get('retry-after')) > 0);
     }
     assert.equal((await pageOf(server).call('POST', 'session', { body: right })).status, 429);
-    assert.equal(await signInFrom('127.0.0.2', server.url, right), 200, 'who guesses elsewhere keeps nobody out');
+    assert.equal(await signInFrom('127.0.0.2', server.url, right), 200, 'guesses from elsewhere lock no member out');
     server.clock.nowMs += 60_000;
     assert.equal((await pageOf(server).call('POST', 'session', { body: right })).status, 200);
   });

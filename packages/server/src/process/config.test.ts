@@ -1,4 +1,4 @@
-// Settings: each one's default, what it takes, what it refuses, and how problems are told.
+// Settings: each one's default, what it takes, what it refuses, and how problems are reported.
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -238,9 +238,9 @@ suite('a token that is refused', () => {
     for (const garbage of [undefined, null, 5, {}]) {
       assert.equal(await visitor.login(garbage as unknown as string), 'invalid_token');
     }
-    const told = (await visitor.events()).map(([, detail]) => JSON.stringify(detail));
-    assert.ok(told.some((detail) => detail.includes('secret')));
-    for (const detail of told) assert.ok(!detail.includes(service.mine.secret) && !detail.includes('nonsense'));
+    const reported = (await visitor.events()).map(([, detail]) => JSON.stringify(detail));
+    assert.ok(reported.some((detail) => detail.includes('secret')));
+    for (const detail of reported) assert.ok(!detail.includes(service.mine.secret) && !detail.includes('nonsense'));
     assert.ok(visitor.requests.every((request) => !request.url().includes('auth/contact')));
     assert.deepEqual(visitor.pageErrors, []);
   });

@@ -31,7 +31,7 @@ interface Page {
 }
 
 /**
- * One writer and its own contacts, told from those of others by a letter that stands in all their words and in no id.
+ * One writer and its own contacts, distinguished from those of others by a letter that stands in all their words and in no id.
  * It writes one thing after the other, so that its contacts have one history; the writers run beside each other.
  */
 class Author {

@@ -116,7 +116,7 @@ const wrongKind = (operation: Operation): Record<string, CallOptions> => ({
     : { 'the session of an owner': { token: null, headers: owner.page.headers() } }),
 });
 
-/** Input that would be an error, so that nobody takes a 400 for a check of the credential. */
+/** Input that would be an error, so that a 400 is not taken for a check of the credential. */
 const badInput = { body: '{broken', headers: { 'content-type': 'text/nonsense' } };
 
 function ask(operation: Operation, options: CallOptions, where: Targets = targets): Promise<Reply> {

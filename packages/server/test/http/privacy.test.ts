@@ -124,7 +124,7 @@ for (const operation of allOperations) {
       if (typeof reply.json?.token === 'string') tokens.push(reply.json.token);
       tokens.push(...tokensIn({ cookie: reply.headers.getSetCookie()[0]?.split(';')[0] ?? '' }));
       tokens.push(...Object.values(reply.json?.data ?? {}).filter(isTold));
-      // An identity made of canaries names nobody, and a forwarded request is no operator's.
+      // An identity made of canaries names no contact, and a forwarded request is no operator's.
       const isGuess = ['account.setUp', 'account.signIn', 'account.changePassword'].includes(operation.id);
       const expected = [
         operation.answer.status,
@@ -213,7 +213,7 @@ function tokensIn(headers: Record<string, string> = {}): string[] {
   return [session, headers['Roster-Csrf'] ?? ''].filter((value) => value !== '');
 }
 
-/** What an answer tells once: a secret, a link, a session's token. */
+/** What an answer shows once: a secret, a link, a session's token. */
 function isTold(value: unknown): value is string {
   return typeof value === 'string' && (/^rst_\w{46}$/.test(value) || /^[\w-]{43}$/.test(value) || value.includes('#/'));
 }

@@ -191,7 +191,7 @@ suite('an office and a guesser behind one address', () => {
     );
     const identify = `GET /v1/bots/${mine.bot.id}/auth/contact`;
     const guess = () => head(identify, { Authorization: `Bearer ${makeContactToken()}` });
-    // The guesser tries as many as it may, and is told to wait from then on.
+    // The guesser tries as many as it may, and is refused with 429 from then on.
     assert.deepEqual(await flood(url, guess(), 700), { 401: 600, 429: 100 });
 
     // Each visitor's page asks for the settings and for the visitor.

@@ -47,7 +47,7 @@ export async function prepareTemplates(server: PostgresServer): Promise<string> 
   await query(serverUrl, `CREATE DATABASE ${plain}`);
   await migratePostgres(server.url(plain));
 
-  // The stand-in also sorts as a language does, unless told otherwise: what silently relies on the order of bytes fails.
+  // The stand-in also sorts as a language does, unless a statement says otherwise: what silently relies on the order of bytes fails.
   const partitioned = templateOf('partitioned');
   await query(serverUrl, `CREATE DATABASE ${partitioned} TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US'`);
   await migratePostgres(server.url(partitioned));

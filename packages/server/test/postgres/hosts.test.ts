@@ -21,7 +21,7 @@ suite('several hosts in DATABASE_URL', () => {
     for (const server of [primary, standby])
       await query(server.superuserUrl('postgres'), 'CREATE DATABASE roster OWNER roster');
     await standby.kill('SIGINT');
-    // It recovers for ever: there is nobody whom it could follow.
+    // It recovers for ever: there is no primary that it could follow.
     writeFileSync(join(standby.dataDir, 'standby.signal'), '');
     await standby.restart();
     const [state] = await query(standby.url('roster'), 'SELECT pg_is_in_recovery() AS is_standby');

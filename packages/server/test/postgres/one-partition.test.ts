@@ -179,7 +179,7 @@ function watchPlans(t: TestContext, plan: 'generic' | 'custom'): readonly Explai
     return emit.call(this, event, ...values);
   };
   if (plan === 'custom') {
-    // The engine asks for generic plans: here its connections are told otherwise.
+    // The engine asks for generic plans: here its connections are set to custom plans.
     pg.Client.prototype.query = function (this: pg.Client, config: { text: string }, ...rest: unknown[]) {
       const isSetting = typeof config === 'string';
       const asked = isSetting ? (config as string).replace('force_generic_plan', 'force_custom_plan') : config;

@@ -1,4 +1,4 @@
-// A way to PostgreSQL that breaks when it is told to: before a statement reaches the server, or after the server has
+// A proxy to PostgreSQL that breaks connections on request: before a statement reaches the server, or after the server has
 // carried it out but before the answer comes back.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test';
 export interface Break {
   /** The statement that it breaks at: `COMMIT`, or how the server calls what it did, like `INSERT 0 1`. */
   at: string;
-  /** Whether the server hears of it. */
+  /** Whether the statement reaches the server. */
   when: 'before' | 'after';
   /** What happens before the next connection gets through. */
   meanwhile?: () => Promise<unknown>;

@@ -1,4 +1,4 @@
-// The PostgreSQL of tests and tools lasts as long as it was told to.
+// The PostgreSQL of tests and tools ends with its owner, or is kept on request.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -50,7 +50,7 @@ const role = 'roster';
 const passwordName = 'password';
 /** A large database that was killed reads its log first. */
 const startDeadlineMs = 300_000;
-/** Below those that systems hand out by themselves: nobody is given the port of a server that is about to restart. */
+/** Below those that systems hand out by themselves: no other program is given the port of a server that is about to restart. */
 const firstPort = 20_000;
 const lastPort = 29_999;
 const portTriesMax = 20;
