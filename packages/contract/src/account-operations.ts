@@ -1,4 +1,4 @@
-// The operations of the organization's account, which the console is made of. They take a session, never a secret; the
+// The operations of the organization's account, which the console calls. They take a session, never a secret; the
 // operations under /v1/bots never read a cookie.
 import { z } from 'zod';
 import {

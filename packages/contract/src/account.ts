@@ -19,7 +19,7 @@ export type Role = z.infer<typeof roleSchema>;
 const memberName = required({ description: 'Name of the member.', maxLength: limits.nameLength, example: 'Jane Doe' });
 const memberEmail = required({ description: 'The email to sign in with.', ...emailRules });
 
-/** Not trimmed and not normalised by anybody but the hash: what was typed is the password. */
+/** Neither trimmed nor normalised before it is hashed: what was typed is the password. */
 const newPassword = z
   .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') })
   .refine((value) => [...value].length >= limits.passwordLengthMin, {
@@ -30,13 +30,13 @@ const newPassword = z
   })
   .meta({ minLength: limits.passwordLengthMin, maxLength: limits.passwordLengthMax, format: 'password' });
 
-/** One that is compared, not set: whatever it is, the answer is the same as for a wrong one. */
+/** A password to compare with: one that no account can have is answered like a wrong one. */
 const givenPassword = z
   .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') })
   .max(4096, { error: 'is too long' })
   .meta({ format: 'password' });
 
-/** Longer than any that is right, and short enough to be kept for a minute's limit. */
+/** Longer than any valid value, and short enough to be a key of a rate limit for a minute. */
 const givenLength = 512;
 
 const given = z.string({ error: 'is required' }).trim().max(givenLength, { error: 'is too long' });
@@ -115,7 +115,7 @@ export const invitationSchema = z
   .meta({ id: 'Invitation' });
 export type Invitation = z.infer<typeof invitationSchema>;
 
-/** The one time that the link is told. */
+/** The only answer that holds the link. */
 export const newInvitationSchema = z.strictObject({ ...invitationSchema.shape, link: z.url() });
 
 export const secretStateSchema = z
@@ -135,7 +135,7 @@ export const secretStateSchema = z
   .meta({ id: 'SecretState' });
 export type SecretState = z.infer<typeof secretStateSchema>;
 
-/** The one time that the secret itself is told. */
+/** The only answer that holds the secret itself. */
 export const newSecretSchema = z.strictObject({ ...secretStateSchema.shape, secret: z.string() });
 
 export const accountBotSchema = z
@@ -160,7 +160,7 @@ export const contactTokenStateSchema = z
   .meta({ id: 'ContactTokenState', description: 'A live contact token, without the token.' });
 export type ContactTokenState = z.infer<typeof contactTokenStateSchema>;
 
-/** What the audit log tells of. The first part names the kind of object. */
+/** The actions in the audit log. The first part names the kind of object. */
 export const auditActions = [
   'organization.rename',
   'member.setUp',

@@ -1,4 +1,4 @@
-// The console's own pages and files. They hold no data: what the console shows, it asks of the account's operations.
+// The console's own pages and files. They hold no data: the console reads what it shows by the account's operations.
 import type { Operation } from './operation.ts';
 
 export const consoleOperations = {

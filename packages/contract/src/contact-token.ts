@@ -1,4 +1,4 @@
-// Contact tokens: what is exchanged for one, and what the visitor's browser learns with it.
+// Contact tokens: the input that is exchanged for one, and what the visitor's browser gets with it.
 import { z } from 'zod';
 import { contactIdSchema, timestampSchema } from './contact.ts';
 import { contactTokenPattern } from './ids.ts';

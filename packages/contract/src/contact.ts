@@ -1,4 +1,4 @@
-// The contact: what answers carry, and the rules that input must meet. The only place where a field is described.
+// The contact: what answers carry, and the rules that input must meet. Fields are described only here.
 import { z } from 'zod';
 import { idKinds } from './ids.ts';
 import { limits } from './limits.ts';

@@ -144,7 +144,7 @@ export function buildOpenApi(settings: { version: string; serverUrl: string }): 
   };
 }
 
-/** Drops what is true of every number and timestamp and ids that name components, and keeps the defaults of input. */
+/** Drops the bounds that every number has, the pattern of timestamps and component ids; keeps the defaults of input. */
 function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: Json }): void {
   delete jsonSchema['id'];
   const fallback = z.globalRegistry.get(zodSchema)?.['default'];

@@ -1,4 +1,4 @@
-// What an operation is: method, path, credential, input and answers, and the errors that follow from these.
+// What an operation declares: method, path, credentials, input, answer and audit, and the errors that follow from these.
 import type { z } from 'zod';
 import type { AuditAction } from './account.ts';
 import { type ErrorCode, errorCodes } from './errors.ts';
@@ -74,7 +74,7 @@ export interface Operation {
     readonly schema?: z.ZodType;
     readonly mediaType?: string;
     readonly headers?: readonly (keyof typeof answerHeaders)[];
-    /** Carries an `ETag`: who has it already is answered 304, without a body. */
+    /** Carries an `ETag`, and is answered 304 without a body to a client that has it already. */
     readonly isRevalidated?: boolean;
   };
   /** Beyond those that follow from the credential, the path and the body: see `errorsOf`. */

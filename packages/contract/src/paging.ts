@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { idKinds } from './ids.ts';
 import { limits } from './limits.ts';
 
-/** Every parameter is text; one that came twice is a list. */
+/** Every parameter is text; one that is given twice is a list. */
 const parameter = z.string({ error: 'must not be given twice' });
 
 /** A plain whole number in a query string: digits and nothing else. */
@@ -37,7 +37,7 @@ export const searchQuerySchema = z
   .refine(({ page, limit }) => Number.isSafeInteger(page * limit), {
     path: ['page'],
     error: 'is too large: page times limit must stay below 2^53',
-    // Not on top of a fault of either.
+    // Only when both are valid by themselves.
     when: ({ issues }) => issues.length === 0,
   });
 

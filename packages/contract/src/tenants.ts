@@ -1,5 +1,4 @@
-// What organizations, bots and secrets may be called, and the settings that a bot may have. The rules for whoever
-// changes them, by whatever way.
+// Names of organizations, bots and secrets, and the settings of a bot: the rules for every way of changing them.
 import { z } from 'zod';
 import { limits } from './limits.ts';
 import { required, text } from './text.ts';
@@ -56,7 +55,7 @@ export const storedBotSettingsSchema = widgetSettingsSchema
 
 export type BotSettingsInput = z.output<typeof botSettingsSchema>;
 
-/** What a bot has until somebody decides otherwise. */
+/** The settings of a new bot. */
 export const defaultBotSettings: Omit<BotSettingsInput, 'name'> = {
   greeting: 'How can we help?',
   color: '#2f6fed',

@@ -1,5 +1,5 @@
-// Text that people write: trimmed, measured in code points, and free of what no name may hold. Contacts, bots and the
-// rest share these rules.
+// Text input: trimmed, measured in code points, without control characters. Contacts, bots, members and the rest share
+// these rules.
 import { z } from 'zod';
 import { limits } from './limits.ts';
 

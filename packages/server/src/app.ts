@@ -1,7 +1,6 @@
 // The application as one list: what every request passes, in order, and then every operation, in order.
-import { randomBytes } from 'node:crypto';
 import { type Credential, type Operation, operationsFor, portCredentials } from '@roster/contract';
-import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import fastify, { type FastifyInstance } from 'fastify';
 import { LastUsed } from './account/last-used.ts';
 import { Passwords } from './account/passwords.ts';
 import { TenantCache } from './account/tenant-cache.ts';
@@ -9,13 +8,12 @@ import { makeIdSource } from './contacts/ids.ts';
 import { LastSeen } from './contacts/last-seen.ts';
 import type { Deps } from './deps.ts';
 import { prepareAccess } from './http/access.ts';
-import { BodyReader } from './http/body.ts';
+import { parseBodies } from './http/body.ts';
 import { mountPreflights } from './http/cross-origin.ts';
 import { noMetrics, prepareMetrics } from './http/metrics.ts';
 import { mount } from './http/mount.ts';
 import type { Handler } from './http/operation-types.ts';
-import { handleProblems, operationOf } from './http/problem.ts';
-import { parseQueryString } from './http/query-string.ts';
+import { handleProblems } from './http/problem.ts';
 import { serverOptions } from './http/server-options.ts';
 import { Traffic } from './http/traffic.ts';
 import { prepareHandlers } from './operations/handlers.ts';
@@ -34,15 +32,11 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
   const { config, logger, store, tenantCache = new TenantCache(store) } = deps;
   const served = operationsFor(accepted);
   const servedOperations = served.map(([, operation]) => operation);
-  const http: FastifyInstance = fastify({
-    ...serverOptions(deps, requestIdSource()),
-    routerOptions: { maxParamLength: 512, querystringParser: parseQueryString },
-  });
+  const http: FastifyInstance = fastify(serverOptions(deps));
   const lastSeen = new LastSeen({ store, logger });
   const lastUsed = new LastUsed({ store, logger });
   const traffic = new Traffic();
   const metrics = accepted.includes('metrics') ? prepareMetrics(deps, () => traffic.requestsInFlight) : noMetrics;
-  const bodies = new BodyReader(config.bodyLimitBytes);
 
   // Deny by default: a route that no operation declares, or an operation without credentials, does not start.
   http.addHook('onRoute', ({ config, url }) => {
@@ -52,20 +46,7 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
   });
   traffic.watch(http, deps, metrics);
   handleProblems(http, { operations: servedOperations, logger, isStrict: deps.isStrict });
-  // One parser for every type: the operation says which it takes, and most take none. Fastify would still refuse a
-  // malformed type, also where bodies are ignored.
-  http.addHook('onRequest', (request, _reply, next) => {
-    const { headers } = request.raw;
-    if (headers['content-type'] !== undefined && operationOf(request)?.body === undefined) {
-      headers['content-type'] = 'application/octet-stream';
-    }
-    next();
-  });
-  http.removeAllContentTypeParsers();
-  http.addContentTypeParser('*', async (request: FastifyRequest) => {
-    const body = operationOf(request)?.body;
-    return body === undefined ? undefined : bodies.read(request.raw, body);
-  });
+  parseBodies(http, config.bodyLimitBytes);
 
   const accessChecks = prepareAccess(deps, accepted, { tenantCache, lastSeen, lastUsed });
   const handlers = prepareHandlers({
@@ -91,11 +72,4 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
     },
     beginStop: () => traffic.beginStop(),
   };
-}
-
-/** Ids of our own making only: a client's could carry personal data into the log. */
-function requestIdSource(): () => string {
-  const process = randomBytes(6).toString('hex');
-  let count = 0;
-  return () => `req-${process}-${(++count).toString(36)}`;
 }

@@ -13,7 +13,7 @@ export function makeSecret(): string {
   return `rst_${body}${checksumOf(body)}`;
 }
 
-/** Refuses typos and other services' tokens without the database. It proves nothing: anybody can compute it. */
+/** Refuses typos and other services' tokens without the database. It proves nothing: anyone can compute it. */
 export function looksLikeSecret(text: string): boolean {
   if (!secretPattern.test(text)) return false;
   const body = text.slice(4, -checksumLength);

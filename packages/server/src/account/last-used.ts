@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { DeferredWrites } from '../store/deferred-writes.ts';
 import type { Store } from '../store/store.ts';
 
-/** With the time that a write may take it is within the minute that the contract tells. */
+/** With the time that a write takes, it stays within the minute that the contract promises. */
 const defaultWriteEveryMs = 30_000;
 
 export interface LastUsedSettings {
@@ -16,8 +16,8 @@ export interface LastUsedSettings {
 export class LastUsed {
   readonly #store: LastUsedSettings['store'];
   readonly #writes: DeferredWrites;
-  /** Secrets that were found to be in force, so there are no more of them than were made. */
-  #waiting = new Map<string, number>();
+  /** By secret. Only secrets in force are noted, so there are no more entries than secrets. */
+  #pending = new Map<string, number>();
 
   constructor({ store, logger, writeEveryMs = defaultWriteEveryMs }: LastUsedSettings) {
     this.#store = store;
@@ -26,18 +26,18 @@ export class LastUsed {
   }
 
   note(secretId: string, usedAtMs: number): void {
-    this.#waiting.set(secretId, usedAtMs);
+    this.#pending.set(secretId, usedAtMs);
     this.#writes.expect();
   }
 
-  /** Writes what waits. Resolves when that is done, or has failed: it never rejects. */
+  /** Writes what is pending. Resolves when that is done, or has failed: it never rejects. */
   flush(): Promise<void> {
     return this.#writes.flush();
   }
 
   async #write(): Promise<void> {
-    const used = Array.from(this.#waiting, ([secretId, usedAtMs]) => ({ secretId, usedAtMs }));
-    this.#waiting = new Map();
+    const used = Array.from(this.#pending, ([secretId, usedAtMs]) => ({ secretId, usedAtMs }));
+    this.#pending = new Map();
     if (used.length > 0) await this.#store.noteSecretsUsed(used);
   }
 }

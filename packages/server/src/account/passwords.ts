@@ -18,20 +18,20 @@ const hashBytes = 32;
 
 /** Each takes a thread of Node's pool, of which files need some too, and its memory. */
 const hashesAtOnce = 2;
-/** Some seconds of work: who comes later would have left before its turn. */
-const waitingMax = 60;
+/** Some seconds of work: later callers would have timed out before their hash. */
+const pendingMax = 60;
 
-/** More passwords wait than can be hashed in a reasonable time. */
+/** More hashes are pending than can be computed in a reasonable time. */
 export class PasswordsBusyError extends Error {
   override name = 'PasswordsBusyError';
 }
 
 export class Passwords {
   readonly #cost: HashCost;
-  readonly #waiting: (() => void)[] = [];
-  #underWay = 0;
-  /** Of no password: whoever has no account is compared with it, and waits as long as others. */
-  #nobodys: string | undefined;
+  readonly #pending: (() => void)[] = [];
+  #inFlight = 0;
+  /** Of no password: an email without an account is compared with it, and takes as long as one with an account. */
+  #decoy: string | undefined;
 
   constructor(cost: HashCost = defaultCost) {
     this.#cost = cost;
@@ -45,8 +45,8 @@ export class Passwords {
 
   /** Undefined stands for an account that does not exist: false, after the same work. */
   async verify(password: string, stored: string | undefined): Promise<boolean> {
-    this.#nobodys ??= format({ ...this.#cost, salt: randomBytes(saltBytes), hash: randomBytes(hashBytes) });
-    const { salt, hash, ...cost } = parse(stored ?? this.#nobodys);
+    this.#decoy ??= format({ ...this.#cost, salt: randomBytes(saltBytes), hash: randomBytes(hashBytes) });
+    const { salt, hash, ...cost } = parse(stored ?? this.#decoy);
     return timingSafeEqual(await this.#derive(password, salt, cost), hash) && stored !== undefined;
   }
 
@@ -58,28 +58,28 @@ export class Passwords {
   }
 
   async #derive(password: string, salt: Buffer, cost: HashCost): Promise<Buffer> {
-    await this.#takeTurn();
+    await this.#acquire();
     try {
       // The same password typed on another keyboard may come in another form of Unicode (NIST SP 800-63B, 3.1.1.2).
       const parameters = { message: password.normalize('NFKC'), nonce: salt, tagLength: hashBytes, ...cost };
       return await deriveKey('argon2id', parameters satisfies Argon2Parameters);
     } finally {
-      this.#passTurn();
+      this.#release();
     }
   }
 
-  async #takeTurn(): Promise<void> {
-    if (this.#underWay < hashesAtOnce) {
-      this.#underWay++;
+  async #acquire(): Promise<void> {
+    if (this.#inFlight < hashesAtOnce) {
+      this.#inFlight++;
       return;
     }
-    if (this.#waiting.length >= waitingMax) throw new PasswordsBusyError('too many passwords are waiting');
-    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.#pending.length >= pendingMax) throw new PasswordsBusyError('too many passwords are waiting');
+    await new Promise<void>((resolve) => this.#pending.push(resolve));
   }
 
-  #passTurn(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#underWay--;
+  #release(): void {
+    const next = this.#pending.shift();
+    if (next === undefined) this.#inFlight--;
     else next();
   }
 }

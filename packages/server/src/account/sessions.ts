@@ -9,7 +9,7 @@ import { hashCredential, makeToken, tokenPattern } from './credentials.ts';
 export const sessionTtlMs = 30 * 86_400_000;
 /** Without being used. */
 export const sessionIdleMs = 12 * 3_600_000;
-/** A session in use is written so often, and not with each request. */
+/** A session in use is written this often, and not with each request. */
 const noteEveryMs = 60_000;
 
 /** A session, as the request that brought its token may know it. */
@@ -18,7 +18,7 @@ export interface SignedIn extends FoundSession {
   csrfToken: string;
 }
 
-/** Every sign-in has a new token: one that was planted in a browser is never made good. */
+/** Every sign-in has a new token, so that a token planted in a browser never becomes a session (session fixation). */
 export function makeSession(nowMs: number): { token: string; session: NewSession } {
   const token = makeToken();
   return {
@@ -27,7 +27,7 @@ export function makeSession(nowMs: number): { token: string; session: NewSession
   };
 }
 
-/** Follows from the token, which pages cannot read: who has it has read an answer to the session. */
+/** Derived from the token, which scripts cannot read: only a page that has read an answer of this session knows it. */
 export function csrfTokenOf(token: string): string {
   return hash('sha256', `roster csrf ${token}`, 'base64url');
 }
@@ -45,7 +45,7 @@ export class Sessions {
     this.#settings = settings;
   }
 
-  /** Asks the store each time: a session that was ended is refused at once, by whichever server. */
+  /** Reads the store each time: a session that was ended is refused at once, by every server. */
   async find(token: string): Promise<SignedIn | undefined> {
     if (!tokenPattern.test(token)) return undefined;
     const { store, clock } = this.#settings;

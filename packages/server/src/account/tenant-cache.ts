@@ -20,7 +20,7 @@ export class TenantCache {
     this.#store = store;
   }
 
-  /** The secret that this text is, if it is in force now. The cache is asked by the text itself, before any hashing. */
+  /** The secret with this text, if it is in force now. The cache is keyed by the text itself, before any hashing. */
   findLiveSecret(text: string, nowMs: number): MaybePromise<Secret | undefined> {
     const found = this.#secrets.read(text, async () => {
       if (!looksLikeSecret(text)) return undefined;

@@ -10,7 +10,7 @@ import { LastSeen } from './last-seen.ts';
 
 type Written = { botId: string; seen: readonly { hash: Uint8Array; seenAtMs: number }[] };
 
-function prepare(t: TestContext, changes: { waitingMax?: number; fail?: () => Error | undefined } = {}) {
+function prepare(t: TestContext, changes: { pendingMax?: number; fail?: () => Error | undefined } = {}) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const writes: Written[] = [];
   const logged: string[] = [];
@@ -22,8 +22,8 @@ function prepare(t: TestContext, changes: { waitingMax?: number; fail?: () => Er
     },
   };
   const logger = pino({}, { write: (line: string) => logged.push(line) });
-  const { waitingMax } = changes;
-  const lastSeen = new LastSeen({ store, logger, writeEveryMs: 5000, ...(waitingMax !== undefined && { waitingMax }) });
+  const { pendingMax } = changes;
+  const lastSeen = new LastSeen({ store, logger, writeEveryMs: 5000, ...(pendingMax !== undefined && { pendingMax }) });
   return { lastSeen, writes, logged };
 }
 
@@ -72,7 +72,7 @@ suite('LastSeen', () => {
   });
 
   test('memory stays bounded, and large batches are written in slices', async (t) => {
-    const { lastSeen, writes } = prepare(t, { waitingMax: 1200 });
+    const { lastSeen, writes } = prepare(t, { pendingMax: 1200 });
     const hashes = Array.from({ length: 1500 }, sampleHash);
     for (const hash of hashes) lastSeen.note('bot_a', hash, 1);
     // One that waits already may still move on.
@@ -94,7 +94,7 @@ suite('LastSeen', () => {
       await release.promise;
     };
     const logger = pino({ level: 'silent' });
-    const lastSeen = new LastSeen({ store: { noteTokensSeen }, logger, writeEveryMs: 5000, waitingMax: 10 });
+    const lastSeen = new LastSeen({ store: { noteTokensSeen }, logger, writeEveryMs: 5000, pendingMax: 10 });
     for (let round = 0; round < 5; round++) {
       for (let count = 0; count < 10; count++) lastSeen.note('bot_a', sampleHash(), 1);
       t.mock.timers.tick(5000);

@@ -1,8 +1,8 @@
-// The pagination object: plain arithmetic over the page asked for and the total found.
+// The pagination object: plain arithmetic over the requested page and the total.
 import { limits, type Pagination } from '@roster/contract';
 
-export function paginate(asked: { page: number; limit: number }, total: number, rows: number): Pagination {
-  const { page, limit } = asked;
+export function paginate(requested: { page: number; limit: number }, total: number, rows: number): Pagination {
+  const { page, limit } = requested;
   const totalPages = Math.ceil(total / limit);
   const startPage = firstOfWindow(page, totalPages);
   const endPage = Math.min(startPage + limits.pagerWindow - 1, totalPages);

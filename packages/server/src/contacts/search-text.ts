@@ -2,7 +2,7 @@
 // all find the same contacts.
 import { idKinds } from '@roster/contract/ids';
 
-/** Letters that Unicode does not decompose, and the plain ones that people type for them. */
+/** Letters that Unicode does not decompose, and the plain letters that are typed for them. */
 const plainLetters: Record<string, string> = {
   æ: 'ae',
   ð: 'd',
@@ -16,12 +16,12 @@ const plainLetters: Record<string, string> = {
   ß: 'ss',
   þ: 'th',
   ŧ: 't',
-  // The final form of sigma depends on its place in a word, and a search may cut the word elsewhere.
+  // Sigma has another form at the end of a word, and a search may cut the word elsewhere.
   ς: 'σ',
 };
 
 const letters = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g');
-/** Only the Latin, Greek and Cyrillic accents: other marks carry meaning in Hindi, Thai or Japanese. */
+/** Only the Latin, Greek and Cyrillic accents: other combining marks carry meaning in Hindi, Thai or Japanese. */
 const accents = /[\u0300-\u036f]/g;
 const ascii = /^[\0-\x7f]*$/;
 
@@ -35,7 +35,7 @@ export function fold(text: string): string {
       .normalize('NFKD')
       .replace(accents, '')
       .replace(letters, (letter) => plainLetters[letter] as string)
-      // Without the accents between them, other marks may have to change places.
+      // Without the accents between them, other combining marks may have another canonical order.
       .normalize('NFKD')
   );
 }
@@ -98,7 +98,7 @@ export function canBeInId(spelling: string): boolean {
   return partOfId.test(spelling);
 }
 
-/** No contact holds a NUL or half a character, and engines cannot be asked for them. */
+/** No contact holds a NUL or an unpaired surrogate, and engines cannot search for them. */
 export function isImpossible({ spellings }: SearchWord): boolean {
   return spellings.every((spelling) => spelling.includes('\0') || !spelling.isWellFormed());
 }

@@ -1,4 +1,4 @@
-// Decides who may call: finds the bot, checks the credential that the operation declares, counts against the limits.
+// Decides who may call: checks a credential that the operation declares, finds the bot, counts against the limits.
 import { timingSafeEqual } from 'node:crypto';
 import { type Credential, contactTokenPattern, type Operation } from '@roster/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -22,10 +22,10 @@ const wrongCredentialsPerMinute = 600;
 /** Calls of the widget, per address: an office of thousands behind one address stays below it. */
 const widgetCallsPerMinute = 6000;
 
-/** Calls before anybody is signed in, per address: guesses at passwords, codes and links, over all accounts. */
+/** Calls before sign-in, per address: guesses at passwords, codes and links, over all accounts. */
 const signInCallsPerMinute = 100;
 
-/** What a request was found to be allowed, for its handler. */
+/** What the credential of a request gives access to, for its handler. */
 export interface Access {
   bot?: Bot | undefined;
   visitor?: Visitor;
@@ -45,9 +45,9 @@ export interface AccessParts {
   lastUsed: LastUsed;
 }
 
-const nobody: Access = {};
+const noAccess: Access = {};
 
-/** `accepted` are the credentials of the listener: an operation's other credentials are worth nothing there. */
+/** `accepted` are the credentials of the listener: it ignores an operation's other credentials. */
 export function prepareAccess(
   deps: Deps,
   accepted: readonly Credential[],
@@ -92,7 +92,7 @@ export function prepareAccess(
           reply.headers(requireWithinLimit(organizationCalls.take(secret.organizationId, nowMs)));
         }
         return chain(findBot(request), (bot) => {
-          // Another organization's bot is no bot at all.
+          // Another organization's bot is answered like one that does not exist.
           if (bot?.organizationId !== secret.organizationId) throw noSuchBot();
           return { bot, secret };
         });
@@ -118,10 +118,10 @@ export function prepareAccess(
     },
 
     signIn(request, reply, operation) {
-      if (operation.method === 'GET') return nobody;
+      if (operation.method === 'GET') return noAccess;
       requireConsole(request, config.publicUrl);
       reply.headers(requireWithinLimit(signInCalls.take(addressKey(request.ip), clock())));
-      return nobody;
+      return noAccess;
     },
 
     async contactToken(request, reply) {
@@ -142,7 +142,7 @@ export function prepareAccess(
           ? config.trustProxy === false && isSameMachine(request)
           : token !== undefined && timingSafeEqual(hashCredential(token), metricsTokenHash);
       if (!isAllowed) throw refuse(request);
-      return nobody;
+      return noAccess;
     },
 
     /** The permissions of the socket's file are the check. */
@@ -153,7 +153,7 @@ export function prepareAccess(
     },
 
     async public(request, reply) {
-      if (!hasBot(request)) return nobody;
+      if (!hasBot(request)) return noAccess;
       const bot = await admitWidget(request, reply);
       if (bot === undefined) throw noSuchBot();
       return { bot };
@@ -188,7 +188,7 @@ function bearerOf(request: FastifyRequest): string | undefined {
   return /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
 }
 
-/** By the connection itself. A proxy on this machine would make everybody look local, so its mark rules it out. */
+/** By the connection itself. Behind a proxy on this machine every caller looks local, so its headers rule it out. */
 function isSameMachine(request: FastifyRequest): boolean {
   const { remoteAddress } = request.raw.socket;
   const isLoopback = remoteAddress === '::1' || /^(::ffff:)?127\./.test(remoteAddress ?? '');

@@ -1,4 +1,4 @@
-// The one place where a refusal of a use case becomes an error of the API.
+// Turns the refusals of use cases into errors of the API, for all operations.
 import type { AccountError, Entity, Refusal } from '../account/account-error.ts';
 import { ApiError, invalidRequest } from './api-error.ts';
 import { rateLimited } from './rate-limit.ts';

@@ -1,4 +1,4 @@
-// The one error that routes throw. What it holds is sent; its `cause` is logged and never sent.
+// An error of the API, with what is sent of it. Its `cause` is logged and never sent.
 import { type ErrorCode, errorCodes, type FieldError, type Problem } from '@roster/contract';
 
 export interface ApiErrorExtras {
@@ -46,14 +46,14 @@ const reportedInDetail = 3;
 
 /** Validation failures: all of them in `errors`, the first few in words. */
 export function invalidRequest(errors: FieldError[]): ApiError {
-  const told = errors.slice(0, reportedInDetail).map(({ index, field, message }) => {
+  const listed = errors.slice(0, reportedInDetail).map(({ index, field, message }) => {
     return `${index === undefined ? '' : `item ${index}: `}${field} ${message}`;
   });
-  if (errors.length > told.length) told.push(`and ${errors.length - told.length} more`);
-  return new ApiError('invalid_request', `Invalid request: ${told.join('; ')}.`, { errors });
+  if (errors.length > listed.length) listed.push(`and ${errors.length - listed.length} more`);
+  return new ApiError('invalid_request', `Invalid request: ${listed.join('; ')}.`, { errors });
 }
 
-/** The same for every reason, so that it tells a guesser nothing. */
+/** The same for every reason, so that a guesser learns nothing from it. */
 export function unauthorized(headers: Record<string, string> = {}): ApiError {
   return new ApiError(
     'unauthorized',

@@ -1,14 +1,34 @@
 // Reads request bodies: only for operations that take one, within a size each and a size together.
 import type { IncomingMessage } from 'node:http';
 import { type Media, mediaTypes, type Operation } from '@roster/contract';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError, invalidRequest, unavailable } from './api-error.ts';
+import { operationOf } from './problem.ts';
 
 type Body = NonNullable<Operation['body']>;
 
 /** Bodies of all requests that are being read. Slow clients with large ones could otherwise fill the memory. */
 const bufferedBytesMax = 256 * 1024 * 1024;
 
-export class BodyReader {
+/** One parser for every media type: the operation says which it takes, and most operations take none. */
+export function parseBodies(http: FastifyInstance, bytesMax: number): void {
+  const reader = new BodyReader(bytesMax);
+  // Fastify refuses a malformed type by itself, also for operations that ignore a body.
+  http.addHook('onRequest', (request, _reply, next) => {
+    const { headers } = request.raw;
+    if (headers['content-type'] !== undefined && operationOf(request)?.body === undefined) {
+      headers['content-type'] = 'application/octet-stream';
+    }
+    next();
+  });
+  http.removeAllContentTypeParsers();
+  http.addContentTypeParser('*', async (request: FastifyRequest) => {
+    const body = operationOf(request)?.body;
+    return body === undefined ? undefined : reader.read(request.raw, body);
+  });
+}
+
+class BodyReader {
   readonly #bytesMax: number;
   #bufferedBytes = 0;
 
@@ -46,7 +66,7 @@ export class BodyReader {
         else if (this.#bufferedBytes > bufferedBytesMax) settle(unavailable('too many large requests at once'));
       };
       const onEnd = () => settle(undefined);
-      // Nobody reads this answer: the client is gone.
+      // The client is gone, so this answer is never read.
       const onClose = () => settle(invalidRequest([{ field: 'body', message: 'ended too early' }]));
       request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
     });

@@ -14,7 +14,7 @@ export function requireConsole({ headers }: FastifyRequest, publicUrl: string): 
     if (headers['sec-fetch-site'] === 'same-origin') return;
   } else {
     const given = URL.parse(origin);
-    // Where there is TLS, a page that came without it may be anybody's.
+    // Where there is TLS, anyone on the network can forge a page that came without it.
     const isSameHost =
       host !== undefined && given?.host === host && (protocol !== 'https:' || given.protocol === protocol);
     if (origin === publicOrigin || isSameHost) return;

@@ -8,7 +8,7 @@ import type { Bot } from '../store/store.ts';
 const preflightHeaders = {
   'access-control-allow-methods': 'GET',
   'access-control-allow-headers': 'Authorization',
-  // Chromium's upper bound: a page asks once in two hours.
+  // Chromium's upper bound: one preflight in two hours.
   'access-control-max-age': '7200',
 };
 

@@ -1,5 +1,5 @@
 // Turns an operation of the contract and its handler into a route: credential, body, input, handler, answer, in this
-// order. The only place where a success is answered; http/problem.ts answers the rest.
+// order. Only this file answers a success; http/problem.ts answers the rest.
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Operation } from '@roster/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

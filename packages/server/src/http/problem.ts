@@ -1,4 +1,4 @@
-// Turns whatever went wrong into an answer of the one error shape.
+// Turns every error into an answer of the one error shape.
 import { errorsOf, type Operation } from '@roster/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -27,8 +27,8 @@ export function handleProblems(http: FastifyInstance, { operations, logger, isSt
       sendProblem(reply, new ApiError('internal', `${operation.id} does not declare ${problem.code}.`));
       return;
     }
-    // Refusals under load are counted in the metrics; a line for each would only add to the load. One now and then
-    // tells why.
+    // Refusals under load are counted in the metrics, and a log line for each would add to the load. One every few
+    // seconds says why.
     const storeFailure = (problem.cause as Error | undefined)?.cause;
     if (problem.code === 'unavailable' && storeFailure !== undefined && Date.now() >= nextStoreLineMs) {
       nextStoreLineMs = Date.now() + storeLineEveryMs;
@@ -40,7 +40,7 @@ export function handleProblems(http: FastifyInstance, { operations, logger, isSt
     sendProblem(reply, problem);
   });
 
-  // A path may hold a contact token, so neither is told or logged what it was.
+  // A path may hold a contact token, so it is neither quoted nor logged.
   const paths = Map.groupBy(operations, ({ path }) => path);
   const known = Array.from(paths, ([path, served]) => ({
     pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
@@ -74,7 +74,7 @@ export function sendProblem(reply: FastifyReply, error: ApiError): void {
     .send(JSON.stringify(error.toProblem(reply.request.id)));
 }
 
-/** Anything can be thrown, so nothing is taken for granted. */
+/** JavaScript can throw any value, so nothing is assumed about it. */
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof AccountError) return toAccountProblem(error);

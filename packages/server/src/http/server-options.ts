@@ -1,17 +1,21 @@
 // How the HTTP server itself behaves: timeouts that fire, sizes, and answers to what is not even HTTP.
+import { randomBytes } from 'node:crypto';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyReply } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { ApiError, invalidRequest } from './api-error.ts';
 import { noSuchPath, sendProblem } from './problem.ts';
+import { parseQueryString } from './query-string.ts';
 import { securityHeaders } from './security-headers.ts';
 
 /** Node looks for slow clients only so often; its default of 30 seconds would make short timeouts late. */
 const timeoutCheckMs = 1000;
 
-export function serverOptions({ timeouts, config }: Deps, makeRequestId: () => string): FastifyHttpOptions<Server> {
+export function serverOptions({ timeouts, config }: Deps): FastifyHttpOptions<Server> {
+  const makeRequestId = requestIdSource();
   return {
+    routerOptions: { maxParamLength: 512, querystringParser: parseQueryString },
     http: {
       headersTimeout: timeouts.headersMs,
       requestTimeout: timeouts.requestMs,
@@ -42,6 +46,13 @@ export function serverOptions({ timeouts, config }: Deps, makeRequestId: () => s
       sendProblem(reply as FastifyReply, noSuchPath());
     },
   };
+}
+
+/** Ids of our own making only: a client's could carry personal data into the log. */
+function requestIdSource(): () => string {
+  const process = randomBytes(6).toString('hex');
+  let count = 0;
+  return () => `req-${process}-${(++count).toString(36)}`;
 }
 
 /** The connection itself is hop 0. */

@@ -1,4 +1,4 @@
-// Puts the contract's schemas to work: turns their findings into the errors that a caller reads.
+// Validates input by the contract's schemas, and words their issues for the caller.
 import type { FieldError } from '@roster/contract';
 import type { z } from 'zod';
 import { invalidRequest } from './api-error.ts';

@@ -1,20 +1,17 @@
-// The audit log, for owners to read. Nobody can change it.
-import type { AuditEntry as AuditAnswer, operations } from '@roster/contract';
+// The audit log, for owners to read. No operation changes it.
+import type { AuditEntry as AuditAnswer } from '@roster/contract';
 import type { Deps } from '../deps.ts';
-import type { Handler } from '../http/operation-types.ts';
+import type { Handlers } from '../http/operation-types.ts';
 import type { AuditEntry } from '../store/account-store.ts';
 import { toTimestamp } from './timestamps.ts';
 
-type Operations = typeof operations;
-
 export function auditHandlers({ store }: Pick<Deps, 'store'>) {
-  const listAuditEntries: Handler<Operations['listAuditEntries']> = async ({ session, query }) => {
-    const { before, limit } = query;
-    const { entries, next } = await store.listAudit(session.organization.id, { before, limit });
-    return { body: { data: entries.map(toAnswer), next: next ?? null } };
-  };
-
-  return { listAuditEntries };
+  return {
+    async listAuditEntries({ session, query: { before, limit } }) {
+      const { entries, next } = await store.listAudit(session.organization.id, { before, limit });
+      return { body: { data: entries.map(toAnswer), next: next ?? null } };
+    },
+  } satisfies Partial<Handlers>;
 }
 
 function toAnswer({ id, atMs, action, actor, object, address, count }: AuditEntry): AuditAnswer {

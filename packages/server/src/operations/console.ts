@@ -1,12 +1,9 @@
-// The console's pages and files, from memory. Nothing here looks at a cookie.
-
+// The console's pages and files, from memory. Nothing here reads a cookie.
+import type { IncomingHttpHeaders } from 'node:http';
 import { type ConsoleFile, loadConsole } from '@roster/console/files';
-import type { operations } from '@roster/contract';
 import { acceptsBrotli, acceptsGzip } from '../http/accept-encoding.ts';
 import { ApiError } from '../http/api-error.ts';
-import type { Call, Handler } from '../http/operation-types.ts';
-
-type Operations = typeof operations;
+import type { Handlers } from '../http/operation-types.ts';
 
 /**
  * Scripts and styles come from files of this origin alone: none is inline, none is made from text, and no text becomes
@@ -39,30 +36,30 @@ const previewPolicy = [
 ].join('; ');
 
 export function consoleHandlers() {
-  // Relative, so that a proxy may serve Roster below a path.
-  const readRoot: Handler<Operations['readRoot']> = () => ({ headers: { Location: 'console' } });
+  return {
+    // Relative, so that a proxy may serve Roster below a path.
+    readRoot: () => ({ headers: { Location: 'console' } }),
 
-  const readConsole: Handler<Operations['readConsole']> = async ({ request }) => {
-    const { page, version } = await loadConsole();
-    const headers = { ...pageHeaders(version, pagePolicy), 'cross-origin-opener-policy': 'same-origin' };
-    return fileAnswer(page, request, headers);
-  };
+    async readConsole({ request }) {
+      const { page, version } = await loadConsole();
+      const headers = { ...pageHeaders(version, pagePolicy), 'cross-origin-opener-policy': 'same-origin' };
+      return fileAnswer(page, request, headers);
+    },
 
-  const readConsolePreview: Handler<Operations['readConsolePreview']> = async ({ request }) => {
-    const { preview, version } = await loadConsole();
-    return fileAnswer(preview, request, pageHeaders(version, previewPolicy));
-  };
+    async readConsolePreview({ request }) {
+      const { preview, version } = await loadConsole();
+      return fileAnswer(preview, request, pageHeaders(version, previewPolicy));
+    },
 
-  const readConsoleFile: Handler<Operations['readConsoleFile']> = async ({ params, request }) => {
-    const { assets } = await loadConsole();
-    const file = assets.get(params.file);
-    if (file === undefined) {
-      throw new ApiError('not_found', 'This server has another version of the console. Reload the page.');
-    }
-    return fileAnswer(file, request, { 'cache-control': 'public, max-age=31536000, immutable' });
-  };
-
-  return { readRoot, readConsole, readConsoleFile, readConsolePreview };
+    async readConsoleFile({ params, request }) {
+      const { assets } = await loadConsole();
+      const file = assets.get(params.file);
+      if (file === undefined) {
+        throw new ApiError('not_found', 'This server has another version of the console. Reload the page.');
+      }
+      return fileAnswer(file, request, { 'cache-control': 'public, max-age=31536000, immutable' });
+    },
+  } satisfies Partial<Handlers>;
 }
 
 function pageHeaders(version: string, policy: string): Record<string, string> {
@@ -74,14 +71,16 @@ function pageHeaders(version: string, policy: string): Record<string, string> {
   };
 }
 
-type Request = Call<Operations['readConsole']>['request'];
+interface RequestHead {
+  headers: IncomingHttpHeaders;
+}
 
 function fileAnswer(
   { type, plain, gzip, br }: ConsoleFile,
-  { headers: asked }: Request,
+  { headers: requested }: RequestHead,
   headers: Record<string, string>,
 ) {
-  const accepted = asked['accept-encoding'];
+  const accepted = requested['accept-encoding'];
   const [body, encoding] = acceptsBrotli(accepted) ? [br, 'br'] : acceptsGzip(accepted) ? [gzip, 'gzip'] : [plain];
   return {
     body,

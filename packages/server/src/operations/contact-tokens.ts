@@ -4,13 +4,12 @@ import { type Contact, contactTokenPattern, emailKey, isId, limits, type operati
 import type { AccountDeps } from '../account/account-deps.ts';
 import { hashCredential, makeContactToken } from '../account/credentials.ts';
 import { ApiError, invalidRequest, noSuchContact } from '../http/api-error.ts';
-import type { Call, Handler } from '../http/operation-types.ts';
+import type { Call, Handlers } from '../http/operation-types.ts';
 import { ignoredIn } from '../http/validation.ts';
 import { contactAudit } from './action-of.ts';
 import { toTimestamp, toTimestampOrNull } from './timestamps.ts';
 
-type Operations = typeof operations;
-type IdentityCall = Call<Operations['authenticateContact']>;
+type IdentityCall = Call<(typeof operations)['authenticateContact']>;
 
 const knownInIdentity: ReadonlySet<string> = new Set(['id', 'email']);
 
@@ -40,58 +39,52 @@ export function contactTokenHandlers(deps: Pick<AccountDeps, 'store' | 'clock' |
     };
   };
 
-  const authenticateContact: Handler<Operations['authenticateContact']> = async (call) => {
-    const { token, headers } = await issueToken(call);
-    return { body: token, headers };
-  };
-
-  const tokenizeContact = async (call: Call<Operations['tokenizeContact']>) => {
+  const tokenizeContact = async (call: IdentityCall) => {
     const { token, headers } = await issueToken(call);
     return { body: { data: token }, headers };
   };
 
-  const revokeContactToken: Handler<Operations['revokeContactToken']> = async ({ bot, params }) => {
-    const isRevoked =
-      contactTokenPattern.test(params.token) && (await store.revokeContactToken(bot.id, hashCredential(params.token)));
-    if (!isRevoked) throw new ApiError('not_found', 'There is no such contact token in this bot.');
-    return {};
-  };
-
-  const identifyVisitor: Handler<Operations['identifyVisitor']> = ({ visitor }) => {
-    const { id, name, expiresAtMs } = visitor;
-    return { body: { data: { id, name, expiresAt: toTimestamp(expiresAtMs) } } };
-  };
-
-  const listContactTokens: Handler<Operations['listContactTokens']> = async ({ bot, params }) => {
-    const { contactId } = params;
-    const contact = isId('contact', contactId) ? await store.findContact(bot.id, contactId) : undefined;
-    if (contact === undefined) throw noSuchContact();
-    const nowMs = clock();
-    const tokens = await store.listContactTokens(bot.id, contactId);
-    const live = tokens.filter(({ expiresAtMs }) => nowMs < expiresAtMs);
-    const data = live.map(({ createdAtMs, expiresAtMs, lastSeenAtMs }) => ({
-      createdAt: toTimestamp(createdAtMs),
-      expiresAt: toTimestamp(expiresAtMs),
-      lastSeenAt: toTimestampOrNull(lastSeenAtMs),
-    }));
-    return { body: { data } };
-  };
-
-  const revokeContactTokens: Handler<Operations['revokeContactTokens']> = async (call) => {
-    const { contactId } = call.params;
-    const isRevoked =
-      isId('contact', contactId) && (await store.revokeContactTokens(call.bot.id, contactId, contactAudit(deps, call)));
-    if (!isRevoked) throw noSuchContact();
-    return {};
-  };
-
   return {
-    authenticateContact,
     tokenizeContact,
     tokenizeContactByPost: tokenizeContact,
-    revokeContactToken,
-    identifyVisitor,
-    listContactTokens,
-    revokeContactTokens,
-  };
+
+    async authenticateContact(call) {
+      const { token, headers } = await issueToken(call);
+      return { body: token, headers };
+    },
+
+    async revokeContactToken({ bot, params: { token } }) {
+      const isRevoked =
+        contactTokenPattern.test(token) && (await store.revokeContactToken(bot.id, hashCredential(token)));
+      if (!isRevoked) throw new ApiError('not_found', 'There is no such contact token in this bot.');
+      return {};
+    },
+
+    identifyVisitor({ visitor: { id, name, expiresAtMs } }) {
+      return { body: { data: { id, name, expiresAt: toTimestamp(expiresAtMs) } } };
+    },
+
+    async listContactTokens({ bot, params: { contactId } }) {
+      const contact = isId('contact', contactId) ? await store.findContact(bot.id, contactId) : undefined;
+      if (contact === undefined) throw noSuchContact();
+      const nowMs = clock();
+      const tokens = await store.listContactTokens(bot.id, contactId);
+      const live = tokens.filter(({ expiresAtMs }) => nowMs < expiresAtMs);
+      const data = live.map(({ createdAtMs, expiresAtMs, lastSeenAtMs }) => ({
+        createdAt: toTimestamp(createdAtMs),
+        expiresAt: toTimestamp(expiresAtMs),
+        lastSeenAt: toTimestampOrNull(lastSeenAtMs),
+      }));
+      return { body: { data } };
+    },
+
+    async revokeContactTokens(call) {
+      const { contactId } = call.params;
+      const isRevoked =
+        isId('contact', contactId) &&
+        (await store.revokeContactTokens(call.bot.id, contactId, contactAudit(deps, call)));
+      if (!isRevoked) throw noSuchContact();
+      return {};
+    },
+  } satisfies Partial<Handlers>;
 }

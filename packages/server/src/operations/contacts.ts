@@ -16,7 +16,7 @@ import type { AccountDeps } from '../account/account-deps.ts';
 import { paginate } from '../contacts/pagination.ts';
 import { parseQuery } from '../contacts/search-text.ts';
 import { ApiError, invalidRequest, noSuchBot, noSuchContact } from '../http/api-error.ts';
-import type { Call, Handler } from '../http/operation-types.ts';
+import type { Handler } from '../http/operation-types.ts';
 import { fieldErrors, IgnoredFields, ignoredIn } from '../http/validation.ts';
 import type { Bot, Caller, ContactChanges, UpsertItem } from '../store/store.ts';
 import { contactAudit } from './action-of.ts';
@@ -36,94 +36,92 @@ export function contactHandlers(deps: ContactDeps): ContactHandlers & AsMembers 
 
 function prepareHandlers(deps: ContactDeps): ContactHandlers {
   const { store, clock } = deps;
-  const createContact = async (call: Call<Either<'createContact'>>) => {
-    const { operation, bot, body, rawBody } = call;
-    const { name, email, phone = '', mid = '', wid = '' } = body;
-    const fields = { name, email, emailKey: emailKey(email), phone, mid, wid };
-    const outcome = await store.createContact(bot.id, fields, clock(), contactAudit(deps, call));
-    if (outcome.kind === 'missing') throw noSuchBot();
-    if (outcome.kind === 'email_taken') throw emailTaken(email, outcome.contactId);
-    const { contact } = outcome;
-    const location = `${operation.path.replace('{botId}', bot.id)}/${contact.id}`;
-    return { body: { data: contact }, headers: { Location: location, ...ignoredIn(rawBody, knownInContact) } };
-  };
-
-  const upsertContacts = async (call: Call<Either<'upsertContacts'>>) => {
-    const { bot, rawBody } = call;
-    const { items, errors, claims, headers } = readUpsert(rawBody);
-    if (errors.length > 0) {
-      // What only the stored contacts can tell is told with the rest.
-      const positions = await store.findNameless(bot.id, claims);
-      const nameless = namelessErrors(positions.map((position) => claims[position]?.index as number));
-      throw invalidRequest([...errors, ...nameless].sort((a, b) => (a.index ?? 0) - (b.index ?? 0)));
-    }
-    const outcome = await store.upsertContacts(bot.id, items, clock(), contactAudit(deps, call, items.length));
-    if (outcome.kind === 'missing') throw noSuchBot();
-    if (outcome.kind === 'nameless') throw invalidRequest(namelessErrors(outcome.positions));
-    return { body: { data: outcome.ids.map((id, index) => ({ index, id })) }, headers };
-  };
-
-  const searchContacts = async ({ bot, query: asked, request }: Call<Either<'searchContacts'>>) => {
-    const { query, page, limit } = asked;
+  const searchContacts: ContactHandlers['searchContacts' | 'listContacts'] = async ({
+    bot,
+    query: search,
+    request,
+  }) => {
+    const { query, page, limit } = search;
     const words = parseQuery(query);
     if (words.length > limits.searchWords) {
       throw invalidRequest([{ field: 'query', message: `must have at most ${limits.searchWords} different words` }]);
     }
-    const search = { words, offset: (page - 1) * limit, limit };
-    const { contacts, total } = await store.searchContacts(bot.id, search, callerOf(bot, request));
-    return { body: { data: contacts, pagination: paginate(asked, total, contacts.length) } };
-  };
-
-  const retrieveContact = async ({ bot, params }: Call<Either<'retrieveContact'>>) => {
-    if (!isId('contact', params.contactId)) throw noSuchContact();
-    const contact = await store.findContact(bot.id, params.contactId);
-    if (contact === undefined) throw noSuchContact();
-    return { body: { data: contact } };
-  };
-
-  const updateContact = async (call: Call<Either<'updateContact'>>) => {
-    const { bot, params, body, rawBody } = call;
-    if (!isId('contact', params.contactId)) throw noSuchContact();
-    const changes = toChanges(body);
-    const outcome = await store.updateContact(bot.id, params.contactId, changes, clock(), contactAudit(deps, call));
-    if (outcome.kind === 'missing') throw noSuchContact();
-    if (outcome.kind === 'email_taken') throw emailTaken(changes.email ?? '', outcome.contactId);
-    return { body: { data: outcome.contact }, headers: ignoredIn(rawBody, knownInContact) };
-  };
-
-  const deleteContact = async (call: Call<Either<'deleteContact'>>) => {
-    const { bot, params } = call;
-    const { contactId } = params;
-    const isDeleted =
-      isId('contact', contactId) && (await store.deleteContact(bot.id, contactId, contactAudit(deps, call)));
-    if (!isDeleted) throw noSuchContact();
-    return {};
-  };
-
-  /** The audit log counts the contacts of all pages. */
-  const exportContacts = async (call: Call<Either<'exportContacts'>>) => {
-    const { bot, query, request } = call;
-    const page = { after: query.after, limit: query.limit };
-    const { contacts, next } = await store.exportContacts(bot.id, page, callerOf(bot, request));
-    const audit = contactAudit(deps, call, contacts.length);
-    if (audit !== undefined) await store.recordAudit(audit);
-    return { body: { data: contacts, next: next ?? null } };
+    const range = { words, offset: (page - 1) * limit, limit };
+    const { contacts, total } = await store.searchContacts(bot.id, range, callerOf(bot, request));
+    return { body: { data: contacts, pagination: paginate(search, total, contacts.length) } };
   };
 
   return {
-    createContact,
-    upsertContacts,
     searchContacts,
     listContacts: searchContacts,
-    retrieveContact,
-    updateContact,
-    deleteContact,
-    exportContacts,
+
+    async createContact(call) {
+      const { operation, bot, body, rawBody } = call;
+      const { name, email, phone = '', mid = '', wid = '' } = body;
+      const fields = { name, email, emailKey: emailKey(email), phone, mid, wid };
+      const outcome = await store.createContact(bot.id, fields, clock(), contactAudit(deps, call));
+      if (outcome.kind === 'missing') throw noSuchBot();
+      if (outcome.kind === 'email_taken') throw emailTaken(email, outcome.contactId);
+      const { contact } = outcome;
+      const location = `${operation.path.replace('{botId}', bot.id)}/${contact.id}`;
+      return { body: { data: contact }, headers: { Location: location, ...ignoredIn(rawBody, knownInContact) } };
+    },
+
+    async upsertContacts(call) {
+      const { bot, rawBody } = call;
+      const { items, errors, claims, headers } = readUpsert(rawBody);
+      if (errors.length > 0) {
+        // Faults that only the stored contacts can reveal are reported with the others.
+        const positions = await store.findNameless(bot.id, claims);
+        const nameless = namelessErrors(positions.map((position) => claims[position]?.index as number));
+        throw invalidRequest([...errors, ...nameless].sort((a, b) => (a.index ?? 0) - (b.index ?? 0)));
+      }
+      const audit = contactAudit(deps, call, items.length);
+      const outcome = await store.upsertContacts(bot.id, items, clock(), audit);
+      if (outcome.kind === 'missing') throw noSuchBot();
+      if (outcome.kind === 'nameless') throw invalidRequest(namelessErrors(outcome.positions));
+      return { body: { data: outcome.ids.map((id, index) => ({ index, id })) }, headers };
+    },
+
+    async retrieveContact({ bot, params: { contactId } }) {
+      const contact = isId('contact', contactId) ? await store.findContact(bot.id, contactId) : undefined;
+      if (contact === undefined) throw noSuchContact();
+      return { body: { data: contact } };
+    },
+
+    async updateContact(call) {
+      const { bot, params, body, rawBody } = call;
+      if (!isId('contact', params.contactId)) throw noSuchContact();
+      const changes = toChanges(body);
+      const audit = contactAudit(deps, call);
+      const outcome = await store.updateContact(bot.id, params.contactId, changes, clock(), audit);
+      if (outcome.kind === 'missing') throw noSuchContact();
+      if (outcome.kind === 'email_taken') throw emailTaken(changes.email ?? '', outcome.contactId);
+      return { body: { data: outcome.contact }, headers: ignoredIn(rawBody, knownInContact) };
+    },
+
+    async deleteContact(call) {
+      const { contactId } = call.params;
+      const isDeleted =
+        isId('contact', contactId) && (await store.deleteContact(call.bot.id, contactId, contactAudit(deps, call)));
+      if (!isDeleted) throw noSuchContact();
+      return {};
+    },
+
+    /** The audit log counts the contacts of all pages. */
+    async exportContacts(call) {
+      const { bot, query, request } = call;
+      const page = { after: query.after, limit: query.limit };
+      const { contacts, next } = await store.exportContacts(bot.id, page, callerOf(bot, request));
+      const audit = contactAudit(deps, call, contacts.length);
+      if (audit !== undefined) await store.recordAudit(audit);
+      return { body: { data: contacts, next: next ?? null } };
+    },
   };
 }
 
 /** The signal is aborted when the client leaves. */
-function callerOf({ organizationId }: Bot, { signal }: Call<Operations['searchContacts']>['request']): Caller {
+function callerOf({ organizationId }: Bot, { signal }: { signal: AbortSignal }): Caller {
   return { organizationId, signal };
 }
 
@@ -144,7 +142,7 @@ interface ReadUpsert {
   /** The items without a fault of their own. */
   items: UpsertItem[];
   errors: FieldError[];
-  /** Whose contact each item with a valid email is, and whether it brings a name: enough to tell who creates. */
+  /** The items with a valid email, with or without a name: enough to find those that would create a nameless contact. */
   claims: (UpsertItem & { index: number })[];
   headers: { 'Roster-Ignored'?: string };
 }

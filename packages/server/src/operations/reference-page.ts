@@ -66,10 +66,10 @@ async function loadScript(): Promise<{ plain: Buffer; gzipped: Buffer }> {
     import('fastify'),
     import('@scalar/fastify-api-reference'),
   ]);
-  const shelf = fastify();
-  await shelf.register(scalar, { routePrefix: '/', configuration: { url: settings.url } });
-  const { rawPayload, statusCode } = await shelf.inject('/js/scalar.js');
-  await shelf.close();
+  const bundleServer = fastify();
+  await bundleServer.register(scalar, { routePrefix: '/', configuration: { url: settings.url } });
+  const { rawPayload, statusCode } = await bundleServer.inject('/js/scalar.js');
+  await bundleServer.close();
   if (statusCode !== 200) throw new Error('the reference bundle is missing from @scalar/fastify-api-reference');
   const start = `\nScalar.createApiReference('#reference', ${JSON.stringify(settings)});\n`;
   const plain = Buffer.concat([rawPayload, Buffer.from(start)]);

@@ -1,51 +1,49 @@
 // What a page needs of the widget: its script, that script's hash, and the public settings of a bot.
-import type { operations } from '@roster/contract';
+import type { IncomingHttpHeaders } from 'node:http';
 import { loadWidgetScript, type WidgetScript } from '@roster/widget/script';
 import { acceptsGzip } from '../http/accept-encoding.ts';
 import { ApiError } from '../http/api-error.ts';
-import type { Call, Handler } from '../http/operation-types.ts';
+import type { Handlers } from '../http/operation-types.ts';
 import { widgetUrlOf } from './widget-url.ts';
 
-type Operations = typeof operations;
-
 const cacheControl = {
-  /** After five minutes the old one may serve once more while the current one is fetched: no visitor waits for it. */
+  /** After five minutes a cached script is used once more while the current one is fetched, so no visitor waits for it. */
   current: 'public, max-age=300, stale-while-revalidate=86400',
   version: 'public, max-age=31536000, immutable',
 };
 
 export function widgetHandlers({ publicUrl }: { publicUrl: string }) {
-  const retrieveWidget: Handler<Operations['retrieveWidget']> = ({ bot }) => {
-    const { id, name, greeting, color, position } = bot;
-    return { body: { data: { name, greeting, color, position, widgetUrl: widgetUrlOf(publicUrl, id) } } };
-  };
+  return {
+    retrieveWidget({ bot }) {
+      const { id, name, greeting, color, position } = bot;
+      return { body: { data: { name, greeting, color, position, widgetUrl: widgetUrlOf(publicUrl, id) } } };
+    },
 
-  const readWidgetScript: Handler<Operations['readWidgetScript']> = async (call) => {
-    return scriptAnswer(await loadWidgetScript(), call, cacheControl.current);
-  };
+    async readWidgetScript({ request }) {
+      return scriptAnswer(await loadWidgetScript(), request, cacheControl.current);
+    },
 
-  const readWidgetVersion: Handler<Operations['readWidgetVersion']> = async (call) => {
-    const script = await loadWidgetScript();
-    if (call.params.version !== script.version) {
-      throw new ApiError('not_found', 'This server has another version of the widget. See /widget/integrity.json.');
-    }
-    return scriptAnswer(script, call, cacheControl.version);
-  };
+    async readWidgetVersion({ params, request }) {
+      const script = await loadWidgetScript();
+      if (params.version !== script.version) {
+        throw new ApiError('not_found', 'This server has another version of the widget. See /widget/integrity.json.');
+      }
+      return scriptAnswer(script, request, cacheControl.version);
+    },
 
-  const readWidgetIntegrity: Handler<Operations['readWidgetIntegrity']> = async () => {
-    const { version, integrity } = await loadWidgetScript();
-    return { body: { data: { version, url: `${publicUrl}/widget/${version}/widget.js`, integrity } } };
-  };
-
-  return { retrieveWidget, readWidgetScript, readWidgetVersion, readWidgetIntegrity };
+    async readWidgetIntegrity() {
+      const { version, integrity } = await loadWidgetScript();
+      return { body: { data: { version, url: `${publicUrl}/widget/${version}/widget.js`, integrity } } };
+    },
+  } satisfies Partial<Handlers>;
 }
 
-function scriptAnswer(
-  script: WidgetScript,
-  { request }: Pick<Call<Operations['readWidgetScript']>, 'request'>,
-  cache: string,
-) {
-  const isCompressed = acceptsGzip(request.headers['accept-encoding']);
+interface RequestHead {
+  headers: IncomingHttpHeaders;
+}
+
+function scriptAnswer(script: WidgetScript, { headers: requested }: RequestHead, cache: string) {
+  const isCompressed = acceptsGzip(requested['accept-encoding']);
   return {
     body: isCompressed ? script.gzipped : script.plain,
     headers: {
