@@ -80,9 +80,9 @@ export function searchPlansOf({ heeds }: Engine): typeof searchPlans {
 }
 
 /** For engines under test: however busy the machine is, a search is not refused for having been pending too long. */
-export const searchTimeoutMs = 600_000;
+export const searchQueueTimeoutMs = 600_000;
 /** For SQLite under test: its searches get as much of a busy machine as all the rest. */
-export const sqliteUnderLoad = { searchTimeoutMs, readerNiceness: 0 };
+export const sqliteUnderLoad = { searchQueueTimeoutMs, readerNiceness: 0 };
 
 /** A store that only the calling test uses. */
 export async function openStore(t: TestContext, engine: Engine, options?: EngineOptions): Promise<OpenedStore> {

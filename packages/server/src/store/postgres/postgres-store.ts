@@ -29,7 +29,7 @@ export interface PostgresSettings {
   /** False: the schema must be the newest one already. */
   isMigrating?: boolean;
   /** How long a search may be pending. */
-  searchTimeoutMs?: number;
+  searchQueueTimeoutMs?: number;
 }
 
 const defaultConnections = 12;
@@ -66,7 +66,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
   const purge = new Purge(writes);
   // A few rows by key, and no search may be kept waiting by those before it.
   const samples = new BotSamples(reads);
-  const searchQueue = new SearchQueue(searches, share, settings.searchTimeoutMs);
+  const searchQueue = new SearchQueue(searches, share, settings.searchQueueTimeoutMs);
   const gather = <Value>({ statement, toKey, toValue }: GatheredKind<Value>) =>
     new GatheredReads<Value>(async (botId, keys) => {
       const rows = await retrying(readRetryMs, () => reads.query(statement, [botId, keys.map(toKey)]));

@@ -43,8 +43,12 @@ export class ReaderThreads {
   /** Set while closing: called when the last read is answered. */
   #onDrained: (() => void) | undefined;
 
-  constructor(workers: readonly Worker[], onFatal: OnFatal, { searchTimeoutMs }: { searchTimeoutMs?: number } = {}) {
-    const limits = searchLimitsOf(searchTimeoutMs);
+  constructor(
+    workers: readonly Worker[],
+    onFatal: OnFatal,
+    { searchQueueTimeoutMs }: { searchQueueTimeoutMs?: number } = {},
+  ) {
+    const limits = searchLimitsOf(searchQueueTimeoutMs);
     this.#quick = new FairQueue(limits);
     this.#long = new FairQueue(limits);
     this.#readers = workers.map((worker, index) => {

@@ -39,7 +39,7 @@ export interface SqliteSettings {
   /** How far searches stand back behind other threads, and other processes, when cores are scarce: 0 to 19. */
   readerNiceness?: number;
   /** How long a search may be pending. */
-  searchTimeoutMs?: number;
+  searchQueueTimeoutMs?: number;
   /** How long to wait for a folder that another process has. Nothing else runs meanwhile. */
   waitMs?: number | undefined;
   /** The store must not go on: end the process. */
