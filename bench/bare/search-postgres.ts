@@ -2,8 +2,8 @@
 // database. The argument is the bot. Reads commands from its parent, as search-sqlite.ts does.
 import pg from 'pg';
 import { parseQuery } from '../../packages/server/src/contacts/search-text.ts';
-import { pageStatement } from '../../packages/server/src/store/postgres/search.ts';
-import { statements } from '../../packages/server/src/store/postgres/statements.ts';
+import { statements } from '../../packages/server/src/store/postgres/contact-statements.ts';
+import { choosePlan } from '../../packages/server/src/store/postgres/search/choose-plan.ts';
 import { sampleOf } from '../../packages/server/src/store/trigrams.ts';
 
 const botId = process.argv[2] as string;
@@ -18,17 +18,14 @@ async function search(word: string): Promise<{ elapsedMs: number; total: number 
     const counted = await client.query(statements.countContacts.text, [botId]);
     const sampled = await client.query(statements.sampleTexts.text, [botId, 150]);
     const sample = {
-      contactCount: Number(counted.rows[0].contact_count),
-      ...sampleOf(sampled.rows.map(({ search_text }) => search_text)),
+      contactCount: Number(counted.rows[0].contactCount),
+      ...sampleOf(sampled.rows.map(({ text }) => text)),
     };
-    const page = pageStatement(
-      botId,
-      { words: parseQuery(word), offset: 0, limit: 10 },
-      { form: 'quick', sample, isSharded: false },
-    );
-    const text = typeof page.statement === 'string' ? page.statement : page.statement.text;
+    const search = { words: parseQuery(word), offset: 0, limit: 10 };
+    const { statement, values } = choosePlan({ botId, search, sample, isSharded: false, form: 'quick' });
+    const text = typeof statement === 'string' ? statement : statement.text;
     const startedAtMs = performance.now();
-    const { rows } = await client.query({ name: 'search', text, values: page.values, rowMode: 'array' });
+    const { rows } = await client.query({ name: 'search', text, values, rowMode: 'array' });
     return { elapsedMs: performance.now() - startedAtMs, total: Number(rows[0]?.[0] ?? 0) };
   } finally {
     await client.end();

@@ -3,9 +3,9 @@
 import { emailKey } from '@roster/contract';
 import pg from 'pg';
 import { makeId } from '../../packages/server/src/contacts/ids.ts';
+import { statements } from '../../packages/server/src/store/postgres/contact-statements.ts';
 import { migratePostgres } from '../../packages/server/src/store/postgres/migrate.ts';
-import { searchColumnsOf } from '../../packages/server/src/store/postgres/search-tokens.ts';
-import { statements } from '../../packages/server/src/store/postgres/statements.ts';
+import { searchColumnsOf } from '../../packages/server/src/store/postgres/search/columns.ts';
 import { changedContact, type SampleContact, sampleContact } from '../sample-contacts.ts';
 import type { Command } from './upserts-sqlite.ts';
 
@@ -41,10 +41,12 @@ async function upsert(known: number, created: number): Promise<void> {
   const change = changes++;
   const changed = Array.from({ length: known }, (_, i) => changedContact(from + i, change));
   const added = Array.from({ length: created }, (_, i) => sampleContact(from + known + i));
+  // However new the newest contact is.
+  const newestUs = Number.MAX_SAFE_INTEGER;
   await Promise.all([
     client.query('BEGIN'),
     known > 0 && client.query({ ...statements.updateContacts, values: [botId, ...columnsOf(changed, from)] }),
-    client.query({ ...statements.insertContacts, values: [botId, ...columnsOf(added, from + known)] }),
+    client.query({ ...statements.insertContacts, values: [botId, ...columnsOf(added, from + known), newestUs] }),
     client.query('COMMIT'),
   ]);
 }

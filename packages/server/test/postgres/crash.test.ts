@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { suite, type TestContext, test } from 'node:test';
 import { Writer } from '../../../../scripts/crash-load.ts';
 import { checkTotal, exportAll, type Send, senderTo } from '../../../../scripts/first-bot.ts';
-import { writeRetryMs } from '../../src/store/postgres/connections.ts';
+import { writeRetryMs } from '../../src/store/postgres/retries.ts';
 import { callFirstBot, makeHome, startFirst } from '../process/server-process.ts';
 import { until } from '../process/waiting.ts';
 import { query } from './databases.ts';

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, type TestContext, test } from 'node:test';
 import pg from 'pg';
+import { statements } from '../../src/store/postgres/contact-statements.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import { statements } from '../../src/store/postgres/statements.ts';
 import type { Store } from '../../src/store/store.ts';
 import { botIn } from '../conformance/engine.ts';
 import {

@@ -5,16 +5,20 @@ import {
   columnsOf,
   keyOf,
   type NewArchive,
+  type Row,
   rowsPerPage,
   type TableName,
   tableNames,
 } from '../archive.ts';
 import { MoveError } from '../move.ts';
 import { parseAddress } from './address.ts';
-import { type Connection, Hosts, LostConnectionError, Pool, retrying, writeRetryMs } from './connections.ts';
+import { LostConnectionError } from './driver-errors.ts';
+import { Hosts } from './hosts.ts';
 import { prepareLoading } from './loading.ts';
 import { checkSchema, migratePostgres } from './migrate.ts';
 import { refuseServers } from './other-servers.ts';
+import { type Connection, Pool } from './pool.ts';
+import { retrying, writeRetryMs } from './retries.ts';
 
 export interface PostgresSide {
   url: string;
@@ -89,8 +93,8 @@ function titleOf({ url }: PostgresSide): string {
 }
 
 async function refuseFilled(connection: Connection, title: string): Promise<void> {
-  const [[table]] = (await connection.query("SELECT to_regclass('organizations')::text")) as [[string | null]];
-  if (table === null) return;
+  const isThere = await connection.query("SELECT WHERE to_regclass('organizations') IS NOT NULL");
+  if (isThere.length === 0) return;
   const [any] = await connection.query('SELECT id FROM organizations LIMIT 1');
   if (any === undefined) return;
   throw new MoveError(
@@ -121,15 +125,16 @@ const sources: Record<TableName, string> = {
 function readingOf(connection: Connection): Pick<Archive, 'count' | 'read'> {
   return {
     async count(table) {
-      const [[count]] = (await connection.query(`SELECT count(*) FROM ${sources[table]}`)) as [[number]];
-      return count;
+      const sql = `SELECT count(*) AS rows FROM ${sources[table]}`;
+      const [{ rows }] = (await connection.query(sql)) as [{ rows: number }];
+      return rows;
     },
     async *read(table) {
       const columns = columnsOf(table).join();
       await connection.query(`DECLARE moved NO SCROLL CURSOR FOR
         SELECT ${columns} FROM ${sources[table]} ORDER BY ${keyOf(table).join()}`);
       for (;;) {
-        const rows = await connection.query(`FETCH ${rowsPerPage} FROM moved`);
+        const rows = await connection.tuples<Row>(`FETCH ${rowsPerPage} FROM moved`);
         if (rows.length > 0) yield rows;
         if (rows.length < rowsPerPage) break;
       }

@@ -2,7 +2,7 @@
 // retry finds what an earlier try left: the entry itself, or the entry that it was merged into.
 import type { AuditRecord } from '../account-store.ts';
 import { auditColumns, toAuditRow } from '../audit-row.ts';
-import type { Connection } from './connections.ts';
+import type { Connection } from './pool.ts';
 
 const insertEntry = `INSERT INTO audit_entries (${auditColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
   ON CONFLICT (id) DO NOTHING`;

@@ -1,14 +1,15 @@
 // The audit log as the port shows it. Entries of actions are written by audit-entries.ts, with the action.
 import type { AccountStore } from '../account-store.ts';
 import { type AuditRow, auditColumns, toAuditPage } from '../audit-row.ts';
-import { type Pool, retrying, writeRetryMs } from './connections.ts';
+import type { Pool } from './pool.ts';
+import { readRetryMs, retrying, writeRetryMs } from './retries.ts';
 import { prepareTransactions } from './transactions.ts';
 
 export function prepareAudit(
   reads: Pool,
   writes: Pool,
 ): Pick<AccountStore, 'recordAudit' | 'listAudit' | 'purgeAudit'> {
-  const { read, write } = prepareTransactions(reads, writes);
+  const { write } = prepareTransactions(reads, writes);
 
   return {
     recordAudit: (audit) => write(async () => {}, { audit }),
@@ -16,7 +17,9 @@ export function prepareAudit(
     async listAudit(organizationId, { before, limit }) {
       const sql = `SELECT ${auditColumns} FROM audit_entries WHERE organization_id = $1 AND ($2::text IS NULL OR id < $2)
         ORDER BY id DESC LIMIT $3`;
-      return toAuditPage((await read(sql, [organizationId, before ?? null, limit + 1])) as AuditRow[], limit);
+      const values = [organizationId, before ?? null, limit + 1];
+      const read = () => reads.use((connection) => connection.tuples<AuditRow>(sql, values));
+      return toAuditPage(await retrying(readRetryMs, read), limit);
     },
 
     async purgeAudit(before, rows) {

@@ -11,7 +11,7 @@ import type {
   UpsertItem,
   UpsertOutcome,
 } from '../store.ts';
-import type { SearchColumns } from './search-tokens.ts';
+import type { SearchColumns } from './search/search.ts';
 
 export type Write =
   | { kind: 'create'; fields: ContactFields; search: SearchColumns; nowMs: number }

@@ -3,8 +3,8 @@
 // Creates alone are tried in one round trip first, without reading.
 import type { AuditRecord } from '../account-store.ts';
 import { isRefused } from '../audit-row.ts';
+import type { ContactRow } from '../contact-row.ts';
 import { hasRecorded, writeAuditEntry } from './audit-entries.ts';
-import { ConflictError, type Connection, LostConnectionError, type Value } from './connections.ts';
 import {
   hexOf,
   needsOf,
@@ -14,8 +14,10 @@ import {
   type Write,
   WritePlan,
 } from './contact-plan.ts';
-import { arrayOfTokens, searchColumnsOf } from './search-tokens.ts';
-import { statements } from './statements.ts';
+import { statements } from './contact-statements.ts';
+import { ConflictError, LostConnectionError } from './driver-errors.ts';
+import type { Connection, Value } from './pool.ts';
+import { searchArraysOf, searchColumnsOf } from './search/search.ts';
 
 /** What a try was about to commit when its connection broke. */
 interface UnansweredTry {
@@ -31,6 +33,13 @@ interface ReadRows {
   tokenOwners: Map<string, string>;
   /** Whether the audit entry is there already. */
   isRecorded: boolean;
+}
+
+type WrittenRow = [emailKey: string, ...row: ContactRow];
+
+interface TokenRow {
+  hash: Buffer;
+  contactId: string;
 }
 
 interface BotState {
@@ -110,27 +119,20 @@ export class ContactTransaction {
   async #lockAndRead(connection: Connection): Promise<ReadRows> {
     const { ids, emailKeys, tokens } = needsOf(this.#writes);
     for (const id of this.#unanswered?.insertedIds ?? []) ids.add(id);
-    const readIf = (isNeeded: boolean, name: keyof typeof statements, wanted: Value) =>
-      isNeeded ? connection.query(statements[name], [this.#botId, wanted]) : [];
-    const isRetried = this.#unanswered !== undefined && this.#audit !== undefined;
+    const botId = this.#botId;
+    const readContacts = (name: 'readForWriteById' | 'readForWriteByEmail', keys: ReadonlySet<string>) =>
+      keys.size === 0 ? [] : connection.tuples<WrittenRow>(statements[name], [botId, [...keys]]);
     const [, [state], byId, byEmail, storedTokens, isRecorded] = await Promise.all([
       connection.query('BEGIN'),
-      connection.query(statements.lockState, [this.#botId]),
-      readIf(ids.size > 0, 'readForWriteById', [...ids]),
-      readIf(emailKeys.size > 0, 'readForWriteByEmail', [...emailKeys]),
-      readIf(tokens.length > 0, 'readTokensForWrite', tokens),
-      isRetried && hasRecorded(connection, this.#audit as AuditRecord),
+      connection.query<BotState>(statements.lockState, [botId]),
+      readContacts('readForWriteById', ids),
+      readContacts('readForWriteByEmail', emailKeys),
+      tokens.length === 0 ? [] : connection.query<TokenRow>(statements.readTokensForWrite, [botId, tokens]),
+      this.#unanswered !== undefined && this.#audit !== undefined && hasRecorded(connection, this.#audit),
     ]);
-    const contacts = [...byId, ...byEmail].map((row): StoredContact => {
-      const emailKey = row.pop();
-      return { row: row as StoredContact['row'], emailKey };
-    });
-    return {
-      state: state && { contactCount: state[0], lastCreatedUs: state[1] },
-      contacts,
-      tokenOwners: new Map(storedTokens.map(([hash, contactId]) => [hexOf(hash), contactId])),
-      isRecorded,
-    };
+    const contacts = [...byId, ...byEmail].map(([emailKey, ...row]): StoredContact => ({ row, emailKey }));
+    const tokenOwners = new Map(storedTokens.map(({ hash, contactId }) => [hexOf(hash), contactId]));
+    return { state, contacts, tokenOwners, isRecorded };
   }
 
   /** One round trip. Returns how many rows each change touched. */
@@ -208,21 +210,16 @@ function changesOf(botId: string, plan: WritePlan, before: BotState): Change[] {
   return changes;
 }
 
-/** Rows turned into columns, as the statements take them: see `rows` in statements.ts. */
+/** Rows turned into columns, as the statements take them: see `rows` in contact-statements.ts. */
 function columnsOf(botId: string, contacts: readonly StoredContact[]): Value[] {
   const column = (index: number) => contacts.map(({ row }) => row[index] as string | number);
   const searches = contacts.map(({ search, row: [, name, email, phone, mid, wid] }) => {
     return search ?? searchColumnsOf(botId, { name, email, phone, mid, wid });
   });
-  const ends: number[] = [];
-  for (const { tokens } of searches) ends.push((ends.at(-1) ?? 0) + tokens.length);
   return [
     ...Array.from({ length: 8 }, (_, index) => column(index)),
     contacts.map(({ emailKey }) => emailKey),
-    searches.map(({ text }) => text),
-    searches.map(({ tokens }, index) => (ends[index] as number) - tokens.length + 1),
-    ends,
-    arrayOfTokens(searches.map(({ tokens }) => tokens)),
+    ...searchArraysOf(searches),
   ];
 }
 

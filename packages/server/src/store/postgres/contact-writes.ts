@@ -3,9 +3,11 @@
 import type { AuditRecord } from '../account-store.ts';
 import { FairQueue, type QueueItem } from '../fair-queue.ts';
 import { StoreUnavailableError } from '../store.ts';
-import { lostWhileWriting, type Pool, retrying, writeRetryMs } from './connections.ts';
 import type { Outcome, Write } from './contact-plan.ts';
 import { ContactTransaction } from './contact-transaction.ts';
+import { outcomeUnknown } from './driver-errors.ts';
+import type { Pool } from './pool.ts';
+import { retrying, writeRetryMs } from './retries.ts';
 
 /** Two full upserts: more in one transaction gains nothing and holds the bot's lock for longer. */
 const rowsPerTransaction = 2000;
@@ -93,7 +95,7 @@ export class ContactWrites {
     const writes = batch.map(({ write }) => write);
     const transaction = new ContactTransaction(botId, writes, batch[0]?.audit);
     return retrying(writeRetryMs, () => this.#pool.use((connection) => transaction.try(connection))).catch((error) => {
-      throw transaction.isOutcomeUnknown ? lostWhileWriting(error) : error;
+      throw transaction.isOutcomeUnknown ? outcomeUnknown(error) : error;
     });
   }
 }

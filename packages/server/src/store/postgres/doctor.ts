@@ -2,8 +2,10 @@
 import type { Finding } from '../finding.ts';
 import { StoreOpenError, StoreUnavailableError } from '../store.ts';
 import { parseAddress } from './address.ts';
-import { type Connection, Hosts, Pool, retrying } from './connections.ts';
+import { Hosts } from './hosts.ts';
 import { checkServer, newestVersion, readVersion, reasonOf, refuseNewer } from './migrate.ts';
+import { type Connection, Pool } from './pool.ts';
+import { retrying } from './retries.ts';
 
 /** Long enough to turn to another host. */
 const reachableWithinMs = 4000;
@@ -68,10 +70,8 @@ async function examineSchema(connection: Connection, note: Note): Promise<void> 
   const version = await readVersion(connection);
   refuseNewer(version);
   if (version < newestVersion) {
-    const [[mayCreate]] = (await connection.query(
-      "SELECT coalesce(has_schema_privilege(current_schema(), 'CREATE'), false)",
-    )) as [[boolean]];
-    if (!mayCreate) {
+    const creating = await connection.query("SELECT WHERE has_schema_privilege(current_schema(), 'CREATE')");
+    if (creating.length === 0) {
       note(
         'privileges',
         'problem',
@@ -90,7 +90,7 @@ async function examineSchema(connection: Connection, note: Note): Promise<void> 
   const sql = `SELECT name FROM unnest($1::text[]) AS name
     WHERE NOT (has_table_privilege(name, 'SELECT') AND has_table_privilege(name, 'INSERT')
       AND has_table_privilege(name, 'UPDATE') AND has_table_privilege(name, 'DELETE'))`;
-  const closed = (await connection.query(sql, [ourTables])).map(([name]) => name);
+  const closed = (await connection.query<{ name: string }>(sql, [ourTables])).map(({ name }) => name);
   if (closed.length === 0) note('privileges', 'ok', 'This user may read and write every table.');
   else
     note(
@@ -102,9 +102,8 @@ async function examineSchema(connection: Connection, note: Note): Promise<void> 
 
 async function examineClock(connection: Connection, note: Note): Promise<void> {
   const askedAtMs = Date.now();
-  const [[theirsMs]] = (await connection.query('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint')) as [
-    [number],
-  ];
+  const sql = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms';
+  const [{ ms: theirsMs }] = (await connection.query(sql)) as [{ ms: number }];
   const answeredAtMs = Date.now();
   // It looked at its clock at some moment between the two.
   const skewMs = theirsMs < askedAtMs ? theirsMs - askedAtMs : Math.max(0, theirsMs - answeredAtMs);
@@ -118,10 +117,11 @@ async function examineClock(connection: Connection, note: Note): Promise<void> {
 }
 
 async function examineSettings(connection: Connection, connections: number, note: Note): Promise<void> {
-  const [[limit, fsync, commit]] = (await connection.query(
-    `SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
-       current_setting('fsync'), current_setting('synchronous_commit')`,
-  )) as [[number, string, string]];
+  const sql = `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit,
+    current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS limit`;
+  const [{ limit, fsync, commit }] = (await connection.query(sql)) as [
+    { limit: number; fsync: string; commit: string },
+  ];
   const message = `This machine's servers open up to ${connections} connections; the database takes ${limit}`;
   if (connections <= limit) note('connections', 'ok', `${message}.`);
   else

@@ -1,15 +1,15 @@
-// Reads of single rows by key. Those that come in one turn of the event loop, or while as many are under way as there
+// Reads of single rows by key. Those that come in one turn of the event loop, or while as many are in flight as there
 // are connections, go out as one statement for each bot: a hundred keys cost little more than one.
 import { StoreUnavailableError } from '../store.ts';
 
-interface Waiting<Value> {
+interface PendingRead<Value> {
   resolve(value: Value | undefined): void;
   reject(error: unknown): void;
 }
 
 interface Batch<Value> {
   botId: string;
-  keys: Map<string, Waiting<Value>[]>;
+  keys: Map<string, PendingRead<Value>[]>;
 }
 
 /** Finds what belongs to each key; keys without a value are left out. */
@@ -17,42 +17,42 @@ export type Load<Value> = (botId: string, keys: string[]) => Promise<Map<string,
 
 const keysPerBatch = 200;
 /** Beyond this many the database does not keep up, and waiting longer would not help. */
-const waitingMax = 20_000;
+const pendingMax = 20_000;
 
 export class GatheredReads<Value> {
   readonly #load: Load<Value>;
-  readonly #underWayMax: number;
+  readonly #inFlightMax: number;
   readonly #batches: Batch<Value>[] = [];
   /** The batch of each bot that still takes keys. */
   readonly #open = new Map<string, Batch<Value>>();
-  #underWay = 0;
-  #waiting = 0;
+  #inFlight = 0;
+  #pending = 0;
   #isScheduled = false;
 
-  constructor(load: Load<Value>, underWayMax: number) {
+  constructor(load: Load<Value>, inFlightMax: number) {
     this.#load = load;
-    this.#underWayMax = underWayMax;
+    this.#inFlightMax = inFlightMax;
   }
 
-  get waiting(): number {
-    return this.#waiting;
+  get pending(): number {
+    return this.#pending;
   }
 
   find(botId: string, key: string): Promise<Value | undefined> {
     // Nothing has such a key, and the database would refuse it together with all others of its statement.
     if (key.includes('\0') || !key.isWellFormed()) return Promise.resolve(undefined);
-    if (this.#waiting >= waitingMax) return Promise.reject(new StoreUnavailableError('too many reads are waiting'));
+    if (this.#pending >= pendingMax) return Promise.reject(new StoreUnavailableError('too many reads are pending'));
     return new Promise((resolve, reject) => {
-      this.#waiting++;
+      this.#pending++;
       let batch = this.#open.get(botId);
       if (batch === undefined) {
         batch = { botId, keys: new Map() };
         this.#open.set(botId, batch);
         this.#batches.push(batch);
       }
-      const waiting = batch.keys.get(key);
-      if (waiting === undefined) batch.keys.set(key, [{ resolve, reject }]);
-      else waiting.push({ resolve, reject });
+      const reads = batch.keys.get(key);
+      if (reads === undefined) batch.keys.set(key, [{ resolve, reject }]);
+      else reads.push({ resolve, reject });
       if (batch.keys.size >= keysPerBatch) this.#open.delete(botId);
       if (this.#isScheduled) return;
       this.#isScheduled = true;
@@ -64,13 +64,13 @@ export class GatheredReads<Value> {
   }
 
   #start(): void {
-    while (this.#underWay < this.#underWayMax) {
+    while (this.#inFlight < this.#inFlightMax) {
       const batch = this.#batches.shift();
       if (batch === undefined) return;
       if (this.#open.get(batch.botId) === batch) this.#open.delete(batch.botId);
-      this.#underWay++;
+      this.#inFlight++;
       this.#run(batch).finally(() => {
-        this.#underWay--;
+        this.#inFlight--;
         this.#start();
       });
     }
@@ -79,11 +79,11 @@ export class GatheredReads<Value> {
   async #run({ botId, keys }: Batch<Value>): Promise<void> {
     try {
       const found = await this.#load(botId, [...keys.keys()]);
-      for (const [key, waiting] of keys) for (const { resolve } of waiting) resolve(found.get(key));
+      for (const [key, reads] of keys) for (const { resolve } of reads) resolve(found.get(key));
     } catch (error) {
-      for (const waiting of keys.values()) for (const { reject } of waiting) reject(error);
+      for (const reads of keys.values()) for (const { reject } of reads) reject(error);
     } finally {
-      for (const waiting of keys.values()) this.#waiting -= waiting.length;
+      for (const reads of keys.values()) this.#pending -= reads.length;
     }
   }
 }

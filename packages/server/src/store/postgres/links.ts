@@ -1,8 +1,8 @@
 // One-time links: invitations and password resets. Whoever deletes a link's row has spent it, and no other call can.
-import type { AccountStore, Invitation, JoinOutcome, Person } from '../account-store.ts';
+import type { AccountStore, FoundLink, Invitation, JoinOutcome, Person } from '../account-store.ts';
 import { lockOrganization } from './audit-entries.ts';
-import type { Pool, Row } from './connections.ts';
-import { beginSession, findPerson, hasBegun, join } from './people.ts';
+import { beginSession, findPerson, hasBegun, join } from './member-rows.ts';
+import type { Pool } from './pool.ts';
 import { prepareTransactions } from './transactions.ts';
 
 type Links = Pick<
@@ -16,7 +16,18 @@ type Links = Pick<
   | 'resetPassword'
 >;
 
-const invitationColumns = 'id, organization_id, email, email_key, role, member_id, invited_by, created_at, expires_at';
+const invitationColumns = `id, organization_id AS "organizationId", email, email_key AS "emailKey", role,
+  member_id AS "inviterId", invited_by AS "inviterName", created_at AS "createdAtMs", expires_at AS "expiresAtMs"`;
+
+interface InvitationRow extends Omit<Invitation, 'invitedBy'> {
+  inviterId: string | null;
+  inviterName: string;
+}
+
+interface LinkRow extends Omit<FoundLink, 'member'> {
+  memberId: string;
+  memberName: string;
+}
 
 export function prepareLinks(reads: Pool, writes: Pool): Links {
   const { read, write } = prepareTransactions(reads, writes);
@@ -33,7 +44,8 @@ export function prepareLinks(reads: Pool, writes: Pool): Links {
           const earlier = `DELETE FROM one_time_links
             WHERE organization_id = $1 AND email_key = $2 AND kind = 'invitation'`;
           await connection.change(earlier, [organizationId, emailKey]);
-          const sql = `INSERT INTO one_time_links (${invitationColumns}, kind, hash)
+          const sql = `INSERT INTO one_time_links (id, organization_id, email, email_key, role, member_id, invited_by,
+              created_at, expires_at, kind, hash)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'invitation', $10)`;
           const values = [id, organizationId, email, emailKey, role, inviter, name, createdAtMs, expiresAtMs, hash];
           await connection.change(sql, values);
@@ -46,7 +58,7 @@ export function prepareLinks(reads: Pool, writes: Pool): Links {
     async listInvitations(organizationId, nowMs) {
       const sql = `SELECT ${invitationColumns} FROM one_time_links
         WHERE organization_id = $1 AND kind = 'invitation' AND expires_at > $2 ORDER BY id`;
-      return (await read(sql, [organizationId, nowMs])).map(toInvitation);
+      return (await read<InvitationRow>(sql, [organizationId, nowMs])).map(toInvitation);
     },
 
     async revokeInvitation(organizationId, invitationId, nowMs, audit) {
@@ -54,7 +66,7 @@ export function prepareLinks(reads: Pool, writes: Pool): Links {
         RETURNING ${invitationColumns}`;
       const revoked = await write<Invitation | false>(
         async (connection) => {
-          const [row] = await connection.query(sql, [organizationId, invitationId, nowMs]);
+          const [row] = await connection.query<InvitationRow>(sql, [organizationId, invitationId, nowMs]);
           return row !== undefined && toInvitation(row);
         },
         { audit },
@@ -65,30 +77,30 @@ export function prepareLinks(reads: Pool, writes: Pool): Links {
     createPasswordReset: (memberId, { hash, createdAtMs, expiresAtMs }, audit) =>
       write(
         async (connection) => {
-          const lock = 'SELECT organization_id FROM members WHERE id = $1 FOR NO KEY UPDATE';
-          const [member] = await connection.query(lock, [memberId]);
+          const lock = 'SELECT organization_id AS "organizationId" FROM members WHERE id = $1 FOR NO KEY UPDATE';
+          const [member] = await connection.query<{ organizationId: string }>(lock, [memberId]);
           if (member === undefined) return false;
           const earlier = "DELETE FROM one_time_links WHERE member_id = $1 AND kind = 'passwordReset'";
           await connection.change(earlier, [memberId]);
           const sql = `INSERT INTO one_time_links (hash, kind, organization_id, member_id, created_at, expires_at)
             VALUES ($1, 'passwordReset', $2, $3, $4, $5)`;
-          await connection.change(sql, [hash, member[0], memberId, createdAtMs, expiresAtMs]);
+          await connection.change(sql, [hash, member.organizationId, memberId, createdAtMs, expiresAtMs]);
           return true;
         },
         { audit },
       ),
 
     async findLink(hash, nowMs) {
-      const sql = `SELECT kind, organizations.id, organizations.name, members.id, members.name,
-          coalesce(one_time_links.email, members.email), expires_at
+      const sql = `SELECT kind, organizations.id AS "organizationId", organizations.name AS "organizationName",
+          members.id AS "memberId", members.name AS "memberName",
+          coalesce(one_time_links.email, members.email) AS email, expires_at AS "expiresAtMs"
         FROM one_time_links JOIN organizations ON organizations.id = one_time_links.organization_id
           LEFT JOIN members ON members.id = member_id
         WHERE hash = $1 AND expires_at > $2`;
-      const [row] = await read(sql, [hash, nowMs]);
+      const [row] = await read<LinkRow>(sql, [hash, nowMs]);
       if (row === undefined) return undefined;
-      const [kind, organizationId, organizationName, memberId, memberName, email, expiresAtMs] = row;
-      const member = kind === 'passwordReset' ? { id: memberId, name: memberName } : undefined;
-      return { kind, organizationId, organizationName, member, email, expiresAtMs };
+      const { memberId, memberName, ...link } = row;
+      return { ...link, member: link.kind === 'passwordReset' ? { id: memberId, name: memberName } : undefined };
     },
 
     acceptInvitation: (hash, joining, session, audit) =>
@@ -96,7 +108,7 @@ export function prepareLinks(reads: Pool, writes: Pool): Links {
         async (connection) => {
           const spend = `DELETE FROM one_time_links WHERE hash = $1 AND kind = 'invitation' AND expires_at > $2
             RETURNING ${invitationColumns}`;
-          const [row] = await connection.query(spend, [hash, session.createdAtMs]);
+          const [row] = await connection.query<InvitationRow>(spend, [hash, session.createdAtMs]);
           return row === undefined ? { kind: 'missing' } : join(connection, joining, toInvitation(row), session);
         },
         { audit, isDone: hasBegun(session) },
@@ -106,10 +118,10 @@ export function prepareLinks(reads: Pool, writes: Pool): Links {
       const reset = await write<Person | false>(
         async (connection) => {
           const spend = `DELETE FROM one_time_links WHERE hash = $1 AND kind = 'passwordReset' AND expires_at > $2
-            RETURNING member_id`;
-          const [link] = await connection.query(spend, [hash, session.createdAtMs]);
+            RETURNING member_id AS "memberId"`;
+          const [link] = await connection.query<{ memberId: string }>(spend, [hash, session.createdAtMs]);
           if (link === undefined) return false;
-          const [memberId] = link;
+          const { memberId } = link;
           // The member's row is locked by this, so that no session begins by the old password meanwhile.
           const sql = 'UPDATE members SET password_hash = $2, last_sign_in_at = $3 WHERE id = $1';
           await connection.change(sql, [memberId, passwordHash, session.createdAtMs]);
@@ -124,8 +136,6 @@ export function prepareLinks(reads: Pool, writes: Pool): Links {
   };
 }
 
-function toInvitation(row: Row): Invitation {
-  const [id, organizationId, email, emailKey, role, inviterId, inviterName, createdAtMs, expiresAtMs] = row;
-  const invitedBy = inviterId === null ? undefined : { id: inviterId, name: inviterName };
-  return { id, organizationId, email, emailKey, role, invitedBy, createdAtMs, expiresAtMs };
+function toInvitation({ inviterId, inviterName, ...invitation }: InvitationRow): Invitation {
+  return { ...invitation, invitedBy: inviterId === null ? undefined : { id: inviterId, name: inviterName } };
 }

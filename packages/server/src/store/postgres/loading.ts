@@ -1,9 +1,9 @@
 // Writes rows from elsewhere, many with each statement, and makes what the engine keeps beside them: the state of each
 // bot, and what its contacts are found by.
 import { type ColumnKind, type NewArchive, type Row, searchTextOfRow, type TableName, tables } from '../archive.ts';
-import type { Connection, Value } from './connections.ts';
-import { dropSearchIndex } from './search-index.ts';
-import { tokenizer } from './search-tokens.ts';
+import type { Connection, Value } from './pool.ts';
+import { dropSearchIndex } from './search/rebuild-index.ts';
+import { tokenizer } from './search/tokens.ts';
 
 const elementTypes: Record<ColumnKind, string> = { text: 'text', integer: 'bigint', bytes: 'bytea' };
 

@@ -2,7 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { StoreOpenError, StoreUnavailableError } from '../store.ts';
 import { parseAddress } from './address.ts';
-import { ConflictError, type Connection, Hosts, Pool, retrying } from './connections.ts';
+import { ConflictError } from './driver-errors.ts';
+import { Hosts } from './hosts.ts';
+import { type Connection, Pool } from './pool.ts';
+import { retrying } from './retries.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
 const migrations = readdirSync(folder)
@@ -59,7 +62,7 @@ async function migrate(connection: Connection): Promise<Migration> {
     .catch(asRace);
   // The row is the lock: of several servers that start at once, the others wait here and then find all done.
   await connection.query('BEGIN');
-  const [[from]] = (await connection.query('SELECT schema_version FROM installation FOR UPDATE')) as [[number]];
+  const from = await readInstalledVersion(connection, 'FOR UPDATE');
   refuseNewer(from);
   for (const name of migrations.slice(from)) await connection.query(readFileSync(new URL(name, folder), 'utf8'));
   await connection.query('UPDATE installation SET schema_version = $1', [newestVersion]);
@@ -75,10 +78,15 @@ function asRace(error: unknown): never {
 
 export async function readVersion(connection: Connection): Promise<number> {
   await checkServer(connection);
-  const [[table]] = (await connection.query("SELECT to_regclass('installation')::text")) as [[string | null]];
-  if (table === null) return 0;
-  const [[version]] = (await connection.query('SELECT schema_version FROM installation')) as [[number]];
-  return version;
+  const isThere = await connection.query("SELECT WHERE to_regclass('installation') IS NOT NULL");
+  return isThere.length === 0 ? 0 : readInstalledVersion(connection);
+}
+
+async function readInstalledVersion(connection: Connection, lock: 'FOR UPDATE' | '' = ''): Promise<number> {
+  const [row] = await connection.query<{ version: number }>(
+    `SELECT schema_version AS version FROM installation ${lock}`,
+  );
+  return row?.version ?? 0;
 }
 
 export function refuseNewer(version: number): void {
@@ -89,9 +97,9 @@ export function refuseNewer(version: number): void {
 }
 
 export async function checkServer(connection: Connection): Promise<void> {
-  const [[version, encoding]] = (await connection.query(
-    "SELECT current_setting('server_version_num')::int, current_setting('server_encoding')",
-  )) as [[number, string]];
+  const sql = `SELECT current_setting('server_version_num')::int AS version,
+    current_setting('server_encoding') AS encoding`;
+  const [{ version, encoding }] = (await connection.query(sql)) as [{ version: number; encoding: string }];
   if (version < oldestPostgres) {
     throw new StoreOpenError(`PostgreSQL is version ${Math.floor(version / 10_000)}; Roster needs 15 or later.`);
   }

@@ -8,8 +8,8 @@ import { createDatabase, query } from '../../../test/postgres/databases.ts';
 import { postgresEngine } from '../../../test/postgres/engine.ts';
 import { sampleFields, sampleNowMs } from '../../../test/sample.ts';
 import { testStore } from '../../../test/store-conformance.ts';
+import { statements } from './contact-statements.ts';
 import { openPostgresStore } from './postgres-store.ts';
-import { statements } from './statements.ts';
 
 testStore(postgresEngine('plain'));
 testStore(postgresEngine('partitioned'));

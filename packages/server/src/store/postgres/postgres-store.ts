@@ -1,25 +1,22 @@
-// The engine for several servers: one PostgreSQL, or a kin of it, behind any number of processes. It keeps nothing in
-// memory that another process could make untrue.
-import { isImpossible } from '../../contacts/search-text.ts';
-import { type ContactRow, planUpsert, toContact } from '../contact-row.ts';
-import type { CreateOutcome, Store, UpdateOutcome, UpsertOutcome, Visitor } from '../store.ts';
+// The engine for several servers: one PostgreSQL, or a database of its family, behind any number of processes. It keeps
+// nothing in memory that another process could make untrue. Here its parts are put together.
+import type { CreateOutcome, Store, UpdateOutcome, UpsertOutcome } from '../store.ts';
 import { parseAddress } from './address.ts';
 import { prepareAudit } from './audit.ts';
 import { answerBeforeClosing } from './calls-in-flight.ts';
-import { Hosts, Pool, type Row, readRetryMs, retrying, writeRetryMs } from './connections.ts';
-import { hexOf } from './contact-plan.ts';
+import { prepareContactReads } from './contact-reads.ts';
+import { prepareContactTokens } from './contact-tokens.ts';
 import { ContactWrites } from './contact-writes.ts';
-import { GatheredReads } from './gathered-reads.ts';
-import { IndexMaintenance } from './index-maintenance.ts';
+import { Hosts } from './hosts.ts';
 import { prepareLinks } from './links.ts';
 import { prepareMembers } from './members.ts';
 import { checkSchema, migratePostgres } from './migrate.ts';
+import { Pool } from './pool.ts';
 import { Purge } from './purge.ts';
-import { BotSamples } from './samples.ts';
-import { type PageForm, pageStatement } from './search.ts';
-import { SearchQueue } from './search-queue.ts';
-import { searchColumnsOf } from './search-tokens.ts';
-import { type Statement, statements } from './statements.ts';
+import { SearchQueue } from './search/queue.ts';
+import { ContactSearch, searchColumnsOf } from './search/search.ts';
+import { prepareSecrets } from './secrets.ts';
+import { prepareSessions } from './sessions.ts';
 import { prepareTenants } from './tenants.ts';
 
 export interface PostgresSettings {
@@ -45,41 +42,29 @@ const byIndex = `SET enable_seqscan = off; SET jit = off; SELECT set_config('pla
   WHERE NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus');`;
 
 export async function openPostgresStore(settings: PostgresSettings): Promise<Store> {
-  const { url, connections = defaultConnections, isMigrating = true } = settings;
+  const { url, connections: allConnections = defaultConnections, isMigrating = true } = settings;
   if (isMigrating) await migratePostgres(url);
   const hosts = new Hosts(parseAddress(url));
-  const share = Math.max(1, Math.floor(connections / 3));
-  // Each kind of work has its own, so that long searches hold up neither reads by key nor writes.
-  const reads = new Pool(hosts, { connections: share, statementTimeoutMs: byKeyTimeoutMs, session: byIndex });
-  const writes = new Pool(hosts, { connections: share, statementTimeoutMs: byKeyTimeoutMs, session: byIndex });
-  const searches = new Pool(hosts, { connections: share, statementTimeoutMs: searchTimeoutMs, session: byIndex });
+  const connections = Math.max(1, Math.floor(allConnections / 3));
+  // Each kind of work has a pool of its own, so that long searches hold up neither reads by key nor writes.
+  const openPool = (statementTimeoutMs: number) =>
+    new Pool(hosts, { connections, statementTimeoutMs, session: byIndex });
+  const [reads, writes, searches] = [openPool(byKeyTimeoutMs), openPool(byKeyTimeoutMs), openPool(searchTimeoutMs)];
   const pools = [reads, writes, searches];
   const isSharded = await checkSchema(reads)
-    .then(() => askWhetherSharded(reads))
+    .then(() => findWhetherSharded(reads))
     .catch(async (error) => {
       await reads.end();
       throw error;
     });
 
-  const upkeep = new IndexMaintenance(searches);
-  const contactWrites = new ContactWrites(writes, (rows) => upkeep.note(rows));
+  const queue = new SearchQueue(searches, connections, settings.searchQueueTimeoutMs);
+  const search = new ContactSearch({ reads, searches, queue, isSharded });
+  const contactWrites = new ContactWrites(writes, (rows) => search.noteWritten(rows));
+  const { pending: pendingContactReads, ...contactReads } = prepareContactReads({ reads, connections, queue });
+  const tokenSettings = { reads, writes, contactWrites, connections };
+  const { pending: pendingTokenReads, ...contactTokens } = prepareContactTokens(tokenSettings);
   const purge = new Purge(writes);
-  // A few rows by key, and no search may be kept waiting by those before it.
-  const samples = new BotSamples(reads);
-  const searchQueue = new SearchQueue(searches, share, settings.searchQueueTimeoutMs);
-  const gather = <Value>({ statement, toKey, toValue }: GatheredKind<Value>) =>
-    new GatheredReads<Value>(async (botId, keys) => {
-      const rows = await retrying(readRetryMs, () => reads.query(statement, [botId, keys.map(toKey)]));
-      return new Map(rows.map(([key, ...row]) => [key, toValue(row)]));
-    }, share);
-  const contactsById = gather({ statement: statements.findById, toKey: (id) => id, toValue: contactOf });
-  const contactsByEmail = gather({ statement: statements.findByEmail, toKey: (key) => key, toValue: contactOf });
-  const visitors = gather<Visitor>({
-    statement: statements.findVisitors,
-    toKey: (hex) => Buffer.from(hex, 'hex'),
-    toValue: ([id, name, expiresAtMs]) => ({ id, name, expiresAtMs }),
-  });
-
   let isClosed = false;
 
   const store: Store = {
@@ -93,25 +78,27 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     async close() {
       if (isClosed) return;
       isClosed = true;
-      searchQueue.close();
+      queue.close();
       await contactWrites.close();
-      upkeep.stop();
+      search.stop();
       await Promise.all(pools.map((pool) => pool.end()));
     },
     gauges: () => ({
       store_waiting_write_rows: contactWrites.pendingRows,
-      store_waiting_reads: contactsById.waiting + contactsByEmail.waiting + visitors.waiting,
-      ...searchQueue.figures,
+      store_waiting_reads: pendingContactReads() + pendingTokenReads(),
+      ...queue.metrics,
       store_connections: pools.reduce((sum, pool) => sum + pool.open, 0),
     }),
 
     ...prepareTenants(reads, writes),
+    ...prepareSecrets(reads, writes),
     ...prepareMembers(reads, writes),
+    ...prepareSessions(reads, writes),
     ...prepareLinks(reads, writes),
     ...prepareAudit(reads, writes),
 
     async createContact(botId, fields, nowMs, audit) {
-      // Made here, while other writes have the lock, and not when this one has it.
+      // Computed here, before the bot is locked.
       const search = searchColumnsOf(botId, fields);
       return (await contactWrites.write(botId, { kind: 'create', fields, search, nowMs }, { audit })) as CreateOutcome;
     },
@@ -125,54 +112,9 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
       )) as UpsertOutcome,
     deleteContact: async (botId, contactId, audit) =>
       (await contactWrites.write(botId, { kind: 'delete', contactId }, { audit })) as boolean,
-    async findNameless(botId, items) {
-      const keys = items.map(({ emailKey }) => emailKey);
-      const rows = await retrying(readRetryMs, () => reads.query(statements.findByEmail, [botId, keys]));
-      const found = new Set(rows.map(([emailKey]) => emailKey));
-      return planUpsert(items, (emailKey) => found.has(emailKey) || undefined).nameless;
-    },
-    findContact: (botId, contactId) => contactsById.find(botId, contactId),
-    findContactByEmail: (botId, emailKey) => contactsByEmail.find(botId, emailKey),
-    async searchContacts(botId, search, caller) {
-      if (search.words.some(isImpossible)) return { contacts: [], total: 0 };
-      const ask = (form: PageForm) =>
-        retrying(readRetryMs, async () => {
-          const sample = await samples.of(botId);
-          return searchQueue.query(pageStatement(botId, search, { sample, isSharded, form }), caller);
-        });
-      let rows = await ask('quick');
-      // Past the end: only the total is wanted, from the snapshot in which it is past the end.
-      if (rows.length === 0 && search.offset > 0) rows = await ask('complete');
-      const found = rows.filter(([, id]) => id !== null);
-      return { contacts: found.map(([, ...row]) => contactOf(row)), total: rows[0]?.[0] ?? 0 };
-    },
-    async exportContacts(botId, { after = '', limit }, caller) {
-      // One row more than asked for tells whether there is a next page.
-      const asked = { statement: statements.exportPage, values: [botId, after, limit + 1], isBroad: false };
-      const rows = await retrying(readRetryMs, () => searchQueue.query(asked, caller));
-      const contacts = rows.slice(0, limit).map(contactOf);
-      return { contacts, next: rows.length > limit ? contacts.at(-1)?.id : undefined };
-    },
-
-    createContactToken: async (botId, contactId, token) =>
-      (await contactWrites.write(botId, { kind: 'createToken', contactId, token })) as boolean,
-    revokeContactToken: async (botId, hash) =>
-      (await contactWrites.write(botId, { kind: 'revokeToken', hash })) as boolean,
-    revokeContactTokens: async (botId, contactId, audit) =>
-      (await contactWrites.write(botId, { kind: 'revokeTokensOf', contactId }, { audit })) as boolean,
-    findVisitor: (botId, hash) => visitors.find(botId, hexOf(hash)),
-    async noteTokensSeen(botId, seen) {
-      const values = [botId, seen.map(({ hash }) => hash), seen.map(({ seenAtMs }) => seenAtMs)];
-      await retrying(writeRetryMs, () => writes.change(statements.noteTokensSeen, values));
-    },
-    async listContactTokens(botId, contactId) {
-      const rows = await retrying(readRetryMs, () => reads.query(statements.listTokens, [botId, contactId]));
-      return rows.map(([createdAtMs, expiresAtMs, lastSeenAtMs]) => ({
-        createdAtMs,
-        expiresAtMs,
-        lastSeenAtMs: lastSeenAtMs ?? undefined,
-      }));
-    },
+    ...contactReads,
+    searchContacts: (botId, asked, caller) => search.run(botId, asked, caller),
+    ...contactTokens,
 
     purge: (nowMs, rows) => purge.run(nowMs, rows),
   };
@@ -180,20 +122,8 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
 }
 
 /** Whether the tables by bot are spread over partitions or nodes. */
-async function askWhetherSharded(pool: Pool): Promise<boolean> {
-  const [[isSharded]] =
-    (await pool.query(`SELECT relkind = 'p' OR EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
-    FROM pg_class WHERE oid = to_regclass('contacts')`)) as [[boolean]];
-  return isSharded;
-}
-
-interface GatheredKind<Value> {
-  /** Its first column is the key. */
-  statement: Statement;
-  toKey(key: string): string | Uint8Array;
-  toValue(row: Row): Value;
-}
-
-function contactOf(row: Row) {
-  return toContact(row as ContactRow);
+async function findWhetherSharded(pool: Pool): Promise<boolean> {
+  const sql = `SELECT FROM pg_class WHERE oid = to_regclass('contacts')
+    AND (relkind = 'p' OR EXISTS (SELECT FROM pg_extension WHERE extname = 'citus'))`;
+  return (await pool.query(sql)).length > 0;
 }

@@ -1,7 +1,8 @@
-// Removes the contacts of deleted bots, and the tokens, sessions and links that expired, a slice at a time. Several servers may do it at
-// once: each row is removed once, by whoever comes first.
-import { type Pool, retrying, writeRetryMs } from './connections.ts';
-import { statements } from './statements.ts';
+// Removes the contacts of deleted bots and expired tokens, sessions and links, a slice at a time. Several servers may do
+// it at once: each row is removed once.
+import { statements } from './contact-statements.ts';
+import type { Pool } from './pool.ts';
+import { retrying, writeRetryMs } from './retries.ts';
 
 /** Every statement names one bot, so a round asks bot after bot, so many in one round trip. */
 const botsPerSlice = 200;
@@ -42,9 +43,10 @@ export class Purge {
   }
 
   async #purgeBot(rows: number): Promise<boolean> {
-    const [deleted] = await this.#pool.query('SELECT id FROM bots WHERE deleted_at IS NOT NULL LIMIT 1');
+    const sql = 'SELECT id FROM bots WHERE deleted_at IS NOT NULL LIMIT 1';
+    const [deleted] = await this.#pool.query<{ id: string }>(sql);
     if (deleted === undefined) return false;
-    const [botId] = deleted;
+    const botId = deleted.id;
     const removed = await this.#pool.change(statements.purgeContacts, [botId, rows]);
     // A slice may also be short because another server was removing the same rows.
     if (removed < rows && !(await this.#hasContacts(botId))) {
@@ -54,25 +56,24 @@ export class Purge {
   }
 
   async #hasContacts(botId: string): Promise<boolean> {
-    const [row] = await this.#pool.query(statements.hasContacts, [botId]);
-    return row?.[0];
+    return (await this.#pool.query(statements.findAnyContact, [botId])).length > 0;
   }
 
   async #purgeTokens(nowMs: number, rows: number): Promise<boolean> {
     if (nowMs < this.#longRoundEndedMs + roundOfManyEveryMs) return false;
     const sql = 'SELECT id FROM bots WHERE id > $1 ORDER BY id LIMIT $2';
-    const bots = (await this.#pool.query(sql, [this.#lastBot, botsPerSlice])).map(([botId]) => botId as string);
+    const bots = await this.#pool.query<{ id: string }>(sql, [this.#lastBot, botsPerSlice]);
     const answers = await this.#pool.use((connection) =>
-      Promise.all(bots.map((botId) => connection.query(statements.hasExpiredTokens, [botId, nowMs]))),
+      Promise.all(bots.map(({ id }) => connection.query(statements.findAnyExpiredToken, [id, nowMs]))),
     );
     let left = rows;
-    for (const botId of bots.filter((_, index) => answers[index]?.[0]?.[0])) {
-      left -= await this.#pool.change(statements.purgeTokens, [botId, nowMs, left]);
+    for (const { id } of bots.filter((_, index) => answers[index]?.length === 1)) {
+      left -= await this.#pool.change(statements.purgeTokens, [id, nowMs, left]);
       // This bot may have more: the next slice begins with it again.
       if (left <= 0) return true;
     }
     const isRoundOver = bots.length < botsPerSlice;
-    this.#lastBot = isRoundOver ? '' : (bots.at(-1) as string);
+    this.#lastBot = isRoundOver ? '' : (bots.at(-1)?.id ?? '');
     this.#askedBots += bots.length;
     if (isRoundOver && this.#askedBots > manyBots) this.#longRoundEndedMs = nowMs;
     if (isRoundOver) this.#askedBots = 0;

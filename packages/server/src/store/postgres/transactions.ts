@@ -3,23 +3,14 @@
 import type { AuditRecord } from '../account-store.ts';
 import { isRefused } from '../audit-row.ts';
 import { hasRecorded, writeAuditEntry } from './audit-entries.ts';
-import {
-  type Connection,
-  LostConnectionError,
-  lostWhileWriting,
-  type Pool,
-  type Row,
-  readRetryMs,
-  retrying,
-  type Value,
-  writeRetryMs,
-} from './connections.ts';
-import type { Statement } from './statements.ts';
+import { LostConnectionError, outcomeUnknown } from './driver-errors.ts';
+import type { Connection, Pool, Statement, Value } from './pool.ts';
+import { readRetryMs, retrying, writeRetryMs } from './retries.ts';
 
 export interface Transactions {
-  read(statement: Statement | string, values?: readonly Value[]): Promise<Row[]>;
+  read<Row extends object>(statement: Statement, values?: readonly Value[]): Promise<Row[]>;
   /** One statement without an outcome, which is harmless when repeated. */
-  change(statement: Statement | string, values?: readonly Value[]): Promise<void>;
+  change(statement: Statement, values?: readonly Value[]): Promise<void>;
   write<Outcome>(work: (connection: Connection) => Promise<Outcome>, proofs?: Proofs): Promise<Outcome>;
 }
 
@@ -33,14 +24,15 @@ export interface Proofs {
 
 export function prepareTransactions(reads: Pool, writes: Pool): Transactions {
   return {
-    read: (statement, values) => retrying(readRetryMs, () => reads.query(statement, values)),
+    read: <Row extends object>(statement: Statement, values?: readonly Value[]) =>
+      retrying(readRetryMs, () => reads.query<Row>(statement, values)),
     async change(statement, values) {
       await retrying(writeRetryMs, () => writes.change(statement, values));
     },
     write(work, proofs = {}) {
       const transaction = new Transaction(work, proofs);
       return retrying(writeRetryMs, () => writes.use((connection) => transaction.try(connection))).catch((error) => {
-        throw transaction.isOutcomeUnknown ? lostWhileWriting(error) : error;
+        throw transaction.isOutcomeUnknown ? outcomeUnknown(error) : error;
       });
     },
   };

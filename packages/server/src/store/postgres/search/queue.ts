@@ -1,9 +1,10 @@
-// Searches and export pages wait here for a connection. There are two queues, so that what can be answered at once does
-// not wait for what cannot: many broad searches at a time would take the database's cores from everything else.
-import { FairQueue, type QueueItem, type QueueLimits, searchLimitsOf } from '../fair-queue.ts';
-import type { Caller } from '../store.ts';
-import { LostConnectionError, type Pool, type Row } from './connections.ts';
-import type { AskedStatement } from './search.ts';
+// Searches and export pages are queued here for a connection. There are two queues, so that quick searches never wait
+// for broad ones: many of those at a time would take the database's cores from everything else.
+import { FairQueue, type QueueItem, type QueueLimits, searchLimitsOf } from '../../fair-queue.ts';
+import type { Caller } from '../../store.ts';
+import { LostConnectionError } from '../driver-errors.ts';
+import type { Pool } from '../pool.ts';
+import type { Plan } from './plans/plan.ts';
 
 /** One in so many connections is for broad searches. Whoever has a larger database gives it more connections. */
 const connectionsPerBroadSearch = 4;
@@ -18,35 +19,35 @@ export class SearchQueue {
     const forBroad = Math.max(1, Math.floor(connections / connectionsPerBroadSearch));
     const broad = new Lane(pool, { connections: forBroad, perMessage: 1, limits });
     const forQuick = connections - forBroad;
-    // A single connection has one queue: in two, what was taken from one would wait for what was taken from the other.
+    // A single connection has one queue: in two, searches of one would wait for searches of the other.
     const quick =
       forQuick === 0 ? broad : new Lane(pool, { connections: forQuick, perMessage: quickSearchesPerMessage, limits });
     this.#lanes = { quick, broad };
   }
 
-  get figures() {
+  get metrics() {
     const lanes = [...new Set(Object.values(this.#lanes))];
     const sum = (read: (lane: Lane) => number) => lanes.reduce((total, lane) => total + read(lane), 0);
     return {
-      store_waiting_searches: sum(({ waiting }) => waiting),
+      store_waiting_searches: sum(({ pending }) => pending),
       store_running_searches: sum(({ running }) => running),
       store_refused_searches_total: sum(({ refused }) => refused),
     };
   }
 
-  query(asked: AskedStatement, caller: Caller): Promise<Row[]> {
-    return this.#lanes[asked.isBroad ? 'broad' : 'quick'].query(asked, caller);
+  query<Row extends unknown[]>(plan: Plan, caller: Caller): Promise<Row[]> {
+    return this.#lanes[plan.isBroad ? 'broad' : 'quick'].query(plan, caller) as Promise<Row[]>;
   }
 
-  /** Refuses what waits. */
+  /** Rejects pending searches. */
   close(): void {
     for (const lane of Object.values(this.#lanes)) lane.close();
   }
 }
 
 interface QueuedSearch extends QueueItem {
-  request: AskedStatement;
-  resolve(rows: Row[]): void;
+  plan: Plan;
+  resolve(rows: unknown[][]): void;
 }
 
 interface LaneSettings {
@@ -69,7 +70,7 @@ class Lane {
     this.#perMessage = perMessage;
   }
 
-  get waiting(): number {
+  get pending(): number {
     return this.#queue.length;
   }
 
@@ -81,9 +82,9 @@ class Lane {
     return this.#queue.rejected;
   }
 
-  query(request: AskedStatement, { organizationId, signal }: Caller): Promise<Row[]> {
+  query(plan: Plan, { organizationId, signal }: Caller): Promise<unknown[][]> {
     return new Promise((resolve, reject) => {
-      this.#queue.add({ key: organizationId, cost: 1, signal, request, resolve, reject });
+      this.#queue.add({ key: organizationId, cost: 1, signal, plan, resolve, reject });
       this.#start();
     });
   }
@@ -109,19 +110,19 @@ class Lane {
   async #run(batch: readonly QueuedSearch[]): Promise<void> {
     try {
       await this.#pool.use(async (connection) => {
-        const answers = batch.map(async ({ request, resolve, reject }, position) => {
+        const answers = batch.map(async ({ plan, resolve, reject }, position) => {
           try {
-            resolve(await connection.query(request.statement, request.values, position));
+            resolve(await connection.tuples(plan.statement, plan.values, position));
           } catch (error) {
             reject(error);
-            // What concerns the connection concerns the pool.
+            // The pool turns to another host.
             if (error instanceof LostConnectionError) throw error;
           }
         });
         await Promise.all(answers);
       });
     } catch (error) {
-      // Those that were answered do not hear it.
+      // Rejecting one that was answered is a no-op.
       for (const { reject } of batch) reject(error);
     }
   }

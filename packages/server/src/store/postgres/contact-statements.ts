@@ -1,11 +1,6 @@
-// Every statement on the tables by bot. Each names one bot, so that a sharded database asks one node; a test reads
-// the plan of each from this list. Connections prepare them by name.
+// Every statement on the tables by bot, but those of searches with words. Each names one bot, so that a sharded database
+// asks one node; a test reads the plan of each from this list. Connections prepare them by name.
 import { contactColumns } from '../contact-row.ts';
-
-export interface Statement {
-  name: string;
-  text: string;
-}
 
 /** A deleted bot has no state: its contacts are out of reach before they are purged. */
 export const botLives = 'EXISTS (SELECT FROM bot_states WHERE bot_states.bot_id = $1)';
@@ -24,15 +19,17 @@ const rows = `(SELECT *, ($14::integer[])[tokens_from:tokens_to] AS search_token
 const texts = {
   insertState: 'INSERT INTO bot_states (bot_id) VALUES ($1) ON CONFLICT (bot_id) DO NOTHING',
   deleteState: 'DELETE FROM bot_states WHERE bot_id = $1',
-  lockState: 'SELECT contact_count, last_created_us FROM bot_states WHERE bot_id = $1 FOR UPDATE',
+  lockState: `SELECT contact_count AS "contactCount", last_created_us AS "lastCreatedUs"
+    FROM bot_states WHERE bot_id = $1 FOR UPDATE`,
   // $4 here, and $15 of the insert: the creation time of the newest contact, as it was read or assumed.
   saveState: `UPDATE bot_states SET contact_count = contact_count + $2, last_created_us = $3
     WHERE bot_id = $1 AND last_created_us <= $4`,
 
-  readForWriteById: `SELECT ${contactColumns}, email_key FROM contacts WHERE bot_id = $1 AND id = ANY ($2::text[])`,
-  readForWriteByEmail: `SELECT ${contactColumns}, email_key FROM contacts
+  readForWriteById: `SELECT email_key, ${contactColumns} FROM contacts WHERE bot_id = $1 AND id = ANY ($2::text[])`,
+  readForWriteByEmail: `SELECT email_key, ${contactColumns} FROM contacts
     WHERE bot_id = $1 AND email_key = ANY ($2::text[])`,
-  readTokensForWrite: 'SELECT hash, contact_id FROM contact_tokens WHERE bot_id = $1 AND hash = ANY ($2::bytea[])',
+  readTokensForWrite: `SELECT hash, contact_id AS "contactId" FROM contact_tokens
+    WHERE bot_id = $1 AND hash = ANY ($2::bytea[])`,
 
   // Rows come beside the bot's state: only so does Citus route the statement to the bot's node, commit it there alone,
   // and report a duplicate as 23505.
@@ -56,10 +53,11 @@ const texts = {
   findById: `SELECT id, ${contactColumns} FROM contacts WHERE bot_id = $1 AND id = ANY ($2::text[]) AND ${botLives}`,
   findByEmail: `SELECT email_key, ${contactColumns} FROM contacts
     WHERE bot_id = $1 AND email_key = ANY ($2::text[]) AND ${botLives}`,
-  findVisitors: `SELECT encode(hash, 'hex'), id, name, expires_at
+  findVisitors: `SELECT encode(hash, 'hex') AS key, id, name, expires_at AS "expiresAtMs"
     FROM contact_tokens JOIN contacts ON contacts.bot_id = $1 AND contacts.id = contact_tokens.contact_id
     WHERE contact_tokens.bot_id = $1 AND hash = ANY ($2::bytea[]) AND ${botLives}`,
-  listTokens: `SELECT created_at, expires_at, last_seen_at FROM contact_tokens
+  listTokens: `SELECT created_at AS "createdAtMs", expires_at AS "expiresAtMs", last_seen_at AS "lastSeenAtMs"
+    FROM contact_tokens
     WHERE bot_id = $1 AND contact_id = $2 AND ${botLives} ORDER BY created_at, hash`,
   exportPage: `SELECT ${contactColumns} FROM contacts WHERE bot_id = $1 AND id > $2 AND ${botLives} ORDER BY id LIMIT $3`,
 
@@ -71,19 +69,19 @@ const texts = {
       WHERE bot_id = $1 AND id = ANY (ARRAY(
         SELECT id FROM contacts WHERE bot_id = $1 ORDER BY id DESC LIMIT $2 OFFSET $3))
     ) AS page ON true ORDER BY page.id DESC`,
-  countContacts: 'SELECT contact_count FROM bot_states WHERE bot_id = $1',
+  countContacts: 'SELECT contact_count AS "contactCount" FROM bot_states WHERE bot_id = $1',
   // The oldest and the newest: those between are mostly like them.
-  sampleTexts: `(SELECT search_text FROM contacts WHERE bot_id = $1 ORDER BY id LIMIT $2)
+  sampleTexts: `(SELECT search_text AS text FROM contacts WHERE bot_id = $1 ORDER BY id LIMIT $2)
     UNION ALL (SELECT search_text FROM contacts WHERE bot_id = $1 ORDER BY id DESC LIMIT $2)`,
 
-  hasContacts: 'SELECT EXISTS (SELECT FROM contacts WHERE bot_id = $1)',
+  findAnyContact: 'SELECT id FROM contacts WHERE bot_id = $1 LIMIT 1',
   purgeContacts: `DELETE FROM contacts WHERE bot_id = $1 AND id = ANY (ARRAY(
     SELECT id FROM contacts WHERE bot_id = $1 ORDER BY id LIMIT $2))`,
-  hasExpiredTokens: 'SELECT EXISTS (SELECT FROM contact_tokens WHERE bot_id = $1 AND expires_at <= $2)',
+  findAnyExpiredToken: 'SELECT hash FROM contact_tokens WHERE bot_id = $1 AND expires_at <= $2 LIMIT 1',
   purgeTokens: `DELETE FROM contact_tokens WHERE bot_id = $1 AND hash = ANY (ARRAY(
     SELECT hash FROM contact_tokens WHERE bot_id = $1 AND expires_at <= $2 LIMIT $3))`,
 };
 
 export const statements = Object.fromEntries(
   Object.entries(texts).map(([name, text]) => [name, { name, text }]),
-) as Record<keyof typeof texts, Statement>;
+) as Record<keyof typeof texts, { name: string; text: string }>;

@@ -1,27 +1,37 @@
 // Members as rows, and what members and links have in common: somebody joins, and a session begins.
 import type { Role } from '@roster/contract';
 import type { Joining, JoinOutcome, Member, NewSession, Person } from '../account-store.ts';
-import type { Connection, Row } from './connections.ts';
+import type { Connection } from './pool.ts';
 
-export const memberColumns = `members.id, members.organization_id, members.name, members.email, members.role,
-  members.created_at, members.last_sign_in_at`;
-export const personColumns = `${memberColumns}, organizations.name, organizations.created_at`;
+export const memberColumns = `members.id, members.organization_id AS "organizationId", members.name, members.email,
+  members.role, members.created_at AS "createdAtMs", members.last_sign_in_at AS "lastSignInAtMs"`;
+export const personColumns = `${memberColumns}, organizations.name AS "organizationName",
+  organizations.created_at AS "organizationCreatedAtMs"`;
 
-export function toMember([id, organizationId, name, email, role, createdAtMs, lastSignInAtMs]: Row): Member {
+export interface MemberRow extends Omit<Member, 'lastSignInAtMs'> {
+  lastSignInAtMs: number | null;
+}
+
+export interface PersonRow extends MemberRow {
+  organizationName: string;
+  organizationCreatedAtMs: number;
+}
+
+export function toMember(row: MemberRow): Member {
+  const { id, organizationId, name, email, role, createdAtMs, lastSignInAtMs } = row;
   return { id, organizationId, name, email, role, createdAtMs, lastSignInAtMs: lastSignInAtMs ?? undefined };
 }
 
-export function toPerson(row: Row): Person {
-  const [organizationName, createdAtMs] = row.slice(7);
-  const member = toMember(row);
-  return { member, organization: { id: member.organizationId, name: organizationName, createdAtMs } };
+export function toPerson(row: PersonRow): Person {
+  const { organizationId: id, organizationName: name, organizationCreatedAtMs: createdAtMs } = row;
+  return { member: toMember(row), organization: { id, name, createdAtMs } };
 }
 
 export async function findPerson(connection: Connection, memberId: string): Promise<Person> {
   const sql = `SELECT ${personColumns} FROM members JOIN organizations ON organizations.id = organization_id
     WHERE members.id = $1`;
-  const [row] = await connection.query(sql, [memberId]);
-  return toPerson(row as Row);
+  const [row] = await connection.query<PersonRow>(sql, [memberId]);
+  return toPerson(row as PersonRow);
 }
 
 export async function beginSession(connection: Connection, memberId: string, session: NewSession): Promise<void> {
@@ -37,7 +47,8 @@ export function hasBegun({ hash }: NewSession) {
     (await connection.query('SELECT member_id FROM sessions WHERE hash = $1', [hash])).length > 0;
 }
 
-export interface Place {
+/** What an invitation, or the set-up of the first organization, offers. */
+export interface OfferedMembership {
   organizationId: string;
   email: string;
   emailKey: string;
@@ -48,7 +59,7 @@ export interface Place {
 export async function join(
   connection: Connection,
   { id, name, passwordHash }: Joining,
-  { organizationId, email, emailKey, role }: Place,
+  { organizationId, email, emailKey, role }: OfferedMembership,
   session: NewSession,
 ): Promise<JoinOutcome> {
   const sql = `INSERT INTO members (id, organization_id, name, email, email_key, role, password_hash, created_at, last_sign_in_at)

@@ -1,9 +1,9 @@
-// What is known of each bot's rows, so that a search begins with rare pieces. Only speed depends on it, so it may be
+// What is known of each bot's rows, so that a search begins with rare n-grams. Only speed depends on it, so it may be
 // a little out of date.
-import { sampleOf, type TrigramSample, trigramsOf } from '../trigrams.ts';
-import type { Pool } from './connections.ts';
-import { shortPiecesOf } from './search-tokens.ts';
-import { statements } from './statements.ts';
+import { sampleOf, type TrigramSample, trigramsOf } from '../../trigrams.ts';
+import { statements } from '../contact-statements.ts';
+import type { Pool } from '../pool.ts';
+import { shortNgramsOf } from './tokens.ts';
 
 export interface BotSample extends TrigramSample {
   contactCount: number;
@@ -13,7 +13,7 @@ const freshMs = 10 * 60_000;
 /** Below this a search is quick whichever trigrams it begins with; but a small bot may be about to grow. */
 const sampledFrom = 5000;
 const freshWhileSmallMs = 5000;
-/** The oldest and the newest texts, so many of each. Counting their pieces takes main-thread time. */
+/** The oldest and the newest texts, so many of each. Counting their n-grams takes main-thread time. */
 const sampledTexts = 150;
 const rememberedBots = 500;
 
@@ -50,17 +50,11 @@ export class BotSamples {
   }
 
   async #take(botId: string): Promise<BotSample> {
-    const [state] = await this.#pool.query(statements.countContacts, [botId]);
-    const contactCount = state?.[0] ?? 0;
+    const [state] = await this.#pool.query<{ contactCount: number }>(statements.countContacts, [botId]);
+    const contactCount = state?.contactCount ?? 0;
     if (contactCount < sampledFrom) return { contactCount, shareOf: () => 0 };
-    const rows = await this.#pool.query(statements.sampleTexts, [botId, sampledTexts]);
-    const piecesOf = (text: string) => [...trigramsOf(text), ...shortPiecesOf(text)];
-    return {
-      contactCount,
-      ...sampleOf(
-        rows.map(([text]) => text),
-        piecesOf,
-      ),
-    };
+    const rows = await this.#pool.query<{ text: string }>(statements.sampleTexts, [botId, sampledTexts]);
+    const texts = rows.map(({ text }) => text);
+    return { contactCount, ...sampleOf(texts, (text) => [...trigramsOf(text), ...shortNgramsOf(text)]) };
   }
 }

@@ -1,7 +1,7 @@
 // Sorts new rows into the search index. The database puts them on a list first and sorts them in when the list is long,
-// while the writer waits; every search reads the list. Here it is done beside the writes: as soon as some rows wait,
-// and when writes pause. Only speed depends on it. On a partitioned or sharded table it is left to the database.
-import type { Pool } from './connections.ts';
+// while the writer waits; every search reads the list. Here it is done beside the writes: as soon as some rows are
+// pending, and when writes pause. Only speed depends on it. On a partitioned or sharded table it is left to the database.
+import type { Pool } from '../pool.ts';
 
 /** A little before the database would do it itself. Sorting in a quarter of them costs twice as much for each row. */
 const rowsWorthSorting = 3500;
@@ -11,7 +11,7 @@ const sortIn = `SELECT gin_clean_pending_list(oid) FROM pg_class
 
 export class IndexMaintenance {
   readonly #pool: Pool;
-  #waitingRows = 0;
+  #pendingRows = 0;
   #isSorting = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -21,8 +21,8 @@ export class IndexMaintenance {
 
   /** So many rows were written. */
   note(rows: number): void {
-    this.#waitingRows += rows;
-    if (this.#waitingRows >= rowsWorthSorting) this.#sort();
+    this.#pendingRows += rows;
+    if (this.#pendingRows >= rowsWorthSorting) this.#sort();
     else if (this.#timer !== undefined) this.#timer.refresh();
     else this.#timer = setTimeout(() => this.#sort(), pauseMs).unref();
   }
@@ -36,10 +36,10 @@ export class IndexMaintenance {
     this.#timer = undefined;
     if (this.#isSorting) return;
     this.#isSorting = true;
-    this.#waitingRows = 0;
+    this.#pendingRows = 0;
     // Searches are a little slower until it works again.
     await this.#pool.query(sortIn).catch(() => {});
     this.#isSorting = false;
-    if (this.#waitingRows > 0) this.note(0);
+    if (this.#pendingRows > 0) this.note(0);
   }
 }

@@ -1,0 +1,53 @@
+// Reads of contacts: by key, gathered into few statements, and pages of an export. Searches are in search/.
+import type { Contact } from '@roster/contract';
+import { type ContactRow, planUpsert, toContact } from '../contact-row.ts';
+import type { Store } from '../store.ts';
+import { statements } from './contact-statements.ts';
+import { GatheredReads } from './gathered-reads.ts';
+import type { Pool } from './pool.ts';
+import { readRetryMs, retrying } from './retries.ts';
+import type { SearchQueue } from './search/queue.ts';
+
+type ContactReads = Pick<Store, 'findContact' | 'findContactByEmail' | 'findNameless' | 'exportContacts'>;
+
+type KeyedRow = [key: string, ...contact: ContactRow];
+
+export interface ContactReadSettings {
+  reads: Pool;
+  /** How many statements may be in flight. */
+  connections: number;
+  /** Export pages may take long. */
+  queue: SearchQueue;
+}
+
+export function prepareContactReads(settings: ContactReadSettings): ContactReads & { pending(): number } {
+  const { reads, connections, queue } = settings;
+  const gather = (statement: { name: string; text: string }) =>
+    new GatheredReads<Contact>(async (botId, keys) => {
+      const read = () => reads.use((connection) => connection.tuples<KeyedRow>(statement, [botId, keys]));
+      return new Map((await retrying(readRetryMs, read)).map(([key, ...contact]) => [key, toContact(contact)]));
+    }, connections);
+  const byId = gather(statements.findById);
+  const byEmail = gather(statements.findByEmail);
+
+  return {
+    findContact: (botId, contactId) => byId.find(botId, contactId),
+    findContactByEmail: (botId, emailKey) => byEmail.find(botId, emailKey),
+    async findNameless(botId, items) {
+      const keys = items.map(({ emailKey }) => emailKey);
+      const rows = await retrying(readRetryMs, () =>
+        reads.query<{ email_key: string }>(statements.findByEmail, [botId, keys]),
+      );
+      const found = new Set(rows.map(({ email_key }) => email_key));
+      return planUpsert(items, (emailKey) => found.has(emailKey) || undefined).nameless;
+    },
+    async exportContacts(botId, { after = '', limit }, caller) {
+      // One row more than asked for tells whether there is a next page.
+      const plan = { statement: statements.exportPage, values: [botId, after, limit + 1], isBroad: false };
+      const rows = await retrying(readRetryMs, () => queue.query<ContactRow>(plan, caller));
+      const contacts = rows.slice(0, limit).map(toContact);
+      return { contacts, next: rows.length > limit ? contacts.at(-1)?.id : undefined };
+    },
+    pending: () => byId.pending + byEmail.pending,
+  };
+}

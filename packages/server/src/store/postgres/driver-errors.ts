@@ -1,0 +1,48 @@
+// What an error of the driver or the database means for the caller. Decides by SQLSTATE, never by the name of a
+// constraint, which differs between shards.
+import pg from 'pg';
+import { OutcomeUnknownError, StoreUnavailableError } from '../store.ts';
+
+/** The connection broke, or there was none. The statement may have been carried out, or not. */
+export class LostConnectionError extends StoreUnavailableError {}
+
+/** The transaction conflicted with another and was rolled back: it may be tried again at once. */
+export class ConflictError extends StoreUnavailableError {}
+
+/** For a write whose connection broke at its COMMIT, when no later try could tell what came of it. */
+export function outcomeUnknown(cause: unknown): OutcomeUnknownError {
+  return new OutcomeUnknownError('the database was lost while it wrote', { cause });
+}
+
+const outOfReach = 'the database is out of reach';
+const busy = 'the database is busy';
+
+type ErrorClass = new (message: string, options: ErrorOptions) => StoreUnavailableError;
+
+/** The first pattern that matches the SQLSTATE decides. Other errors are faults of a statement, and stay as they are. */
+const byState: [pattern: RegExp, mapped: ErrorClass, message: string][] = [
+  // 57P0x: shutting down or starting; 25006: the primary has become a standby; 53300: no connection left.
+  [/^(08|57P0|25006|53300)/, LostConnectionError, outOfReach],
+  [/^(40001|40P01)/, ConflictError, busy],
+  // A full disk or memory, a timeout, a lock that was not to be had.
+  [/^(53|57014|55P03|25P0[34]|58)/, StoreUnavailableError, busy],
+  // The user, the password or the database is wrong.
+  [/^(28|3D000)/, StoreUnavailableError, outOfReach],
+];
+
+/** The driver's own text, which names the database's address, stays in `cause`. */
+export function mapDriverError(error: unknown): unknown {
+  if (error instanceof StoreUnavailableError || error instanceof TypeError || error instanceof RangeError) return error;
+  const { code = '', message } = error as Error & { code?: string };
+  // The text of pg-pool for "all connections are in use, and none became free in time".
+  if (message === 'timeout exceeded when trying to connect') {
+    return new StoreUnavailableError('too many calls wait for a database connection', { cause: error });
+  }
+  if (!(error instanceof pg.DatabaseError)) {
+    // A certificate that is not trusted will not be so at the next try either.
+    const isRefused = /^(ERR_TLS|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)/.test(code) || /support SSL/.test(message);
+    return new (isRefused ? StoreUnavailableError : LostConnectionError)(outOfReach, { cause: error });
+  }
+  const [, mapped, text] = byState.find(([pattern]) => pattern.test(code)) ?? [];
+  return mapped === undefined ? error : new mapped(text as string, { cause: error });
+}

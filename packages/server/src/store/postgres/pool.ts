@@ -1,0 +1,179 @@
+// A pool of connections to the primary, and a connection as one caller has it. Knows no table.
+import type { Writable } from 'node:stream';
+import pg, { type ClientConfig, type PoolClient, type QueryConfig } from 'pg';
+import { StoreUnavailableError } from '../store.ts';
+import { LostConnectionError, mapDriverError } from './driver-errors.ts';
+import type { Hosts } from './hosts.ts';
+
+export type Value = string | number | boolean | null | Uint8Array | readonly (string | number | Uint8Array)[];
+
+/** A statement with a name is prepared, once on each connection. A text without values may hold several statements. */
+export type Statement = string | { name: string; text: string };
+
+export interface PoolSettings {
+  connections: number;
+  /** How long the database works on one statement. */
+  statementTimeoutMs: number;
+  /** SQL that each connection runs first, after the timeouts are set. */
+  session?: string;
+}
+
+/** Beyond the database's own timeout: passed only when it does not answer at all. */
+const answerGraceMs = 1500;
+const connectTimeoutMs = 3000;
+const lockTimeoutMs = 4000;
+
+const types = {
+  // Times, counts and microseconds of this century are exact as numbers.
+  getTypeParser: ((oid: number, format: never) =>
+    oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+};
+
+export class Pool {
+  readonly #pool: pg.Pool;
+  readonly #hosts: Hosts;
+  readonly #inFlight = new Set<Promise<unknown>>();
+  readonly #statementTimeoutMs: number;
+  #isEnding = false;
+
+  constructor(hosts: Hosts, { connections, statementTimeoutMs, session = '' }: PoolSettings) {
+    this.#hosts = hosts;
+    this.#statementTimeoutMs = statementTimeoutMs;
+    class PrimaryClient extends pg.Client {
+      readonly target = hosts.current;
+      constructor(config: ClientConfig) {
+        super({ ...hosts.current, ...config });
+        // The statement that is in flight fails with the connection; without a listener the process would end.
+        this.on('error', () => {});
+      }
+    }
+    this.#pool = new pg.Pool({
+      Client: PrimaryClient as unknown as new () => pg.ClientBase,
+      max: connections,
+      types,
+      pipeline: true,
+      keepAlive: true,
+      application_name: 'roster',
+      connectionTimeoutMillis: connectTimeoutMs,
+      idleTimeoutMillis: 60_000,
+      query_timeout: statementTimeoutMs + answerGraceMs,
+      async onConnect(client) {
+        const settings = `SET statement_timeout = ${statementTimeoutMs}; SET lock_timeout = ${lockTimeoutMs};
+          SET idle_in_transaction_session_timeout = ${statementTimeoutMs}; ${session}`;
+        const [, state] = await Promise.all([
+          client.query(settings),
+          client.query<{ is_standby: boolean }>('SELECT pg_is_in_recovery() AS is_standby'),
+        ]);
+        if (state.rows[0]?.is_standby) {
+          hosts.leave((client as PrimaryClient).target);
+          throw new LostConnectionError('the database is a standby');
+        }
+      },
+    });
+    // An idle connection that breaks is replaced when it is needed.
+    this.#pool.on('error', () => {});
+  }
+
+  get open(): number {
+    return this.#pool.totalCount;
+  }
+
+  query<Row extends object>(statement: Statement, values?: readonly Value[]): Promise<Row[]> {
+    return this.use((connection) => connection.query<Row>(statement, values));
+  }
+
+  change(statement: Statement, values?: readonly Value[]): Promise<number> {
+    return this.use((connection) => connection.change(statement, values));
+  }
+
+  /** Lends a connection to `work`. One that is left within a transaction, or broken, is not used again. */
+  use<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+    if (this.#isEnding) return Promise.reject(new StoreUnavailableError('the store is closed'));
+    const done = this.#lend(work).finally(() => this.#inFlight.delete(done));
+    this.#inFlight.add(done);
+    return done;
+  }
+
+  /** Waits for the work that is in flight. */
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    await Promise.allSettled(this.#inFlight);
+    await this.#pool.end();
+  }
+
+  async #lend<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+    const host = this.#hosts.current;
+    const client = (await this.#pool.connect().catch((error) => {
+      const mapped = mapDriverError(error);
+      if (mapped instanceof LostConnectionError) this.#hosts.leave(host);
+      throw mapped;
+    })) as PoolClient & { target: ClientConfig };
+    let isClean = false;
+    try {
+      const result = await work(new Connection(client, this.#statementTimeoutMs));
+      isClean = true;
+      return result;
+    } catch (error) {
+      if (error instanceof LostConnectionError) this.#hosts.leave(client.target);
+      throw error;
+    } finally {
+      client.release(!isClean);
+    }
+  }
+}
+
+/** A connection that one caller has for itself. Statements that are sent without awaiting share a round trip. */
+export class Connection {
+  readonly #client: PoolClient;
+  readonly #statementTimeoutMs: number;
+  #isCorked = false;
+
+  constructor(client: PoolClient, statementTimeoutMs: number) {
+    this.#client = client;
+    this.#statementTimeoutMs = statementTimeoutMs;
+  }
+
+  async query<Row extends object>(statement: Statement, values?: readonly Value[]): Promise<Row[]> {
+    return (await this.#send(statement, values)).rows;
+  }
+
+  /**
+   * Rows in the order of the columns that both engines share: see contact-row.ts, audit-row.ts and archive.ts.
+   * `behind`: how many statements were sent before it that may each take their time.
+   */
+  async tuples<Tuple extends unknown[]>(statement: Statement, values?: readonly Value[], behind = 0): Promise<Tuple[]> {
+    return (await this.#send(statement, values, { isTuples: true, behind })).rows as unknown as Tuple[];
+  }
+
+  /** How many rows were changed. */
+  async change(statement: Statement, values?: readonly Value[]): Promise<number> {
+    return (await this.#send(statement, values)).rowCount ?? 0;
+  }
+
+  async #send(statement: Statement, values?: readonly Value[], { isTuples = false, behind = 0 } = {}) {
+    const named = typeof statement === 'string' ? { text: statement } : statement;
+    this.#cork();
+    try {
+      return await this.#client.query({
+        ...named,
+        ...(values && { values: [...values] }),
+        ...(isTuples && { rowMode: 'array' }),
+        ...(behind > 0 && { query_timeout: (behind + 1) * this.#statementTimeoutMs + answerGraceMs }),
+      } as QueryConfig);
+    } catch (error) {
+      throw mapDriverError(error);
+    }
+  }
+
+  /** One write to the socket for all statements of a moment: each costs both sides as much as a small statement. */
+  #cork(): void {
+    if (this.#isCorked) return;
+    this.#isCorked = true;
+    const { stream } = (this.#client as unknown as { connection: { stream: Writable } }).connection;
+    stream.cork();
+    process.nextTick(() => {
+      this.#isCorked = false;
+      stream.uncork();
+    });
+  }
+}

@@ -1,0 +1,64 @@
+// What a contact must fulfil to hold a word of a search, and how many rows must be read to find out.
+import { canBeInId, type SearchWord } from '../../../contacts/search-text.ts';
+import { hasTrigram, rarestTrigrams } from '../../trigrams.ts';
+import type { BotSample } from './samples.ts';
+import { isShortNgram, tokensOf } from './tokens.ts';
+
+export interface WordCondition {
+  /** With placeholders that begin after `bot, limit, offset`. */
+  sql: string;
+  values: (string | number[])[];
+  /** Conditions of the same kind have the same text. */
+  kind: string;
+  /** Whether every spelling of the word is looked up in the index. */
+  isIndexed: boolean;
+  /** The share of the bot's rows that must be read for it, as far as the sample tells. */
+  share: number;
+}
+
+interface SpellingCondition extends Pick<WordCondition, 'sql' | 'share'> {
+  /** t: by tokens of the index, i: in the text or the id, s: in the text. */
+  kind: 't' | 'i' | 's';
+}
+
+const placeholdersBefore = 3;
+
+export interface SearchedBot {
+  botId: string;
+  sample: BotSample;
+}
+
+export function conditionsOf(bot: SearchedBot, words: readonly SearchWord[]): WordCondition[] {
+  let placeholders = placeholdersBefore;
+  return words.map(({ spellings }) => {
+    const values: WordCondition['values'] = [];
+    const bind = (value: string | number[]) => {
+      values.push(value);
+      return `$${++placeholders}`;
+    };
+    const conditions = spellings.map((spelling) => conditionOf(spelling, bot, bind));
+    return {
+      sql: `(${conditions.map(({ sql }) => sql).join(' OR ')})`,
+      values,
+      kind: conditions.map(({ kind }) => kind).join(''),
+      isIndexed: conditions.every(({ kind }) => kind === 't'),
+      share: conditions.reduce((sum, { share }) => sum + share, 0),
+    };
+  });
+}
+
+function conditionOf(
+  spelling: string,
+  { botId, sample }: SearchedBot,
+  bind: (value: string | number[]) => string,
+): SpellingCondition {
+  const text = bind(spelling);
+  const isInText = `strpos(search_text, ${text}) > 0`;
+  if (canBeInId(spelling)) return { sql: `${isInText} OR strpos(id, ${text}) > 0`, kind: 'i', share: 1 };
+  const isShort = isShortNgram(spelling);
+  if (!isShort && !hasTrigram(spelling)) return { sql: isInText, kind: 's', share: 1 };
+  const ngrams = isShort ? [spelling] : rarestTrigrams(spelling, sample, sample.contactCount);
+  const share = Math.min(...ngrams.map((ngram) => sample.shareOf(ngram)));
+  const tokens = bind(tokensOf(botId, ngrams));
+  return { sql: `(search_tokens @> ${tokens}::integer[] AND ${isInText})`, kind: 't', share };
+}
