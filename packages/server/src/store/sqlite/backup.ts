@@ -6,8 +6,8 @@ import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { BackupError, type BackupOptions } from '../store.ts';
 import { openForReading } from './database.ts';
+import { primaryCode, primaryCodes } from './driver-errors.ts';
 import { removeDatabase, sync } from './files.ts';
-import { primaryCode, primaryCodes } from './result-codes.ts';
 
 /** 1 MiB: a few milliseconds of work between two looks at whether to go on. */
 const pagesPerStep = 256;

@@ -4,6 +4,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:f
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreInUseError, StoreOpenError } from '../store.ts';
+import { primaryCode, primaryCodes } from './driver-errors.ts';
 import {
   applicationId,
   inspectContent,
@@ -14,7 +15,6 @@ import {
   UnsoundError,
   withConnection,
 } from './inspection.ts';
-import { primaryCode, primaryCodes } from './result-codes.ts';
 
 export const databaseName = 'roster.db';
 const lockName = 'roster.lock';

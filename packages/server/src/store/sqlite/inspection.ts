@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from
 import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { StoreOpenError } from '../store.ts';
-import { primaryCode, primaryCodes } from './result-codes.ts';
+import { primaryCode, primaryCodes } from './driver-errors.ts';
 
 /** "Rost" in ASCII, in the header of every database of ours. */
 export const applicationId = 0x526f7374;

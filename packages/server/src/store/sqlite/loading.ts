@@ -2,8 +2,7 @@
 // the notes of what the search index lacks. All in one transaction.
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { columnsOf, type Row, searchTextOfRow, type TableName } from '../archive.ts';
-import { StoreUnavailableError } from '../store.ts';
-import { primaryCode, primaryCodes } from './result-codes.ts';
+import { mapDriverError } from './driver-errors.ts';
 import { rowIdOf } from './row-ids.ts';
 
 export function prepareLoading(db: DatabaseSync, indexThreshold: number) {
@@ -78,7 +77,6 @@ function orUnavailable(work: () => void): void {
   try {
     work();
   } catch (error) {
-    if (primaryCode(error) === primaryCodes.full) throw new StoreUnavailableError('the disk is full', { cause: error });
-    throw error;
+    throw mapDriverError(error);
   }
 }

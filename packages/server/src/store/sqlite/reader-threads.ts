@@ -1,7 +1,7 @@
 // The main thread's side of the reader threads: queues reads by organization, and gives them to threads that are free.
 import type { Worker } from 'node:worker_threads';
 import { FairQueue, type QueueItem, searchLimitsOf } from '../fair-queue.ts';
-import type { Caller } from '../store.ts';
+import { type Caller, StoreUnavailableError } from '../store.ts';
 import type { Read, ReaderAnswers, ReaderRequest, ReadResult } from './reader.ts';
 import type { OnFatal } from './threads.ts';
 
@@ -125,8 +125,8 @@ export class ReaderThreads {
     for (const [index, { resolve, reject }] of done.entries()) {
       const result = answers[index] as ReadResult;
       if (result === takesLong) resolve(takesLong);
-      else if ('error' in result) reject(result.error);
-      else resolve(result.value);
+      else if ('value' in result) resolve(result.value);
+      else reject('error' in result ? result.error : new StoreUnavailableError(result.unavailable));
     }
     this.#checkDrained();
   }

@@ -1,6 +1,7 @@
 // The snapshot of the main thread's reads. Reads of the same turn of the event loop share one: taking one costs as much
 // as half a read by key.
 import type { DatabaseSync } from 'node:sqlite';
+import { mapDriverError } from './driver-errors.ts';
 
 export type Snapshot = ReturnType<typeof prepareSnapshot>;
 
@@ -26,9 +27,17 @@ export function prepareSnapshot(db: DatabaseSync) {
 
   return {
     drop,
+
+    /** Throws a StoreUnavailableError when SQLite is busy or failing. */
     read<Value>(find: () => Value): Value {
-      open();
-      return find();
+      try {
+        open();
+        return find();
+      } catch (error) {
+        // The next read begins anew.
+        drop();
+        throw mapDriverError(error);
+      }
     },
   };
 }

@@ -3,8 +3,9 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { AuditRecord } from '../account-store.ts';
 import { isRefused } from '../audit-row.ts';
+import { StoreUnavailableError } from '../store.ts';
 import { type Durability, durabilityOf, openForWriting } from './database.ts';
-import { primaryCode, primaryCodes, sqliteCode } from './result-codes.ts';
+import { isTransient, mapDriverError, sqliteCode } from './driver-errors.ts';
 import { type MaintenanceSettings, prepareMaintenance } from './search/maintenance.ts';
 import { rowsPerCommit } from './threads.ts';
 import { prepareWrites, type Writes } from './writes.ts';
@@ -72,31 +73,22 @@ function runWrites(writes: Write[]): WriteResult[] {
     return commitTogether(writes);
   } catch (error) {
     prepared.rollBack();
-    if (isStorageFault(error)) {
-      const reason = reasonToWait(error);
-      return writes.map(() => ({ unavailable: reason }));
+    const mapped = mapDriverError(error);
+    if (mapped instanceof StoreUnavailableError) {
+      assertTransient(error);
+      return writes.map(() => ({ unavailable: mapped.message }));
     }
-    // One of them is at fault. Alone, each can harm only itself.
+    // One of the writes is at fault. Alone, each can harm only itself.
     return writes.length === 1 ? [{ error: error as Error }] : writes.flatMap((write) => runWrites([write]));
   }
 }
 
-/** Faults of the disk or the file, not of one of the writes. */
-function isStorageFault(error: unknown): boolean {
-  const { busy, full, ioError, corrupt } = primaryCodes;
-  return [busy, full, ioError, corrupt].some((code) => code === primaryCode(error));
-}
-
 /**
- * A full disk or another program's lock is a state to wait out. After any other failed write or sync nobody knows what
- * reached the disk, and a second sync may report success for pages that were dropped: the process must end and read
- * the log again.
+ * After a failed write or sync that is not transient it is unknown what reached the disk, and a second sync may report
+ * success for pages that were dropped: the process must end and read the log again.
  */
-function reasonToWait(error: unknown): string {
-  const code = primaryCode(error);
-  if (code === primaryCodes.full) return 'the disk is full';
-  if (code === primaryCodes.busy) return 'another program holds the database';
-  throw error;
+function assertTransient(error: unknown): void {
+  if (!isTransient(error)) throw error;
 }
 
 /** The code goes into the text, since a message between threads drops it. */
@@ -119,7 +111,7 @@ function maintain(): void {
     else if (maintenance.mergeSlice()) planMaintenance(maintenancePauseMs);
   } catch (error) {
     prepared.rollBack();
-    reasonToWait(error);
+    assertTransient(error);
     planMaintenance(indexWithinMs);
   }
 }

@@ -108,7 +108,7 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
     const cached = cachedTotal(bot, wanted);
     const plan = choosePlan(bot, words, cached);
     const knownTotal = cached ?? plan.total;
-    const effort = plan.areFew ? plan.effort : plan.effort * shareToRead(knownTotal, wanted);
+    const effort = plan.effort * (plan.areFew ? 1 : shareToRead(knownTotal, wanted));
     if (effort > settings.quickEffortMax && !mayTakeLong) return undefined;
     if (plan.areFew) return { ...readFew(bot, plan, wanted), isCounted: false };
     const rows = readPage(plan, wanted);

@@ -1,0 +1,48 @@
+// What SQLite's errors mean to the port: which of them say that the store cannot answer now.
+import { StoreUnavailableError } from '../store.ts';
+
+/** SQLite's extended result code, or undefined when the error is not SQLite's. */
+export function sqliteCode(error: unknown): number | undefined {
+  const code = (error as { errcode?: unknown } | undefined)?.errcode;
+  return typeof code === 'number' ? code : undefined;
+}
+
+/** The low byte of an extended code is the primary one. */
+export const primaryCodes = {
+  busy: 5,
+  ioError: 10,
+  corrupt: 11,
+  full: 13,
+  cannotOpen: 14,
+  protocol: 15,
+  notADatabase: 26,
+} as const;
+
+export function primaryCode(error: unknown): number | undefined {
+  const code = sqliteCode(error);
+  return code === undefined ? undefined : code & 0xff;
+}
+
+/** Faults of the disk, the file or another program's lock, not of a statement. */
+const reasons = new Map<number | undefined, string>([
+  [primaryCodes.busy, 'another program holds the database'],
+  [primaryCodes.full, 'the disk is full'],
+  [primaryCodes.ioError, 'the database cannot be read or written'],
+  [primaryCodes.corrupt, 'the database is damaged'],
+  [primaryCodes.cannotOpen, 'the database cannot be opened'],
+  [primaryCodes.protocol, 'another program holds the database'],
+  [primaryCodes.notADatabase, 'the database is damaged'],
+]);
+
+/** A StoreUnavailableError for a busy or failing SQLite; any other error as it is. */
+export function mapDriverError(error: unknown): unknown {
+  const reason = reasons.get(primaryCode(error));
+  if (reason === undefined) return error;
+  // The code is part of the text, since a message between threads drops the cause.
+  return new StoreUnavailableError(`${reason} (SQLite ${sqliteCode(error)})`, { cause: error });
+}
+
+/** A full disk or another program's lock passes, and what was written before is on the disk. */
+export function isTransient(error: unknown): boolean {
+  return primaryCode(error) === primaryCodes.full || primaryCode(error) === primaryCodes.busy;
+}
