@@ -96,14 +96,14 @@ export function testFairness(engine: Engine): void {
     assert.ok(answered.length < tooMany / 4, `a read by key waited for ${answered.length} searches`);
     await asked;
     assert.ok(answered.includes(mine));
-    const { store_waiting_searches: pending = 0, store_running_searches: running = 0 } = store.gauges();
+    const { store_pending_searches: pending = 0, store_running_searches: running = 0 } = store.gauges();
     assert.ok(pending > 0 && running > 0, `${pending} pending and ${running} running beside the answered search`);
     await Promise.all(flooding);
     assert.ok(refused.length > 0);
     assert.ok(refused.every((caller) => caller === theirs));
     assert.equal(answered.length + refused.length, tooMany + 1);
     assert.equal(store.gauges()['store_refused_searches_total'], refused.length);
-    assert.equal(store.gauges()['store_waiting_searches'], 0);
+    assert.equal(store.gauges()['store_pending_searches'], 0);
     await ask(theirs, 'search');
     assert.equal(answered.at(-1), theirs, 'it is served again');
   });

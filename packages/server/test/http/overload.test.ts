@@ -55,7 +55,7 @@ test('an organization with too many searches is refused with 503; another one is
   const metrics = await call('GET', '/metrics', { token: null });
   assert.match(metrics.text, /^# TYPE roster_store_refused_searches_total counter$/m);
   assert.match(metrics.text, /^roster_store_refused_searches_total [1-9]\d*$/m);
-  assert.match(metrics.text, /^roster_store_waiting_searches \d+$/m);
+  assert.match(metrics.text, /^roster_store_pending_searches \d+$/m);
   await Promise.all(flooding);
 });
 

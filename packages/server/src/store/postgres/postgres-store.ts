@@ -84,8 +84,8 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
       await Promise.all(pools.map((pool) => pool.end()));
     },
     gauges: () => ({
-      store_waiting_write_rows: contactWrites.pendingRows,
-      store_waiting_reads: pendingContactReads() + pendingTokenReads(),
+      store_pending_write_rows: contactWrites.pendingRows,
+      store_pending_reads: pendingContactReads() + pendingTokenReads(),
       ...queue.metrics,
       store_connections: pools.reduce((sum, pool) => sum + pool.open, 0),
     }),

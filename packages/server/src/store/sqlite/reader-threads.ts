@@ -65,7 +65,7 @@ export class ReaderThreads {
 
   get metrics() {
     return {
-      store_waiting_searches: this.#quick.length + this.#long.length,
+      store_pending_searches: this.#quick.length + this.#long.length,
       store_running_searches: this.#quick.inFlightCost + this.#long.inFlightCost,
       store_refused_searches_total: this.#quick.rejected + this.#long.rejected,
     };

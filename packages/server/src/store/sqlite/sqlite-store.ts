@@ -118,7 +118,7 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
       folder.release();
     },
     gauges: () => ({
-      store_waiting_write_rows: writer.queuedRows,
+      store_pending_write_rows: writer.queuedRows,
       ...readers.metrics,
       store_unindexed_rows: reads.countUnindexed(),
     }),

@@ -29,7 +29,7 @@ export class SearchQueue {
     const lanes = [...new Set(Object.values(this.#lanes))];
     const sum = (read: (lane: Lane) => number) => lanes.reduce((total, lane) => total + read(lane), 0);
     return {
-      store_waiting_searches: sum(({ pending }) => pending),
+      store_pending_searches: sum(({ pending }) => pending),
       store_running_searches: sum(({ running }) => running),
       store_refused_searches_total: sum(({ refused }) => refused),
     };
