@@ -102,7 +102,7 @@ async function runRounds(): Promise<boolean> {
     const stored = await exportAll(send);
     const problems = [...unexpected, ...(await checkTotal(send, stored.size)), ...(await checkSearch(send, stored))];
     for (const writer of writers) problems.push(...writer.check(stored).problems);
-    for (const { email } of stored.values()) problems.push(`nobody wrote ${email}`);
+    for (const { email } of stored.values()) problems.push(`no writer wrote ${email}`);
     if (hasEnded) problems.push('the service ended');
 
     const gap = longestGap(answers, endedMs);

@@ -75,7 +75,7 @@ export class PostgresPair {
     });
   }
 
-  /** The standby hears nothing of the primary from now on. */
+  /** The standby gets nothing from the primary from now on. */
   async cutLink(): Promise<void> {
     await this.#set(this.standby, 'primary_conninfo', '');
     await until('the standby to be cut off', async () => {
@@ -88,7 +88,7 @@ export class PostgresPair {
     return killAll(this.primary);
   }
 
-  /** All processes of the primary stop, and its connections stay open: nobody is told that it is gone. */
+  /** All processes of the primary stop, and its connections stay open, as when its machine vanishes. */
   freezePrimary(): void {
     signalAll(this.primary.pid, 'SIGSTOP');
   }
@@ -138,7 +138,7 @@ async function killAll(server: PostgresServer): Promise<void> {
   await server.kill('SIGKILL');
 }
 
-/** The postmaster first: it would restart its children, or tell them. */
+/** The postmaster first: it would restart its children, or signal them. */
 function signalAll(postmaster: number, signal: NodeJS.Signals): void {
   const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ');
   for (const pid of [postmaster, ...children.map(Number)]) {

@@ -4,7 +4,7 @@ import type { Archive, NewArchive } from './archive.ts';
 import type { Finding } from './finding.ts';
 import { type MovedTable, type MoveWatch, move } from './move.ts';
 import { fillPostgres, readPostgres } from './postgres/archive.ts';
-import { type ExaminedDatabase, examinePostgres } from './postgres/doctor.ts';
+import { type DiagnosedDatabase, diagnosePostgres } from './postgres/doctor.ts';
 import { type Migration, migratePostgres } from './postgres/migrate.ts';
 import { openPostgresStore } from './postgres/postgres-store.ts';
 import { fillSqlite, readSqlite } from './sqlite/archive.ts';
@@ -41,9 +41,9 @@ export const restoreStore = restoreSqlite;
 /** Looks at the storage that the settings ask for, and changes nothing. */
 export function examineStore(settings: {
   dataDir: string;
-  database: ExaminedDatabase | undefined;
+  database: DiagnosedDatabase | undefined;
 }): Promise<Finding[]> {
-  return settings.database === undefined ? examineSqlite(settings.dataDir) : examinePostgres(settings.database);
+  return settings.database === undefined ? examineSqlite(settings.dataDir) : diagnosePostgres(settings.database);
 }
 
 /** Brings the schema up to date without starting to serve. Undefined for SQLite, whose opening does it. */

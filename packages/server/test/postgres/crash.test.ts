@@ -118,6 +118,6 @@ async function compare(send: Send, writers: readonly Writer[]): Promise<string[]
   const stored = await exportAll(send);
   const problems = await checkTotal(send, stored.size);
   for (const writer of writers) problems.push(...writer.check(stored).problems);
-  for (const { email } of stored.values()) problems.push(`nobody wrote ${email}`);
+  for (const { email } of stored.values()) problems.push(`no writer wrote ${email}`);
   return problems;
 }

@@ -1,5 +1,5 @@
 // A process that outlives the one that started a PostgreSQL server, however that one ends, SIGKILL included: then it
-// ends the server and removes its folder, unless it is told to keep it. It reads the server's process id from its
+// ends the server and removes its folder, unless it is to be kept. It reads the server's process id from its
 // input: a line at each start, and an empty one at each end, for then the id may become another's.
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -27,13 +27,13 @@ const ourTables = [
   'contact_tokens',
 ];
 
-export interface ExaminedDatabase {
+export interface DiagnosedDatabase {
   url: string;
   /** Of all processes of this machine together. */
   connections: number;
 }
 
-export async function examinePostgres({ url, connections }: ExaminedDatabase): Promise<Finding[]> {
+export async function diagnosePostgres({ url, connections }: DiagnosedDatabase): Promise<Finding[]> {
   const findings: Finding[] = [];
   const note = (check: string, level: Finding['level'], message: string) => findings.push({ check, level, message });
   let pool: Pool | undefined;
@@ -45,9 +45,9 @@ export async function examinePostgres({ url, connections }: ExaminedDatabase): P
     await opened.use(async (connection) => {
       await checkServer(connection);
       note('version', 'ok', 'Its version and its encoding are fit for Roster.');
-      await examineSchema(connection, note);
-      await examineClock(connection, note);
-      await examineSettings(connection, connections, note);
+      await diagnoseSchema(connection, note);
+      await diagnoseClock(connection, note);
+      await diagnoseSettings(connection, connections, note);
     });
   } catch (error) {
     note(findings.length === 0 ? 'PostgreSQL' : 'database', 'problem', explain(error));
@@ -66,7 +66,7 @@ function explain(error: unknown): string {
   return `Cannot use the database of DATABASE_URL: ${reasonOf(cause as Error)}. Check its address, its user and that it runs.`;
 }
 
-async function examineSchema(connection: Connection, note: Note): Promise<void> {
+async function diagnoseSchema(connection: Connection, note: Note): Promise<void> {
   const version = await readVersion(connection);
   refuseNewer(version);
   if (version < newestVersion) {
@@ -100,7 +100,7 @@ async function examineSchema(connection: Connection, note: Note): Promise<void> 
     );
 }
 
-async function examineClock(connection: Connection, note: Note): Promise<void> {
+async function diagnoseClock(connection: Connection, note: Note): Promise<void> {
   const askedAtMs = Date.now();
   const sql = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms';
   const [{ ms: theirsMs }] = (await connection.query(sql)) as [{ ms: number }];
@@ -116,7 +116,7 @@ async function examineClock(connection: Connection, note: Note): Promise<void> {
     );
 }
 
-async function examineSettings(connection: Connection, connections: number, note: Note): Promise<void> {
+async function diagnoseSettings(connection: Connection, connections: number, note: Note): Promise<void> {
   const sql = `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit,
     current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS limit`;
   const [{ limit, fsync, commit }] = (await connection.query(sql)) as [

@@ -16,7 +16,7 @@ interface Batch<Value> {
 export type Load<Value> = (botId: string, keys: string[]) => Promise<Map<string, Value>>;
 
 const keysPerBatch = 200;
-/** Beyond this many the database does not keep up, and waiting longer would not help. */
+/** With more pending reads the database does not keep up, and a longer queue would not help. */
 const pendingMax = 20_000;
 
 export class GatheredReads<Value> {

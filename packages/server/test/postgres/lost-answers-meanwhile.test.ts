@@ -1,0 +1,189 @@
+// A connection that breaks around the COMMIT of a write, and what happens before the retry: the database stays away, or
+// another server writes.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { Client } from 'pg';
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { OutcomeUnknownError } from '../../src/store/store.ts';
+import {
+  sampleBot,
+  sampleFields,
+  sampleHash,
+  sampleInvitation,
+  sampleNowMs,
+  sampleOrganization,
+  sampleSecret,
+  sampleToken,
+  withKey,
+} from '../sample.ts';
+import { prepareBreakingStore } from './breaking-store.ts';
+import { createDatabase } from './databases.ts';
+import { startProxy } from './proxy.ts';
+
+const laterMs = sampleNowMs + 60_000;
+
+suite('a write whose connection breaks', () => {
+  const on = prepareBreakingStore();
+
+  test('and the database stays away: the outcome is unknown, unlike that of a write that was never sent', async (t) => {
+    const { botId, create, organization } = await on.addBot();
+    const { id } = await create();
+    const idle = await openPostgresStore({ url: on.proxy.url });
+    t.after(() => idle.close());
+    const isAway = Promise.withResolvers<void>();
+    const isBack = Promise.withResolvers<void>();
+    const meanwhile = () => {
+      isAway.resolve();
+      return isBack.promise;
+    };
+    const write = () => on.store.updateContact(botId, id, { name: 'New' }, laterMs);
+    const lost = on.breaking({ at: 'COMMIT', when: 'after', meanwhile }, write);
+    const unsent = isAway.promise.then(() => idle.renameOrganization(organization.id, 'New'));
+    await Promise.all([
+      assert.rejects(lost, OutcomeUnknownError),
+      // By its name: an unknown outcome is a kind of it.
+      assert.rejects(unsent, { name: 'StoreUnavailableError' }),
+    ]).finally(isBack.resolve);
+    assert.equal((await on.other.findContact(botId, id))?.name, 'New');
+    assert.deepEqual(await on.other.findOrganization(organization.id), organization);
+  });
+
+  test('when the retry fails too, the outcome is reported as unknown', async (t) => {
+    const { organization } = await on.addBot();
+    const invitation = sampleInvitation(organization.id);
+    const holder = new Client(on.database.url);
+    await holder.connect();
+    t.after(() => holder.end());
+    const holdOrganization = async () => {
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM organizations WHERE id = $1 FOR UPDATE', [organization.id]);
+    };
+    const write = () => on.store.createInvitation(invitation, sampleHash());
+    const lost = on.breaking({ at: 'COMMIT', when: 'after', meanwhile: holdOrganization }, write);
+    await assert.rejects(lost, (error: Error) => {
+      assert.ok(error instanceof OutcomeUnknownError, String(error));
+      assert.match(String(error.cause), /the database is busy/);
+      return true;
+    });
+    assert.deepEqual(await on.other.listInvitations(organization.id, sampleNowMs), [invitation]);
+  });
+
+  test('after its COMMIT, and another server writes to the bot before the retry: answered as it was done', async () => {
+    const { botId, create, exportAll } = await on.addBot();
+    const [renamed, deleted] = [await create(), await create()];
+    const fields = sampleFields();
+    const outcomes = await on.breaking(
+      {
+        at: 'COMMIT',
+        when: 'after',
+        async meanwhile() {
+          assert.ok(await on.other.findContactByEmail(botId, fields.emailKey));
+          await on.other.updateContact(botId, renamed.id, { name: 'Theirs' }, laterMs);
+          await on.other.createContact(botId, withKey({ ...fields, email: deleted.email }), laterMs);
+        },
+      },
+      () =>
+        Promise.all([
+          on.store.createContact(botId, fields, sampleNowMs),
+          on.store.updateContact(botId, renamed.id, { name: 'Mine' }, sampleNowMs),
+          on.store.deleteContact(botId, deleted.id),
+        ]),
+    );
+    const all = await exportAll();
+    assert.deepEqual(outcomes[0], { kind: 'created', contact: all[1] });
+    assert.ok(outcomes[1].kind === 'updated' && outcomes[1].contact.name === 'Mine');
+    assert.equal(outcomes[2], true);
+    assert.deepEqual(
+      all.map(({ name, email }) => [name, email]),
+      [
+        ['Theirs', renamed.email],
+        [fields.name, fields.email],
+        [fields.name, deleted.email],
+      ],
+    );
+    await on.assertCounted(botId, 3);
+  });
+
+  test('before its COMMIT, and another server writes to the bot before the retry: decided anew', async () => {
+    const { botId, create, exportAll } = await on.addBot();
+    const [deleted, untouched] = [await create(), await create()];
+    const fields = sampleFields();
+    const outcomes = await on.breaking(
+      {
+        at: 'COMMIT',
+        when: 'before',
+        async meanwhile() {
+          await on.other.createContact(botId, fields, laterMs);
+          await on.other.deleteContact(botId, deleted.id);
+        },
+      },
+      () =>
+        Promise.all([
+          on.store.createContact(botId, fields, sampleNowMs),
+          on.store.deleteContact(botId, deleted.id),
+          on.store.updateContact(botId, untouched.id, { name: 'New' }, laterMs),
+        ]),
+    );
+    const [updated, theirs] = await exportAll();
+    assert.deepEqual(outcomes, [
+      { kind: 'email_taken', contactId: theirs?.id },
+      // A deletion that is repeated is done, whoever did it.
+      true,
+      { kind: 'updated', contact: updated },
+    ]);
+    await on.assertCounted(botId, 2);
+  });
+
+  test('after the COMMIT of writes that create nothing, and they are repeated: each counts once', async () => {
+    const { botId, create, exportAll } = await on.addBot();
+    const [renamed, deleted] = [await create(), await create()];
+    const token = sampleToken();
+    const outcomes = await on.breaking({ at: 'COMMIT', when: 'after' }, () =>
+      Promise.all([
+        on.store.updateContact(botId, renamed.id, { name: 'New' }, laterMs),
+        on.store.deleteContact(botId, deleted.id),
+        on.store.deleteContact(botId, deleted.id),
+        on.store.createContactToken(botId, renamed.id, token),
+      ]),
+    );
+    assert.deepEqual(outcomes, [{ kind: 'updated', contact: (await exportAll())[0] }, true, false, true]);
+    assert.equal((await on.other.listContactTokens(botId, renamed.id)).length, 1);
+    await on.assertCounted(botId, 1);
+  });
+
+  test('after its COMMIT, and the bot is deleted before the retry: answered as it was done', async () => {
+    const { botId } = await on.addBot();
+    const meanwhile = () => on.other.deleteBot(botId, laterMs);
+    const outcome = await on.breaking({ at: 'COMMIT', when: 'after', meanwhile }, () =>
+      on.store.createContact(botId, sampleFields(), sampleNowMs),
+    );
+    assert.equal(outcome.kind, 'created');
+  });
+
+  test('after a statement was carried out and before its COMMIT: done once, and answered as done', async () => {
+    const organization = sampleOrganization();
+    await on.breaking({ at: 'INSERT 0 1', when: 'after' }, () => on.store.createOrganization(organization));
+    const secret = sampleSecret(organization.id);
+    await on.breaking({ at: 'INSERT 0 1', when: 'after' }, () => on.store.createSecret(secret));
+    assert.deepEqual(await on.other.findSecret(secret.hash), secret);
+    const revoke = () => on.store.revokeSecret(secret.id, laterMs);
+    assert.equal(await on.breaking({ at: 'UPDATE 1', when: 'after' }, revoke), true);
+    assert.equal(await revoke(), false);
+  });
+
+  test('after the first organization was made: the caller learns that it was the one', async (t) => {
+    const empty = await createDatabase('plain');
+    const way = await startProxy(t, empty.url);
+    const first = await openPostgresStore({ url: way.url });
+    t.after(async () => {
+      await first.close();
+      await empty.drop();
+    });
+    const organization = sampleOrganization();
+    const all = { organization, bot: sampleBot(organization.id), secret: sampleSecret(organization.id) };
+    way.breakNext({ at: 'COMMIT', when: 'after' });
+    assert.equal(await first.createFirstOrganization(all), true);
+    assert.equal(way.breaks, 1);
+    assert.equal(await first.createFirstOrganization(all), false);
+  });
+});
