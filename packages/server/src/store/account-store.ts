@@ -1,4 +1,4 @@
-// The part of the storage port that holds people: members, their sessions, one-time links, and the audit log. The
+// The part of the storage port that holds members, their sessions, one-time links, and the audit log. The
 // promises at the head of store.ts are made here too, that about `audit` as well.
 import type { AuditAction, Role } from '@roster/contract';
 
@@ -12,7 +12,7 @@ export interface AccountStore {
   // Set-up.
 
   hasOwner(): Promise<boolean>;
-  /** The code takes the place of any before it. False when an owner exists, of any organization: nothing is kept then. */
+  /** The code replaces any before it. False when an owner exists, of any organization: nothing is stored then. */
   keepSetUpCode(hash: Uint8Array, nowMs: number): Promise<boolean>;
   /**
    * Makes the owner of the first organization, gives it its name, and spends the code. `missing` when the code is not
@@ -53,9 +53,9 @@ export interface AccountStore {
     audit?: AuditRecord,
   ): Promise<boolean>;
 
-  // One-time links. An expired one is as good as none.
+  // One-time links. An expired one does not exist for any method.
 
-  /** Takes the place of an earlier one to the same email. False when somebody with this email is a member. */
+  /** Replaces an earlier one to the same email. False when there is a member with this email. */
   createInvitation(invitation: Invitation, hash: Uint8Array, audit?: AuditRecord): Promise<boolean>;
   /** Ascending by id, which is the order of creation. */
   listInvitations(organizationId: string, nowMs: number): Promise<Invitation[]>;
@@ -66,7 +66,7 @@ export interface AccountStore {
     nowMs: number,
     audit?: AuditRecord,
   ): Promise<Invitation | undefined>;
-  /** Takes the place of an earlier one of the member. False when there is no such member. */
+  /** Replaces an earlier one of the member. False when there is no such member. */
   createPasswordReset(memberId: string, link: NewLink, audit?: AuditRecord): Promise<boolean>;
   findLink(hash: Uint8Array, nowMs: number): Promise<FoundLink | undefined>;
   /** Spends the link: of any number of callers one joins. */
@@ -123,7 +123,7 @@ export interface FoundSession extends Person {
   lastSeenAtMs: number;
 }
 
-/** What somebody who joins brings along. They join when their session begins. */
+/** A member to be, with what the invitation does not say. They join when their session begins. */
 export interface Joining {
   id: string;
   name: string;
@@ -140,7 +140,7 @@ export interface FirstOwner extends Joining {
 
 export type JoinOutcome = ({ kind: 'joined' } & Person) | { kind: 'missing' } | { kind: 'email_taken' };
 
-/** `done` tells the member as they are now, or were. */
+/** `done` has the member as they are now, or were before their removal. */
 export type MemberOutcome = { kind: 'done'; member: Member } | { kind: 'missing' } | { kind: 'last_owner' };
 
 export interface NewLink {

@@ -10,12 +10,12 @@ export type { Organization } from './account-store.ts';
  * Promises of every method:
  * - A write is durable when its promise resolves, and every later read sees it.
  * - A write is atomic: it happens whole or not at all, whatever else runs beside it.
- * - A deleted bot is as good as none, from the moment `deleteBot` resolves.
+ * - A deleted bot does not exist for any method, from the moment `deleteBot` resolves.
  * - `audit` is written in the transaction of the write, if that happens: neither is there without the other, and a retry
  *   after a lost connection writes it no second time.
  * - Times come in as milliseconds, from the caller's clock. The store never reads a clock.
  * - When the store cannot answer now but may later, it rejects with StoreUnavailableError and has changed nothing;
- *   with OutcomeUnknownError it lost the database while it wrote, and nobody could tell it what came of the write.
+ *   with OutcomeUnknownError it lost the database while it wrote, and could not find out whether the write happened.
  */
 export interface Store extends AccountStore {
   /** Resolves when reading and writing both work. */
@@ -26,7 +26,7 @@ export interface Store extends AccountStore {
 
   // Organizations, bots and secrets.
 
-  /** Creates all three if there has never been an organization, and tells whether it did. At most one caller wins. */
+  /** Creates all three if there has never been an organization. True when it did: at most one caller wins. */
   createFirstOrganization(first: { organization: Organization; bot: Bot; secret: Secret }): Promise<boolean>;
   createOrganization(organization: Organization): Promise<void>;
   /** False when there is no such organization. */
@@ -81,7 +81,7 @@ export interface Store extends AccountStore {
   findContact(botId: string, contactId: string): Promise<Contact | undefined>;
   findContactByEmail(botId: string, emailKey: string): Promise<Contact | undefined>;
 
-  // These two may take long. Those that wait are taken from each organization in turn, and refused past a limit.
+  // These two may take long. Pending ones are queued fairly by organization, and refused past a limit.
 
   /** Newest first: `createdAt` descending, then id descending. Page and total come from one snapshot. */
   searchContacts(botId: string, search: Search, caller: Caller): Promise<{ contacts: Contact[]; total: number }>;
@@ -145,7 +145,7 @@ export interface ListedBot extends Bot {
   contactCount: number;
 }
 
-/** What may be told about a secret. */
+/** A secret as answers may show it. */
 export interface SecretState {
   id: string;
   organizationId: string;
@@ -209,10 +209,10 @@ export interface ExportPage {
   limit: number;
 }
 
-/** Whose turn it must be. */
+/** Whose request it is, for the fair queue. */
 export interface Caller {
   organizationId: string;
-  /** Aborted when nobody waits for the answer any more: what has not begun by then never does. */
+  /** Aborted when the client has left: a request that has not begun by then never does. */
   signal?: AbortSignal | undefined;
 }
 
