@@ -10,5 +10,5 @@ const script = fileURLToPath(new URL('../../../../scripts/crash-test.ts', import
 test('a server killed under a write load has every answered write when it is started again', async () => {
   const ran = promisify(execFile)(process.execPath, [script, '--rounds', '3']);
   const { stdout } = await ran.catch((error) => assert.fail(`${error.message}\n${error.stdout}`));
-  assert.match(stdout, /^3 kills, \d+ answered writes, \d+ under way at a kill: nothing was lost$/m);
+  assert.match(stdout, /^3 kills, \d+ answered writes, \d+ in flight at a kill: nothing was lost$/m);
 });
