@@ -8,8 +8,8 @@ export type Value = string | number | null | Uint8Array;
 export type Row = Value[];
 
 /**
- * Everything that is kept for its own sake, in the order in which it can be written: rows come after those they refer
- * to. Sessions and one-time links are not: after a move people sign in again. Tables are read in the order of their key, which is the first column, or `bot_id` and the column after it.
+ * Everything that is not derived from something else, in the order in which it can be written: rows come after those they refer
+ * to. Sessions and one-time links are not: after a move members sign in again. Tables are read in the order of their key, which is the first column, or `bot_id` and the column after it.
  */
 export const tables = {
   organizations: { id: 'text', name: 'text', created_at: 'integer' },
@@ -100,14 +100,14 @@ export const rowsPerPage = 2000;
 
 /** One side of a move. Deleted bots, and what is left of them, are not part of it. */
 export interface Archive {
-  /** For people. Never holds a password. */
+  /** Shown to the operator. Never holds a password. */
   title: string;
   count(table: TableName): Promise<number>;
   /** All rows, in ascending order of the key's bytes, page by page. */
   read(table: TableName): AsyncIterable<Row[]>;
 }
 
-/** The side that is filled. Nothing of it is seen by anybody until the move has succeeded. */
+/** The side that is filled. Nothing of it is visible until the move has succeeded. */
 export interface NewArchive extends Archive {
   /** Takes the tables one after the other, and the rows of each in the order of `read`. */
   write(table: TableName, rows: readonly Row[]): Promise<void>;

@@ -1,4 +1,4 @@
-// An audit entry as both engines keep it: the columns of its row in one order, and when an action leaves one.
+// An audit entry as both engines store it: the columns of its row in one order, and when an action leaves one.
 import type { AuditEntry } from './account-store.ts';
 
 export const auditColumns =
@@ -50,7 +50,7 @@ export function toAuditEntry(row: AuditRow): AuditEntry {
   };
 }
 
-/** One row more than asked for tells whether there is a next page. */
+/** One row more than asked for shows whether there is a next page. */
 export function toAuditPage(rows: readonly AuditRow[], limit: number) {
   const entries = rows.slice(0, limit).map(toAuditEntry);
   return { entries, next: rows.length > limit ? entries.at(-1)?.id : undefined };

@@ -1,10 +1,10 @@
-// When what was gathered in memory is written: some time after the first of it, one write after the other, and when it
-// is asked for. For what a crash may lose. What is gathered, and how it is written, is the caller's.
+// Deferred writes: what is collected in memory is written some time after the first of it, one write after the other, or
+// on demand. For data that a crash may lose. What is collected, and how it is written, is up to the caller.
 import type { Logger } from 'pino';
 
 export interface DeferredWritesSettings {
   everyMs: number;
-  /** Takes what waits, and writes it. */
+  /** Takes what is pending, and writes it. */
   write(): Promise<void>;
   logger: Pick<Logger, 'warn'>;
   /** Logged when a write fails. It is not tried again: what comes next is newer anyway. */
@@ -25,11 +25,11 @@ export class DeferredWrites {
     this.#timer ??= setTimeout(() => this.flush(), this.#settings.everyMs).unref();
   }
 
-  /** Writes what waits. Resolves when that is done, or has failed: it never rejects. */
+  /** Writes what is pending. Resolves when that is done, or has failed: it never rejects. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    // One after the other: behind a store that is slow to write no more gathers than may wait.
+    // One after the other: a store that is slow to write never has more than one of these writes in flight.
     this.#writing = this.#writing.then(() => this.#write());
     return this.#writing;
   }

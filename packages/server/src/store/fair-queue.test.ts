@@ -103,7 +103,7 @@ suite('order', () => {
     assert.equal(take(), '');
   });
 
-  test('whoever takes an item answers it', async () => {
+  test('an item that was taken is settled by its own resolve and reject', async () => {
     const { queue, ask } = start();
     const [one, two] = [ask('a1'), ask('b1')];
     const [first, second] = queue.take({ items: 2 });
@@ -215,7 +215,7 @@ suite('the end', () => {
     assert.deepEqual([rejected, queue.rejected, costs()], [['b1'], 0, [0, 2, 2]]);
   });
 
-  test('an item whose caller has left makes room while it is pending', async () => {
+  test('a pending item whose caller has left no longer counts against the limits', async () => {
     const { queue, ask, add, take } = start({ costPerKey: 1, timeoutMs: 1_000_000 });
     const caller = new AbortController();
     const left = ask('a1', { signal: caller.signal });

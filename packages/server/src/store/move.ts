@@ -5,10 +5,10 @@ import { type Archive, type NewArchive, type Row, type TableName, tableNames } f
 
 export type MovePhase = 'moving' | 'completing' | 'checking';
 
-/** Who watches a move, and may end it. */
+/** Receives the progress of a move, and may end it. */
 export interface MoveWatch {
   signal: AbortSignal;
-  /** Without a number of rows nobody can say how far it is. */
+  /** `rows` is left out when their number is unknown. */
   begin(phase: MovePhase, rows?: number): void;
   advance(rows: number): void;
 }

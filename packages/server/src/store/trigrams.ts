@@ -1,5 +1,5 @@
 // Trigrams: runs of three code points, by which both engines index the search text. A search asks its index for the
-// rarest trigrams of a word and checks what they leave; which are rare is told by a sample of the bot's rows. Only
+// rarest trigrams of a word and checks what they leave; a sample of the bot's rows shows which are rare. Only
 // speed depends on the sample: a stale or unlucky one makes a search slower, never wrong.
 
 /** Trigrams in fewer of the sampled texts are all rare, and not worth remembering. */
@@ -25,11 +25,11 @@ export interface TrigramSample {
   shareOf(trigram: string): number;
 }
 
-/** An engine that also indexes pieces of another length says which. */
-export function sampleOf(texts: readonly string[], piecesOf = trigramsOf): TrigramSample {
+/** An engine that also indexes n-grams of another length passes how they are made. */
+export function sampleOf(texts: readonly string[], ngramsOf = trigramsOf): TrigramSample {
   const counts = new Map<string, number>();
   for (const text of texts) {
-    for (const trigram of new Set(piecesOf(text))) counts.set(trigram, (counts.get(trigram) ?? 0) + 1);
+    for (const trigram of new Set(ngramsOf(text))) counts.set(trigram, (counts.get(trigram) ?? 0) + 1);
   }
   const shares = new Map<string, number>();
   for (const [trigram, count] of counts) if (count >= commonFrom) shares.set(trigram, count / texts.length);

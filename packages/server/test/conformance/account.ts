@@ -30,7 +30,7 @@ interface Joined {
   passwordHash: string;
 }
 
-/** Somebody who joins by an invitation of the operator. */
+/** A member who joins by an invitation of the operator. */
 async function addMember(store: Store, organizationId: string, role: Role = 'member'): Promise<Joined> {
   const hash = sampleHash();
   assert.equal(await store.createInvitation(sampleInvitation(organizationId, { role }), hash), true);
@@ -466,13 +466,13 @@ function testPasswordResets(open: Open): void {
     const link = { hash: sampleHash(), createdAtMs: sampleNowMs, expiresAtMs: later };
     assert.equal(await store.createPasswordReset(member.id, link), true);
     const sessions = Array.from({ length: 6 }, () => sampleSession({ createdAtMs: sampleNowMs + 9 }));
-    const people = await Promise.all(
+    const resets = await Promise.all(
       sessions.map((next, index) => store.resetPassword(link.hash, `reset ${index}`, next)),
     );
-    const won = people.findIndex((person) => person !== undefined);
-    assert.equal(people.filter((person) => person !== undefined).length, 1);
-    assert.deepEqual(people[won]?.member, { ...member, lastSignInAtMs: sampleNowMs + 9 });
-    assert.equal(people[won]?.organization.id, organizationId);
+    const won = resets.findIndex((person) => person !== undefined);
+    assert.equal(resets.filter((person) => person !== undefined).length, 1);
+    assert.deepEqual(resets[won]?.member, { ...member, lastSignInAtMs: sampleNowMs + 9 });
+    assert.equal(resets[won]?.organization.id, organizationId);
     assert.equal(await store.findSession(session.hash), undefined);
     assert.ok(await store.findSession((sessions[won] as NewSession).hash));
     assert.equal((await store.findMemberByEmail(withKey(member).emailKey))?.passwordHash, `reset ${won}`);

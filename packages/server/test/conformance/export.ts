@@ -79,7 +79,7 @@ export function testExport(engine: Engine): void {
     const { store, botId } = bot;
     const contacts = await fill(bot, 120);
     const kept = contacts.filter((_, index) => index % 3 > 0);
-    const doomed = contacts.filter((_, index) => index % 3 === 0);
+    const toDelete = contacts.filter((_, index) => index % 3 === 0);
     let isWalking = true;
     const walk = bot.exportAll(7).finally(() => {
       isWalking = false;
@@ -88,7 +88,7 @@ export function testExport(engine: Engine): void {
       for (const id of ids) if (isWalking) await run(id);
     };
     await Promise.all([
-      write(doomed.map(({ id }) => id).toReversed(), (id) => store.deleteContact(botId, id)),
+      write(toDelete.map(({ id }) => id).toReversed(), (id) => store.deleteContact(botId, id)),
       write(
         kept.map(({ id }) => id),
         (id) => store.updateContact(botId, id, { name: 'New' }, sampleNowMs + 1),

@@ -118,13 +118,13 @@ export function testPurge(engine: Engine, options: EngineOptions): void {
     await fill(kept);
     await opened.settle?.();
     const rowsBefore = await countRows?.();
-    const doomed = [await addBot(opened), await addBot(opened)] as const;
-    for (const bot of doomed) await fill(bot);
+    const toDelete = [await addBot(opened), await addBot(opened)] as const;
+    for (const bot of toDelete) await fill(bot);
     // One bot is indexed when it is deleted, the other changed since.
     await opened.settle?.();
-    const [changed] = await doomed[1].exportAll();
-    await store.updateContact(doomed[1].botId, changed?.id as string, { name: 'New' }, sampleNowMs);
-    for (const { botId } of doomed) await store.deleteBot(botId, sampleNowMs);
+    const [changed] = await toDelete[1].exportAll();
+    await store.updateContact(toDelete[1].botId, changed?.id as string, { name: 'New' }, sampleNowMs);
+    for (const { botId } of toDelete) await store.deleteBot(botId, sampleNowMs);
     let slices = 0;
     while (await store.purge(sampleNowMs, 10)) assert.ok(++slices < 10_000, 'the purge does not end');
     assert.ok(slices >= (2 * contactCount) / 10 - 1, `all was gone after ${slices} slices`);

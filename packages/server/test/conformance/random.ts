@@ -160,7 +160,7 @@ export function randomItem(random: Random): UpsertItem {
   });
 }
 
-/** Up to three words, most of them pieces of what is there. */
+/** Up to three words, most of them parts of what is there. */
 export function randomQuery(random: Random, contacts: readonly Contact[]): string {
   return random.many(3, () => randomWord(random, contacts)).join(random.pick([' ', '  ', '\t']));
 }
@@ -169,9 +169,9 @@ function randomWord(random: Random, contacts: readonly Contact[]): string {
   if (contacts.length === 0 || random.isOneIn(4)) return random.pick(oddWords);
   const { id, name, email, phone, mid, wid } = random.pick(contacts);
   const characters = Array.from(random.pick([id, name, name, email, phone || email, mid || name, wid || name]));
-  const piece = random.isOneIn(5)
+  const part = random.isOneIn(5)
     ? characters
     : characters.splice(random.below(characters.length), 1 + random.below(random.pick([3, 6, 20])));
-  const word = piece.join('');
+  const word = part.join('');
   return random.isOneIn(3) ? word.toUpperCase() : word;
 }

@@ -1,4 +1,4 @@
-// The embedded engine as a side of a move: reads a folder's database, or builds a new one beside its place and puts it
+// The embedded engine as a side of a move: reads a folder's database, or builds a new one beside its path and moves it
 // there at the end, whole or not at all. The folder is taken, so no server can run on it meanwhile.
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -40,7 +40,7 @@ export async function fillSqlite<Result>(
   work: (target: NewArchive) => Promise<Result>,
 ): Promise<Result> {
   const { databasePath, release } = claimDataFolder(folder);
-  // Its name tells what it is, should the process be killed: the next move removes it.
+  // The name says what it is, should the process be killed: the next move removes it.
   const newPath = join(folder, `${databaseName}.incomplete`);
   try {
     refuseFilled(databasePath);
@@ -86,7 +86,7 @@ function refuseFilled(path: string): void {
       db.close();
     }
   } catch {
-    // Not a database of ours, or a damaged one: somebody may still want it.
+    // Not a database of ours, or a damaged one: it is not ours to remove.
   }
   if (!isEmpty) {
     throw new MoveError(
@@ -95,7 +95,7 @@ function refuseFilled(path: string): void {
   }
 }
 
-/** The file is nobody's until it is whole, so nothing of it needs to survive a crash: no journal and no sync. */
+/** The file is not used until it is whole, so nothing of it needs to survive a crash: no journal and no sync. */
 function openForLoading(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { enableForeignKeyConstraints: true });
   // Emails come in no order, and their index is faster when much of it stays in memory.
@@ -146,7 +146,7 @@ function readingOf(db: DatabaseSync): Pick<Archive, 'count' | 'read'> {
         if (page.push(row as Row) < rowsPerPage) continue;
         yield page;
         page = [];
-        // Signals and the other side get their turn.
+        // Signals and the other side are handled in between.
         await nextTurn();
       }
       if (page.length > 0) yield page;

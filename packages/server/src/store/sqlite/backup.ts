@@ -15,7 +15,7 @@ const pagesPerStep = 256;
 /** Copies the database at `path` into the new file `file`, which is there whole and on disk, or not at all. */
 export async function backUp(path: string, file: string, options: BackupOptions = {}): Promise<{ bytes: number }> {
   if (existsSync(file)) throw existing(file);
-  // In the same folder, so that it can be given its name in one step. The ending tells what it is after a crash.
+  // In the same folder, so that it can be given its name in one step. The ending says what it is after a crash.
   const partial = `${file}.${process.pid}-${Date.now().toString(36)}.incomplete`;
   try {
     await createPrivate(partial);
@@ -54,7 +54,7 @@ export async function copyDatabase(from: string, to: string, { onProgress, signa
   }
   const copy = new DatabaseSync(to);
   try {
-    // Whoever asked for the copy sees to it that it reaches the disk, off the main thread.
+    // The caller syncs the copy to the disk, off the main thread.
     copy.exec('PRAGMA synchronous = OFF; PRAGMA journal_mode = DELETE');
   } finally {
     copy.close();

@@ -1,4 +1,4 @@
-// Looks at a data folder and its database, for whoever asks what is wrong. Makes and changes nothing.
+// Checks a data folder and its database, for the doctor command. Creates and changes nothing.
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Finding } from '../finding.ts';

@@ -74,7 +74,7 @@ export function inspectContent(path: string, thoroughness: Thoroughness, title =
   });
 }
 
-/** Without a log, nobody writes: the file is read as it is, and no new log is left beside it. */
+/** Without a log there is no writer: the file is read as it is, and no new log is left beside it. */
 function readableAt(path: string): string | URL {
   if (existsSync(`${path}-wal`)) return path;
   return new URL(`${pathToFileURL(path)}?immutable=1`);

@@ -1,4 +1,4 @@
-// Fills an empty database with rows from elsewhere, and makes what the engine keeps beside them: numbers, counts, and
+// Fills an empty database with rows from elsewhere, and makes what the engine derives from them: numbers, counts, and
 // the notes of what the search index lacks. All in one transaction.
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { columnsOf, type Row, searchTextOfRow, type TableName } from '../archive.ts';

@@ -1,4 +1,4 @@
-// Puts a backup in the place of a folder's database: checked first, in one step, and without losing what was there.
+// Replaces a folder's database with a backup: checked first, in one step, and without losing what was there.
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { chown, link, rename, rm } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';

@@ -46,7 +46,7 @@ export interface SqliteSettings {
   onFatal: OnFatal;
 }
 
-/** Up to this size a scan is about as fast as the index, which then costs nothing to keep. */
+/** Up to this size a scan is about as fast as the index, which then costs no writes. */
 export const defaultIndexThreshold = 10_000;
 const defaultSearchSettings: SearchSettings = { checkedRowsMax: 500, cachedFromMs: 5, quickEffortMax: 100_000 };
 
@@ -196,7 +196,7 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
       return { contacts: rows.map(toContact), total };
     },
     async exportContacts(botId, { after, limit }, caller) {
-      // One row more than asked for tells whether there is a next page.
+      // One row more than asked for shows whether there is a next page.
       const page = { after, limit: limit + 1 };
       const rows = (await readers.read({ kind: 'export', botId, page }, caller)) as ContactRow[];
       const contacts = rows.slice(0, limit).map(toContact);

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 /** A thread's garbage is short-lived: a small nursery costs nothing and keeps the process small. */
 const resourceLimits = { maxYoungGenerationSizeMb: 4 };
 
-/** Starts a thread and waits until it has opened the database. Rejects with what kept it from that. */
+/** Starts a thread and waits until it has opened the database. Rejects with the error that prevented it. */
 export async function startThread(file: 'writer' | 'reader', workerData: object): Promise<Worker> {
   const worker = new Worker(new URL(`./${file}.ts`, import.meta.url), { workerData, resourceLimits });
   await once(worker, 'message');

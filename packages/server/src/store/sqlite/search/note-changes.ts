@@ -6,7 +6,7 @@ import { rowRange } from '../row-ids.ts';
 import { type CountedSearch, prepareCachedCounts } from './cached-counts.ts';
 import { documentOf } from './short-ngrams.ts';
 
-/** What a bot's row in `bots` holds for the search. The search changes it; whoever loaded the row saves it. */
+/** What a bot's row in `bots` holds for the search. The search changes it; bot-states.ts loads and saves it. */
 export interface SearchState {
   number: number;
   contactCount: number;

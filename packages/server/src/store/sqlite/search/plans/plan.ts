@@ -21,7 +21,7 @@ export interface Plan {
   /** Few enough to find all of them for any page. */
   areFew: boolean;
   /**
-   * About how many contacts or index entries are passed to find all hits, as far as the sample tells. Pending rows are
+   * About how many contacts or index entries are passed to find all hits, estimated by the sample. Pending rows are
    * not in it.
    */
   effort: number;
