@@ -14,7 +14,7 @@ const cacheTimeoutMs = 50;
 
 type CacheCount = (botId: string, counted: CountedSearch) => Promise<void>;
 
-export function prepareSearches(readers: ReaderThreads, cacheCount: CacheCount) {
+export function prepareSearches(readers: Pick<ReaderThreads, 'read'>, cacheCount: CacheCount) {
   /** By bot and words: settles when a slow search for them has ended. Never rejects. */
   const inFlight = new Map<string, Promise<unknown>>();
 
