@@ -192,6 +192,25 @@ suite('on a running server', () => {
   });
 });
 
+suite('the web framework', () => {
+  /** Prints to stderr, when the command ends, whether its modules are loaded. */
+  const probe = `data:text/javascript,${encodeURIComponent(`
+    import { Module } from 'node:module';
+    process.on('exit', () => {
+      const isLoaded = Object.keys(Module._cache).some((file) => file.includes('/node_modules/fastify/'));
+      process._rawDebug('fastify ' + (isLoaded ? 'loaded' : 'not loaded'));
+    });`)}`;
+
+  for (const isRunning of [true, false]) {
+    test(`is ${isRunning ? 'not ' : ''}loaded where ${isRunning ? 'a' : 'no'} server runs`, async (t) => {
+      const { run } = await makeStation(t, isRunning);
+      const { code, stderr } = await run(['bot', 'list'], { env: { NODE_OPTIONS: `--import=${probe}` } });
+      assert.equal(code, 0, stderr);
+      assert.match(stderr, isRunning ? /^fastify not loaded$/m : /^fastify loaded$/m);
+    });
+  }
+});
+
 suite('the service', () => {
   test('roster serve serves until it is told to stop, and roster migrate prepares a database', async (t) => {
     const home = await makeHome(t);

@@ -88,6 +88,7 @@ export const answerHeaders = {
 } as const;
 
 export const pathParameters = {
+  organizationId: { pattern: idKinds.organization.pattern, description: 'Id of the organization.' },
   botId: { pattern: idKinds.bot.pattern, description: 'Id of the bot.' },
   contactId: { pattern: idKinds.contact.pattern, description: 'Id of the contact.' },
   token: { pattern: undefined, description: 'The contact token.' },

@@ -6,6 +6,7 @@ import { consoleOperations } from './console-operations.ts';
 import { contactOperations } from './contact-operations.ts';
 import { contactIdentitySchema, contactTokenSchema, visitorSchema } from './contact-token.ts';
 import type { Credential, Operation } from './operation.ts';
+import { operatorOperations } from './operator-operations.ts';
 import { widgetIntegritySchema, widgetSettingsSchema } from './widget.ts';
 
 const identityBody = { schema: contactIdentitySchema, media: ['json', 'form', 'multipart'] } as const;
@@ -111,6 +112,7 @@ export const operations = {
   },
   ...accountOperations,
   ...consoleOperations,
+  ...operatorOperations,
   checkHealth: {
     id: 'service.health',
     method: 'GET',

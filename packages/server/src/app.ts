@@ -23,7 +23,7 @@ export interface App {
   tenantCache: TenantCache;
   /** Writes what is gathered in memory. Never rejects. */
   flush(): Promise<void>;
-  /** From now on new requests get 503, and connections are closed as their answers go out. */
+  /** From now on new requests get 503, connections are closed as their answers go out, and a backup is aborted. */
   beginStop(): void;
 }
 
@@ -36,6 +36,7 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
   const lastSeen = new LastSeen({ store, logger });
   const lastUsed = new LastUsed({ store, logger });
   const traffic = new Traffic();
+  const stopping = new AbortController();
   const metrics = accepted.includes('metrics') ? prepareMetrics(deps, () => traffic.requestsInFlight) : noMetrics;
 
   // Deny by default: a route that no operation declares, or an operation without credentials, does not start.
@@ -57,6 +58,7 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
     nextId: makeIdSource(),
     metrics,
     isStopping: () => traffic.isStopping,
+    stopping: stopping.signal,
   });
   for (const [name, operation] of served) {
     // The record's type pairs each name with its own handler, which a loop over the names cannot express.
@@ -70,6 +72,9 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
     flush: async () => {
       await Promise.all([lastSeen.flush(), lastUsed.flush()]);
     },
-    beginStop: () => traffic.beginStop(),
+    beginStop: () => {
+      stopping.abort();
+      traffic.beginStop();
+    },
   };
 }

@@ -1,6 +1,6 @@
 // Bots: list, show, create, change, rename, delete.
 import { launcherPositions } from '@roster/contract';
-import type { Bot, BotChanges, Operator } from '@roster/server/operator';
+import type { Operator, OperatorBot } from '@roster/server/operator';
 import { type Command, Option } from 'commander';
 import { examples, outputOf } from '../context.ts';
 import { usageError } from '../failure.ts';
@@ -8,13 +8,12 @@ import { withOperator } from '../operator-session.ts';
 import { pick } from '../pick.ts';
 import { confirmByName } from '../terminal/ask.ts';
 import type { Output } from '../terminal/output.ts';
-import { isoTime } from '../terminal/times.ts';
 
 interface SettingFlags {
   name?: string;
   greeting?: string;
   color?: string;
-  position?: Bot['position'];
+  position?: OperatorBot['position'];
   allowOrigin?: string[];
   anyOrigin?: boolean;
 }
@@ -30,7 +29,7 @@ export function addBotCommands(program: Command): void {
     .action(async ({ org }: { org?: string }, command: Command) => {
       const bots = await withOperator(async (operator) => operator.listBots(org && (await findOrg(operator, org))));
       const output = outputOf(command);
-      if (output.isJson) output.json(bots.map(({ contactCount, ...each }) => ({ ...describe(each), contactCount })));
+      if (output.isJson) output.json(bots.map((each) => ({ ...describe(each), contactCount: each.contactCount })));
       else {
         output.table(
           [
@@ -94,11 +93,11 @@ export function addBotCommands(program: Command): void {
     .addHelpText('after', examples('roster bot delete Support', 'roster bot delete bot_… --yes'))
     .action(async (given: string, { yes }: { yes?: boolean }, command: Command) => {
       const deleted = await withOperator(async (operator) => {
-        const doomed = await findBot(operator, given);
-        const contacts = `${doomed.contactCount.toLocaleString('en')} contacts`;
-        await confirmByName(`This removes the bot ${doomed.name} and its ${contacts} for good.`, doomed.name, yes);
-        await operator.deleteBot(doomed.id);
-        return doomed;
+        const found = await findBot(operator, given);
+        const contacts = `${found.contactCount.toLocaleString('en')} contacts`;
+        await confirmByName(`This removes the bot ${found.name} and its ${contacts} for good.`, found.name, yes);
+        await operator.deleteBot(found.id);
+        return found;
       });
       const output = outputOf(command);
       if (output.isJson) output.json({ deleted: deleted.id });
@@ -116,6 +115,8 @@ function withSettings(command: Command): Command {
 
 const collect = (value: string, before: string[] = []) => [...before, value];
 
+type BotChanges = Parameters<Operator['updateBot']>[1];
+
 function changesOf({ name, greeting, color, position, allowOrigin, anyOrigin }: SettingFlags): BotChanges {
   if (anyOrigin && allowOrigin !== undefined) throw usageError('--any-origin and --allow-origin exclude each other.');
   const allowedOrigins = anyOrigin ? [] : allowOrigin;
@@ -126,7 +127,7 @@ function changesOf({ name, greeting, color, position, allowOrigin, anyOrigin }: 
 async function change(given: string | undefined, changes: BotChanges, command: Command): Promise<void> {
   const changed = await withOperator(async (operator) => {
     const found = await findBot(operator, given);
-    return (await operator.updateBot(found.id, changes)) ?? found;
+    return operator.updateBot(found.id, changes);
   });
   show(outputOf(command), changed);
 }
@@ -139,7 +140,7 @@ export async function findOrg(operator: Operator, given: string | undefined): Pr
   return pick('organization', await operator.listOrganizations(), given, 'Pass --org').id;
 }
 
-function show(output: Output, bot: Bot): void {
+function show(output: Output, bot: OperatorBot): void {
   const shown = describe(bot);
   if (output.isJson) {
     output.json(shown);
@@ -149,6 +150,6 @@ function show(output: Output, bot: Bot): void {
   output.record(Object.entries({ ...shown, allowedOrigins: origins }));
 }
 
-function describe({ id, organizationId, name, greeting, color, position, allowedOrigins, createdAtMs }: Bot) {
-  return { id, organizationId, name, greeting, color, position, allowedOrigins, createdAt: isoTime(createdAtMs) };
+function describe({ id, organizationId, name, greeting, color, position, allowedOrigins, createdAt }: OperatorBot) {
+  return { id, organizationId, name, greeting, color, position, allowedOrigins, createdAt };
 }

@@ -16,8 +16,8 @@ export function addDoctor(program: Command): void {
     .command('doctor')
     .description('check the set-up, and say what is wrong')
     .action(async (_: unknown, command: Command) => {
-      const found = await withServer(({ loadConfig, examine }) => examine(() => loadConfig()));
-      const findings = [...found, await examineContactCommands(command.optsWithGlobals<GlobalFlags>())];
+      const found = await withServer(({ loadConfig, runDoctor }) => runDoctor(() => loadConfig()));
+      const findings = [...found, await checkContactCommands(command.optsWithGlobals<GlobalFlags>())];
       const output = outputOf(command);
       if (findings.some(({ level }) => level === 'problem')) process.exitCode = exitCodes.incomplete;
       if (output.isJson) {
@@ -32,7 +32,7 @@ export function addDoctor(program: Command): void {
 }
 
 /** What the contact commands need: an address, a secret and a bot that go together. */
-async function examineContactCommands(flags: GlobalFlags): Promise<Finding> {
+async function checkContactCommands(flags: GlobalFlags): Promise<Finding> {
   const check = 'contact commands';
   try {
     if (!flags.tokenStdin && !(await hasToken(flags))) {

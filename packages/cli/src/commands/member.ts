@@ -1,15 +1,14 @@
 // Members of organizations: list, invite, help out of a lost password, remove. Roster sends no mail: links are printed,
 // once, for the operator to pass on.
-import type { Member } from '@roster/server/operator';
+import type { OperatorMember } from '@roster/server/operator';
 import { type Command, Option } from 'commander';
 import { examples, outputOf } from '../context.ts';
 import { withOperator } from '../operator-session.ts';
 import { pick } from '../pick.ts';
 import { confirmOrStop } from '../terminal/ask.ts';
-import { isoTime } from '../terminal/times.ts';
 import { findOrg } from './bot.ts';
 
-type Role = Member['role'];
+type Role = OperatorMember['role'];
 
 export function addMemberCommands(program: Command): void {
   const member = program.command('member').description('members, who sign in to the console');
@@ -55,15 +54,15 @@ export function addMemberCommands(program: Command): void {
       examples('roster member invite jane@example.com', 'roster member invite joe@example.com --role owner'),
     )
     .action(async (email: string, { org, role }: { org?: string; role: Role }, command: Command) => {
-      const { invitation, link } = await withOperator(async (operator) =>
+      const invitation = await withOperator(async (operator) =>
         operator.inviteMember(await findOrg(operator, org), { email, role }),
       );
       const output = outputOf(command);
-      const { createdAtMs, expiresAtMs, ...rest } = invitation;
+      const { link, id, organizationId, createdAt, expiresAt } = invitation;
       if (output.isJson) {
-        output.json({ link, ...rest, createdAt: isoTime(createdAtMs), expiresAt: isoTime(expiresAtMs) });
+        output.json({ link, id, organizationId, email: invitation.email, role: invitation.role, createdAt, expiresAt });
       } else output.print(link);
-      output.note(`Pass this link on to ${invitation.email}. It works once, until ${isoTime(expiresAtMs)}.`);
+      output.note(`Pass this link on to ${invitation.email}. It works once, until ${expiresAt}.`);
     });
 
   member
@@ -76,11 +75,10 @@ export function addMemberCommands(program: Command): void {
         const found = pickMember(await operator.listMembers(), given);
         return { found, reset: await operator.resetPassword(found.id) };
       });
-      if (reset === undefined) return void pickMember([], given);
       const output = outputOf(command);
-      const expiresAt = isoTime(reset.expiresAtMs);
-      if (output.isJson) output.json({ link: reset.link, memberId: found.id, email: found.email, expiresAt });
-      else output.print(reset.link);
+      const { link, expiresAt } = reset;
+      if (output.isJson) output.json({ link, memberId: found.id, email: found.email, expiresAt });
+      else output.print(link);
       output.note(
         `Pass this link on to ${found.email}. It works once, until ${expiresAt}, and ends all their sessions.`,
       );
@@ -105,21 +103,13 @@ export function addMemberCommands(program: Command): void {
     });
 }
 
-/** People know each other by email. */
-function pickMember(members: readonly Member[], given: string): Member {
+/** By email first: that is what an operator knows of a member. */
+function pickMember(members: readonly OperatorMember[], given: string): OperatorMember {
   const lowered = given.toLowerCase();
   const byEmail = members.find(({ email }) => email.toLowerCase() === lowered);
   return byEmail ?? pick('member', members, given, 'Pass it');
 }
 
-function describe({ id, organizationId, name, email, role, createdAtMs, lastSignInAtMs }: Member) {
-  return {
-    id,
-    organizationId,
-    name,
-    email,
-    role,
-    createdAt: isoTime(createdAtMs),
-    lastSignInAt: lastSignInAtMs === undefined ? null : isoTime(lastSignInAtMs),
-  };
+function describe({ id, organizationId, name, email, role, createdAt, lastSignInAt }: OperatorMember) {
+  return { id, organizationId, name, email, role, createdAt, lastSignInAt };
 }

@@ -1,10 +1,8 @@
 // Organizations: list, create, rename.
-import type { Organization } from '@roster/server/operator';
 import type { Command } from 'commander';
 import { examples, outputOf } from '../context.ts';
 import { withOperator } from '../operator-session.ts';
 import { pick } from '../pick.ts';
-import { isoTime } from '../terminal/times.ts';
 
 export function addOrgCommands(program: Command): void {
   const org = program.command('org').description('organizations: who owns bots and secrets');
@@ -15,11 +13,11 @@ export function addOrgCommands(program: Command): void {
     .action(async (_: unknown, command: Command) => {
       const organizations = await withOperator((operator) => operator.listOrganizations());
       const output = outputOf(command);
-      if (output.isJson) output.json(organizations.map(describe));
+      if (output.isJson) output.json(organizations);
       else {
         output.table(
           [{ title: 'id', isWhole: true }, { title: 'name' }, { title: 'created' }],
-          organizations.map(({ id, name, createdAtMs }) => [id, name, isoTime(createdAtMs)]),
+          organizations.map(({ id, name, createdAt }) => [id, name, createdAt]),
         );
       }
     });
@@ -32,7 +30,7 @@ export function addOrgCommands(program: Command): void {
     .action(async (name: string, _: unknown, command: Command) => {
       const organization = await withOperator((operator) => operator.createOrganization(name));
       const output = outputOf(command);
-      if (output.isJson) output.json(describe(organization));
+      if (output.isJson) output.json(organization);
       else output.print(`Created ${organization.id} (${organization.name}).`);
     });
 
@@ -49,11 +47,7 @@ export function addOrgCommands(program: Command): void {
         return pick('organization', await operator.listOrganizations(), id, 'Pass it');
       });
       const output = outputOf(command);
-      if (output.isJson) output.json(describe(renamed));
+      if (output.isJson) output.json(renamed);
       else output.print(`${renamed.id} is called ${renamed.name} now.`);
     });
-}
-
-function describe({ id, name, createdAtMs }: Organization) {
-  return { id, name, createdAt: isoTime(createdAtMs) };
 }

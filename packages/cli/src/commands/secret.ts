@@ -1,12 +1,11 @@
 // Secrets of organizations: list, create, rename, revoke. What a secret is, is told once, when it is made.
-import type { SecretState } from '@roster/server/operator';
+import type { OperatorSecret } from '@roster/server/operator';
 import { type Command, InvalidArgumentError } from 'commander';
 import { examples, outputOf } from '../context.ts';
 import { refusal } from '../failure.ts';
 import { withOperator } from '../operator-session.ts';
 import { pick } from '../pick.ts';
 import { confirmOrStop } from '../terminal/ask.ts';
-import { isoTime } from '../terminal/times.ts';
 import { findOrg } from './bot.ts';
 
 const dayMs = 86_400_000;
@@ -59,12 +58,12 @@ export function addSecretCommands(program: Command): void {
         'ROSTER_TOKEN=$(roster secret create --name import --expires 1d)',
       ),
     )
-    .action(async ({ name, org, expires }: { name: string; org?: string; expires?: number }, command: Command) => {
+    .action(async ({ name, org, expires }: { name: string; org?: string; expires?: string }, command: Command) => {
       const made = await withOperator(async (operator) =>
-        operator.createSecret(await findOrg(operator, org), { name, expiresAtMs: expires }),
+        operator.createSecret(await findOrg(operator, org), { name, expiresAt: expires }),
       );
       const output = outputOf(command);
-      if (output.isJson) output.json({ secret: made.secret, ...describe(made.state) });
+      if (output.isJson) output.json({ secret: made.secret, ...describe(made) });
       // The secret alone, so that $(…) is the secret.
       else output.print(made.secret);
       output.note('This secret is shown only this once: keep it where your server finds it, and nowhere else.');
@@ -79,8 +78,7 @@ export function addSecretCommands(program: Command): void {
     .action(async (given: string, name: string, _: unknown, command: Command) => {
       const renamed = await withOperator(async (operator) => {
         const { id } = pick('secret', await operator.listSecrets(), given, 'Pass it');
-        await operator.renameSecret(id, name);
-        return pick('secret', await operator.listSecrets(), id, 'Pass it');
+        return operator.renameSecret(id, name);
       });
       const output = outputOf(command);
       if (output.isJson) output.json(describe(renamed));
@@ -97,9 +95,9 @@ export function addSecretCommands(program: Command): void {
       const revoked = await withOperator(async (operator) => {
         const secrets = await operator.listSecrets();
         // A name that was used before means the secret that still works.
-        const active = secrets.filter(({ name, revokedAtMs }) => name === given && revokedAtMs === undefined);
+        const active = secrets.filter(({ name, revokedAt }) => name === given && revokedAt === null);
         const found = pick('secret', active.length > 0 ? active : secrets, given, 'Pass it');
-        if (found.revokedAtMs !== undefined) throw refusal(`${found.id} (${found.name}) is revoked already.`);
+        if (found.revokedAt !== null) throw refusal(`${found.id} (${found.name}) is revoked already.`);
         await confirmOrStop(`Revoke ${found.id} (${found.name})? Whoever uses it is refused from then on.`, yes);
         await operator.revokeSecret(found.id);
         return pick('secret', await operator.listSecrets(), found.id, 'Pass it');
@@ -111,7 +109,7 @@ export function addSecretCommands(program: Command): void {
 }
 
 /** Times without a zone are UTC, as all times of Roster. */
-function readExpiry(text: string): number {
+function readExpiry(text: string): string {
   const days = /^([1-9][0-9]{0,4})d$/.exec(text)?.[1];
   const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?)?$/.test(text);
   const isZoned = /T.*(Z|[+-]\d\d:\d\d)$/.test(text) || !text.includes('T');
@@ -121,23 +119,13 @@ function readExpiry(text: string): number {
       : isTime
         ? Date.parse(isZoned ? text : `${text}Z`)
         : Number.NaN;
-  if (at > Date.now()) return at;
+  if (at > Date.now()) return new Date(at).toISOString();
   throw new InvalidArgumentError('It must be in the future: a day (2027-12-31), a time, or a number of days (90d).');
 }
 
-function describe(secret: SecretState) {
-  const { id, organizationId, name, prefix, createdBy, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs } = secret;
-  const isExpired = expiresAtMs !== undefined && expiresAtMs <= Date.now();
-  return {
-    id,
-    organizationId,
-    name,
-    state: revokedAtMs !== undefined ? 'revoked' : isExpired ? 'expired' : 'active',
-    createdAt: isoTime(createdAtMs),
-    expiresAt: expiresAtMs === undefined ? null : isoTime(expiresAtMs),
-    revokedAt: revokedAtMs === undefined ? null : isoTime(revokedAtMs),
-    prefix,
-    createdBy: createdBy ?? null,
-    lastUsedAt: lastUsedAtMs === undefined ? null : isoTime(lastUsedAtMs),
-  };
+function describe(secret: OperatorSecret) {
+  const { id, organizationId, name, prefix, createdBy, createdAt, expiresAt, revokedAt, lastUsedAt } = secret;
+  const isExpired = expiresAt !== null && Date.parse(expiresAt) <= Date.now();
+  const state = revokedAt !== null ? 'revoked' : isExpired ? 'expired' : 'active';
+  return { id, organizationId, name, state, createdAt, expiresAt, revokedAt, prefix, createdBy, lastUsedAt };
 }

@@ -1,4 +1,5 @@
 // The types of the handlers, derived from the operations: what each is given and what it must answer.
+import type { Readable } from 'node:stream';
 import type { Credential, Operation, OperationName, operations } from '@roster/contract';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -43,7 +44,7 @@ export interface Call<Op extends Operation> {
 type AnswerBody<Op extends Operation> = Op['answer'] extends { schema: z.ZodType }
   ? { body: z.output<Op['answer']['schema']> }
   : Op['answer'] extends { mediaType: string }
-    ? { body: string | Buffer }
+    ? { body: string | Buffer | Readable }
     : { body?: never };
 
 export type Answer<Op extends Operation> = AnswerBody<Op> & { headers?: Record<string, string> };

@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { type AuditEntry, auditActions } from '@roster/contract';
-import { ConsolePage, consoleOrigin, plantSetUpCode, signInAs } from '../../test/console-client.ts';
+import { ConsolePage, plantSetUpCode, signInAs } from '../../test/console-client.ts';
 import { addTenant, createContact, startServer, type TestServer } from '../../test/harness.ts';
-import type { TenantCache } from '../account/tenant-cache.ts';
+import { operatorOf } from '../../test/operator/in-process.ts';
 import { makeId } from '../contacts/ids.ts';
-import { preparePerform } from '../operator/perform.ts';
 import type { AuditRecord } from '../store/account-store.ts';
 
 const password = 'canary correct horse';
@@ -21,12 +20,6 @@ async function readAll(page: ConsolePage): Promise<AuditEntry[]> {
     before = json.next ?? '';
   } while (before !== '');
   return entries;
-}
-
-function operatorOf({ store, clock, app }: TestServer) {
-  const logger = { info() {} };
-  const tenantCache: TenantCache = app.tenantCache;
-  return preparePerform({ store, tenantCache, clock: () => clock.nowMs, logger, publicUrl: consoleOrigin });
 }
 
 /** Does everything that has an action, with canaries wherever something is secret. Returns them. */
@@ -47,7 +40,7 @@ async function doEverything(server: TestServer): Promise<{ owner: ConsolePage; s
     server.clock.nowMs += 10;
     return reply.json?.data;
   };
-  const perform = operatorOf(server);
+  const operator = operatorOf(server);
 
   await plantSetUpCode(server, 'canary-code');
   const email = 'owner@example.com';
@@ -82,8 +75,8 @@ async function doEverything(server: TestServer): Promise<{ owner: ConsolePage; s
   const joining = { token: tokenOf(invitation.link), name: 'New', password };
   const { member } = await send(colleague, 'POST', 'invitations/accept', joining);
   await send(colleague, 'POST', 'password', { currentPassword: password, newPassword: otherPassword });
-  const reset = await perform('resetPassword', { memberId: member.id });
-  await send(colleague, 'POST', 'password/reset', { token: tokenOf(reset?.link as string), password });
+  const reset = await operator.resetPassword(member.id);
+  await send(colleague, 'POST', 'password/reset', { token: tokenOf(reset.link), password });
   await send(colleague, 'DELETE', 'sessions');
   await send(owner, 'PATCH', `members/${member.id}`, { role: 'owner' });
   await send(owner, 'PATCH', `members/${member.id}`, { role: 'member' });
@@ -255,19 +248,19 @@ suite('the audit log', () => {
     const server = await startServer(t);
     const { page } = await signInAs(server, 'owner');
     const { organizationId } = server.mine;
-    const perform = operatorOf(server);
-    await perform('renameOrganization', { organizationId, name: 'Acme' });
-    const bot = await perform('createBot', { organizationId, settings: { name: 'Support' } });
-    await perform('updateBot', { botId: bot.id, changes: { greeting: '' } });
-    await perform('deleteBot', { botId: bot.id });
-    const { state } = await perform('createSecret', { organizationId, name: 'Web shop' });
-    await perform('renameSecret', { secretId: state.id, name: 'Shop' });
-    await perform('revokeSecret', { secretId: state.id });
-    await perform('revokeSecret', { secretId: state.id });
-    await perform('inviteMember', { organizationId, email: 'new@example.com', role: 'owner' });
+    const operator = operatorOf(server);
+    await operator.renameOrganization(organizationId, 'Acme');
+    const bot = await operator.createBot(organizationId, { name: 'Support' });
+    await operator.updateBot(bot.id, { greeting: '' });
+    await operator.deleteBot(bot.id);
+    const secret = await operator.createSecret(organizationId, { name: 'Web shop' });
+    await operator.renameSecret(secret.id, 'Shop');
+    await operator.revokeSecret(secret.id);
+    await operator.revokeSecret(secret.id);
+    await operator.inviteMember(organizationId, { email: 'new@example.com', role: 'owner' });
     const { member } = await signInAs(server, 'member');
-    await perform('resetPassword', { memberId: member.id });
-    await perform('removeMember', { memberId: member.id });
+    await operator.resetPassword(member.id);
+    await operator.removeMember(member.id);
     const entries = await readAll(page);
     assert.deepEqual(
       entries.toReversed().map(({ action, object }) => [action, object.name]),

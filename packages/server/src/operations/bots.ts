@@ -1,22 +1,14 @@
 // The organization's bots and their settings.
-import type { AccountBot } from '@roster/contract';
 import type { AccountDeps } from '../account/account-deps.ts';
 import { createBot, deleteBot, updateBot } from '../account/bots.ts';
 import type { Handlers } from '../http/operation-types.ts';
 import type { Bot } from '../store/store.ts';
 import { actionOf } from './action-of.ts';
-import { toTimestamp } from './timestamps.ts';
-import { widgetUrlOf } from './widget-url.ts';
+import { toBotAnswer } from './bot-answers.ts';
 
 export function botHandlers(deps: AccountDeps) {
   const { store, publicUrl } = deps;
-  const toAnswer = (bot: Bot, contactCount: number): AccountBot => {
-    const { id, name, greeting, color, position, allowedOrigins, createdAtMs } = bot;
-    const widgetUrl = widgetUrlOf(publicUrl, id);
-    const createdAt = toTimestamp(createdAtMs);
-    const origins = [...allowedOrigins];
-    return { id, name, greeting, color, position, allowedOrigins: origins, widgetUrl, contactCount, createdAt };
-  };
+  const toAnswer = (bot: Bot, contactCount: number) => toBotAnswer(publicUrl, bot, contactCount);
 
   return {
     async listBots({ session }) {

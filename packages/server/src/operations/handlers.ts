@@ -3,17 +3,21 @@ import type { AccountDeps } from '../account/account-deps.ts';
 import type { Passwords } from '../account/passwords.ts';
 import type { Handlers } from '../http/operation-types.ts';
 import { auditHandlers } from './audit.ts';
+import { type BackupDeps, backupHandlers } from './backup.ts';
 import { botHandlers } from './bots.ts';
 import { consoleHandlers } from './console.ts';
 import { contactTokenHandlers } from './contact-tokens.ts';
 import { contactHandlers } from './contacts.ts';
 import { memberHandlers } from './members.ts';
+import { type OperatorDeps, operatorHandlers } from './operator.ts';
 import { secretHandlers } from './secrets.ts';
 import { type ServiceDeps, serviceHandlers } from './service.ts';
 import { signInHandlers } from './sign-in.ts';
 import { widgetHandlers } from './widget.ts';
 
-export function prepareHandlers(deps: AccountDeps & ServiceDeps & { passwords: Passwords }): Handlers {
+export function prepareHandlers(
+  deps: AccountDeps & ServiceDeps & OperatorDeps & BackupDeps & { passwords: Passwords },
+): Handlers {
   return {
     ...contactHandlers(deps),
     ...contactTokenHandlers(deps),
@@ -25,5 +29,7 @@ export function prepareHandlers(deps: AccountDeps & ServiceDeps & { passwords: P
     ...auditHandlers(deps),
     ...serviceHandlers(deps),
     ...consoleHandlers(),
+    ...operatorHandlers(deps),
+    ...backupHandlers(deps),
   };
 }

@@ -5,13 +5,13 @@ import { createServer, isIP } from 'node:net';
 import { type Config, ConfigError, leaderConnections } from '../process/config.ts';
 import type { Finding } from '../store/finding.ts';
 import { examineStore, isFolderTaken } from '../store/open.ts';
-import { socketFile } from './protocol.ts';
 import { findServer } from './socket-client.ts';
+import { socketFile } from './socket-path.ts';
 
 const answerWithinMs = 3000;
 
 /** Give it the loading of the settings, `() => loadConfig(…)`, to have their faults among the findings. */
-export async function examine(settings: Config | (() => Config)): Promise<Finding[]> {
+export async function runDoctor(settings: Config | (() => Config)): Promise<Finding[]> {
   let config: Config;
   try {
     config = typeof settings === 'function' ? settings() : settings;
@@ -24,13 +24,13 @@ export async function examine(settings: Config | (() => Config)): Promise<Findin
   return [
     { check: 'settings', level: 'ok', message: 'All settings are well-formed.' },
     ...(await examineStore({ dataDir, database: database && { url: database.url, connections: connections ?? 0 } })),
-    ...(database === undefined ? [await examineServer(dataDir)] : []),
-    await examinePort(config),
-    examinePublicUrl(config),
+    ...(database === undefined ? [await checkServer(dataDir)] : []),
+    await checkPort(config),
+    checkPublicUrl(config),
   ];
 }
 
-async function examineServer(dataDir: string): Promise<Finding> {
+async function checkServer(dataDir: string): Promise<Finding> {
   const check = 'server';
   try {
     const server = await findServer(dataDir);
@@ -49,7 +49,7 @@ async function examineServer(dataDir: string): Promise<Finding> {
   return { check, level: 'ok', message: `No server runs on ${dataDir}.${leftover}` };
 }
 
-async function examinePort({ host, port }: Config): Promise<Finding> {
+async function checkPort({ host, port }: Config): Promise<Finding> {
   const check = 'port';
   const where = `${host} port ${port}`;
   if (port === 0)
@@ -93,7 +93,7 @@ async function isRoster(host: string, port: number): Promise<boolean> {
   }
 }
 
-function examinePublicUrl({ publicUrl, host, trustProxy }: Config): Finding {
+function checkPublicUrl({ publicUrl, host, trustProxy }: Config): Finding {
   const check = 'public address';
   const { protocol, hostname } = new URL(publicUrl);
   const warn = (message: string): Finding => ({ check, level: 'warning', message: `${publicUrl}: ${message}` });

@@ -1,25 +1,19 @@
-// Finds out who does an operator's work: a running server, or this process.
+// Finds out who does the operator's work: a running server, or this process.
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from 'pino';
-import { TenantCache } from '../account/tenant-cache.ts';
 import type { Config } from '../process/config.ts';
-import { databaseFile, openStore } from '../store/open.ts';
+import { databaseFile } from '../store/open.ts';
 import { StoreInUseError, StoreOpenError } from '../store/store.ts';
+import type { InProcessOptions } from './in-process.ts';
 import { makeOperator, type Operator } from './operator.ts';
-import { preparePerform } from './perform.ts';
-import { socketFile } from './protocol.ts';
 import { findServer } from './socket-client.ts';
+import { socketFile } from './socket-path.ts';
 
-/** One for each kind of work. */
-const databaseConnections = 3;
 /** A server that starts has the folder before it listens; one that stops gives it up last. */
 const patienceMs = 10_000;
 const pauseMs = 100;
 
-export interface OperatorOptions {
-  /** Hears of changes that this process makes. A running server has its own log. */
-  logger?: Pick<Logger, 'info'>;
+export interface OperatorOptions extends InProcessOptions {
   /** How long to wait for a data folder that another process has and does not serve. */
   patienceMs?: number;
 }
@@ -29,8 +23,10 @@ export async function openOperator(config: Config, options: OperatorOptions = {}
   const endMs = performance.now() + (options.patienceMs ?? patienceMs);
   for (;;) {
     const server = await findServer(config.dataDir);
-    if (server !== undefined) return makeOperator('server', server.perform, async () => {});
-    refuseNothing(config.dataDir);
+    if (server !== undefined) {
+      return makeOperator({ via: 'server', hasBackups: true, send: server.send, close: async () => {} });
+    }
+    requireDatabase(config.dataDir);
     try {
       return await openHere(config, options);
     } catch (error) {
@@ -41,8 +37,15 @@ export async function openOperator(config: Config, options: OperatorOptions = {}
   }
 }
 
+async function openHere(config: Config, options: InProcessOptions): Promise<Operator> {
+  // Loaded only now: a command that reaches a server does without the web framework.
+  const { openInProcess } = await import('./in-process.ts');
+  const opened = await openInProcess(config, options);
+  return makeOperator({ via: 'store', hasBackups: config.database === undefined, ...opened });
+}
+
 /** Without this, a mistyped folder would become a new and empty database. */
-function refuseNothing(dataDir: string): void {
+function requireDatabase(dataDir: string): void {
   const file = databaseFile(dataDir);
   if (existsSync(file)) return;
   throw new StoreOpenError(
@@ -55,23 +58,4 @@ function unreachable(dataDir: string, cause: StoreInUseError): StoreInUseError {
     `Another process is using the data folder ${dataDir}, and nobody answers at ${socketFile(dataDir)}. If it is a server, its log says why; stop it and run the command again.`,
     { cause },
   );
-}
-
-async function openHere({ dataDir, database, publicUrl }: Config, { logger }: OperatorOptions): Promise<Operator> {
-  const store = await openStore({
-    dataDir,
-    // A newer command line must not change the schema under servers that run.
-    database: database && { ...database, connections: databaseConnections, isMigrating: false },
-    onFatal(error) {
-      throw error;
-    },
-  });
-  const perform = preparePerform({
-    store,
-    tenantCache: new TenantCache(store),
-    clock: () => Date.now(),
-    logger: logger ?? { info() {} },
-    publicUrl,
-  });
-  return makeOperator('store', perform, () => store.close());
 }

@@ -1,143 +1,162 @@
-// What an operator can do, whoever does the work: the running server, reached by its socket, or this process with the
-// store that it opened. Both offer `Perform`; this file makes the operator's methods of it.
+// What the command line asks of the operator's operations: a method for each, over any way to send a request. The
+// contract has the paths, the inputs and the answers.
 import { resolve } from 'node:path';
-import type { Role } from '@roster/contract';
-import type { Invitation, Member } from '../store/account-store.ts';
-import type { Bot, BotChanges, ListedBot, Organization, SecretState } from '../store/store.ts';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { type BackupLine, type Operation, operatorOperations, type Problem } from '@roster/contract';
+import type { z } from 'zod';
+import { BackupError, StoreUnavailableError } from '../store/store.ts';
+import { errorOf, OperatorError } from './operator-error.ts';
 
-export interface Operator {
-  /** Whether a running server does the work, or this process opened the store itself. */
-  readonly via: 'server' | 'store';
-  listOrganizations(): Promise<Organization[]>;
-  createOrganization(name: string): Promise<Organization>;
-  /** False when there is no such organization. */
-  renameOrganization(organizationId: string, name: string): Promise<boolean>;
-  /** Of one organization, or of all; deleted ones are not among them. */
-  listBots(organizationId?: string): Promise<ListedBot[]>;
-  /** Settings left out have the defaults of the first run. */
-  createBot(organizationId: string, settings: BotChanges & { name: string }): Promise<Bot>;
-  /** Settings left out keep their value. Undefined when there is no such bot. */
-  updateBot(botId: string, changes: BotChanges): Promise<Bot | undefined>;
-  /** Its contacts are out of reach at once. False when there is no such bot. */
-  deleteBot(botId: string): Promise<boolean>;
-  /** Of one organization, or of all; revoked and expired ones too. */
-  listSecrets(organizationId?: string): Promise<SecretState[]>;
-  /** The one time that the secret itself is told. */
-  createSecret(
-    organizationId: string,
-    options: { name: string; expiresAtMs?: number | undefined },
-  ): Promise<{ secret: string; state: SecretState }>;
-  /** False when there is no such secret. */
-  renameSecret(secretId: string, name: string): Promise<boolean>;
-  /** False when there is no such secret, or it is revoked already. */
-  revokeSecret(secretId: string): Promise<boolean>;
-  /** Of one organization, or of all. */
-  listMembers(organizationId?: string): Promise<Member[]>;
-  /** The one time that the link is told. */
-  inviteMember(
-    organizationId: string,
-    invited: { email: string; role: Role },
-  ): Promise<{ invitation: OpenInvitation; link: string }>;
-  /** A link to set a new password by, told this once. Undefined when there is no such member. */
-  resetPassword(memberId: string): Promise<{ link: string; expiresAtMs: number } | undefined>;
-  /** Their sessions end at once. False when there is no such member; refuses the last owner of an organization. */
-  removeMember(memberId: string): Promise<boolean>;
-  /**
-   * A consistent copy of the SQLite database while it is being written; refuses an existing file. Not for PostgreSQL.
-   * `done` and `total` count pages of the database. Broken off by the signal, it leaves nothing behind; a running server
-   * cleans up by itself, after this has rejected.
-   */
-  backup(file: string, watch?: Watch): Promise<{ bytes: number }>;
-  close(): Promise<void>;
-}
-
-export type OpenInvitation = Pick<
-  Invitation,
-  'id' | 'organizationId' | 'email' | 'role' | 'createdAtMs' | 'expiresAtMs'
->;
-
-export type OnProgress = (done: number, total: number) => void;
-
-/** The operations by name: what each takes, as it travels, and what it answers. */
-export interface Operations {
-  listOrganizations: { input: object; answer: Organization[] };
-  createOrganization: { input: { name: string }; answer: Organization };
-  renameOrganization: { input: { organizationId: string; name: string }; answer: boolean };
-  listBots: { input: { organizationId?: string | undefined }; answer: ListedBot[] };
-  createBot: { input: { organizationId: string; settings: BotChanges & { name: string } }; answer: Bot };
-  updateBot: { input: { botId: string; changes: BotChanges }; answer: Bot | undefined };
-  deleteBot: { input: { botId: string }; answer: boolean };
-  listSecrets: { input: { organizationId?: string | undefined }; answer: SecretState[] };
-  createSecret: {
-    input: { organizationId: string; name: string; expiresAtMs?: number | undefined };
-    answer: { secret: string; state: SecretState };
-  };
-  renameSecret: { input: { secretId: string; name: string }; answer: boolean };
-  revokeSecret: { input: { secretId: string }; answer: boolean };
-  listMembers: { input: { organizationId?: string | undefined }; answer: Member[] };
-  inviteMember: {
-    input: { organizationId: string; email: string; role: Role };
-    answer: { invitation: OpenInvitation; link: string };
-  };
-  resetPassword: { input: { memberId: string }; answer: { link: string; expiresAtMs: number } | undefined };
-  removeMember: { input: { memberId: string }; answer: boolean };
-  backup: { input: { file: string }; answer: { bytes: number } };
-}
-
-export type OperationName = keyof Operations;
-
-export interface Watch {
-  onProgress?: OnProgress | undefined;
-  /** Whoever asked does not want it any more. */
+export interface Sent {
+  method: Operation['method'];
+  path: string;
+  /** JSON. */
+  body: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
-export type Perform = <Name extends OperationName>(
-  name: Name,
-  input: Operations[Name]['input'],
-  watch?: Watch,
-) => Promise<Operations[Name]['answer']>;
+export interface Received {
+  status: number;
+  body: Readable;
+}
 
-export type OperatorErrorCode =
-  /** What was given is not allowed. */
-  | 'invalid'
-  /** What was named does not exist. */
-  | 'missing'
-  /** It is not possible here: the message says what to do instead. */
-  | 'refused';
+/** Sends a request to the application, in this process or in another. */
+export type Send = (request: Sent) => Promise<Received>;
 
-/** What an operator asked for cannot be done. The message says why, for a person, in one line. */
-export class OperatorError extends Error {
-  override name = 'OperatorError';
-  readonly code: OperatorErrorCode;
+export type OnProgress = (done: number, total: number) => void;
 
-  constructor(code: OperatorErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
+export interface BackupWatch {
+  onProgress?: OnProgress | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface OperatorSettings {
+  /** Whether a running server does the work, or this process opened the store itself. */
+  via: 'server' | 'store';
+  /** PostgreSQL has its own tools for backups. */
+  hasBackups: boolean;
+  send: Send;
+  close(): Promise<void>;
+}
+
+type Operations = typeof operatorOperations;
+type Name = keyof Operations;
+type BodyOf<Op> = Op extends { body: { schema: infer Schema extends z.ZodType } } ? z.input<Schema> : undefined;
+type AnswerOf<Op> = Op extends { answer: { schema: infer Schema extends z.ZodType } }
+  ? z.output<Schema> extends { data: infer Data }
+    ? Data
+    : never
+  : undefined;
+
+interface Input<Op> {
+  params?: Record<string, string>;
+  query?: Record<string, string | undefined>;
+  body?: BodyOf<Op>;
+}
+
+export type Operator = ReturnType<typeof makeOperator>;
+
+export function makeOperator({ via, hasBackups, send, close }: OperatorSettings) {
+  const ask = async <N extends Name>(name: N, input: Input<Operations[N]> = {}): Promise<AnswerOf<Operations[N]>> => {
+    const { status, body } = await send(requestOf(name, input));
+    const answer = await readText(body);
+    if (status >= 400) throw errorOf(JSON.parse(answer) as Problem);
+    return (answer === '' ? undefined : JSON.parse(answer).data) as AnswerOf<Operations[N]>;
+  };
+
+  return {
+    via,
+    listOrganizations: () => ask('operatorListOrganizations'),
+    createOrganization: (name: string) => ask('operatorCreateOrganization', { body: { name } }),
+    renameOrganization: (organizationId: string, name: string) =>
+      ask('operatorRenameOrganization', { params: { organizationId }, body: { name } }),
+    /** Of one organization, or of all. */
+    listBots: (organizationId?: string) => ask('operatorListBots', { query: { organizationId } }),
+    createBot: (organizationId: string, body: BodyOf<Operations['operatorCreateBot']>) =>
+      ask('operatorCreateBot', { params: { organizationId }, body }),
+    /** Settings left out keep their value. */
+    updateBot: (botId: string, body: BodyOf<Operations['operatorUpdateBot']>) =>
+      ask('operatorUpdateBot', { params: { botId }, body }),
+    deleteBot: (botId: string) => ask('operatorDeleteBot', { params: { botId } }),
+    /** Of one organization, or of all; revoked and expired ones too. */
+    listSecrets: (organizationId?: string) => ask('operatorListSecrets', { query: { organizationId } }),
+    createSecret: (organizationId: string, body: BodyOf<Operations['operatorCreateSecret']>) =>
+      ask('operatorCreateSecret', { params: { organizationId }, body }),
+    renameSecret: (secretId: string, name: string) =>
+      ask('operatorRenameSecret', { params: { secretId }, body: { name } }),
+    revokeSecret: (secretId: string) => ask('operatorRevokeSecret', { params: { secretId } }),
+    /** Of one organization, or of all. */
+    listMembers: (organizationId?: string) => ask('operatorListMembers', { query: { organizationId } }),
+    inviteMember: (organizationId: string, body: BodyOf<Operations['operatorInvite']>) =>
+      ask('operatorInvite', { params: { organizationId }, body }),
+    resetPassword: (memberId: string) => ask('operatorCreatePasswordReset', { params: { memberId } }),
+    removeMember: (memberId: string) => ask('operatorRemoveMember', { params: { memberId } }),
+
+    /**
+     * A consistent copy of the SQLite database while it is being written; refuses an existing file. `done` and `total`
+     * count pages of the database. Aborted by the signal, it leaves nothing behind; a running server cleans up by
+     * itself, after this has rejected.
+     */
+    async backup(file: string, { onProgress, signal }: BackupWatch = {}): Promise<{ bytes: number }> {
+      if (!hasBackups) {
+        throw new OperatorError(
+          'refused',
+          'PostgreSQL has its own tools for backups: pg_dump "$DATABASE_URL" --format=custom --file=FILE. See docs/operations/scale-out.md.',
+        );
+      }
+      signal?.throwIfAborted();
+      // The server's working folder is another one.
+      const request = requestOf('operatorBackUp', { body: { file: resolve(file) } });
+      const { status, body } = await send({ ...request, signal });
+      if (status >= 400) throw errorOf(JSON.parse(await readText(body)) as Problem);
+      for await (const line of linesOf(body)) {
+        if ('progress' in line) onProgress?.(line.progress.done, line.progress.total);
+        else if ('data' in line) return line.data;
+        else throw line.problem.code === 'unavailable' ? new BackupError(line.problem.detail) : errorOf(line.problem);
+      }
+      throw stoppedMeanwhile();
+    },
+
+    close,
+  };
+}
+
+function requestOf<N extends Name>(name: N, { params = {}, query = {}, body }: Input<Operations[N]>): Sent {
+  const { method, path } = operatorOperations[name];
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, parameter) => encodeURIComponent(params[parameter] ?? ''));
+  const given = Object.entries(query).filter(([, value]) => value !== undefined) as [string, string][];
+  const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+  return { method, path: `${filled}${search}`, body: body === undefined ? undefined : JSON.stringify(body) };
+}
+
+async function readText(body: Readable): Promise<string> {
+  try {
+    return await text(body);
+  } catch (error) {
+    throw stoppedMeanwhile(error);
   }
 }
 
-export function makeOperator(via: Operator['via'], perform: Perform, close: () => Promise<void>): Operator {
-  return {
-    via,
-    listOrganizations: () => perform('listOrganizations', {}),
-    createOrganization: (name) => perform('createOrganization', { name }),
-    renameOrganization: (organizationId, name) => perform('renameOrganization', { organizationId, name }),
-    listBots: (organizationId) => perform('listBots', { organizationId }),
-    createBot: (organizationId, settings) => perform('createBot', { organizationId, settings }),
-    updateBot: (botId, changes) => perform('updateBot', { botId, changes }),
-    deleteBot: (botId) => perform('deleteBot', { botId }),
-    listSecrets: (organizationId) => perform('listSecrets', { organizationId }),
-    createSecret: (organizationId, { name, expiresAtMs }) =>
-      perform('createSecret', { organizationId, name, expiresAtMs }),
-    renameSecret: (secretId, name) => perform('renameSecret', { secretId, name }),
-    revokeSecret: (secretId) => perform('revokeSecret', { secretId }),
-    listMembers: (organizationId) => perform('listMembers', { organizationId }),
-    inviteMember: (organizationId, { email, role }) => perform('inviteMember', { organizationId, email, role }),
-    resetPassword: (memberId) => perform('resetPassword', { memberId }),
-    removeMember: (memberId) => perform('removeMember', { memberId }),
-    // The server's working folder is another one.
-    backup: (file, watch) => perform('backup', { file: resolve(file) }, watch),
-    close,
-  };
+/** Not by node:readline, which waits forever when the connection breaks. */
+async function* linesOf(body: Readable): AsyncGenerator<BackupLine> {
+  let rest = '';
+  try {
+    for await (const chunk of body.setEncoding('utf8') as AsyncIterable<string>) {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) yield JSON.parse(line) as BackupLine;
+    }
+  } catch (error) {
+    throw stoppedMeanwhile(error);
+  }
+}
+
+function stoppedMeanwhile(cause?: unknown): StoreUnavailableError {
+  return new StoreUnavailableError(
+    'The server stopped meanwhile. Look whether it was done, and run the command again.',
+    {
+      cause,
+    },
+  );
 }

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Config } from '../process/config.ts';
 import { restoreStore } from '../store/open.ts';
-import { OperatorError } from './operator.ts';
+import { OperatorError } from './operator-error.ts';
 
 export interface Restored {
   /** Where the database that was replaced is kept. Undefined: there was none. */

@@ -1,44 +1,45 @@
-// The command line's side of the operator's socket: finds the running server of a data folder, and asks it.
+// The command line's side of the operator's socket: finds the running server of a data folder, and asks it. It must not
+// load the web framework.
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { Member } from '../store/account-store.ts';
-import { type SecretState, StoreUnavailableError } from '../store/store.ts';
-import { type OperationName, type Operations, OperatorError, type Perform, type Watch } from './operator.ts';
-import { fromSent, type Hello, type Line, protocolHeader, protocolVersion, socketAddress } from './protocol.ts';
+import { operatorOperations } from '@roster/contract';
+import { StoreUnavailableError } from '../store/store.ts';
+import type { Send, Sent } from './operator.ts';
+import { OperatorError } from './operator-error.ts';
+import { socketAddress } from './socket-path.ts';
 
 /** A server that is busy answers within milliseconds; one that does not is stuck or suspended. */
-const helloWithinMs = 5000;
+const answerWithinMs = 5000;
 
 /** There is no socket, a killed server left it, or it is no socket at all. */
-const nobodyListens = ['ENOENT', 'ENOTDIR', 'ECONNREFUSED', 'ENOTSOCK'];
+const notListening = ['ENOENT', 'ENOTDIR', 'ECONNREFUSED', 'ENOTSOCK'];
 
 export interface FoundServer {
   version: string;
-  perform: Perform;
+  send: Send;
 }
 
 /** Undefined when no server listens there. */
 export async function findServer(dataDir: string): Promise<FoundServer | undefined> {
   const socketPath = socketAddress(dataDir);
-  const hello = socketPath === undefined ? undefined : await greet(socketPath);
-  if (socketPath === undefined || hello === undefined) return undefined;
-  if (hello.protocol !== protocolVersion) {
-    throw new OperatorError(
-      'refused',
-      `The running server is version ${hello.version}, which this version of the command cannot talk to. Use that version, or restart the server with this one.`,
-    );
-  }
-  return { version: hello.version, perform: (name, input, watch) => ask(socketPath, name, input, watch) };
+  const version = socketPath === undefined ? undefined : await readVersion(socketPath);
+  if (socketPath === undefined || version === undefined) return undefined;
+  return { version, send: (sent) => sendOrExplain(socketPath, sent) };
 }
 
-async function greet(socketPath: string): Promise<Hello | undefined> {
+async function readVersion(socketPath: string): Promise<string | undefined> {
+  const { method, path } = operatorOperations.operatorDescribeServer;
+  const signal = AbortSignal.timeout(answerWithinMs);
   try {
-    const response = await send(socketPath, { method: 'GET', path: '/', signal: AbortSignal.timeout(helloWithinMs) });
-    return JSON.parse(await text(response)) as Hello;
+    const response = await send(socketPath, { method, path, body: undefined, signal });
+    const answer = await text(response);
+    if (response.statusCode === 200) return (JSON.parse(answer) as { data: { version: string } }).data.version;
+    // A server that is about to stop refuses every request, and its socket goes next.
+    if (response.statusCode === 503) return undefined;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (nobodyListens.includes(code ?? '')) return undefined;
+    if (notListening.includes(code ?? '')) return undefined;
     if (code === 'EACCES' || code === 'EPERM') {
       throw new OperatorError('refused', `This user may not use ${socketPath}. Run the command as the server's user.`);
     }
@@ -46,82 +47,29 @@ async function greet(socketPath: string): Promise<Hello | undefined> {
     if (code === 'ECONNRESET' || code === 'EPIPE') return undefined;
     throw new StoreUnavailableError(`The server at ${socketPath} does not answer`, { cause: error });
   }
+  throw new OperatorError(
+    'refused',
+    `The running server at ${socketPath} is of a version that this version of the command cannot talk to. Use that version, or restart the server with this one.`,
+  );
 }
 
-async function ask<Name extends OperationName>(
-  socketPath: string,
-  name: Name,
-  input: Operations[Name]['input'],
-  { onProgress, signal }: Watch = {},
-): Promise<Operations[Name]['answer']> {
+async function sendOrExplain(socketPath: string, sent: Sent) {
   try {
-    const response = await send(socketPath, { method: 'POST', path: `/${name}`, body: JSON.stringify(input), signal });
-    for await (const line of linesOf(response)) {
-      if (line.kind === 'progress') onProgress?.(line.done, line.total);
-      else if (line.kind === 'error') throw new Answered(fromSent(line.error));
-      else return withUndefined(name, line.value) as Operations[Name]['answer'];
-    }
-  } catch (error) {
-    if (error instanceof Answered) throw error.error;
-    throw lost(error);
-  }
-  throw lost(undefined);
-}
-
-/** Not by node:readline, which waits forever when the connection breaks. */
-async function* linesOf(response: IncomingMessage): AsyncGenerator<Line> {
-  let rest = '';
-  for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) yield JSON.parse(line) as Line;
+    const response = await send(socketPath, sent);
+    return { status: response.statusCode ?? 0, body: response };
+  } catch (cause) {
+    const isUnsent = notListening.includes((cause as NodeJS.ErrnoException).code ?? '');
+    const what = isUnsent ? 'Nothing was done' : 'Look whether it was done';
+    throw new StoreUnavailableError(`The server stopped meanwhile. ${what}, and run the command again.`, { cause });
   }
 }
 
-/** Tells an error that the server sent from one on the way to it. */
-class Answered {
-  readonly error: Error;
-
-  constructor(error: Error) {
-    this.error = error;
-  }
-}
-
-function lost(cause: unknown): Error {
-  const isUnsent = nobodyListens.includes((cause as NodeJS.ErrnoException | undefined)?.code ?? '');
-  const what = isUnsent ? 'Nothing was done' : 'Look whether it was done';
-  return new StoreUnavailableError(`The server stopped meanwhile. ${what}, and run the command again.`, { cause });
-}
-
-interface Sending {
-  method: string;
-  path: string;
-  body?: string;
-  signal?: AbortSignal | undefined;
-}
-
-async function send(socketPath: string, { method, path, body, signal }: Sending): Promise<IncomingMessage> {
-  const headers = { [protocolHeader]: protocolVersion };
+async function send(socketPath: string, { method, path, body, signal }: Sent): Promise<IncomingMessage> {
+  const headers = body === undefined ? {} : { 'content-type': 'application/json' };
   const sent = request({ socketPath, method, path, headers, agent: false, ...(signal && { signal }) });
+  // A failure before the answer is thrown by `once`; one after it is an error of the answer's stream.
+  sent.on('error', () => {});
   sent.end(body);
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   return response;
-}
-
-/** JSON has no undefined; these members are always there. */
-function withUndefined(name: OperationName, value: unknown): unknown {
-  const complete = (state: SecretState): SecretState => ({
-    ...state,
-    createdBy: state.createdBy,
-    expiresAtMs: state.expiresAtMs,
-    revokedAtMs: state.revokedAtMs,
-    lastUsedAtMs: state.lastUsedAtMs,
-  });
-  if (name === 'listSecrets') return (value as SecretState[]).map(complete);
-  if (name === 'listMembers') {
-    return (value as Member[]).map((member) => ({ ...member, lastSignInAtMs: member.lastSignInAtMs }));
-  }
-  if (name !== 'createSecret') return value;
-  const { secret, state } = value as Operations['createSecret']['answer'];
-  return { secret, state: complete(state) };
 }

@@ -4,11 +4,10 @@ import { ConsoleBuildError, loadConsole } from '@roster/console/files';
 import { loadWidgetScript, WidgetScriptError } from '@roster/widget/script';
 import { destination, type Logger, pino } from 'pino';
 import { makeSetUpCode, setUpUrl } from '../account/one-time-links.ts';
-import type { TenantCache } from '../account/tenant-cache.ts';
-import { buildApp } from '../app.ts';
+import { TenantCache } from '../account/tenant-cache.ts';
+import { type App, buildApp } from '../app.ts';
 import { type Deps, defaultTimeouts } from '../deps.ts';
-import { preparePerform } from '../operator/perform.ts';
-import { listenForOperator } from '../operator/socket-server.ts';
+import { listenForOperator } from '../operator/listen.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import type { Config } from './config.ts';
@@ -16,7 +15,7 @@ import { createFirstOrganization, type FirstRun, welcomeText } from './first-run
 import { startPurging } from './purging.ts';
 import { StartError } from './start-error.ts';
 
-/** What is under way has this long to finish after SIGTERM, and the store a little longer to be closed. */
+/** What is in flight has this long to finish after SIGTERM, and the store a little longer to be closed. */
 const stopDeadlineMs = 8000;
 /** Less than the 10 seconds after which others kill. */
 export const hardStopMs = 9000;
@@ -57,22 +56,20 @@ function checkBuilds(): void {
   }
 }
 
-export interface Listening {
-  url: string;
-  tenantCache: TenantCache;
-  /** Finishes what is under way, then cuts off what is left, then writes what is still in memory. */
-  stop(): Promise<void>;
-}
-
-/** Listens, or closes the store and says why it cannot. */
-export async function listen(
+/** What the applications of this process share. */
+export function prepareDeps(
   config: Config,
   parts: Pick<Deps, 'store' | 'logger' | 'clock' | 'metricsRegistry'>,
-): Promise<Listening> {
-  const app = buildApp({ ...parts, config, timeouts: defaultTimeouts, requestsMax, isStrict: false });
-  const { host, port } = config;
+): Deps & { tenantCache: TenantCache } {
+  const tenantCache = new TenantCache(parts.store);
+  return { ...parts, config, tenantCache, timeouts: defaultTimeouts, requestsMax, isStrict: false };
+}
+
+/** Listens on the port, or closes the store and says why it cannot. */
+export async function listen({ host, port }: Config, deps: Deps): Promise<{ app: App; url: string }> {
+  const app = buildApp(deps);
   const url = await app.http.listen({ host, port }).catch(async (cause: NodeJS.ErrnoException) => {
-    await parts.store.close();
+    await deps.store.close();
     const reasons: Record<string, string> = {
       EADDRINUSE: `Port ${port} of ${host} is in use. Stop the other program, or set ROSTER_PORT.`,
       EACCES: `This user may not listen on port ${port}. Set ROSTER_PORT to 1024 or more.`,
@@ -80,43 +77,40 @@ export async function listen(
     };
     throw new StartError(reasons[cause.code ?? ''] ?? `Cannot listen on ${host}:${port}: ${cause.message}`);
   });
-  return {
-    url,
-    tenantCache: app.tenantCache,
-    async stop() {
-      // A store that does not answer must not keep the process from ending.
-      const atTheLatest = delay(hardStopMs, undefined, { ref: false });
-      app.beginStop();
-      const closed = app.http.close();
-      await Promise.race([closed, delay(stopDeadlineMs, undefined, { ref: false })]);
-      app.http.server.closeAllConnections();
-      await Promise.race([app.flush().then(() => parts.store.close()), atTheLatest]);
-    },
-  };
+  return { app, url };
+}
+
+/** Finishes what is in flight, then cuts off what is left, then writes what is still in memory, then closes the store. */
+export async function stopServing(apps: readonly App[], store: Store): Promise<void> {
+  // A store that does not answer must not keep the process from ending.
+  const atTheLatest = delay(hardStopMs, undefined, { ref: false });
+  await Promise.all(apps.map(stopListening));
+  const finished = Promise.all(apps.map((app) => app.flush())).then(() => store.close());
+  await Promise.race([finished, atTheLatest]);
+}
+
+async function stopListening(app: App): Promise<void> {
+  app.beginStop();
+  await Promise.race([app.http.close(), delay(stopDeadlineMs, undefined, { ref: false })]);
+  app.http.server.closeAllConnections();
 }
 
 export async function serve(config: Config): Promise<void> {
   const { logger, store, clock } = await prepareProcess(config);
-  const listening = await listen(config, { store, logger, clock });
+  const deps = prepareDeps(config, { store, logger, clock });
+  const { app, url } = await listen(config, deps);
   const firstRun = await createFirstOrganization(store, clock());
   const purging = startPurging({ store, clock, logger, auditDays: config.auditDays });
-  // Through this server's tenant cache, so that a change is in force here at once. PostgreSQL is open to any process.
-  const perform = preparePerform({
-    store,
-    tenantCache: listening.tenantCache,
-    clock,
-    logger,
-    publicUrl: config.publicUrl,
-  });
+  // PostgreSQL is open to any process, so that the command line needs no server.
   const isShared = config.database !== undefined;
-  const operator = isShared ? undefined : await listenForOperator({ dataDir: config.dataDir, perform, logger });
+  const operatorApp = isShared ? undefined : await listenForOperator(config.dataDir, deps);
   stopOnSignal(logger, async () => {
     purging.stop();
-    await Promise.all([operator?.close(stopDeadlineMs), listening.stop()]);
+    await stopServing(operatorApp === undefined ? [app] : [app, operatorApp], store);
   });
   const setUpCode = await makeSetUpCode(store, clock());
-  greet({ firstRun, setUpCode, publicUrl: config.publicUrl, url: listening.url });
-  logger.debug({ url: listening.url }, 'listening');
+  greet({ firstRun, setUpCode, publicUrl: config.publicUrl, url });
+  logger.debug({ url }, 'listening');
 }
 
 export function stopOnSignal(

@@ -9,7 +9,7 @@ import type { MetricsRegistry } from '../deps.ts';
 import { type Config, leaderConnections } from './config.ts';
 import { createFirstOrganization } from './first-run.ts';
 import { startPurging } from './purging.ts';
-import { greet, hardStopMs, listen, prepareProcess, stopOnSignal } from './serve.ts';
+import { greet, hardStopMs, listen, prepareDeps, prepareProcess, stopOnSignal, stopServing } from './serve.ts';
 import { StartError } from './start-error.ts';
 
 /** A worker that ended may end again at once: the pause keeps the machine usable meanwhile. */
@@ -108,15 +108,14 @@ async function work(config: Config): Promise<void> {
   // Control-C in a terminal reaches every process of it: the leader decides.
   process.on('SIGINT', () => {});
   const { logger, store, clock } = await prepareProcess(config);
-  const listening = await listen(config, { store, logger, clock, metricsRegistry: sharedMetrics() }).catch(
-    async (error) => {
-      if (!(error instanceof StartError)) throw error;
-      // The leader prints it, once for all.
-      await tellLeader({ kind: 'cannot start', reason: error.message });
-      return process.exit(1);
-    },
-  );
-  stopOnSignal(logger, listening.stop, ['SIGTERM']);
+  const deps = prepareDeps(config, { store, logger, clock, metricsRegistry: sharedMetrics() });
+  const { app } = await listen(config, deps).catch(async (error) => {
+    if (!(error instanceof StartError)) throw error;
+    // The leader prints it, once for all.
+    await tellLeader({ kind: 'cannot start', reason: error.message });
+    return process.exit(1);
+  });
+  stopOnSignal(logger, () => stopServing([app], store), ['SIGTERM']);
 }
 
 /** A scrape reaches one worker, but is meant for all: the leader asks each and adds up. */

@@ -7,12 +7,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { suite, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { operatorOperations } from '@roster/contract';
 import { restore } from '@roster/server/operator';
 import { pino } from 'pino';
-import type { Perform } from '../../src/operator/operator.ts';
-import { listenForOperator } from '../../src/operator/socket-server.ts';
+import { defaultTimeouts } from '../../src/deps.ts';
+import { listenForOperator } from '../../src/operator/listen.ts';
 import type { FirstRun } from '../../src/process/first-run.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { callFirstBot, makeHome, startFirst } from '../process/server-process.ts';
 import { sampleBot, sampleFields, sampleNowMs, sampleOrganization } from '../sample.ts';
 import { configOf, engines, makeFolder, open } from './setup.ts';
@@ -199,29 +201,30 @@ suite('a backup', () => {
     await assert.rejects(operator.backup('backup.db'), { name: 'OperatorError', code: 'refused', message: /pg_dump/ });
   });
 
-  test('is broken off when whoever asked for it is gone, and when the server stops', async (t) => {
+  test('is broken off when the client disconnects, and when the server stops', async (t) => {
     const dataDir = await makeFolder(t);
     const started: AbortSignal[] = [];
-    const perform = ((_name, _input, { signal } = {}) => {
+    let pending = Promise.withResolvers<void>();
+    /** A backup that takes for ever. */
+    const backup: NonNullable<Store['backup']> = (_file, { signal } = {}) => {
       const { promise, reject } = Promise.withResolvers<never>();
       signal?.addEventListener('abort', () => reject(signal.reason));
       started.push(signal as AbortSignal);
-      waiting.resolve();
+      pending.resolve();
       return promise;
-    }) as Perform;
-    let waiting = Promise.withResolvers<void>();
-    const socket = await listenForOperator({ dataDir, perform, logger: pino({ level: 'silent' }) });
+    };
+    const app = await listenForOperator(dataDir, {
+      ...{ config: configOf(dataDir), logger: pino({ level: 'silent' }), clock: Date.now, timeouts: defaultTimeouts },
+      ...{ store: { backup } as Store, requestsMax: 10, isStrict: true },
+    });
     const ask = async () => {
-      waiting = Promise.withResolvers();
-      const options = {
-        socketPath: join(dataDir, 'roster.sock'),
-        headers: { 'roster-operator-protocol': '1' },
-        agent: false,
-      };
-      const sent = request({ ...options, method: 'POST', path: '/backup' });
+      pending = Promise.withResolvers();
+      const path = operatorOperations.operatorBackUp.path;
+      const headers = { 'content-type': 'application/json' };
+      const sent = request({ socketPath: join(dataDir, 'roster.sock'), headers, agent: false, method: 'POST', path });
       sent.on('error', () => {});
-      sent.end('{}');
-      await waiting.promise;
+      sent.end('{"file":"/nowhere/backup.db"}');
+      await pending.promise;
       return sent;
     };
     const sent = await ask();
@@ -231,7 +234,8 @@ suite('a backup', () => {
     await aborted;
     await ask();
     assert.equal(started[1]?.aborted, false);
-    await socket?.close(1000);
+    app?.beginStop();
     assert.equal(started[1]?.aborted, true);
+    await app?.http.close();
   });
 });

@@ -4,15 +4,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { defaultBotSettings } from '@roster/contract';
-import {
-  type Config,
-  type Member,
-  migrate,
-  openOperator,
-  StoreInUseError,
-  StoreOpenError,
-} from '@roster/server/operator';
+import { type Config, migrate, openOperator, StoreInUseError, StoreOpenError } from '@roster/server/operator';
+import { pino } from 'pino';
 import { hashCredential, looksLikeSecret } from '../../src/account/credentials.ts';
+import { toMemberAnswer } from '../../src/operations/member-answers.ts';
+import type { Member } from '../../src/store/account-store.ts';
 import { openStore } from '../../src/store/open.ts';
 import { createEmptyDatabase } from '../postgres/databases.ts';
 import { sampleJoining, sampleSession } from '../sample.ts';
@@ -24,6 +20,10 @@ const unknown = {
   secret: 'sec_a6j6h6k6v3s7n6b1m2r1x4w9j0k8a2q0q3',
   member: 'mem_a6j6h6k6v3s7n6b1m2r1x4w9j0k8a2q0q3',
 };
+
+const missing = { name: 'OperatorError', code: 'not_found' };
+
+const memberAnswer = (member: Member) => ({ ...toMemberAnswer(member), organizationId: member.organizationId });
 
 /** Becomes a member, as by the console, while no operator has the store. */
 async function joinBy(config: Config, link: string): Promise<Member> {
@@ -49,8 +49,8 @@ for (const [name, makeConfig] of Object.entries(engines)) {
       const one = await operator.createOrganization('  One ');
       const two = await operator.createOrganization('Two');
       assert.equal(one.name, 'One');
-      assert.equal(await operator.renameOrganization(two.id, 'Second'), true);
-      assert.equal(await operator.renameOrganization(unknown.organization, 'Nobody'), false);
+      assert.deepEqual(await operator.renameOrganization(two.id, 'Second'), { id: two.id, name: 'Second' });
+      await assert.rejects(operator.renameOrganization(unknown.organization, 'Nobody'), missing);
       assert.deepEqual(await operator.listOrganizations(), [one, { ...two, name: 'Second' }]);
     });
 
@@ -59,39 +59,41 @@ for (const [name, makeConfig] of Object.entries(engines)) {
       const { id } = await operator.createOrganization('Mine');
       const { id: otherId } = await operator.createOrganization('Theirs');
       const plain = await operator.createBot(id, { name: 'Support', greeting: undefined });
-      const { id: botId, createdAtMs, ...settings } = plain;
+      const { id: botId, createdAt, widgetUrl, contactCount, ...settings } = plain;
       assert.deepEqual(settings, { organizationId: id, name: 'Support', ...defaultBotSettings });
-      assert.ok(Math.abs(createdAtMs - Date.now()) < 60_000);
+      assert.ok(Math.abs(Date.parse(createdAt) - Date.now()) < 60_000);
+      assert.ok(widgetUrl.endsWith(`/widget.js?bot=${botId}`));
+      assert.equal(contactCount, 0);
       const other = await operator.createBot(otherId, { name: 'Shop', color: '#ABCDEF', position: 'left' });
       assert.deepEqual([other.color, other.position], ['#abcdef', 'left']);
       const changed = await operator.updateBot(botId, { greeting: '', allowedOrigins: ['https://example.com/'] });
       assert.deepEqual(changed, { ...plain, greeting: '', allowedOrigins: ['https://example.com'] });
-      assert.equal(await operator.updateBot(unknown.bot, { greeting: '' }), undefined);
-      const listed = { ...changed, contactCount: 0 };
-      assert.deepEqual(await operator.listBots(), [listed, { ...other, contactCount: 0 }]);
-      assert.deepEqual(await operator.listBots(id), [listed]);
-      assert.equal(await operator.deleteBot(botId), true);
-      assert.equal(await operator.deleteBot(botId), false);
+      await assert.rejects(operator.updateBot(unknown.bot, { greeting: '' }), missing);
+      assert.deepEqual(await operator.listBots(), [changed, other]);
+      assert.deepEqual(await operator.listBots(id), [changed]);
+      await operator.deleteBot(botId);
+      await assert.rejects(operator.deleteBot(botId), missing);
       assert.deepEqual(await operator.listBots(id), []);
     });
 
     test('creates, renames, revokes and lists secrets, and tells a secret once', async (t) => {
       const operator = await open(t, await makeConfig(t));
       const { id } = await operator.createOrganization('Mine');
-      const expiresAtMs = Date.now() + 60_000;
-      const { secret, state } = await operator.createSecret(id, { name: 'Web shop', expiresAtMs });
+      const expiresAt = new Date(Date.now() + 60_000).toISOString();
+      const { secret, ...state } = await operator.createSecret(id, { name: 'Web shop', expiresAt });
       assert.ok(looksLikeSecret(secret));
-      const { state: endless } = await operator.createSecret(id, { name: 'Endless' });
-      assert.deepEqual([state.expiresAtMs, endless.expiresAtMs], [expiresAtMs, undefined]);
-      assert.equal(await operator.renameSecret(state.id, 'Old shop'), true);
-      assert.equal(await operator.revokeSecret(state.id), true);
-      assert.equal(await operator.revokeSecret(state.id), false);
-      assert.equal(await operator.revokeSecret(unknown.secret), false);
-      assert.equal(await operator.renameSecret(unknown.secret, 'Nobody'), false);
+      const { secret: _, ...endless } = await operator.createSecret(id, { name: 'Endless' });
+      assert.deepEqual([state.expiresAt, endless.expiresAt], [expiresAt, null]);
+      assert.deepEqual(await operator.renameSecret(state.id, 'Old shop'), { ...state, name: 'Old shop' });
+      await operator.revokeSecret(state.id);
       const [first, second, ...rest] = await operator.listSecrets(id);
-      assert.ok(first?.revokedAtMs !== undefined && Math.abs(first.revokedAtMs - Date.now()) < 60_000);
-      assert.deepEqual(first, { ...state, name: 'Old shop', revokedAtMs: first.revokedAtMs });
+      assert.ok(Math.abs(Date.parse(first?.revokedAt ?? '') - Date.now()) < 60_000);
+      assert.deepEqual(first, { ...state, name: 'Old shop', revokedAt: first?.revokedAt });
       assert.deepEqual([second, ...rest], [endless]);
+      await operator.revokeSecret(state.id);
+      assert.deepEqual((await operator.listSecrets(id))[0], first, 'a second revocation changes nothing');
+      await assert.rejects(operator.revokeSecret(unknown.secret), missing);
+      await assert.rejects(operator.renameSecret(unknown.secret, 'Nobody'), missing);
       assert.ok(!JSON.stringify(await operator.listSecrets()).includes(secret));
     });
 
@@ -105,29 +107,29 @@ for (const [name, makeConfig] of Object.entries(engines)) {
         return member;
       };
       const { id } = await operator.createOrganization('Mine');
-      const { invitation, link } = await operator.inviteMember(id, { email: ' Jane@example.com', role: 'owner' });
-      const { createdAtMs, expiresAtMs } = invitation;
-      assert.equal(expiresAtMs - createdAtMs, 7 * 86_400_000);
+      const invitation = await operator.inviteMember(id, { email: ' Jane@example.com', role: 'owner' });
+      const { link, createdAt, expiresAt } = invitation;
+      assert.equal(Date.parse(expiresAt) - Date.parse(createdAt), 7 * 86_400_000);
       assert.deepEqual([invitation.email, invitation.role], ['Jane@example.com', 'owner']);
       assert.ok(link.startsWith(`${config.publicUrl}/console#/link/`));
       const jane = await join(link);
-      assert.deepEqual(await operator.listMembers(), [jane]);
-      assert.deepEqual(await operator.listMembers(id), [jane]);
+      assert.deepEqual(await operator.listMembers(), [memberAnswer(jane)]);
+      assert.deepEqual(await operator.listMembers(id), [memberAnswer(jane)]);
       const taken = operator.inviteMember(id, { email: 'jane@example.com', role: 'member' });
-      await assert.rejects(taken, { code: 'refused', message: /member already/ });
+      await assert.rejects(taken, { code: 'member_exists', message: /member already/ });
 
       const reset = await operator.resetPassword(jane.id);
-      assert.ok(reset?.link.startsWith(`${config.publicUrl}/console#/link/`));
-      assert.ok(reset !== undefined && Math.abs(reset.expiresAtMs - Date.now() - 86_400_000) < 60_000);
-      assert.equal(await operator.resetPassword(unknown.member), undefined);
-      await assert.rejects(operator.removeMember(jane.id), { code: 'refused', message: /last owner/ });
+      assert.ok(reset.link.startsWith(`${config.publicUrl}/console#/link/`));
+      assert.ok(Math.abs(Date.parse(reset.expiresAt) - Date.now() - 86_400_000) < 60_000);
+      await assert.rejects(operator.resetPassword(unknown.member), missing);
+      await assert.rejects(operator.removeMember(jane.id), { code: 'last_owner', message: /last owner/ });
       const second = await operator.inviteMember(id, { email: 'joe@example.com', role: 'owner' });
       const joe = await join(second.link);
-      assert.equal(await operator.removeMember(jane.id), true);
-      assert.equal(await operator.removeMember(jane.id), false);
-      assert.deepEqual(await operator.listMembers(id), [joe]);
+      await operator.removeMember(jane.id);
+      await assert.rejects(operator.removeMember(jane.id), missing);
+      assert.deepEqual(await operator.listMembers(id), [memberAnswer(joe)]);
       const faults = {
-        code: 'invalid',
+        code: 'invalid_request',
         message: /^email must be an email address.*; role must be one of owner, member\.$/,
       };
       await assert.rejects(operator.inviteMember(id, { email: 'nobody', role: 'king' as never }), faults);
@@ -139,24 +141,25 @@ for (const [name, makeConfig] of Object.entries(engines)) {
       const bot = await operator.createBot(id, { name: 'Support' });
       const wrong = { name: '\u0000', color: 'red', allowedOrigins: ['https://example.com', 'nowhere'], colour: 'red' };
       const message =
-        /^name must not contain control characters; color must be .*; allowedOrigins 2 must be an origin .*; colour: there is no such setting\.$/;
-      const invalid = { name: 'OperatorError', code: 'invalid', message };
+        /^name must not contain control characters; color must be .*; allowedOrigins\.1 must be an origin .*; body has fields that do not exist here\.$/;
+      const invalid = { name: 'OperatorError', code: 'invalid_request', message };
       await assert.rejects(operator.createBot(id, wrong), invalid);
       await assert.rejects(operator.updateBot(bot.id, wrong), invalid);
-      assert.deepEqual(await operator.listBots(), [{ ...bot, contactCount: 0 }]);
-      const past = operator.createSecret(id, { name: 'Late', expiresAtMs: Date.now() - 1 });
-      await assert.rejects(past, { code: 'invalid', message: /future/ });
+      assert.deepEqual(await operator.listBots(), [bot]);
+      const expiresAt = new Date(Date.now() - 1).toISOString();
+      const past = operator.createSecret(id, { name: 'Late', expiresAt });
+      await assert.rejects(past, { code: 'invalid_request', message: /future/ });
       await assert.rejects(operator.createSecret(id, { name: ' ' }), {
-        code: 'invalid',
+        code: 'invalid_request',
         message: 'name must not be empty.',
       });
-      await assert.rejects(operator.revokeSecret('First secret'), { message: 'secretId is not the id of a secret.' });
+      await assert.rejects(operator.revokeSecret('First secret'), missing);
       assert.deepEqual(await operator.listSecrets(), []);
     });
 
     test('is told that an organization does not exist', async (t) => {
       const operator = await open(t, await makeConfig(t));
-      const missing = { code: 'missing', message: `There is no organization ${unknown.organization}.` };
+      const missing = { code: 'not_found', message: 'There is no organization with this id.' };
       await assert.rejects(operator.createBot(unknown.organization, { name: 'Support' }), missing);
       await assert.rejects(operator.createSecret(unknown.organization, { name: 'Web shop' }), missing);
       await assert.rejects(operator.listBots(unknown.organization), missing);
@@ -165,11 +168,11 @@ for (const [name, makeConfig] of Object.entries(engines)) {
 
     test('has each change logged by its ids, and no secret and no name', async (t) => {
       const logged: object[] = [];
-      const logger = { info: (details: object) => logged.push(details) } as never;
+      const logger = pino({ base: null, timestamp: false }, { write: (line) => logged.push(JSON.parse(line)) });
       const operator = await open(t, await makeConfig(t), { logger });
       const { id: organizationId } = await operator.createOrganization('canary');
       const { id: botId } = await operator.createBot(organizationId, { name: 'canary' });
-      const { secret, state } = await operator.createSecret(organizationId, { name: 'canary' });
+      const { secret, ...state } = await operator.createSecret(organizationId, { name: 'canary' });
       await operator.listSecrets();
       await operator.renameOrganization(organizationId, 'canary 2');
       await operator.updateBot(botId, { name: 'canary 2' });
@@ -177,15 +180,16 @@ for (const [name, makeConfig] of Object.entries(engines)) {
       await operator.revokeSecret(state.id);
       await operator.revokeSecret(state.id);
       await operator.deleteBot(botId);
+      const line = { level: 30, msg: 'the operator made a change' };
       assert.deepEqual(logged, [
-        { operation: 'createOrganization', organizationId },
-        { operation: 'createBot', organizationId, botId },
-        { operation: 'createSecret', organizationId, secretId: state.id },
-        { operation: 'renameOrganization', organizationId },
-        { operation: 'updateBot', botId },
-        { operation: 'renameSecret', secretId: state.id },
-        { operation: 'revokeSecret', secretId: state.id },
-        { operation: 'deleteBot', botId },
+        { ...line, operation: 'operator.organizations.create', organizationId },
+        { ...line, operation: 'operator.bots.create', organizationId, botId },
+        { ...line, operation: 'operator.secrets.create', organizationId, secretId: state.id },
+        { ...line, operation: 'operator.organizations.rename', organizationId },
+        { ...line, operation: 'operator.bots.update', botId },
+        { ...line, operation: 'operator.secrets.rename', secretId: state.id },
+        { ...line, operation: 'operator.secrets.revoke', secretId: state.id },
+        { ...line, operation: 'operator.bots.delete', botId },
       ]);
       assert.ok(!JSON.stringify(logged).includes(secret));
     });

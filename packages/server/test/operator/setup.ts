@@ -51,7 +51,7 @@ export async function databaseConfig(t: Lifetime, { url, drop }: TestDatabase): 
 }
 
 export async function open(t: Lifetime, config: Config, options?: OperatorOptions): Promise<Operator> {
-  const operator = await openOperator(config, options);
+  const operator = await openOperator(config, { isStrict: true, ...options });
   opened.set(config, [...(opened.get(config) ?? []), operator]);
   t.after(() => operator.close());
   return operator;

@@ -1,0 +1,233 @@
+// The operations of the operator, over the socket in the data folder. They reach every organization, so they exist on no
+// other listener and are not in the OpenAPI document.
+import { z } from 'zod';
+import {
+  accountBotSchema,
+  invitationCreateSchema,
+  memberSchema,
+  newInvitationSchema,
+  newSecretSchema,
+  organizationChangesSchema,
+  secretChangesSchema,
+  secretCreateSchema,
+  secretStateSchema,
+} from './account.ts';
+import { timestampSchema } from './contact.ts';
+import { problemSchema } from './errors.ts';
+import { idKinds } from './ids.ts';
+import type { Operation } from './operation.ts';
+import { botChangesSchema, botCreateSchema } from './tenants.ts';
+
+const operator = '/v1/operator';
+const organization = `${operator}/organizations/{organizationId}`;
+
+const one = <Schema extends z.ZodType>(schema: Schema) => z.strictObject({ data: schema });
+const many = <Schema extends z.ZodType>(schema: Schema) => z.strictObject({ data: z.array(schema) });
+const json = <Schema extends z.ZodType>(schema: Schema) => ({ schema, media: ['json'] }) as const;
+
+const organizationId = z.string().regex(idKinds.organization.pattern, { error: 'is not the id of an organization' });
+/** Left out: of all organizations. */
+const filterSchema = z.object({ organizationId: organizationId.optional() });
+
+const operatorOrganizationSchema = z.strictObject({ id: organizationId, name: z.string(), createdAt: timestampSchema });
+const operatorBotSchema = z.strictObject({ ...accountBotSchema.shape, organizationId });
+const operatorSecretSchema = z.strictObject({ ...secretStateSchema.shape, organizationId });
+const operatorMemberSchema = z.strictObject({ ...memberSchema.shape, organizationId });
+export type OperatorOrganization = z.output<typeof operatorOrganizationSchema>;
+export type OperatorBot = z.output<typeof operatorBotSchema>;
+export type OperatorSecret = z.output<typeof operatorSecretSchema>;
+export type OperatorMember = z.output<typeof operatorMemberSchema>;
+
+/** A line of the answer to a backup. The last line has the data or the problem. */
+export const backupLineSchema = z.union([
+  z.strictObject({
+    progress: z.strictObject({ done: z.int(), total: z.int() }).meta({ description: 'In pages of the database.' }),
+  }),
+  z.strictObject({ data: z.strictObject({ bytes: z.int() }) }),
+  z.strictObject({ problem: problemSchema }),
+]);
+export type BackupLine = z.output<typeof backupLineSchema>;
+
+export const operatorOperations = {
+  operatorDescribeServer: {
+    id: 'operator.server',
+    method: 'GET',
+    path: operator,
+    credentials: ['operator'],
+    summary: 'Which version runs',
+    answer: { status: 200, description: 'The version.', schema: one(z.strictObject({ version: z.string() })) },
+  },
+  operatorListOrganizations: {
+    id: 'operator.organizations.list',
+    method: 'GET',
+    path: `${operator}/organizations`,
+    credentials: ['operator'],
+    summary: 'List the organizations',
+    answer: { status: 200, description: 'All, oldest first.', schema: many(operatorOrganizationSchema) },
+  },
+  operatorCreateOrganization: {
+    id: 'operator.organizations.create',
+    method: 'POST',
+    path: `${operator}/organizations`,
+    credentials: ['operator'],
+    summary: 'Create an organization',
+    body: json(organizationChangesSchema),
+    answer: { status: 201, description: 'The organization.', schema: one(operatorOrganizationSchema) },
+  },
+  operatorRenameOrganization: {
+    id: 'operator.organizations.rename',
+    method: 'PATCH',
+    path: organization,
+    credentials: ['operator'],
+    summary: 'Rename an organization',
+    body: json(organizationChangesSchema),
+    audit: 'organization.rename',
+    answer: {
+      status: 200,
+      description: 'The organization.',
+      schema: one(operatorOrganizationSchema.omit({ createdAt: true })),
+    },
+  },
+  operatorListBots: {
+    id: 'operator.bots.list',
+    method: 'GET',
+    path: `${operator}/bots`,
+    credentials: ['operator'],
+    summary: 'List the bots',
+    query: filterSchema,
+    answer: { status: 200, description: 'Oldest first.', schema: many(operatorBotSchema) },
+    errors: ['not_found'],
+  },
+  operatorCreateBot: {
+    id: 'operator.bots.create',
+    method: 'POST',
+    path: `${organization}/bots`,
+    credentials: ['operator'],
+    summary: 'Create a bot',
+    body: json(botCreateSchema),
+    audit: 'bot.create',
+    answer: { status: 201, description: 'The bot.', schema: one(operatorBotSchema) },
+  },
+  operatorUpdateBot: {
+    id: 'operator.bots.update',
+    method: 'PATCH',
+    path: `${operator}/bots/{botId}`,
+    credentials: ['operator'],
+    summary: 'Change the settings of a bot',
+    body: json(botChangesSchema),
+    audit: 'bot.update',
+    answer: { status: 200, description: 'The bot.', schema: one(operatorBotSchema) },
+  },
+  operatorDeleteBot: {
+    id: 'operator.bots.delete',
+    method: 'DELETE',
+    path: `${operator}/bots/{botId}`,
+    credentials: ['operator'],
+    summary: 'Delete a bot and its contacts',
+    audit: 'bot.delete',
+    answer: { status: 204, description: 'Deleted.' },
+  },
+  operatorListSecrets: {
+    id: 'operator.secrets.list',
+    method: 'GET',
+    path: `${operator}/secrets`,
+    credentials: ['operator'],
+    summary: 'List the secrets',
+    query: filterSchema,
+    answer: { status: 200, description: 'Oldest first, revoked ones too.', schema: many(operatorSecretSchema) },
+    errors: ['not_found'],
+  },
+  operatorCreateSecret: {
+    id: 'operator.secrets.create',
+    method: 'POST',
+    path: `${organization}/secrets`,
+    credentials: ['operator'],
+    summary: 'Create a secret',
+    body: json(secretCreateSchema),
+    audit: 'secret.create',
+    answer: {
+      status: 201,
+      description: 'The secret, shown this once.',
+      schema: one(z.strictObject({ ...newSecretSchema.shape, organizationId })),
+    },
+  },
+  operatorRenameSecret: {
+    id: 'operator.secrets.rename',
+    method: 'PATCH',
+    path: `${operator}/secrets/{secretId}`,
+    credentials: ['operator'],
+    summary: 'Rename a secret',
+    body: json(secretChangesSchema),
+    audit: 'secret.rename',
+    answer: { status: 200, description: 'The secret, without itself.', schema: one(operatorSecretSchema) },
+  },
+  operatorRevokeSecret: {
+    id: 'operator.secrets.revoke',
+    method: 'DELETE',
+    path: `${operator}/secrets/{secretId}`,
+    credentials: ['operator'],
+    summary: 'Revoke a secret',
+    audit: 'secret.revoke',
+    answer: { status: 204, description: 'Revoked, now or before.' },
+  },
+  operatorListMembers: {
+    id: 'operator.members.list',
+    method: 'GET',
+    path: `${operator}/members`,
+    credentials: ['operator'],
+    summary: 'List the members',
+    query: filterSchema,
+    answer: { status: 200, description: 'In the order in which they joined.', schema: many(operatorMemberSchema) },
+    errors: ['not_found'],
+  },
+  operatorInvite: {
+    id: 'operator.invitations.create',
+    method: 'POST',
+    path: `${organization}/invitations`,
+    credentials: ['operator'],
+    summary: 'Invite somebody to become a member',
+    body: json(invitationCreateSchema),
+    audit: 'invitation.create',
+    answer: {
+      status: 201,
+      description: 'The invitation, and its link, shown this once.',
+      schema: one(z.strictObject({ ...newInvitationSchema.shape, organizationId })),
+    },
+    errors: ['member_exists'],
+  },
+  operatorCreatePasswordReset: {
+    id: 'operator.members.resetPassword',
+    method: 'POST',
+    path: `${operator}/members/{memberId}/password-reset`,
+    credentials: ['operator'],
+    summary: 'Make a link to set a new password by',
+    audit: 'passwordReset.create',
+    answer: {
+      status: 201,
+      description: 'The link, shown this once.',
+      schema: one(z.strictObject({ link: z.url(), expiresAt: timestampSchema })),
+    },
+  },
+  operatorRemoveMember: {
+    id: 'operator.members.remove',
+    method: 'DELETE',
+    path: `${operator}/members/{memberId}`,
+    credentials: ['operator'],
+    summary: 'Remove a member, whose sessions end at once',
+    audit: 'member.remove',
+    answer: { status: 204, description: 'Removed.' },
+    errors: ['last_owner'],
+  },
+  operatorBackUp: {
+    id: 'operator.backup',
+    method: 'POST',
+    path: `${operator}/backups`,
+    credentials: ['operator'],
+    summary: 'Copy the database into a new file of the server’s machine',
+    description: 'Answers with lines of JSON: progress, and at the end the data or a problem.',
+    body: json(
+      z.object({ file: z.string({ error: 'is required' }).startsWith('/', { error: 'must be an absolute path' }) }),
+    ),
+    answer: { status: 200, description: 'Lines of JSON.', mediaType: 'application/x-ndjson' },
+  },
+} as const satisfies Record<string, Operation>;

@@ -1,0 +1,33 @@
+// An operator of a server that runs in the test's own process, beside its store and its tenant cache.
+import { limits, operatorCredentials } from '@roster/contract';
+import { pino } from 'pino';
+import { buildApp } from '../../src/app.ts';
+import { defaultTimeouts } from '../../src/deps.ts';
+import { sendByInject } from '../../src/operator/in-process.ts';
+import { makeOperator, type Operator } from '../../src/operator/operator.ts';
+import type { TestServer } from '../harness.ts';
+
+export function operatorOf({ store, clock, app }: Pick<TestServer, 'store' | 'clock' | 'app'>): Operator {
+  const config = {
+    publicUrl: 'http://roster.test',
+    trustProxy: false,
+    bodyLimitBytes: limits.bodyBytes,
+    rateLimitPerMinute: undefined,
+    metricsToken: undefined,
+  } as const;
+  const { http } = buildApp(
+    {
+      config,
+      store,
+      logger: pino({ level: 'silent' }),
+      clock: () => clock.nowMs,
+      tenantCache: app.tenantCache,
+      timeouts: defaultTimeouts,
+      requestsMax: 10,
+      isStrict: true,
+    },
+    operatorCredentials,
+  );
+  const settings = { via: 'store', hasBackups: store.backup !== undefined } as const;
+  return makeOperator({ ...settings, send: sendByInject(http), close: () => http.close() });
+}
