@@ -17,7 +17,7 @@ export async function connect(command: Command, options: Partial<RosterOptions> 
   return new Roster({ ...(await readConnection(command.optsWithGlobals<GlobalFlags>())), ...options });
 }
 
-/** Examples below the help of a command: what people read first. */
+/** Examples below the help of a command: what a user reads first. */
 export function examples(...lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`;
 }

@@ -1,4 +1,4 @@
-// What is said when a command fails: one line that tells what to do next, and the exit code that goes with it.
+// What is said when a command fails: one line that says what to do next, and the exit code that goes with it.
 import {
   AbortError,
   ApiError,

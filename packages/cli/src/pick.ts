@@ -8,7 +8,7 @@ interface Named {
 
 const listedMax = 10;
 
-/** `list` is how people find out: "roster bot list". */
+/** `how` says which option or argument names one. */
 export function pick<Item extends Named>(
   kind: string,
   items: readonly Item[],

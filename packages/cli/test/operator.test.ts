@@ -1,4 +1,4 @@
-// The operator's commands: on a running server, by its socket, and on a database that nobody has open.
+// The operator's commands: on a running server, by its socket, and on a database that no process has open.
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ function enlarge(file: string): void {
 }
 
 for (const isRunning of [true, false]) {
-  suite(isRunning ? 'on a running server' : 'on a database that nobody has open', () => {
+  suite(isRunning ? 'on a running server' : 'on a database that no process has open', () => {
     test('organizations, bots and secrets are made, listed, renamed and ended', async (t) => {
       const { run, json, server } = await makeStation(t, isRunning);
       const [first] = await json('org', 'list');
@@ -56,7 +56,7 @@ for (const isRunning of [true, false]) {
           [shop.id, 0],
         ],
       );
-      assert.equal((await run(['bot', 'delete', 'Store'])).code, 2, 'nobody is there to be asked');
+      assert.equal((await run(['bot', 'delete', 'Store'])).code, 2, 'there is no terminal to ask');
       assert.deepEqual(await json('bot', 'delete', 'Store', '--yes'), { deleted: shop.id });
       assert.equal((await json('bot', 'list', '--org', acme.id)).length, 0);
     });
@@ -72,7 +72,7 @@ for (const isRunning of [true, false]) {
       assert.deepEqual([secret.name, secret.state, secret.revokedAt], ['Import', 'active', null]);
       assert.ok(Math.abs(Date.parse(secret.expiresAt) - Date.now() - 90 * 86_400_000) < 60_000);
       assert.equal((await json('secret', 'rename', 'Import', 'Other')).name, 'Other');
-      assert.equal((await run(['secret', 'revoke', 'Other'])).code, 2, 'nobody is there to be asked');
+      assert.equal((await run(['secret', 'revoke', 'Other'])).code, 2, 'there is no terminal to ask');
       assert.equal((await json('secret', 'revoke', 'Other', '--yes')).state, 'revoked');
       assert.equal((await run(['secret', 'revoke', 'Other', '--yes'])).code, 3);
       for (const when of ['2020-01-01', 'tomorrow', '0d', '2027-13-01']) {
@@ -106,7 +106,7 @@ for (const isRunning of [true, false]) {
       assert.deepEqual([jane.email, jane.name, jane.role], ['Jane@example.com', 'Jane', 'owner']);
       const reset = await run(['member', 'reset-password', 'jane@EXAMPLE.com']);
       assert.match(reset.stdout, /^http\S+\/console#\/link\/[\w-]{43}\n$/, reset.stderr);
-      assert.equal((await run(['member', 'remove', jane.id])).code, 2, 'nobody is there to be asked');
+      assert.equal((await run(['member', 'remove', jane.id])).code, 2, 'there is no terminal to ask');
       const refused = await run(['member', 'remove', jane.id, '--yes']);
       assert.equal(refused.code, 3);
       assert.match(refused.stderr, /last owner/);
@@ -136,7 +136,7 @@ for (const isRunning of [true, false]) {
       }
     });
 
-    test('a backup is restored into another folder, and nothing is overwritten unless told', async (t) => {
+    test('a backup is restored into another folder, and nothing is overwritten without --force', async (t) => {
       const { home, run, json, server } = await makeStation(t, isRunning);
       const file = join(home.folder, 'backup.db');
       const { bytes } = await json('backup', file);
@@ -162,7 +162,7 @@ for (const isRunning of [true, false]) {
       child.kill('SIGINT');
       const { code, stderr } = await ended;
       assert.deepEqual([code, /Interrupted: the backup is broken off/.test(stderr)], [130, true], stderr);
-      // A server removes its part when it has seen that nobody waits for it any more.
+      // A server removes its part when it notices that the client is gone.
       if (isRunning) await until('the server to clean up', async () => (await copies()).length === 0);
       assert.deepEqual(await copies(), []);
     });
@@ -179,7 +179,7 @@ suite('on a running server', () => {
     assert.equal((await callFirstBot(server.url, first, 'GET', 'contacts')).status, 401);
   });
 
-  test('doctor looks at all of it, and its exit code tells whether something is wrong', async (t) => {
+  test('doctor looks at all of it, and its exit code says whether something is wrong', async (t) => {
     const { run, json, server } = await makeStation(t, true);
     const env = { ROSTER_TOKEN: server.firstRun.secret, ROSTER_BOT: server.firstRun.botId, ROSTER_URL: server.url };
     const well = await run(['doctor'], { env });
@@ -212,7 +212,7 @@ suite('the web framework', () => {
 });
 
 suite('the service', () => {
-  test('roster serve serves until it is told to stop, and roster migrate prepares a database', async (t) => {
+  test('roster serve serves until a signal stops it, and roster migrate prepares a database', async (t) => {
     const home = await makeHome(t);
     const env = { ROSTER_DATA_DIR: home.dataDir, ROSTER_PORT: '0' };
     const migrated = await runCli(['migrate'], { cwd: home.folder, env });
@@ -233,7 +233,7 @@ suite('the service', () => {
     assert.equal((await ended).code, 0);
   });
 
-  test('wrong settings are wrong usage, all told at once', async () => {
+  test('wrong settings are wrong usage, and all reported at once', async () => {
     const { code, stderr } = await runCli(['bot', 'list'], { env: { ROSTER_PORT: 'x', ROSTER_LOG_LEVEL: 'loud' } });
     assert.equal(code, 2);
     assert.match(stderr, /ROSTER_PORT must be/);

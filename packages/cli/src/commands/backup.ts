@@ -41,7 +41,7 @@ async function backUp(operator: Operator, file: string, bar: ProgressBar | undef
         shown = { done, total };
       },
     });
-    // The last step is not told of by itself.
+    // The last step is not reported.
     bar?.advance(shown.total - shown.done);
     return made;
   } catch (error) {

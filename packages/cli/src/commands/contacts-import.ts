@@ -90,7 +90,7 @@ async function importContacts(path: string, flags: ImportFlags, command: Command
     if (!(await confirm('Import it so?', true))) throw new CliError(exitCodes.interrupted, 'Nothing was imported.');
   }
   const rejected = makeRejectedFile(path, flags, source, rules);
-  const told: Rejection[] = [];
+  const reported: Rejection[] = [];
   const bar = output.isJson ? undefined : makeProgressBar(process.stderr);
   const interruption = catchInterruption(
     () => {
@@ -106,7 +106,7 @@ async function importContacts(path: string, flags: ImportFlags, command: Command
     contacts: roster?.contacts,
     rejected: rejected?.rows,
     onRejection(rejection) {
-      if (told.length < rejectionsShown) told.push(rejection);
+      if (reported.length < rejectionsShown) reported.push(rejection);
     },
     onProgress() {
       bar?.advance(text.readBytes - shownBytes);
@@ -131,7 +131,7 @@ async function importContacts(path: string, flags: ImportFlags, command: Command
     interruption.release();
   }
   const isInterrupted = interruption.isRequested;
-  summarize(output, { run, source, mapping, rejected, told, isDryRun: roster === undefined, isInterrupted });
+  summarize(output, { run, source, mapping, rejected, reported, isDryRun: roster === undefined, isInterrupted });
 }
 
 interface Ending {
@@ -139,13 +139,13 @@ interface Ending {
   source: RowSource;
   mapping: Mapping;
   rejected: RejectedFile | undefined;
-  told: readonly Rejection[];
+  reported: readonly Rejection[];
   isDryRun: boolean;
   isInterrupted: boolean;
 }
 
 function summarize(output: Output, ending: Ending): void {
-  const { run, source, mapping, rejected, told, isDryRun, isInterrupted } = ending;
+  const { run, source, mapping, rejected, reported, isDryRun, isInterrupted } = ending;
   const { counts } = run;
   const { nameless, ...shown } = counts;
   const hasRejected = counts.rejected > 0;
@@ -159,8 +159,8 @@ function summarize(output: Output, ending: Ending): void {
     output.json({ ...shown, rejectedFile, isDryRun, isInterrupted, mapping: columns });
     return;
   }
-  for (const { row, reason } of told) output.note(`${source.unit} ${row.line}: ${reason}`);
-  if (counts.rejected > told.length) output.note(`and ${count(counts.rejected - told.length)} more`);
+  for (const { row, reason } of reported) output.note(`${source.unit} ${row.line}: ${reason}`);
+  if (counts.rejected > reported.length) output.note(`and ${count(counts.rejected - reported.length)} more`);
   const parts = [`${count(counts.imported)} ${isDryRun ? 'valid' : 'imported'}`, `${count(counts.rejected)} rejected`];
   if (counts.blank > 0) parts.push(`${count(counts.blank)} blank`);
   output.print(`${count(counts.rows)} ${counts.rows === 1 ? 'row' : 'rows'}: ${parts.join(', ')}.`);

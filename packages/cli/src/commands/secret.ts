@@ -1,4 +1,4 @@
-// Secrets of organizations: list, create, rename, revoke. What a secret is, is told once, when it is made.
+// Secrets of organizations: list, create, rename, revoke. A secret itself is shown once, when it is created.
 import type { OperatorSecret } from '@roster/server/operator';
 import { type Command, InvalidArgumentError } from 'commander';
 import { examples, outputOf } from '../context.ts';

@@ -8,9 +8,14 @@ import type { RowSource } from './rows.ts';
 
 export async function openCsv(name: string, text: AsyncGenerator<string>, wanted?: string): Promise<RowSource> {
   const start = await firstLine(name, text);
-  const told = separatorLine.exec(start);
-  const separator = wanted ?? told?.[1] ?? guessSeparator(start);
-  const rows = parseRows(name, resume(start.slice(told?.[0].length ?? 0), text), separator, told === null ? 0 : 1);
+  const declared = separatorLine.exec(start);
+  const separator = wanted ?? declared?.[1] ?? guessSeparator(start);
+  const rows = parseRows(
+    name,
+    resume(start.slice(declared?.[0].length ?? 0), text),
+    separator,
+    declared === null ? 0 : 1,
+  );
   const first = await rows.next();
   if (first.done) throw failure(`${name} is empty: there is no header and no row.`);
   const header = first.value.cells.map((cell) => String(cell).trim());

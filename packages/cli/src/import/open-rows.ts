@@ -1,4 +1,4 @@
-// Opens a file as rows: text first, then the format that is asked for, or that its name or its beginning tells.
+// Opens a file as rows: text first, then the format that is asked for, or that its name or its first bytes suggest.
 import { extname } from 'node:path';
 import { openCsv } from './csv-rows.ts';
 import { openJson, openNdjson } from './json-rows.ts';

@@ -5,7 +5,7 @@ export interface RowSource {
   format: Format;
   header: string[];
   unit: Unit;
-  /** For people: "CSV, separated by semicolons". */
+  /** For the user: "CSV, separated by semicolons". */
   description: string;
   rows: AsyncGenerator<Row>;
 }

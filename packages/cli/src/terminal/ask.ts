@@ -1,4 +1,4 @@
-// Questions to a person. Without a terminal nobody is there to answer: the command says which option answers instead.
+// Questions to the user. Without a terminal there is no answer: the command names the option that answers instead.
 import { createInterface } from 'node:readline/promises';
 import { exitCodes } from '../exit-codes.ts';
 import { CliError, usageError } from '../failure.ts';

@@ -5,7 +5,7 @@ import { type Options, type Params, SingleBar } from 'cli-progress';
 export interface ProgressBar {
   /**
    * Begins a piece of work, and ends the one before. Without a total only its title is shown. When the total is not in
-   * what people count (bytes of a file, but its rows count), `counted` says how many of those are done.
+   * what a user counts (bytes of a file, but rows for the user), `counted` says how many of those are done.
    */
   begin(title: string, total?: number, counted?: Counted): void;
   advance(count: number): void;
@@ -46,7 +46,7 @@ function startBar(stream: NodeJS.WriteStream, title: string, total: number, coun
   const bar = new SingleBar({
     stream,
     hideCursor: true,
-    // Rates change while tables grow: the last pages tell more than the average.
+    // Rates change while tables grow: the last pages predict better than the average.
     etaBuffer: 50,
     format(_: Options, { progress, value, startTime, eta }: Params) {
       const filled = Math.round(progress * barWidth);
@@ -61,18 +61,18 @@ function startBar(stream: NodeJS.WriteStream, title: string, total: number, coun
 function startLines(stream: NodeJS.WriteStream, title: string, total: number, counted?: Counted): Piece {
   const startMs = Date.now();
   let value = 0;
-  let toldMs = startMs;
-  const tell = () => {
-    toldMs = Date.now();
-    const left = ((total - value) * (toldMs - startMs)) / value / 1000;
+  let writtenMs = startMs;
+  const write = () => {
+    writtenMs = Date.now();
+    const left = ((total - value) * (writtenMs - startMs)) / value / 1000;
     stream.write(`${title}: ${describe({ value, total, counted }, startMs, left)}\n`);
   };
   return {
     advance(count) {
       value += count;
-      if (Date.now() - toldMs >= plainLineEveryMs) tell();
+      if (Date.now() - writtenMs >= plainLineEveryMs) write();
     },
-    end: tell,
+    end: write,
   };
 }
 

@@ -1,4 +1,4 @@
-// Tables for people: columns as wide as what they hold, and no line wider than the terminal.
+// Tables for a terminal: columns as wide as what they hold, and no line wider than the terminal.
 import stringWidth from 'string-width';
 import { safeText } from './safe-text.ts';
 
@@ -10,7 +10,7 @@ export interface Column {
 }
 
 const gap = '  ';
-/** Below this a shortened column tells nothing. */
+/** A column that is shortened further says nothing. */
 const narrowest = 8;
 
 /** Lines without an end, the titles first. Without a width nothing is shortened. */

@@ -11,7 +11,7 @@ export interface Restored {
 
 /**
  * Puts a backup in place as the data folder's database. Refuses while a server runs (StoreInUseError), to replace a
- * database unless told, and a file that is no sound Roster database or newer than the program.
+ * database without `force`, and a file that is no sound Roster database or newer than the program.
  */
 export async function restore(config: Config, file: string, { force }: { force: boolean }): Promise<Restored> {
   if (config.database !== undefined) {

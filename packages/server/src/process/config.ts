@@ -1,4 +1,4 @@
-// The only reader of the environment. Everything is checked before anything starts, and all problems are told at once.
+// The only reader of the environment. Everything is checked before anything starts, and all problems are reported at once.
 import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';

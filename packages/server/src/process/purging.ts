@@ -1,4 +1,4 @@
-// Removes what nobody can reach any more (contacts of deleted bots, expired tokens, sessions and links) and what was kept
+// Removes what no request can reach any more (contacts of deleted bots, expired tokens, sessions and links) and what was kept
 // long enough (the audit log), a slice at a time.
 import type { Logger } from 'pino';
 import { lowestId } from '../contacts/ids.ts';

@@ -28,7 +28,7 @@ const storeFailedCode = 70;
 
 /** What all processes of the service begin with. */
 export async function prepareProcess(config: Config): Promise<{ logger: Logger; store: Store; clock: () => number }> {
-  // Logs go to stderr as JSON lines; stdout is for people. Neither reader is needed for the service to go on.
+  // Logs go to stderr as JSON lines; stdout is for the operator. The service goes on when either has no reader.
   const logs = destination({ dest: 2, sync: true });
   logs.on('error', () => {});
   process.stdout.on('error', () => {});

@@ -14,7 +14,7 @@ export function keepToSelf(): void {
   process.umask(0o077);
 }
 
-/** Brings the schema up to date, and makes the database if there is none. Undefined: SQLite, which does not tell. */
+/** Brings the schema up to date, and makes the database if there is none. Undefined: SQLite, which does not report versions. */
 export function migrate(config: Config): Promise<{ from: number; to: number } | undefined> {
   return migrateStore({
     ...config,

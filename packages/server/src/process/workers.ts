@@ -30,7 +30,7 @@ async function lead(config: Config): Promise<void> {
   const { logger, store, clock } = await prepareProcess({ ...config, database });
   const metrics = new AggregatorRegistry();
   let isStopping = false;
-  /** From then on nobody waits for what a worker says of its start. */
+  /** From then on a worker that cannot start is logged, and does not fail the start of the service. */
   let hasStarted = false;
 
   const start = (): Worker => {
@@ -59,7 +59,7 @@ async function lead(config: Config): Promise<void> {
   };
 
   const startAll = async (): Promise<Address> => {
-    // The first tells whether the port can be had.
+    // The first one finds out whether the port is free.
     const address = await untilListening(start());
     for (let started = 1; started < config.workers; started++) await untilListening(start());
     return address;

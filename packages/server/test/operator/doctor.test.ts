@@ -30,7 +30,7 @@ suite('examining the set-up', () => {
       const config = await makeConfig(t);
       const findings = await runDoctor({ ...config, port: 0 });
       assert.deepEqual(
-        // The PostgreSQL of the tests does without syncs, and must be told from one that is meant to last.
+        // The PostgreSQL of the tests does without syncs, and must be distinguished from one that is meant to last.
         findings.filter(({ check, level }) => (check === 'durability' ? level !== 'warning' : level !== 'ok')),
         [],
       );
@@ -155,7 +155,7 @@ suite('examining the set-up', () => {
 });
 
 suite('examining PostgreSQL', () => {
-  test('finds one that does not answer, and tells no password', async (t) => {
+  test('finds one that does not answer, and prints no password', async (t) => {
     const folder = await makeFolder(t);
     const found = await find(
       configOf(folder, { DATABASE_URL: 'postgres://roster:canary@127.0.0.1:1/x' }),

@@ -76,7 +76,7 @@ for (const [name, makeConfig] of Object.entries(engines)) {
       assert.deepEqual(await operator.listBots(id), []);
     });
 
-    test('creates, renames, revokes and lists secrets, and tells a secret once', async (t) => {
+    test('creates, renames, revokes and lists secrets, and shows a secret once', async (t) => {
       const operator = await open(t, await makeConfig(t));
       const { id } = await operator.createOrganization('Mine');
       const expiresAt = new Date(Date.now() + 60_000).toISOString();
@@ -135,7 +135,7 @@ for (const [name, makeConfig] of Object.entries(engines)) {
       await assert.rejects(operator.inviteMember(id, { email: 'nobody', role: 'king' as never }), faults);
     });
 
-    test('is told every fault of what it gave, and nothing is changed', async (t) => {
+    test('gets every fault of an input at once, and nothing is changed', async (t) => {
       const operator = await open(t, await makeConfig(t));
       const { id } = await operator.createOrganization('Mine');
       const bot = await operator.createBot(id, { name: 'Support' });
@@ -157,7 +157,7 @@ for (const [name, makeConfig] of Object.entries(engines)) {
       assert.deepEqual(await operator.listSecrets(), []);
     });
 
-    test('is told that an organization does not exist', async (t) => {
+    test('cannot use an organization that does not exist', async (t) => {
       const operator = await open(t, await makeConfig(t));
       const missing = { code: 'not_found', message: 'There is no organization with this id.' };
       await assert.rejects(operator.createBot(unknown.organization, { name: 'Support' }), missing);
@@ -221,7 +221,7 @@ suite('opening an operator', () => {
     );
   });
 
-  test('says so when a process has the folder and answers nobody', async (t) => {
+  test('reports a process that has the folder and does not answer', async (t) => {
     const config = await engines.SQLite(t);
     await open(t, config);
     await assert.rejects(openOperator(config, { patienceMs: 0 }), (error) => {

@@ -39,7 +39,7 @@ suite('restoring', () => {
     assert.deepEqual(await namesIn(config), ['Mine']);
   });
 
-  test('does not replace a database unless told, and then keeps it', async (t) => {
+  test('replaces a database only with force, and then keeps the old one', async (t) => {
     const { file } = await makeBackup(t, 'Backup');
     const { config } = await makeBackup(t, 'Old');
     const before = readFileSync(databaseOf(config));

@@ -214,7 +214,7 @@ suite('the operator’s socket', () => {
 });
 
 suite('a server that ends while it is asked', () => {
-  test('is told apart from one that answered: nobody waits for it', async (t) => {
+  test('is distinguished from one that answered, and the command does not wait for it', async (t) => {
     const config = configOf(await makeFolder(t));
     await mkdir(config.dataDir);
     const server = createServer((request, response) => {

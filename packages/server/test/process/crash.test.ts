@@ -1,4 +1,4 @@
-// A few rounds of the crash test. The long run is for people: npm run crash-test -- --rounds 50
+// A few rounds of the crash test. The long run is started by hand: npm run crash-test -- --rounds 50
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
