@@ -7,7 +7,7 @@ import { codeOf, startServer } from '../../test/harness.ts';
 import { wholeFile } from '../../test/http/every-operation.ts';
 
 const server = await startServer(wholeFile);
-const { version, page, assets } = await loadConsole();
+const { version, page, assets } = loadConsole();
 const read = (path: string, headers: Record<string, string> = {}) => server.call('GET', path, { token: null, headers });
 
 suite('the page', () => {

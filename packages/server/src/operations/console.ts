@@ -41,18 +41,18 @@ export function consoleHandlers() {
     readRoot: () => ({ headers: { Location: 'console' } }),
 
     async readConsole({ request }) {
-      const { page, version } = await loadConsole();
+      const { page, version } = loadConsole();
       const headers = { ...pageHeaders(version, pagePolicy), 'cross-origin-opener-policy': 'same-origin' };
       return fileAnswer(page, request, headers);
     },
 
     async readConsolePreview({ request }) {
-      const { preview, version } = await loadConsole();
+      const { preview, version } = loadConsole();
       return fileAnswer(preview, request, pageHeaders(version, previewPolicy));
     },
 
     async readConsoleFile({ params, request }) {
-      const { assets } = await loadConsole();
+      const { assets } = loadConsole();
       const file = assets.get(params.file);
       if (file === undefined) {
         throw new ApiError('not_found', 'This server has another version of the console. Reload the page.');

@@ -10,7 +10,7 @@ import { makeContactToken } from '../account/credentials.ts';
 
 const server = await startServer(wholeFile);
 const { call, mine } = server;
-const script = await loadWidgetScript();
+const script = loadWidgetScript();
 const versioned = `/widget/${script.version}/widget.js`;
 
 const read = (path: string, headers: Record<string, string> = {}) => call('GET', path, { token: null, headers });

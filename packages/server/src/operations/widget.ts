@@ -20,11 +20,11 @@ export function widgetHandlers({ publicUrl }: { publicUrl: string }) {
     },
 
     async readWidgetScript({ request }) {
-      return scriptAnswer(await loadWidgetScript(), request, cacheControl.current);
+      return scriptAnswer(loadWidgetScript(), request, cacheControl.current);
     },
 
     async readWidgetVersion({ params, request }) {
-      const script = await loadWidgetScript();
+      const script = loadWidgetScript();
       if (params.version !== script.version) {
         throw new ApiError('not_found', 'This server has another version of the widget. See /widget/integrity.json.');
       }
@@ -32,7 +32,7 @@ export function widgetHandlers({ publicUrl }: { publicUrl: string }) {
     },
 
     async readWidgetIntegrity() {
-      const { version, integrity } = await loadWidgetScript();
+      const { version, integrity } = loadWidgetScript();
       return { body: { data: { version, url: `${publicUrl}/widget/${version}/widget.js`, integrity } } };
     },
   } satisfies Partial<Handlers>;

@@ -181,7 +181,7 @@ suite('strict pages', () => {
 
   test('the versioned address works with its integrity hash, and a changed script does not run', async (t) => {
     const bot = await addBot(world);
-    const { version, integrity } = await loadWidgetScript();
+    const { version, integrity } = loadWidgetScript();
     const visitor = await Visitor.arrive(t, world);
     const tag = (hash: string) =>
       `<script async crossorigin="anonymous" integrity="${hash}" src="${service.url}/widget/${version}/widget.js?bot=${bot.id}"></script>`;

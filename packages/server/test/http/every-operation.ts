@@ -37,8 +37,8 @@ export async function makeTargets(server: TestServer): Promise<Targets> {
   const token = makeContactToken();
   const expiresAtMs = clock.nowMs + limits.contactTokenTtlMs;
   await store.createContactToken(mine.bot.id, contact.id, sampleToken({ hash: hashCredential(token), expiresAtMs }));
-  const { version } = await loadWidgetScript();
-  const [file] = (await loadConsole()).assets.keys();
+  const { version } = loadWidgetScript();
+  const [file] = loadConsole().assets.keys();
   const secret = sampleSecret(mine.organizationId);
   await store.createSecret(secret);
   const bot = sampleBot(mine.organizationId);

@@ -96,13 +96,13 @@ suite('examining the set-up', () => {
     await writeFile(path, newer);
     await assertFinding(config, 'database', 'problem', /newer version of Roster \(schema 99/);
     const older = Buffer.from(whole);
-    older.writeUInt32BE(1, 60);
+    older.writeUInt32BE(0, 60);
     await writeFile(path, older);
     await assertFinding(
       config,
       'database',
       'warning',
-      /Its schema is 1; the next start brings it to \d+, so make a backup/,
+      /Its schema is 0; the next start brings it to \d+, so make a backup/,
     );
   });
 
