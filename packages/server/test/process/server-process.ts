@@ -79,8 +79,8 @@ export async function makeHome(
   const entry = join(installation, 'packages/cli/roster.mjs');
   const started: Spawned[] = [];
   t.after(async () => {
-    for (const { child, exited } of started) {
-      killGroup(child);
+    for (const { kill, exited } of started) {
+      kill();
       await exited;
     }
     await rm(folder, { recursive: true, force: true });
@@ -98,10 +98,10 @@ export async function makeHome(
       env: { PATH: process.env['PATH'], HOME: folder, ROSTER_DATA_DIR: dataDir, ROSTER_PORT: '0', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       ...(user !== undefined && { uid: user, gid: user }),
-      // A group of its own, so that nothing is left of it when the test fails.
-      detached: true,
+      // A group of its own, so that the server ends with npm when the test fails.
+      detached: isByNpm,
     });
-    const spawned = watch(child);
+    const spawned = { ...watch(child), kill: () => (isByNpm ? killGroup(child) : child.kill('SIGKILL')) };
     started.push(spawned);
     return spawned;
   };
@@ -115,8 +115,8 @@ export async function makeHome(
       return describe(spawned, url);
     },
     async run({ deadlineMs = startDeadlineMs, ...options } = {}) {
-      const { child, output, exited } = spawnServer(options);
-      const timer = setTimeout(() => killGroup(child), deadlineMs);
+      const { kill, output, exited } = spawnServer(options);
+      const timer = setTimeout(kill, deadlineMs);
       const exit = await exited;
       clearTimeout(timer);
       return { ...exit, ...output };
@@ -128,9 +128,10 @@ interface Spawned {
   child: ChildProcess;
   output: Output;
   exited: Promise<Exit>;
+  kill(): unknown;
 }
 
-function watch(child: ChildProcess): Spawned {
+function watch(child: ChildProcess): Omit<Spawned, 'kill'> {
   const output: Output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name]?.setEncoding('utf8').on('data', (text: string) => {
@@ -150,11 +151,11 @@ function killGroup({ pid }: ChildProcess): void {
   }
 }
 
-async function untilListening({ child, output, exited }: Spawned): Promise<string> {
+async function untilListening({ child, output, exited, kill }: Spawned): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const fail = (what: string) => reject(new Error(`${what}\n${output.stdout}${output.stderr}`));
   const timer = setTimeout(() => {
-    killGroup(child);
+    kill();
     fail(`the server did not listen within ${startDeadlineMs} ms`);
   }, startDeadlineMs);
   exited.then(({ code, signal }) => fail(`the server ended (${code ?? signal}) before it listened`));
