@@ -37,9 +37,21 @@ const reasons = new Map<number | undefined, string>([
 /** A StoreUnavailableError for a busy or failing SQLite; any other error as it is. */
 export function mapDriverError(error: unknown): unknown {
   const reason = reasons.get(primaryCode(error));
-  if (reason === undefined) return error;
-  // The code is part of the text, since a message between threads drops the cause.
-  return new StoreUnavailableError(`${reason} (SQLite ${sqliteCode(error)})`, { cause: error });
+  return reason === undefined ? error : new StoreUnavailableError(reason, { cause: error });
+}
+
+/** An error as a thread reports it: a message between threads keeps neither its class nor its cause. */
+export type ThreadError = { error: Error } | { unavailable: string; cause: string };
+
+export function toThreadError(error: unknown): ThreadError {
+  const reason = reasons.get(primaryCode(error));
+  if (reason === undefined) return { error: error as Error };
+  return { unavailable: reason, cause: `${(error as Error).message} (SQLite ${sqliteCode(error)})` };
+}
+
+export function fromThreadError(reported: ThreadError): Error {
+  if ('error' in reported) return reported.error;
+  return new StoreUnavailableError(reported.unavailable, { cause: new Error(reported.cause) });
 }
 
 /** A full disk or another program's lock passes, and what was written before is on the disk. */

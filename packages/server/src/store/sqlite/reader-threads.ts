@@ -1,7 +1,8 @@
 // The main thread's side of the reader threads: queues reads by organization, and gives them to threads that are free.
 import type { Worker } from 'node:worker_threads';
 import { FairQueue, type QueueItem, searchLimitsOf } from '../fair-queue.ts';
-import { type Caller, StoreUnavailableError } from '../store.ts';
+import type { Caller } from '../store.ts';
+import { fromThreadError } from './driver-errors.ts';
 import type { Read, ReaderAnswers, ReaderRequest, ReadResult } from './reader.ts';
 import type { OnFatal } from './threads.ts';
 
@@ -126,7 +127,7 @@ export class ReaderThreads {
       const result = answers[index] as ReadResult;
       if (result === takesLong) resolve(takesLong);
       else if ('value' in result) resolve(result.value);
-      else reject('error' in result ? result.error : new StoreUnavailableError(result.unavailable));
+      else reject(fromThreadError(result));
     }
     this.#checkDrained();
   }

@@ -1,10 +1,10 @@
 // A reader thread: runs searches, export pages and lists, which may take long, away from the main thread and behind it.
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { type ExportPage, type Search, StoreUnavailableError } from '../store.ts';
+import type { ExportPage, Search } from '../store.ts';
 import { prepareExport } from './contact-reads.ts';
 import { openForReading } from './database.ts';
-import { mapDriverError } from './driver-errors.ts';
+import { type ThreadError, toThreadError } from './driver-errors.ts';
 import { prepareSearch, type SearchSettings, type SearchTime } from './search/run-search.ts';
 import { prepareTenantLists } from './tenants.ts';
 
@@ -19,8 +19,7 @@ export type ReaderRequest = ({ kind: 'reads'; reads: Read[] } & SearchTime) | { 
 /** One for each read, in the order of the request. Those behind a slow one are left out: they were not begun. */
 export type ReaderAnswers = ReadResult[];
 
-/** `unavailable`: SQLite is busy or failing, and a later try may succeed. */
-export type ReadResult = { value: unknown } | { error: Error } | { unavailable: string } | 'takes long';
+export type ReadResult = { value: unknown } | ThreadError | 'takes long';
 
 export interface ReaderSettings extends SearchSettings {
   path: string;
@@ -49,8 +48,7 @@ function answer(read: Read, time: SearchTime): ReadResult {
     const value = resultOf(read, time);
     return value === undefined ? 'takes long' : { value };
   } catch (error) {
-    const mapped = mapDriverError(error);
-    return mapped instanceof StoreUnavailableError ? { unavailable: mapped.message } : { error: error as Error };
+    return toThreadError(error);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import { FairQueue, type QueueItem } from '../fair-queue.ts';
 import { StoreUnavailableError } from '../store.ts';
 import type { Durability } from './database.ts';
+import { fromThreadError } from './driver-errors.ts';
 import { type OnFatal, rowsPerCommit } from './threads.ts';
 import type { Write, WriterAnswer, WriterRequest } from './writer.ts';
 
@@ -137,7 +138,7 @@ export class WriterThread {
       const result = results[index];
       if (result === undefined) reject(new Error('a write has no result'));
       else if ('value' in result) resolve(result.value);
-      else reject('error' in result ? result.error : new StoreUnavailableError(result.unavailable));
+      else reject(fromThreadError(result));
     }
     this.#checkDrained();
   }

@@ -3,9 +3,8 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { AuditRecord } from '../account-store.ts';
 import { isRefused } from '../audit-row.ts';
-import { StoreUnavailableError } from '../store.ts';
 import { type Durability, durabilityOf, openForWriting } from './database.ts';
-import { isTransient, mapDriverError, sqliteCode } from './driver-errors.ts';
+import { isTransient, sqliteCode, type ThreadError, toThreadError } from './driver-errors.ts';
 import { type MaintenanceSettings, prepareMaintenance } from './search/maintenance.ts';
 import { rowsPerCommit } from './threads.ts';
 import { prepareWrites, type Writes } from './writes.ts';
@@ -35,8 +34,8 @@ export type WriterAnswer =
   | { kind: 'inspect'; durability: Durability }
   | { kind: 'fatal'; error: Error };
 
-/** `unavailable`: nothing was written now, but a later try may succeed. */
-export type WriteResult = { value: unknown } | { error: Error } | { unavailable: string };
+/** With an error, nothing was written. */
+export type WriteResult = { value: unknown } | ThreadError;
 
 /** So long after a write its rows are indexed, however few they are. */
 const indexWithinMs = 100;
@@ -73,13 +72,13 @@ function runWrites(writes: Write[]): WriteResult[] {
     return commitTogether(writes);
   } catch (error) {
     prepared.rollBack();
-    const mapped = mapDriverError(error);
-    if (mapped instanceof StoreUnavailableError) {
+    const reported = toThreadError(error);
+    if ('unavailable' in reported) {
       assertTransient(error);
-      return writes.map(() => ({ unavailable: mapped.message }));
+      return writes.map(() => reported);
     }
     // One of the writes is at fault. Alone, each can harm only itself.
-    return writes.length === 1 ? [{ error: error as Error }] : writes.flatMap((write) => runWrites([write]));
+    return writes.length === 1 ? [reported] : writes.flatMap((write) => runWrites([write]));
   }
 }
 
