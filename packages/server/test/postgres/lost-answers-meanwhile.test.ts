@@ -3,9 +3,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Client } from 'pg';
+import { lowestId } from '../../src/contacts/ids.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { OutcomeUnknownError } from '../../src/store/store.ts';
 import {
+  sampleAuditEntry,
   sampleBot,
   sampleFields,
   sampleHash,
@@ -66,6 +68,34 @@ suite('a write whose connection breaks', () => {
       return true;
     });
     assert.deepEqual(await on.other.listInvitations(organization.id, sampleNowMs), [invitation]);
+  });
+
+  test('after the COMMIT of a create whose contact another server deletes before the retry: unknown, not created again', async () => {
+    const { botId, exportAll } = await on.addBot();
+    const fields = sampleFields();
+    const meanwhile = async () => {
+      const created = await on.other.findContactByEmail(botId, fields.emailKey);
+      assert.equal(await on.other.deleteContact(botId, created?.id ?? ''), true);
+    };
+    const write = () => on.store.createContact(botId, fields, sampleNowMs);
+    await assert.rejects(on.breaking({ at: 'COMMIT', when: 'after', meanwhile }, write), OutcomeUnknownError);
+    assert.deepEqual(await exportAll(), []);
+  });
+
+  test('after the COMMIT of a merged audit entry, and another server merges into it before the retry: counted once', async () => {
+    const { organization } = await on.addBot();
+    const merge = { from: lowestId('auditEntry', sampleNowMs * 1000), isAcrossAddresses: false };
+    const audit = () => ({ entry: sampleAuditEntry(organization.id, { action: 'contacts.export' }), merge });
+    await on.other.recordAudit(audit());
+    const meanwhile = async () => {
+      for (let merged = 0; merged < 3; merged++) await on.other.recordAudit(audit());
+    };
+    await on.breaking({ at: 'COMMIT', when: 'after', meanwhile }, () => on.store.recordAudit(audit()));
+    const { entries } = await on.other.listAudit(organization.id, { before: undefined, limit: 10 });
+    assert.deepEqual(
+      entries.map(({ count }) => count),
+      [5],
+    );
   });
 
   test('after its COMMIT, and another server writes to the bot before the retry: answered as it was done', async () => {

@@ -4,10 +4,14 @@ import type { AuditRecord } from '../account-store.ts';
 import { auditColumns, toAuditRow } from '../audit-row.ts';
 import type { Connection } from './pool.ts';
 
+/** An entry remembers the last records that were merged into it: as many as may be in flight when connections break. */
+const mergedIdsMax = 64;
+
 const insertEntry = `INSERT INTO audit_entries (${auditColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
   ON CONFLICT (id) DO NOTHING`;
-const findEntry = `SELECT id FROM audit_entries WHERE organization_id = $1 AND id >= $2 AND (id = $3 OR last_id = $3)`;
-const mergeIntoEntry = `UPDATE audit_entries SET at = greatest(at, $7), address = $8, count = count + $9, last_id = $11
+const findEntry = `SELECT id FROM audit_entries WHERE organization_id = $1 AND id >= $2 AND (id = $3 OR $3 = ANY (merged_ids))`;
+const mergeIntoEntry = `UPDATE audit_entries SET at = greatest(at, $7), address = $8, count = count + $9,
+    merged_ids = (ARRAY[$11::text] || merged_ids)[1:${mergedIdsMax}]
   WHERE id = (
     SELECT id FROM audit_entries
     WHERE organization_id = $1 AND id >= $2 AND action = $3 AND actor_kind = $4

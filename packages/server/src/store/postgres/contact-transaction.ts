@@ -4,6 +4,7 @@
 import type { AuditRecord } from '../account-store.ts';
 import { isRefused } from '../audit-row.ts';
 import type { ContactRow } from '../contact-row.ts';
+import { StoreUnavailableError } from '../store.ts';
 import { hasRecorded, writeAuditEntry } from './audit-entries.ts';
 import {
   hexOf,
@@ -23,6 +24,8 @@ import { searchArraysOf, searchColumnsOf } from './search/search.ts';
 interface UnansweredTry {
   outcomes: Outcome[];
   insertedIds: ReadonlySet<string>;
+  /** Of the bot after the try. */
+  lastCreatedUs: number;
 }
 
 interface ReadRows {
@@ -87,7 +90,7 @@ export class ContactTransaction {
     const outcomes = decide(plan, this.#writes);
     const changes: Change[] = [['lockState', this.#botId], ...changesOf(this.#botId, plan, assumed)];
     try {
-      const counts = await this.#commit(connection, ['BEGIN'], changes, { outcomes, insertedIds: plan.insertedIds });
+      const counts = await this.#commit(connection, ['BEGIN'], changes, committingOf(plan, outcomes));
       return counts.at(-1) === 1 ? outcomes : undefined;
     } catch (error) {
       if (error instanceof ConflictError) return undefined;
@@ -102,6 +105,10 @@ export class ContactTransaction {
       await connection.query('ROLLBACK');
       return earlier.outcomes;
     }
+    if (earlier !== undefined && mayBeDeleted(earlier, read)) {
+      await connection.query('ROLLBACK');
+      throw new StoreUnavailableError('what this write created may have been deleted since');
+    }
     // Nothing proves that an earlier try without inserts was not committed.
     if (earlier !== undefined && (earlier.insertedIds.size > 0 || this.#audit !== undefined))
       this.#unanswered = undefined;
@@ -111,7 +118,7 @@ export class ContactTransaction {
     const outcomes = decided.map((outcome, index) => settle(earlier?.outcomes[index], outcome));
     if (this.#audit !== undefined && !isRefused(decided[0])) await writeAuditEntry(connection, this.#audit);
     const changes = plan === undefined ? [] : changesOf(this.#botId, plan, state as BotState);
-    await this.#commit(connection, [], changes, { outcomes, insertedIds: plan?.insertedIds ?? new Set() });
+    await this.#commit(connection, [], changes, committingOf(plan, outcomes));
     return outcomes;
   }
 
@@ -162,6 +169,15 @@ export class ContactTransaction {
 /** Ids are random, so a contact with an id that the earlier try made is its own; likewise its audit entry. */
 function isCommitted({ insertedIds }: UnansweredTry, { contacts, isRecorded }: ReadRows): boolean {
   return isRecorded || contacts.some(({ row: [id] }) => insertedIds.has(id));
+}
+
+/** The newest contact of the bot was created at the time of the try, and none of the try's contacts is there. */
+function mayBeDeleted({ insertedIds, lastCreatedUs }: UnansweredTry, { state }: ReadRows): boolean {
+  return insertedIds.size > 0 && state?.lastCreatedUs === lastCreatedUs;
+}
+
+function committingOf(plan: WritePlan | undefined, outcomes: Outcome[]): UnansweredTry {
+  return { outcomes, insertedIds: plan?.insertedIds ?? new Set(), lastCreatedUs: plan?.lastCreatedUs ?? 0 };
 }
 
 /** What an unanswered try would have deleted, or changed, and is gone now counts as done. */

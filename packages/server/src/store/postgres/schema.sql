@@ -12,7 +12,7 @@ CREATE TABLE audit_entries (
   object_name text NOT NULL,
   address text,
   count bigint NOT NULL,
-  last_id text COLLATE "C",
+  merged_ids text[] COLLATE "C" NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT audit_entries_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT audit_entries_pkey PRIMARY KEY (id)
 );

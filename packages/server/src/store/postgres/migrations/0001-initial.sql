@@ -99,8 +99,9 @@ CREATE TABLE audit_entries (
   object_name text NOT NULL,
   address text,
   count bigint NOT NULL,
-  -- The id of the record that was merged into this entry last. A retry after a lost connection knows its own by it.
-  last_id text COLLATE "C"
+  -- The ids of the records that were merged into this entry last, newest first. A retry after a lost connection finds its
+  -- own among them.
+  merged_ids text[] COLLATE "C" NOT NULL DEFAULT '{}'
 );
 
 CREATE INDEX audit_entries_by_organization ON audit_entries (organization_id, id);
