@@ -5,154 +5,30 @@ import {
   accountBotSchema,
   auditEntrySchema,
   contactTokenStateSchema,
-  invitationAcceptSchema,
   invitationCreateSchema,
   invitationSchema,
-  linkReadSchema,
-  linkSchema,
   memberChangesSchema,
   memberSchema,
   newInvitationSchema,
   newSecretSchema,
   organizationChangesSchema,
-  passwordChangeSchema,
-  passwordResetSchema,
   secretChangesSchema,
   secretCreateSchema,
   secretStateSchema,
   sessionSchema,
-  setUpSchema,
-  signInSchema,
 } from './account.ts';
+import { json, many, one } from './envelopes.ts';
 import { memberContactOperations } from './member-contact-operations.ts';
 import type { Operation } from './operation.ts';
 import { auditQuerySchema } from './paging.ts';
+import { signInOperations } from './sign-in-operations.ts';
 import { botChangesSchema, botCreateSchema } from './tenants.ts';
 
 const account = '/v1/account';
 const bot = `${account}/bots/{botId}`;
 
-const one = <Schema extends z.ZodType>(schema: Schema) => z.strictObject({ data: schema });
-const many = <Schema extends z.ZodType>(schema: Schema) => z.strictObject({ data: z.array(schema) });
-const json = <Schema extends z.ZodType>(schema: Schema) => ({ schema, media: ['json'] }) as const;
-
-const signedIn = {
-  status: 200,
-  description: 'The session; the cookie carries it.',
-  schema: one(sessionSchema),
-  headers: ['Set-Cookie'],
-} as const;
-
 export const accountOperations = {
-  readAccountState: {
-    id: 'account.state',
-    method: 'GET',
-    path: `${account}/state`,
-    credentials: ['signIn'],
-    summary: 'Has the account been set up?',
-    answer: {
-      status: 200,
-      description: 'Whether an owner exists.',
-      schema: one(z.strictObject({ isSetUp: z.boolean() })),
-    },
-  },
-  setUpAccount: {
-    id: 'account.setUp',
-    method: 'POST',
-    path: `${account}/setup`,
-    credentials: ['signIn'],
-    summary: 'Make the first owner, with the code that the start printed',
-    description: 'Works once: afterwards owners invite members, and the operator makes links by the command line.',
-    body: json(setUpSchema),
-    audit: 'member.setUp',
-    answer: signedIn,
-    errors: ['sign_in_failed', 'member_exists'],
-  },
-  signIn: {
-    id: 'account.signIn',
-    method: 'POST',
-    path: `${account}/session`,
-    credentials: ['signIn'],
-    summary: 'Sign in',
-    body: json(signInSchema),
-    audit: 'member.signIn',
-    refusalAudit: 'member.signInFailed',
-    answer: signedIn,
-    errors: ['sign_in_failed'],
-  },
-  readSession: {
-    id: 'account.session',
-    method: 'GET',
-    path: `${account}/session`,
-    credentials: ['session'],
-    summary: 'Who is signed in',
-    answer: { status: 200, description: 'The session.', schema: one(sessionSchema) },
-  },
-  signOut: {
-    id: 'account.signOut',
-    method: 'DELETE',
-    path: `${account}/session`,
-    credentials: ['session'],
-    summary: 'Sign out',
-    audit: 'member.signOut',
-    answer: { status: 204, description: 'The session has ended.', headers: ['Set-Cookie'] },
-  },
-  signOutEverywhere: {
-    id: 'account.signOutEverywhere',
-    method: 'DELETE',
-    path: `${account}/sessions`,
-    credentials: ['session'],
-    summary: 'End all sessions of this member, this one too',
-    audit: 'member.signOutEverywhere',
-    answer: { status: 204, description: 'All have ended.', headers: ['Set-Cookie'] },
-  },
-  changePassword: {
-    id: 'account.changePassword',
-    method: 'POST',
-    path: `${account}/password`,
-    credentials: ['session'],
-    summary: 'Change the password',
-    description: 'All other sessions end, and this one is replaced.',
-    body: json(passwordChangeSchema),
-    audit: 'member.changePassword',
-    refusalAudit: 'member.signInFailed',
-    answer: signedIn,
-    errors: ['sign_in_failed'],
-  },
-  readLink: {
-    id: 'account.readLink',
-    method: 'POST',
-    path: `${account}/links/read`,
-    credentials: ['signIn'],
-    summary: 'What a one-time link is for',
-    description: 'Reads only. By POST, so that the token stays out of addresses.',
-    body: json(linkReadSchema),
-    answer: { status: 200, description: 'The link.', schema: one(linkSchema) },
-    errors: ['not_found'],
-  },
-  acceptInvitation: {
-    id: 'account.acceptInvitation',
-    method: 'POST',
-    path: `${account}/invitations/accept`,
-    credentials: ['signIn'],
-    summary: 'Become a member, by a one-time link',
-    body: json(invitationAcceptSchema),
-    audit: 'member.join',
-    answer: signedIn,
-    errors: ['not_found', 'member_exists'],
-  },
-  resetPassword: {
-    id: 'account.resetPassword',
-    method: 'POST',
-    path: `${account}/password/reset`,
-    credentials: ['signIn'],
-    summary: 'Set a new password, by a one-time link',
-    description: 'All sessions of the member end.',
-    body: json(passwordResetSchema),
-    audit: 'member.resetPassword',
-    answer: signedIn,
-    errors: ['not_found'],
-  },
+  ...signInOperations,
   updateOrganization: {
     id: 'account.organization.update',
     method: 'PATCH',

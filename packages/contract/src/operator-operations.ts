@@ -13,6 +13,7 @@ import {
   secretStateSchema,
 } from './account.ts';
 import { timestampSchema } from './contact.ts';
+import { json, many, one } from './envelopes.ts';
 import { problemSchema } from './errors.ts';
 import { idKinds } from './ids.ts';
 import type { Operation } from './operation.ts';
@@ -20,10 +21,6 @@ import { botChangesSchema, botCreateSchema } from './tenants.ts';
 
 const operator = '/v1/operator';
 const organization = `${operator}/organizations/{organizationId}`;
-
-const one = <Schema extends z.ZodType>(schema: Schema) => z.strictObject({ data: schema });
-const many = <Schema extends z.ZodType>(schema: Schema) => z.strictObject({ data: z.array(schema) });
-const json = <Schema extends z.ZodType>(schema: Schema) => ({ schema, media: ['json'] }) as const;
 
 const organizationId = z.string().regex(idKinds.organization.pattern, { error: 'is not the id of an organization' });
 /** Left out: of all organizations. */

@@ -16,7 +16,7 @@ import type {
 /** The time of most tests. It has no milliseconds, so that a lost one is seen. */
 export const sampleNowMs = Date.UTC(2026, 10, 14, 9, 30);
 
-/** For tests that are not about whose turn it is. */
+/** For tests that are not about fairness. */
 export const sampleAsker: Caller = { organizationId: 'org_sample' };
 
 let made = 0;

@@ -94,7 +94,7 @@ async function importContacts(path: string, flags: ImportFlags, command: Command
   const bar = output.isJson ? undefined : makeProgressBar(process.stderr);
   const interruption = catchInterruption(
     () => {
-      if (!output.isJson) output.note('\nStopping: rows that are under way are finished. Again to end at once.');
+      if (!output.isJson) output.note('\nStopping: rows in flight are finished. Again to end at once.');
     },
     // It gives the terminal its cursor back.
     () => bar?.end(),

@@ -133,7 +133,7 @@ suite('the operator’s socket', () => {
     assert.equal(later.via, 'store');
   });
 
-  test('that a killed server left is no server, and makes room for that of the next one', async (t) => {
+  test('that a killed server left is no server, and is replaced by that of the next one', async (t) => {
     const { home, server } = await startWithOperator(t);
     await server.stop('SIGKILL');
     assert.ok(lstatSync(socketOf(home)).isSocket());
