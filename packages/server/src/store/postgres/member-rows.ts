@@ -1,6 +1,5 @@
 // Members as rows, and what members and links have in common: somebody joins, and a session begins.
-import type { Role } from '@roster/contract';
-import type { Joining, JoinOutcome, Member, NewSession, Person } from '../account-store.ts';
+import type { Invitation, Joining, JoinOutcome, Member, NewSession, Person } from '../account-store.ts';
 import type { Connection } from './pool.ts';
 
 export const memberColumns = `members.id, members.organization_id AS "organizationId", members.name, members.email,
@@ -8,23 +7,17 @@ export const memberColumns = `members.id, members.organization_id AS "organizati
 export const personColumns = `${memberColumns}, organizations.name AS "organizationName",
   organizations.created_at AS "organizationCreatedAtMs"`;
 
-export interface MemberRow extends Omit<Member, 'lastSignInAtMs'> {
-  lastSignInAtMs: number | null;
-}
-
-export interface PersonRow extends MemberRow {
+export interface PersonRow extends Member {
   organizationName: string;
   organizationCreatedAtMs: number;
 }
 
-export function toMember(row: MemberRow): Member {
-  const { id, organizationId, name, email, role, createdAtMs, lastSignInAtMs } = row;
-  return { id, organizationId, name, email, role, createdAtMs, lastSignInAtMs: lastSignInAtMs ?? undefined };
-}
-
-export function toPerson(row: PersonRow): Person {
-  const { organizationId: id, organizationName: name, organizationCreatedAtMs: createdAtMs } = row;
-  return { member: toMember(row), organization: { id, name, createdAtMs } };
+export function toPerson({
+  organizationName: name,
+  organizationCreatedAtMs: createdAtMs,
+  ...member
+}: PersonRow): Person {
+  return { member, organization: { id: member.organizationId, name, createdAtMs } };
 }
 
 export async function findPerson(connection: Connection, memberId: string): Promise<Person> {
@@ -47,19 +40,11 @@ export function hasBegun({ hash }: NewSession) {
     (await connection.query('SELECT member_id FROM sessions WHERE hash = $1', [hash])).length > 0;
 }
 
-/** What an invitation, or the set-up of the first organization, offers. */
-export interface OfferedMembership {
-  organizationId: string;
-  email: string;
-  emailKey: string;
-  role: Role;
-}
-
 /** To be called within a transaction, which is rolled back when the email is taken. Who joins is signed in. */
 export async function join(
   connection: Connection,
   { id, name, passwordHash }: Joining,
-  { organizationId, email, emailKey, role }: OfferedMembership,
+  { organizationId, email, emailKey, role }: Pick<Invitation, 'organizationId' | 'email' | 'emailKey' | 'role'>,
   session: NewSession,
 ): Promise<JoinOutcome> {
   const sql = `INSERT INTO members (id, organization_id, name, email, email_key, role, password_hash, created_at, last_sign_in_at)

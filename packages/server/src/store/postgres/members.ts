@@ -1,36 +1,22 @@
 // Set-up and members. Who may be changed or removed is decided by account/membership-rules.ts, inside the transaction.
 import { judgeRemoval, judgeRoleChange, mayInvite } from '../../account/membership-rules.ts';
-import type { AccountStore, JoinOutcome, Member, MemberOutcome } from '../account-store.ts';
+import type { JoinOutcome, KnownMember, Member, MemberOutcome } from '../account-store.ts';
+import type { Store } from '../store.ts';
 import { lockOrganization } from './audit-entries.ts';
-import { hasBegun, join, type MemberRow, memberColumns, toMember } from './member-rows.ts';
-import type { Connection, Pool } from './pool.ts';
-import { prepareTransactions } from './transactions.ts';
-
-type Members = Pick<
-  AccountStore,
-  | 'hasOwner'
-  | 'keepSetUpCode'
-  | 'createFirstOwner'
-  | 'findMemberByEmail'
-  | 'listMembers'
-  | 'changeRole'
-  | 'removeMember'
->;
+import { hasBegun, join, memberColumns } from './member-rows.ts';
+import type { Connection } from './pool.ts';
+import type { Transactions } from './transactions.ts';
 
 const anyOwner = "SELECT id FROM members WHERE role = 'owner' LIMIT 1";
 /** Set-up is done by one caller at a time; the row is there for such questions. */
 const lockInstallation = 'SELECT FROM installation FOR UPDATE';
 
-export function prepareMembers(reads: Pool, writes: Pool): Members {
-  const { read, write } = prepareTransactions(reads, writes);
-
+export function prepareMembers({ read, write }: Transactions) {
   return {
-    async hasOwner() {
-      return (await read(anyOwner)).length > 0;
-    },
+    hasOwner: async () => (await read(anyOwner)).length > 0,
 
     keepSetUpCode: (hash, nowMs) =>
-      write(async (connection) => {
+      write({}, async (connection) => {
         await connection.query(lockInstallation);
         if ((await connection.query(anyOwner)).length > 0) return false;
         await connection.change("DELETE FROM one_time_links WHERE kind = 'setUp'");
@@ -40,65 +26,57 @@ export function prepareMembers(reads: Pool, writes: Pool): Members {
       }),
 
     createFirstOwner: ({ codeHash, organizationName, email, emailKey, session, ...joining }, audit) =>
-      write<JoinOutcome>(
-        async (connection) => {
-          await connection.query(lockInstallation);
-          const spend = "DELETE FROM one_time_links WHERE kind = 'setUp' AND hash = $1";
-          const [[owner], [organization]] = await Promise.all([
-            connection.query(anyOwner),
-            connection.query<{ id: string }>('SELECT id FROM organizations ORDER BY id LIMIT 1'),
-          ]);
-          if (owner !== undefined || organization === undefined) return { kind: 'missing' };
-          if ((await connection.change(spend, [codeHash])) === 0) return { kind: 'missing' };
-          const organizationId = organization.id;
-          const rename = 'UPDATE organizations SET name = $2 WHERE id = $1';
-          await connection.change(rename, [organizationId, organizationName]);
-          return join(connection, joining, { organizationId, email, emailKey, role: 'owner' }, session);
-        },
-        { audit, isDone: hasBegun(session) },
-      ),
+      write<JoinOutcome>({ audit, isDone: hasBegun(session) }, async (connection) => {
+        await connection.query(lockInstallation);
+        const spend = "DELETE FROM one_time_links WHERE kind = 'setUp' AND hash = $1";
+        const [[owner], [organization]] = await Promise.all([
+          connection.query(anyOwner),
+          connection.query<{ id: string }>('SELECT id FROM organizations ORDER BY id LIMIT 1'),
+        ]);
+        if (owner !== undefined || organization === undefined) return { kind: 'missing' };
+        if ((await connection.change(spend, [codeHash])) === 0) return { kind: 'missing' };
+        const organizationId = organization.id;
+        const rename = 'UPDATE organizations SET name = $2 WHERE id = $1';
+        await connection.change(rename, [organizationId, organizationName]);
+        return join(connection, joining, { organizationId, email, emailKey, role: 'owner' }, session);
+      }),
 
     async findMemberByEmail(emailKey) {
       const sql = `SELECT ${memberColumns}, password_hash AS "passwordHash" FROM members WHERE email_key = $1`;
-      const [row] = await read<MemberRow & { passwordHash: string }>(sql, [emailKey]);
-      return row && { ...toMember(row), passwordHash: row.passwordHash };
+      const [member] = await read<KnownMember>(sql, [emailKey]);
+      return member;
     },
-    async listMembers(organizationId) {
+    listMembers(organizationId) {
       const sql = `SELECT ${memberColumns} FROM members WHERE $1::text IS NULL OR organization_id = $1 ORDER BY id`;
-      return (await read<MemberRow>(sql, [organizationId ?? null])).map(toMember);
+      return read<Member>(sql, [organizationId ?? null]);
     },
 
     changeRole: (organizationId, memberId, role, audit) =>
-      write<MemberOutcome>(
-        async (connection) => {
-          const members = await lockMembers(connection, organizationId, memberId);
-          const outcome = judgeRoleChange(members, memberId, role);
-          if (outcome.kind !== 'done') return outcome;
-          await connection.change('UPDATE members SET role = $2 WHERE id = $1', [memberId, role]);
-          if (!mayInvite(role)) {
-            const links = "DELETE FROM one_time_links WHERE member_id = $1 AND kind = 'invitation'";
-            await connection.change(links, [memberId]);
-          }
-          return outcome;
-        },
-        { audit },
-      ),
+      write<MemberOutcome>({ audit }, async (connection) => {
+        const members = await lockMembers(connection, organizationId, memberId);
+        const outcome = judgeRoleChange(members, memberId, role);
+        if (outcome.kind !== 'done') return outcome;
+        await connection.change('UPDATE members SET role = $2 WHERE id = $1', [memberId, role]);
+        if (!mayInvite(role)) {
+          await connection.change("DELETE FROM one_time_links WHERE member_id = $1 AND kind = 'invitation'", [
+            memberId,
+          ]);
+        }
+        return outcome;
+      }),
 
     removeMember: (organizationId, memberId, audit) =>
-      write<MemberOutcome>(
-        async (connection) => {
-          const outcome = judgeRemoval(await lockMembers(connection, organizationId, memberId), memberId);
-          if (outcome.kind === 'done') await connection.change('DELETE FROM members WHERE id = $1', [memberId]);
-          return outcome;
-        },
-        { audit },
-      ),
-  };
+      write<MemberOutcome>({ audit }, async (connection) => {
+        const outcome = judgeRemoval(await lockMembers(connection, organizationId, memberId), memberId);
+        if (outcome.kind === 'done') await connection.change('DELETE FROM members WHERE id = $1', [memberId]);
+        return outcome;
+      }),
+  } satisfies Partial<Store>;
 }
 
 /** The member in question, if there is one, and all owners. They stay as they are until the transaction ends. */
 async function lockMembers(connection: Connection, organizationId: string, memberId: string): Promise<Member[]> {
   await lockOrganization(connection, organizationId);
   const sql = `SELECT ${memberColumns} FROM members WHERE organization_id = $1 AND (id = $2 OR role = 'owner')`;
-  return (await connection.query<MemberRow>(sql, [organizationId, memberId])).map(toMember);
+  return connection.query<Member>(sql, [organizationId, memberId]);
 }

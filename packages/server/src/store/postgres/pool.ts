@@ -133,8 +133,12 @@ export class Connection {
     this.#statementTimeoutMs = statementTimeoutMs;
   }
 
+  /** Rows as objects, in which a NULL is undefined. */
   async query<Row extends object>(statement: Statement, values?: readonly Value[]): Promise<Row[]> {
-    return (await this.#send(statement, values)).rows;
+    // Several statements in one text have no rows.
+    const { rows = [] } = await this.#send(statement, values);
+    for (const row of rows) for (const name in row) row[name] ??= undefined;
+    return rows;
   }
 
   /**

@@ -18,6 +18,7 @@ import { ContactSearch, searchColumnsOf } from './search/search.ts';
 import { prepareSecrets } from './secrets.ts';
 import { prepareSessions } from './sessions.ts';
 import { prepareTenants } from './tenants.ts';
+import { prepareTransactions } from './transactions.ts';
 
 export interface PostgresSettings {
   url: string;
@@ -64,6 +65,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
   const { pending: pendingContactReads, ...contactReads } = prepareContactReads({ reads, connections, queue });
   const tokenSettings = { reads, writes, contactWrites, connections };
   const { pending: pendingTokenReads, ...contactTokens } = prepareContactTokens(tokenSettings);
+  const transactions = prepareTransactions(reads, writes);
   const purge = new Purge(writes);
   let isClosed = false;
 
@@ -90,12 +92,12 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
       store_connections: pools.reduce((sum, pool) => sum + pool.open, 0),
     }),
 
-    ...prepareTenants(reads, writes),
-    ...prepareSecrets(reads, writes),
-    ...prepareMembers(reads, writes),
-    ...prepareSessions(reads, writes),
-    ...prepareLinks(reads, writes),
-    ...prepareAudit(reads, writes),
+    ...prepareTenants(transactions),
+    ...prepareSecrets(transactions),
+    ...prepareMembers(transactions),
+    ...prepareSessions(transactions),
+    ...prepareLinks(transactions),
+    ...prepareAudit(transactions),
 
     async createContact(botId, fields, nowMs, audit) {
       // Computed here, before the bot is locked.
