@@ -22,17 +22,18 @@ export type Write =
   | { kind: 'revokeToken'; hash: Uint8Array }
   | { kind: 'revokeTokensOf'; contactId: string };
 
-export type Outcome = CreateOutcome | UpdateOutcome | UpsertOutcome | boolean;
+export type OutcomeOf<Kind extends Write['kind']> = Kind extends 'create'
+  ? CreateOutcome
+  : Kind extends 'update'
+    ? UpdateOutcome
+    : Kind extends 'upsert'
+      ? UpsertOutcome
+      : boolean;
+export type Outcome = OutcomeOf<Write['kind']>;
 
 /** The rows that writes must see before they can be decided. */
-export interface Needs {
-  ids: Set<string>;
-  emailKeys: Set<string>;
-  tokens: Uint8Array[];
-}
-
-export function needsOf(writes: readonly Write[]): Needs {
-  const needs: Needs = { ids: new Set(), emailKeys: new Set(), tokens: [] };
+export function needsOf(writes: readonly Write[]) {
+  const needs = { ids: new Set<string>(), emailKeys: new Set<string>(), tokens: [] as Uint8Array[] };
   for (const write of writes) {
     if ('contactId' in write) needs.ids.add(write.contactId);
     if (write.kind === 'create') needs.emailKeys.add(write.fields.emailKey);
@@ -60,8 +61,9 @@ interface Known extends StoredContact {
   stored: StoredContact | undefined;
 }
 
-interface PlannedToken extends ContactToken {
-  contactId: string;
+export interface BotState {
+  contactCount: number;
+  lastCreatedUs: number;
 }
 
 export class WritePlan {
@@ -77,13 +79,9 @@ export class WritePlan {
   readonly #storedByEmail = new Map<string, Known>();
   /** Which contact each stored token belongs to, by its hash in hex. */
   readonly #storedTokens: Map<string, string>;
-  readonly #newTokens = new Map<string, PlannedToken>();
+  readonly #newTokens = new Map<string, ContactToken & { contactId: string }>();
 
-  constructor(
-    bot: { contactCount: number; lastCreatedUs: number },
-    contacts: readonly StoredContact[],
-    tokens: Map<string, string>,
-  ) {
+  constructor(bot: BotState, contacts: readonly StoredContact[], tokens: Map<string, string>) {
     this.contactCount = bot.contactCount;
     this.lastCreatedUs = bot.lastCreatedUs;
     this.#storedTokens = tokens;
@@ -109,7 +107,7 @@ export class WritePlan {
     return [...this.#byId.values()].filter(({ stored, row }) => stored !== undefined && stored.row !== row);
   }
 
-  get newTokens(): PlannedToken[] {
+  get newTokens() {
     return [...this.#newTokens.values()];
   }
 

@@ -4,40 +4,26 @@ import { type ContactRow, planUpsert, toContact } from '../contact-row.ts';
 import type { Store } from '../store.ts';
 import { statements } from './contact-statements.ts';
 import { GatheredReads } from './gathered-reads.ts';
-import type { Pool } from './pool.ts';
 import { readRetryMs, retrying } from './retries.ts';
 import type { SearchQueue } from './search/queue.ts';
+import type { Transactions } from './transactions.ts';
 
-type ContactReads = Pick<Store, 'findContact' | 'findContactByEmail' | 'findNameless' | 'exportContacts'>;
-
-type KeyedRow = [key: string, ...contact: ContactRow];
-
-export interface ContactReadSettings {
-  reads: Pool;
-  /** How many statements may be in flight. */
-  connections: number;
-  /** Export pages may take long. */
-  queue: SearchQueue;
-}
-
-export function prepareContactReads(settings: ContactReadSettings): ContactReads & { pending(): number } {
-  const { reads, connections, queue } = settings;
+/** `connections`: how many reads by key may be in flight. Pages of an export, which may take long, are in the queue. */
+export function prepareContactReads({ read, readTuples }: Transactions, queue: SearchQueue, connections: number) {
   const gather = (statement: { name: string; text: string }) =>
     new GatheredReads<Contact>(async (botId, keys) => {
-      const read = () => reads.use((connection) => connection.tuples<KeyedRow>(statement, [botId, keys]));
-      return new Map((await retrying(readRetryMs, read)).map(([key, ...contact]) => [key, toContact(contact)]));
+      const rows = await readTuples<[key: string, ...contact: ContactRow]>(statement, [botId, keys]);
+      return new Map(rows.map(([key, ...contact]) => [key, toContact(contact)]));
     }, connections);
   const byId = gather(statements.findById);
   const byEmail = gather(statements.findByEmail);
 
-  return {
+  const methods = {
     findContact: (botId, contactId) => byId.find(botId, contactId),
     findContactByEmail: (botId, emailKey) => byEmail.find(botId, emailKey),
     async findNameless(botId, items) {
       const keys = items.map(({ emailKey }) => emailKey);
-      const rows = await retrying(readRetryMs, () =>
-        reads.query<{ email_key: string }>(statements.findByEmail, [botId, keys]),
-      );
+      const rows = await read<{ email_key: string }>(statements.findByEmail, [botId, keys]);
       const found = new Set(rows.map(({ email_key }) => email_key));
       return planUpsert(items, (emailKey) => found.has(emailKey) || undefined).nameless;
     },
@@ -48,6 +34,6 @@ export function prepareContactReads(settings: ContactReadSettings): ContactReads
       const contacts = rows.slice(0, limit).map(toContact);
       return { contacts, next: rows.length > limit ? contacts.at(-1)?.id : undefined };
     },
-    pending: () => byId.pending + byEmail.pending,
-  };
+  } satisfies Partial<Store>;
+  return { methods, pending: () => byId.pending + byEmail.pending };
 }

@@ -28,6 +28,7 @@ const texts = {
   readForWriteById: `SELECT email_key, ${contactColumns} FROM contacts WHERE bot_id = $1 AND id = ANY ($2::text[])`,
   readForWriteByEmail: `SELECT email_key, ${contactColumns} FROM contacts
     WHERE bot_id = $1 AND email_key = ANY ($2::text[])`,
+  readNewest: 'SELECT created_us AS "createdUs" FROM contacts WHERE bot_id = $1 ORDER BY id DESC LIMIT 1',
   readTokensForWrite: `SELECT hash, contact_id AS "contactId" FROM contact_tokens
     WHERE bot_id = $1 AND hash = ANY ($2::bytea[])`,
 

@@ -7,6 +7,7 @@ import type { ContactRow } from '../contact-row.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { hasRecorded, writeAuditEntry } from './audit-entries.ts';
 import {
+  type BotState,
   hexOf,
   needsOf,
   type Outcome,
@@ -23,9 +24,8 @@ import { searchArraysOf, searchColumnsOf } from './search/search.ts';
 /** What a try was about to commit when its connection broke. */
 interface UnansweredTry {
   outcomes: Outcome[];
-  insertedIds: ReadonlySet<string>;
-  /** Of the bot after the try. */
-  lastCreatedUs: number;
+  /** Undefined when there was no such bot. */
+  plan: WritePlan | undefined;
 }
 
 interface ReadRows {
@@ -36,18 +36,6 @@ interface ReadRows {
   tokenOwners: Map<string, string>;
   /** Whether the audit entry is there already. */
   isRecorded: boolean;
-}
-
-type WrittenRow = [emailKey: string, ...row: ContactRow];
-
-interface TokenRow {
-  hash: Buffer;
-  contactId: string;
-}
-
-interface BotState {
-  contactCount: number;
-  lastCreatedUs: number;
 }
 
 export class ContactTransaction {
@@ -90,7 +78,7 @@ export class ContactTransaction {
     const outcomes = decide(plan, this.#writes);
     const changes: Change[] = [['lockState', this.#botId], ...changesOf(this.#botId, plan, assumed)];
     try {
-      const counts = await this.#commit(connection, ['BEGIN'], changes, committingOf(plan, outcomes));
+      const counts = await this.#commit(connection, ['BEGIN'], changes, { outcomes, plan });
       return counts.at(-1) === 1 ? outcomes : undefined;
     } catch (error) {
       if (error instanceof ConflictError) return undefined;
@@ -100,41 +88,53 @@ export class ContactTransaction {
 
   async #readAndWrite(connection: Connection): Promise<Outcome[]> {
     const earlier = this.#unanswered;
+    const insertedIds = earlier?.plan?.insertedIds ?? new Set();
     const read = await this.#lockAndRead(connection);
-    if (earlier !== undefined && isCommitted(earlier, read)) {
+    // Ids are random, so a contact with an id that the earlier try made is its own; likewise its audit entry.
+    if (earlier !== undefined && (read.isRecorded || read.contacts.some(({ row: [id] }) => insertedIds.has(id)))) {
       await connection.query('ROLLBACK');
       return earlier.outcomes;
     }
-    if (earlier !== undefined && mayBeDeleted(earlier, read)) {
+    if (insertedIds.size > 0 && (await this.#mayBeDeleted(connection, earlier, read.state))) {
       await connection.query('ROLLBACK');
       throw new StoreUnavailableError('what this write created may have been deleted since');
     }
     // Nothing proves that an earlier try without inserts was not committed.
-    if (earlier !== undefined && (earlier.insertedIds.size > 0 || this.#audit !== undefined))
-      this.#unanswered = undefined;
+    if (insertedIds.size > 0 || this.#audit !== undefined) this.#unanswered = undefined;
     const { state, contacts, tokenOwners } = read;
     const plan = state && new WritePlan(state, contacts, tokenOwners);
     const decided = plan === undefined ? this.#writes.map(outcomeWithoutBot) : decide(plan, this.#writes);
     const outcomes = decided.map((outcome, index) => settle(earlier?.outcomes[index], outcome));
     if (this.#audit !== undefined && !isRefused(decided[0])) await writeAuditEntry(connection, this.#audit);
     const changes = plan === undefined ? [] : changesOf(this.#botId, plan, state as BotState);
-    await this.#commit(connection, [], changes, committingOf(plan, outcomes));
+    await this.#commit(connection, [], changes, { outcomes, plan });
     return outcomes;
+  }
+
+  /** Somebody created a contact of the bot at the time of the earlier try, and that contact is gone. */
+  async #mayBeDeleted(connection: Connection, earlier?: UnansweredTry, state?: BotState): Promise<boolean> {
+    if (state?.lastCreatedUs !== earlier?.plan?.lastCreatedUs) return false;
+    const [newest] = await connection.query<{ createdUs: number }>(statements.readNewest, [this.#botId]);
+    return newest?.createdUs !== state?.lastCreatedUs;
   }
 
   /** One round trip. */
   async #lockAndRead(connection: Connection): Promise<ReadRows> {
     const { ids, emailKeys, tokens } = needsOf(this.#writes);
-    for (const id of this.#unanswered?.insertedIds ?? []) ids.add(id);
+    for (const id of this.#unanswered?.plan?.insertedIds ?? []) ids.add(id);
     const botId = this.#botId;
     const readContacts = (name: 'readForWriteById' | 'readForWriteByEmail', keys: ReadonlySet<string>) =>
-      keys.size === 0 ? [] : connection.tuples<WrittenRow>(statements[name], [botId, [...keys]]);
+      keys.size === 0
+        ? []
+        : connection.tuples<[emailKey: string, ...row: ContactRow]>(statements[name], [botId, [...keys]]);
     const [, [state], byId, byEmail, storedTokens, isRecorded] = await Promise.all([
       connection.query('BEGIN'),
       connection.query<BotState>(statements.lockState, [botId]),
       readContacts('readForWriteById', ids),
       readContacts('readForWriteByEmail', emailKeys),
-      tokens.length === 0 ? [] : connection.query<TokenRow>(statements.readTokensForWrite, [botId, tokens]),
+      tokens.length === 0
+        ? []
+        : connection.query<{ hash: Buffer; contactId: string }>(statements.readTokensForWrite, [botId, tokens]),
       this.#unanswered !== undefined && this.#audit !== undefined && hasRecorded(connection, this.#audit),
     ]);
     const contacts = [...byId, ...byEmail].map(([emailKey, ...row]): StoredContact => ({ row, emailKey }));
@@ -164,20 +164,6 @@ export class ContactTransaction {
     const counts = answers.map((answer) => (answer as PromiseFulfilledResult<number>).value);
     return counts.slice(before.length, -1);
   }
-}
-
-/** Ids are random, so a contact with an id that the earlier try made is its own; likewise its audit entry. */
-function isCommitted({ insertedIds }: UnansweredTry, { contacts, isRecorded }: ReadRows): boolean {
-  return isRecorded || contacts.some(({ row: [id] }) => insertedIds.has(id));
-}
-
-/** The newest contact of the bot was created at the time of the try, and none of the try's contacts is there. */
-function mayBeDeleted({ insertedIds, lastCreatedUs }: UnansweredTry, { state }: ReadRows): boolean {
-  return insertedIds.size > 0 && state?.lastCreatedUs === lastCreatedUs;
-}
-
-function committingOf(plan: WritePlan | undefined, outcomes: Outcome[]): UnansweredTry {
-  return { outcomes, insertedIds: plan?.insertedIds ?? new Set(), lastCreatedUs: plan?.lastCreatedUs ?? 0 };
 }
 
 /** What an unanswered try would have deleted, or changed, and is gone now counts as done. */

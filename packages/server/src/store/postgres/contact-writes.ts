@@ -3,7 +3,7 @@
 import type { AuditRecord } from '../account-store.ts';
 import { FairQueue, type QueueItem } from '../fair-queue.ts';
 import { StoreUnavailableError } from '../store.ts';
-import type { Outcome, Write } from './contact-plan.ts';
+import type { Outcome, OutcomeOf, Write } from './contact-plan.ts';
 import { ContactTransaction } from './contact-transaction.ts';
 import { outcomeUnknown } from './driver-errors.ts';
 import type { Pool } from './pool.ts';
@@ -42,10 +42,15 @@ export class ContactWrites {
     return this.#queue.cost;
   }
 
-  write(botId: string, write: Write, { audit, rows = 1 }: WriteOptions = {}): Promise<Outcome> {
+  write<Kind extends Write['kind']>(
+    botId: string,
+    write: Write & { kind: Kind },
+    { audit, rows = 1 }: WriteOptions = {},
+  ): Promise<OutcomeOf<Kind>> {
     if (this.#isClosed) return Promise.reject(new StoreUnavailableError('the store is closed'));
     return new Promise((resolve, reject) => {
-      this.#queue.add({ key: botId, cost: rows, write, audit, resolve, reject });
+      const answer = { resolve: resolve as (outcome: Outcome) => void, reject };
+      this.#queue.add({ key: botId, cost: rows, write, audit, ...answer });
       if (!this.#draining.has(botId)) this.#draining.set(botId, this.#drain(botId));
     });
   }

@@ -2,14 +2,11 @@
 // are connections, go out as one statement for each bot: a hundred keys cost little more than one.
 import { StoreUnavailableError } from '../store.ts';
 
-interface PendingRead<Value> {
-  resolve(value: Value | undefined): void;
-  reject(error: unknown): void;
-}
-
 interface Batch<Value> {
   botId: string;
-  keys: Map<string, PendingRead<Value>[]>;
+  /** Reads of the same key share their answer. */
+  keys: Map<string, PromiseWithResolvers<Value | undefined>>;
+  reads: number;
 }
 
 /** Finds what belongs to each key; keys without a value are left out. */
@@ -42,25 +39,25 @@ export class GatheredReads<Value> {
     // Nothing has such a key, and the database would refuse it together with all others of its statement.
     if (key.includes('\0') || !key.isWellFormed()) return Promise.resolve(undefined);
     if (this.#pending >= pendingMax) return Promise.reject(new StoreUnavailableError('too many reads are pending'));
-    return new Promise((resolve, reject) => {
-      this.#pending++;
-      let batch = this.#open.get(botId);
-      if (batch === undefined) {
-        batch = { botId, keys: new Map() };
-        this.#open.set(botId, batch);
-        this.#batches.push(batch);
-      }
-      const reads = batch.keys.get(key);
-      if (reads === undefined) batch.keys.set(key, [{ resolve, reject }]);
-      else reads.push({ resolve, reject });
-      if (batch.keys.size >= keysPerBatch) this.#open.delete(botId);
-      if (this.#isScheduled) return;
+    let batch = this.#open.get(botId);
+    if (batch === undefined) {
+      batch = { botId, keys: new Map(), reads: 0 };
+      this.#open.set(botId, batch);
+      this.#batches.push(batch);
+    }
+    const answer = batch.keys.get(key) ?? Promise.withResolvers();
+    batch.keys.set(key, answer);
+    batch.reads++;
+    this.#pending++;
+    if (batch.keys.size >= keysPerBatch) this.#open.delete(botId);
+    if (!this.#isScheduled) {
       this.#isScheduled = true;
       setImmediate(() => {
         this.#isScheduled = false;
         this.#start();
       });
-    });
+    }
+    return answer.promise;
   }
 
   #start(): void {
@@ -76,14 +73,14 @@ export class GatheredReads<Value> {
     }
   }
 
-  async #run({ botId, keys }: Batch<Value>): Promise<void> {
+  async #run({ botId, keys, reads }: Batch<Value>): Promise<void> {
     try {
       const found = await this.#load(botId, [...keys.keys()]);
-      for (const [key, reads] of keys) for (const { resolve } of reads) resolve(found.get(key));
+      for (const [key, { resolve }] of keys) resolve(found.get(key));
     } catch (error) {
-      for (const reads of keys.values()) for (const { reject } of reads) reject(error);
+      for (const { reject } of keys.values()) reject(error);
     } finally {
-      for (const reads of keys.values()) this.#pending -= reads.length;
+      this.#pending -= reads;
     }
   }
 }

@@ -1,6 +1,6 @@
 // The engine for several servers: one PostgreSQL, or a database of its family, behind any number of processes. It keeps
 // nothing in memory that another process could make untrue. Here its parts are put together.
-import type { CreateOutcome, Store, UpdateOutcome, UpsertOutcome } from '../store.ts';
+import type { Store } from '../store.ts';
 import { parseAddress } from './address.ts';
 import { prepareAudit } from './audit.ts';
 import { answerBeforeClosing } from './calls-in-flight.ts';
@@ -62,10 +62,9 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
   const queue = new SearchQueue(searches, connections, settings.searchQueueTimeoutMs);
   const search = new ContactSearch({ reads, searches, queue, isSharded });
   const contactWrites = new ContactWrites(writes, (rows) => search.noteWritten(rows));
-  const { pending: pendingContactReads, ...contactReads } = prepareContactReads({ reads, connections, queue });
-  const tokenSettings = { reads, writes, contactWrites, connections };
-  const { pending: pendingTokenReads, ...contactTokens } = prepareContactTokens(tokenSettings);
   const transactions = prepareTransactions(reads, writes);
+  const contactReads = prepareContactReads(transactions, queue, connections);
+  const contactTokens = prepareContactTokens(transactions, contactWrites, connections);
   const purge = new Purge(writes);
   let isClosed = false;
 
@@ -87,7 +86,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     },
     gauges: () => ({
       store_pending_write_rows: contactWrites.pendingRows,
-      store_pending_reads: pendingContactReads() + pendingTokenReads(),
+      store_pending_reads: contactReads.pending() + contactTokens.pending(),
       ...queue.metrics,
       store_connections: pools.reduce((sum, pool) => sum + pool.open, 0),
     }),
@@ -99,24 +98,19 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     ...prepareLinks(transactions),
     ...prepareAudit(transactions),
 
-    async createContact(botId, fields, nowMs, audit) {
+    createContact(botId, fields, nowMs, audit) {
       // Computed here, before the bot is locked.
       const search = searchColumnsOf(botId, fields);
-      return (await contactWrites.write(botId, { kind: 'create', fields, search, nowMs }, { audit })) as CreateOutcome;
+      return contactWrites.write(botId, { kind: 'create', fields, search, nowMs }, { audit });
     },
-    updateContact: async (botId, contactId, changes, nowMs, audit) =>
-      (await contactWrites.write(botId, { kind: 'update', contactId, changes, nowMs }, { audit })) as UpdateOutcome,
-    upsertContacts: async (botId, items, nowMs, audit) =>
-      (await contactWrites.write(
-        botId,
-        { kind: 'upsert', items, nowMs },
-        { audit, rows: items.length },
-      )) as UpsertOutcome,
-    deleteContact: async (botId, contactId, audit) =>
-      (await contactWrites.write(botId, { kind: 'delete', contactId }, { audit })) as boolean,
-    ...contactReads,
+    updateContact: (botId, contactId, changes, nowMs, audit) =>
+      contactWrites.write(botId, { kind: 'update', contactId, changes, nowMs }, { audit }),
+    upsertContacts: (botId, items, nowMs, audit) =>
+      contactWrites.write(botId, { kind: 'upsert', items, nowMs }, { audit, rows: items.length }),
+    deleteContact: (botId, contactId, audit) => contactWrites.write(botId, { kind: 'delete', contactId }, { audit }),
+    ...contactReads.methods,
     searchContacts: (botId, asked, caller) => search.run(botId, asked, caller),
-    ...contactTokens,
+    ...contactTokens.methods,
 
     purge: (nowMs, rows) => purge.run(nowMs, rows),
   };

@@ -26,12 +26,13 @@ export class SearchQueue {
   }
 
   get metrics() {
-    const lanes = [...new Set(Object.values(this.#lanes))];
-    const sum = (read: (lane: Lane) => number) => lanes.reduce((total, lane) => total + read(lane), 0);
+    const queues = new Set(Object.values(this.#lanes).map(({ queue }) => queue));
+    const sum = (name: 'length' | 'inFlightCost' | 'rejected') =>
+      queues.values().reduce((total, queue) => total + queue[name], 0);
     return {
-      store_pending_searches: sum(({ pending }) => pending),
-      store_running_searches: sum(({ running }) => running),
-      store_refused_searches_total: sum(({ refused }) => refused),
+      store_pending_searches: sum('length'),
+      store_running_searches: sum('inFlightCost'),
+      store_refused_searches_total: sum('rejected'),
     };
   }
 
@@ -41,7 +42,7 @@ export class SearchQueue {
 
   /** Rejects pending searches. */
   close(): void {
-    for (const lane of Object.values(this.#lanes)) lane.close();
+    for (const { queue } of Object.values(this.#lanes)) queue.close();
   }
 }
 
@@ -60,48 +61,32 @@ class Lane {
   readonly #pool: Pool;
   readonly #connections: number;
   readonly #perMessage: number;
-  readonly #queue: FairQueue<QueuedSearch>;
+  readonly queue: FairQueue<QueuedSearch>;
   #messages = 0;
 
   constructor(pool: Pool, { connections, perMessage, limits }: LaneSettings) {
     this.#pool = pool;
-    this.#queue = new FairQueue(limits);
+    this.queue = new FairQueue(limits);
     this.#connections = connections;
     this.#perMessage = perMessage;
   }
 
-  get pending(): number {
-    return this.#queue.length;
-  }
-
-  get running(): number {
-    return this.#queue.inFlightCost;
-  }
-
-  get refused(): number {
-    return this.#queue.rejected;
-  }
-
   query(plan: Plan, { organizationId, signal }: Caller): Promise<unknown[][]> {
     return new Promise((resolve, reject) => {
-      this.#queue.add({ key: organizationId, cost: 1, signal, plan, resolve, reject });
+      this.queue.add({ key: organizationId, cost: 1, signal, plan, resolve, reject });
       this.#start();
     });
   }
 
-  close(): void {
-    this.#queue.close();
-  }
-
   #start(): void {
     while (this.#messages < this.#connections) {
-      const share = Math.ceil(this.#queue.length / this.#connections / 2);
-      const batch = this.#queue.take({ items: Math.min(share, this.#perMessage) });
+      const share = Math.ceil(this.queue.length / this.#connections / 2);
+      const batch = this.queue.take({ items: Math.min(share, this.#perMessage) });
       if (batch.length === 0) return;
       this.#messages++;
       this.#run(batch).finally(() => {
         this.#messages--;
-        for (const search of batch) this.#queue.done(search);
+        for (const search of batch) this.queue.done(search);
         this.#start();
       });
     }
