@@ -1,8 +1,10 @@
 // The operator's side: the server's entry for operators, loaded only when a command needs it, and its failures in terms
 // of exit codes. The work is done by the running server, over the socket in its data folder, or else by this process.
-import type { Config, Operator } from '@roster/server/operator';
+import type { Config } from '@roster/server/operator';
 import { exitCodes } from './exit-codes.ts';
 import { CliError } from './failure.ts';
+import type { Operator } from './operator/operator.ts';
+import { OperatorError } from './operator/operator-error.ts';
 
 export type ServerEntry = typeof import('@roster/server/operator');
 
@@ -21,7 +23,8 @@ export async function withServer<Answer>(work: (server: ServerEntry) => Promise<
 export async function withOperator<Answer>(
   work: (operator: Operator, config: Config) => Promise<Answer>,
 ): Promise<Answer> {
-  return withServer(async ({ loadConfig, openOperator }) => {
+  return withServer(async ({ loadConfig }) => {
+    const { openOperator } = await import('./operator/open-operator.ts');
     const config = loadConfig();
     const operator = await openOperator(config);
     try {
@@ -36,7 +39,7 @@ function inExitCodes(error: unknown, server: ServerEntry): unknown {
   if (!(error instanceof Error)) return error;
   const { message } = error;
   if (error instanceof server.ConfigError) return new CliError(exitCodes.usage, message, { cause: error });
-  if (error instanceof server.OperatorError) {
+  if (error instanceof OperatorError) {
     return new CliError(exitCodes.refused, message, { code: error.code, cause: error });
   }
   const kinds = [

@@ -1,11 +1,11 @@
 // roster backup: the whole database as one file, with its progress.
 import { existsSync } from 'node:fs';
-import type { Operator } from '@roster/server/operator';
 import type { Command } from 'commander';
 import { examples, outputOf } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CliError, refusal } from '../failure.ts';
 import { catchInterruption } from '../interruption.ts';
+import type { Operator } from '../operator/operator.ts';
 import { withOperator } from '../operator-session.ts';
 import { makeProgressBar, type ProgressBar } from '../terminal/progress-bar.ts';
 

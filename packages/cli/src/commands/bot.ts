@@ -1,9 +1,11 @@
 // Bots: list, show, create, change, rename, delete.
+
+import type { OperatorBot } from '@roster/contract';
 import { launcherPositions } from '@roster/contract';
-import type { Operator, OperatorBot } from '@roster/server/operator';
 import { type Command, Option } from 'commander';
 import { examples, outputOf } from '../context.ts';
 import { usageError } from '../failure.ts';
+import type { Operator } from '../operator/operator.ts';
 import { withOperator } from '../operator-session.ts';
 import { pick } from '../pick.ts';
 import { confirmByName } from '../terminal/ask.ts';

@@ -16,7 +16,10 @@ export function addDoctor(program: Command): void {
     .command('doctor')
     .description('check the set-up, and say what is wrong')
     .action(async (_: unknown, command: Command) => {
-      const found = await withServer(({ loadConfig, runDoctor }) => runDoctor(() => loadConfig()));
+      const found = await withServer(async ({ loadConfig, runDoctor }) => {
+        const { findServer } = await import('../operator/socket-client.ts');
+        return runDoctor(() => loadConfig(), findServer);
+      });
       const findings = [...found, await checkContactCommands(command.optsWithGlobals<GlobalFlags>())];
       const output = outputOf(command);
       if (findings.some(({ level }) => level === 'problem')) process.exitCode = exitCodes.incomplete;

@@ -1,6 +1,6 @@
 // Members of organizations: list, invite, help out of a lost password, remove. Roster sends no mail: links are printed,
 // once, for the operator to pass on.
-import type { OperatorMember } from '@roster/server/operator';
+import type { OperatorMember } from '@roster/contract';
 import { type Command, Option } from 'commander';
 import { examples, outputOf } from '../context.ts';
 import { withOperator } from '../operator-session.ts';

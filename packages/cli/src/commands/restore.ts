@@ -11,9 +11,10 @@ export function addRestore(program: Command): void {
     .option('--force', 'replace the database that is there; it is kept under another name')
     .addHelpText('after', examples('roster restore backup.db', 'roster restore backup.db --force'))
     .action(async (file: string, { force }: { force?: boolean }, command: Command) => {
-      const { keptAs } = await withServer(({ loadConfig, restore }) =>
-        restore(loadConfig(), file, { force: force ?? false }),
-      );
+      const { keptAs } = await withServer(async ({ loadConfig }) => {
+        const { restore } = await import('../operator/restore.ts');
+        return restore(loadConfig(), file, { force: force ?? false });
+      });
       const output = outputOf(command);
       if (output.isJson) output.json({ file, keptAs: keptAs ?? null });
       else output.print(`Restored ${file}.${keptAs === undefined ? '' : ` The database before is kept as ${keptAs}.`}`);

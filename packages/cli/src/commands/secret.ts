@@ -1,5 +1,5 @@
 // Secrets of organizations: list, create, rename, revoke. A secret itself is shown once, when it is created.
-import type { OperatorSecret } from '@roster/server/operator';
+import type { OperatorSecret } from '@roster/contract';
 import { type Command, InvalidArgumentError } from 'commander';
 import { examples, outputOf } from '../context.ts';
 import { refusal } from '../failure.ts';

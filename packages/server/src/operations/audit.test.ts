@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { type AuditEntry, auditActions } from '@roster/contract';
+import { operatorOf } from '../../../cli/test/operator/in-process.ts';
 import { ConsolePage, plantSetUpCode, signInAs } from '../../test/console-client.ts';
 import { addTenant, createContact, startServer, type TestServer } from '../../test/harness.ts';
-import { operatorOf } from '../../test/operator/in-process.ts';
 import { makeId } from '../contacts/ids.ts';
 import type { AuditRecord } from '../store/account-store.ts';
 

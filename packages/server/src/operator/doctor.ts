@@ -5,13 +5,15 @@ import { createServer, isIP } from 'node:net';
 import { type Config, ConfigError, leaderConnections } from '../process/config.ts';
 import type { Finding } from '../store/finding.ts';
 import { examineStore, isFolderTaken } from '../store/open.ts';
-import { findServer } from './socket-client.ts';
 import { socketFile } from './socket-path.ts';
 
 const answerWithinMs = 3000;
 
+/** Finds the running server of a data folder. Undefined when none listens there. */
+type FindServer = (dataDir: string) => Promise<{ version: string } | undefined>;
+
 /** Give it the loading of the settings, `() => loadConfig(…)`, to have their faults among the findings. */
-export async function runDoctor(settings: Config | (() => Config)): Promise<Finding[]> {
+export async function runDoctor(settings: Config | (() => Config), findServer: FindServer): Promise<Finding[]> {
   let config: Config;
   try {
     config = typeof settings === 'function' ? settings() : settings;
@@ -24,13 +26,13 @@ export async function runDoctor(settings: Config | (() => Config)): Promise<Find
   return [
     { check: 'settings', level: 'ok', message: 'All settings are well-formed.' },
     ...(await examineStore({ dataDir, database: database && { url: database.url, connections: connections ?? 0 } })),
-    ...(database === undefined ? [await checkServer(dataDir)] : []),
+    ...(database === undefined ? [await checkServer(dataDir, findServer)] : []),
     await checkPort(config),
     checkPublicUrl(config),
   ];
 }
 
-async function checkServer(dataDir: string): Promise<Finding> {
+async function checkServer(dataDir: string, findServer: FindServer): Promise<Finding> {
   const check = 'server';
   try {
     const server = await findServer(dataDir);

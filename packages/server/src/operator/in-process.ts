@@ -1,13 +1,24 @@
 // The operator's operations without a running server: this process opens the store, builds the application, and asks it
-// without a port.
-import { operatorCredentials } from '@roster/contract';
+// without a port. An entry of its own for the command line, since it loads the web framework.
+import type { Readable } from 'node:stream';
+import { type Operation, operatorCredentials } from '@roster/contract';
 import type { FastifyInstance } from 'fastify';
 import { type Logger, pino } from 'pino';
 import { buildApp } from '../app.ts';
 import { defaultTimeouts } from '../deps.ts';
 import type { Config } from '../process/config.ts';
 import { openStore } from '../store/open.ts';
-import type { Send } from './operator.ts';
+
+export interface Sent {
+  method: Operation['method'];
+  path: string;
+  /** JSON. */
+  body: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Sends a request to the application, in this process or in another. */
+export type Send = (request: Sent) => Promise<{ status: number; body: Readable }>;
 
 /** One for each kind of work. */
 const databaseConnections = 3;

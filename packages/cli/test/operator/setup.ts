@@ -3,15 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import {
-  type Config,
-  loadConfig,
-  migrate,
-  type Operator,
-  type OperatorOptions,
-  openOperator,
-} from '@roster/server/operator';
-import { createDatabase, type TestDatabase } from '../postgres/databases.ts';
+import { type Config, loadConfig, migrate } from '@roster/server/operator';
+import { createDatabase, type TestDatabase } from '../../../server/test/postgres/databases.ts';
+import { type OperatorOptions, openOperator } from '../../src/operator/open-operator.ts';
+import type { Operator } from '../../src/operator/operator.ts';
 
 type Lifetime = Pick<TestContext, 'after'>;
 

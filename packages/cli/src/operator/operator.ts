@@ -3,26 +3,10 @@
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { type BackupLine, type Operation, operatorOperations, type Problem } from '@roster/contract';
-import type { z } from 'zod';
-import { BackupError, StoreUnavailableError } from '../store/store.ts';
-import { errorOf, OperatorError } from './operator-error.ts';
-
-export interface Sent {
-  method: Operation['method'];
-  path: string;
-  /** JSON. */
-  body: string | undefined;
-  signal?: AbortSignal | undefined;
-}
-
-export interface Received {
-  status: number;
-  body: Readable;
-}
-
-/** Sends a request to the application, in this process or in another. */
-export type Send = (request: Sent) => Promise<Received>;
+import { type BackupLine, operatorOperations, type Problem } from '@roster/contract';
+import type { Send, Sent } from '@roster/server/in-process';
+import { BackupError, StoreUnavailableError } from '@roster/server/operator';
+import { OperatorError } from './operator-error.ts';
 
 export type OnProgress = (done: number, total: number) => void;
 
@@ -42,12 +26,8 @@ export interface OperatorSettings {
 
 type Operations = typeof operatorOperations;
 type Name = keyof Operations;
-type BodyOf<Op> = Op extends { body: { schema: infer Schema extends z.ZodType } } ? z.input<Schema> : undefined;
-type AnswerOf<Op> = Op extends { answer: { schema: infer Schema extends z.ZodType } }
-  ? z.output<Schema> extends { data: infer Data }
-    ? Data
-    : never
-  : undefined;
+type BodyOf<Op> = Op extends { body: { schema: { _zod: { input: infer Body } } } } ? Body : undefined;
+type AnswerOf<Op> = Op extends { answer: { schema: { _zod: { output: { data: infer Data } } } } } ? Data : undefined;
 
 interface Input<Op> {
   params?: Record<string, string>;
@@ -153,10 +133,13 @@ async function* linesOf(body: Readable): AsyncGenerator<BackupLine> {
 }
 
 function stoppedMeanwhile(cause?: unknown): StoreUnavailableError {
-  return new StoreUnavailableError(
-    'The server stopped meanwhile. Look whether it was done, and run the command again.',
-    {
-      cause,
-    },
-  );
+  const message = 'The server stopped meanwhile. Look whether it was done, and run the command again.';
+  return new StoreUnavailableError(message, { cause });
+}
+
+function errorOf({ code, detail, errors = [] }: Problem): Error {
+  if (code === 'unavailable') return new StoreUnavailableError(detail);
+  if (code === 'internal') return new Error(detail);
+  const faults = errors.map(({ field, message }) => `${field} ${message}`);
+  return new OperatorError(code, faults.length > 0 ? `${faults.join('; ')}.` : detail);
 }

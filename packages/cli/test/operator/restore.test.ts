@@ -5,8 +5,10 @@ import { mkdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { suite, type TestContext, test } from 'node:test';
-import { type Config, openOperator, restore } from '@roster/server/operator';
-import { callFirstBot, makeHome, startFirst } from '../process/server-process.ts';
+import type { Config } from '@roster/server/operator';
+import { callFirstBot, makeHome, startFirst } from '../../../server/test/process/server-process.ts';
+import { openOperator } from '../../src/operator/open-operator.ts';
+import { restore } from '../../src/operator/restore.ts';
 import { configOf, engines, makeFolder } from './setup.ts';
 
 const databaseOf = ({ dataDir }: Config) => join(dataDir, 'roster.db');
@@ -104,7 +106,7 @@ suite('restoring', () => {
     const { config, file } = await makeBackup(t, 'New');
     const old = join(config.dataDir, 'old.db');
     const db = new DatabaseSync(old);
-    const initial = new URL('../../src/store/sqlite/migrations/0001-initial.sql', import.meta.url);
+    const initial = new URL('../../../server/src/store/sqlite/migrations/0001-initial.sql', import.meta.url);
     const { application_id } = new DatabaseSync(file).prepare('PRAGMA application_id').get() as {
       application_id: number;
     };

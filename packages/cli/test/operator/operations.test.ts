@@ -4,14 +4,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { defaultBotSettings } from '@roster/contract';
-import { type Config, migrate, openOperator, StoreInUseError, StoreOpenError } from '@roster/server/operator';
+import { type Config, migrate, StoreInUseError, StoreOpenError } from '@roster/server/operator';
 import { pino } from 'pino';
-import { hashCredential, looksLikeSecret } from '../../src/account/credentials.ts';
-import { toMemberAnswer } from '../../src/operations/member-answers.ts';
-import type { Member } from '../../src/store/account-store.ts';
-import { openStore } from '../../src/store/open.ts';
-import { createEmptyDatabase } from '../postgres/databases.ts';
-import { sampleJoining, sampleSession } from '../sample.ts';
+import { hashCredential, looksLikeSecret } from '../../../server/src/account/credentials.ts';
+import { toMemberAnswer } from '../../../server/src/operations/member-answers.ts';
+import type { Member } from '../../../server/src/store/account-store.ts';
+import { openStore } from '../../../server/src/store/open.ts';
+import { createEmptyDatabase } from '../../../server/test/postgres/databases.ts';
+import { sampleJoining, sampleSession } from '../../../server/test/sample.ts';
+import { openOperator } from '../../src/operator/open-operator.ts';
 import { configOf, databaseConfig, engines, makeFolder, open } from './setup.ts';
 
 const unknown = {

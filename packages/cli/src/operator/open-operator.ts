@@ -1,13 +1,10 @@
 // Finds out who does the operator's work: a running server, or this process.
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Config } from '../process/config.ts';
-import { databaseFile } from '../store/open.ts';
-import { StoreInUseError, StoreOpenError } from '../store/store.ts';
-import type { InProcessOptions } from './in-process.ts';
+import type { InProcessOptions } from '@roster/server/in-process';
+import { type Config, databaseFile, StoreInUseError, StoreOpenError, socketFile } from '@roster/server/operator';
 import { makeOperator, type Operator } from './operator.ts';
 import { findServer } from './socket-client.ts';
-import { socketFile } from './socket-path.ts';
 
 /** A server that starts has the folder before it listens; one that stops gives it up last. */
 const patienceMs = 10_000;
@@ -39,7 +36,7 @@ export async function openOperator(config: Config, options: OperatorOptions = {}
 
 async function openHere(config: Config, options: InProcessOptions): Promise<Operator> {
   // Loaded only now: a command that reaches a server does without the web framework.
-  const { openInProcess } = await import('./in-process.ts');
+  const { openInProcess } = await import('@roster/server/in-process');
   const opened = await openInProcess(config, options);
   return makeOperator({ via: 'store', hasBackups: config.database === undefined, ...opened });
 }

@@ -4,10 +4,9 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { operatorOperations } from '@roster/contract';
-import { StoreUnavailableError } from '../store/store.ts';
-import type { Send, Sent } from './operator.ts';
+import type { Send, Sent } from '@roster/server/in-process';
+import { StoreUnavailableError, socketAddress } from '@roster/server/operator';
 import { OperatorError } from './operator-error.ts';
-import { socketAddress } from './socket-path.ts';
 
 /** A server that is busy answers within milliseconds; one that does not is stuck or suspended. */
 const answerWithinMs = 5000;

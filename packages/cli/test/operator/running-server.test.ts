@@ -8,11 +8,11 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { suite, type TestContext, test } from 'node:test';
-import { openOperator } from '@roster/server/operator';
-import { isFolderTaken } from '../../src/store/open.ts';
-import { createEmptyDatabase } from '../postgres/databases.ts';
-import { callFirstBot, type Home, makeHome, startFirst } from '../process/server-process.ts';
-import { until } from '../process/waiting.ts';
+import { isFolderTaken } from '../../../server/src/store/open.ts';
+import { createEmptyDatabase } from '../../../server/test/postgres/databases.ts';
+import { callFirstBot, type Home, makeHome, startFirst } from '../../../server/test/process/server-process.ts';
+import { until } from '../../../server/test/process/waiting.ts';
+import { openOperator } from '../../src/operator/open-operator.ts';
 import { configOf, databaseConfig, makeFolder, open } from './setup.ts';
 
 const socketOf = (home: Home) => join(home.dataDir, 'roster.sock');
@@ -162,7 +162,8 @@ suite('the operator’s socket', () => {
     assert.ok(lstatSync(join(home.folder, name, 'roster.sock')).isSocket());
     // From that folder, as from a shell: the tests run in another.
     const script = `
-      import { loadConfig, openOperator } from ${JSON.stringify(import.meta.resolve('@roster/server/operator'))};
+      import { loadConfig } from ${JSON.stringify(import.meta.resolve('@roster/server/operator'))};
+      import { openOperator } from ${JSON.stringify(import.meta.resolve('../../src/operator/open-operator.ts'))};
       const operator = await openOperator(loadConfig({ ROSTER_DATA_DIR: ${JSON.stringify(name)} }, {}));
       console.log(operator.via, (await operator.listBots()).length);`;
     const options = { cwd: home.folder, encoding: 'utf8' } as const;

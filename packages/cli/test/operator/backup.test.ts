@@ -8,15 +8,15 @@ import { DatabaseSync } from 'node:sqlite';
 import { suite, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { operatorOperations } from '@roster/contract';
-import { restore } from '@roster/server/operator';
 import { pino } from 'pino';
-import { defaultTimeouts } from '../../src/deps.ts';
-import { listenForOperator } from '../../src/operator/listen.ts';
-import type { FirstRun } from '../../src/process/first-run.ts';
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import type { Store } from '../../src/store/store.ts';
-import { callFirstBot, makeHome, startFirst } from '../process/server-process.ts';
-import { sampleBot, sampleFields, sampleNowMs, sampleOrganization } from '../sample.ts';
+import { defaultTimeouts } from '../../../server/src/deps.ts';
+import { listenForOperator } from '../../../server/src/operator/listen.ts';
+import type { FirstRun } from '../../../server/src/process/first-run.ts';
+import { openSqliteStore } from '../../../server/src/store/sqlite/sqlite-store.ts';
+import type { Store } from '../../../server/src/store/store.ts';
+import { callFirstBot, makeHome, startFirst } from '../../../server/test/process/server-process.ts';
+import { sampleBot, sampleFields, sampleNowMs, sampleOrganization } from '../../../server/test/sample.ts';
+import { restore } from '../../src/operator/restore.ts';
 import { configOf, engines, makeFolder, open } from './setup.ts';
 
 interface Person {

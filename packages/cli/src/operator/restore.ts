@@ -1,7 +1,6 @@
 // Restoring a backup: only where no server runs, since it takes the data folder for itself.
 import { resolve } from 'node:path';
-import type { Config } from '../process/config.ts';
-import { restoreStore } from '../store/open.ts';
+import { type Config, restoreStore } from '@roster/server/operator';
 import { OperatorError } from './operator-error.ts';
 
 export interface Restored {

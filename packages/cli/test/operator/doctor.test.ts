@@ -6,12 +6,13 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { type Config, type Finding, loadConfig, migrate, runDoctor } from '@roster/server/operator';
-import { createDatabase, createEmptyDatabase, query } from '../postgres/databases.ts';
-import { makeHome, startFirst } from '../process/server-process.ts';
+import { createDatabase, createEmptyDatabase, query } from '../../../server/test/postgres/databases.ts';
+import { makeHome, startFirst } from '../../../server/test/process/server-process.ts';
+import { findServer } from '../../src/operator/socket-client.ts';
 import { configOf, databaseConfig, engines, makeFolder, open } from './setup.ts';
 
 async function find(config: Config, check: string): Promise<Omit<Finding, 'check'>> {
-  const findings = await runDoctor({ ...config, port: config.port === 8080 ? 0 : config.port });
+  const findings = await runDoctor({ ...config, port: config.port === 8080 ? 0 : config.port }, findServer);
   const found = findings.filter((finding) => finding.check === check);
   assert.equal(found.length, 1, JSON.stringify(findings));
   const { level, message } = found[0] as Finding;
@@ -28,7 +29,7 @@ suite('examining the set-up', () => {
   test('finds all well, on both engines', async (t) => {
     for (const makeConfig of Object.values(engines)) {
       const config = await makeConfig(t);
-      const findings = await runDoctor({ ...config, port: 0 });
+      const findings = await runDoctor({ ...config, port: 0 }, findServer);
       assert.deepEqual(
         // The PostgreSQL of the tests does without syncs, and must be distinguished from one that is meant to last.
         findings.filter(({ check, level }) => (check === 'durability' ? level !== 'warning' : level !== 'ok')),
@@ -40,7 +41,7 @@ suite('examining the set-up', () => {
 
   test('reports every wrong setting, and no secret value', async () => {
     const environment = { ROSTER_PORT: 'http', DATABASE_URL: 'mysql://canary@db/roster' };
-    const findings = await runDoctor(() => loadConfig({}, environment, '/nowhere'));
+    const findings = await runDoctor(() => loadConfig({}, environment, '/nowhere'), findServer);
     assert.deepEqual(
       findings.map(({ check, level, message }) => [check, level, message.split(' ', 1)[0]]),
       [
@@ -63,7 +64,7 @@ suite('examining the set-up', () => {
       );
     };
     const before = await read();
-    await runDoctor({ ...config, port: 0 });
+    await runDoctor({ ...config, port: 0 }, findServer);
     assert.deepEqual(await read(), before);
   });
 

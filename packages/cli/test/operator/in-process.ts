@@ -1,11 +1,11 @@
 // An operator of a server that runs in the test's own process, beside its store and its tenant cache.
 import { limits, operatorCredentials } from '@roster/contract';
 import { pino } from 'pino';
-import { buildApp } from '../../src/app.ts';
-import { defaultTimeouts } from '../../src/deps.ts';
-import { sendByInject } from '../../src/operator/in-process.ts';
+import { buildApp } from '../../../server/src/app.ts';
+import { defaultTimeouts } from '../../../server/src/deps.ts';
+import { sendByInject } from '../../../server/src/operator/in-process.ts';
+import type { TestServer } from '../../../server/test/harness.ts';
 import { makeOperator, type Operator } from '../../src/operator/operator.ts';
-import type { TestServer } from '../harness.ts';
 
 export function operatorOf({ store, clock, app }: Pick<TestServer, 'store' | 'clock' | 'app'>): Operator {
   const config = {
