@@ -27,13 +27,21 @@ const signInCallsPerMinute = 100;
 
 /** What the credential of a request gives access to, for its handler. */
 export interface Access {
+  /** Whose check let the request in. */
+  credential: Credential;
   bot?: Bot | undefined;
   visitor?: Visitor;
   session?: SignedIn;
   secret?: Secret;
 }
 
-type Check = (request: FastifyRequest, reply: FastifyReply, operation: Operation) => MaybePromise<Access>;
+type Checks = {
+  [Kind in Credential]: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    operation: Operation,
+  ) => MaybePromise<Access & { credential: Kind }>;
+};
 
 export type AccessChecks = (
   operation: Operation,
@@ -44,8 +52,6 @@ export interface AccessParts {
   lastSeen: LastSeen;
   lastUsed: LastUsed;
 }
-
-const noAccess: Access = {};
 
 /** `accepted` are the credentials of the listener: it ignores an operation's other credentials. */
 export function prepareAccess(
@@ -80,7 +86,7 @@ export function prepareAccess(
     return bot;
   };
 
-  const checks: Record<Credential, Check> = {
+  const checks: Checks = {
     secret(request, reply) {
       const token = bearerOf(request);
       const nowMs = clock();
@@ -94,7 +100,7 @@ export function prepareAccess(
         return chain(findBot(request), (bot) => {
           // Another organization's bot is answered like one that does not exist.
           if (bot?.organizationId !== secret.organizationId) throw noSuchBot();
-          return { bot, secret };
+          return { credential: 'secret', bot, secret };
         });
       });
     },
@@ -111,17 +117,18 @@ export function prepareAccess(
       if (operation.isForOwners && session.member.role !== 'owner') {
         throw forbidden('Only owners of the organization may do this.');
       }
-      if (!hasBot(request)) return { session };
+      if (!hasBot(request)) return { credential: 'session', session };
       const bot = await findBot(request);
       if (bot?.organizationId !== session.organization.id) throw noSuchBot();
-      return { bot, session };
+      return { credential: 'session', bot, session };
     },
 
     signIn(request, reply, operation) {
-      if (operation.method === 'GET') return noAccess;
-      requireConsole(request, config.publicUrl);
-      reply.headers(requireWithinLimit(signInCalls.take(addressKey(request.ip), clock())));
-      return noAccess;
+      if (operation.method !== 'GET') {
+        requireConsole(request, config.publicUrl);
+        reply.headers(requireWithinLimit(signInCalls.take(addressKey(request.ip), clock())));
+      }
+      return { credential: 'signIn' };
     },
 
     async contactToken(request, reply) {
@@ -132,7 +139,7 @@ export function prepareAccess(
       const visitor = await store.findVisitor(bot.id, hash);
       if (visitor === undefined || clock() >= visitor.expiresAtMs) throw refuse(request);
       lastSeen.note(bot.id, hash, clock());
-      return { bot, visitor };
+      return { credential: 'contactToken', bot, visitor };
     },
 
     metrics(request) {
@@ -142,21 +149,21 @@ export function prepareAccess(
           ? config.trustProxy === false && isSameMachine(request)
           : token !== undefined && timingSafeEqual(hashCredential(token), metricsTokenHash);
       if (!isAllowed) throw refuse(request);
-      return noAccess;
+      return { credential: 'metrics' };
     },
 
     /** The permissions of the socket's file are the check. */
     async operator(request) {
       const bot = await findBot(request);
       if (bot === undefined && hasBot(request)) throw noSuchBot();
-      return { bot };
+      return { credential: 'operator', bot };
     },
 
     async public(request, reply) {
-      if (!hasBot(request)) return noAccess;
+      if (!hasBot(request)) return { credential: 'public' };
       const bot = await admitWidget(request, reply);
       if (bot === undefined) throw noSuchBot();
-      return { bot };
+      return { credential: 'public', bot };
     },
   };
 

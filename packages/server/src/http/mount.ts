@@ -89,6 +89,7 @@ export function mount<Op extends Operation>(
         query: query && validate(query, request.query, 'query'),
         body: toBody(request),
         rawBody: request.body,
+        credential: request.access.credential,
         bot: request.access.bot,
         visitor: request.access.visitor,
         session: request.access.session,

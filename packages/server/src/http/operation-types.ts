@@ -30,6 +30,8 @@ export interface Call<Op extends Operation> {
       : undefined;
   /** The body as it was sent. */
   rawBody: unknown;
+  /** Whose check let the request in. */
+  credential: Op['credentials'][number];
   /** The bot in the path: it exists, and it is the caller's. */
   bot: Op['path'] extends `${string}{botId}${string}` ? Bot : undefined;
   /** The contact whose token the request carries. */

@@ -1,5 +1,5 @@
 // Makes an action for the use cases from a call: the actor by its credential, the audit entry by its operation.
-import type { Operation } from '@roster/contract';
+import type { Credential, Operation } from '@roster/contract';
 import type { AccountDeps } from '../account/account-deps.ts';
 import { type Action, type Actor, memberActor } from '../account/actor.ts';
 import { auditRecord } from '../account/audit.ts';
@@ -9,6 +9,7 @@ import type { Bot, Secret } from '../store/store.ts';
 
 interface ActingCall {
   operation: Operation;
+  credential: Credential;
   session: SignedIn | undefined;
   secret: Secret | undefined;
   rawBody: unknown;
@@ -37,10 +38,10 @@ export function contactAudit(
   return auditRecord(deps, actionOf(call), { organizationId: bot.organizationId, object: bot, count });
 }
 
-function actorOf({ operation, session, secret }: ActingCall): Actor {
+function actorOf({ credential, session, secret }: ActingCall): Actor {
   if (session !== undefined) return memberActor(session.member);
   if (secret !== undefined) return { kind: 'secret', id: secret.id, organizationId: secret.organizationId };
-  return { kind: operation.credentials.includes('operator') ? 'operator' : 'anonymous' };
+  return { kind: credential === 'operator' ? 'operator' : 'anonymous' };
 }
 
 function fieldOf(body: unknown, field: string): string {

@@ -390,7 +390,8 @@ suite('a route without a declared credential does not start', () => {
       summary: '',
       answer: { status: 204, description: '' },
     };
-    const mounting = { http, isStrict: true, accessChecks: () => () => ({}) };
+    const accessChecks = () => () => ({ credential: 'public' }) as const;
+    const mounting = { http, isStrict: true, accessChecks };
     for (const operation of [forgetful, { ...forgetful, credentials: [] }]) {
       assert.throws(() => mount(mounting, operation as unknown as Operation, () => ({}) as never), /credential/);
     }
