@@ -1,7 +1,7 @@
 // Backups of a server under load, and of a store: whole and consistent, or not there at all.
 import assert from 'node:assert/strict';
 import { readdirSync, rmSync, statSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -199,6 +199,20 @@ suite('a backup', () => {
   test('of PostgreSQL is refused, and pg_dump is named', async (t) => {
     const operator = await open(t, await engines.PostgreSQL(t));
     await assert.rejects(operator.backup('backup.db'), { name: 'OperatorError', code: 'refused', message: /pg_dump/ });
+  });
+
+  test('may be silent for longer than a connection of the port', async (t) => {
+    const config = configOf(await makeFolder(t));
+    await mkdir(config.dataDir);
+    const timeouts = { ...defaultTimeouts, stalledMs: 50 };
+    const backup: NonNullable<Store['backup']> = () => delay(1000, { bytes: 7 });
+    const app = await listenForOperator(config.dataDir, {
+      ...{ config, logger: pino({ level: 'silent' }), clock: Date.now, timeouts },
+      ...{ store: { backup } as Store, requestsMax: 10, isStrict: true },
+    });
+    t.after(() => app?.http.close());
+    const operator = await open(t, config);
+    assert.deepEqual(await operator.backup('/nowhere/backup.db'), { bytes: 7 });
   });
 
   test('is broken off when the client disconnects, and when the server stops', async (t) => {

@@ -11,7 +11,9 @@ import { socketAddress, socketFile } from './socket-path.ts';
  * the log, when there can be no socket: the service itself does not depend on it.
  */
 export async function listenForOperator(dataDir: string, deps: Deps): Promise<App | undefined> {
-  const app = buildApp(deps, operatorCredentials);
+  // A backup sends nothing while the disk syncs it, which may take minutes.
+  const timeouts = { ...deps.timeouts, stalledMs: 0 };
+  const app = buildApp({ ...deps, timeouts }, operatorCredentials);
   try {
     const path = socketAddress(dataDir);
     if (path === undefined) throw new Error(`${socketFile(dataDir)} is too long a path for a socket`);
