@@ -109,7 +109,8 @@ for (const isRunning of [true, false]) {
       assert.equal((await run(['member', 'remove', jane.id])).code, 2, 'there is no terminal to ask');
       const refused = await run(['member', 'remove', jane.id, '--yes']);
       assert.equal(refused.code, 3);
-      assert.match(refused.stderr, /last owner/);
+      const advice = 'Invite another one first: roster member invite EMAIL --role owner.';
+      assert.ok(refused.stderr.includes(`This is the last owner of the organization. ${advice}`), refused.stderr);
       if (isRunning) assert.equal((await accept('password/reset', { token: tokenOf(reset.stdout) })).status, 200);
     });
 

@@ -137,9 +137,14 @@ function stoppedMeanwhile(cause?: unknown): StoreUnavailableError {
   return new StoreUnavailableError(message, { cause });
 }
 
+/** The API's advice for members is to change a role, which no command does. */
+const lastOwner =
+  'This is the last owner of the organization. Invite another one first: roster member invite EMAIL --role owner.';
+
 function errorOf({ code, detail, errors = [] }: Problem): Error {
   if (code === 'unavailable') return new StoreUnavailableError(detail);
   if (code === 'internal') return new Error(detail);
+  if (code === 'last_owner') return new OperatorError(code, lastOwner);
   const faults = errors.map(({ field, message }) => `${field} ${message}`);
   return new OperatorError(code, faults.length > 0 ? `${faults.join('; ')}.` : detail);
 }
