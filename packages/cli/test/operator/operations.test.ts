@@ -7,7 +7,7 @@ import { defaultBotSettings } from '@roster/contract';
 import { type Config, migrate, StoreInUseError, StoreOpenError } from '@roster/server/operator';
 import { pino } from 'pino';
 import { hashCredential, looksLikeSecret } from '../../../server/src/account/credentials.ts';
-import { toMemberAnswer } from '../../../server/src/operations/member-answers.ts';
+import { toMemberAnswer } from '../../../server/src/operations/answers.ts';
 import type { Member } from '../../../server/src/store/account-store.ts';
 import { openStore } from '../../../server/src/store/open.ts';
 import { createEmptyDatabase } from '../../../server/test/postgres/databases.ts';

@@ -3,7 +3,7 @@ import type { AuditEntry as AuditAnswer } from '@roster/contract';
 import type { Deps } from '../deps.ts';
 import type { Handlers } from '../http/operation-types.ts';
 import type { AuditEntry } from '../store/account-store.ts';
-import { toTimestamp } from './timestamps.ts';
+import { toTimestamp } from './answers.ts';
 
 export function auditHandlers({ store }: Pick<Deps, 'store'>) {
   return {

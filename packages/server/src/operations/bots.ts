@@ -4,7 +4,7 @@ import { createBot, deleteBot, updateBot } from '../account/bots.ts';
 import type { Handlers } from '../http/operation-types.ts';
 import type { Bot } from '../store/store.ts';
 import { actionOf } from './action-of.ts';
-import { toBotAnswer } from './bot-answers.ts';
+import { toBotAnswer } from './answers.ts';
 
 export function botHandlers(deps: AccountDeps) {
   const { store, publicUrl } = deps;

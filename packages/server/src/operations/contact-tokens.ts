@@ -7,7 +7,7 @@ import { ApiError, invalidRequest, noSuchContact } from '../http/api-error.ts';
 import type { Call, Handlers } from '../http/operation-types.ts';
 import { ignoredIn } from '../http/validation.ts';
 import { contactAudit } from './action-of.ts';
-import { toTimestamp, toTimestampOrNull } from './timestamps.ts';
+import { toTimestamp, toTimestampOrNull } from './answers.ts';
 
 type IdentityCall = Call<(typeof operations)['authenticateContact']>;
 

@@ -5,7 +5,7 @@ import { changeRole, removeMember } from '../account/members.ts';
 import { renameOrganization } from '../account/organizations.ts';
 import type { Handlers } from '../http/operation-types.ts';
 import { actionOf } from './action-of.ts';
-import { toInvitationAnswer, toMemberAnswer } from './member-answers.ts';
+import { toInvitationAnswer, toMemberAnswer } from './answers.ts';
 
 export function memberHandlers(deps: AccountDeps) {
   const { store, clock } = deps;

@@ -3,7 +3,7 @@ import type { AccountDeps } from '../account/account-deps.ts';
 import { createSecret, renameSecret, revokeSecret } from '../account/secrets.ts';
 import type { Handlers } from '../http/operation-types.ts';
 import { actionOf } from './action-of.ts';
-import { toSecretAnswer } from './secret-answers.ts';
+import { toSecretAnswer } from './answers.ts';
 
 export function secretHandlers(deps: AccountDeps) {
   return {

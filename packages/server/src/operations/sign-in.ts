@@ -6,8 +6,7 @@ import { type Begun, prepareSignIn } from '../account/sign-in.ts';
 import type { Handlers } from '../http/operation-types.ts';
 import { sessionCookieOf } from '../http/session-cookie.ts';
 import { actionOf } from './action-of.ts';
-import { toMemberAnswer } from './member-answers.ts';
-import { toTimestamp } from './timestamps.ts';
+import { toMemberAnswer, toTimestamp } from './answers.ts';
 
 export function signInHandlers(deps: AccountDeps & { passwords: Passwords }) {
   const cookie = sessionCookieOf(deps.publicUrl);

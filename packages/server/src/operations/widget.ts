@@ -4,7 +4,7 @@ import { loadWidgetScript, type WidgetScript } from '@roster/widget/script';
 import { acceptsGzip } from '../http/accept-encoding.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { Handlers } from '../http/operation-types.ts';
-import { widgetUrlOf } from './widget-url.ts';
+import { widgetUrlOf } from './answers.ts';
 
 const cacheControl = {
   /** After five minutes a cached script is used once more while the current one is fetched, so no visitor waits for it. */

@@ -1,0 +1,56 @@
+// What is stored, as answers carry it: times in ISO 8601 with milliseconds in UTC, null where we have undefined, and no
+// secret, hash or key.
+import type {
+  AccountBot,
+  Invitation as InvitationAnswer,
+  Member as MemberAnswer,
+  SecretState as SecretAnswer,
+} from '@roster/contract';
+import type { Invitation, Member } from '../store/account-store.ts';
+import type { Bot, SecretState } from '../store/store.ts';
+
+export function toTimestamp(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+export function toTimestampOrNull(ms: number | undefined): string | null {
+  return ms === undefined ? null : toTimestamp(ms);
+}
+
+/** What a page's script tag loads; `&token=` is added for a known visitor. */
+export function widgetUrlOf(publicUrl: string, botId: string): string {
+  return `${publicUrl}/widget.js?bot=${botId}`;
+}
+
+export function toBotAnswer(publicUrl: string, bot: Bot, contactCount: number): AccountBot {
+  const { id, name, greeting, color, position, allowedOrigins, createdAtMs } = bot;
+  const widgetUrl = widgetUrlOf(publicUrl, id);
+  const createdAt = toTimestamp(createdAtMs);
+  const origins = [...allowedOrigins];
+  return { id, name, greeting, color, position, allowedOrigins: origins, widgetUrl, contactCount, createdAt };
+}
+
+export function toMemberAnswer({ id, name, email, role, createdAtMs, lastSignInAtMs }: Member): MemberAnswer {
+  const times = { createdAt: toTimestamp(createdAtMs), lastSignInAt: toTimestampOrNull(lastSignInAtMs) };
+  return { id, name, email, role, ...times };
+}
+
+export function toInvitationAnswer(invitation: Invitation): InvitationAnswer {
+  const { id, email, role, invitedBy, createdAtMs, expiresAtMs } = invitation;
+  const times = { createdAt: toTimestamp(createdAtMs), expiresAt: toTimestamp(expiresAtMs) };
+  return { id, email, role, invitedBy: invitedBy?.name ?? null, ...times };
+}
+
+export function toSecretAnswer(state: SecretState): SecretAnswer {
+  const { id, name, prefix, createdBy, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs } = state;
+  return {
+    id,
+    name,
+    prefix,
+    createdBy: createdBy ?? null,
+    createdAt: toTimestamp(createdAtMs),
+    expiresAt: toTimestampOrNull(expiresAtMs),
+    revokedAt: toTimestampOrNull(revokedAtMs),
+    lastUsedAt: toTimestampOrNull(lastUsedAtMs),
+  };
+}
