@@ -1,27 +1,32 @@
-// Why a use case refuses. It knows nothing of HTTP: http/account-problems.ts and the operator's side give it words.
+// Why a use case refuses: the contract's code, and words for the caller. It knows nothing of HTTP; http/problem.ts makes
+// an answer of it.
+import type { ErrorCode, FieldError } from '@roster/contract';
 import type { RateState } from './rate-limit.ts';
-
-export type Entity = 'organization' | 'bot' | 'secret' | 'member' | 'invitation' | 'link';
-
-export type Refusal =
-  /** Also for what belongs to another organization. */
-  | { code: 'not_found'; entity: Entity }
-  | { code: 'member_exists' }
-  | { code: 'last_owner' }
-  | { code: 'sign_in_failed'; reason: 'credentials' | 'setUp' | 'currentPassword' | 'passwordChanged' }
-  | { code: 'invalid'; field: string; message: string }
-  | { code: 'rate_limited'; state: RateState };
 
 export class AccountError extends Error {
   override name = 'AccountError';
-  readonly refusal: Refusal;
+  readonly code: ErrorCode;
+  /** What is wrong with the input. */
+  readonly fault: FieldError | undefined;
+  /** The limit that refuses. */
+  readonly exceeded: RateState | undefined;
 
-  constructor(refusal: Refusal) {
-    super(refusal.code);
-    this.refusal = refusal;
+  constructor(code: ErrorCode, detail: string, { fault, exceeded }: { fault?: FieldError; exceeded?: RateState } = {}) {
+    super(detail);
+    this.code = code;
+    this.fault = fault;
+    this.exceeded = exceeded;
   }
 }
 
-export function notFound(entity: Entity): AccountError {
-  return new AccountError({ code: 'not_found', entity });
+/** Also for what belongs to another organization. */
+export function notFound(entity: 'bot' | 'secret' | 'member' | 'invitation'): AccountError {
+  return new AccountError('not_found', `There is no ${entity} with this id in your organization.`);
+}
+
+export function memberExists(): AccountError {
+  return new AccountError(
+    'member_exists',
+    'Somebody with this email is a member already, here or in another organization.',
+  );
 }

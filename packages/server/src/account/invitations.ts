@@ -2,7 +2,7 @@
 import { emailKey, type Role } from '@roster/contract';
 import type { Invitation } from '../store/account-store.ts';
 import type { AccountDeps } from './account-deps.ts';
-import { AccountError, notFound } from './account-error.ts';
+import { memberExists, notFound } from './account-error.ts';
 import type { Action } from './actor.ts';
 import { auditRecord } from './audit.ts';
 import { invitationTtlMs, makeLink } from './one-time-links.ts';
@@ -30,7 +30,7 @@ export async function createInvitation(
   };
   const audit = auditRecord(deps, action, { organizationId, object: { id: invitation.id, name: email } });
   const isCreated = await deps.store.createInvitation(invitation, hash, audit);
-  if (!isCreated) throw new AccountError({ code: 'member_exists' });
+  if (!isCreated) throw memberExists();
   return { invitation, link: url };
 }
 

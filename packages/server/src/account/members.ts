@@ -44,5 +44,6 @@ async function findMember({ store }: AccountDeps, { actor }: Action, memberId: s
 
 function memberOf(outcome: MemberOutcome): Member {
   if (outcome.kind === 'done') return outcome.member;
-  throw outcome.kind === 'missing' ? notFound('member') : new AccountError({ code: 'last_owner' });
+  if (outcome.kind === 'missing') throw notFound('member');
+  throw new AccountError('last_owner', 'This is the last owner. Make another member an owner first.');
 }

@@ -1,7 +1,7 @@
 // Organizations: creating, renaming, and requiring one that the operator names.
 import type { Organization } from '../store/store.ts';
 import type { AccountDeps } from './account-deps.ts';
-import { notFound } from './account-error.ts';
+import { AccountError } from './account-error.ts';
 import type { Action, Actor } from './actor.ts';
 import { auditRecord } from './audit.ts';
 
@@ -20,12 +20,16 @@ export async function renameOrganization(
 ): Promise<{ id: string; name: string }> {
   const renamed = { id: organizationId, name };
   const audit = auditRecord(deps, action, { organizationId, object: renamed });
-  if (!(await deps.store.renameOrganization(organizationId, name, audit))) throw notFound('organization');
+  if (!(await deps.store.renameOrganization(organizationId, name, audit))) throw noSuchOrganization();
   return renamed;
 }
 
 /** A member's own organization exists; one that the operator names may not. */
 export async function requireOrganization({ store }: AccountDeps, actor: Actor, organizationId: string): Promise<void> {
   if (actor.kind !== 'operator' || (await store.findOrganization(organizationId)) !== undefined) return;
-  throw notFound('organization');
+  throw noSuchOrganization();
+}
+
+function noSuchOrganization(): AccountError {
+  return new AccountError('not_found', 'There is no organization with this id.');
 }

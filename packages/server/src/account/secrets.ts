@@ -39,7 +39,8 @@ export async function createSecret(
   const { actor } = action;
   const createdAtMs = deps.clock();
   if (expiresAtMs !== undefined && expiresAtMs <= createdAtMs) {
-    throw new AccountError({ code: 'invalid', field: 'expiresAt', message: 'must be in the future' });
+    const fault = { field: 'expiresAt', message: 'must be in the future' };
+    throw new AccountError('invalid_request', 'The secret would be expired.', { fault });
   }
   await requireOrganization(deps, actor, organizationId);
   const id = deps.nextId('secret', createdAtMs);

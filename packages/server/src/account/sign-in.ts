@@ -2,7 +2,7 @@
 import { emailKey } from '@roster/contract';
 import type { FoundLink, KnownMember, Person } from '../store/account-store.ts';
 import type { AccountDeps } from './account-deps.ts';
-import { AccountError, notFound } from './account-error.ts';
+import { AccountError, memberExists } from './account-error.ts';
 import { type Action, memberActor } from './actor.ts';
 import { auditRecord } from './audit.ts';
 import { hashCredential } from './credentials.ts';
@@ -80,7 +80,7 @@ export function prepareSignIn(deps: AccountDeps & { passwords: Passwords }) {
 
   const findLink = async (token: string): Promise<FoundLink> => {
     const link = await store.findLink(hashCredential(token), clock());
-    if (link === undefined) throw notFound('link');
+    if (link === undefined) throw noSuchLink();
     return link;
   };
 
@@ -88,7 +88,9 @@ export function prepareSignIn(deps: AccountDeps & { passwords: Passwords }) {
     findLink,
 
     async setUp(action: Action, { code, organizationName, name, email, password }: SetUp): Promise<Begun> {
-      const refusal = new AccountError({ code: 'sign_in_failed', reason: 'setUp' });
+      const refusal = signInFailed(
+        'The set-up code is not the one that the last start printed, or the account is set up already.',
+      );
       const organizationId = await findFirstOrganization();
       if (organizationId === undefined || (await store.hasOwner())) throw refusal;
       const { token, session } = makeSession(clock());
@@ -105,12 +107,12 @@ export function prepareSignIn(deps: AccountDeps & { passwords: Passwords }) {
       };
       const outcome = await store.createFirstOwner(owner, ownRecord(action, { id, name, organizationId }));
       if (outcome.kind === 'missing') throw refusal;
-      if (outcome.kind === 'email_taken') throw new AccountError({ code: 'member_exists' });
+      if (outcome.kind === 'email_taken') throw memberExists();
       return { ...outcome, token, createdAtMs: session.createdAtMs };
     },
 
     async signIn(action: Action, { email, password }: { email: string; password: string }): Promise<Begun> {
-      const refusal = new AccountError({ code: 'sign_in_failed', reason: 'credentials' });
+      const refusal = signInFailed('The email and the password do not belong together.');
       const key = emailKey(email);
       const member = await store.findMemberByEmail(key);
       const isRight = await verify(password, member, key, action.address);
@@ -148,12 +150,12 @@ export function prepareSignIn(deps: AccountDeps & { passwords: Passwords }) {
       if (member === undefined || !isRight) {
         const failure = ownRecord({ ...action, audit: action.refusalAudit }, changing);
         if (failure !== undefined) await store.recordAudit(failure);
-        throw new AccountError({ code: 'sign_in_failed', reason: 'currentPassword' });
+        throw signInFailed('The current password is another one.');
       }
       const change = { from: member.passwordHash, to: await passwords.hash(newPassword) };
       const { token, session } = makeSession(clock());
       if (!(await store.changePassword(member.id, change, session, ownRecord(action, changing)))) {
-        throw new AccountError({ code: 'sign_in_failed', reason: 'passwordChanged' });
+        throw signInFailed('The password was changed by somebody else at this moment.');
       }
       const { createdAtMs } = session;
       return { member: { ...changing, lastSignInAtMs: createdAtMs }, organization, token, createdAtMs };
@@ -169,8 +171,8 @@ export function prepareSignIn(deps: AccountDeps & { passwords: Passwords }) {
       const joining = { id: nextId('member', session.createdAtMs), name, passwordHash: await passwords.hash(password) };
       const audit = ownRecord(action, { id: joining.id, name, organizationId });
       const outcome = await store.acceptInvitation(hashCredential(linkToken), joining, session, audit);
-      if (outcome.kind === 'missing') throw notFound('link');
-      if (outcome.kind === 'email_taken') throw new AccountError({ code: 'member_exists' });
+      if (outcome.kind === 'missing') throw noSuchLink();
+      if (outcome.kind === 'email_taken') throw memberExists();
       return { ...outcome, token, createdAtMs: session.createdAtMs };
     },
 
@@ -179,17 +181,25 @@ export function prepareSignIn(deps: AccountDeps & { passwords: Passwords }) {
       { token: linkToken, password }: { token: string; password: string },
     ): Promise<Begun> {
       const { member, organizationId } = await findLink(linkToken);
-      if (member === undefined) throw notFound('link');
+      if (member === undefined) throw noSuchLink();
       const { token, session } = makeSession(clock());
       const passwordHash = await passwords.hash(password);
       const audit = ownRecord(action, { ...member, organizationId });
       const person = await store.resetPassword(hashCredential(linkToken), passwordHash, session, audit);
-      if (person === undefined) throw notFound('link');
+      if (person === undefined) throw noSuchLink();
       return { ...person, token, createdAtMs: session.createdAtMs };
     },
   };
 }
 
 function requireWithinLimit(state: RateState): void {
-  if (state.isExceeded) throw new AccountError({ code: 'rate_limited', state });
+  if (state.isExceeded) throw new AccountError('rate_limited', 'Too many attempts.', { exceeded: state });
+}
+
+function signInFailed(detail: string): AccountError {
+  return new AccountError('sign_in_failed', detail);
+}
+
+function noSuchLink(): AccountError {
+  return new AccountError('not_found', 'This link was used, has expired, or never was one. Ask for another.');
 }

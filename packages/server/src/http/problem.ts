@@ -5,8 +5,8 @@ import type { Logger } from 'pino';
 import { AccountError } from '../account/account-error.ts';
 import { PasswordsBusyError } from '../account/passwords.ts';
 import { OutcomeUnknownError, StoreUnavailableError } from '../store/store.ts';
-import { toAccountProblem } from './account-problems.ts';
 import { ApiError, invalidRequest, outcomeUnknown, unavailable } from './api-error.ts';
+import { rateLimited } from './rate-limit.ts';
 
 export interface ProblemSettings {
   operations: readonly Operation[];
@@ -87,6 +87,13 @@ function toApiError(error: unknown): ApiError {
   return new ApiError('internal', 'Something went wrong on our side. The log has the details under this request id.', {
     cause: error,
   });
+}
+
+function toAccountProblem({ code, message, fault, exceeded }: AccountError): ApiError {
+  if (fault !== undefined) return invalidRequest([fault]);
+  if (exceeded !== undefined) return rateLimited(exceeded);
+  // The scheme is our own: browsers ask for no password because of it.
+  return new ApiError(code, message, code === 'sign_in_failed' ? { headers: { 'www-authenticate': 'Session' } } : {});
 }
 
 export function noSuchPath(): ApiError {
