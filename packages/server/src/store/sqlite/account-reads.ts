@@ -1,6 +1,6 @@
 // Reads of members, sessions and one-time links, on the main thread: each is a few rows by an index.
 import type { DatabaseSync } from 'node:sqlite';
-import type { FoundLink, FoundSession, Invitation, KnownMember, Member } from '../account-store.ts';
+import type { FoundLink, KnownMember, Member } from '../account-store.ts';
 import {
   type InvitationRow,
   invitationColumns,
@@ -8,14 +8,11 @@ import {
   personColumns,
   type SessionRow,
   toInvitation,
-  toKnownMember,
-  toMember,
   toSession,
 } from './account-rows.ts';
-import type { Nullable } from './nullable.ts';
-import type { Snapshot } from './snapshot.ts';
+import { findRow, listRows, type PortMethods } from './rows.ts';
 
-export function prepareAccountReads(db: DatabaseSync, { read }: Snapshot) {
+export function prepareAccountReads(db: DatabaseSync) {
   const anyOwner = db.prepare("SELECT 1 FROM members WHERE role = 'owner' LIMIT 1");
   const memberByEmail = db.prepare(
     `SELECT ${memberColumns}, password_hash AS passwordHash FROM members WHERE email_key = ?`,
@@ -44,41 +41,24 @@ export function prepareAccountReads(db: DatabaseSync, { read }: Snapshot) {
   );
 
   return {
-    hasOwner: (): boolean =>
-      read(() => {
-        return anyOwner.get() !== undefined;
-      }),
-
-    findMemberByEmail: (emailKey: string): KnownMember | undefined =>
-      read(() => {
-        const row = memberByEmail.get(emailKey) as Nullable<KnownMember> | undefined;
-        return row && toKnownMember(row);
-      }),
-
-    listMembers: (organizationId: string | undefined): Member[] =>
-      read(() => {
-        return (members.all(organizationId ?? null) as unknown as Nullable<Member>[]).map(toMember);
-      }),
-
-    findSession: (hash: Uint8Array): FoundSession | undefined =>
-      read(() => {
-        const row = sessionByHash.get(hash) as SessionRow | undefined;
-        return row && toSession(row);
-      }),
-
-    listInvitations: (organizationId: string, nowMs: number): Invitation[] =>
-      read(() => {
-        return (invitations.all(organizationId, nowMs) as unknown as InvitationRow[]).map(toInvitation);
-      }),
-
-    findLink: (hash: Uint8Array, nowMs: number): FoundLink | undefined =>
-      read(() => {
-        const row = linkByHash.get(hash, nowMs) as
-          | (Omit<FoundLink, 'member'> & { memberId: string; memberName: string })
-          | undefined;
-        if (row === undefined) return undefined;
-        const { memberId, memberName, ...link } = row;
-        return { ...link, member: link.kind === 'passwordReset' ? { id: memberId, name: memberName } : undefined };
-      }),
-  };
+    hasOwner: () => anyOwner.get() !== undefined,
+    findMemberByEmail: (emailKey) => findRow<KnownMember>(memberByEmail, emailKey),
+    listMembers: (organizationId) => listRows<Member>(members, organizationId ?? null),
+    findSession(hash) {
+      const row = findRow<SessionRow>(sessionByHash, hash);
+      return row && toSession(row);
+    },
+    listInvitations: (organizationId, nowMs) =>
+      listRows<InvitationRow>(invitations, organizationId, nowMs).map(toInvitation),
+    findLink(hash, nowMs) {
+      const row = findRow<Omit<FoundLink, 'member'> & { memberId: string; memberName: string }>(
+        linkByHash,
+        hash,
+        nowMs,
+      );
+      if (row === undefined) return undefined;
+      const { memberId, memberName, ...link } = row;
+      return { ...link, member: link.kind === 'passwordReset' ? { id: memberId, name: memberName } : undefined };
+    },
+  } satisfies PortMethods;
 }

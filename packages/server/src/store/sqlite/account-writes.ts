@@ -3,17 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Role } from '@roster/contract';
 import { judgeRemoval, judgeRoleChange, mayInvite } from '../../account/membership-rules.ts';
-import type {
-  FirstOwner,
-  Invitation,
-  Joining,
-  JoinOutcome,
-  Member,
-  MemberOutcome,
-  NewLink,
-  NewSession,
-  Person,
-} from '../account-store.ts';
+import type { Joining, JoinOutcome, Member, NewSession, Person } from '../account-store.ts';
 import {
   type InvitationRow,
   invitationColumns,
@@ -21,10 +11,9 @@ import {
   type PersonRow,
   personColumns,
   toInvitation,
-  toMember,
   toPerson,
 } from './account-rows.ts';
-import type { Nullable } from './nullable.ts';
+import { findRow, listRows, type PortMethods } from './rows.ts';
 
 export function prepareAccountWrites(db: DatabaseSync) {
   const anyOwner = db.prepare("SELECT 1 FROM members WHERE role = 'owner' LIMIT 1");
@@ -69,7 +58,7 @@ export function prepareAccountWrites(db: DatabaseSync) {
     `SELECT ${invitationColumns} FROM one_time_links WHERE organization_id = ? AND id = ? AND expires_at > ?`,
   );
   const resetByHash = db.prepare(
-    "SELECT member_id FROM one_time_links WHERE hash = ? AND kind = 'passwordReset' AND expires_at > ?",
+    "SELECT member_id AS memberId FROM one_time_links WHERE hash = ? AND kind = 'passwordReset' AND expires_at > ?",
   );
   const removeLink = db.prepare('DELETE FROM one_time_links WHERE hash = ?');
   const removeInvitation = db.prepare('DELETE FROM one_time_links WHERE id = ?');
@@ -79,7 +68,7 @@ export function prepareAccountWrites(db: DatabaseSync) {
   const removeLinksOf = db.prepare('DELETE FROM one_time_links WHERE member_id = ? AND kind = ?');
 
   const findPerson = (memberId: string): Person | undefined => {
-    const row = person.get(memberId) as PersonRow | undefined;
+    const row = findRow<PersonRow>(person, memberId);
     return row && toPerson(row);
   };
 
@@ -101,18 +90,18 @@ export function prepareAccountWrites(db: DatabaseSync) {
   };
 
   /** What the rules about members are judged by. */
-  const findMembers = (organizationId: string, memberId: string): Member[] =>
-    (memberAndOwners.all(organizationId, memberId) as unknown as Nullable<Member>[]).map(toMember);
+  const findMembers = (organizationId: string, memberId: string) =>
+    listRows<Member>(memberAndOwners, organizationId, memberId);
 
   return {
-    keepSetUpCode(hash: Uint8Array, nowMs: number): boolean {
+    keepSetUpCode(hash, nowMs) {
       if (anyOwner.get() !== undefined) return false;
       removeSetUpCodes.run();
       insertLink.run(hash, 'setUp', null, null, null, null, null, null, null, nowMs, null);
       return true;
     },
 
-    createFirstOwner({ codeHash, organizationName, email, emailKey, session, ...joining }: FirstOwner): JoinOutcome {
+    createFirstOwner({ codeHash, organizationName, email, emailKey, session, ...joining }) {
       const organization = firstOrganization.get() as { id: string } | undefined;
       const isAllowed = setUpCode.get(codeHash) !== undefined && anyOwner.get() === undefined;
       if (organization === undefined || !isAllowed) return { kind: 'missing' };
@@ -122,7 +111,7 @@ export function prepareAccountWrites(db: DatabaseSync) {
       return join(joining, { organizationId: organization.id, email, emailKey, role: 'owner' }, session);
     },
 
-    changeRole(organizationId: string, memberId: string, role: Role): MemberOutcome {
+    changeRole(organizationId, memberId, role) {
       const outcome = judgeRoleChange(findMembers(organizationId, memberId), memberId, role);
       if (outcome.kind !== 'done') return outcome;
       changeMemberRole.run(role, memberId);
@@ -130,36 +119,25 @@ export function prepareAccountWrites(db: DatabaseSync) {
       return outcome;
     },
 
-    removeMember(organizationId: string, memberId: string): MemberOutcome {
+    removeMember(organizationId, memberId) {
       const outcome = judgeRemoval(findMembers(organizationId, memberId), memberId);
       if (outcome.kind === 'done') removeMember.run(memberId);
       return outcome;
     },
 
-    createSession(
-      memberId: string,
-      session: NewSession,
-      proof: { passwordHash: string; rehashed?: string | undefined },
-    ) {
-      const { passwordHash, rehashed = passwordHash } = proof;
+    createSession(memberId, session, { passwordHash, rehashed = passwordHash }) {
       if (replaceHash.run(memberId, passwordHash, rehashed, session.createdAtMs).changes === 0) return false;
       begin(memberId, session);
       return true;
     },
 
-    noteSessionSeen(hash: Uint8Array, seenAtMs: number): void {
-      noteSeen.run(hash, seenAtMs);
-    },
+    noteSessionSeen: (hash, seenAtMs) => void noteSeen.run(hash, seenAtMs),
 
-    endSession(hash: Uint8Array): void {
-      removeSession.run(hash);
-    },
+    endSession: (hash) => void removeSession.run(hash),
 
-    endSessions(memberId: string): void {
-      removeSessionsOf.run(memberId);
-    },
+    endSessions: (memberId) => void removeSessionsOf.run(memberId),
 
-    changePassword(memberId: string, { from, to }: { from: string; to: string }, session: NewSession): boolean {
+    changePassword(memberId, { from, to }, session) {
       if (replaceHash.run(memberId, from, to, session.createdAtMs).changes === 0) return false;
       removeSessionsOf.run(memberId);
       removeLinksOf.run(memberId, 'passwordReset');
@@ -167,7 +145,7 @@ export function prepareAccountWrites(db: DatabaseSync) {
       return true;
     },
 
-    createInvitation(invitation: Invitation, hash: Uint8Array): boolean {
+    createInvitation(invitation, hash) {
       const { id, organizationId, email, emailKey, role, invitedBy, createdAtMs, expiresAtMs } = invitation;
       if (emailHolder.get(emailKey) !== undefined) return false;
       removeInvitationsTo.run(organizationId, emailKey);
@@ -177,14 +155,14 @@ export function prepareAccountWrites(db: DatabaseSync) {
       return true;
     },
 
-    revokeInvitation(organizationId: string, invitationId: string, nowMs: number): Invitation | false {
-      const row = invitationById.get(organizationId, invitationId, nowMs) as InvitationRow | undefined;
+    revokeInvitation(organizationId, invitationId, nowMs) {
+      const row = findRow<InvitationRow>(invitationById, organizationId, invitationId, nowMs);
       if (row === undefined) return false;
       removeInvitation.run(invitationId);
       return toInvitation(row);
     },
 
-    createPasswordReset(memberId: string, { hash, createdAtMs, expiresAtMs }: NewLink): boolean {
+    createPasswordReset(memberId, { hash, createdAtMs, expiresAtMs }) {
       const found = findPerson(memberId);
       if (found === undefined) return false;
       removeLinksOf.run(memberId, 'passwordReset');
@@ -193,23 +171,23 @@ export function prepareAccountWrites(db: DatabaseSync) {
       return true;
     },
 
-    acceptInvitation(hash: Uint8Array, joining: Joining, session: NewSession): JoinOutcome {
-      const invitation = invitationByHash.get(hash, session.createdAtMs) as InvitationRow | undefined;
+    acceptInvitation(hash, joining, session) {
+      const invitation = findRow<InvitationRow>(invitationByHash, hash, session.createdAtMs);
       if (invitation === undefined) return { kind: 'missing' };
       if (emailHolder.get(invitation.emailKey) !== undefined) return { kind: 'email_taken' };
       removeLink.run(hash);
       return join(joining, invitation, session);
     },
 
-    resetPassword(hash: Uint8Array, passwordHash: string, session: NewSession): Person | false {
-      const link = resetByHash.get(hash, session.createdAtMs) as { member_id: string } | undefined;
+    resetPassword(hash, passwordHash, session) {
+      const link = findRow<{ memberId: string }>(resetByHash, hash, session.createdAtMs);
       if (link === undefined) return false;
-      const memberId = link.member_id;
+      const { memberId } = link;
       removeLink.run(hash);
       removeSessionsOf.run(memberId);
       setHash.run(passwordHash, session.createdAtMs, memberId);
       begin(memberId, session);
       return findPerson(memberId) as Person;
     },
-  };
+  } satisfies PortMethods;
 }

@@ -1,10 +1,10 @@
 // The audit log: pages of it on the main thread, entries and their removal on the writer thread.
 import type { DatabaseSync } from 'node:sqlite';
-import type { AuditPage, AuditRecord } from '../account-store.ts';
+import type { AuditRecord } from '../account-store.ts';
 import { type AuditRow, auditColumns, toAuditPage, toAuditRow } from '../audit-row.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { PortMethods } from './rows.ts';
 
-export function prepareAuditReads(db: DatabaseSync, { read }: Snapshot) {
+export function prepareAuditReads(db: DatabaseSync) {
   const page = db.prepare(
     `SELECT ${auditColumns} FROM audit_entries WHERE organization_id = ?1 AND (?2 IS NULL OR id < ?2)
      ORDER BY id DESC LIMIT ?3`,
@@ -12,12 +12,9 @@ export function prepareAuditReads(db: DatabaseSync, { read }: Snapshot) {
   page.setReturnArrays(true);
 
   return {
-    listAudit: (organizationId: string, { before, limit }: AuditPage): ReturnType<typeof toAuditPage> =>
-      read(() => {
-        const rows = page.all(organizationId, before ?? null, limit + 1) as unknown as AuditRow[];
-        return toAuditPage(rows, limit);
-      }),
-  };
+    listAudit: (organizationId, { before, limit }) =>
+      toAuditPage(page.all(organizationId, before ?? null, limit + 1) as unknown as AuditRow[], limit),
+  } satisfies PortMethods;
 }
 
 export function prepareAuditWrites(db: DatabaseSync) {
@@ -46,15 +43,13 @@ export function prepareAuditWrites(db: DatabaseSync) {
   };
 
   return {
-    recordAudit(record: AuditRecord): void {
+    recordAudit(record) {
       const { entry } = record;
       const earlierId = findMergeable(record);
       if (earlierId === undefined) insertEntry.run(...toAuditRow(entry));
       else addToEntry.run(entry.atMs, entry.address ?? null, entry.count, earlierId);
     },
 
-    purgeAudit(before: string, rows: number): boolean {
-      return Number(removeEntries.run(before, rows).changes) === rows;
-    },
-  };
+    purgeAudit: (before, rows) => Number(removeEntries.run(before, rows).changes) === rows,
+  } satisfies PortMethods;
 }

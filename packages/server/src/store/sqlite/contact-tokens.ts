@@ -1,13 +1,12 @@
 // Contact tokens: reads by key on the main thread, and writes on the writer thread.
 import type { DatabaseSync } from 'node:sqlite';
-import type { ContactToken, ContactTokenState, Visitor } from '../store.ts';
+import type { ContactTokenState, Visitor } from '../store.ts';
 import type { BotNumbers } from './bot-numbers.ts';
 import type { BotStates } from './bot-states.ts';
 import type { ContactWrites } from './contact-writes.ts';
-import type { Nullable } from './nullable.ts';
-import type { Snapshot } from './snapshot.ts';
+import { findRow, listRows, type PortMethods } from './rows.ts';
 
-export function prepareTokenReads(db: DatabaseSync, { read }: Snapshot, numbers: BotNumbers) {
+export function prepareTokenReads(db: DatabaseSync, numbers: BotNumbers) {
   const visitorByHash = db.prepare(
     `SELECT id, name, expires_at AS expiresAtMs
      FROM contact_tokens CROSS JOIN contacts ON contacts.row_id = contact_tokens.contact
@@ -20,21 +19,15 @@ export function prepareTokenReads(db: DatabaseSync, { read }: Snapshot, numbers:
   );
 
   return {
-    findVisitor: (botId: string, hash: Uint8Array): Visitor | undefined =>
-      read(() => {
-        const bot = numbers.find(botId);
-        const row = bot === undefined ? undefined : (visitorByHash.get(bot, hash) as Visitor | undefined);
-        return row && { ...row };
-      }),
-
-    listContactTokens: (botId: string, contactId: string): ContactTokenState[] =>
-      read(() => {
-        const bot = numbers.find(botId);
-        if (bot === undefined) return [];
-        const rows = tokensOf.all(bot, contactId) as unknown as Nullable<ContactTokenState>[];
-        return rows.map((row) => ({ ...row, lastSeenAtMs: row.lastSeenAtMs ?? undefined }));
-      }),
-  };
+    findVisitor(botId, hash) {
+      const bot = numbers.find(botId);
+      return bot === undefined ? undefined : findRow<Visitor>(visitorByHash, bot, hash);
+    },
+    listContactTokens(botId, contactId) {
+      const bot = numbers.find(botId);
+      return bot === undefined ? [] : listRows<ContactTokenState>(tokensOf, bot, contactId);
+    },
+  } satisfies PortMethods;
 }
 
 export function prepareTokenWrites(db: DatabaseSync, states: BotStates, findContact: ContactWrites['find']) {
@@ -49,29 +42,29 @@ export function prepareTokenWrites(db: DatabaseSync, states: BotStates, findCont
   const removeAllOf = db.prepare('DELETE FROM contact_tokens WHERE contact = ?');
 
   return {
-    createContactToken(botId: string, contactId: string, token: ContactToken): boolean {
+    createContactToken(botId, contactId, token) {
       const found = findContact(botId, contactId);
       if (found === undefined) return false;
       insert.run(found.bot.number, token.hash, found.contact.rowId, token.createdAtMs, token.expiresAtMs);
       return true;
     },
 
-    revokeContactToken(botId: string, hash: Uint8Array): boolean {
+    revokeContactToken(botId, hash) {
       const bot = states.find(botId);
       return bot !== undefined && remove.run(bot.number, hash).changes === 1;
     },
 
-    revokeContactTokens(botId: string, contactId: string): boolean {
+    revokeContactTokens(botId, contactId) {
       const found = findContact(botId, contactId);
       if (found === undefined) return false;
       removeAllOf.run(found.contact.rowId);
       return true;
     },
 
-    noteTokensSeen(botId: string, seen: readonly { hash: Uint8Array; seenAtMs: number }[]): void {
+    noteTokensSeen(botId, seen) {
       const bot = states.find(botId);
       if (bot === undefined) return;
       for (const { hash, seenAtMs } of seen) noteSeen.run(bot.number, hash, seenAtMs);
     },
-  };
+  } satisfies PortMethods;
 }

@@ -8,18 +8,33 @@ import { prepareTokenReads } from './contact-tokens.ts';
 import { prepareSnapshot } from './snapshot.ts';
 import { prepareTenantReads } from './tenants.ts';
 
-export function prepareMainReads(db: DatabaseSync) {
+type Promised<Reads extends Record<string, (...args: never[]) => unknown>> = {
+  [Name in keyof Reads]: (...args: Parameters<Reads[Name]>) => Promise<ReturnType<Reads[Name]>>;
+};
+
+/** `closing` is aborted with the error that reads are rejected with from then on. */
+export function prepareMainReads(db: DatabaseSync, closing: AbortSignal) {
   const snapshot = prepareSnapshot(db);
   const numbers = prepareBotNumbers(db);
   const pending = db.prepare('SELECT count(*) AS count FROM search_pending');
+  const reads = {
+    ...prepareTenantReads(db),
+    ...prepareContactReads(db, numbers),
+    ...prepareTokenReads(db, numbers),
+    ...prepareAccountReads(db),
+    ...prepareAuditReads(db),
+  };
+  const promised = Object.entries(reads).map(([name, read]) => {
+    const find = read as (...args: unknown[]) => unknown;
+    const findInSnapshot = async (...args: unknown[]) => {
+      closing.throwIfAborted();
+      return snapshot.read(() => find(...args));
+    };
+    return [name, findInSnapshot];
+  });
 
   return {
-    ...prepareTenantReads(db, snapshot),
-    ...prepareContactReads(db, snapshot, numbers),
-    ...prepareTokenReads(db, snapshot, numbers),
-    ...prepareAccountReads(db, snapshot),
-    ...prepareAuditReads(db, snapshot),
-
+    reads: Object.fromEntries(promised) as Promised<typeof reads>,
     dropSnapshot: snapshot.drop,
     forgetBot: numbers.forget,
     countUnindexed: () => snapshot.read(() => (pending.get() as { count: number }).count),

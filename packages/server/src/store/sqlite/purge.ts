@@ -2,6 +2,7 @@
 // links.
 import type { DatabaseSync } from 'node:sqlite';
 import { rowRange } from './row-ids.ts';
+import type { PortMethods } from './rows.ts';
 import type { NoteChanges } from './search/note-changes.ts';
 
 export function preparePurge(db: DatabaseSync, search: NoteChanges) {
@@ -19,7 +20,7 @@ export function preparePurge(db: DatabaseSync, search: NoteChanges) {
   const removeBot = db.prepare('DELETE FROM bots WHERE number = ?');
 
   return {
-    purge(nowMs: number, rows: number): boolean {
+    purge(nowMs, rows) {
       const isMoreExpired = removeExpired.some((statement) => Number(statement.run(nowMs, rows).changes) === rows);
       if (isMoreExpired) return true;
       const deleted = deletedBot.get() as { number: number } | undefined;
@@ -34,5 +35,5 @@ export function preparePurge(db: DatabaseSync, search: NoteChanges) {
       if (left > 0 && search.purgeBot(deleted.number, left) < left) removeBot.run(deleted.number);
       return true;
     },
-  };
+  } satisfies PortMethods;
 }

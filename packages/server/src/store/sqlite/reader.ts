@@ -11,8 +11,7 @@ import { prepareTenantLists } from './tenants.ts';
 export type Read =
   | { kind: 'search'; botId: string; search: Search }
   | { kind: 'export'; botId: string; page: ExportPage }
-  | { kind: 'organizations' }
-  | { kind: 'bots' | 'secrets'; organizationId: string | undefined };
+  | { kind: keyof ReturnType<typeof prepareTenantLists>; organizationId: string | undefined };
 
 export type ReaderRequest = ({ kind: 'reads'; reads: Read[] } & SearchTime) | { kind: 'close' };
 
@@ -59,12 +58,8 @@ function resultOf(read: Read, time: SearchTime): unknown {
       return search(read.botId, read.search, time);
     case 'export':
       return exportPage(read.botId, read.page);
-    case 'organizations':
-      return lists.organizations();
-    case 'bots':
-      return lists.bots(read.organizationId);
-    case 'secrets':
-      return lists.secrets(read.organizationId);
+    default:
+      return lists[read.kind](read.organizationId);
   }
 }
 

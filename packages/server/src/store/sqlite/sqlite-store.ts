@@ -1,10 +1,8 @@
 // The embedded engine: one file, one process. Point reads here on the main thread, searches on reader threads, and
 // every write on the writer thread.
 import { availableParallelism } from 'node:os';
-import type { AuditRecord } from '../account-store.ts';
 import { type ContactRow, toContact } from '../contact-row.ts';
 import {
-  type Caller,
   type ListedBot,
   type Organization,
   type SecretState,
@@ -23,7 +21,6 @@ import { defaultListedContactsMax } from './search/short-ngrams.ts';
 import { type OnFatal, startThread } from './threads.ts';
 import type { WriterSettings } from './writer.ts';
 import { WriterThread } from './writer-thread.ts';
-import type { Writes } from './writes.ts';
 
 export interface SqliteSettings {
   folder: string;
@@ -59,11 +56,6 @@ const defaultReaders = Math.min(4, Math.max(2, availableParallelism() - 1));
  */
 const defaultNiceness = 10;
 
-/** The operator asks for those of all organizations, and is of none. */
-function listCaller(organizationId = ''): Caller {
-  return { organizationId };
-}
-
 export interface SqliteStore extends Store {
   /** Read back from the writing connection itself. */
   inspectDurability(): Promise<Durability>;
@@ -73,46 +65,37 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
   const { onFatal } = settings;
   const folder = claimDataFolder(settings.folder, settings.waitMs);
   const path = folder.databasePath;
-  const { db, writerWorker, readerWorkers } = await openAll(path, settings).catch((error) => {
+  const { db, writing, readerWorkers } = await openAll(path, settings).catch((error) => {
     folder.release();
     throw error;
   });
-  const reads = prepareMainReads(db);
-  const writer = new WriterThread(writerWorker, reads.dropSnapshot, onFatal);
+  /** Also ends backups: a copy that is half done must not hold up the end of the process, nor be left behind by it. */
+  const closing = new AbortController();
+  const { reads, dropSnapshot, forgetBot, countUnindexed } = prepareMainReads(db, closing.signal);
+  const writer = new WriterThread(writing.worker, writing.message, dropSnapshot, onFatal);
   const readers = new ReaderThreads(readerWorkers, onFatal, settings);
 
-  async function write<Name extends keyof Writes>(
-    name: Name,
-    args: Parameters<Writes[Name]>,
-    { audit, rows }: { audit?: AuditRecord | undefined; rows?: number } = {},
-  ): Promise<ReturnType<Writes[Name]>> {
-    const request = { name, args, audit } as unknown as Parameters<WriterThread['write']>[0];
-    return (await writer.write(request, rows)) as ReturnType<Writes[Name]>;
-  }
-
-  let isClosed = false;
-  /** A copy that is half done must not hold up the end of the process, nor be left behind by it. */
-  const closing = new AbortController();
+  const { cacheCount, ...writes } = writer.writes;
   const backups = new Set<Promise<unknown>>();
-  async function read<Value>(find: () => Value): Promise<Value> {
-    if (isClosed) throw new StoreUnavailableError('the store is closed');
-    return find();
-  }
-
-  const search = prepareSearches(readers, (botId, counted) => write('cacheCount', [botId, counted]));
+  const search = prepareSearches(readers, cacheCount);
+  /** The operator asks for those of all organizations, and is of none. */
+  const list = (kind: 'organizations' | 'bots' | 'secrets', organizationId?: string) =>
+    readers.read({ kind, organizationId }, { organizationId: organizationId ?? '' });
 
   return {
+    ...reads,
+    ...writes,
     async ping() {
-      await write('ping', []);
-      await read(reads.countUnindexed);
+      await writes.ping();
+      closing.signal.throwIfAborted();
+      countUnindexed();
     },
     async close() {
-      if (isClosed) return;
-      isClosed = true;
-      closing.abort();
+      if (closing.signal.aborted) return;
+      closing.abort(new StoreUnavailableError('the store is closed'));
       await Promise.allSettled(backups);
       await readers.close();
-      reads.dropSnapshot();
+      dropSnapshot();
       db.close();
       await writer.close();
       folder.release();
@@ -120,77 +103,29 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     gauges: () => ({
       store_pending_write_rows: writer.queuedRows,
       ...readers.metrics,
-      store_unindexed_rows: reads.countUnindexed(),
+      store_unindexed_rows: countUnindexed(),
     }),
-    inspectDurability: () => writer.inspect(),
 
-    createFirstOrganization: (first) => write('createFirstOrganization', [first]),
-    createOrganization: (organization) => write('createOrganization', [organization]),
-    renameOrganization: (organizationId, name, audit) => write('renameOrganization', [organizationId, name], { audit }),
-    listOrganizations: async () => (await readers.read({ kind: 'organizations' }, listCaller())) as Organization[],
-    findOrganization: (organizationId) => read(() => reads.findOrganization(organizationId)),
-    createBot: (bot, audit) => write('createBot', [bot], { audit }),
-    updateBot: (botId, changes, audit) => write('updateBot', [botId, changes], { audit }),
+    listOrganizations: () => list('organizations') as Promise<Organization[]>,
     async deleteBot(botId, nowMs, audit) {
-      const isDeleted = await write('deleteBot', [botId, nowMs], { audit });
-      reads.forgetBot(botId);
+      const isDeleted = await writes.deleteBot(botId, nowMs, audit);
+      forgetBot(botId);
       return isDeleted;
     },
-    findBot: (botId) => read(() => reads.findBot(botId)),
-    listBots: async (organizationId) =>
-      (await readers.read({ kind: 'bots', organizationId }, listCaller(organizationId))) as ListedBot[],
-    createSecret: (secret, audit) => write('createSecret', [secret], { audit }),
-    renameSecret: (secretId, name, audit) => write('renameSecret', [secretId, name], { audit }),
-    revokeSecret: (secretId, nowMs, audit) => write('revokeSecret', [secretId, nowMs], { audit }),
-    findSecret: (hash) => read(() => reads.findSecret(hash)),
-    listSecrets: async (organizationId) =>
-      (await readers.read({ kind: 'secrets', organizationId }, listCaller(organizationId))) as SecretState[],
+    listBots: (organizationId) => list('bots', organizationId) as Promise<ListedBot[]>,
+    listSecrets: (organizationId) => list('secrets', organizationId) as Promise<SecretState[]>,
 
-    noteSecretsUsed: (used) => write('noteSecretsUsed', [used], { rows: used.length }),
-    countContacts: (botId) => read(() => reads.countContacts(botId)),
+    revokeInvitation: async (...args) => (await writes.revokeInvitation(...args)) || undefined,
+    resetPassword: async (...args) => (await writes.resetPassword(...args)) || undefined,
 
-    hasOwner: () => read(reads.hasOwner),
-    keepSetUpCode: (hash, nowMs) => write('keepSetUpCode', [hash, nowMs]),
-    createFirstOwner: (first, audit) => write('createFirstOwner', [first], { audit }),
-    findMemberByEmail: (emailKey) => read(() => reads.findMemberByEmail(emailKey)),
-    listMembers: (organizationId) => read(() => reads.listMembers(organizationId)),
-    changeRole: (organizationId, memberId, role, audit) =>
-      write('changeRole', [organizationId, memberId, role], { audit }),
-    removeMember: (organizationId, memberId, audit) => write('removeMember', [organizationId, memberId], { audit }),
-    createSession: (memberId, session, proof, audit) => write('createSession', [memberId, session, proof], { audit }),
-    findSession: (hash) => read(() => reads.findSession(hash)),
-    noteSessionSeen: (hash, seenAtMs) => write('noteSessionSeen', [hash, seenAtMs]),
-    endSession: (hash, audit) => write('endSession', [hash], { audit }),
-    endSessions: (memberId, audit) => write('endSessions', [memberId], { audit }),
-    changePassword: (memberId, change, session, audit) =>
-      write('changePassword', [memberId, change, session], { audit }),
-    createInvitation: (invitation, hash, audit) => write('createInvitation', [invitation, hash], { audit }),
-    listInvitations: (organizationId, nowMs) => read(() => reads.listInvitations(organizationId, nowMs)),
-    revokeInvitation: async (organizationId, invitationId, nowMs, audit) =>
-      (await write('revokeInvitation', [organizationId, invitationId, nowMs], { audit })) || undefined,
-    createPasswordReset: (memberId, link, audit) => write('createPasswordReset', [memberId, link], { audit }),
-    findLink: (hash, nowMs) => read(() => reads.findLink(hash, nowMs)),
-    acceptInvitation: (hash, joining, session, audit) => write('acceptInvitation', [hash, joining, session], { audit }),
-    resetPassword: async (hash, passwordHash, session, audit) =>
-      (await write('resetPassword', [hash, passwordHash, session], { audit })) || undefined,
-    recordAudit: (audit) => write('recordAudit', [audit]),
-    listAudit: (organizationId, page) => read(() => reads.listAudit(organizationId, page)),
-    purgeAudit: (before, rows) => write('purgeAudit', [before, rows], { rows }),
-
-    async createContact(botId, fields, nowMs, audit) {
-      const outcome = await write('createContact', [botId, fields, nowMs], { audit });
+    async createContact(...args) {
+      const outcome = await writes.createContact(...args);
       return outcome.kind === 'created' ? { kind: 'created', contact: toContact(outcome.row) } : outcome;
     },
-    async updateContact(botId, contactId, changes, nowMs, audit) {
-      const outcome = await write('updateContact', [botId, contactId, changes, nowMs], { audit });
+    async updateContact(...args) {
+      const outcome = await writes.updateContact(...args);
       return outcome.kind === 'updated' ? { kind: 'updated', contact: toContact(outcome.row) } : outcome;
     },
-    upsertContacts: (botId, items, nowMs, audit) =>
-      write('upsertContacts', [botId, items, nowMs], { audit, rows: items.length }),
-    findNameless: (botId, items) => read(() => reads.findNameless(botId, items)),
-    deleteContact: (botId, contactId, audit) => write('deleteContact', [botId, contactId], { audit }),
-    findContact: (botId, contactId) => read(() => reads.findContact(botId, contactId)),
-    findContactByEmail: (botId, emailKey) => read(() => reads.findContactByEmail(botId, emailKey)),
     async searchContacts(botId, wanted, caller) {
       const { rows, total } = await search(botId, wanted, caller);
       return { contacts: rows.map(toContact), total };
@@ -203,17 +138,8 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
       return { contacts, next: rows.length > limit ? contacts.at(-1)?.id : undefined };
     },
 
-    createContactToken: (botId, contactId, token) => write('createContactToken', [botId, contactId, token]),
-    revokeContactToken: (botId, hash) => write('revokeContactToken', [botId, hash]),
-    revokeContactTokens: (botId, contactId, audit) => write('revokeContactTokens', [botId, contactId], { audit }),
-    findVisitor: (botId, hash) => read(() => reads.findVisitor(botId, hash)),
-    noteTokensSeen: (botId, seen) => write('noteTokensSeen', [botId, seen], { rows: seen.length }),
-    listContactTokens: (botId, contactId) => read(() => reads.listContactTokens(botId, contactId)),
-
-    purge: (nowMs, rows) => write('purge', [nowMs, rows], { rows }),
-
     async backup(file, { onProgress, signal } = {}) {
-      if (isClosed) throw new StoreUnavailableError('the store is closed');
+      closing.signal.throwIfAborted();
       const signals = [closing.signal, ...(signal === undefined ? [] : [signal])];
       const made = backUp(path, file, { onProgress, signal: AbortSignal.any(signals) });
       backups.add(made);
@@ -229,11 +155,11 @@ async function openAll(path: string, settings: SqliteSettings) {
   const { readers = defaultReaders, readerNiceness: niceness = defaultNiceness } = settings;
   const { checkedRowsMax, cachedFromMs, quickEffortMax } = { ...defaultSearchSettings, ...settings };
   try {
-    const writing: WriterSettings = { path, indexThreshold, listedContactsMax };
-    const writerWorker = await startThread('writer', writing);
-    const reading: ReaderSettings = { path, checkedRowsMax, cachedFromMs, quickEffortMax, niceness };
-    const threads = Array.from({ length: readers }, () => startThread('reader', reading));
-    return { writerWorker, readerWorkers: await Promise.all(threads), db: openForReading(path) };
+    const writer: WriterSettings = { path, indexThreshold, listedContactsMax };
+    const writing = await startThread('writer', writer);
+    const reader: ReaderSettings = { path, checkedRowsMax, cachedFromMs, quickEffortMax, niceness };
+    const reading = await Promise.all(Array.from({ length: readers }, () => startThread('reader', reader)));
+    return { writing, readerWorkers: reading.map(({ worker }) => worker), db: openForReading(path) };
   } catch (cause) {
     throw new StoreOpenError(`Cannot open ${path}: ${(cause as Error).message}.`, { cause });
   }

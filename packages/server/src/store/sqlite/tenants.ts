@@ -1,11 +1,10 @@
 // Organizations, bots and secrets: reads by key on the main thread, lists on the reader threads since they may be long,
 // and writes on the writer thread.
 import type { DatabaseSync } from 'node:sqlite';
-import type { Bot, BotChanges, ListedBot, Organization, Secret, SecretState } from '../store.ts';
+import type { Bot, ListedBot, Organization, Secret, SecretState } from '../store.ts';
 import type { BotStates } from './bot-states.ts';
-import type { Nullable } from './nullable.ts';
+import { findRow, listRows, type PortMethods } from './rows.ts';
 import type { NoteChanges } from './search/note-changes.ts';
-import type { Snapshot } from './snapshot.ts';
 
 const organizationColumns = 'id, name, created_at AS createdAtMs';
 const botColumns = `id, organization_id AS organizationId, name, greeting, color, position,
@@ -13,48 +12,25 @@ const botColumns = `id, organization_id AS organizationId, name, greeting, color
 const secretColumns = `id, organization_id AS organizationId, name, prefix, created_by AS createdBy,
   created_at AS createdAtMs, expires_at AS expiresAtMs, revoked_at AS revokedAtMs, last_used_at AS lastUsedAtMs`;
 
-function toBot<Row extends Bot>(row: Row & { allowedOrigins: string }): Row {
-  return { ...row, allowedOrigins: JSON.parse(row.allowedOrigins) };
+function toBot<Row extends Bot>(row: Row): Row {
+  return { ...row, allowedOrigins: JSON.parse(row.allowedOrigins as unknown as string) };
 }
 
-function toSecretState<State extends SecretState>(row: Nullable<State>): State {
-  return {
-    ...row,
-    createdBy: row.createdBy ?? undefined,
-    expiresAtMs: row.expiresAtMs ?? undefined,
-    revokedAtMs: row.revokedAtMs ?? undefined,
-    lastUsedAtMs: row.lastUsedAtMs ?? undefined,
-  } as State;
-}
-
-export function prepareTenantReads(db: DatabaseSync, { read }: Snapshot) {
+export function prepareTenantReads(db: DatabaseSync) {
   const organizationById = db.prepare(`SELECT ${organizationColumns} FROM organizations WHERE id = ?`);
   const botById = db.prepare(`SELECT ${botColumns} FROM bots WHERE id = ? AND deleted_at IS NULL`);
   const secretByHash = db.prepare(`SELECT ${secretColumns}, hash FROM secrets WHERE hash = ?`);
   const contactCount = db.prepare('SELECT contact_count AS contactCount FROM bots WHERE id = ? AND deleted_at IS NULL');
 
   return {
-    findOrganization: (organizationId: string): Organization | undefined =>
-      read(() => {
-        const row = organizationById.get(organizationId) as Organization | undefined;
-        return row && { ...row };
-      }),
-
-    findBot: (botId: string): Bot | undefined =>
-      read(() => {
-        const row = botById.get(botId) as (Bot & { allowedOrigins: string }) | undefined;
-        return row && toBot(row);
-      }),
-
-    findSecret: (hash: Uint8Array): Secret | undefined =>
-      read(() => {
-        const row = secretByHash.get(hash) as Nullable<Secret> | undefined;
-        return row && toSecretState(row);
-      }),
-
-    countContacts: (botId: string): number =>
-      read(() => (contactCount.get(botId) as { contactCount: number } | undefined)?.contactCount ?? 0),
-  };
+    findOrganization: (organizationId) => findRow<Organization>(organizationById, organizationId),
+    findBot(botId) {
+      const row = findRow<Bot>(botById, botId);
+      return row && toBot(row);
+    },
+    findSecret: (hash) => findRow<Secret>(secretByHash, hash),
+    countContacts: (botId) => findRow<{ contactCount: number }>(contactCount, botId)?.contactCount ?? 0,
+  } satisfies PortMethods;
 }
 
 export function prepareTenantLists(db: DatabaseSync) {
@@ -67,11 +43,9 @@ export function prepareTenantLists(db: DatabaseSync) {
   const secrets = db.prepare(`SELECT ${secretColumns} FROM secrets WHERE ${ofOrganization} ORDER BY id`);
 
   return {
-    organizations: () => organizations.all().map((row) => ({ ...row }) as unknown as Organization),
-    bots: (organizationId: string | undefined) =>
-      bots.all(organizationId ?? null).map((row) => toBot(row as unknown as ListedBot & { allowedOrigins: string })),
-    secrets: (organizationId: string | undefined) =>
-      secrets.all(organizationId ?? null).map((row) => toSecretState(row as unknown as Nullable<SecretState>)),
+    organizations: () => listRows<Organization>(organizations),
+    bots: (organizationId: string | undefined) => listRows<ListedBot>(bots, organizationId ?? null).map(toBot),
+    secrets: (organizationId: string | undefined) => listRows<SecretState>(secrets, organizationId ?? null),
   };
 }
 
@@ -119,7 +93,7 @@ export function prepareTenantWrites(db: DatabaseSync, states: BotStates, search:
     createBot,
     createSecret,
 
-    createFirstOrganization(first: { organization: Organization; bot: Bot; secret: Secret }): boolean {
+    createFirstOrganization(first) {
       if (anyOrganization.get() !== undefined) return false;
       createOrganization(first.organization);
       createBot(first.bot);
@@ -127,17 +101,15 @@ export function prepareTenantWrites(db: DatabaseSync, states: BotStates, search:
       return true;
     },
 
-    renameOrganization(organizationId: string, name: string): boolean {
-      return changeOrganizationName.run(name, organizationId).changes === 1;
-    },
+    renameOrganization: (organizationId, name) => changeOrganizationName.run(name, organizationId).changes === 1,
 
-    updateBot(botId: string, changes: BotChanges): boolean {
+    updateBot(botId, changes) {
       const { name = null, greeting = null, color = null, position = null, allowedOrigins } = changes;
       const origins = allowedOrigins === undefined ? null : JSON.stringify(allowedOrigins);
       return changeBot.run(name, greeting, color, position, origins, botId).changes === 1;
     },
 
-    deleteBot(botId: string, nowMs: number): boolean {
+    deleteBot(botId, nowMs) {
       const bot = states.find(botId);
       if (bot === undefined) return false;
       search.deleteBot(bot.number);
@@ -145,16 +117,12 @@ export function prepareTenantWrites(db: DatabaseSync, states: BotStates, search:
       return markBotDeleted.run(nowMs, botId).changes === 1;
     },
 
-    renameSecret(secretId: string, name: string): boolean {
-      return changeSecretName.run(name, secretId).changes === 1;
-    },
+    renameSecret: (secretId, name) => changeSecretName.run(name, secretId).changes === 1,
 
-    revokeSecret(secretId: string, nowMs: number): boolean {
-      return markSecretRevoked.run(nowMs, secretId).changes === 1;
-    },
+    revokeSecret: (secretId, nowMs) => markSecretRevoked.run(nowMs, secretId).changes === 1,
 
-    noteSecretsUsed(used: readonly { secretId: string; usedAtMs: number }[]): void {
+    noteSecretsUsed(used) {
       for (const { secretId, usedAtMs } of used) noteSecretUsed.run(secretId, usedAtMs);
     },
-  };
+  } satisfies PortMethods;
 }

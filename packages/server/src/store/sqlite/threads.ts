@@ -5,11 +5,11 @@ import { Worker } from 'node:worker_threads';
 /** A thread's garbage is short-lived: a small nursery costs nothing and keeps the process small. */
 const resourceLimits = { maxYoungGenerationSizeMb: 4 };
 
-/** Starts a thread and waits until it has opened the database. Rejects with the error that prevented it. */
-export async function startThread(file: 'writer' | 'reader', workerData: object): Promise<Worker> {
+/** Resolves with the thread's first message, when it has opened the database. Rejects with the error that prevented it. */
+export async function startThread(file: 'writer' | 'reader', workerData: object) {
   const worker = new Worker(new URL(`./${file}.ts`, import.meta.url), { workerData, resourceLimits });
-  await once(worker, 'message');
-  return worker;
+  const [message] = await once(worker, 'message');
+  return { worker, message };
 }
 
 /** Called when the store must not go on: the process has to end. */

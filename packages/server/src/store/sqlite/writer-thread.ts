@@ -2,10 +2,10 @@
 import type { Worker } from 'node:worker_threads';
 import { FairQueue, type QueueItem } from '../fair-queue.ts';
 import { StoreUnavailableError } from '../store.ts';
-import type { Durability } from './database.ts';
 import { fromThreadError } from './driver-errors.ts';
 import { type OnFatal, rowsPerCommit } from './threads.ts';
-import type { Write, WriterAnswer, WriterRequest } from './writer.ts';
+import type { Write, WriteArgs, WriteName, WriterAnswer, WriterRequest } from './writer.ts';
+import type { Writes } from './writes.ts';
 
 /** Rows that may be pending or in flight: some two seconds of work, and 50 MB. */
 const queuedRowsMax = 64_000;
@@ -15,6 +15,24 @@ const rowsInFlightMax = 2 * rowsPerCommit;
 interface QueuedWrite extends QueueItem {
   request: Write;
   resolve(value: unknown): void;
+}
+
+type WriteMethods = { [Name in WriteName]: (...args: WriteArgs<Name>) => Promise<ReturnType<Writes[Name]>> };
+
+/** How many rows it changes, for the limits. */
+function rowsOf({ name, args }: Write): number {
+  switch (name) {
+    case 'noteSecretsUsed':
+      return args[0].length;
+    case 'upsertContacts':
+    case 'noteTokensSeen':
+      return args[1].length;
+    case 'purge':
+    case 'purgeAudit':
+      return args[1];
+    default:
+      return 1;
+  }
 }
 
 /** Writes to one bot, or to what else the first argument names, keep their order. */
@@ -27,6 +45,7 @@ function keyOf({ name, args: [first] }: Write): string {
  * commits all that reached it meanwhile at once, and answers in the order of sending. No timer is involved.
  */
 export class WriterThread {
+  readonly writes: WriteMethods;
   readonly #worker: Worker;
   readonly #onCommit: () => void;
   readonly #onFatal: OnFatal;
@@ -36,14 +55,15 @@ export class WriterThread {
   readonly #inFlight: QueuedWrite[][] = [];
   /** Set while closing: called when the last write is answered. */
   #onDrained: (() => void) | undefined;
-  #inspections: ((durability: Durability) => void)[] = [];
   #closing: (() => void) | undefined;
   #failure: Error | undefined;
   #isClosed = false;
 
-  /** `onCommit` is called after each commit, before its writes are answered. */
-  constructor(worker: Worker, onCommit: () => void, onFatal: OnFatal) {
+  /** `names`: what the thread can write. `onCommit` is called after each commit, before its writes are answered. */
+  constructor(worker: Worker, names: readonly WriteName[], onCommit: () => void, onFatal: OnFatal) {
     this.#worker = worker;
+    const methods = names.map((name) => [name, (...args: unknown[]) => this.#write({ name, args } as Write)]);
+    this.writes = Object.fromEntries(methods) as WriteMethods;
     this.#onCommit = onCommit;
     this.#onFatal = onFatal;
     this.#worker.on('message', (answer: WriterAnswer) => this.#receive(answer));
@@ -61,23 +81,6 @@ export class WriterThread {
     return this.#queue.cost;
   }
 
-  write(write: Write, rows = 1): Promise<unknown> {
-    if (this.#failure !== undefined) return Promise.reject(this.#failure);
-    if (this.#isClosed) return Promise.reject(new StoreUnavailableError('the store is closed'));
-    return new Promise((resolve, reject) => {
-      this.#queue.add({ key: keyOf(write), cost: rows, request: write, resolve, reject });
-      if (this.#inFlight.length === 0) this.#send();
-      else this.#planSend();
-    });
-  }
-
-  inspect(): Promise<Durability> {
-    return new Promise((resolve) => {
-      this.#inspections.push(resolve);
-      this.#post({ kind: 'inspect' });
-    });
-  }
-
   /** Finishes what is pending, then ends the thread. */
   async close(): Promise<void> {
     if (this.#failure !== undefined || this.#isClosed) return;
@@ -90,6 +93,16 @@ export class WriterThread {
     await new Promise<void>((resolve) => {
       this.#closing = resolve;
       this.#post({ kind: 'close' });
+    });
+  }
+
+  #write(write: Write): Promise<unknown> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    if (this.#isClosed) return Promise.reject(new StoreUnavailableError('the store is closed'));
+    return new Promise((resolve, reject) => {
+      this.#queue.add({ key: keyOf(write), cost: rowsOf(write), request: write, resolve, reject });
+      if (this.#inFlight.length === 0) this.#send();
+      else this.#planSend();
     });
   }
 
@@ -123,10 +136,6 @@ export class WriterThread {
   #receive(answer: WriterAnswer): void {
     if (answer.kind === 'fatal') {
       this.#fail(answer.error);
-      return;
-    }
-    if (answer.kind === 'inspect') {
-      this.#inspections.shift()?.(answer.durability);
       return;
     }
     this.#onCommit();

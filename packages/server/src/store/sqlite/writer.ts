@@ -3,7 +3,7 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { AuditRecord } from '../account-store.ts';
 import { isRefused } from '../audit-row.ts';
-import { type Durability, durabilityOf, openForWriting } from './database.ts';
+import { openForWriting } from './database.ts';
 import { isTransient, sqliteCode, type ThreadError, toThreadError } from './driver-errors.ts';
 import { type MaintenanceSettings, prepareMaintenance } from './search/maintenance.ts';
 import { rowsPerCommit } from './threads.ts';
@@ -14,11 +14,10 @@ export interface WriterSettings extends MaintenanceSettings {
   indexThreshold: number;
 }
 
-type WriteName = keyof Writes;
-export type Write = { [Name in WriteName]: { name: Name; args: Parameters<Writes[Name]> } }[WriteName] & {
-  /** Recorded in the transaction of the write, unless the write is refused. */
-  audit?: AuditRecord | undefined;
-};
+export type WriteName = keyof Writes;
+/** What a write takes and then, as in the port, what it leaves in the audit log unless it is refused. */
+export type WriteArgs<Name extends WriteName> = [...Parameters<Writes[Name]>, audit?: AuditRecord];
+export type Write = { [Name in WriteName]: { name: Name; args: WriteArgs<Name> } }[WriteName];
 
 interface Batch {
   kind: 'batch';
@@ -26,13 +25,10 @@ interface Batch {
   rows: number;
 }
 
-export type WriterRequest = { kind: 'begin' } | Batch | { kind: 'inspect' } | { kind: 'close' };
+export type WriterRequest = { kind: 'begin' } | Batch | { kind: 'close' };
 
 /** The results of one or more batches, in the order in which they came. */
-export type WriterAnswer =
-  | { kind: 'batches'; batches: WriteResult[][] }
-  | { kind: 'inspect'; durability: Durability }
-  | { kind: 'fatal'; error: Error };
+export type WriterAnswer = { kind: 'batches'; batches: WriteResult[][] } | { kind: 'fatal'; error: Error };
 
 /** With an error, nothing was written. */
 export type WriteResult = { value: unknown } | ThreadError;
@@ -56,9 +52,10 @@ const commit = db.prepare('COMMIT');
 /** All in one transaction with one sync. */
 function commitTogether(writes: Write[]): WriteResult[] {
   begin.run();
-  const results = writes.map(({ name, args, audit }) => {
+  const results = writes.map(({ name, args }) => {
     const write = prepared.writes[name] as (...args: unknown[]) => unknown;
     const value = write(...args);
+    const audit = args[write.length] as AuditRecord | undefined;
     if (audit !== undefined && !isRefused(value)) prepared.writes.recordAudit(audit);
     return { value };
   });
@@ -159,9 +156,6 @@ function handle(request: WriterRequest): void {
     case 'batch':
       commitPending(request);
       break;
-    case 'inspect':
-      port.postMessage({ kind: 'inspect', durability: durabilityOf(db) } satisfies WriterAnswer);
-      break;
     case 'close':
       clearTimeout(maintenanceTimer);
       // The last connection to close folds the log into the file; the main thread has closed its own.
@@ -172,4 +166,4 @@ function handle(request: WriterRequest): void {
 }
 
 port.on('message', handle);
-port.postMessage('ready');
+port.postMessage(Object.keys(prepared.writes));

@@ -1,11 +1,12 @@
 // All writes by name, as the writer thread runs them inside a transaction that may hold many, and what belongs to
-// that transaction.
+// that transaction. None has a parameter with a default: what comes after the last one is for the audit log.
 import type { DatabaseSync } from 'node:sqlite';
 import { prepareAccountWrites } from './account-writes.ts';
 import { prepareAuditWrites } from './audit.ts';
 import { prepareBotStates } from './bot-states.ts';
 import { prepareTokenWrites } from './contact-tokens.ts';
 import { prepareContactWrites } from './contact-writes.ts';
+import { durabilityOf } from './database.ts';
 import { preparePurge } from './purge.ts';
 import type { CountedSearch } from './search/cached-counts.ts';
 import { prepareNoteChanges } from './search/note-changes.ts';
@@ -33,6 +34,8 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
         const { user_version } = schemaVersion.get() as { user_version: number };
         db.exec(`PRAGMA user_version = ${user_version}`);
       },
+
+      inspectDurability: () => durabilityOf(db),
 
       cacheCount(botId: string, counted: CountedSearch): void {
         const bot = states.find(botId);
