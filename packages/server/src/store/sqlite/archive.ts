@@ -17,12 +17,8 @@ export async function readSqlite<Result>(folder: string, work: (source: Archive)
   const claimed = claimDataFolder(folder);
   try {
     prepareDatabase(path);
-    const db = openForReading(path);
-    try {
-      return await work({ title: path, ...readingOf(db) });
-    } finally {
-      db.close();
-    }
+    using db = openForReading(path);
+    return await work({ title: path, ...readingOf(db) });
   } finally {
     claimed.release();
   }
@@ -79,12 +75,8 @@ function refuseFilled(path: string): void {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
   let isEmpty = false;
   try {
-    const db = openForReading(path);
-    try {
-      isEmpty = db.prepare('SELECT id FROM organizations LIMIT 1').get() === undefined;
-    } finally {
-      db.close();
-    }
+    using db = openForReading(path);
+    isEmpty = db.prepare('SELECT id FROM organizations LIMIT 1').get() === undefined;
   } catch {
     // Not a database of ours, or a damaged one: it is not ours to remove.
   }

@@ -34,31 +34,23 @@ export async function backUp(path: string, file: string, options: BackupOptions 
 /** Copies what is committed now. The copy needs no log beside it, so that it is one file. */
 export async function copyDatabase(from: string, to: string, { onProgress, signal }: BackupOptions): Promise<void> {
   signal?.throwIfAborted();
-  const source = openForReading(from);
-  try {
-    source.exec('BEGIN');
-    source.prepare('SELECT count(*) FROM sqlite_schema').get();
-    const pages = await backup(source, to, {
-      rate: pagesPerStep,
-      progress({ totalPages, remainingPages }) {
-        // The way to end a backup is to throw here.
-        signal?.throwIfAborted();
-        onProgress?.(totalPages - remainingPages, totalPages);
-      },
-    });
-    // Node is silent about the last step.
-    signal?.throwIfAborted();
-    onProgress?.(pages, pages);
-  } finally {
-    source.close();
-  }
-  const copy = new DatabaseSync(to);
-  try {
-    // The caller syncs the copy to the disk, off the main thread.
-    copy.exec('PRAGMA synchronous = OFF; PRAGMA journal_mode = DELETE');
-  } finally {
-    copy.close();
-  }
+  using source = openForReading(from);
+  source.exec('BEGIN');
+  source.prepare('SELECT count(*) FROM sqlite_schema').get();
+  const pages = await backup(source, to, {
+    rate: pagesPerStep,
+    progress({ totalPages, remainingPages }) {
+      // The way to end a backup is to throw here.
+      signal?.throwIfAborted();
+      onProgress?.(totalPages - remainingPages, totalPages);
+    },
+  });
+  // Node is silent about the last step.
+  signal?.throwIfAborted();
+  onProgress?.(pages, pages);
+  using copy = new DatabaseSync(to);
+  // The caller syncs the copy to the disk, off the main thread.
+  copy.exec('PRAGMA synchronous = OFF; PRAGMA journal_mode = DELETE');
 }
 
 /** SQLite would make it with the process's usual permissions. */

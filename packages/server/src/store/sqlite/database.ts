@@ -13,7 +13,6 @@ import {
   migrationsFolder,
   schemaVersion,
   UnsoundError,
-  withConnection,
 } from './inspection.ts';
 
 export const databaseName = 'roster.db';
@@ -96,11 +95,10 @@ export function prepareDatabase(path: string): void {
     if (bytes === 0) makePrivate(path);
     // A connection that can write folds the log into the file when it closes, so a file to be refused gets none.
     else inspectContent(path, bytes > checkedWholeBytes ? 'none' : 'quick');
-    withConnection(path, {}, (db) => {
-      // Before the first table is made; a later change would need a VACUUM.
-      if (bytes === 0) db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA journal_mode = WAL`);
-      migrate(db);
-    });
+    using db = new DatabaseSync(path);
+    // Before the first table is made; a later change would need a VACUUM.
+    if (bytes === 0) db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA journal_mode = WAL`);
+    migrate(db);
   } catch (cause) {
     if (cause instanceof UnsoundError) throw new StoreOpenError(`${cause.message} ${restoreHint}`, { cause });
     if (cause instanceof StoreOpenError) throw cause;

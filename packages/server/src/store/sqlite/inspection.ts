@@ -1,6 +1,6 @@
 // Looks at a database file and changes nothing: whether it is ours, whole, and of a version that this program knows.
 import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
-import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { StoreOpenError } from '../store.ts';
 import { primaryCode, primaryCodes } from './driver-errors.ts';
@@ -15,19 +15,6 @@ export const migrations = readdirSync(migrationsFolder)
 
 /** The file is not ours, or damaged. The message says so; what to do about it is the caller's to say. */
 export class UnsoundError extends StoreOpenError {}
-
-export function withConnection<Result>(
-  path: string | URL,
-  options: DatabaseSyncOptions,
-  use: (db: DatabaseSync) => Result,
-): Result {
-  const db = new DatabaseSync(path, options);
-  try {
-    return use(db);
-  } finally {
-    db.close();
-  }
-}
 
 export function schemaVersion(db: DatabaseSync): number {
   return (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
@@ -61,17 +48,16 @@ export type Thoroughness = 'none' | 'quick' | 'whole';
 
 /** Returns the version of the schema. `title` names the file in messages, should that be a copy of another. */
 export function inspectContent(path: string, thoroughness: Thoroughness, title = path): number {
-  return withConnection(readableAt(path), { readOnly: true }, (db) => {
-    const version = schemaVersion(db);
-    if (version > migrations.length) {
-      throw new StoreOpenError(
-        `${title} was written by a newer version of Roster (schema ${version}; this one knows ${migrations.length}). Run that version, or restore an older backup.`,
-      );
-    }
-    const verdict = thoroughness === 'none' ? 'ok' : checkPages(db, thoroughness);
-    if (verdict !== 'ok') throw new UnsoundError(`${title} is damaged: ${verdict.replaceAll(/\s+/g, ' ')}.`);
-    return version;
-  });
+  using db = new DatabaseSync(readableAt(path), { readOnly: true });
+  const version = schemaVersion(db);
+  if (version > migrations.length) {
+    throw new StoreOpenError(
+      `${title} was written by a newer version of Roster (schema ${version}; this one knows ${migrations.length}). Run that version, or restore an older backup.`,
+    );
+  }
+  const verdict = thoroughness === 'none' ? 'ok' : checkPages(db, thoroughness);
+  if (verdict !== 'ok') throw new UnsoundError(`${title} is damaged: ${verdict.replaceAll(/\s+/g, ' ')}.`);
+  return version;
 }
 
 /** Without a log there is no writer: the file is read as it is, and no new log is left beside it. */
