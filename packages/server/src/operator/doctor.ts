@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { createServer, isIP } from 'node:net';
 import { type Config, ConfigError, leaderConnections } from '../process/config.ts';
 import type { Finding } from '../store/finding.ts';
-import { examineStore, isFolderTaken } from '../store/open.ts';
+import { diagnoseStore, isFolderTaken } from '../store/open.ts';
 import { socketFile } from './socket-path.ts';
 
 const answerWithinMs = 3000;
@@ -25,7 +25,7 @@ export async function runDoctor(settings: Config | (() => Config), findServer: F
   const connections = database && database.connections * workers + (workers > 1 ? leaderConnections : 0);
   return [
     { check: 'settings', level: 'ok', message: 'All settings are well-formed.' },
-    ...(await examineStore({ dataDir, database: database && { url: database.url, connections: connections ?? 0 } })),
+    ...(await diagnoseStore({ dataDir, database: database && { url: database.url, connections: connections ?? 0 } })),
     ...(database === undefined ? [await checkServer(dataDir, findServer)] : []),
     await checkPort(config),
     checkPublicUrl(config),

@@ -9,7 +9,7 @@ import { type Migration, migratePostgres } from './postgres/migrate.ts';
 import { openPostgresStore } from './postgres/postgres-store.ts';
 import { fillSqlite, readSqlite } from './sqlite/archive.ts';
 import { databaseName } from './sqlite/database.ts';
-import { examineSqlite } from './sqlite/doctor.ts';
+import { diagnoseSqlite } from './sqlite/doctor.ts';
 import { restoreSqlite } from './sqlite/restore.ts';
 import { defaultIndexThreshold, openSqliteStore } from './sqlite/sqlite-store.ts';
 import type { Store } from './store.ts';
@@ -39,11 +39,11 @@ export { isFolderTaken } from './sqlite/database.ts';
 export const restoreStore = restoreSqlite;
 
 /** Looks at the storage that the settings ask for, and changes nothing. */
-export function examineStore(settings: {
+export function diagnoseStore(settings: {
   dataDir: string;
   database: DiagnosedDatabase | undefined;
 }): Promise<Finding[]> {
-  return settings.database === undefined ? examineSqlite(settings.dataDir) : diagnosePostgres(settings.database);
+  return settings.database === undefined ? diagnoseSqlite(settings.dataDir) : diagnosePostgres(settings.database);
 }
 
 /** Brings the schema up to date without starting to serve. Undefined for SQLite, whose opening does it. */
