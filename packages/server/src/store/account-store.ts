@@ -110,12 +110,16 @@ export interface Person {
   organization: Organization;
 }
 
-export interface NewSession {
-  /** SHA-256 of the session's token, which is never stored. No two calls share one: a retry is known by it. */
+/** What is stored of a token that is handed out: of a session, a one-time link, or a contact. */
+export interface NewToken {
+  /** SHA-256 of the token, which is never stored. No two calls share one: a retry is known by it. */
   hash: Uint8Array;
   createdAtMs: number;
   expiresAtMs: number;
 }
+
+export type NewSession = NewToken;
+export type NewLink = NewToken;
 
 export interface FoundSession extends Person {
   createdAtMs: number;
@@ -142,12 +146,6 @@ export type JoinOutcome = ({ kind: 'joined' } & Person) | { kind: 'missing' } | 
 
 /** `done` has the member as they are now, or were before their removal. */
 export type MemberOutcome = { kind: 'done'; member: Member } | { kind: 'missing' } | { kind: 'last_owner' };
-
-export interface NewLink {
-  hash: Uint8Array;
-  createdAtMs: number;
-  expiresAtMs: number;
-}
 
 export interface Invitation {
   id: string;

@@ -1,6 +1,6 @@
 // What a move between engines sees of one: tables of rows in a neutral form. A column that both engines name alike is
 // added here and nowhere else; a test compares this list with both schemas. Knows no SQL.
-import { searchTextOf } from '../contacts/search-text.ts';
+import { type SearchableFields, searchTextOf } from '../contacts/search-text.ts';
 
 export type ColumnKind = 'text' | 'integer' | 'bytes';
 export type Value = string | number | null | Uint8Array;
@@ -115,19 +115,8 @@ export interface NewArchive extends Archive {
   complete(): Promise<void>;
 }
 
-const at = Object.fromEntries(columnsOf('contacts').map((column, index) => [column, index])) as Record<
-  keyof (typeof tables)['contacts'],
-  number
->;
-
 /** Made anew rather than moved: the data may come from a version that folded otherwise. */
 export function searchTextOfRow(contact: Row): string {
-  const field = (name: keyof typeof at) => contact[at[name]] as string;
-  return searchTextOf({
-    name: field('name'),
-    email: field('email'),
-    phone: field('phone'),
-    mid: field('mid'),
-    wid: field('wid'),
-  });
+  const fields = Object.fromEntries(columnsOf('contacts').map((column, index) => [column, contact[index]]));
+  return searchTextOf(fields as unknown as SearchableFields);
 }

@@ -19,35 +19,18 @@ export type AuditRow = [
   count: number,
 ];
 
-export function toAuditRow({ id, organizationId, atMs, action, actor, object, address, count }: AuditEntry): AuditRow {
+export function toAuditRow(entry: AuditEntry): AuditRow {
+  const { id, organizationId, atMs, action, actor, object, address = null, count } = entry;
   const { kind, id: actorId = null, name } = actor;
-  return [
-    id,
-    organizationId,
-    atMs,
-    action,
-    kind,
-    actorId,
-    name,
-    object.id ?? null,
-    object.name,
-    address ?? null,
-    count,
-  ];
+  const { id: objectId = null, name: objectName } = object;
+  return [id, organizationId, atMs, action, kind, actorId, name, objectId, objectName, address, count];
 }
 
-export function toAuditEntry(row: AuditRow): AuditEntry {
+function toAuditEntry(row: AuditRow): AuditEntry {
   const [id, organizationId, atMs, action, kind, actorId, name, objectId, objectName, address, count] = row;
-  return {
-    id,
-    organizationId,
-    atMs,
-    action,
-    actor: { kind, id: actorId ?? undefined, name },
-    object: { id: objectId ?? undefined, name: objectName },
-    address: address ?? undefined,
-    count,
-  };
+  const actor = { kind, id: actorId ?? undefined, name };
+  const object = { id: objectId ?? undefined, name: objectName };
+  return { id, organizationId, atMs, action, actor, object, address: address ?? undefined, count };
 }
 
 /** One row more than asked for shows whether there is a next page. */

@@ -2,7 +2,7 @@
 // One conformance suite (test/store-conformance.ts) checks them all. No SQL above this line, no HTTP below it.
 import type { Contact, WidgetSettings } from '@roster/contract';
 import type { SearchWord } from '../contacts/search-text.ts';
-import type { AccountStore, AuditRecord, Organization } from './account-store.ts';
+import type { AccountStore, AuditRecord, NewToken, Organization } from './account-store.ts';
 
 export type { Organization } from './account-store.ts';
 
@@ -181,15 +181,9 @@ export type ContactChanges = Partial<ContactFields>;
 
 export type UpsertItem = ContactChanges & Pick<ContactFields, 'email' | 'emailKey'>;
 
-export type CreateOutcome =
-  | { kind: 'created'; contact: Contact }
-  | { kind: 'email_taken'; contactId: string }
-  | { kind: 'missing' };
-
-export type UpdateOutcome =
-  | { kind: 'updated'; contact: Contact }
-  | { kind: 'email_taken'; contactId: string }
-  | { kind: 'missing' };
+type RefusedWrite = { kind: 'email_taken'; contactId: string } | { kind: 'missing' };
+export type CreateOutcome = { kind: 'created'; contact: Contact } | RefusedWrite;
+export type UpdateOutcome = { kind: 'updated'; contact: Contact } | RefusedWrite;
 
 /** `nameless` lists the positions of items that would create a contact without a name; nothing was written then. */
 export type UpsertOutcome =
@@ -216,11 +210,7 @@ export interface Caller {
   signal?: AbortSignal | undefined;
 }
 
-export interface ContactToken {
-  hash: Uint8Array;
-  createdAtMs: number;
-  expiresAtMs: number;
-}
+export type ContactToken = NewToken;
 
 /** A token as its organization may see it: what it stands for is not kept. */
 export interface ContactTokenState {

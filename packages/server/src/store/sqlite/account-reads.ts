@@ -1,16 +1,37 @@
-// Reads of members, sessions and one-time links, on the main thread: each is a few rows by an index.
+// Reads of members, sessions and one-time links, on the main thread: each is a few rows by an index. Also what their rows
+// look like.
 import type { DatabaseSync } from 'node:sqlite';
-import type { FoundLink, KnownMember, Member } from '../account-store.ts';
-import {
-  type InvitationRow,
-  invitationColumns,
-  memberColumns,
-  personColumns,
-  type SessionRow,
-  toInvitation,
-  toSession,
-} from './account-rows.ts';
+import type { FoundLink, FoundSession, Invitation, KnownMember, Member, Person } from '../account-store.ts';
 import { findRow, listRows, type PortMethods } from './rows.ts';
+
+export const memberColumns = `members.id, members.organization_id AS organizationId, members.name, members.email,
+  members.role, members.created_at AS createdAtMs, members.last_sign_in_at AS lastSignInAtMs`;
+
+/** A member and their organization in one row: the columns of the latter begin with `organization`. */
+export const personColumns = `${memberColumns}, organizations.name AS organizationName,
+  organizations.created_at AS organizationCreatedAtMs`;
+
+export type PersonRow = Member & { organizationName: string; organizationCreatedAtMs: number };
+
+export function toPerson({ organizationName, organizationCreatedAtMs, ...member }: PersonRow): Person {
+  const organization = { id: member.organizationId, name: organizationName, createdAtMs: organizationCreatedAtMs };
+  return { member, organization };
+}
+
+type SessionRow = PersonRow & { sessionCreatedAtMs: number; expiresAtMs: number; lastSeenAtMs: number };
+
+function toSession({ sessionCreatedAtMs, expiresAtMs, lastSeenAtMs, ...person }: SessionRow): FoundSession {
+  return { createdAtMs: sessionCreatedAtMs, expiresAtMs, lastSeenAtMs, ...toPerson(person) };
+}
+
+export const invitationColumns = `id, organization_id AS organizationId, email, email_key AS emailKey, role,
+  member_id AS inviterId, invited_by AS inviterName, created_at AS createdAtMs, expires_at AS expiresAtMs`;
+
+export type InvitationRow = Omit<Invitation, 'invitedBy'> & { inviterId?: string; inviterName?: string };
+
+export function toInvitation({ inviterId, inviterName = '', ...row }: InvitationRow): Invitation {
+  return { ...row, invitedBy: inviterId === undefined ? undefined : { id: inviterId, name: inviterName } };
+}
 
 export function prepareAccountReads(db: DatabaseSync) {
   const anyOwner = db.prepare("SELECT 1 FROM members WHERE role = 'owner' LIMIT 1");

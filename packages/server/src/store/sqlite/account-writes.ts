@@ -12,7 +12,7 @@ import {
   personColumns,
   toInvitation,
   toPerson,
-} from './account-rows.ts';
+} from './account-reads.ts';
 import { findRow, listRows, type PortMethods } from './rows.ts';
 
 export function prepareAccountWrites(db: DatabaseSync) {

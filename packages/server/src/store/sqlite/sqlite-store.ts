@@ -15,6 +15,7 @@ import { claimDataFolder, type Durability, openForReading, prepareDatabase } fro
 import { prepareMainReads } from './main-reads.ts';
 import type { ReaderSettings } from './reader.ts';
 import { ReaderThreads } from './reader-threads.ts';
+import type { MaintenanceSettings } from './search/maintenance.ts';
 import type { SearchSettings } from './search/run-search.ts';
 import { prepareSearches } from './search/searches.ts';
 import { defaultListedContactsMax } from './search/short-ngrams.ts';
@@ -22,15 +23,10 @@ import { type OnFatal, startThread } from './threads.ts';
 import type { WriterSettings } from './writer.ts';
 import { WriterThread } from './writer-thread.ts';
 
-export interface SqliteSettings {
+export interface SqliteSettings extends Partial<SearchSettings & MaintenanceSettings> {
   folder: string;
   /** Bots with more contacts than this are searched by index, smaller ones by a scan of their rows. */
   indexThreshold?: number;
-  /** See SearchSettings and MaintenanceSettings: a matter of speed alone. */
-  checkedRowsMax?: number;
-  cachedFromMs?: number;
-  quickEffortMax?: number;
-  listedContactsMax?: number;
   /** How many threads search. From two on, long searches do not delay quick ones. */
   readers?: number;
   /** How far searches stand back behind other threads, and other processes, when cores are scarce: 0 to 19. */

@@ -3,13 +3,7 @@
 // maintenance only makes it fast. Runs on the writer thread, between commits.
 import type { DatabaseSync } from 'node:sqlite';
 import { numbersOf } from '../row-ids.ts';
-import {
-  type CountedBot,
-  defaultListedContactsMax,
-  documentOf,
-  NgramChanges,
-  prepareNgramCounts,
-} from './short-ngrams.ts';
+import { type CountedBot, documentOf, NgramChanges, prepareNgramCounts } from './short-ngrams.ts';
 
 /** Rows per transaction: large enough to share the cost of a segment, small enough not to hold up writes for long. */
 const sliceRows = 1000;
@@ -18,16 +12,6 @@ const sliceRows = 1000;
 const mergePages = 100;
 /** When so large a share of the rows was indexed anew, everything is merged into one segment: searches get faster. */
 const shareOfFullMerge = 0.05;
-
-export interface Maintenance {
-  sliceRows: number;
-  /** Whether so many rows are pending that searches would notice. */
-  isDue(): boolean;
-  /** Indexes some of the pending rows. False when there were none. May throw inside its transaction. */
-  indexSlice(): boolean;
-  /** Merges some segments, to make searches faster. False when there was nothing to do. May throw likewise. */
-  mergeSlice(): boolean;
-}
 
 interface PendingRow {
   rowId: bigint;
@@ -44,10 +28,7 @@ export interface MaintenanceSettings {
   listedContactsMax: number;
 }
 
-export function prepareMaintenance(
-  db: DatabaseSync,
-  { listedContactsMax }: MaintenanceSettings = { listedContactsMax: defaultListedContactsMax },
-): Maintenance {
+export function prepareMaintenance(db: DatabaseSync, settings?: MaintenanceSettings) {
   const somePending = db.prepare('SELECT 1 FROM search_pending LIMIT 1 OFFSET ?');
   const nextPending = db.prepare(
     `SELECT p.row_id AS rowId, p.has_entry AS hasEntry, p.counted_document AS countedDocument, c.id,
@@ -61,7 +42,7 @@ export function prepareMaintenance(
   const findBot = db.prepare(
     'SELECT number, contact_count AS contactCount FROM bots WHERE number = ? AND deleted_at IS NULL',
   );
-  const saveNgrams = prepareNgramCounts(db, listedContactsMax);
+  const saveNgrams = prepareNgramCounts(db, settings?.listedContactsMax);
   const countIndexed = db.prepare('SELECT sum(contact_count) AS count FROM bots WHERE is_indexed = 1');
   const merge = db.prepare("INSERT INTO search_index (search_index, rank) VALUES ('merge', ?)");
   const totalChanges = db.prepare('SELECT total_changes() AS changes');
@@ -96,8 +77,10 @@ export function prepareMaintenance(
 
   return {
     sliceRows,
+    /** Whether so many rows are pending that searches would notice. */
     isDue: () => somePending.get(sliceRows - 1) !== undefined,
 
+    /** Indexes some of the pending rows. False when there were none. May throw inside its transaction. */
     indexSlice: inTransaction(() => {
       const rows = nextPending.all(sliceRows) as unknown as PendingRow[];
       const last = rows.at(-1);
@@ -112,6 +95,7 @@ export function prepareMaintenance(
       return true;
     }),
 
+    /** Merges some segments, to make searches faster. False when there was nothing to do. May throw likewise. */
     mergeSlice: inTransaction(() => {
       const before = changesSoFar();
       if (isFullMergeDue()) {

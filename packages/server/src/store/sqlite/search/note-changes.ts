@@ -3,7 +3,7 @@
 // writer thread. Contact writes call this and know nothing of what is behind it.
 import type { DatabaseSync } from 'node:sqlite';
 import { rowRange } from '../row-ids.ts';
-import { type CountedSearch, prepareCachedCounts } from './cached-counts.ts';
+import { type DocumentChange, prepareCachedCounts } from './cached-counts.ts';
 import { documentOf } from './short-ngrams.ts';
 
 /** What a bot's row in `bots` holds for the search. The search changes it; bot-states.ts loads and saves it. */
@@ -16,12 +16,8 @@ export interface SearchState {
 
 export const searchStateColumns = 'is_indexed AS isIndexed, change_number AS changeNumber';
 
-/** `before` is undefined for a new contact, `after` for a deleted one; otherwise both are search texts. */
-export interface ContactChange {
+interface ContactChange extends DocumentChange {
   rowId: bigint;
-  id: string;
-  before: string | undefined;
-  after: string | undefined;
 }
 
 export type NoteChanges = ReturnType<typeof prepareNoteChanges>;
@@ -67,13 +63,8 @@ export function prepareNoteChanges(db: DatabaseSync, { indexThreshold }: { index
       return true;
     },
 
-    cacheCount(bot: SearchState, counted: CountedSearch): void {
-      cachedCounts.add(bot, counted);
-    },
-
-    deleteBot(bot: number): void {
-      cachedCounts.removeBot(bot);
-    },
+    cacheCount: cachedCounts.add,
+    deleteBot: cachedCounts.removeBot,
 
     /** For a contact of a deleted bot, which nothing searches any more. */
     purgeContact(rowId: bigint): void {
