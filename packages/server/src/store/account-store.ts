@@ -84,7 +84,10 @@ export interface AccountStore {
   /** For what changes nothing else: a failed sign-in, an export. */
   recordAudit(audit: AuditRecord): Promise<void>;
   /** Newest first, those before the id `before`. `next` is undefined on the last page. */
-  listAudit(organizationId: string, page: AuditPage): Promise<{ entries: AuditEntry[]; next: string | undefined }>;
+  listAudit(
+    organizationId: string,
+    page: { before: string | undefined; limit: number },
+  ): Promise<{ entries: AuditEntry[]; next: string | undefined }>;
   /** Removes up to `rows` entries whose id is less than `before`, of all organizations. False when none is left. */
   purgeAudit(before: string, rows: number): Promise<boolean>;
 }
@@ -196,9 +199,4 @@ export interface AuditMerge {
   from: string;
   /** Whether it may be of another address. */
   isAcrossAddresses: boolean;
-}
-
-export interface AuditPage {
-  before: string | undefined;
-  limit: number;
 }

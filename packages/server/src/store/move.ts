@@ -61,11 +61,10 @@ async function compare(source: Side, target: Side, watch: MoveWatch): Promise<Mo
   const moved: MovedTable[] = [];
   for (const table of tableNames) {
     const sides = [source, target];
-    const digests = await Promise.all(sides.map(({ archive }) => digestOf(archive, table, watch)));
-    const said = sides.map(({ archive, counts }, index) => {
-      const { rows, checksum } = digests[index] as Digest;
-      return { title: archive.title, rows, count: counts.get(table), checksum };
+    const digests = sides.map(async ({ archive, counts }) => {
+      return { title: archive.title, count: counts.get(table), ...(await digestOf(archive, table, watch)) };
     });
+    const said = await Promise.all(digests);
     const [first, second] = said as [(typeof said)[0], (typeof said)[0]];
     const isEqual = first.rows === second.rows && first.checksum === second.checksum;
     if (!isEqual || said.some(({ rows, count }) => rows !== count)) {
@@ -77,12 +76,7 @@ async function compare(source: Side, target: Side, watch: MoveWatch): Promise<Mo
   return moved;
 }
 
-interface Digest {
-  rows: number;
-  checksum: string;
-}
-
-async function digestOf(archive: Archive, table: TableName, watch: MoveWatch): Promise<Digest> {
+async function digestOf(archive: Archive, table: TableName, watch: MoveWatch) {
   const hash = createHash('sha256');
   let rows = 0;
   for await (const page of archive.read(table)) {

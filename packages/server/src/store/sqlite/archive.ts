@@ -24,15 +24,12 @@ export async function readSqlite<Result>(folder: string, work: (source: Archive)
   }
 }
 
-export interface SqliteTarget {
-  folder: string;
-  /** Bots with more contacts than this will be searched by index. */
-  indexThreshold: number;
-}
-
-/** Lends an empty database to `work`, and puts it into the folder when that has succeeded. */
+/**
+ * Lends an empty database to `work`, and puts it into the folder when that has succeeded. Bots with more contacts than
+ * the threshold will be searched by index.
+ */
 export async function fillSqlite<Result>(
-  { folder, indexThreshold }: SqliteTarget,
+  { folder, indexThreshold }: { folder: string; indexThreshold: number },
   work: (target: NewArchive) => Promise<Result>,
 ): Promise<Result> {
   const { databasePath, release } = claimDataFolder(folder);

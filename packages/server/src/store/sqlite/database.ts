@@ -21,13 +21,8 @@ const lockName = 'roster.lock';
 /** Up to this size the whole file is checked at each start, which then takes well under a second. */
 const checkedWholeBytes = 64 * 1024 * 1024;
 
-export interface DataFolder {
-  databasePath: string;
-  release(): void;
-}
-
 /** Makes the folder and takes it for this process: a second process on the same data is refused, after `waitMs`. */
-export function claimDataFolder(folder: string, waitMs = 0): DataFolder {
+export function claimDataFolder(folder: string, waitMs = 0) {
   try {
     makeFolder(folder);
   } catch (cause) {
@@ -84,7 +79,7 @@ function makePrivate(file: string): void {
 }
 
 function unusable(folder: string, cause: unknown): StoreOpenError {
-  const message = `Cannot write to the data folder ${folder}: ${reasonOf(cause)}. Make it writable for this user, or set ROSTER_DATA_DIR to another folder.`;
+  const message = `Cannot write to the data folder ${folder}: ${(cause as Error).message}. Make it writable for this user, or set ROSTER_DATA_DIR to another folder.`;
   return new StoreOpenError(message, { cause });
 }
 
@@ -102,7 +97,7 @@ export function prepareDatabase(path: string): void {
   } catch (cause) {
     if (cause instanceof UnsoundError) throw new StoreOpenError(`${cause.message} ${restoreHint}`, { cause });
     if (cause instanceof StoreOpenError) throw cause;
-    throw new StoreOpenError(`Cannot open ${path}: ${reasonOf(cause)}. ${restoreHint}`, { cause });
+    throw new StoreOpenError(`Cannot open ${path}: ${(cause as Error).message}. ${restoreHint}`, { cause });
   }
 }
 
@@ -143,13 +138,10 @@ export function openForWriting(path: string): DatabaseSync {
   return db;
 }
 
-export interface Durability {
-  journalMode: string;
-  /** 2 is FULL. */
-  synchronous: number;
-}
+export type Durability = ReturnType<typeof durabilityOf>;
 
-export function durabilityOf(db: DatabaseSync): Durability {
+/** `synchronous` is 2 for FULL. */
+export function durabilityOf(db: DatabaseSync) {
   const { journal_mode } = db.prepare('PRAGMA journal_mode').get() as { journal_mode: string };
   const { synchronous } = db.prepare('PRAGMA synchronous').get() as { synchronous: number };
   return { journalMode: journal_mode, synchronous };
@@ -161,8 +153,4 @@ export function openForReading(path: string): DatabaseSync {
   // A reader waits only while the log is being reset, which takes milliseconds.
   db.exec('PRAGMA busy_timeout = 1000; PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY');
   return db;
-}
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import { FairQueue, type QueueItem, searchLimitsOf } from '../fair-queue.ts';
 import type { Caller } from '../store.ts';
 import { fromThreadError } from './driver-errors.ts';
-import type { Read, ReaderAnswers, ReaderRequest, ReadResult } from './reader.ts';
+import type { Read, ReaderRequest, ReadResult } from './reader.ts';
 import type { OnFatal } from './threads.ts';
 
 /** Reads given to a thread at once, at the most. */
@@ -55,7 +55,7 @@ export class ReaderThreads {
     this.#readers = workers.map((worker, index) => {
       const mayTakeLong = index > 0 || workers.length === 1;
       const reader: Reader = { worker, mayTakeLong, inFlight: [], queue: this.#quick };
-      worker.on('message', (answers: ReaderAnswers) => this.#receive(reader, answers));
+      worker.on('message', (answers: ReadResult[]) => this.#receive(reader, answers));
       worker.on('error', (error) => onFatal(error as Error));
       worker.on('exit', () => {
         if (this.#onDrained === undefined) onFatal(new Error('a reader thread ended'));
@@ -117,7 +117,7 @@ export class ReaderThreads {
     return this.#quick.take({ items: Math.min(share, readsPerMessage) });
   }
 
-  #receive(reader: Reader, answers: ReaderAnswers): void {
+  #receive(reader: Reader, answers: ReadResult[]): void {
     const done = reader.inFlight.splice(0, answers.length);
     for (const read of done) reader.queue.done(read);
     // The thread has not begun the rest: whichever thread is free takes them, in their order.

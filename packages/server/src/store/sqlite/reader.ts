@@ -16,8 +16,6 @@ export type Read =
 export type ReaderRequest = ({ kind: 'reads'; reads: Read[] } & SearchTime) | { kind: 'close' };
 
 /** One for each read, in the order of the request. Those behind a slow one are left out: they were not begun. */
-export type ReaderAnswers = ReadResult[];
-
 export type ReadResult = { value: unknown } | ThreadError | 'takes long';
 
 export interface ReaderSettings extends SearchSettings {
@@ -67,7 +65,7 @@ function resultOf(read: Read, time: SearchTime): unknown {
 const answerWithinMs = 2;
 
 function answerAll(requested: Read[], time: SearchTime): void {
-  const answers: ReaderAnswers = [];
+  const answers: ReadResult[] = [];
   const endMs = performance.now() + answerWithinMs;
   for (const read of requested) {
     answers.push(answer(read, time));

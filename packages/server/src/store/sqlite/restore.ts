@@ -48,13 +48,9 @@ export async function restoreSqlite(settings: RestoreSettings): Promise<{ keptAs
     await sync(folder);
     return { keptAs };
   } catch (cause) {
-    if (
-      cause instanceof Error &&
-      ['ENOSPC', 'ERR_SQLITE_ERROR'].includes((cause as NodeJS.ErrnoException).code ?? '')
-    ) {
-      throw new BackupError(`Cannot restore ${file}: ${cause.message}.`, { cause });
-    }
-    throw cause;
+    const { code = '', message } = cause as NodeJS.ErrnoException;
+    if (!['ENOSPC', 'ERR_SQLITE_ERROR'].includes(code)) throw cause;
+    throw new BackupError(`Cannot restore ${file}: ${message}.`, { cause });
   } finally {
     await removeDatabase(partial);
     release();

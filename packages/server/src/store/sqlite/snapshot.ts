@@ -3,8 +3,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { mapDriverError } from './driver-errors.ts';
 
-export type Snapshot = ReturnType<typeof prepareSnapshot>;
-
 export function prepareSnapshot(db: DatabaseSync) {
   const begin = db.prepare('BEGIN');
   const commit = db.prepare('COMMIT');

@@ -23,15 +23,11 @@ export function prepareSearches(readers: Pick<ReaderThreads, 'read'>, cacheCount
 
   return async (botId: string, search: Search, caller: Caller): Promise<FoundPage> => {
     const queuedAtMs = performance.now();
-    const run = async (mayTakeLong: boolean): Promise<FoundPage | typeof takesLong> => {
-      const read = readers.read({ kind: 'search', botId, search }, caller, { mayTakeLong, queuedAtMs });
-      const found = (await read) as FoundPage | typeof takesLong;
-      if (found !== takesLong) await cache(botId, found);
-      return found;
-    };
-
+    const run = (mayTakeLong: boolean) =>
+      readers.read({ kind: 'search', botId, search }, caller, { mayTakeLong, queuedAtMs });
     const quick = await run(false);
-    if (quick !== takesLong) return quick;
-    return (await run(true)) as FoundPage;
+    const found = (quick === takesLong ? await run(true) : quick) as FoundPage;
+    await cache(botId, found);
+    return found;
   };
 }
