@@ -1,22 +1,17 @@
 // One-time links: invitations and password resets. Whoever deletes a link's row has spent it, and no other call can.
-import type { FoundLink, Invitation, JoinOutcome, Person } from '../account-store.ts';
+import {
+  type InvitationRow,
+  invitationColumns,
+  type LinkRow,
+  selectLinks,
+  toInvitation,
+  toLink,
+} from '../account-row.ts';
+import type { Invitation, JoinOutcome, Person } from '../account-store.ts';
 import type { Store } from '../store.ts';
 import { lockOrganization } from './audit-entries.ts';
 import { beginSession, findPerson, hasBegun, join } from './member-rows.ts';
 import type { Transactions } from './transactions.ts';
-
-const invitationColumns = `id, organization_id AS "organizationId", email, email_key AS "emailKey", role,
-  member_id AS "inviterId", invited_by AS "inviterName", created_at AS "createdAtMs", expires_at AS "expiresAtMs"`;
-
-interface InvitationRow extends Omit<Invitation, 'invitedBy'> {
-  inviterId: string | undefined;
-  inviterName: string;
-}
-
-interface LinkRow extends Omit<FoundLink, 'member'> {
-  memberId: string;
-  memberName: string;
-}
 
 export function prepareLinks({ read, write }: Transactions) {
   return {
@@ -69,16 +64,8 @@ export function prepareLinks({ read, write }: Transactions) {
       }),
 
     async findLink(hash, nowMs) {
-      const sql = `SELECT kind, organizations.id AS "organizationId", organizations.name AS "organizationName",
-          members.id AS "memberId", members.name AS "memberName",
-          coalesce(one_time_links.email, members.email) AS email, expires_at AS "expiresAtMs"
-        FROM one_time_links JOIN organizations ON organizations.id = one_time_links.organization_id
-          LEFT JOIN members ON members.id = member_id
-        WHERE hash = $1 AND expires_at > $2`;
-      const [row] = await read<LinkRow>(sql, [hash, nowMs]);
-      if (row === undefined) return undefined;
-      const { memberId, memberName, ...link } = row;
-      return { ...link, member: link.kind === 'passwordReset' ? { id: memberId, name: memberName } : undefined };
+      const [row] = await read<LinkRow>(`${selectLinks} WHERE hash = $1 AND expires_at > $2`, [hash, nowMs]);
+      return row && toLink(row);
     },
 
     acceptInvitation: (hash, joining, session, audit) =>
@@ -106,8 +93,4 @@ export function prepareLinks({ read, write }: Transactions) {
       return reset || undefined;
     },
   } satisfies Partial<Store>;
-}
-
-function toInvitation({ inviterId, inviterName, ...invitation }: InvitationRow): Invitation {
-  return { ...invitation, invitedBy: inviterId === undefined ? undefined : { id: inviterId, name: inviterName } };
 }

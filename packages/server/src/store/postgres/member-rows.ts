@@ -1,24 +1,7 @@
 // Members as rows, and what members and links have in common: somebody joins, and a session begins.
-import type { Invitation, Joining, JoinOutcome, Member, NewSession, Person } from '../account-store.ts';
+import { type PersonRow, personColumns, toPerson } from '../account-row.ts';
+import type { Invitation, Joining, JoinOutcome, NewSession, Person } from '../account-store.ts';
 import type { Connection } from './pool.ts';
-
-export const memberColumns = `members.id, members.organization_id AS "organizationId", members.name, members.email,
-  members.role, members.created_at AS "createdAtMs", members.last_sign_in_at AS "lastSignInAtMs"`;
-export const personColumns = `${memberColumns}, organizations.name AS "organizationName",
-  organizations.created_at AS "organizationCreatedAtMs"`;
-
-export interface PersonRow extends Member {
-  organizationName: string;
-  organizationCreatedAtMs: number;
-}
-
-export function toPerson({
-  organizationName: name,
-  organizationCreatedAtMs: createdAtMs,
-  ...member
-}: PersonRow): Person {
-  return { member, organization: { id: member.organizationId, name, createdAtMs } };
-}
 
 export async function findPerson(connection: Connection, memberId: string): Promise<Person> {
   const sql = `SELECT ${personColumns} FROM members JOIN organizations ON organizations.id = organization_id

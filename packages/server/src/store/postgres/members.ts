@@ -1,9 +1,10 @@
 // Set-up and members. Who may be changed or removed is decided by account/membership-rules.ts, inside the transaction.
 import { judgeRemoval, judgeRoleChange, mayInvite } from '../../account/membership-rules.ts';
+import { memberColumns } from '../account-row.ts';
 import type { JoinOutcome, KnownMember, Member, MemberOutcome } from '../account-store.ts';
 import type { Store } from '../store.ts';
 import { lockOrganization } from './audit-entries.ts';
-import { hasBegun, join, memberColumns } from './member-rows.ts';
+import { hasBegun, join } from './member-rows.ts';
 import type { Connection } from './pool.ts';
 import type { Transactions } from './transactions.ts';
 

@@ -1,10 +1,8 @@
 // Organization secrets, written seldom and read through the tenant cache.
 import type { Secret, SecretState, Store } from '../store.ts';
+import { secretColumns } from '../tenant-row.ts';
 import type { Connection } from './pool.ts';
 import type { Transactions } from './transactions.ts';
-
-const secretColumns = `id, organization_id AS "organizationId", name, prefix, created_by AS "createdBy",
-  created_at AS "createdAtMs", expires_at AS "expiresAtMs", revoked_at AS "revokedAtMs", last_used_at AS "lastUsedAtMs"`;
 
 const findSecret = {
   name: 'findSecret',

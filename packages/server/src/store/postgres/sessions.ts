@@ -1,23 +1,10 @@
 // The sessions of members, and the passwords by which they begin.
+import { type SessionRow, selectSessions, toSession } from '../account-row.ts';
 import type { Store } from '../store.ts';
-import { beginSession, hasBegun, type PersonRow, personColumns, toPerson } from './member-rows.ts';
+import { beginSession, hasBegun } from './member-rows.ts';
 import type { Transactions } from './transactions.ts';
 
-const findSession = {
-  name: 'findSession',
-  text: `SELECT ${personColumns}, sessions.created_at AS "sessionCreatedAtMs", expires_at AS "expiresAtMs",
-      last_seen_at AS "lastSeenAtMs"
-    FROM sessions JOIN members ON members.id = sessions.member_id
-      JOIN organizations ON organizations.id = members.organization_id
-    WHERE hash = $1`,
-};
-
-interface SessionRow extends PersonRow {
-  sessionCreatedAtMs: number;
-  expiresAtMs: number;
-  lastSeenAtMs: number;
-}
-
+const findSession = { name: 'findSession', text: `${selectSessions} WHERE hash = $1` };
 const replaceHash = 'UPDATE members SET password_hash = $3, last_sign_in_at = $4 WHERE id = $1 AND password_hash = $2';
 const endSessionsOf = 'DELETE FROM sessions WHERE member_id = $1';
 
@@ -32,9 +19,7 @@ export function prepareSessions({ read, change, write }: Transactions) {
       }),
     async findSession(hash) {
       const [row] = await read<SessionRow>(findSession, [hash]);
-      if (row === undefined) return undefined;
-      const { sessionCreatedAtMs: createdAtMs, expiresAtMs, lastSeenAtMs, ...person } = row;
-      return { createdAtMs, expiresAtMs, lastSeenAtMs, ...toPerson(person) };
+      return row && toSession(row);
     },
     async noteSessionSeen(hash, seenAtMs) {
       await change('UPDATE sessions SET last_seen_at = $2 WHERE hash = $1 AND last_seen_at < $2', [hash, seenAtMs]);

@@ -1,13 +1,10 @@
 // Organizations and bots, written seldom and read through the tenant cache.
 import type { Bot, ListedBot, Organization, Store } from '../store.ts';
+import { botColumns, organizationColumns, toBot } from '../tenant-row.ts';
 import { statements } from './contact-statements.ts';
 import type { Connection } from './pool.ts';
 import { insertSecret } from './secrets.ts';
 import type { Transactions } from './transactions.ts';
-
-const organizationColumns = 'id, name, created_at AS "createdAtMs"';
-const botColumns = `id, organization_id AS "organizationId", name, greeting, color, position,
-  allowed_origins AS "allowedOrigins", created_at AS "createdAtMs"`;
 
 const findBot = {
   name: 'findBot',
@@ -53,12 +50,12 @@ export function prepareTenants({ read, write, writeRow }: Transactions) {
         const sql = 'UPDATE bots SET deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL';
         return (await connection.change(sql, [botId, nowMs])) === 1;
       }),
-    findBot: async (botId) => (await read<Bot>(findBot, [botId])).map(withOrigins)[0],
+    findBot: async (botId) => (await read<Bot>(findBot, [botId])).map(toBot)[0],
     async listBots(organizationId) {
       // A bot that lives has a state. An inner join with the small table is one that Citus runs on every shard.
       const sql = `SELECT ${botColumns}, contact_count AS "contactCount" FROM bots JOIN bot_states ON bot_states.bot_id = bots.id
         WHERE deleted_at IS NULL AND ($1::text IS NULL OR organization_id = $1) ORDER BY id`;
-      return (await read<ListedBot>(sql, [organizationId ?? null])).map(withOrigins);
+      return (await read<ListedBot>(sql, [organizationId ?? null])).map(toBot);
     },
 
     async countContacts(botId) {
@@ -88,9 +85,4 @@ async function insertBot(connection: Connection, bot: Bot): Promise<void> {
   const values = [id, organizationId, name, greeting, color, position, origins, createdAtMs];
   // A bot that an earlier try created has its state, unless it was deleted since.
   if ((await connection.change(sql, values)) > 0) await connection.change(statements.insertState, [id]);
-}
-
-/** The column of the origins holds JSON. */
-function withOrigins<Row extends Bot>(row: Row): Row {
-  return { ...row, allowedOrigins: JSON.parse(row.allowedOrigins as unknown as string) };
 }

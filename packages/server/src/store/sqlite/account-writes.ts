@@ -3,7 +3,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Role } from '@roster/contract';
 import { judgeRemoval, judgeRoleChange, mayInvite } from '../../account/membership-rules.ts';
-import type { Joining, JoinOutcome, Member, NewSession, Person } from '../account-store.ts';
 import {
   type InvitationRow,
   invitationColumns,
@@ -12,7 +11,8 @@ import {
   personColumns,
   toInvitation,
   toPerson,
-} from './account-reads.ts';
+} from '../account-row.ts';
+import type { Joining, JoinOutcome, Member, NewSession, Person } from '../account-store.ts';
 import { findRow, listRows, type PortMethods } from './rows.ts';
 
 export function prepareAccountWrites(db: DatabaseSync) {

@@ -2,19 +2,10 @@
 // and writes on the writer thread.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Bot, ListedBot, Organization, Secret, SecretState } from '../store.ts';
+import { botColumns, organizationColumns, secretColumns, toBot } from '../tenant-row.ts';
 import type { BotStates } from './bot-states.ts';
 import { findRow, listRows, type PortMethods } from './rows.ts';
 import type { NoteChanges } from './search/note-changes.ts';
-
-const organizationColumns = 'id, name, created_at AS createdAtMs';
-const botColumns = `id, organization_id AS organizationId, name, greeting, color, position,
-  allowed_origins AS allowedOrigins, created_at AS createdAtMs`;
-const secretColumns = `id, organization_id AS organizationId, name, prefix, created_by AS createdBy,
-  created_at AS createdAtMs, expires_at AS expiresAtMs, revoked_at AS revokedAtMs, last_used_at AS lastUsedAtMs`;
-
-function toBot<Row extends Bot>(row: Row): Row {
-  return { ...row, allowedOrigins: JSON.parse(row.allowedOrigins as unknown as string) };
-}
 
 export function prepareTenantReads(db: DatabaseSync) {
   const organizationById = db.prepare(`SELECT ${organizationColumns} FROM organizations WHERE id = ?`);
