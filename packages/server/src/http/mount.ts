@@ -4,7 +4,6 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { Operation } from '@roster/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access, AccessChecks } from './access.ts';
-import { isUnchanged } from './entity-tag.ts';
 import type { Answer, Call, Handler } from './operation-types.ts';
 import { validate } from './validation.ts';
 
@@ -99,6 +98,16 @@ export function mount<Op extends Operation>(
       return send(reply, await handler(call));
     },
   });
+}
+
+/**
+ * Whether a client has this version already (RFC 9110, 13.1.2). Compared weakly, as a GET asks for: the compressed and
+ * the plain form of a version are the same to a cache.
+ */
+function isUnchanged(ifNoneMatch: string | undefined, etag: string | undefined): boolean {
+  if (ifNoneMatch === undefined || etag === undefined) return false;
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
+  return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || opaque(tag) === opaque(etag));
 }
 
 /** An answer that the contract does not declare is a fault of ours, and must not pass a test. */

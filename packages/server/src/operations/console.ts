@@ -1,8 +1,7 @@
 // The console's pages and files, from memory. Nothing here reads a cookie.
-import type { IncomingHttpHeaders } from 'node:http';
-import { type ConsoleFile, loadConsole } from '@roster/console/files';
-import { acceptsBrotli, acceptsGzip } from '../http/accept-encoding.ts';
+import { loadConsole } from '@roster/console/files';
 import { ApiError } from '../http/api-error.ts';
+import { fileAnswer } from '../http/file-answer.ts';
 import type { Handlers } from '../http/operation-types.ts';
 
 /**
@@ -43,12 +42,12 @@ export function consoleHandlers() {
     async readConsole({ request }) {
       const { page, version } = loadConsole();
       const headers = { ...pageHeaders(version, pagePolicy), 'cross-origin-opener-policy': 'same-origin' };
-      return fileAnswer(page, request, headers);
+      return fileAnswer(request, page, { ...headers, 'content-type': page.type });
     },
 
     async readConsolePreview({ request }) {
       const { preview, version } = loadConsole();
-      return fileAnswer(preview, request, pageHeaders(version, previewPolicy));
+      return fileAnswer(request, preview, { ...pageHeaders(version, previewPolicy), 'content-type': preview.type });
     },
 
     async readConsoleFile({ params, request }) {
@@ -57,7 +56,10 @@ export function consoleHandlers() {
       if (file === undefined) {
         throw new ApiError('not_found', 'This server has another version of the console. Reload the page.');
       }
-      return fileAnswer(file, request, { 'cache-control': 'public, max-age=31536000, immutable' });
+      return fileAnswer(request, file, {
+        'cache-control': 'public, max-age=31536000, immutable',
+        'content-type': file.type,
+      });
     },
   } satisfies Partial<Handlers>;
 }
@@ -68,27 +70,5 @@ function pageHeaders(version: string, policy: string): Record<string, string> {
     etag: `W/"${version}"`,
     'content-security-policy': policy,
     'referrer-policy': 'same-origin',
-  };
-}
-
-interface RequestHead {
-  headers: IncomingHttpHeaders;
-}
-
-function fileAnswer(
-  { type, plain, gzip, br }: ConsoleFile,
-  { headers: requested }: RequestHead,
-  headers: Record<string, string>,
-) {
-  const accepted = requested['accept-encoding'];
-  const [body, encoding] = acceptsBrotli(accepted) ? [br, 'br'] : acceptsGzip(accepted) ? [gzip, 'gzip'] : [plain];
-  return {
-    body,
-    headers: {
-      ...headers,
-      'content-type': type,
-      vary: 'Accept-Encoding',
-      ...(encoding !== undefined && { 'content-encoding': encoding }),
-    },
   };
 }

@@ -1,6 +1,7 @@
 // The API reference page: Scalar's bundle, served from our own origin, so that it works without the internet.
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { type Forms, fileAnswer, type RequestHead } from '../http/file-answer.ts';
 
 const page = `<!doctype html>
 <html lang="en">
@@ -40,28 +41,21 @@ export const referencePage = {
   },
 };
 
-let compressed: Promise<{ plain: Buffer; gzipped: Buffer }> | undefined;
+let script: Promise<Forms> | undefined;
 
-export async function referenceScript(
-  acceptsGzip: boolean,
-): Promise<{ body: Buffer; headers: Record<string, string> }> {
-  compressed ??= loadScript().catch((error) => {
-    compressed = undefined;
+export async function referenceScript(request: RequestHead) {
+  script ??= loadScript().catch((error) => {
+    script = undefined;
     throw error;
   });
-  const { plain, gzipped } = await compressed;
-  const headers = {
+  return fileAnswer(request, await script, {
     'content-type': 'text/javascript; charset=utf-8',
     'cache-control': 'public, max-age=3600',
-    vary: 'Accept-Encoding',
-  };
-  return acceptsGzip
-    ? { body: gzipped, headers: { ...headers, 'content-encoding': 'gzip' } }
-    : { body: plain, headers };
+  });
 }
 
 /** The plugin is the only published form of the bundle without its hundreds of build dependencies. */
-async function loadScript(): Promise<{ plain: Buffer; gzipped: Buffer }> {
+async function loadScript(): Promise<Forms> {
   const [{ default: fastify }, { default: scalar }] = await Promise.all([
     import('fastify'),
     import('@scalar/fastify-api-reference'),
@@ -73,5 +67,5 @@ async function loadScript(): Promise<{ plain: Buffer; gzipped: Buffer }> {
   if (statusCode !== 200) throw new Error('the reference bundle is missing from @scalar/fastify-api-reference');
   const start = `\nScalar.createApiReference('#reference', ${JSON.stringify(settings)});\n`;
   const plain = Buffer.concat([rawPayload, Buffer.from(start)]);
-  return { plain, gzipped: await promisify(gzip)(plain) };
+  return { plain, gzip: await promisify(gzip)(plain) };
 }

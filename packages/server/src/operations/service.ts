@@ -1,7 +1,6 @@
 // What the service reports about itself: health, readiness, metrics, its API and the reference page.
 import { buildOpenApi } from '@roster/contract';
 import type { Deps } from '../deps.ts';
-import { acceptsGzip } from '../http/accept-encoding.ts';
 import { unavailable } from '../http/api-error.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { Handlers } from '../http/operation-types.ts';
@@ -45,6 +44,6 @@ export function serviceHandlers({ store, publicUrl, metrics, isStopping }: Servi
 
     readReference: () => referencePage,
 
-    readReferenceScript: ({ request }) => referenceScript(acceptsGzip(request.headers['accept-encoding'])),
+    readReferenceScript: ({ request }) => referenceScript(request),
   } satisfies Partial<Handlers>;
 }

@@ -1,8 +1,7 @@
 // What a page needs of the widget: its script, that script's hash, and the public settings of a bot.
-import type { IncomingHttpHeaders } from 'node:http';
 import { loadWidgetScript, type WidgetScript } from '@roster/widget/script';
-import { acceptsGzip } from '../http/accept-encoding.ts';
 import { ApiError } from '../http/api-error.ts';
+import { fileAnswer, type RequestHead } from '../http/file-answer.ts';
 import type { Handlers } from '../http/operation-types.ts';
 import { widgetUrlOf } from './answers.ts';
 
@@ -20,7 +19,7 @@ export function widgetHandlers({ publicUrl }: { publicUrl: string }) {
     },
 
     async readWidgetScript({ request }) {
-      return scriptAnswer(loadWidgetScript(), request, cacheControl.current);
+      return scriptAnswer(request, loadWidgetScript(), cacheControl.current);
     },
 
     async readWidgetVersion({ params, request }) {
@@ -28,7 +27,7 @@ export function widgetHandlers({ publicUrl }: { publicUrl: string }) {
       if (params.version !== script.version) {
         throw new ApiError('not_found', 'This server has another version of the widget. See /widget/integrity.json.');
       }
-      return scriptAnswer(script, request, cacheControl.version);
+      return scriptAnswer(request, script, cacheControl.version);
     },
 
     async readWidgetIntegrity() {
@@ -38,23 +37,17 @@ export function widgetHandlers({ publicUrl }: { publicUrl: string }) {
   } satisfies Partial<Handlers>;
 }
 
-interface RequestHead {
-  headers: IncomingHttpHeaders;
-}
-
-function scriptAnswer(script: WidgetScript, { headers: requested }: RequestHead, cache: string) {
-  const isCompressed = acceptsGzip(requested['accept-encoding']);
-  return {
-    body: isCompressed ? script.gzipped : script.plain,
-    headers: {
+function scriptAnswer(request: RequestHead, { plain, gzipped, version }: WidgetScript, cache: string) {
+  return fileAnswer(
+    request,
+    { plain, gzip: gzipped },
+    {
       'content-type': 'text/javascript; charset=utf-8',
       'cache-control': cache,
-      etag: `W/"${script.version}"`,
-      vary: 'Accept-Encoding',
+      etag: `W/"${version}"`,
       // Any page may embed it, also one that isolates itself, and browsers check `integrity` only on what they may read.
       'access-control-allow-origin': '*',
       'cross-origin-resource-policy': 'cross-origin',
-      ...(isCompressed && { 'content-encoding': 'gzip' }),
     },
-  };
+  );
 }

@@ -1,0 +1,33 @@
+// Answers with a file in the smallest form that the client takes.
+import type { IncomingHttpHeaders } from 'node:http';
+
+export interface RequestHead {
+  headers: IncomingHttpHeaders;
+}
+
+/** A file, and the same compressed ahead of time. */
+export interface Forms {
+  plain: Buffer;
+  gzip: Buffer;
+  br?: Buffer;
+}
+
+const patterns = {
+  gzip: /(?:^|,)\s*gzip\s*(?:;\s*q=([0-9.]+))?\s*(?:,|$)/i,
+  br: /(?:^|,)\s*br\s*(?:;\s*q=([0-9.]+))?\s*(?:,|$)/i,
+};
+
+export function fileAnswer(
+  { headers: requested }: RequestHead,
+  { plain, gzip, br }: Forms,
+  headers: Record<string, string>,
+): { body: Buffer; headers: Record<string, string> } {
+  const accepts = (encoding: 'gzip' | 'br'): boolean => {
+    const [, quality] = patterns[encoding].exec(String(requested['accept-encoding'] ?? '')) ?? [undefined, '0'];
+    return quality === undefined || Number(quality) > 0;
+  };
+  const common = { ...headers, vary: 'Accept-Encoding' };
+  if (br !== undefined && accepts('br')) return { body: br, headers: { ...common, 'content-encoding': 'br' } };
+  if (accepts('gzip')) return { body: gzip, headers: { ...common, 'content-encoding': 'gzip' } };
+  return { body: plain, headers: common };
+}
