@@ -1,5 +1,6 @@
 // PostgreSQL as a side of a move: read in one snapshot, or filled in one transaction, so that a failed move leaves
 // nothing. Rows are read by a cursor and written as arrays: the same memory however many there are.
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Archive,
   columnsOf,
@@ -13,11 +14,9 @@ import {
 import { MoveError } from '../move.ts';
 import { parseAddress } from './address.ts';
 import { LostConnectionError } from './driver-errors.ts';
-import { Hosts } from './hosts.ts';
 import { prepareLoading } from './loading.ts';
 import { checkSchema, migratePostgres } from './migrate.ts';
-import { refuseServers } from './other-servers.ts';
-import { type Connection, Pool } from './pool.ts';
+import { type Connection, type Pool, withPool } from './pool.ts';
 import { retrying, writeRetryMs } from './retries.ts';
 
 export interface PostgresSide {
@@ -34,7 +33,7 @@ export async function readPostgres<Result>(
   side: PostgresSide,
   work: (source: Archive) => Promise<Result>,
 ): Promise<Result> {
-  return withPool(side, async (pool) => {
+  return withSide(side, async (pool) => {
     await prepareSchema(side, pool);
     return pool.use(async (connection) => {
       await refuseServers(connection, titleOf(side));
@@ -51,7 +50,7 @@ export async function fillPostgres<Result>(
   side: PostgresSide,
   work: (target: NewArchive) => Promise<Result>,
 ): Promise<Result> {
-  return withPool(side, async (pool) => {
+  return withSide(side, async (pool) => {
     // Asked before the schema is touched: it may be an older one that is in use.
     await pool.use((connection) => refuseFilled(connection, titleOf(side)));
     await prepareSchema(side, pool);
@@ -71,15 +70,12 @@ export async function fillPostgres<Result>(
   });
 }
 
-/** One connection, which is open when `work` begins, and to the primary: later it cannot be exchanged for another. */
-async function withPool<Result>({ url }: PostgresSide, work: (pool: Pool) => Promise<Result>): Promise<Result> {
-  const pool = new Pool(new Hosts(parseAddress(url)), { connections: 1, statementTimeoutMs });
-  try {
+/** The connection is open when `work` begins, and to the primary: later it cannot be exchanged for another. */
+function withSide<Result>({ url }: PostgresSide, work: (pool: Pool) => Promise<Result>): Promise<Result> {
+  return withPool(url, { statementTimeoutMs }, async (pool) => {
     await retrying(writeRetryMs, () => pool.query('SELECT'));
-    return await work(pool);
-  } finally {
-    await pool.end();
-  }
+    return work(pool);
+  });
 }
 
 async function prepareSchema({ url, isMigrating }: PostgresSide, pool: Pool): Promise<void> {
@@ -90,6 +86,26 @@ function titleOf({ url }: PostgresSide): string {
   const hosts = parseAddress(url);
   const places = hosts.map(({ host, port }) => `${host ?? 'localhost'}:${port ?? 5432}`);
   return `PostgreSQL ${places.join()}/${hosts[0]?.database ?? ''}`;
+}
+
+/** A connection that was just closed is listed for a moment longer. */
+const serversPatienceMs = 3000;
+const serversPauseMs = 50;
+
+/** Sees the connections of the same user, which is what servers with the same DATABASE_URL have. */
+const countServers = `SELECT count(*) AS connections FROM pg_stat_activity
+  WHERE datname = current_database() AND application_name = 'roster' AND pid <> pg_backend_pid()`;
+
+async function refuseServers(connection: Connection, title: string): Promise<void> {
+  for (let waitedMs = 0; ; waitedMs += serversPauseMs) {
+    const [counted] = await connection.query<{ connections: number }>(countServers);
+    const count = counted?.connections ?? 0;
+    if (count === 0) return;
+    if (waitedMs >= serversPatienceMs) {
+      throw new MoveError(`Servers are using ${title} (${count} connections). Stop them first.`);
+    }
+    await delay(serversPauseMs);
+  }
 }
 
 async function refuseFilled(connection: Connection, title: string): Promise<void> {

@@ -28,16 +28,6 @@ interface UnansweredTry {
   plan: WritePlan | undefined;
 }
 
-interface ReadRows {
-  /** Undefined when there is no such bot. */
-  state: BotState | undefined;
-  contacts: StoredContact[];
-  /** The contact of each token, by the hash in hex. */
-  tokenOwners: Map<string, string>;
-  /** Whether the audit entry is there already. */
-  isRecorded: boolean;
-}
-
 export class ContactTransaction {
   readonly #botId: string;
   readonly #writes: readonly Write[];
@@ -77,8 +67,10 @@ export class ContactTransaction {
     const plan = new WritePlan(assumed, [], new Map());
     const outcomes = decide(plan, this.#writes);
     const changes: Change[] = [['lockState', this.#botId], ...changesOf(this.#botId, plan, assumed)];
+    // Goes out together with the changes, which fail too if this does.
+    connection.query('BEGIN').catch(() => {});
     try {
-      const counts = await this.#commit(connection, ['BEGIN'], changes, { outcomes, plan });
+      const counts = await this.#commit(connection, changes, { outcomes, plan });
       return counts.at(-1) === 1 ? outcomes : undefined;
     } catch (error) {
       if (error instanceof ConflictError) return undefined;
@@ -107,7 +99,7 @@ export class ContactTransaction {
     const outcomes = decided.map((outcome, index) => settle(earlier?.outcomes[index], outcome));
     if (this.#audit !== undefined && !isRefused(decided[0])) await writeAuditEntry(connection, this.#audit);
     const changes = plan === undefined ? [] : changesOf(this.#botId, plan, state as BotState);
-    await this.#commit(connection, [], changes, { outcomes, plan });
+    await this.#commit(connection, changes, { outcomes, plan });
     return outcomes;
   }
 
@@ -118,8 +110,8 @@ export class ContactTransaction {
     return newest?.createdUs !== state?.lastCreatedUs;
   }
 
-  /** One round trip. */
-  async #lockAndRead(connection: Connection): Promise<ReadRows> {
+  /** One round trip. Without a state there is no such bot. */
+  async #lockAndRead(connection: Connection) {
     const { ids, emailKeys, tokens } = needsOf(this.#writes);
     for (const id of this.#unanswered?.plan?.insertedIds ?? []) ids.add(id);
     const botId = this.#botId;
@@ -138,20 +130,15 @@ export class ContactTransaction {
       this.#unanswered !== undefined && this.#audit !== undefined && hasRecorded(connection, this.#audit),
     ]);
     const contacts = [...byId, ...byEmail].map(([emailKey, ...row]): StoredContact => ({ row, emailKey }));
+    // The contact of each token, by the hash in hex.
     const tokenOwners = new Map(storedTokens.map(({ hash, contactId }) => [hexOf(hash), contactId]));
     return { state, contacts, tokenOwners, isRecorded };
   }
 
   /** One round trip. Returns how many rows each change touched. */
-  async #commit(
-    connection: Connection,
-    before: readonly string[],
-    changes: readonly Change[],
-    committing: UnansweredTry,
-  ): Promise<number[]> {
+  async #commit(connection: Connection, changes: readonly Change[], committing: UnansweredTry): Promise<number[]> {
     // Each is waited for: after an error of one, COMMIT is answered with a rollback, and the connection is clean.
     const answers = await Promise.allSettled([
-      ...before.map((text) => connection.change(text)),
       ...changes.map(([name, ...values]) => connection.change(statements[name], values)),
       connection.change('COMMIT'),
     ]);
@@ -161,8 +148,7 @@ export class ContactTransaction {
       if (failed.reason instanceof LostConnectionError) this.#unanswered = committing;
       throw asConflict(failed.reason);
     }
-    const counts = answers.map((answer) => (answer as PromiseFulfilledResult<number>).value);
-    return counts.slice(before.length, -1);
+    return answers.slice(0, -1).map((answer) => (answer as PromiseFulfilledResult<number>).value);
   }
 }
 

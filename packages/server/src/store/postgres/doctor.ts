@@ -1,10 +1,8 @@
 // Looks at the database of DATABASE_URL, for whoever asks what is wrong. Changes nothing.
+import { tableNames } from '../archive.ts';
 import type { Finding } from '../finding.ts';
-import { StoreOpenError, StoreUnavailableError } from '../store.ts';
-import { parseAddress } from './address.ts';
-import { Hosts } from './hosts.ts';
-import { checkServer, newestVersion, readVersion, reasonOf, refuseNewer } from './migrate.ts';
-import { type Connection, Pool } from './pool.ts';
+import { asOpenError, checkServer, newestVersion, readVersion, refuseNewer } from './migrate.ts';
+import { type Connection, withPool } from './pool.ts';
 import { retrying } from './retries.ts';
 
 /** Long enough to turn to another host. */
@@ -13,19 +11,7 @@ const statementTimeoutMs = 5000;
 /** Secrets and tokens expire by the servers' clocks, and several servers must agree. */
 const clockSkewMaxMs = 1000;
 
-const ourTables = [
-  'installation',
-  'organizations',
-  'bots',
-  'secrets',
-  'members',
-  'sessions',
-  'one_time_links',
-  'audit_entries',
-  'bot_states',
-  'contacts',
-  'contact_tokens',
-];
+const ourTables = ['installation', ...tableNames, 'sessions', 'one_time_links', 'bot_states'];
 
 export interface DiagnosedDatabase {
   url: string;
@@ -33,37 +19,27 @@ export interface DiagnosedDatabase {
   connections: number;
 }
 
-export async function diagnosePostgres({ url, connections }: DiagnosedDatabase): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  const note = (check: string, level: Finding['level'], message: string) => findings.push({ check, level, message });
-  let pool: Pool | undefined;
-  try {
-    pool = new Pool(new Hosts(parseAddress(url)), { connections: 1, statementTimeoutMs });
-    const opened = pool;
-    await retrying(reachableWithinMs, () => opened.use((connection) => connection.query('SELECT 1')));
-    note('PostgreSQL', 'ok', 'The primary answers.');
-    await opened.use(async (connection) => {
-      await checkServer(connection);
-      note('version', 'ok', 'Its version and its encoding are fit for Roster.');
-      await diagnoseSchema(connection, note);
-      await diagnoseClock(connection, note);
-      await diagnoseSettings(connection, connections, note);
-    });
-  } catch (error) {
-    note(findings.length === 0 ? 'PostgreSQL' : 'database', 'problem', explain(error));
-  } finally {
-    await pool?.end();
-  }
-  return findings;
-}
-
 type Note = (check: string, level: Finding['level'], message: string) => void;
 
-/** The driver's own text stays in `cause`; none of it holds the password. */
-function explain(error: unknown): string {
-  if (error instanceof StoreOpenError) return error.message;
-  const cause = error instanceof StoreUnavailableError ? (error.cause ?? error) : error;
-  return `Cannot use the database of DATABASE_URL: ${reasonOf(cause as Error)}. Check its address, its user and that it runs.`;
+export async function diagnosePostgres({ url, connections }: DiagnosedDatabase): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const note: Note = (check, level, message) => findings.push({ check, level, message });
+  try {
+    await withPool(url, { statementTimeoutMs }, async (pool) => {
+      await retrying(reachableWithinMs, () => pool.query('SELECT 1'));
+      note('PostgreSQL', 'ok', 'The primary answers.');
+      await pool.use(async (connection) => {
+        await checkServer(connection);
+        note('version', 'ok', 'Its version and its encoding are fit for Roster.');
+        await diagnoseSchema(connection, note);
+        await diagnoseClock(connection, note);
+        await diagnoseSettings(connection, connections, note);
+      });
+    });
+  } catch (error) {
+    note(findings.length === 0 ? 'PostgreSQL' : 'database', 'problem', asOpenError(error).message);
+  }
+  return findings;
 }
 
 async function diagnoseSchema(connection: Connection, note: Note): Promise<void> {
@@ -72,11 +48,9 @@ async function diagnoseSchema(connection: Connection, note: Note): Promise<void>
   if (version < newestVersion) {
     const creating = await connection.query("SELECT WHERE has_schema_privilege(current_schema(), 'CREATE')");
     if (creating.length === 0) {
-      note(
-        'privileges',
-        'problem',
-        'This user may not create tables. Make it the owner of the database: ALTER DATABASE … OWNER TO ….',
-      );
+      const message =
+        'This user may not create tables. Make it the owner of the database: ALTER DATABASE … OWNER TO ….';
+      note('privileges', 'problem', message);
     }
     const isNew = version === 0;
     const message = isNew
@@ -91,13 +65,9 @@ async function diagnoseSchema(connection: Connection, note: Note): Promise<void>
     WHERE NOT (has_table_privilege(name, 'SELECT') AND has_table_privilege(name, 'INSERT')
       AND has_table_privilege(name, 'UPDATE') AND has_table_privilege(name, 'DELETE'))`;
   const closed = (await connection.query<{ name: string }>(sql, [ourTables])).map(({ name }) => name);
-  if (closed.length === 0) note('privileges', 'ok', 'This user may read and write every table.');
-  else
-    note(
-      'privileges',
-      'problem',
-      `This user may not read and write ${closed.join(', ')}. Grant it, or make it their owner.`,
-    );
+  const refusal = `This user may not read and write ${closed.join(', ')}. Grant it, or make it their owner.`;
+  if (closed.length > 0) note('privileges', 'problem', refusal);
+  else note('privileges', 'ok', 'This user may read and write every table.');
 }
 
 async function diagnoseClock(connection: Connection, note: Note): Promise<void> {
@@ -107,13 +77,10 @@ async function diagnoseClock(connection: Connection, note: Note): Promise<void> 
   const answeredAtMs = Date.now();
   // It looked at its clock at some moment between the two.
   const skewMs = theirsMs < askedAtMs ? theirsMs - askedAtMs : Math.max(0, theirsMs - answeredAtMs);
+  const skew = `${Math.abs(Math.round(skewMs / 1000))} seconds ${skewMs > 0 ? 'ahead of' : 'behind'}`;
+  const advice = 'Set both by NTP: servers must agree when secrets and tokens expire.';
   if (Math.abs(skewMs) <= clockSkewMaxMs) note('clock', 'ok', 'This machine and the database agree about the time.');
-  else
-    note(
-      'clock',
-      'warning',
-      `The database's clock is ${Math.abs(Math.round(skewMs / 1000))} seconds ${skewMs > 0 ? 'ahead of' : 'behind'} this machine's. Set both by NTP: servers must agree when secrets and tokens expire.`,
-    );
+  else note('clock', 'warning', `The database's clock is ${skew} this machine's. ${advice}`);
 }
 
 async function diagnoseSettings(connection: Connection, connections: number, note: Note): Promise<void> {
@@ -123,19 +90,11 @@ async function diagnoseSettings(connection: Connection, connections: number, not
     { limit: number; fsync: string; commit: string },
   ];
   const message = `This machine's servers open up to ${connections} connections; the database takes ${limit}`;
+  const advice = 'Lower ROSTER_DATABASE_CONNECTIONS or ROSTER_WORKERS, or raise max_connections.';
   if (connections <= limit) note('connections', 'ok', `${message}.`);
-  else
-    note(
-      'connections',
-      'problem',
-      `${message}. Lower ROSTER_DATABASE_CONNECTIONS or ROSTER_WORKERS, or raise max_connections.`,
-    );
-  if (fsync === 'on' && commit !== 'off')
-    note('durability', 'ok', 'An answered write survives a crash of the database.');
-  else
-    note(
-      'durability',
-      'warning',
-      `With fsync = ${fsync} and synchronous_commit = ${commit}, answered writes may be lost in a crash. Turn both on.`,
-    );
+  else note('connections', 'problem', `${message}. ${advice}`);
+  const isDurable = fsync === 'on' && commit !== 'off';
+  const risk = `With fsync = ${fsync} and synchronous_commit = ${commit}, answered writes may be lost in a crash.`;
+  if (isDurable) note('durability', 'ok', 'An answered write survives a crash of the database.');
+  else note('durability', 'warning', `${risk} Turn both on.`);
 }

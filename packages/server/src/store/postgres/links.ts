@@ -10,7 +10,7 @@ import {
 import type { Invitation, JoinOutcome, Person } from '../account-store.ts';
 import type { Store } from '../store.ts';
 import { lockOrganization } from './audit-entries.ts';
-import { beginSession, findPerson, hasBegun, join } from './member-rows.ts';
+import { beginSession, findPerson, join, ownSession } from './member-rows.ts';
 import type { Transactions } from './transactions.ts';
 
 export function prepareLinks({ read, write }: Transactions) {
@@ -23,11 +23,11 @@ export function prepareLinks({ read, write }: Transactions) {
         const [member] = await connection.query('SELECT id FROM members WHERE email_key = $1', [emailKey]);
         if (member !== undefined) return false;
         const earlier = `DELETE FROM one_time_links
-            WHERE organization_id = $1 AND email_key = $2 AND kind = 'invitation'`;
+          WHERE organization_id = $1 AND email_key = $2 AND kind = 'invitation'`;
         await connection.change(earlier, [organizationId, emailKey]);
         const sql = `INSERT INTO one_time_links (id, organization_id, email, email_key, role, member_id, invited_by,
-              created_at, expires_at, kind, hash)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'invitation', $10)`;
+            created_at, expires_at, kind, hash)
+          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'invitation', $10)`;
         const values = [id, organizationId, email, emailKey, role, inviter, name, createdAtMs, expiresAtMs, hash];
         await connection.change(sql, values);
         return true;
@@ -58,7 +58,7 @@ export function prepareLinks({ read, write }: Transactions) {
         const earlier = "DELETE FROM one_time_links WHERE member_id = $1 AND kind = 'passwordReset'";
         await connection.change(earlier, [memberId]);
         const sql = `INSERT INTO one_time_links (hash, kind, organization_id, member_id, created_at, expires_at)
-            VALUES ($1, 'passwordReset', $2, $3, $4, $5)`;
+          VALUES ($1, 'passwordReset', $2, $3, $4, $5)`;
         await connection.change(sql, [hash, member.organizationId, memberId, createdAtMs, expiresAtMs]);
         return true;
       }),
@@ -69,17 +69,17 @@ export function prepareLinks({ read, write }: Transactions) {
     },
 
     acceptInvitation: (hash, joining, session, audit) =>
-      write<JoinOutcome>({ audit, isDone: hasBegun(session) }, async (connection) => {
+      write<JoinOutcome>({ audit, own: ownSession(session) }, async (connection) => {
         const spend = `DELETE FROM one_time_links WHERE hash = $1 AND kind = 'invitation' AND expires_at > $2
-            RETURNING ${invitationColumns}`;
+          RETURNING ${invitationColumns}`;
         const [row] = await connection.query<InvitationRow>(spend, [hash, session.createdAtMs]);
         return row === undefined ? { kind: 'missing' } : join(connection, joining, toInvitation(row), session);
       }),
 
     async resetPassword(hash, passwordHash, session, audit) {
-      const reset = await write<Person | false>({ audit, isDone: hasBegun(session) }, async (connection) => {
+      const reset = await write<Person | false>({ audit, own: ownSession(session) }, async (connection) => {
         const spend = `DELETE FROM one_time_links WHERE hash = $1 AND kind = 'passwordReset' AND expires_at > $2
-            RETURNING member_id AS "memberId"`;
+          RETURNING member_id AS "memberId"`;
         const [link] = await connection.query<{ memberId: string }>(spend, [hash, session.createdAtMs]);
         if (link === undefined) return false;
         const { memberId } = link;

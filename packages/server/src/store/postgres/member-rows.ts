@@ -18,9 +18,8 @@ export async function beginSession(connection: Connection, memberId: string, ses
 }
 
 /** No two calls share a session: one that is there was begun by an earlier try of the same call. */
-export function hasBegun({ hash }: NewSession) {
-  return async (connection: Connection): Promise<boolean> =>
-    (await connection.query('SELECT member_id FROM sessions WHERE hash = $1', [hash])).length > 0;
+export function ownSession({ hash }: NewSession) {
+  return { sql: 'SELECT member_id FROM sessions WHERE hash = $1', values: [hash] };
 }
 
 /** To be called within a transaction, which is rolled back when the email is taken. Who joins is signed in. */

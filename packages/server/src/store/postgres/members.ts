@@ -4,7 +4,7 @@ import { memberColumns } from '../account-row.ts';
 import type { JoinOutcome, KnownMember, Member, MemberOutcome } from '../account-store.ts';
 import type { Store } from '../store.ts';
 import { lockOrganization } from './audit-entries.ts';
-import { hasBegun, join } from './member-rows.ts';
+import { join, ownSession } from './member-rows.ts';
 import type { Connection } from './pool.ts';
 import type { Transactions } from './transactions.ts';
 
@@ -27,7 +27,7 @@ export function prepareMembers({ read, write }: Transactions) {
       }),
 
     createFirstOwner: ({ codeHash, organizationName, email, emailKey, session, ...joining }, audit) =>
-      write<JoinOutcome>({ audit, isDone: hasBegun(session) }, async (connection) => {
+      write<JoinOutcome>({ audit, own: ownSession(session) }, async (connection) => {
         await connection.query(lockInstallation);
         const spend = "DELETE FROM one_time_links WHERE kind = 'setUp' AND hash = $1";
         const [[owner], [organization]] = await Promise.all([

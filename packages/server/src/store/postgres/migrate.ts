@@ -1,10 +1,8 @@
 // Brings the database to the newest schema: numbered SQL files, each in a transaction, one server at a time.
 import { readdirSync, readFileSync } from 'node:fs';
 import { StoreOpenError, StoreUnavailableError } from '../store.ts';
-import { parseAddress } from './address.ts';
 import { ConflictError } from './driver-errors.ts';
-import { Hosts } from './hosts.ts';
-import { type Connection, Pool } from './pool.ts';
+import { type Connection, type Pool, withPool } from './pool.ts';
 import { retrying } from './retries.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
@@ -25,16 +23,8 @@ export interface Migration {
 }
 
 export async function migratePostgres(url: string): Promise<Migration> {
-  const pool = new Pool(new Hosts(parseAddress(url)), {
-    connections: 1,
-    statementTimeoutMs: migrationTimeoutMs,
-    session: 'SET lock_timeout = 0;',
-  });
-  try {
-    return await openingOf(() => pool.use(migrate));
-  } finally {
-    await pool.end();
-  }
+  const settings = { statementTimeoutMs: migrationTimeoutMs, session: 'SET lock_timeout = 0;' };
+  return withPool(url, settings, (pool) => openingOf(() => pool.use(migrate)));
 }
 
 /** Fails unless the schema is the newest one. */
@@ -111,22 +101,21 @@ export async function checkServer(connection: Connection): Promise<void> {
 }
 
 /** Tries for a while, and turns what a person can mend into one line. */
-async function openingOf<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await retrying(reachableWithinMs, work);
-  } catch (error) {
-    if (error instanceof StoreOpenError) throw error;
-    const cause = error instanceof StoreUnavailableError ? (error.cause ?? error) : error;
+function openingOf<Result>(work: () => Promise<Result>): Promise<Result> {
+  return retrying(reachableWithinMs, work).catch((error) => {
     // 42501: what we may do.
-    if (!(error instanceof StoreUnavailableError) && (cause as { code?: string }).code !== '42501') throw error;
-    throw new StoreOpenError(
-      `Cannot use the database of DATABASE_URL: ${reasonOf(cause as Error)}. Check its address, its user and that it runs.`,
-      { cause },
-    );
-  }
+    throw error instanceof StoreUnavailableError || error.code === '42501' ? asOpenError(error) : error;
+  });
 }
 
-/** A name that stands for several addresses fails with an error for each, and says nothing itself. */
-export function reasonOf(error: Error): string {
-  return error instanceof AggregateError ? error.errors.map(({ message }) => message).join(', ') : error.message;
+/** With the driver's own text, none of which holds the password. */
+export function asOpenError(error: unknown): StoreOpenError {
+  if (error instanceof StoreOpenError) return error;
+  const cause = (error instanceof StoreUnavailableError && error.cause) || error;
+  // A name that stands for several addresses fails with an error for each, and says nothing itself.
+  const errors = cause instanceof AggregateError ? cause.errors : [cause];
+  return new StoreOpenError(
+    `Cannot use the database of DATABASE_URL: ${errors.map(({ message }) => message).join(', ')}. Check its address, its user and that it runs.`,
+    { cause },
+  );
 }

@@ -2,8 +2,8 @@
 import type { Writable } from 'node:stream';
 import pg, { type ClientConfig, type PoolClient, type QueryConfig } from 'pg';
 import { StoreUnavailableError } from '../store.ts';
+import { parseAddress } from './address.ts';
 import { LostConnectionError, mapDriverError } from './driver-errors.ts';
-import type { Hosts } from './hosts.ts';
 
 export type Value = string | number | boolean | null | Uint8Array | readonly (string | number | Uint8Array)[];
 
@@ -28,6 +28,25 @@ const types = {
   getTypeParser: ((oid: number, format: never) =>
     oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 };
+
+/** The hosts of one database, of which one is the primary, and after a failover another. Pools share them. */
+export class Hosts {
+  readonly #hosts: readonly ClientConfig[];
+  #current = 0;
+
+  constructor(url: string) {
+    this.#hosts = parseAddress(url);
+  }
+
+  get current(): ClientConfig {
+    return this.#hosts[this.#current] as ClientConfig;
+  }
+
+  /** Several connections fail at once: only the first of them turns to the next host. */
+  leave(host: ClientConfig): void {
+    if (host === this.current) this.#current = (this.#current + 1) % this.#hosts.length;
+  }
+}
 
 export class Pool {
   readonly #pool: pg.Pool;
@@ -119,6 +138,20 @@ export class Pool {
     } finally {
       client.release(!isClean);
     }
+  }
+}
+
+/** Lends a pool of one connection to `work`. */
+export async function withPool<Result>(
+  url: string,
+  settings: Omit<PoolSettings, 'connections'>,
+  work: (pool: Pool) => Promise<Result>,
+): Promise<Result> {
+  const pool = new Pool(new Hosts(url), { connections: 1, ...settings });
+  try {
+    return await work(pool);
+  } finally {
+    await pool.end();
   }
 }
 

@@ -1,17 +1,15 @@
 // The engine for several servers: one PostgreSQL, or a database of its family, behind any number of processes. It keeps
 // nothing in memory that another process could make untrue. Here its parts are put together.
 import type { Store } from '../store.ts';
-import { parseAddress } from './address.ts';
 import { prepareAudit } from './audit.ts';
 import { answerBeforeClosing } from './calls-in-flight.ts';
 import { prepareContactReads } from './contact-reads.ts';
 import { prepareContactTokens } from './contact-tokens.ts';
 import { ContactWrites } from './contact-writes.ts';
-import { Hosts } from './hosts.ts';
 import { prepareLinks } from './links.ts';
 import { prepareMembers } from './members.ts';
 import { checkSchema, migratePostgres } from './migrate.ts';
-import { Pool } from './pool.ts';
+import { Hosts, Pool } from './pool.ts';
 import { Purge } from './purge.ts';
 import { SearchQueue } from './search/queue.ts';
 import { ContactSearch, searchColumnsOf } from './search/search.ts';
@@ -45,7 +43,7 @@ const byIndex = `SET enable_seqscan = off; SET jit = off; SELECT set_config('pla
 export async function openPostgresStore(settings: PostgresSettings): Promise<Store> {
   const { url, connections: allConnections = defaultConnections, isMigrating = true } = settings;
   if (isMigrating) await migratePostgres(url);
-  const hosts = new Hosts(parseAddress(url));
+  const hosts = new Hosts(url);
   const connections = Math.max(1, Math.floor(allConnections / 3));
   // Each kind of work has a pool of its own, so that long searches hold up neither reads by key nor writes.
   const openPool = (statementTimeoutMs: number) =>

@@ -48,15 +48,11 @@ export class Purge {
     if (deleted === undefined) return false;
     const botId = deleted.id;
     const removed = await this.#pool.change(statements.purgeContacts, [botId, rows]);
+    if (removed === rows) return true;
     // A slice may also be short because another server was removing the same rows.
-    if (removed < rows && !(await this.#hasContacts(botId))) {
-      await this.#pool.change('DELETE FROM bots WHERE id = $1', [botId]);
-    }
+    const left = await this.#pool.query(statements.findAnyContact, [botId]);
+    if (left.length === 0) await this.#pool.change('DELETE FROM bots WHERE id = $1', [botId]);
     return true;
-  }
-
-  async #hasContacts(botId: string): Promise<boolean> {
-    return (await this.#pool.query(statements.findAnyContact, [botId])).length > 0;
   }
 
   async #purgeTokens(nowMs: number, rows: number): Promise<boolean> {

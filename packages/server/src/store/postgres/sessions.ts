@@ -1,7 +1,7 @@
 // The sessions of members, and the passwords by which they begin.
 import { type SessionRow, selectSessions, toSession } from '../account-row.ts';
 import type { Store } from '../store.ts';
-import { beginSession, hasBegun } from './member-rows.ts';
+import { beginSession, ownSession } from './member-rows.ts';
 import type { Transactions } from './transactions.ts';
 
 const findSession = { name: 'findSession', text: `${selectSessions} WHERE hash = $1` };
@@ -11,7 +11,7 @@ const endSessionsOf = 'DELETE FROM sessions WHERE member_id = $1';
 export function prepareSessions({ read, change, write }: Transactions) {
   return {
     createSession: (memberId, session, { passwordHash, rehashed = passwordHash }, audit) =>
-      write({ audit, isDone: hasBegun(session) }, async (connection) => {
+      write({ audit, own: ownSession(session) }, async (connection) => {
         const values = [memberId, passwordHash, rehashed, session.createdAtMs];
         if ((await connection.change(replaceHash, values)) === 0) return false;
         await beginSession(connection, memberId, session);
@@ -33,7 +33,7 @@ export function prepareSessions({ read, change, write }: Transactions) {
         await connection.change(endSessionsOf, [memberId]);
       }),
     changePassword: (memberId, { from, to }, session, audit) =>
-      write({ audit, isDone: hasBegun(session) }, async (connection) => {
+      write({ audit, own: ownSession(session) }, async (connection) => {
         // The member's row is locked by this, so that no session begins by the old password meanwhile.
         if ((await connection.change(replaceHash, [memberId, from, to, session.createdAtMs])) === 0) return false;
         await connection.change(endSessionsOf, [memberId]);

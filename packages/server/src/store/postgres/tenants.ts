@@ -13,8 +13,9 @@ const findBot = {
 
 export function prepareTenants({ read, write, writeRow }: Transactions) {
   return {
-    createFirstOrganization: ({ organization, bot, secret }) =>
-      write({ isDone: hasOrganization(organization.id) }, async (connection) => {
+    createFirstOrganization({ organization, bot, secret }) {
+      const own = { sql: 'SELECT id FROM organizations WHERE id = $1', values: [organization.id] };
+      return write({ own }, async (connection) => {
         // One caller at a time; the row is there for such questions.
         await connection.query('SELECT FROM installation FOR UPDATE');
         const [any] = await connection.query('SELECT id FROM organizations LIMIT 1');
@@ -23,7 +24,8 @@ export function prepareTenants({ read, write, writeRow }: Transactions) {
         await insertBot(connection, bot);
         await insertSecret(connection, secret);
         return true;
-      }),
+      });
+    },
 
     createOrganization: (organization) => write({}, (connection) => insertOrganization(connection, organization)),
     renameOrganization: (organizationId, name, audit) =>
@@ -66,11 +68,6 @@ export function prepareTenants({ read, write, writeRow }: Transactions) {
 }
 
 // Ids are made before the first try: one that is there already is this call's own.
-
-function hasOrganization(organizationId: string) {
-  return async (connection: Connection): Promise<boolean> =>
-    (await connection.query('SELECT id FROM organizations WHERE id = $1', [organizationId])).length > 0;
-}
 
 async function insertOrganization(connection: Connection, { id, name, createdAtMs }: Organization): Promise<void> {
   const sql = 'INSERT INTO organizations (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING';

@@ -11,8 +11,8 @@ import { readRetryMs, retrying, writeRetryMs } from './retries.ts';
 interface Proofs {
   /** Written in the transaction, unless the outcome is a refusal. */
   audit?: AuditRecord | undefined;
-  /** Whether a row is there that this call alone can have written. */
-  isDone?: (connection: Connection) => Promise<boolean>;
+  /** Finds a row that this call alone can have written. */
+  own?: { sql: string; values: readonly Value[] };
 }
 
 export type Transactions = ReturnType<typeof prepareTransactions>;
@@ -62,7 +62,8 @@ export function prepareTransactions(reads: Pool, writes: Pool) {
 }
 
 /** Without any proof to look for, the refused write is a repeated deletion, which counts as done. */
-async function isCommitted(connection: Connection, { audit, isDone }: Proofs): Promise<boolean> {
-  if (audit === undefined && isDone === undefined) return true;
-  return (await isDone?.(connection)) || (audit !== undefined && hasRecorded(connection, audit));
+async function isCommitted(connection: Connection, { audit, own }: Proofs): Promise<boolean> {
+  if (audit === undefined && own === undefined) return true;
+  if (own !== undefined && (await connection.query(own.sql, own.values)).length > 0) return true;
+  return audit !== undefined && hasRecorded(connection, audit);
 }
