@@ -59,24 +59,19 @@ function withSearch(contacts: readonly Row[]): Row[] {
   });
 }
 
-const writers: Record<TableName, (connection: Connection, rows: readonly Row[]) => Promise<void>> = {
-  organizations: inserter('organizations', columnsIn('organizations')),
+const writers: Partial<Record<TableName, ReturnType<typeof inserter>>> = {
   async bots(connection, rows) {
     await insertBots(connection, rows);
     await insertStates(connection, rows);
   },
-  secrets: inserter('secrets', columnsIn('secrets')),
-  members: inserter('members', columnsIn('members')),
-  audit_entries: inserter('audit_entries', columnsIn('audit_entries')),
   contacts: (connection, rows) => insertContacts(connection, withSearch(rows)),
-  contact_tokens: inserter('contact_tokens', columnsIn('contact_tokens')),
 };
 
 /** Within a transaction that the caller begins and ends. */
 export async function prepareLoading(connection: Connection): Promise<Pick<NewArchive, 'write' | 'complete'>> {
   const buildSearchIndex = await dropSearchIndex(connection);
   return {
-    write: (table, rows) => writers[table](connection, rows),
+    write: (table, rows) => (writers[table] ?? inserter(table, columnsIn(table)))(connection, rows),
     async complete() {
       await buildSearchIndex();
       await connection.change(`UPDATE bot_states SET contact_count = counted.contacts

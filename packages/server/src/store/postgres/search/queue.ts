@@ -17,11 +17,10 @@ export class SearchQueue {
   constructor(pool: Pool, connections: number, timeoutMs?: number) {
     const limits = searchLimitsOf(timeoutMs);
     const forBroad = Math.max(1, Math.floor(connections / connectionsPerBroadSearch));
-    const broad = new Lane(pool, { connections: forBroad, perMessage: 1, limits });
+    const broad = new Lane(pool, limits, forBroad, 1);
     const forQuick = connections - forBroad;
     // A single connection has one queue: in two, searches of one would wait for searches of the other.
-    const quick =
-      forQuick === 0 ? broad : new Lane(pool, { connections: forQuick, perMessage: quickSearchesPerMessage, limits });
+    const quick = forQuick === 0 ? broad : new Lane(pool, limits, forQuick, quickSearchesPerMessage);
     this.#lanes = { quick, broad };
   }
 
@@ -51,12 +50,6 @@ interface QueuedSearch extends QueueItem {
   resolve(rows: unknown[][]): void;
 }
 
-interface LaneSettings {
-  connections: number;
-  perMessage: number;
-  limits: QueueLimits;
-}
-
 class Lane {
   readonly #pool: Pool;
   readonly #connections: number;
@@ -64,7 +57,7 @@ class Lane {
   readonly queue: FairQueue<QueuedSearch>;
   #messages = 0;
 
-  constructor(pool: Pool, { connections, perMessage, limits }: LaneSettings) {
+  constructor(pool: Pool, limits: QueueLimits, connections: number, perMessage: number) {
     this.#pool = pool;
     this.queue = new FairQueue(limits);
     this.#connections = connections;
