@@ -20,18 +20,13 @@ const merged: ReadonlySet<AuditAction> = new Set<AuditAction>([
   'contacts.export',
 ]);
 
-export interface AuditSubject {
-  organizationId: string;
-  object: { id?: string | undefined; name: string };
-  count?: number;
-}
-
 /** Undefined when the action leaves no entry: it declares none, it is a secret's, or it concerned nothing. */
 export function auditRecord(
   { clock, nextId }: Pick<AccountDeps, 'clock' | 'nextId'>,
   { actor, address, audit }: Action,
-  { organizationId, object: { id, name }, count = 1 }: AuditSubject,
+  subject: { organizationId: string; object: { id?: string | undefined; name: string }; count?: number },
 ): AuditRecord | undefined {
+  const { organizationId, object, count = 1 } = subject;
   const by = auditActor(actor);
   if (audit === undefined || by === undefined || count === 0) return undefined;
   const atMs = clock();
@@ -41,7 +36,7 @@ export function auditRecord(
     atMs,
     action: audit,
     actor: by,
-    object: { id, name },
+    object: { id: object.id, name: object.name },
     address,
     count,
   };
@@ -61,7 +56,7 @@ function auditActor(actor: Actor): AuditEntry['actor'] | undefined {
   }
 }
 
-export function mergeOf(action: AuditAction, atMs: number): AuditMerge | undefined {
+function mergeOf(action: AuditAction, atMs: number): AuditMerge | undefined {
   if (!merged.has(action)) return undefined;
   return {
     from: lowestId('auditEntry', (atMs - mergeWithinMs) * 1000),

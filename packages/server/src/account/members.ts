@@ -9,17 +9,13 @@ import { auditRecord } from './audit.ts';
 import { makeLink, passwordResetTtlMs } from './one-time-links.ts';
 
 export async function changeRole(deps: AccountDeps, action: Action, memberId: string, role: Role): Promise<Member> {
-  const member = await findMember(deps, action, memberId);
-  const { organizationId } = member;
-  const audit = auditRecord(deps, action, { organizationId, object: member });
+  const { organizationId, audit } = await prepareChange(deps, action, memberId);
   return memberOf(await deps.store.changeRole(organizationId, memberId, role, audit));
 }
 
 /** Their sessions end at once. */
 export async function removeMember(deps: AccountDeps, action: Action, memberId: string): Promise<Member> {
-  const member = await findMember(deps, action, memberId);
-  const { organizationId } = member;
-  const audit = auditRecord(deps, action, { organizationId, object: member });
+  const { organizationId, audit } = await prepareChange(deps, action, memberId);
   return memberOf(await deps.store.removeMember(organizationId, memberId, audit));
 }
 
@@ -29,17 +25,18 @@ export async function createPasswordReset(
   action: Action,
   memberId: string,
 ): Promise<{ link: string; expiresAtMs: number }> {
-  const member = await findMember(deps, action, memberId);
+  const { audit } = await prepareChange(deps, action, memberId);
   const { url, link } = makeLink(deps.publicUrl, deps.clock(), passwordResetTtlMs);
-  const audit = auditRecord(deps, action, { organizationId: member.organizationId, object: member });
   if (!(await deps.store.createPasswordReset(memberId, link, audit))) throw notFound('member');
   return { link: url, expiresAtMs: link.expiresAtMs };
 }
 
-async function findMember({ store }: AccountDeps, { actor }: Action, memberId: string): Promise<Member> {
-  const member = (await store.listMembers(scopeOf(actor))).find(({ id }) => id === memberId);
+/** The organization of a member that the actor may reach, and the entry about them. */
+async function prepareChange(deps: AccountDeps, action: Action, memberId: string) {
+  const member = (await deps.store.listMembers(scopeOf(action.actor))).find(({ id }) => id === memberId);
   if (member === undefined) throw notFound('member');
-  return member;
+  const { organizationId } = member;
+  return { organizationId, audit: auditRecord(deps, action, { organizationId, object: member }) };
 }
 
 function memberOf(outcome: MemberOutcome): Member {

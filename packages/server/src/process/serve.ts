@@ -108,8 +108,7 @@ export async function serve(config: Config): Promise<void> {
     purging.stop();
     await stopServing(operatorApp === undefined ? [app] : [app, operatorApp], store);
   });
-  const setUpCode = await makeSetUpCode(store, clock());
-  greet({ firstRun, setUpCode, publicUrl: config.publicUrl, url });
+  await greet({ store, clock, publicUrl: config.publicUrl }, firstRun, url);
   logger.debug({ url }, 'listening');
 }
 
@@ -131,17 +130,13 @@ export function stopOnSignal(
   for (const signal of signals) process.on(signal, stopOnce);
 }
 
-export interface Greeting {
-  firstRun: FirstRun | undefined;
-  /** Undefined when an owner exists. */
-  setUpCode: string | undefined;
-  publicUrl: string;
-  /** Where it listens. */
-  url: string;
-}
-
 /** Straight to the terminal: the first start's welcome holds a secret, and the set-up code is one. */
-export function greet({ firstRun, setUpCode, publicUrl, url }: Greeting): void {
+export async function greet(
+  { store, clock, publicUrl }: Pick<Deps, 'store' | 'clock'> & { publicUrl: string },
+  firstRun: FirstRun | undefined,
+  url: string,
+): Promise<void> {
+  const setUpCode = await makeSetUpCode(store, clock());
   if (firstRun !== undefined) process.stdout.write(welcomeText(firstRun, url));
   if (setUpCode !== undefined) {
     // With port 0 only the system knows the port.

@@ -4,7 +4,6 @@ import cluster, { type Address, type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AggregatorRegistry, Registry } from 'prom-client';
-import { makeSetUpCode } from '../account/one-time-links.ts';
 import type { MetricsRegistry } from '../deps.ts';
 import { type Config, leaderConnections } from './config.ts';
 import { createFirstOrganization } from './first-run.ts';
@@ -76,9 +75,8 @@ async function lead(config: Config): Promise<void> {
     purging.stop();
     return stop();
   });
-  const setUpCode = await makeSetUpCode(store, clock());
   const url = `http://${addressType === 6 ? `[${address}]` : address}:${port}`;
-  greet({ firstRun, setUpCode, publicUrl: config.publicUrl, url });
+  await greet({ store, clock, publicUrl: config.publicUrl }, firstRun, url);
 }
 
 async function untilListening(worker: Worker): Promise<Address> {
