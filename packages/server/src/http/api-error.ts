@@ -55,13 +55,8 @@ export function invalidRequest(errors: FieldError[]): ApiError {
 
 /** The same for every reason, so that a guesser learns nothing from it. */
 export function unauthorized(headers: Record<string, string> = {}): ApiError {
-  return new ApiError(
-    'unauthorized',
-    'The credential is missing or not valid here. Send Authorization: Bearer <token>.',
-    {
-      headers: { 'www-authenticate': 'Bearer', ...headers },
-    },
-  );
+  const detail = 'The credential is missing or not valid here. Send Authorization: Bearer <token>.';
+  return new ApiError('unauthorized', detail, { headers: { 'www-authenticate': 'Bearer', ...headers } });
 }
 
 /** For operations that take a session. The scheme is our own: browsers ask for no password because of it. */

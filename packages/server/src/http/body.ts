@@ -73,13 +73,8 @@ class BodyReader {
   }
 
   #tooLarge(): ApiError {
-    return new ApiError(
-      'body_too_large',
-      `The body must not exceed ${this.#bytesMax} bytes. Send it in smaller parts.`,
-      {
-        headers: { connection: 'close' },
-      },
-    );
+    const detail = `The body must not exceed ${this.#bytesMax} bytes. Send it in smaller parts.`;
+    return new ApiError('body_too_large', detail, { headers: { connection: 'close' } });
   }
 }
 
