@@ -2,7 +2,8 @@
 // retry finds what an earlier try left: the entry itself, or the entry that it was merged into.
 import type { AuditRecord } from '../account-store.ts';
 import { auditColumns, toAuditRow } from '../audit-row.ts';
-import type { Connection } from './pool.ts';
+import { lockOrganization } from '../sql-steps.ts';
+import { type Connection, runSteps } from './pool.ts';
 
 /** An entry remembers the last records that were merged into it: as many as may be in flight when connections break. */
 const mergedIdsMax = 64;
@@ -27,7 +28,7 @@ export async function writeAuditEntry(connection: Connection, audit: AuditRecord
     const { from, isAcrossAddresses } = audit.merge;
     // Of two that come at once and are the first of their kind, the second must find the first.
     const [, isRecorded] = await Promise.all([
-      lockOrganization(connection, organizationId),
+      runSteps(connection, lockOrganization(organizationId)),
       hasRecorded(connection, audit),
     ]);
     if (isRecorded) return;
@@ -42,12 +43,4 @@ export async function writeAuditEntry(connection: Connection, audit: AuditRecord
 export async function hasRecorded(connection: Connection, { entry, merge }: AuditRecord): Promise<boolean> {
   const from = merge !== undefined && merge.from < entry.id ? merge.from : entry.id;
   return (await connection.query(findEntry, [entry.organizationId, from, entry.id])).length > 0;
-}
-
-/**
- * Members, invitations and merged audit entries of an organization change one after the other: whoever counts owners
- * counts all of them.
- */
-export async function lockOrganization(connection: Connection, organizationId: string): Promise<void> {
-  await connection.query('SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE', [organizationId]);
 }

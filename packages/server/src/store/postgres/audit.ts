@@ -3,9 +3,9 @@ import { type AuditRow, auditColumns, toAuditPage } from '../audit-row.ts';
 import type { Store } from '../store.ts';
 import type { Transactions } from './transactions.ts';
 
-export function prepareAudit({ readTuples, change, write }: Transactions) {
+export function prepareAudit({ readTuples, changeRows, write }: Transactions) {
   return {
-    recordAudit: (audit) => write({ audit }, async () => {}),
+    recordAudit: (audit) => write({ audit }, function* () {}),
     async listAudit(organizationId, { before, limit }) {
       const sql = `SELECT ${auditColumns} FROM audit_entries WHERE organization_id = $1 AND ($2::text IS NULL OR id < $2)
         ORDER BY id DESC LIMIT $3`;
@@ -14,7 +14,7 @@ export function prepareAudit({ readTuples, change, write }: Transactions) {
     async purgeAudit(before, rows) {
       const sql = `DELETE FROM audit_entries WHERE id = ANY (ARRAY(
         SELECT id FROM audit_entries WHERE id < $1 ORDER BY id LIMIT $2))`;
-      return (await change(sql, [before, rows])) === rows;
+      return (await changeRows(sql, [before, rows])) === rows;
     },
   } satisfies Partial<Store>;
 }

@@ -7,7 +7,7 @@ import { GatheredReads } from './gathered-reads.ts';
 import type { Transactions } from './transactions.ts';
 
 /** `connections`: how many reads by hash may be in flight. */
-export function prepareContactTokens({ read, change }: Transactions, writes: ContactWrites, connections: number) {
+export function prepareContactTokens({ read, changeRows }: Transactions, writes: ContactWrites, connections: number) {
   const visitors = new GatheredReads<Visitor>(async (botId, keys) => {
     const hashes = keys.map((hex) => Buffer.from(hex, 'hex'));
     const rows = await read<Visitor & { key: string }>(statements.findVisitors, [botId, hashes]);
@@ -22,7 +22,7 @@ export function prepareContactTokens({ read, change }: Transactions, writes: Con
     findVisitor: (botId, hash) => visitors.find(botId, hexOf(hash)),
     async noteTokensSeen(botId, seen) {
       const values = [botId, seen.map(({ hash }) => hash), seen.map(({ seenAtMs }) => seenAtMs)];
-      await change(statements.noteTokensSeen, values);
+      await changeRows(statements.noteTokensSeen, values);
     },
     listContactTokens: (botId, contactId) => read<ContactTokenState>(statements.listTokens, [botId, contactId]),
   } satisfies Partial<Store>;

@@ -1,14 +1,15 @@
 // A pool of connections to the primary, and a connection as one caller has it. Knows no table.
 import type { Writable } from 'node:stream';
 import pg, { type ClientConfig, type PoolClient, type QueryConfig } from 'pg';
+import type { Statement, Steps } from '../sql-steps.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { parseAddress } from './address.ts';
 import { LostConnectionError, mapDriverError } from './driver-errors.ts';
 
 export type Value = string | number | boolean | null | Uint8Array | readonly (string | number | Uint8Array)[];
 
-/** A statement with a name is prepared, once on each connection. A text without values may hold several statements. */
-export type Statement = string | { name: string; text: string };
+/** A text without values may hold several statements. */
+export type { Statement };
 
 export interface PoolSettings {
   connections: number;
@@ -213,4 +214,14 @@ export class Connection {
       stream.uncork();
     });
   }
+}
+
+/** Awaits each step before the next. */
+export async function runSteps<Outcome>(connection: Connection, steps: Steps<Outcome>): Promise<Outcome> {
+  let next = steps.next();
+  while (!next.done) {
+    const { kind, statement, values } = next.value;
+    next = steps.next(await connection[kind === 'change' ? 'change' : 'query'](statement, values));
+  }
+  return next.value;
 }

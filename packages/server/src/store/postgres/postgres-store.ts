@@ -1,20 +1,17 @@
 // The engine for several servers: one PostgreSQL, or a database of its family, behind any number of processes. It keeps
 // nothing in memory that another process could make untrue. Here its parts are put together.
 import type { Store } from '../store.ts';
+import { prepareAccount } from './account.ts';
 import { prepareAudit } from './audit.ts';
 import { answerBeforeClosing } from './calls-in-flight.ts';
 import { prepareContactReads } from './contact-reads.ts';
 import { prepareContactTokens } from './contact-tokens.ts';
 import { ContactWrites } from './contact-writes.ts';
-import { prepareLinks } from './links.ts';
-import { prepareMembers } from './members.ts';
 import { checkSchema, migratePostgres } from './migrate.ts';
 import { Hosts, Pool } from './pool.ts';
 import { Purge } from './purge.ts';
 import { SearchQueue } from './search/queue.ts';
 import { ContactSearch, searchColumnsOf } from './search/search.ts';
-import { prepareSecrets } from './secrets.ts';
-import { prepareSessions } from './sessions.ts';
 import { prepareTenants } from './tenants.ts';
 import { prepareTransactions } from './transactions.ts';
 
@@ -90,10 +87,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     }),
 
     ...prepareTenants(transactions),
-    ...prepareSecrets(transactions),
-    ...prepareMembers(transactions),
-    ...prepareSessions(transactions),
-    ...prepareLinks(transactions),
+    ...prepareAccount(transactions),
     ...prepareAudit(transactions),
 
     createContact(botId, fields, nowMs, audit) {

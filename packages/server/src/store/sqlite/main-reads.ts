@@ -1,10 +1,11 @@
 // All reads by key, on the main thread's connection, in the snapshot that they share.
 import type { DatabaseSync } from 'node:sqlite';
-import { prepareAccountReads } from './account-reads.ts';
+import { accountReads } from '../account-sql.ts';
 import { prepareAuditReads } from './audit.ts';
 import { prepareBotNumbers } from './bot-numbers.ts';
 import { prepareContactReads } from './contact-reads.ts';
 import { prepareTokenReads } from './contact-tokens.ts';
+import { prepareSteps } from './rows.ts';
 import { prepareSnapshot } from './snapshot.ts';
 import { prepareTenantReads } from './tenants.ts';
 
@@ -21,7 +22,7 @@ export function prepareMainReads(db: DatabaseSync, closing: AbortSignal) {
     ...prepareTenantReads(db),
     ...prepareContactReads(db, numbers),
     ...prepareTokenReads(db, numbers),
-    ...prepareAccountReads(db),
+    ...prepareSteps(db)(accountReads),
     ...prepareAuditReads(db),
   };
   const promised = Object.entries(reads).map(([name, read]) => {

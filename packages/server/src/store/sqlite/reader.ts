@@ -11,7 +11,8 @@ import { prepareTenantLists } from './tenants.ts';
 export type Read =
   | { kind: 'search'; botId: string; search: Search }
   | { kind: 'export'; botId: string; page: ExportPage }
-  | { kind: keyof ReturnType<typeof prepareTenantLists>; organizationId: string | undefined };
+  | { kind: ListName; organizationId: string | undefined };
+export type ListName = keyof ReturnType<typeof prepareTenantLists>;
 
 export type ReaderRequest = ({ kind: 'reads'; reads: Read[] } & SearchTime) | { kind: 'close' };
 

@@ -13,7 +13,7 @@ import {
 import { backUp } from './backup.ts';
 import { claimDataFolder, type Durability, openForReading, prepareDatabase } from './database.ts';
 import { prepareMainReads } from './main-reads.ts';
-import type { ReaderSettings } from './reader.ts';
+import type { ListName, ReaderSettings } from './reader.ts';
 import { ReaderThreads } from './reader-threads.ts';
 import type { MaintenanceSettings } from './search/maintenance.ts';
 import type { SearchSettings } from './search/run-search.ts';
@@ -75,7 +75,7 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
   const backups = new Set<Promise<unknown>>();
   const search = prepareSearches(readers, cacheCount);
   /** The operator asks for those of all organizations, and is of none. */
-  const list = (kind: 'organizations' | 'bots' | 'secrets', organizationId?: string) =>
+  const list = (kind: ListName, organizationId?: string) =>
     readers.read({ kind, organizationId }, { organizationId: organizationId ?? '' });
 
   return {
@@ -102,14 +102,14 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
       store_unindexed_rows: countUnindexed(),
     }),
 
-    listOrganizations: () => list('organizations') as Promise<Organization[]>,
+    listOrganizations: () => list('listOrganizations') as Promise<Organization[]>,
     async deleteBot(botId, nowMs, audit) {
       const isDeleted = await writes.deleteBot(botId, nowMs, audit);
       forgetBot(botId);
       return isDeleted;
     },
-    listBots: (organizationId) => list('bots', organizationId) as Promise<ListedBot[]>,
-    listSecrets: (organizationId) => list('secrets', organizationId) as Promise<SecretState[]>,
+    listBots: (organizationId) => list('listBots', organizationId) as Promise<ListedBot[]>,
+    listSecrets: (organizationId) => list('listSecrets', organizationId) as Promise<SecretState[]>,
 
     revokeInvitation: async (...args) => (await writes.revokeInvitation(...args)) || undefined,
     resetPassword: async (...args) => (await writes.resetPassword(...args)) || undefined,

@@ -1,13 +1,14 @@
 // All writes by name, as the writer thread runs them inside a transaction that may hold many, and what belongs to
 // that transaction. None has a parameter with a default: what comes after the last one is for the audit log.
 import type { DatabaseSync } from 'node:sqlite';
-import { prepareAccountWrites } from './account-writes.ts';
+import { accountWrites } from '../account-sql.ts';
 import { prepareAuditWrites } from './audit.ts';
 import { prepareBotStates } from './bot-states.ts';
 import { prepareTokenWrites } from './contact-tokens.ts';
 import { prepareContactWrites } from './contact-writes.ts';
 import { durabilityOf } from './database.ts';
 import { preparePurge } from './purge.ts';
+import { prepareSteps } from './rows.ts';
 import type { CountedSearch } from './search/cached-counts.ts';
 import { prepareNoteChanges } from './search/note-changes.ts';
 import { prepareTenantWrites } from './tenants.ts';
@@ -25,7 +26,7 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
       ...prepareTenantWrites(db, states, search),
       ...contacts.writes,
       ...prepareTokenWrites(db, states, contacts.find),
-      ...prepareAccountWrites(db),
+      ...prepareSteps(db)(accountWrites),
       ...prepareAuditWrites(db),
       ...preparePurge(db, search),
 

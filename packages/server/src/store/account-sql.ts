@@ -1,0 +1,268 @@
+// Members, their sessions and one-time links, as both engines read and write them. Who may be changed or removed is
+// decided by account/membership-rules.ts, inside the transaction. A write that is refused has changed no row yet, unless
+// another server came between: then the engine rolls back.
+import { judgeRemoval, judgeRoleChange, mayInvite } from '../account/membership-rules.ts';
+import type {
+  AccountStore,
+  FoundLink,
+  FoundSession,
+  Invitation,
+  Joining,
+  JoinOutcome,
+  KnownMember,
+  Member,
+  NewSession,
+  Person,
+} from './account-store.ts';
+import {
+  change,
+  exists,
+  lock,
+  lockInstallation,
+  lockOrganization,
+  type PortSteps,
+  query,
+  type Steps,
+} from './sql-steps.ts';
+
+const memberColumns = `members.id, members.organization_id AS "organizationId", members.name, members.email,
+  members.role, members.created_at AS "createdAtMs", members.last_sign_in_at AS "lastSignInAtMs"`;
+
+/** A member and their organization in one row: the columns of the latter begin with `organization`. */
+const personColumns = `${memberColumns}, organizations.name AS "organizationName",
+  organizations.created_at AS "organizationCreatedAtMs"`;
+
+type PersonRow = Member & { organizationName: string; organizationCreatedAtMs: number };
+
+function toPerson({ organizationName, organizationCreatedAtMs, ...member }: PersonRow): Person {
+  const organization = { id: member.organizationId, name: organizationName, createdAtMs: organizationCreatedAtMs };
+  return { member, organization };
+}
+
+/** Asked for with each request of the console. */
+const selectSession = {
+  name: 'selectSession',
+  text: `SELECT ${personColumns}, sessions.created_at AS "sessionCreatedAtMs", expires_at AS "expiresAtMs",
+      last_seen_at AS "lastSeenAtMs"
+    FROM sessions JOIN members ON members.id = sessions.member_id
+      JOIN organizations ON organizations.id = members.organization_id
+    WHERE hash = $1`,
+};
+
+type SessionRow = PersonRow & { sessionCreatedAtMs: number; expiresAtMs: number; lastSeenAtMs: number };
+
+function toSession({ sessionCreatedAtMs, expiresAtMs, lastSeenAtMs, ...person }: SessionRow): FoundSession {
+  return { createdAtMs: sessionCreatedAtMs, expiresAtMs, lastSeenAtMs, ...toPerson(person) };
+}
+
+const invitationColumns = `id, organization_id AS "organizationId", email, email_key AS "emailKey", role,
+  member_id AS "inviterId", invited_by AS "inviterName", created_at AS "createdAtMs", expires_at AS "expiresAtMs"`;
+
+type InvitationRow = Omit<Invitation, 'invitedBy'> & { inviterId?: string; inviterName?: string };
+
+function toInvitation({ inviterId, inviterName = '', ...row }: InvitationRow): Invitation {
+  return { ...row, invitedBy: inviterId === undefined ? undefined : { id: inviterId, name: inviterName } };
+}
+
+const selectLink = `SELECT kind, organizations.id AS "organizationId", organizations.name AS "organizationName",
+    members.id AS "memberId", members.name AS "memberName",
+    coalesce(one_time_links.email, members.email) AS email, expires_at AS "expiresAtMs"
+  FROM one_time_links JOIN organizations ON organizations.id = one_time_links.organization_id
+    LEFT JOIN members ON members.id = member_id
+  WHERE hash = $1 AND expires_at > $2`;
+
+type LinkRow = Omit<FoundLink, 'member'> & { memberId: string; memberName: string };
+
+function toLink({ memberId, memberName, ...link }: LinkRow): FoundLink {
+  return { ...link, member: link.kind === 'passwordReset' ? { id: memberId, name: memberName } : undefined };
+}
+
+const anyOwner = "SELECT id FROM members WHERE role = 'owner' LIMIT 1";
+const memberOfEmail = 'SELECT id FROM members WHERE email_key = $1';
+const replaceHash = 'UPDATE members SET password_hash = $3, last_sign_in_at = $4 WHERE id = $1 AND password_hash = $2';
+const removeSetUpCode = "DELETE FROM one_time_links WHERE kind = 'setUp'";
+const removeLink = 'DELETE FROM one_time_links WHERE hash = $1';
+const removeLinksOf = 'DELETE FROM one_time_links WHERE member_id = $1 AND kind = $2';
+const removeSessionsOf = 'DELETE FROM sessions WHERE member_id = $1';
+
+export const accountReads = {
+  *hasOwner() {
+    return yield* exists(anyOwner);
+  },
+  *findMemberByEmail(emailKey) {
+    const sql = `SELECT ${memberColumns}, password_hash AS "passwordHash" FROM members WHERE email_key = $1`;
+    return (yield* query<KnownMember>(sql, emailKey))[0];
+  },
+  *listMembers(organizationId) {
+    const sql = `SELECT ${memberColumns} FROM members WHERE CAST($1 AS text) IS NULL OR organization_id = $1 ORDER BY id`;
+    return yield* query<Member>(sql, organizationId ?? null);
+  },
+  *findSession(hash) {
+    return (yield* query<SessionRow>(selectSession, hash)).map(toSession)[0];
+  },
+  *listInvitations(organizationId, nowMs) {
+    const sql = `SELECT ${invitationColumns} FROM one_time_links
+      WHERE organization_id = $1 AND kind = 'invitation' AND expires_at > $2 ORDER BY id`;
+    return (yield* query<InvitationRow>(sql, organizationId, nowMs)).map(toInvitation);
+  },
+  *findLink(hash, nowMs) {
+    return (yield* query<LinkRow>(selectLink, hash, nowMs)).map(toLink)[0];
+  },
+} satisfies PortSteps<AccountStore>;
+
+/** What follows the parameters of a write is for the audit log, so none has a default. */
+export const accountWrites = {
+  *keepSetUpCode(hash, nowMs) {
+    yield* lockInstallation();
+    if (yield* exists(anyOwner)) return false;
+    yield* change(removeSetUpCode);
+    yield* change("INSERT INTO one_time_links (hash, kind, created_at) VALUES ($1, 'setUp', $2)", hash, nowMs);
+    return true;
+  },
+
+  *createFirstOwner({ codeHash, organizationName, email, emailKey, session, ...joining }) {
+    yield* lockInstallation();
+    const [organization] = yield* query<{ id: string }>('SELECT id FROM organizations ORDER BY id LIMIT 1');
+    const isCode = yield* exists("SELECT hash FROM one_time_links WHERE kind = 'setUp' AND hash = $1", codeHash);
+    if (organization === undefined || !isCode || (yield* exists(anyOwner))) return { kind: 'missing' };
+    if (yield* exists(memberOfEmail, emailKey)) return { kind: 'email_taken' };
+    const organizationId = organization.id;
+    yield* change(removeSetUpCode);
+    yield* change('UPDATE organizations SET name = $2 WHERE id = $1', organizationId, organizationName);
+    return yield* join(joining, { organizationId, email, emailKey, role: 'owner' }, session);
+  },
+
+  *changeRole(organizationId, memberId, role) {
+    const outcome = judgeRoleChange(yield* lockMembers(organizationId, memberId), memberId, role);
+    if (outcome.kind !== 'done') return outcome;
+    yield* change('UPDATE members SET role = $2 WHERE id = $1', memberId, role);
+    if (!mayInvite(role)) yield* change(removeLinksOf, memberId, 'invitation');
+    return outcome;
+  },
+
+  *removeMember(organizationId, memberId) {
+    const outcome = judgeRemoval(yield* lockMembers(organizationId, memberId), memberId);
+    if (outcome.kind === 'done') yield* change('DELETE FROM members WHERE id = $1', memberId);
+    return outcome;
+  },
+
+  *createSession(memberId, session, { passwordHash, rehashed = passwordHash }) {
+    const replaced = yield* change(replaceHash, memberId, passwordHash, rehashed, session.createdAtMs);
+    if (replaced === 0) return false;
+    yield* beginSession(memberId, session);
+    return true;
+  },
+
+  *noteSessionSeen(hash, seenAtMs) {
+    yield* change('UPDATE sessions SET last_seen_at = $2 WHERE hash = $1 AND last_seen_at < $2', hash, seenAtMs);
+  },
+
+  *endSession(hash) {
+    yield* change('DELETE FROM sessions WHERE hash = $1', hash);
+  },
+
+  *endSessions(memberId) {
+    yield* change(removeSessionsOf, memberId);
+  },
+
+  *changePassword(memberId, { from, to }, session) {
+    // The member's row is locked by this, so that no session begins by the old password meanwhile.
+    if ((yield* change(replaceHash, memberId, from, to, session.createdAtMs)) === 0) return false;
+    yield* change(removeSessionsOf, memberId);
+    yield* change(removeLinksOf, memberId, 'passwordReset');
+    yield* beginSession(memberId, session);
+    return true;
+  },
+
+  *createInvitation(invitation, hash) {
+    const { id, organizationId, email, emailKey, role, invitedBy, createdAtMs, expiresAtMs } = invitation;
+    yield* lockOrganization(organizationId);
+    if (yield* exists(memberOfEmail, emailKey)) return false;
+    const earlier = "DELETE FROM one_time_links WHERE organization_id = $1 AND email_key = $2 AND kind = 'invitation'";
+    yield* change(earlier, organizationId, emailKey);
+    const sql = `INSERT INTO one_time_links (id, organization_id, email, email_key, role, member_id, invited_by,
+        created_at, expires_at, kind, hash)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'invitation', $10)`;
+    const { id: inviter = null, name = null } = invitedBy ?? {};
+    yield* change(sql, id, organizationId, email, emailKey, role, inviter, name, createdAtMs, expiresAtMs, hash);
+    return true;
+  },
+
+  *revokeInvitation(organizationId, invitationId, nowMs) {
+    const sql = `DELETE FROM one_time_links WHERE organization_id = $1 AND id = $2 AND expires_at > $3
+      RETURNING ${invitationColumns}`;
+    const [row] = yield* query<InvitationRow>(sql, organizationId, invitationId, nowMs);
+    return row !== undefined && toInvitation(row);
+  },
+
+  *createPasswordReset(memberId, { hash, createdAtMs, expiresAtMs }) {
+    yield* lock('SELECT FROM members WHERE id = $1 FOR NO KEY UPDATE', memberId);
+    const find = 'SELECT organization_id AS "organizationId" FROM members WHERE id = $1';
+    const [member] = yield* query<{ organizationId: string }>(find, memberId);
+    if (member === undefined) return false;
+    yield* change(removeLinksOf, memberId, 'passwordReset');
+    const sql = `INSERT INTO one_time_links (hash, kind, organization_id, member_id, created_at, expires_at)
+      VALUES ($1, 'passwordReset', $2, $3, $4, $5)`;
+    yield* change(sql, hash, member.organizationId, memberId, createdAtMs, expiresAtMs);
+    return true;
+  },
+
+  *acceptInvitation(hash, joining, session) {
+    const find = `SELECT ${invitationColumns} FROM one_time_links
+      WHERE hash = $1 AND kind = 'invitation' AND expires_at > $2`;
+    const [invitation] = yield* query<InvitationRow>(find, hash, session.createdAtMs);
+    if (invitation === undefined) return { kind: 'missing' };
+    if (yield* exists(memberOfEmail, invitation.emailKey)) return { kind: 'email_taken' };
+    // Whoever deletes the row has spent the link, and no other call can.
+    if ((yield* change(removeLink, hash)) === 0) return { kind: 'missing' };
+    return yield* join(joining, invitation, session);
+  },
+
+  *resetPassword(hash, passwordHash, session) {
+    const spend = `DELETE FROM one_time_links WHERE hash = $1 AND kind = 'passwordReset' AND expires_at > $2
+      RETURNING member_id AS "memberId"`;
+    const [link] = yield* query<{ memberId: string }>(spend, hash, session.createdAtMs);
+    if (link === undefined) return false;
+    const { memberId } = link;
+    // The member's row is locked by this, so that no session begins by the old password meanwhile.
+    const sql = 'UPDATE members SET password_hash = $2, last_sign_in_at = $3 WHERE id = $1';
+    yield* change(sql, memberId, passwordHash, session.createdAtMs);
+    yield* change(removeSessionsOf, memberId);
+    yield* beginSession(memberId, session);
+    return yield* findPerson(memberId);
+  },
+} satisfies PortSteps<AccountStore>;
+
+/** The member in question, if there is one, and all owners. They stay as they are until the transaction ends. */
+function* lockMembers(organizationId: string, memberId: string): Steps<Member[]> {
+  yield* lockOrganization(organizationId);
+  const sql = `SELECT ${memberColumns} FROM members WHERE organization_id = $1 AND (id = $2 OR role = 'owner')`;
+  return yield* query<Member>(sql, organizationId, memberId);
+}
+
+function* findPerson(memberId: string): Steps<Person> {
+  const sql = `SELECT ${personColumns} FROM members JOIN organizations ON organizations.id = organization_id
+    WHERE members.id = $1`;
+  const [row] = yield* query<PersonRow>(sql, memberId);
+  return toPerson(row as PersonRow);
+}
+
+function* beginSession(memberId: string, { hash, createdAtMs, expiresAtMs }: NewSession): Steps<void> {
+  const sql = `INSERT INTO sessions (hash, member_id, created_at, expires_at, last_seen_at) VALUES ($1, $2, $3, $4, $3)
+    ON CONFLICT (hash) DO NOTHING`;
+  yield* change(sql, hash, memberId, createdAtMs, expiresAtMs);
+}
+
+/** Who joins is signed in. */
+function* join(
+  { id, name, passwordHash }: Joining,
+  { organizationId, email, emailKey, role }: Pick<Invitation, 'organizationId' | 'email' | 'emailKey' | 'role'>,
+  session: NewSession,
+): Steps<JoinOutcome> {
+  const sql = `INSERT INTO members (id, organization_id, name, email, email_key, role, password_hash, created_at, last_sign_in_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) ON CONFLICT (email_key) DO NOTHING`;
+  const values = [id, organizationId, name, email, emailKey, role, passwordHash, session.createdAtMs];
+  if ((yield* change(sql, ...values)) === 0) return { kind: 'email_taken' };
+  yield* beginSession(id, session);
+  return { kind: 'joined', ...(yield* findPerson(id)) };
+}

@@ -1,0 +1,57 @@
+// What both engines do with tables that they have alike is written once, as steps: a generator yields one statement after
+// the other, and gets what each came to. SQLite runs them at once, on the thread whose transaction it is; PostgreSQL
+// awaits each. Knows no engine.
+
+export type SqlValue = string | number | null | Uint8Array;
+
+/** Placeholders are $1, $2 and so on. One with a name is prepared once on each connection. */
+export type Statement = string | { name: string; text: string };
+
+export interface Step {
+  /** A query comes to its rows, in which a NULL is undefined; a change to the number of rows that it changed. */
+  kind: 'query' | 'change' | 'lock';
+  statement: Statement;
+  values: readonly SqlValue[];
+}
+
+export type Steps<Outcome> = Generator<Step, Outcome, unknown>;
+
+export function* query<Row extends object>(statement: Statement, ...values: SqlValue[]): Steps<Row[]> {
+  return (yield { kind: 'query', statement, values }) as Row[];
+}
+
+export function* exists(statement: Statement, ...values: SqlValue[]): Steps<boolean> {
+  return (yield* query(statement, ...values)).length > 0;
+}
+
+export function* change(statement: Statement, ...values: SqlValue[]): Steps<number> {
+  return (yield { kind: 'change', statement, values }) as number;
+}
+
+/** Lets other servers wait until the transaction ends. An engine without other servers leaves it out. */
+export function* lock(statement: Statement, ...values: SqlValue[]): Steps<void> {
+  yield { kind: 'lock', statement, values };
+}
+
+/** First organization and first owner: one caller at a time makes them. The row is there for such questions. */
+export function lockInstallation(): Steps<void> {
+  return lock('SELECT FROM installation FOR UPDATE');
+}
+
+/**
+ * Members, invitations and merged audit entries of an organization change one after the other: whoever counts owners
+ * counts all of them.
+ */
+export function lockOrganization(organizationId: string): Steps<void> {
+  return lock('SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE', organizationId);
+}
+
+/** Methods of the port as steps, for `satisfies`. A write says `false` where the port says undefined: it is refused. */
+export type PortSteps<Port> = {
+  [Name in keyof Port]?: Port[Name] extends (...args: infer Args) => Promise<infer Answer>
+    ? (...args: Args) => Steps<Answer | (undefined extends Answer ? false : never)>
+    : never;
+};
+
+export type AnyMethod = (...args: never[]) => Steps<unknown>;
+export type OutcomeOf<Method extends AnyMethod> = ReturnType<Method> extends Steps<infer Outcome> ? Outcome : never;

@@ -1,0 +1,103 @@
+// Organizations, bots and secrets, as far as both engines read and write them alike.
+
+import { change, exists, lockInstallation, type PortSteps, query, type Steps } from './sql-steps.ts';
+import type { Bot, FirstOrganization, Organization, Secret, SecretState, Store } from './store.ts';
+
+const organizationColumns = 'id, name, created_at AS "createdAtMs"';
+export const botColumns = `id, organization_id AS "organizationId", name, greeting, color, position,
+  allowed_origins AS "allowedOrigins", created_at AS "createdAtMs"`;
+const secretColumns = `id, organization_id AS "organizationId", name, prefix, created_by AS "createdBy",
+  created_at AS "createdAtMs", expires_at AS "expiresAtMs", revoked_at AS "revokedAtMs", last_used_at AS "lastUsedAtMs"`;
+
+const selectBot = { name: 'selectBot', text: `SELECT ${botColumns} FROM bots WHERE id = $1 AND deleted_at IS NULL` };
+const selectSecret = { name: 'selectSecret', text: `SELECT ${secretColumns}, hash FROM secrets WHERE hash = $1` };
+
+/** The column of the origins holds JSON. */
+export function toBot<Row extends Bot>(row: Row): Row {
+  return { ...row, allowedOrigins: JSON.parse(row.allowedOrigins as unknown as string) };
+}
+
+export const tenantReads = {
+  *findOrganization(organizationId) {
+    const sql = `SELECT ${organizationColumns} FROM organizations WHERE id = $1`;
+    return (yield* query<Organization>(sql, organizationId))[0];
+  },
+  *findBot(botId) {
+    return (yield* query<Bot>(selectBot, botId)).map(toBot)[0];
+  },
+  *findSecret(hash) {
+    const [secret] = yield* query<Secret>(selectSecret, hash);
+    // A driver's Buffer may be a part of a larger one.
+    return secret && { ...secret, hash: new Uint8Array(secret.hash) };
+  },
+} satisfies PortSteps<Store>;
+
+export const tenantLists = {
+  *listOrganizations() {
+    return yield* query<Organization>(`SELECT ${organizationColumns} FROM organizations ORDER BY id`);
+  },
+  *listSecrets(organizationId) {
+    const sql = `SELECT ${secretColumns} FROM secrets WHERE CAST($1 AS text) IS NULL OR organization_id = $1 ORDER BY id`;
+    return yield* query<SecretState>(sql, organizationId ?? null);
+  },
+} satisfies PortSteps<Store>;
+
+// Ids are made before the first try: one that is there already is this call's own.
+
+/** Returns whether it was inserted. */
+export function* insertBot(bot: Bot): Steps<boolean> {
+  const { id, organizationId, name, greeting, color, position, allowedOrigins, createdAtMs } = bot;
+  const sql = `INSERT INTO bots (id, organization_id, name, greeting, color, position, allowed_origins, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (id) DO NOTHING`;
+  const origins = JSON.stringify(allowedOrigins);
+  return (yield* change(sql, id, organizationId, name, greeting, color, position, origins, createdAtMs)) > 0;
+}
+
+/** What follows the parameters of a write is for the audit log, so none has a default. */
+export const tenantWrites = {
+  *createOrganization({ id, name, createdAtMs }) {
+    const sql = 'INSERT INTO organizations (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING';
+    yield* change(sql, id, name, createdAtMs);
+  },
+  *renameOrganization(organizationId, name) {
+    return (yield* change('UPDATE organizations SET name = $2 WHERE id = $1', organizationId, name)) > 0;
+  },
+
+  *updateBot(botId, { name = null, greeting = null, color = null, position = null, allowedOrigins }) {
+    const sql = `UPDATE bots SET name = coalesce($2, name), greeting = coalesce($3, greeting),
+        color = coalesce($4, color), position = coalesce($5, position), allowed_origins = coalesce($6, allowed_origins)
+      WHERE id = $1 AND deleted_at IS NULL`;
+    const origins = allowedOrigins === undefined ? null : JSON.stringify(allowedOrigins);
+    return (yield* change(sql, botId, name, greeting, color, position, origins)) > 0;
+  },
+
+  *createSecret(secret) {
+    const { id, organizationId, name, prefix, hash, createdAtMs } = secret;
+    const { createdBy = null, expiresAtMs = null, revokedAtMs = null, lastUsedAtMs = null } = secret;
+    const sql = `INSERT INTO secrets (id, organization_id, name, prefix, created_by, created_at, expires_at, revoked_at,
+        last_used_at, hash)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (id) DO NOTHING`;
+    const times = [createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs];
+    yield* change(sql, id, organizationId, name, prefix, createdBy, ...times, hash);
+  },
+  *renameSecret(secretId, name) {
+    return (yield* change('UPDATE secrets SET name = $2 WHERE id = $1', secretId, name)) > 0;
+  },
+  *revokeSecret(secretId, nowMs) {
+    const sql = 'UPDATE secrets SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL';
+    return (yield* change(sql, secretId, nowMs)) > 0;
+  },
+} satisfies PortSteps<Store>;
+
+/** `createBot` also makes what the engine keeps beside a bot. */
+export function* createFirst(
+  { organization, bot, secret }: FirstOrganization,
+  createBot: (bot: Bot) => Steps<unknown>,
+): Steps<boolean> {
+  yield* lockInstallation();
+  if (yield* exists('SELECT id FROM organizations LIMIT 1')) return false;
+  yield* tenantWrites.createOrganization(organization);
+  yield* createBot(bot);
+  yield* tenantWrites.createSecret(secret);
+  return true;
+}
