@@ -9,6 +9,7 @@ export type { ContactOperationName } from './member-contact-operations.ts';
 export * from './openapi.ts';
 export * from './operation.ts';
 export * from './operations.ts';
+export { type OperatorAccountName, operatorAccountNames } from './operator-account-operations.ts';
 export * from './operator-operations.ts';
 export * from './paging.ts';
 export * from './tenants.ts';

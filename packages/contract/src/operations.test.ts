@@ -15,6 +15,7 @@ import {
   portCredentials,
 } from './operation.ts';
 import { operations, operationsFor } from './operations.ts';
+import { operatorAccountNames } from './operator-account-operations.ts';
 
 const all: readonly Operation[] = Object.values(operations);
 
@@ -50,6 +51,18 @@ test('members reach contacts by the operations of the organization’s server, u
     const { id: _, path, credentials, audit: _audit, ...rest } = twin;
     assert.deepEqual([path, ...credentials], [operation.path.replace('/v1/', '/v1/account/'), 'session']);
     for (const [name, value] of Object.entries(rest)) assert.equal(value, operation[name as keyof Operation], name);
+  }
+});
+
+test('the operator has members’ operations on the account of any organization, which the path names', () => {
+  for (const name of operatorAccountNames) {
+    const operation: Operation = operations[name];
+    const { id, path, credentials, ...rest }: Operation = operations[`${name}AsOperator`];
+    assert.equal(rest.isForOwners, undefined, id);
+    assert.equal(id, operation.id.replace('account.', 'operator.'));
+    assert.equal(path, operation.path.replace('/v1/account/', '/v1/operator/organizations/{organizationId}/'));
+    assert.deepEqual(credentials, ['operator']);
+    for (const [member, value] of Object.entries(rest)) assert.equal(value, operation[member as keyof Operation], id);
   }
 });
 

@@ -1,23 +1,13 @@
 // The operations of the operator, over the socket in the data folder. They reach every organization, so they exist on no
 // other listener and are not in the OpenAPI document.
 import { z } from 'zod';
-import {
-  accountBotSchema,
-  invitationCreateSchema,
-  memberSchema,
-  newInvitationSchema,
-  newSecretSchema,
-  organizationChangesSchema,
-  secretChangesSchema,
-  secretCreateSchema,
-  secretStateSchema,
-} from './account.ts';
+import { accountBotSchema, memberSchema, organizationChangesSchema, secretStateSchema } from './account.ts';
 import { timestampSchema } from './contact.ts';
 import { json, many, one } from './envelopes.ts';
 import { problemSchema } from './errors.ts';
 import { idKinds } from './ids.ts';
 import type { Operation } from './operation.ts';
-import { botChangesSchema, botCreateSchema } from './tenants.ts';
+import { operatorAccountOperations } from './operator-account-operations.ts';
 
 const operator = '/v1/operator';
 const organization = `${operator}/organizations/{organizationId}`;
@@ -46,6 +36,7 @@ export const backupLineSchema = z.union([
 export type BackupLine = z.output<typeof backupLineSchema>;
 
 export const operatorOperations = {
+  ...operatorAccountOperations,
   operatorDescribeServer: {
     id: 'operator.server',
     method: 'GET',
@@ -71,20 +62,6 @@ export const operatorOperations = {
     body: json(organizationChangesSchema),
     answer: { status: 201, description: 'The organization.', schema: one(operatorOrganizationSchema) },
   },
-  operatorRenameOrganization: {
-    id: 'operator.organizations.rename',
-    method: 'PATCH',
-    path: organization,
-    credentials: ['operator'],
-    summary: 'Rename an organization',
-    body: json(organizationChangesSchema),
-    audit: 'organization.rename',
-    answer: {
-      status: 200,
-      description: 'The organization.',
-      schema: one(operatorOrganizationSchema.omit({ createdAt: true })),
-    },
-  },
   operatorListBots: {
     id: 'operator.bots.list',
     method: 'GET',
@@ -94,35 +71,6 @@ export const operatorOperations = {
     query: filterSchema,
     answer: { status: 200, description: 'Oldest first.', schema: many(operatorBotSchema) },
     errors: ['not_found'],
-  },
-  operatorCreateBot: {
-    id: 'operator.bots.create',
-    method: 'POST',
-    path: `${organization}/bots`,
-    credentials: ['operator'],
-    summary: 'Create a bot',
-    body: json(botCreateSchema),
-    audit: 'bot.create',
-    answer: { status: 201, description: 'The bot.', schema: one(operatorBotSchema) },
-  },
-  operatorUpdateBot: {
-    id: 'operator.bots.update',
-    method: 'PATCH',
-    path: `${operator}/bots/{botId}`,
-    credentials: ['operator'],
-    summary: 'Change the settings of a bot',
-    body: json(botChangesSchema),
-    audit: 'bot.update',
-    answer: { status: 200, description: 'The bot.', schema: one(operatorBotSchema) },
-  },
-  operatorDeleteBot: {
-    id: 'operator.bots.delete',
-    method: 'DELETE',
-    path: `${operator}/bots/{botId}`,
-    credentials: ['operator'],
-    summary: 'Delete a bot and its contacts',
-    audit: 'bot.delete',
-    answer: { status: 204, description: 'Deleted.' },
   },
   operatorListSecrets: {
     id: 'operator.secrets.list',
@@ -134,39 +82,6 @@ export const operatorOperations = {
     answer: { status: 200, description: 'Oldest first, revoked ones too.', schema: many(operatorSecretSchema) },
     errors: ['not_found'],
   },
-  operatorCreateSecret: {
-    id: 'operator.secrets.create',
-    method: 'POST',
-    path: `${organization}/secrets`,
-    credentials: ['operator'],
-    summary: 'Create a secret',
-    body: json(secretCreateSchema),
-    audit: 'secret.create',
-    answer: {
-      status: 201,
-      description: 'The secret, shown this once.',
-      schema: one(z.strictObject({ ...newSecretSchema.shape, organizationId })),
-    },
-  },
-  operatorRenameSecret: {
-    id: 'operator.secrets.rename',
-    method: 'PATCH',
-    path: `${operator}/secrets/{secretId}`,
-    credentials: ['operator'],
-    summary: 'Rename a secret',
-    body: json(secretChangesSchema),
-    audit: 'secret.rename',
-    answer: { status: 200, description: 'The secret, without itself.', schema: one(operatorSecretSchema) },
-  },
-  operatorRevokeSecret: {
-    id: 'operator.secrets.revoke',
-    method: 'DELETE',
-    path: `${operator}/secrets/{secretId}`,
-    credentials: ['operator'],
-    summary: 'Revoke a secret',
-    audit: 'secret.revoke',
-    answer: { status: 204, description: 'Revoked, now or before.' },
-  },
   operatorListMembers: {
     id: 'operator.members.list',
     method: 'GET',
@@ -177,25 +92,10 @@ export const operatorOperations = {
     answer: { status: 200, description: 'In the order in which they joined.', schema: many(operatorMemberSchema) },
     errors: ['not_found'],
   },
-  operatorInvite: {
-    id: 'operator.invitations.create',
-    method: 'POST',
-    path: `${organization}/invitations`,
-    credentials: ['operator'],
-    summary: 'Invite somebody to become a member',
-    body: json(invitationCreateSchema),
-    audit: 'invitation.create',
-    answer: {
-      status: 201,
-      description: 'The invitation, and its link, shown this once.',
-      schema: one(z.strictObject({ ...newInvitationSchema.shape, organizationId })),
-    },
-    errors: ['member_exists'],
-  },
   operatorCreatePasswordReset: {
     id: 'operator.members.resetPassword',
     method: 'POST',
-    path: `${operator}/members/{memberId}/password-reset`,
+    path: `${organization}/members/{memberId}/password-reset`,
     credentials: ['operator'],
     summary: 'Make a link to set a new password by',
     audit: 'passwordReset.create',
@@ -204,16 +104,6 @@ export const operatorOperations = {
       description: 'The link, shown this once.',
       schema: one(z.strictObject({ link: z.url(), expiresAt: timestampSchema })),
     },
-  },
-  operatorRemoveMember: {
-    id: 'operator.members.remove',
-    method: 'DELETE',
-    path: `${operator}/members/{memberId}`,
-    credentials: ['operator'],
-    summary: 'Remove a member, whose sessions end at once',
-    audit: 'member.remove',
-    answer: { status: 204, description: 'Removed.' },
-    errors: ['last_owner'],
   },
   operatorBackUp: {
     id: 'operator.backup',

@@ -98,7 +98,7 @@ export function addBotCommands(program: Command): void {
         const found = await findBot(operator, given);
         const contacts = `${found.contactCount.toLocaleString('en')} contacts`;
         await confirmByName(`This removes the bot ${found.name} and its ${contacts} for good.`, found.name, yes);
-        await operator.deleteBot(found.id);
+        await operator.deleteBot(found);
         return found;
       });
       const output = outputOf(command);
@@ -129,7 +129,7 @@ function changesOf({ name, greeting, color, position, allowOrigin, anyOrigin }: 
 async function change(given: string | undefined, changes: BotChanges, command: Command): Promise<void> {
   const changed = await withOperator(async (operator) => {
     const found = await findBot(operator, given);
-    return operator.updateBot(found.id, changes);
+    return operator.updateBot(found, changes);
   });
   show(outputOf(command), changed);
 }

@@ -73,7 +73,7 @@ export function addMemberCommands(program: Command): void {
     .action(async (given: string, _: unknown, command: Command) => {
       const { found, reset } = await withOperator(async (operator) => {
         const found = pickMember(await operator.listMembers(), given);
-        return { found, reset: await operator.resetPassword(found.id) };
+        return { found, reset: await operator.resetPassword(found) };
       });
       const output = outputOf(command);
       const { link, expiresAt } = reset;
@@ -94,7 +94,7 @@ export function addMemberCommands(program: Command): void {
       const removed = await withOperator(async (operator) => {
         const found = pickMember(await operator.listMembers(), given);
         await confirmOrStop(`Remove ${found.email} (${found.name})? Secrets that they made stay.`, yes);
-        await operator.removeMember(found.id);
+        await operator.removeMember(found);
         return found;
       });
       const output = outputOf(command);

@@ -77,8 +77,8 @@ export function addSecretCommands(program: Command): void {
     .addHelpText('after', examples('roster secret rename "First secret" "Web shop"'))
     .action(async (given: string, name: string, _: unknown, command: Command) => {
       const renamed = await withOperator(async (operator) => {
-        const { id } = pick('secret', await operator.listSecrets(), given, 'Pass it');
-        return operator.renameSecret(id, name);
+        const found = pick('secret', await operator.listSecrets(), given, 'Pass it');
+        return operator.renameSecret(found, name);
       });
       const output = outputOf(command);
       if (output.isJson) output.json(describe(renamed));
@@ -99,7 +99,7 @@ export function addSecretCommands(program: Command): void {
         const found = pick('secret', active.length > 0 ? active : secrets, given, 'Pass it');
         if (found.revokedAt !== null) throw refusal(`${found.id} (${found.name}) is revoked already.`);
         await confirmOrStop(`Revoke ${found.id} (${found.name})? Whoever uses it is refused from then on.`, yes);
-        await operator.revokeSecret(found.id);
+        await operator.revokeSecret(found);
         return pick('secret', await operator.listSecrets(), found.id, 'Pass it');
       });
       const output = outputOf(command);

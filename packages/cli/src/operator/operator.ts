@@ -35,6 +35,12 @@ interface Input<Op> {
   body?: BodyOf<Op>;
 }
 
+/** What is an organization's, as lists and answers have it. */
+interface Owned {
+  id: string;
+  organizationId: string;
+}
+
 export type Operator = ReturnType<typeof makeOperator>;
 
 export function makeOperator({ via, hasBackups, send, close }: OperatorSettings) {
@@ -45,33 +51,43 @@ export function makeOperator({ via, hasBackups, send, close }: OperatorSettings)
     return (answer === '' ? undefined : JSON.parse(answer).data) as AnswerOf<Operations[N]>;
   };
 
+  /** On the account of an organization, which is then named beside the answer. */
+  const askOf = async <N extends Name>(organizationId: string, name: N, input: Input<Operations[N]> = {}) => {
+    const answer = await ask(name, { ...input, params: { ...input.params, organizationId } });
+    return { ...answer, organizationId };
+  };
+
   return {
     via,
     listOrganizations: () => ask('operatorListOrganizations'),
     createOrganization: (name: string) => ask('operatorCreateOrganization', { body: { name } }),
     renameOrganization: (organizationId: string, name: string) =>
-      ask('operatorRenameOrganization', { params: { organizationId }, body: { name } }),
+      ask('updateOrganizationAsOperator', { params: { organizationId }, body: { name } }),
     /** Of one organization, or of all. */
     listBots: (organizationId?: string) => ask('operatorListBots', { query: { organizationId } }),
-    createBot: (organizationId: string, body: BodyOf<Operations['operatorCreateBot']>) =>
-      ask('operatorCreateBot', { params: { organizationId }, body }),
+    createBot: (organizationId: string, body: BodyOf<Operations['createBotAsOperator']>) =>
+      askOf(organizationId, 'createBotAsOperator', { body }),
     /** Settings left out keep their value. */
-    updateBot: (botId: string, body: BodyOf<Operations['operatorUpdateBot']>) =>
-      ask('operatorUpdateBot', { params: { botId }, body }),
-    deleteBot: (botId: string) => ask('operatorDeleteBot', { params: { botId } }),
+    updateBot: ({ id: botId, organizationId }: Owned, body: BodyOf<Operations['updateBotAsOperator']>) =>
+      askOf(organizationId, 'updateBotAsOperator', { params: { botId }, body }),
+    deleteBot: ({ id: botId, organizationId }: Owned) =>
+      ask('deleteBotAsOperator', { params: { organizationId, botId } }),
     /** Of one organization, or of all; revoked and expired ones too. */
     listSecrets: (organizationId?: string) => ask('operatorListSecrets', { query: { organizationId } }),
-    createSecret: (organizationId: string, body: BodyOf<Operations['operatorCreateSecret']>) =>
-      ask('operatorCreateSecret', { params: { organizationId }, body }),
-    renameSecret: (secretId: string, name: string) =>
-      ask('operatorRenameSecret', { params: { secretId }, body: { name } }),
-    revokeSecret: (secretId: string) => ask('operatorRevokeSecret', { params: { secretId } }),
+    createSecret: (organizationId: string, body: BodyOf<Operations['createSecretAsOperator']>) =>
+      askOf(organizationId, 'createSecretAsOperator', { body }),
+    renameSecret: ({ id: secretId, organizationId }: Owned, name: string) =>
+      askOf(organizationId, 'updateSecretAsOperator', { params: { secretId }, body: { name } }),
+    revokeSecret: ({ id: secretId, organizationId }: Owned) =>
+      ask('revokeSecretAsOperator', { params: { organizationId, secretId } }),
     /** Of one organization, or of all. */
     listMembers: (organizationId?: string) => ask('operatorListMembers', { query: { organizationId } }),
-    inviteMember: (organizationId: string, body: BodyOf<Operations['operatorInvite']>) =>
-      ask('operatorInvite', { params: { organizationId }, body }),
-    resetPassword: (memberId: string) => ask('operatorCreatePasswordReset', { params: { memberId } }),
-    removeMember: (memberId: string) => ask('operatorRemoveMember', { params: { memberId } }),
+    inviteMember: (organizationId: string, body: BodyOf<Operations['createInvitationAsOperator']>) =>
+      askOf(organizationId, 'createInvitationAsOperator', { body }),
+    resetPassword: ({ id: memberId, organizationId }: Owned) =>
+      ask('operatorCreatePasswordReset', { params: { organizationId, memberId } }),
+    removeMember: ({ id: memberId, organizationId }: Owned) =>
+      ask('removeMemberAsOperator', { params: { organizationId, memberId } }),
 
     /**
      * A consistent copy of the SQLite database while it is being written; refuses an existing file. `done` and `total`

@@ -67,13 +67,15 @@ for (const [name, makeConfig] of Object.entries(engines)) {
       assert.equal(contactCount, 0);
       const other = await operator.createBot(otherId, { name: 'Shop', color: '#ABCDEF', position: 'left' });
       assert.deepEqual([other.color, other.position], ['#abcdef', 'left']);
-      const changed = await operator.updateBot(botId, { greeting: '', allowedOrigins: ['https://example.com/'] });
+      const changed = await operator.updateBot(plain, { greeting: '', allowedOrigins: ['https://example.com/'] });
       assert.deepEqual(changed, { ...plain, greeting: '', allowedOrigins: ['https://example.com'] });
-      await assert.rejects(operator.updateBot(unknown.bot, { greeting: '' }), missing);
+      await assert.rejects(operator.updateBot({ ...plain, id: unknown.bot }, { greeting: '' }), missing);
+      await assert.rejects(operator.updateBot({ ...plain, organizationId: otherId }, { greeting: '' }), missing);
+      await assert.rejects(operator.deleteBot({ ...plain, organizationId: otherId }), missing);
       assert.deepEqual(await operator.listBots(), [changed, other]);
       assert.deepEqual(await operator.listBots(id), [changed]);
-      await operator.deleteBot(botId);
-      await assert.rejects(operator.deleteBot(botId), missing);
+      await operator.deleteBot(plain);
+      await assert.rejects(operator.deleteBot(plain), missing);
       assert.deepEqual(await operator.listBots(id), []);
     });
 
@@ -85,16 +87,22 @@ for (const [name, makeConfig] of Object.entries(engines)) {
       assert.ok(looksLikeSecret(secret));
       const { secret: _, ...endless } = await operator.createSecret(id, { name: 'Endless' });
       assert.deepEqual([state.expiresAt, endless.expiresAt], [expiresAt, null]);
-      assert.deepEqual(await operator.renameSecret(state.id, 'Old shop'), { ...state, name: 'Old shop' });
-      await operator.revokeSecret(state.id);
+      assert.deepEqual(await operator.renameSecret(state, 'Old shop'), { ...state, name: 'Old shop' });
+      await operator.revokeSecret(state);
       const [first, second, ...rest] = await operator.listSecrets(id);
       assert.ok(Math.abs(Date.parse(first?.revokedAt ?? '') - Date.now()) < 60_000);
       assert.deepEqual(first, { ...state, name: 'Old shop', revokedAt: first?.revokedAt });
       assert.deepEqual([second, ...rest], [endless]);
-      await operator.revokeSecret(state.id);
+      await operator.revokeSecret(state);
       assert.deepEqual((await operator.listSecrets(id))[0], first, 'a second revocation changes nothing');
-      await assert.rejects(operator.revokeSecret(unknown.secret), missing);
-      await assert.rejects(operator.renameSecret(unknown.secret, 'Nobody'), missing);
+      const { id: otherId } = await operator.createOrganization('Theirs');
+      for (const wrong of [
+        { ...state, id: unknown.secret },
+        { ...state, organizationId: otherId },
+      ]) {
+        await assert.rejects(operator.revokeSecret(wrong), missing);
+        await assert.rejects(operator.renameSecret(wrong, 'Nobody'), missing);
+      }
       assert.ok(!JSON.stringify(await operator.listSecrets()).includes(secret));
     });
 
@@ -119,15 +127,22 @@ for (const [name, makeConfig] of Object.entries(engines)) {
       const taken = operator.inviteMember(id, { email: 'jane@example.com', role: 'member' });
       await assert.rejects(taken, { code: 'member_exists', message: /member already/ });
 
-      const reset = await operator.resetPassword(jane.id);
+      const reset = await operator.resetPassword(jane);
       assert.ok(reset.link.startsWith(`${config.publicUrl}/console#/link/`));
       assert.ok(Math.abs(Date.parse(reset.expiresAt) - Date.now() - 86_400_000) < 60_000);
-      await assert.rejects(operator.resetPassword(unknown.member), missing);
-      await assert.rejects(operator.removeMember(jane.id), { code: 'last_owner', message: /last owner/ });
+      const { id: otherId } = await operator.createOrganization('Theirs');
+      for (const wrong of [
+        { ...jane, id: unknown.member },
+        { ...jane, organizationId: otherId },
+      ]) {
+        await assert.rejects(operator.resetPassword(wrong), missing);
+        await assert.rejects(operator.removeMember(wrong), missing);
+      }
+      await assert.rejects(operator.removeMember(jane), { code: 'last_owner', message: /last owner/ });
       const second = await operator.inviteMember(id, { email: 'joe@example.com', role: 'owner' });
       const joe = await join(second.link);
-      await operator.removeMember(jane.id);
-      await assert.rejects(operator.removeMember(jane.id), missing);
+      await operator.removeMember(jane);
+      await assert.rejects(operator.removeMember(jane), missing);
       assert.deepEqual(await operator.listMembers(id), [memberAnswer(joe)]);
       const faults = {
         code: 'invalid_request',
@@ -145,7 +160,7 @@ for (const [name, makeConfig] of Object.entries(engines)) {
         /^name must not contain control characters; color must be .*; allowedOrigins\.1 must be an origin .*; body has fields that do not exist here\.$/;
       const invalid = { name: 'OperatorError', code: 'invalid_request', message };
       await assert.rejects(operator.createBot(id, wrong), invalid);
-      await assert.rejects(operator.updateBot(bot.id, wrong), invalid);
+      await assert.rejects(operator.updateBot(bot, wrong), invalid);
       assert.deepEqual(await operator.listBots(), [bot]);
       const expiresAt = new Date(Date.now() - 1).toISOString();
       const past = operator.createSecret(id, { name: 'Late', expiresAt });
@@ -154,7 +169,7 @@ for (const [name, makeConfig] of Object.entries(engines)) {
         code: 'invalid_request',
         message: 'name must not be empty.',
       });
-      await assert.rejects(operator.revokeSecret('First secret'), missing);
+      await assert.rejects(operator.revokeSecret({ organizationId: id, id: 'First secret' }), missing);
       assert.deepEqual(await operator.listSecrets(), []);
     });
 
@@ -172,25 +187,26 @@ for (const [name, makeConfig] of Object.entries(engines)) {
       const logger = pino({ base: null, timestamp: false }, { write: (line) => logged.push(JSON.parse(line)) });
       const operator = await open(t, await makeConfig(t), { logger });
       const { id: organizationId } = await operator.createOrganization('canary');
-      const { id: botId } = await operator.createBot(organizationId, { name: 'canary' });
+      const bot = await operator.createBot(organizationId, { name: 'canary' });
+      const botId = bot.id;
       const { secret, ...state } = await operator.createSecret(organizationId, { name: 'canary' });
       await operator.listSecrets();
       await operator.renameOrganization(organizationId, 'canary 2');
-      await operator.updateBot(botId, { name: 'canary 2' });
-      await operator.renameSecret(state.id, 'canary 2');
-      await operator.revokeSecret(state.id);
-      await operator.revokeSecret(state.id);
-      await operator.deleteBot(botId);
+      await operator.updateBot(bot, { name: 'canary 2' });
+      await operator.renameSecret(state, 'canary 2');
+      await operator.revokeSecret(state);
+      await operator.revokeSecret(state);
+      await operator.deleteBot(bot);
       const line = { level: 30, msg: 'the operator made a change' };
       assert.deepEqual(logged, [
         { ...line, operation: 'operator.organizations.create', organizationId },
         { ...line, operation: 'operator.bots.create', organizationId, botId },
         { ...line, operation: 'operator.secrets.create', organizationId, secretId: state.id },
-        { ...line, operation: 'operator.organizations.rename', organizationId },
-        { ...line, operation: 'operator.bots.update', botId },
-        { ...line, operation: 'operator.secrets.rename', secretId: state.id },
-        { ...line, operation: 'operator.secrets.revoke', secretId: state.id },
-        { ...line, operation: 'operator.bots.delete', botId },
+        { ...line, operation: 'operator.organization.update', organizationId },
+        { ...line, operation: 'operator.bots.update', organizationId, botId },
+        { ...line, operation: 'operator.secrets.update', organizationId, secretId: state.id },
+        { ...line, operation: 'operator.secrets.revoke', organizationId, secretId: state.id },
+        { ...line, operation: 'operator.bots.delete', organizationId, botId },
       ]);
       assert.ok(!JSON.stringify(logged).includes(secret));
     });

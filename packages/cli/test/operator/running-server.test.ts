@@ -37,18 +37,18 @@ suite('beside a running server', () => {
     const { secret, ...state } = await operator.createSecret(firstRun.organizationId, { name: 'Second' });
     assert.equal((await call(secret)).status, 200);
     // The answer above is cached for half a second: the next one must not be.
-    await operator.revokeSecret(state.id);
+    await operator.revokeSecret(state);
     assert.equal((await call(secret)).status, 401);
     assert.equal((await call(firstRun.secret)).status, 200);
 
     assert.equal((await widget()).name, 'My bot');
-    const changed = await operator.updateBot(firstRun.botId, { name: 'Renamed' });
+    const changed = await operator.updateBot({ ...firstRun, id: firstRun.botId }, { name: 'Renamed' });
     assert.equal(changed.name, 'Renamed');
     assert.equal((await widget()).name, 'Renamed');
 
     const bot = await operator.createBot(firstRun.organizationId, { name: 'Another' });
     assert.equal((await call(firstRun.secret, bot.id)).status, 200);
-    await operator.deleteBot(bot.id);
+    await operator.deleteBot(bot);
     assert.equal((await call(firstRun.secret, bot.id)).status, 404);
     assert.deepEqual(
       (await operator.listBots()).map(({ id }) => id),
@@ -75,12 +75,13 @@ suite('beside a running server', () => {
     const { link } = await operator.inviteMember(organizationId, { email: 'jane@example.com', role: 'owner' });
     assert.match(link, /^http\S+\/console#\/link\/[\w-]{43}$/);
     assert.deepEqual(await operator.listMembers(), []);
-    await assert.rejects(operator.resetPassword(state.id.replace('sec_', 'mem_')), missing);
-    await assert.rejects(operator.removeMember(state.id.replace('sec_', 'mem_')), missing);
+    const unknownMember = { organizationId, id: state.id.replace('sec_', 'mem_') };
+    await assert.rejects(operator.resetPassword(unknownMember), missing);
+    await assert.rejects(operator.removeMember(unknownMember), missing);
     const [first, second] = await operator.listSecrets(organizationId);
     assert.deepEqual(second, state);
     assert.equal(first?.name, 'First secret');
-    const unknown = state.id.replace('sec_', 'bot_');
+    const unknown = { organizationId, id: state.id.replace('sec_', 'bot_') };
     await assert.rejects(operator.updateBot(unknown, { name: 'Nobody' }), missing);
     await assert.rejects(operator.deleteBot(unknown), missing);
     await assert.rejects(operator.createOrganization(''), {
@@ -99,7 +100,7 @@ suite('beside a running server', () => {
     const { server, operator } = await startWithOperator(t);
     const { id } = await operator.createOrganization('canary');
     const { secret, ...state } = await operator.createSecret(id, { name: 'canary' });
-    await operator.revokeSecret(state.id);
+    await operator.revokeSecret(state);
     await server.stop();
     const lines = server.output.stderr
       .trim()
@@ -111,7 +112,7 @@ suite('beside a running server', () => {
       [
         { level: 30, operation: 'operator.organizations.create', organizationId: id, secretId: undefined },
         { level: 30, operation: 'operator.secrets.create', organizationId: id, secretId: state.id },
-        { level: 30, operation: 'operator.secrets.revoke', organizationId: undefined, secretId: state.id },
+        { level: 30, operation: 'operator.secrets.revoke', organizationId: id, secretId: state.id },
       ],
     );
     assert.doesNotMatch(server.output.stderr, /rst_|canary/);
@@ -258,7 +259,7 @@ suite('servers on PostgreSQL', () => {
       const status = async () =>
         (await callFirstBot(server.url, { ...server.firstRun, secret }, 'GET', 'contacts')).status;
       assert.equal(await status(), 200);
-      await operator.revokeSecret(state.id);
+      await operator.revokeSecret(state);
       const revokedAtMs = performance.now();
       await until('the secret to be refused', async () => {
         const askedAfterMs = performance.now() - revokedAtMs;

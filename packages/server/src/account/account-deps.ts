@@ -1,4 +1,5 @@
 // What the use cases of the account are given.
+import type { Logger } from 'pino';
 import type { makeIdSource } from '../contacts/ids.ts';
 import type { Store } from '../store/store.ts';
 import type { TenantCache } from './tenant-cache.ts';
@@ -10,6 +11,7 @@ export interface AccountDeps {
   /** Milliseconds since 1970. */
   clock: () => number;
   nextId: ReturnType<typeof makeIdSource>;
+  logger: Logger;
   /** Where the console is, for links. */
   publicUrl: string;
 }

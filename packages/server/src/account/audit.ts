@@ -4,7 +4,7 @@ import type { AuditAction } from '@roster/contract';
 import { lowestId } from '../contacts/ids.ts';
 import type { AuditEntry, AuditMerge, AuditRecord } from '../store/account-store.ts';
 import type { AccountDeps } from './account-deps.ts';
-import type { Action, Actor } from './actor.ts';
+import type { AccountAction, Actor } from './actor.ts';
 
 /** The same again within this time is counted in the same entry. */
 const mergeWithinMs = 10 * 60_000;
@@ -23,10 +23,10 @@ const merged: ReadonlySet<AuditAction> = new Set<AuditAction>([
 /** Undefined when the action leaves no entry: it declares none, it is a secret's, or it concerned nothing. */
 export function auditRecord(
   { clock, nextId }: Pick<AccountDeps, 'clock' | 'nextId'>,
-  { actor, address, audit }: Action,
-  subject: { organizationId: string; object: { id?: string | undefined; name: string }; count?: number },
+  { organizationId, actor, address, audit }: AccountAction,
+  object: { id?: string | undefined; name: string },
+  count = 1,
 ): AuditRecord | undefined {
-  const { organizationId, object, count = 1 } = subject;
   const by = auditActor(actor);
   if (audit === undefined || by === undefined || count === 0) return undefined;
   const atMs = clock();

@@ -3,43 +3,36 @@ import { defaultBotSettings } from '@roster/contract';
 import type { Bot, BotChanges } from '../store/store.ts';
 import type { AccountDeps } from './account-deps.ts';
 import { notFound } from './account-error.ts';
-import type { Action } from './actor.ts';
+import type { AccountAction } from './actor.ts';
 import { auditRecord } from './audit.ts';
-import { requireOrganization } from './organizations.ts';
 
 /** Settings left out have the defaults. */
 export async function createBot(
   deps: AccountDeps,
-  action: Action,
-  organizationId: string,
+  action: AccountAction,
   settings: BotChanges & { name: string },
 ): Promise<Bot> {
-  await requireOrganization(deps, action.actor, organizationId);
   const createdAtMs = deps.clock();
   // A setting that is undefined was not given, and must not replace a default.
   const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-  const identity = { id: deps.nextId('bot', createdAtMs), organizationId, createdAtMs };
+  const identity = { id: deps.nextId('bot', createdAtMs), organizationId: action.organizationId, createdAtMs };
   const bot = { ...identity, ...defaultBotSettings, ...given, name: settings.name };
-  await deps.store.createBot(bot, auditRecord(deps, action, { organizationId, object: bot }));
+  await deps.store.createBot(bot, auditRecord(deps, action, bot));
   return bot;
 }
 
 /** `bot` is one that the actor may reach. */
-export async function updateBot(deps: AccountDeps, action: Action, bot: Bot, changes: BotChanges): Promise<Bot> {
-  const { id, organizationId } = bot;
-  const object = { id, name: changes.name ?? bot.name };
-  const isUpdated = await deps.tenantCache.updateBot(
-    id,
-    changes,
-    auditRecord(deps, action, { organizationId, object }),
-  );
+export async function updateBot(deps: AccountDeps, action: AccountAction, bot: Bot, changes: BotChanges): Promise<Bot> {
+  const { id } = bot;
+  const audit = auditRecord(deps, action, { id, name: changes.name ?? bot.name });
+  const isUpdated = await deps.tenantCache.updateBot(id, changes, audit);
   const updated = isUpdated ? await deps.store.findBot(id) : undefined;
   if (updated === undefined) throw notFound('bot');
   return updated;
 }
 
 /** `bot` is one that the actor may reach. Its contacts are out of reach at once. */
-export async function deleteBot(deps: AccountDeps, action: Action, bot: Bot): Promise<void> {
-  const audit = auditRecord(deps, action, { organizationId: bot.organizationId, object: bot });
-  if (!(await deps.tenantCache.deleteBot(bot.id, deps.clock(), audit))) throw notFound('bot');
+export async function deleteBot(deps: AccountDeps, action: AccountAction, bot: Bot): Promise<void> {
+  const isDeleted = await deps.tenantCache.deleteBot(bot.id, deps.clock(), auditRecord(deps, action, bot));
+  if (!isDeleted) throw notFound('bot');
 }

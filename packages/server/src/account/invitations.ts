@@ -3,19 +3,17 @@ import { emailKey, type Role } from '@roster/contract';
 import type { Invitation } from '../store/account-store.ts';
 import type { AccountDeps } from './account-deps.ts';
 import { memberExists, notFound } from './account-error.ts';
-import type { Action } from './actor.ts';
+import type { AccountAction } from './actor.ts';
 import { auditRecord } from './audit.ts';
 import { invitationTtlMs, makeLink } from './one-time-links.ts';
-import { requireOrganization } from './organizations.ts';
 
 /** Whoever is a member of any organization cannot be invited. */
 export async function createInvitation(
   deps: AccountDeps,
-  action: Action,
-  { organizationId, email, role }: { organizationId: string; email: string; role: Role },
+  action: AccountAction,
+  { email, role }: { email: string; role: Role },
 ): Promise<{ invitation: Invitation; link: string }> {
-  const { actor } = action;
-  await requireOrganization(deps, actor, organizationId);
+  const { actor, organizationId } = action;
   const { url, link } = makeLink(deps.publicUrl, deps.clock(), invitationTtlMs);
   const { hash, createdAtMs, expiresAtMs } = link;
   const invitation: Invitation = {
@@ -28,24 +26,19 @@ export async function createInvitation(
     createdAtMs,
     expiresAtMs,
   };
-  const audit = auditRecord(deps, action, { organizationId, object: { id: invitation.id, name: email } });
+  const audit = auditRecord(deps, action, { id: invitation.id, name: email });
   const isCreated = await deps.store.createInvitation(invitation, hash, audit);
   if (!isCreated) throw memberExists();
   return { invitation, link: url };
 }
 
-export async function revokeInvitation(
-  deps: AccountDeps,
-  action: Action,
-  organizationId: string,
-  invitationId: string,
-): Promise<void> {
+export async function revokeInvitation(deps: AccountDeps, action: AccountAction, invitationId: string): Promise<void> {
+  const { organizationId } = action;
   const nowMs = deps.clock();
   const open = await deps.store.listInvitations(organizationId, nowMs);
   const invitation = open.find(({ id }) => id === invitationId);
   if (invitation === undefined) throw notFound('invitation');
-  const object = { id: invitation.id, name: invitation.email };
-  const audit = auditRecord(deps, action, { organizationId, object });
+  const audit = auditRecord(deps, action, { id: invitation.id, name: invitation.email });
   const revoked = await deps.store.revokeInvitation(organizationId, invitationId, nowMs, audit);
   if (revoked === undefined) throw notFound('invitation');
 }

@@ -2,7 +2,7 @@
 import type { Organization } from '../store/store.ts';
 import type { AccountDeps } from './account-deps.ts';
 import { AccountError } from './account-error.ts';
-import type { Action, Actor } from './actor.ts';
+import type { AccountAction } from './actor.ts';
 import { auditRecord } from './audit.ts';
 
 export async function createOrganization({ store, clock, nextId }: AccountDeps, name: string): Promise<Organization> {
@@ -14,20 +14,18 @@ export async function createOrganization({ store, clock, nextId }: AccountDeps, 
 
 export async function renameOrganization(
   deps: AccountDeps,
-  action: Action,
-  organizationId: string,
+  action: AccountAction,
   name: string,
 ): Promise<{ id: string; name: string }> {
-  const renamed = { id: organizationId, name };
-  const audit = auditRecord(deps, action, { organizationId, object: renamed });
-  if (!(await deps.store.renameOrganization(organizationId, name, audit))) throw noSuchOrganization();
+  const renamed = { id: action.organizationId, name };
+  const audit = auditRecord(deps, action, renamed);
+  if (!(await deps.store.renameOrganization(renamed.id, name, audit))) throw noSuchOrganization();
   return renamed;
 }
 
-/** A member's own organization exists; one that the operator names may not. */
-export async function requireOrganization({ store }: AccountDeps, actor: Actor, organizationId: string): Promise<void> {
-  if (actor.kind !== 'operator' || (await store.findOrganization(organizationId)) !== undefined) return;
-  throw noSuchOrganization();
+/** For one that the operator names: a member's own exists. */
+export async function requireOrganization(store: AccountDeps['store'], organizationId: string): Promise<void> {
+  if ((await store.findOrganization(organizationId)) === undefined) throw noSuchOrganization();
 }
 
 function noSuchOrganization(): AccountError {

@@ -2,10 +2,9 @@
 import type { Secret, SecretState } from '../store/store.ts';
 import type { AccountDeps } from './account-deps.ts';
 import { AccountError, notFound } from './account-error.ts';
-import { type Action, scopeOf } from './actor.ts';
+import type { AccountAction } from './actor.ts';
 import { auditRecord } from './audit.ts';
 import { hashCredential, makeSecret } from './credentials.ts';
-import { requireOrganization } from './organizations.ts';
 
 /** Enough to know one among others, and 36 more characters to guess. */
 const prefixLength = 8;
@@ -33,44 +32,46 @@ export function newSecret({ createdBy, expiresAtMs, ...given }: NewSecret): {
 
 export async function createSecret(
   deps: AccountDeps,
-  action: Action,
-  { organizationId, name, expiresAtMs }: { organizationId: string; name: string; expiresAtMs: number | undefined },
+  action: AccountAction,
+  { name, expiresAt }: { name: string; expiresAt: string | undefined },
 ): Promise<{ text: string; state: SecretState }> {
-  const { actor } = action;
+  const { actor, organizationId } = action;
   const createdAtMs = deps.clock();
+  const expiresAtMs = expiresAt === undefined ? undefined : Date.parse(expiresAt);
   if (expiresAtMs !== undefined && expiresAtMs <= createdAtMs) {
     const fault = { field: 'expiresAt', message: 'must be in the future' };
     throw new AccountError('invalid_request', 'The secret would be expired.', { fault });
   }
-  await requireOrganization(deps, actor, organizationId);
   const id = deps.nextId('secret', createdAtMs);
   const createdBy = actor.kind === 'member' ? actor.name : undefined;
   const { text, state, stored } = newSecret({ id, organizationId, name, createdBy, createdAtMs, expiresAtMs });
-  await deps.store.createSecret(stored, auditRecord(deps, action, { organizationId, object: state }));
+  await deps.store.createSecret(stored, auditRecord(deps, action, state));
   return { text, state };
 }
 
 export async function renameSecret(
   deps: AccountDeps,
-  action: Action,
+  action: AccountAction,
   secretId: string,
   name: string,
 ): Promise<SecretState> {
   const secret = { ...(await findSecret(deps, action, secretId)), name };
-  const audit = auditRecord(deps, action, { organizationId: secret.organizationId, object: secret });
-  if (!(await deps.store.renameSecret(secretId, name, audit))) throw notFound('secret');
+  if (!(await deps.store.renameSecret(secretId, name, auditRecord(deps, action, secret)))) throw notFound('secret');
   return secret;
 }
 
 /** False when it is revoked already. */
-export async function revokeSecret(deps: AccountDeps, action: Action, secretId: string): Promise<boolean> {
+export async function revokeSecret(deps: AccountDeps, action: AccountAction, secretId: string): Promise<boolean> {
   const secret = await findSecret(deps, action, secretId);
-  const audit = auditRecord(deps, action, { organizationId: secret.organizationId, object: secret });
-  return deps.tenantCache.revokeSecret(secretId, deps.clock(), audit);
+  return deps.tenantCache.revokeSecret(secretId, deps.clock(), auditRecord(deps, action, secret));
 }
 
-async function findSecret({ store }: AccountDeps, { actor }: Action, secretId: string): Promise<SecretState> {
-  const secret = (await store.listSecrets(scopeOf(actor))).find(({ id }) => id === secretId);
+async function findSecret(
+  { store }: AccountDeps,
+  { organizationId }: AccountAction,
+  secretId: string,
+): Promise<SecretState> {
+  const secret = (await store.listSecrets(organizationId)).find(({ id }) => id === secretId);
   if (secret === undefined) throw notFound('secret');
   return secret;
 }

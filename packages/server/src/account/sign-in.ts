@@ -1,9 +1,9 @@
 // How a session begins and ends: set-up, sign-in, one-time links, sign-out, and the change of a password.
 import { emailKey } from '@roster/contract';
-import type { FoundLink, KnownMember, Person } from '../store/account-store.ts';
+import type { FoundLink, KnownMember, Member, Person } from '../store/account-store.ts';
 import type { AccountDeps } from './account-deps.ts';
 import { AccountError, memberExists } from './account-error.ts';
-import { type Action, memberActor } from './actor.ts';
+import type { Action } from './actor.ts';
 import { auditRecord } from './audit.ts';
 import { hashCredential } from './credentials.ts';
 import type { Passwords } from './passwords.ts';
@@ -48,8 +48,7 @@ export function prepareSignIn(deps: AccountDeps & { passwords: Passwords }) {
     if (organizationId === undefined) return;
     // The email is left out, because members type their password there by mistake.
     const object = member ?? { name: 'unknown email' };
-    const failure = { ...action, audit: action.refusalAudit };
-    const audit = auditRecord(deps, failure, { organizationId, object });
+    const audit = auditRecord(deps, { ...action, organizationId, audit: action.refusalAudit }, object);
     if (audit !== undefined) await store.recordAudit(audit);
   };
 
@@ -73,9 +72,9 @@ export function prepareSignIn(deps: AccountDeps & { passwords: Passwords }) {
   };
 
   /** The entry of what a member does to themselves. */
-  const ownRecord = (action: Action, member: { id: string; name: string; organizationId: string }) => {
-    const { organizationId } = member;
-    return auditRecord(deps, { ...action, actor: memberActor(member) }, { organizationId, object: member });
+  const ownRecord = (action: Action, { id, name, organizationId }: Pick<Member, 'id' | 'name' | 'organizationId'>) => {
+    const actor = { kind: 'member', id, name } as const;
+    return auditRecord(deps, { ...action, organizationId, actor }, actor);
   };
 
   const findLink = async (token: string): Promise<FoundLink> => {

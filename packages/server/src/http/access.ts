@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hashCredential } from '../account/credentials.ts';
 import type { LastUsed } from '../account/last-used.ts';
 import { chain, type MaybePromise } from '../account/maybe-promise.ts';
+import { requireOrganization } from '../account/organizations.ts';
 import { addressKey, RateLimit } from '../account/rate-limit.ts';
 import { Sessions, type SignedIn } from '../account/sessions.ts';
 import type { TenantCache } from '../account/tenant-cache.ts';
@@ -154,8 +155,10 @@ export function prepareAccess(
 
     /** The permissions of the socket's file are the check. */
     async operator(request) {
+      const { organizationId } = request.params as { organizationId?: string };
+      if (organizationId !== undefined) await requireOrganization(store, organizationId);
       const bot = await findBot(request);
-      if (bot === undefined && hasBot(request)) throw noSuchBot();
+      if (hasBot(request) && bot?.organizationId !== organizationId) throw noSuchBot();
       return { credential: 'operator', bot };
     },
 

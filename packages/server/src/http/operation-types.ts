@@ -1,6 +1,6 @@
 // The types of the handlers, derived from the operations: what each is given and what it must answer.
 import type { Readable } from 'node:stream';
-import type { Credential, Operation, OperationName, operations } from '@roster/contract';
+import type { Credential, Operation, OperationName, OperatorAccountName, operations } from '@roster/contract';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { MaybePromise } from '../account/maybe-promise.ts';
@@ -20,7 +20,7 @@ type With<Wanted extends Credential, Taken extends Credential, Value> = [Taken] 
 
 export interface Call<Op extends Operation> {
   operation: Operation;
-  params: Record<ParameterNames<Op['path']>, string>;
+  params: Op extends Operation ? Record<ParameterNames<Op['path']>, string> : never;
   query: Op extends { query: z.ZodType } ? z.output<Op['query']> : undefined;
   /** Undefined where the handler validates the body itself. */
   body: Op extends { body: { isValidatedByHandler: true } }
@@ -53,5 +53,14 @@ export type Answer<Op extends Operation> = AnswerBody<Op> & { headers?: Record<s
 
 export type Handler<Op extends Operation> = (call: Call<Op>) => MaybePromise<Answer<Op>>;
 
+type Operations = typeof operations;
+
 /** One handler for each operation of the contract. */
-export type Handlers = { readonly [Name in OperationName]: Handler<(typeof operations)[Name]> };
+export type Handlers = { readonly [Name in OperationName]: Handler<Operations[Name]> };
+
+/** The same before the operator's are derived: some of the members' handlers serve the operator too. */
+export type AccountHandlers = {
+  readonly [Name in OperationName]: Handler<
+    Name extends OperatorAccountName ? Operations[Name] | Operations[`${Name}AsOperator`] : Operations[Name]
+  >;
+};

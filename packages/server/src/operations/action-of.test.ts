@@ -5,7 +5,7 @@ import { operations } from '@roster/contract';
 import { actionOf } from './action-of.ts';
 
 suite('the actor of a call', () => {
-  const operation = { ...operations.operatorRenameSecret, credentials: ['signIn', 'operator'] } as const;
+  const operation = { ...operations.updateSecretAsOperator, credentials: ['signIn', 'operator'] } as const;
   const call = { operation, session: undefined, secret: undefined, rawBody: undefined, request: { ip: '192.0.2.1' } };
 
   test('is the operator when the operator’s listener let the request in', () => {

@@ -1,7 +1,8 @@
 // Makes an action for the use cases from a call: the actor by its credential, the audit entry by its operation.
 import type { Credential, Operation } from '@roster/contract';
+import type { Logger } from 'pino';
 import type { AccountDeps } from '../account/account-deps.ts';
-import { type Action, type Actor, memberActor } from '../account/actor.ts';
+import type { AccountAction, Action, Actor } from '../account/actor.ts';
 import { auditRecord } from '../account/audit.ts';
 import type { SignedIn } from '../account/sessions.ts';
 import type { AuditRecord } from '../store/account-store.ts';
@@ -16,6 +17,11 @@ interface ActingCall {
   request: { ip: string };
 }
 
+/** On an account: a member's own, or the one in the path of an operation of the operator. */
+interface AccountCall extends ActingCall {
+  params: Partial<Record<string, string>>;
+}
+
 export function actionOf(call: ActingCall): Action {
   const { audit, refusalAudit } = call.operation;
   const actor = actorOf(call);
@@ -27,20 +33,36 @@ export function actionOf(call: ActingCall): Action {
   };
 }
 
+export function accountActionOf(call: AccountCall): AccountAction {
+  const organizationId = call.session?.organization.id ?? call.params['organizationId'];
+  if (organizationId === undefined) throw new Error(`${call.operation.id} names no organization`);
+  return { ...actionOf(call), organizationId };
+}
+
 /** Of an action on a bot's contacts. The entry names the bot and not the contacts, which may be deleted later. */
 export function contactAudit(
   deps: Pick<AccountDeps, 'clock' | 'nextId'>,
   call: ActingCall & { bot: Bot },
   count = 1,
 ): AuditRecord | undefined {
-  if (call.operation.audit === undefined) return undefined;
-  const { bot } = call;
-  return auditRecord(deps, actionOf(call), { organizationId: bot.organizationId, object: bot, count });
+  const { bot, operation } = call;
+  if (operation.audit === undefined) return undefined;
+  return auditRecord(deps, { ...actionOf(call), organizationId: bot.organizationId }, bot, count);
+}
+
+/** A line in the log for a change by the operator, with ids alone: never a name or a secret. */
+export function logChange(
+  { logger }: { logger: Logger },
+  { credential, operation, params }: Pick<AccountCall, 'credential' | 'operation' | 'params'>,
+  madeIds: Record<string, string> = {},
+): void {
+  if (credential !== 'operator') return;
+  logger.info({ operation: operation.id, ...params, ...madeIds }, 'the operator made a change');
 }
 
 function actorOf({ credential, session, secret }: ActingCall): Actor {
-  if (session !== undefined) return memberActor(session.member);
-  if (secret !== undefined) return { kind: 'secret', id: secret.id, organizationId: secret.organizationId };
+  if (session !== undefined) return { kind: 'member', id: session.member.id, name: session.member.name };
+  if (secret !== undefined) return { kind: 'secret', id: secret.id };
   return { kind: credential === 'operator' ? 'operator' : 'anonymous' };
 }
 

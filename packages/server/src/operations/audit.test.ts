@@ -73,9 +73,9 @@ async function doEverything(server: TestServer): Promise<{ owner: ConsolePage; s
   const invitation = await send(owner, 'POST', 'invitations', { email: 'new@example.com', role: 'member' });
   const colleague = new ConsolePage(server, server.mine);
   const joining = { token: tokenOf(invitation.link), name: 'New', password };
-  const { member } = await send(colleague, 'POST', 'invitations/accept', joining);
+  const { member, organization } = await send(colleague, 'POST', 'invitations/accept', joining);
   await send(colleague, 'POST', 'password', { currentPassword: password, newPassword: otherPassword });
-  const reset = await operator.resetPassword(member.id);
+  const reset = await operator.resetPassword({ organizationId: organization.id, id: member.id });
   await send(colleague, 'POST', 'password/reset', { token: tokenOf(reset.link), password });
   await send(colleague, 'DELETE', 'sessions');
   await send(owner, 'PATCH', `members/${member.id}`, { role: 'owner' });
@@ -251,16 +251,16 @@ suite('the audit log', () => {
     const operator = operatorOf(server);
     await operator.renameOrganization(organizationId, 'Acme');
     const bot = await operator.createBot(organizationId, { name: 'Support' });
-    await operator.updateBot(bot.id, { greeting: '' });
-    await operator.deleteBot(bot.id);
+    await operator.updateBot(bot, { greeting: '' });
+    await operator.deleteBot(bot);
     const secret = await operator.createSecret(organizationId, { name: 'Web shop' });
-    await operator.renameSecret(secret.id, 'Shop');
-    await operator.revokeSecret(secret.id);
-    await operator.revokeSecret(secret.id);
+    await operator.renameSecret(secret, 'Shop');
+    await operator.revokeSecret(secret);
+    await operator.revokeSecret(secret);
     await operator.inviteMember(organizationId, { email: 'new@example.com', role: 'owner' });
     const { member } = await signInAs(server, 'member');
-    await operator.resetPassword(member.id);
-    await operator.removeMember(member.id);
+    await operator.resetPassword(member);
+    await operator.removeMember(member);
     const entries = await readAll(page);
     assert.deepEqual(
       entries.toReversed().map(({ action, object }) => [action, object.name]),

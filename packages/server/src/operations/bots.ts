@@ -1,9 +1,9 @@
 // The organization's bots and their settings.
 import type { AccountDeps } from '../account/account-deps.ts';
 import { createBot, deleteBot, updateBot } from '../account/bots.ts';
-import type { Handlers } from '../http/operation-types.ts';
+import type { AccountHandlers } from '../http/operation-types.ts';
 import type { Bot } from '../store/store.ts';
-import { actionOf } from './action-of.ts';
+import { accountActionOf, logChange } from './action-of.ts';
 import { toBotAnswer } from './answers.ts';
 
 export function botHandlers(deps: AccountDeps) {
@@ -17,7 +17,8 @@ export function botHandlers(deps: AccountDeps) {
     },
 
     async createBot(call) {
-      const bot = await createBot(deps, actionOf(call), call.session.organization.id, call.body);
+      const bot = await createBot(deps, accountActionOf(call), call.body);
+      logChange(deps, call, { botId: bot.id });
       return { body: { data: toAnswer(bot, 0) } };
     },
 
@@ -26,13 +27,15 @@ export function botHandlers(deps: AccountDeps) {
     },
 
     async updateBot(call) {
-      const bot = await updateBot(deps, actionOf(call), call.bot, call.body);
+      const bot = await updateBot(deps, accountActionOf(call), call.bot, call.body);
+      logChange(deps, call);
       return { body: { data: toAnswer(bot, await store.countContacts(bot.id)) } };
     },
 
     async deleteBot(call) {
-      await deleteBot(deps, actionOf(call), call.bot);
+      await deleteBot(deps, accountActionOf(call), call.bot);
+      logChange(deps, call);
       return {};
     },
-  } satisfies Partial<Handlers>;
+  } satisfies Partial<AccountHandlers>;
 }

@@ -9,27 +9,24 @@ import { consoleHandlers } from './console.ts';
 import { contactTokenHandlers } from './contact-tokens.ts';
 import { contactHandlers } from './contacts.ts';
 import { memberHandlers } from './members.ts';
-import { type OperatorDeps, operatorHandlers } from './operator.ts';
+import { operatorHandlers } from './operator.ts';
 import { secretHandlers } from './secrets.ts';
 import { type ServiceDeps, serviceHandlers } from './service.ts';
 import { signInHandlers } from './sign-in.ts';
 import { widgetHandlers } from './widget.ts';
 
-export function prepareHandlers(
-  deps: AccountDeps & ServiceDeps & OperatorDeps & BackupDeps & { passwords: Passwords },
-): Handlers {
+export function prepareHandlers(deps: AccountDeps & ServiceDeps & BackupDeps & { passwords: Passwords }): Handlers {
+  const account = { ...memberHandlers(deps), ...secretHandlers(deps), ...botHandlers(deps) };
   return {
     ...contactHandlers(deps),
     ...contactTokenHandlers(deps),
     ...widgetHandlers(deps),
     ...signInHandlers(deps),
-    ...memberHandlers(deps),
-    ...secretHandlers(deps),
-    ...botHandlers(deps),
+    ...account,
     ...auditHandlers(deps),
     ...serviceHandlers(deps),
     ...consoleHandlers(),
-    ...operatorHandlers(deps),
+    ...operatorHandlers(deps, account),
     ...backupHandlers(deps),
   };
 }

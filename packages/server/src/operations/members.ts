@@ -3,16 +3,17 @@ import type { AccountDeps } from '../account/account-deps.ts';
 import { createInvitation, revokeInvitation } from '../account/invitations.ts';
 import { changeRole, removeMember } from '../account/members.ts';
 import { renameOrganization } from '../account/organizations.ts';
-import type { Handlers } from '../http/operation-types.ts';
-import { actionOf } from './action-of.ts';
+import type { AccountHandlers } from '../http/operation-types.ts';
+import { accountActionOf, logChange } from './action-of.ts';
 import { toInvitationAnswer, toMemberAnswer } from './answers.ts';
 
 export function memberHandlers(deps: AccountDeps) {
   const { store, clock } = deps;
   return {
     async updateOrganization(call) {
-      const { id } = call.session.organization;
-      return { body: { data: await renameOrganization(deps, actionOf(call), id, call.body.name) } };
+      const renamed = await renameOrganization(deps, accountActionOf(call), call.body.name);
+      logChange(deps, call);
+      return { body: { data: renamed } };
     },
 
     async listMembers({ session }) {
@@ -21,12 +22,13 @@ export function memberHandlers(deps: AccountDeps) {
     },
 
     async updateMember(call) {
-      const member = await changeRole(deps, actionOf(call), call.params.memberId, call.body.role);
+      const member = await changeRole(deps, accountActionOf(call), call.params.memberId, call.body.role);
       return { body: { data: toMemberAnswer(member) } };
     },
 
     async removeMember(call) {
-      await removeMember(deps, actionOf(call), call.params.memberId);
+      await removeMember(deps, accountActionOf(call), call.params.memberId);
+      logChange(deps, call);
       return {};
     },
 
@@ -36,15 +38,14 @@ export function memberHandlers(deps: AccountDeps) {
     },
 
     async createInvitation(call) {
-      const { session, body } = call;
-      const invited = { organizationId: session.organization.id, ...body };
-      const { invitation, link } = await createInvitation(deps, actionOf(call), invited);
+      const { invitation, link } = await createInvitation(deps, accountActionOf(call), call.body);
+      logChange(deps, call, { invitationId: invitation.id });
       return { body: { data: { ...toInvitationAnswer(invitation), link } } };
     },
 
     async revokeInvitation(call) {
-      await revokeInvitation(deps, actionOf(call), call.session.organization.id, call.params.invitationId);
+      await revokeInvitation(deps, accountActionOf(call), call.params.invitationId);
       return {};
     },
-  } satisfies Partial<Handlers>;
+  } satisfies Partial<AccountHandlers>;
 }

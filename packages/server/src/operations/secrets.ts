@@ -1,8 +1,8 @@
 // The organization's secrets.
 import type { AccountDeps } from '../account/account-deps.ts';
 import { createSecret, renameSecret, revokeSecret } from '../account/secrets.ts';
-import type { Handlers } from '../http/operation-types.ts';
-import { actionOf } from './action-of.ts';
+import type { AccountHandlers } from '../http/operation-types.ts';
+import { accountActionOf, logChange } from './action-of.ts';
 import { toSecretAnswer } from './answers.ts';
 
 export function secretHandlers(deps: AccountDeps) {
@@ -13,22 +13,20 @@ export function secretHandlers(deps: AccountDeps) {
     },
 
     async createSecret(call) {
-      const { name, expiresAt } = call.body;
-      const expiresAtMs = expiresAt === undefined ? undefined : Date.parse(expiresAt);
-      const organizationId = call.session.organization.id;
-      const { text, state } = await createSecret(deps, actionOf(call), { organizationId, name, expiresAtMs });
+      const { text, state } = await createSecret(deps, accountActionOf(call), call.body);
+      logChange(deps, call, { secretId: state.id });
       return { body: { data: { ...toSecretAnswer(state), secret: text } } };
     },
 
     async updateSecret(call) {
-      return {
-        body: { data: toSecretAnswer(await renameSecret(deps, actionOf(call), call.params.secretId, call.body.name)) },
-      };
+      const secret = await renameSecret(deps, accountActionOf(call), call.params.secretId, call.body.name);
+      logChange(deps, call);
+      return { body: { data: toSecretAnswer(secret) } };
     },
 
     async revokeSecret(call) {
-      await revokeSecret(deps, actionOf(call), call.params.secretId);
+      if (await revokeSecret(deps, accountActionOf(call), call.params.secretId)) logChange(deps, call);
       return {};
     },
-  } satisfies Partial<Handlers>;
+  } satisfies Partial<AccountHandlers>;
 }

@@ -1,0 +1,46 @@
+// What members do to their account and the operator may do to every organization's: derived from the members'
+// operations, under a path that names the organization. Nothing is declared here but which they are.
+import { accountOperations } from './account-operations.ts';
+import type { Operation } from './operation.ts';
+
+type AccountOperations = typeof accountOperations;
+
+export const operatorAccountNames = [
+  'updateOrganization',
+  'removeMember',
+  'createInvitation',
+  'createSecret',
+  'updateSecret',
+  'revokeSecret',
+  'createBot',
+  'updateBot',
+  'deleteBot',
+] as const satisfies (keyof AccountOperations)[];
+export type OperatorAccountName = (typeof operatorAccountNames)[number];
+
+const organization = '/v1/operator/organizations/{organizationId}';
+
+type ForOperator<Op extends Operation> = Omit<Op, 'id' | 'path' | 'credentials' | 'isForOwners'> & {
+  readonly id: Op['id'] extends `account.${infer Rest}` ? `operator.${Rest}` : never;
+  readonly path: Op['path'] extends `/v1/account/${infer Rest}` ? `${typeof organization}/${Rest}` : never;
+  readonly credentials: readonly ['operator'];
+};
+
+type OperatorAccountOperations = {
+  readonly [Name in OperatorAccountName as `${Name}AsOperator`]: ForOperator<AccountOperations[Name]>;
+};
+
+function forOperator(name: OperatorAccountName): [string, Operation] {
+  const { isForOwners: _, ...operation }: Operation = accountOperations[name];
+  const derived = {
+    ...operation,
+    id: operation.id.replace('account.', 'operator.'),
+    path: operation.path.replace('/v1/account', organization),
+    credentials: ['operator'],
+  } as const;
+  return [`${name}AsOperator`, derived];
+}
+
+export const operatorAccountOperations = Object.fromEntries(
+  operatorAccountNames.map(forOperator),
+) as OperatorAccountOperations;
