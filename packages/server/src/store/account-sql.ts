@@ -81,7 +81,6 @@ const anyOwner = "SELECT id FROM members WHERE role = 'owner' LIMIT 1";
 const memberOfEmail = 'SELECT id FROM members WHERE email_key = $1';
 const replaceHash = 'UPDATE members SET password_hash = $3, last_sign_in_at = $4 WHERE id = $1 AND password_hash = $2';
 const removeSetUpCode = "DELETE FROM one_time_links WHERE kind = 'setUp'";
-const removeLink = 'DELETE FROM one_time_links WHERE hash = $1';
 const removeLinksOf = 'DELETE FROM one_time_links WHERE member_id = $1 AND kind = $2';
 const removeSessionsOf = 'DELETE FROM sessions WHERE member_id = $1';
 
@@ -208,13 +207,14 @@ export const accountWrites = {
   },
 
   *acceptInvitation(hash, joining, session) {
+    // Of several callers the others wait here for the one that joins, and then find no link.
+    yield* lock('SELECT FROM one_time_links WHERE hash = $1 FOR UPDATE', hash);
     const find = `SELECT ${invitationColumns} FROM one_time_links
       WHERE hash = $1 AND kind = 'invitation' AND expires_at > $2`;
     const [invitation] = yield* query<InvitationRow>(find, hash, session.createdAtMs);
     if (invitation === undefined) return { kind: 'missing' };
     if (yield* exists(memberOfEmail, invitation.emailKey)) return { kind: 'email_taken' };
-    // Whoever deletes the row has spent the link, and no other call can.
-    if ((yield* change(removeLink, hash)) === 0) return { kind: 'missing' };
+    yield* change('DELETE FROM one_time_links WHERE hash = $1', hash);
     return yield* join(joining, invitation, session);
   },
 
