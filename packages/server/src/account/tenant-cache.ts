@@ -3,9 +3,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import { isId } from '@roster/contract';
 import type { AuditRecord } from '../store/account-store.ts';
+import { chain, type MaybePromise } from '../store/maybe-promise.ts';
 import type { Bot, BotChanges, Secret, Store } from '../store/store.ts';
 import { hashCredential, looksLikeSecret } from './credentials.ts';
-import { chain, type MaybePromise } from './maybe-promise.ts';
 
 /** Below the promised second, with room for a slow read. */
 const cacheTtlMs = 500;

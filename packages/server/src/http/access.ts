@@ -4,13 +4,13 @@ import { type Credential, contactTokenPattern, type Operation } from '@roster/co
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hashCredential } from '../account/credentials.ts';
 import type { LastUsed } from '../account/last-used.ts';
-import { chain, type MaybePromise } from '../account/maybe-promise.ts';
 import { requireOrganization } from '../account/organizations.ts';
 import { addressKey, RateLimit } from '../account/rate-limit.ts';
 import { Sessions, type SignedIn } from '../account/sessions.ts';
 import type { TenantCache } from '../account/tenant-cache.ts';
 import type { LastSeen } from '../contacts/last-seen.ts';
 import type { Deps } from '../deps.ts';
+import { chain, type MaybePromise } from '../store/maybe-promise.ts';
 import type { Bot, Secret, Visitor } from '../store/store.ts';
 import { type ApiError, forbidden, noSuchBot, signedOut, unauthorized } from './api-error.ts';
 import { requireConsole, requireCsrfToken } from './console-requests.ts';

@@ -3,6 +3,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Operation } from '@roster/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { chain } from '../store/maybe-promise.ts';
 import type { Access, AccessChecks } from './access.ts';
 import type { Answer, Call, Handler } from './operation-types.ts';
 import { validate } from './validation.ts';
@@ -81,7 +82,7 @@ export function mount<Op extends Operation>(
     onRequest: admit,
     // A body may take its time. Whoever was removed, or is no owner any more, while it came must not act by it.
     ...(credentials.includes('session') && body !== undefined && { preHandler: admit }),
-    handler: async (request, reply) => {
+    handler: (request, reply) => {
       const call = {
         operation,
         params: request.params,
@@ -95,7 +96,7 @@ export function mount<Op extends Operation>(
         secret: request.access.secret,
         request,
       } as unknown as Call<Op>;
-      return send(reply, await handler(call));
+      return chain(handler(call), (answered) => send(reply, answered));
     },
   });
 }

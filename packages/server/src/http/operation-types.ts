@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream';
 import type { Credential, Operation, OperationName, OperatorAccountName, operations } from '@roster/contract';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { MaybePromise } from '../account/maybe-promise.ts';
 import type { SignedIn } from '../account/sessions.ts';
+import type { MaybePromise } from '../store/maybe-promise.ts';
 import type { Bot, Secret, Visitor } from '../store/store.ts';
 
 type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

@@ -18,6 +18,7 @@ import { parseQuery } from '../contacts/search-text.ts';
 import { ApiError, invalidRequest, noSuchBot, noSuchContact } from '../http/api-error.ts';
 import type { Handler } from '../http/operation-types.ts';
 import { fieldErrors, IgnoredFields, ignoredIn } from '../http/validation.ts';
+import { chain } from '../store/maybe-promise.ts';
 import type { Bot, Caller, ContactChanges, UpsertItem } from '../store/store.ts';
 import { contactAudit } from './action-of.ts';
 
@@ -83,10 +84,12 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
       return { body: { data: outcome.ids.map((id, index) => ({ index, id })) }, headers };
     },
 
-    async retrieveContact({ bot, params: { contactId } }) {
-      const contact = isId('contact', contactId) ? await store.findContact(bot.id, contactId) : undefined;
-      if (contact === undefined) throw noSuchContact();
-      return { body: { data: contact } };
+    retrieveContact({ bot, params: { contactId } }) {
+      const found = isId('contact', contactId) ? store.findContact(bot.id, contactId) : undefined;
+      return chain(found, (contact) => {
+        if (contact === undefined) throw noSuchContact();
+        return { body: { data: contact } };
+      });
     },
 
     async updateContact(call) {

@@ -3,6 +3,7 @@
 import type { Contact, WidgetSettings } from '@roster/contract';
 import type { SearchWord } from '../contacts/search-text.ts';
 import type { AccountStore, AuditRecord, NewToken, Organization } from './account-store.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 
 export type { Organization } from './account-store.ts';
 
@@ -78,7 +79,8 @@ export interface Store extends AccountStore {
   findNameless(botId: string, items: readonly UpsertItem[]): Promise<number[]>;
   /** Its tokens go with it. False when there is no such contact. */
   deleteContact(botId: string, contactId: string, audit?: AuditRecord): Promise<boolean>;
-  findContact(botId: string, contactId: string): Promise<Contact | undefined>;
+  /** Mostly there at once. An engine may then throw instead of rejecting. */
+  findContact(botId: string, contactId: string): MaybePromise<Contact | undefined>;
   findContactByEmail(botId: string, emailKey: string): Promise<Contact | undefined>;
 
   // These two may take long. Pending ones are queued fairly by organization, and refused past a limit.

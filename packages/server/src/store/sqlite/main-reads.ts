@@ -9,6 +9,7 @@ import { prepareSteps } from './rows.ts';
 import { prepareSnapshot } from './snapshot.ts';
 import { prepareTenantReads } from './tenants.ts';
 
+type Read = (...args: unknown[]) => unknown;
 type Promised<Reads extends Record<string, (...args: never[]) => unknown>> = {
   [Name in keyof Reads]: (...args: Parameters<Reads[Name]>) => Promise<ReturnType<Reads[Name]>>;
 };
@@ -26,18 +27,25 @@ export function prepareMainReads(db: DatabaseSync, closing: AbortSignal) {
     ...prepareAuditReads(db),
   };
   const promised = Object.entries(reads).map(([name, read]) => {
-    const find = read as (...args: unknown[]) => unknown;
-    const findInSnapshot = async (...args: unknown[]) => {
+    const readShared = snapshot.share(read as Read);
+    const readOpen = async (...args: unknown[]) => {
       closing.throwIfAborted();
-      return snapshot.read(() => find(...args));
+      return readShared(...args);
     };
-    return [name, findInSnapshot];
+    return [name, readOpen];
   });
+  const findContact = snapshot.share(reads.findContact);
 
   return {
-    reads: Object.fromEntries(promised) as Promised<typeof reads>,
+    reads: {
+      ...(Object.fromEntries(promised) as Promised<typeof reads>),
+      findContact(botId: string, contactId: string) {
+        closing.throwIfAborted();
+        return findContact(botId, contactId);
+      },
+    },
     dropSnapshot: snapshot.drop,
     forgetBot: numbers.forget,
-    countUnindexed: () => snapshot.read(() => (pending.get() as { count: number }).count),
+    countUnindexed: snapshot.share(() => (pending.get() as { count: number }).count),
   };
 }

@@ -26,16 +26,18 @@ export function prepareSnapshot(db: DatabaseSync) {
   return {
     drop,
 
-    /** Throws a StoreUnavailableError when SQLite is busy or failing. */
-    read<Value>(find: () => Value): Value {
-      try {
-        open();
-        return find();
-      } catch (error) {
-        // The next read begins anew.
-        drop();
-        throw mapDriverError(error);
-      }
+    /** The same read in the snapshot. It throws a StoreUnavailableError when SQLite is busy or failing. */
+    share<Args extends unknown[], Value>(read: (...args: Args) => Value): (...args: Args) => Value {
+      return (...args) => {
+        try {
+          open();
+          return read(...args);
+        } catch (error) {
+          // The next read begins anew.
+          drop();
+          throw mapDriverError(error);
+        }
+      };
     },
   };
 }

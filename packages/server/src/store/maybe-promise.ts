@@ -1,5 +1,5 @@
-// Values that are mostly there at once. Every request passes the tenant cache twice. With promises there a read of one
-// contact takes 5 to 9% more CPU; everywhere else on its way they make no difference that can be measured.
+// Values that are mostly there at once: bots and secrets in the tenant cache, and on SQLite a contact by its id. With
+// promises on this way, the hottest of all, a read of one contact takes a tenth more CPU. All other ways use promises.
 
 export type MaybePromise<Value> = Value | Promise<Value>;
 
