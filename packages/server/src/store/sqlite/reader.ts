@@ -1,23 +1,18 @@
 // A reader thread: runs searches, export pages and lists, which may take long, away from the main thread and behind it.
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import type { ExportPage, Search } from '../store.ts';
 import { prepareExport } from './contact-reads.ts';
 import { openForReading } from './database.ts';
-import { type ThreadError, toThreadError } from './driver-errors.ts';
-import { prepareSearch, type SearchSettings, type SearchTime } from './search/run-search.ts';
+import { toThreadError } from './driver-errors.ts';
+import { prepareSearch, type SearchSettings } from './search/run-search.ts';
 import { prepareTenantLists } from './tenants.ts';
+import type { ThreadResult } from './threads.ts';
 
-export type Read =
-  | { kind: 'search'; botId: string; search: Search }
-  | { kind: 'export'; botId: string; page: ExportPage }
-  | { kind: ListName; organizationId: string | undefined };
-export type ListName = keyof ReturnType<typeof prepareTenantLists>;
+export type Reads = typeof reads;
+export type Read = { name: keyof Reads; args: unknown[] };
 
-export type ReaderRequest = ({ kind: 'reads'; reads: Read[] } & SearchTime) | { kind: 'close' };
-
-/** One for each read, in the order of the request. Those behind a slow one are left out: they were not begun. */
-export type ReadResult = { value: unknown } | ThreadError | 'takes long';
+/** The answer is the results in the same order. Those behind a slow read are left out: they were not begun. */
+export type ReaderRequest = { kind: 'reads'; reads: Read[] } | { kind: 'close' };
 
 export interface ReaderSettings extends SearchSettings {
   path: string;
@@ -28,9 +23,7 @@ export interface ReaderSettings extends SearchSettings {
 const port = parentPort as MessagePort;
 const settings = workerData as ReaderSettings;
 const db = openForReading(settings.path);
-const search = prepareSearch(db, settings);
-const exportPage = prepareExport(db);
-const lists = prepareTenantLists(db);
+const reads = { search: prepareSearch(db, settings), exportPage: prepareExport(db), ...prepareTenantLists(db) };
 // Not before this point: opening the store waits until this thread is ready.
 if (process.platform === 'linux') {
   try {
@@ -41,35 +34,23 @@ if (process.platform === 'linux') {
 }
 port.postMessage('ready');
 
-function answer(read: Read, time: SearchTime): ReadResult {
+function answer({ name, args }: Read): ThreadResult {
+  const read = reads[name] as (...args: unknown[]) => unknown;
   try {
-    const value = resultOf(read, time);
-    return value === undefined ? 'takes long' : { value };
+    return { value: read(...args) };
   } catch (error) {
     return toThreadError(error);
-  }
-}
-
-/** Undefined when it is a search that takes long, and may not. */
-function resultOf(read: Read, time: SearchTime): unknown {
-  switch (read.kind) {
-    case 'search':
-      return search(read.botId, read.search, time);
-    case 'export':
-      return exportPage(read.botId, read.page);
-    default:
-      return lists[read.kind](read.organizationId);
   }
 }
 
 /** Reads that are done within this time are answered together. */
 const answerWithinMs = 2;
 
-function answerAll(requested: Read[], time: SearchTime): void {
-  const answers: ReadResult[] = [];
+function answerAll(requested: Read[]): void {
+  const answers: ThreadResult[] = [];
   const endMs = performance.now() + answerWithinMs;
   for (const read of requested) {
-    answers.push(answer(read, time));
+    answers.push(answer(read));
     if (performance.now() > endMs) break;
   }
   port.postMessage(answers);
@@ -77,7 +58,7 @@ function answerAll(requested: Read[], time: SearchTime): void {
 
 port.on('message', (request: ReaderRequest) => {
   if (request.kind !== 'close') {
-    answerAll(request.reads, request);
+    answerAll(request.reads);
     return;
   }
   db.close();

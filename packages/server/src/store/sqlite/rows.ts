@@ -53,7 +53,7 @@ export function prepareSteps(db: DatabaseSync) {
   return <Shared extends Methods>(methods: Shared) => {
     const runs = Object.entries(methods).map(([name, method]) => {
       const runMethod = (...args: never[]) => runAll(method, args);
-      // By the number of its parameters the writer finds the audit record behind them.
+      // What a caller passes after so many parameters is for the audit log.
       return [name, Object.defineProperty(runMethod, 'length', { value: method.length })];
     });
     return Object.fromEntries(runs) as {

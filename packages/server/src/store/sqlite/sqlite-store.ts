@@ -1,19 +1,12 @@
 // The embedded engine: one file, one process. Point reads here on the main thread, searches on reader threads, and
 // every write on the writer thread.
 import { availableParallelism } from 'node:os';
-import { type ContactRow, toContact } from '../contact-row.ts';
-import {
-  type ListedBot,
-  type Organization,
-  type SecretState,
-  type Store,
-  StoreOpenError,
-  StoreUnavailableError,
-} from '../store.ts';
+import { toContact } from '../contact-row.ts';
+import { type Caller, type Store, StoreOpenError, StoreUnavailableError } from '../store.ts';
 import { backUp } from './backup.ts';
 import { claimDataFolder, type Durability, openForReading, prepareDatabase } from './database.ts';
 import { prepareMainReads } from './main-reads.ts';
-import type { ListName, ReaderSettings } from './reader.ts';
+import type { ReaderSettings } from './reader.ts';
 import { ReaderThreads } from './reader-threads.ts';
 import type { MaintenanceSettings } from './search/maintenance.ts';
 import type { SearchSettings } from './search/run-search.ts';
@@ -74,9 +67,8 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
   const { cacheCount, ...writes } = writer.writes;
   const backups = new Set<Promise<unknown>>();
   const search = prepareSearches(readers, cacheCount);
-  /** The operator asks for those of all organizations, and is of none. */
-  const list = (kind: ListName, organizationId?: string) =>
-    readers.read({ kind, organizationId }, { organizationId: organizationId ?? '' });
+  /** The operator lists those of all organizations, and is of none. */
+  const callerOf = (organizationId = ''): Caller => ({ organizationId });
 
   return {
     ...reads,
@@ -102,14 +94,14 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
       store_unindexed_rows: countUnindexed(),
     }),
 
-    listOrganizations: () => list('listOrganizations') as Promise<Organization[]>,
+    listOrganizations: () => readers.read('listOrganizations', [], callerOf()),
     async deleteBot(botId, nowMs, audit) {
       const isDeleted = await writes.deleteBot(botId, nowMs, audit);
       forgetBot(botId);
       return isDeleted;
     },
-    listBots: (organizationId) => list('listBots', organizationId) as Promise<ListedBot[]>,
-    listSecrets: (organizationId) => list('listSecrets', organizationId) as Promise<SecretState[]>,
+    listBots: (organizationId) => readers.read('listBots', [organizationId], callerOf(organizationId)),
+    listSecrets: (organizationId) => readers.read('listSecrets', [organizationId], callerOf(organizationId)),
 
     revokeInvitation: async (...args) => (await writes.revokeInvitation(...args)) || undefined,
     resetPassword: async (...args) => (await writes.resetPassword(...args)) || undefined,
@@ -129,7 +121,7 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     async exportContacts(botId, { after, limit }, caller) {
       // One row more than asked for shows whether there is a next page.
       const page = { after, limit: limit + 1 };
-      const rows = (await readers.read({ kind: 'export', botId, page }, caller)) as ContactRow[];
+      const rows = await readers.read('exportPage', [botId, page], caller);
       const contacts = rows.slice(0, limit).map(toContact);
       return { contacts, next: rows.length > limit ? contacts.at(-1)?.id : undefined };
     },

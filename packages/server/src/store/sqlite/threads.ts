@@ -1,6 +1,9 @@
-// What the threads share: how one is started, how much the writer commits at once, and what ends the process.
+// What the threads share: how one is started, called and ended, how much the writer commits at once, and what ends the
+// process.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import type { QueueItem } from '../fair-queue.ts';
+import { fromThreadError, type ThreadError } from './driver-errors.ts';
 
 /** A thread's garbage is short-lived: a small nursery costs nothing and keeps the process small. */
 const resourceLimits = { maxYoungGenerationSizeMb: 4 };
@@ -10,6 +13,33 @@ export async function startThread(file: 'writer' | 'reader', workerData: object)
   const worker = new Worker(new URL(`./${file}.ts`, import.meta.url), { workerData, resourceLimits });
   const [message] = await once(worker, 'message');
   return { worker, message };
+}
+
+/** Something that a thread is asked for, queued until it is sent. */
+export interface ThreadCall<Request> extends QueueItem {
+  request: Request;
+  resolve(value: unknown): void;
+}
+
+/** With an error, nothing was done. */
+export type ThreadResult = { value: unknown } | ThreadError;
+
+/** The results are in the order of the calls. */
+export function settle(calls: readonly ThreadCall<unknown>[], results: readonly ThreadResult[]): void {
+  for (const [index, { resolve, reject }] of calls.entries()) {
+    const result = results[index];
+    if (result === undefined) reject(new Error('a thread gave no result'));
+    else if ('value' in result) resolve(result.value);
+    else reject(fromThreadError(result));
+  }
+}
+
+/** The thread first does what it was sent before, and its answers come before this resolves. */
+export function endThread(worker: Worker): Promise<void> {
+  return new Promise((resolve) => {
+    worker.once('exit', () => resolve());
+    worker.postMessage({ kind: 'close' });
+  });
 }
 
 /** Called when the store must not go on: the process has to end. */

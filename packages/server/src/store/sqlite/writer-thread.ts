@@ -1,10 +1,10 @@
 // The main thread's side of the writer thread: queues writes, sends them, and settles their promises.
 import type { Worker } from 'node:worker_threads';
-import { FairQueue, type QueueItem } from '../fair-queue.ts';
+import type { AuditRecord } from '../account-store.ts';
+import { FairQueue } from '../fair-queue.ts';
 import { StoreUnavailableError } from '../store.ts';
-import { fromThreadError } from './driver-errors.ts';
-import { type OnFatal, rowsPerCommit } from './threads.ts';
-import type { Write, WriteArgs, WriteName, WriterAnswer, WriterRequest } from './writer.ts';
+import { endThread, type OnFatal, rowsPerCommit, settle, type ThreadCall } from './threads.ts';
+import type { ParameterCounts, Write, WriteName, WriterAnswer, WriterRequest } from './writer.ts';
 import type { Writes } from './writes.ts';
 
 /** Rows that may be pending or in flight: some two seconds of work, and 50 MB. */
@@ -12,12 +12,14 @@ const queuedRowsMax = 64_000;
 /** One commit that is being made, and the next: enough to keep the writer busy. A new write waits for these at most. */
 const rowsInFlightMax = 2 * rowsPerCommit;
 
-interface QueuedWrite extends QueueItem {
-  request: Write;
-  resolve(value: unknown): void;
-}
+type QueuedWrite = ThreadCall<Write>;
 
-type WriteMethods = { [Name in WriteName]: (...args: WriteArgs<Name>) => Promise<ReturnType<Writes[Name]>> };
+/** As in the port, the audit record comes after all else. */
+type WriteMethods = {
+  [Name in WriteName]: (
+    ...args: [...Parameters<Writes[Name]>, audit?: AuditRecord]
+  ) => Promise<ReturnType<Writes[Name]>>;
+};
 
 /** How many rows it changes, for the limits. */
 function rowsOf({ name, args }: Write): number {
@@ -53,27 +55,26 @@ export class WriterThread {
   #isSendPlanned = false;
   /** In the order of sending. */
   readonly #inFlight: QueuedWrite[][] = [];
-  /** Set while closing: called when the last write is answered. */
-  #onDrained: (() => void) | undefined;
-  #closing: (() => void) | undefined;
   #failure: Error | undefined;
   #isClosed = false;
 
-  /** `names`: what the thread can write. `onCommit` is called after each commit, before its writes are answered. */
-  constructor(worker: Worker, names: readonly WriteName[], onCommit: () => void, onFatal: OnFatal) {
+  /** `onCommit` is called after each commit, before its writes are answered. */
+  constructor(worker: Worker, parameterCounts: ParameterCounts, onCommit: () => void, onFatal: OnFatal) {
     this.#worker = worker;
-    const methods = names.map((name) => [name, (...args: unknown[]) => this.#write({ name, args } as Write)]);
+    const methods = Object.entries(parameterCounts).map(([name, count]) => {
+      const toWrite = (args: unknown[]) => ({ name, args: args.slice(0, count), audit: args[count] }) as Write;
+      return [name, (...args: unknown[]) => this.#write(toWrite(args))];
+    });
     this.writes = Object.fromEntries(methods) as WriteMethods;
     this.#onCommit = onCommit;
     this.#onFatal = onFatal;
     this.#worker.on('message', (answer: WriterAnswer) => this.#receive(answer));
     this.#worker.on('error', (error) => this.#fail(error as Error));
     this.#worker.on('exit', () => {
-      if (this.#closing === undefined) this.#fail(new Error('the writer thread ended'));
-      else this.#closing();
+      if (!this.#isClosed) this.#fail(new Error('the writer thread ended'));
     });
     // Maintenance starts only now, when a failure of it is noticed.
-    this.#worker.postMessage({ kind: 'begin' } satisfies WriterRequest);
+    this.#post({ kind: 'begin' });
   }
 
   /** Pending and in flight. */
@@ -85,15 +86,8 @@ export class WriterThread {
   async close(): Promise<void> {
     if (this.#failure !== undefined || this.#isClosed) return;
     this.#isClosed = true;
-    await new Promise<void>((resolve) => {
-      this.#onDrained = resolve;
-      this.#checkDrained();
-    });
-    if (this.#failure !== undefined) return;
-    await new Promise<void>((resolve) => {
-      this.#closing = resolve;
-      this.#post({ kind: 'close' });
-    });
+    this.#send(Number.POSITIVE_INFINITY);
+    await endThread(this.#worker);
   }
 
   #write(write: Write): Promise<unknown> {
@@ -119,18 +113,14 @@ export class WriterThread {
     });
   }
 
-  #send(): void {
-    while (this.#queue.inFlightCost < rowsInFlightMax) {
+  #send(rowsMax = rowsInFlightMax): void {
+    while (this.#queue.inFlightCost < rowsMax) {
       const batch = this.#queue.take({ items: Number.POSITIVE_INFINITY, cost: rowsPerCommit });
       if (batch.length === 0) return;
       this.#inFlight.push(batch);
       const rows = batch.reduce((sum, { cost }) => sum + cost, 0);
       this.#post({ kind: 'batch', writes: batch.map(({ request }) => request), rows });
     }
-  }
-
-  #checkDrained(): void {
-    if (this.#queue.length === 0 && this.#inFlight.length === 0) this.#onDrained?.();
   }
 
   #receive(answer: WriterAnswer): void {
@@ -142,14 +132,7 @@ export class WriterThread {
     const done = this.#inFlight.splice(0, answer.batches.length).flat();
     for (const write of done) this.#queue.done(write);
     this.#send();
-    const results = answer.batches.flat();
-    for (const [index, { resolve, reject }] of done.entries()) {
-      const result = results[index];
-      if (result === undefined) reject(new Error('a write has no result'));
-      else if ('value' in result) resolve(result.value);
-      else reject(fromThreadError(result));
-    }
-    this.#checkDrained();
+    settle(done, answer.batches.flat());
   }
 
   #fail(error: Error): void {
@@ -157,7 +140,6 @@ export class WriterThread {
     this.#failure = error;
     const pending = this.#queue.take({ items: Number.POSITIVE_INFINITY });
     for (const { reject } of [...this.#inFlight.splice(0).flat(), ...pending]) reject(error);
-    this.#checkDrained();
     this.#onFatal(error);
   }
 }

@@ -4,9 +4,9 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from '
 import type { AuditRecord } from '../account-store.ts';
 import { isRefused } from '../audit-row.ts';
 import { openForWriting } from './database.ts';
-import { isTransient, sqliteCode, type ThreadError, toThreadError } from './driver-errors.ts';
+import { isTransient, sqliteCode, toThreadError } from './driver-errors.ts';
 import { type MaintenanceSettings, prepareMaintenance } from './search/maintenance.ts';
-import { rowsPerCommit } from './threads.ts';
+import { rowsPerCommit, type ThreadResult } from './threads.ts';
 import { prepareWrites, type Writes } from './writes.ts';
 
 export interface WriterSettings extends MaintenanceSettings {
@@ -15,9 +15,12 @@ export interface WriterSettings extends MaintenanceSettings {
 }
 
 export type WriteName = keyof Writes;
-/** What a write takes and then, as in the port, what it leaves in the audit log unless it is refused. */
-export type WriteArgs<Name extends WriteName> = [...Parameters<Writes[Name]>, audit?: AuditRecord];
-export type Write = { [Name in WriteName]: { name: Name; args: WriteArgs<Name> } }[WriteName];
+/** `audit` is what the write leaves in the audit log unless it is refused. */
+export type Write = {
+  [Name in WriteName]: { name: Name; args: Parameters<Writes[Name]>; audit: AuditRecord | undefined };
+}[WriteName];
+/** The thread's first message: how many parameters each write has. */
+export type ParameterCounts = Record<WriteName, number>;
 
 interface Batch {
   kind: 'batch';
@@ -28,10 +31,7 @@ interface Batch {
 export type WriterRequest = { kind: 'begin' } | Batch | { kind: 'close' };
 
 /** The results of one or more batches, in the order in which they came. */
-export type WriterAnswer = { kind: 'batches'; batches: WriteResult[][] } | { kind: 'fatal'; error: Error };
-
-/** With an error, nothing was written. */
-export type WriteResult = { value: unknown } | ThreadError;
+export type WriterAnswer = { kind: 'batches'; batches: ThreadResult[][] } | { kind: 'fatal'; error: Error };
 
 /** So long after a write its rows are indexed, however few they are. */
 const indexWithinMs = 100;
@@ -50,12 +50,11 @@ const begin = db.prepare('BEGIN IMMEDIATE');
 const commit = db.prepare('COMMIT');
 
 /** All in one transaction with one sync. */
-function commitTogether(writes: Write[]): WriteResult[] {
+function commitTogether(writes: Write[]): ThreadResult[] {
   begin.run();
-  const results = writes.map(({ name, args }) => {
+  const results = writes.map(({ name, args, audit }) => {
     const write = prepared.writes[name] as (...args: unknown[]) => unknown;
     const value = write(...args);
-    const audit = args[write.length] as AuditRecord | undefined;
     if (audit !== undefined && !isRefused(value)) prepared.writes.recordAudit(audit);
     return { value };
   });
@@ -64,7 +63,7 @@ function commitTogether(writes: Write[]): WriteResult[] {
   return results;
 }
 
-function runWrites(writes: Write[]): WriteResult[] {
+function runWrites(writes: Write[]): ThreadResult[] {
   try {
     return commitTogether(writes);
   } catch (error) {
@@ -166,4 +165,5 @@ function handle(request: WriterRequest): void {
 }
 
 port.on('message', handle);
-port.postMessage(Object.keys(prepared.writes));
+const counts = Object.entries(prepared.writes).map(([name, write]) => [name, write.length]);
+port.postMessage(Object.fromEntries(counts) as ParameterCounts);

@@ -1,5 +1,5 @@
 // All writes by name, as the writer thread runs them inside a transaction that may hold many, and what belongs to
-// that transaction. None has a parameter with a default: what comes after the last one is for the audit log.
+// that transaction.
 import type { DatabaseSync } from 'node:sqlite';
 import { accountWrites } from '../account-sql.ts';
 import { prepareAuditWrites } from './audit.ts';
@@ -15,34 +15,45 @@ import { prepareTenantWrites } from './tenants.ts';
 
 export type Writes = ReturnType<typeof prepareWrites>['writes'];
 
+/** For `satisfies`: no write has an optional parameter. What a caller passes after the last one is for the audit log. */
+type WithoutOptional<Methods> = {
+  [Name in keyof Methods]: Methods[Name] extends (...args: infer Args) => unknown
+    ? Args extends Required<Args>
+      ? Methods[Name]
+      : never
+    : never;
+};
+
 export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: number }) {
   const search = prepareNoteChanges(db, settings);
   const states = prepareBotStates(db, search);
   const contacts = prepareContactWrites(db, states, search);
   const schemaVersion = db.prepare('PRAGMA user_version');
 
-  return {
-    writes: {
-      ...prepareTenantWrites(db, states, search),
-      ...contacts.writes,
-      ...prepareTokenWrites(db, states, contacts.find),
-      ...prepareSteps(db)(accountWrites),
-      ...prepareAuditWrites(db),
-      ...preparePurge(db, search),
+  const writes = {
+    ...prepareTenantWrites(db, states, search),
+    ...contacts.writes,
+    ...prepareTokenWrites(db, states, contacts.find),
+    ...prepareSteps(db)(accountWrites),
+    ...prepareAuditWrites(db),
+    ...preparePurge(db, search),
 
-      /** Writes for real, and the same value: whether writing works shows only by doing it. */
-      ping(): void {
-        const { user_version } = schemaVersion.get() as { user_version: number };
-        db.exec(`PRAGMA user_version = ${user_version}`);
-      },
-
-      inspectDurability: () => durabilityOf(db),
-
-      cacheCount(botId: string, counted: CountedSearch): void {
-        const bot = states.find(botId);
-        if (bot !== undefined) search.cacheCount(bot, counted);
-      },
+    /** Writes for real, and the same value: whether writing works shows only by doing it. */
+    ping(): void {
+      const { user_version } = schemaVersion.get() as { user_version: number };
+      db.exec(`PRAGMA user_version = ${user_version}`);
     },
+
+    inspectDurability: () => durabilityOf(db),
+
+    cacheCount(botId: string, counted: CountedSearch): void {
+      const bot = states.find(botId);
+      if (bot !== undefined) search.cacheCount(bot, counted);
+    },
+  };
+
+  return {
+    writes: writes satisfies WithoutOptional<typeof writes>,
 
     /** To be called before the transaction is committed. */
     beforeCommit: states.save,

@@ -2,7 +2,7 @@
 // take long is queued apart, and its count is cached for those that follow.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Caller, Search } from '../../store.ts';
-import { type ReaderThreads, takesLong } from '../reader-threads.ts';
+import type { ReaderThreads } from '../reader-threads.ts';
 import type { CountedSearch } from './cached-counts.ts';
 import type { FoundPage } from './run-search.ts';
 
@@ -13,7 +13,7 @@ const cacheTimeoutMs = 50;
 
 type CacheCount = (botId: string, counted: CountedSearch) => Promise<void>;
 
-export function prepareSearches(readers: Pick<ReaderThreads, 'read'>, cacheCount: CacheCount) {
+export function prepareSearches(readers: ReaderThreads, cacheCount: CacheCount) {
   const cache = async (botId: string, { counted, tookMs }: FoundPage): Promise<void> => {
     if (counted === undefined) return;
     // A count is cached for speed alone: a full disk must not keep a search from its answer.
@@ -24,9 +24,8 @@ export function prepareSearches(readers: Pick<ReaderThreads, 'read'>, cacheCount
   return async (botId: string, search: Search, caller: Caller): Promise<FoundPage> => {
     const queuedAtMs = performance.now();
     const run = (mayTakeLong: boolean) =>
-      readers.read({ kind: 'search', botId, search }, caller, { mayTakeLong, queuedAtMs });
-    const quick = await run(false);
-    const found = (quick === takesLong ? await run(true) : quick) as FoundPage;
+      readers.read('search', [botId, search, { mayTakeLong }], caller, { isLong: mayTakeLong, queuedAtMs });
+    const found = (await run(false)) ?? ((await run(true)) as FoundPage);
     await cache(botId, found);
     return found;
   };
