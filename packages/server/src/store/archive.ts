@@ -1,98 +1,37 @@
 // What a move between engines sees of one: tables of rows in a neutral form. A column that both engines name alike is
 // added here and nowhere else; a test compares this list with both schemas. Knows no SQL.
 import { type SearchableFields, searchTextOf } from '../contacts/search-text.ts';
+import { auditColumns } from './audit-row.ts';
+import type { SqlValue } from './sql-steps.ts';
 
-export type ColumnKind = 'text' | 'integer' | 'bytes';
-export type Value = string | number | null | Uint8Array;
 /** The values of a row, in the order of the table's columns. */
-export type Row = Value[];
+export type Row = SqlValue[];
 
 /**
  * Everything that is not derived from something else, in the order in which it can be written: rows come after those they refer
  * to. Sessions and one-time links are not: after a move members sign in again. Tables are read in the order of their key, which is the first column, or `bot_id` and the column after it.
  */
-export const tables = {
-  organizations: { id: 'text', name: 'text', created_at: 'integer' },
-  bots: {
-    id: 'text',
-    organization_id: 'text',
-    name: 'text',
-    greeting: 'text',
-    color: 'text',
-    position: 'text',
-    allowed_origins: 'text',
-    created_at: 'integer',
-    // Not always that of a contact that is still there: the newest may have been deleted.
-    last_created_us: 'integer',
-  },
-  secrets: {
-    id: 'text',
-    organization_id: 'text',
-    name: 'text',
-    prefix: 'text',
-    hash: 'bytes',
-    created_by: 'text',
-    created_at: 'integer',
-    expires_at: 'integer',
-    revoked_at: 'integer',
-    last_used_at: 'integer',
-  },
-  members: {
-    id: 'text',
-    organization_id: 'text',
-    name: 'text',
-    email: 'text',
-    email_key: 'text',
-    role: 'text',
-    password_hash: 'text',
-    created_at: 'integer',
-    last_sign_in_at: 'integer',
-  },
-  audit_entries: {
-    id: 'text',
-    organization_id: 'text',
-    at: 'integer',
-    action: 'text',
-    actor_kind: 'text',
-    actor_id: 'text',
-    actor_name: 'text',
-    object_id: 'text',
-    object_name: 'text',
-    address: 'text',
-    count: 'integer',
-  },
-  contacts: {
-    bot_id: 'text',
-    id: 'text',
-    name: 'text',
-    email: 'text',
-    email_key: 'text',
-    phone: 'text',
-    mid: 'text',
-    wid: 'text',
-    created_us: 'integer',
-    updated_at: 'integer',
-  },
-  contact_tokens: {
-    bot_id: 'text',
-    hash: 'bytes',
-    contact_id: 'text',
-    created_at: 'integer',
-    expires_at: 'integer',
-    last_seen_at: 'integer',
-  },
-} as const satisfies Record<string, Record<string, ColumnKind>>;
+const columns = {
+  organizations: 'id, name, created_at',
+  // The last one is not always that of a contact that is still there: the newest may have been deleted.
+  bots: 'id, organization_id, name, greeting, color, position, allowed_origins, created_at, last_created_us',
+  secrets: 'id, organization_id, name, prefix, hash, created_by, created_at, expires_at, revoked_at, last_used_at',
+  members: 'id, organization_id, name, email, email_key, role, password_hash, created_at, last_sign_in_at',
+  audit_entries: auditColumns,
+  contacts: 'bot_id, id, name, email, email_key, phone, mid, wid, created_us, updated_at',
+  contact_tokens: 'bot_id, hash, contact_id, created_at, expires_at, last_seen_at',
+};
 
-export type TableName = keyof typeof tables;
-export const tableNames = Object.keys(tables) as TableName[];
+export type TableName = keyof typeof columns;
+export const tableNames = Object.keys(columns) as TableName[];
 
 export function columnsOf(table: TableName): string[] {
-  return Object.keys(tables[table]);
+  return columns[table].split(', ');
 }
 
 export function keyOf(table: TableName): string[] {
-  const columns = columnsOf(table);
-  return columns.slice(0, columns[0] === 'bot_id' ? 2 : 1);
+  const names = columnsOf(table);
+  return names.slice(0, names[0] === 'bot_id' ? 2 : 1);
 }
 
 /** Rows that are read, written and counted together: large enough to be fast, small enough for flat memory. */

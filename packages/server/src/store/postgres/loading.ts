@@ -1,77 +1,60 @@
 // Writes rows from elsewhere, many with each statement, and makes what the engine keeps beside them: the state of each
 // bot, and what its contacts are found by.
-import { type ColumnKind, type NewArchive, type Row, searchTextOfRow, type TableName, tables } from '../archive.ts';
-import type { Connection, Value } from './pool.ts';
+import { columnsOf, type NewArchive, type Row, searchTextOfRow } from '../archive.ts';
+import type { SqlValue } from '../sql-steps.ts';
+import type { Connection } from './pool.ts';
 import { dropSearchIndex } from './search/rebuild-index.ts';
 import { tokenizer } from './search/tokens.ts';
 
-const elementTypes: Record<ColumnKind, string> = { text: 'text', integer: 'bigint', bytes: 'bytea' };
-
-interface Column {
-  name: string;
-  kind: ColumnKind;
-  /** Where in a row its value is. */
-  index: number;
-  /** Of the column, when it is not that of the kind. */
-  type?: string;
+/**
+ * Rows are sent as columns, each an array of texts that the database reads as the type of the column. An array of arrays
+ * would have to be rectangular.
+ */
+async function insertRows(connection: Connection, table: string, columns: string[], rows: readonly Row[]) {
+  const findTypes = `SELECT attname AS name, atttypid::regtype AS type FROM pg_attribute
+    WHERE attrelid = to_regclass($1) AND attname = ANY ($2)`;
+  const found = await connection.query<{ name: string; type: string }>(findTypes, [table, columns]);
+  const types = new Map(found.map(({ name, type }) => [name, type]));
+  const sql = `INSERT INTO ${table} (${columns.join()})
+    SELECT ${columns.map((name) => `${name}::${types.get(name)}`).join()}
+    FROM unnest(${columns.map((_, index) => `$${index + 1}::text[]`).join()}) AS given (${columns.join()})`;
+  const arrays = columns.map((_, index) => rows.map((row) => toText(row[index] as SqlValue)));
+  await connection.change(sql, arrays as string[][]);
 }
 
-function columnsIn(table: TableName): Column[] {
-  return Object.entries(tables[table]).map(([name, kind], index) => ({ name, kind, index }));
+function toText(value: SqlValue): string | null {
+  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
+  return value === null ? null : `${value}`;
 }
 
-/** Rows are sent as columns of arrays. An array of arrays would have to be rectangular: such values come as text. */
-function inserter(table: string, columns: readonly Column[]) {
-  const names = columns.map(({ name }) => name);
-  const arrays = columns.map(({ kind }, index) => `$${index + 1}::${elementTypes[kind]}[]`);
-  const values = columns.map(({ name, type }) => (type === undefined ? name : `${name}::${type}`));
-  const sql = `INSERT INTO ${table} (${names.join()})
-    SELECT ${values.join()} FROM unnest(${arrays.join()}) AS given (${names.join()})`;
-  return async (connection: Connection, rows: readonly Row[]): Promise<void> => {
-    const arrays = columns.map(({ index }) => rows.map((row) => row[index]));
-    await connection.change(sql, arrays as unknown as Value[]);
-  };
+function withSearch(row: Row): Row {
+  const [botId] = row as [string];
+  const text = searchTextOfRow(row);
+  return [...row, text, `{${tokenizer(botId)(text).join()}}`];
 }
-
-const botColumns = columnsIn('bots');
-const isOfState = ({ name }: Column) => name === 'last_created_us';
-const insertBots = inserter(
-  'bots',
-  botColumns.filter((column) => !isOfState(column)),
-);
-const insertStates = inserter('bot_states', [
-  { name: 'bot_id', kind: 'text', index: 0 },
-  ...botColumns.filter(isOfState),
-]);
-
-const contactColumns = columnsIn('contacts');
-const insertContacts = inserter('contacts', [
-  ...contactColumns,
-  { name: 'search_text', kind: 'text', index: contactColumns.length },
-  { name: 'search_tokens', kind: 'text', index: contactColumns.length + 1, type: 'integer[]' },
-]);
-
-function withSearch(contacts: readonly Row[]): Row[] {
-  return contacts.map((row) => {
-    const [botId] = row as [string];
-    const text = searchTextOfRow(row);
-    return [...row, text, `{${tokenizer(botId)(text).join()}}`];
-  });
-}
-
-const writers: Partial<Record<TableName, ReturnType<typeof inserter>>> = {
-  async bots(connection, rows) {
-    await insertBots(connection, rows);
-    await insertStates(connection, rows);
-  },
-  contacts: (connection, rows) => insertContacts(connection, withSearch(rows)),
-};
 
 /** Within a transaction that the caller begins and ends. */
 export async function prepareLoading(connection: Connection): Promise<Pick<NewArchive, 'write' | 'complete'>> {
   const buildSearchIndex = await dropSearchIndex(connection);
+  const insert = (table: string, columns: string[], rows: readonly Row[]) =>
+    insertRows(connection, table, columns, rows);
   return {
-    write: (table, rows) => (writers[table] ?? inserter(table, columnsIn(table)))(connection, rows),
+    async write(table, rows) {
+      const columns = columnsOf(table);
+      if (table === 'contacts') {
+        await insert(table, [...columns, 'search_text', 'search_tokens'], rows.map(withSearch));
+      } else if (table === 'bots') {
+        // The last column is of the state.
+        await insert(table, columns.slice(0, -1), rows);
+        await insert(
+          'bot_states',
+          ['bot_id', columns.at(-1) as string],
+          rows.map((row) => [row[0], row.at(-1)] as Row),
+        );
+      } else {
+        await insert(table, columns, rows);
+      }
+    },
     async complete() {
       await buildSearchIndex();
       await connection.change(`UPDATE bot_states SET contact_count = counted.contacts
