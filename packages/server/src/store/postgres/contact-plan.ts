@@ -11,49 +11,28 @@ import type {
   UpsertItem,
   UpsertOutcome,
 } from '../store.ts';
-import type { SearchColumns } from './search/search.ts';
 
-export type Write =
-  | { kind: 'create'; fields: ContactFields; search: SearchColumns; nowMs: number }
-  | { kind: 'update'; contactId: string; changes: ContactChanges; nowMs: number }
-  | { kind: 'upsert'; items: readonly UpsertItem[]; nowMs: number }
-  | { kind: 'delete'; contactId: string }
-  | { kind: 'createToken'; contactId: string; token: ContactToken }
-  | { kind: 'revokeToken'; hash: Uint8Array }
-  | { kind: 'revokeTokensOf'; contactId: string };
+export type Outcome = CreateOutcome | UpdateOutcome | UpsertOutcome | boolean;
 
-export type OutcomeOf<Kind extends Write['kind']> = Kind extends 'create'
-  ? CreateOutcome
-  : Kind extends 'update'
-    ? UpdateOutcome
-    : Kind extends 'upsert'
-      ? UpsertOutcome
-      : boolean;
-export type Outcome = OutcomeOf<Write['kind']>;
-
-/** The rows that writes must see before they can be decided. */
-export function needsOf(writes: readonly Write[]) {
-  const needs = { ids: new Set<string>(), emailKeys: new Set<string>(), tokens: [] as Uint8Array[] };
-  for (const write of writes) {
-    if ('contactId' in write) needs.ids.add(write.contactId);
-    if (write.kind === 'create') needs.emailKeys.add(write.fields.emailKey);
-    if (write.kind === 'update' && write.changes.emailKey !== undefined) needs.emailKeys.add(write.changes.emailKey);
-    if (write.kind === 'upsert') for (const { emailKey } of write.items) needs.emailKeys.add(emailKey);
-    if (write.kind === 'revokeToken') needs.tokens.push(write.hash);
-  }
-  return needs;
-}
-
-/** The outcome of any write to a bot that does not exist. */
-export function outcomeWithoutBot({ kind }: Write): Outcome {
-  return kind === 'create' || kind === 'update' || kind === 'upsert' ? { kind: 'missing' } : false;
+/** A write to the contacts or tokens of a bot: what it must see, and how it is decided. */
+export interface Write<Decided extends Outcome = Outcome> {
+  contactId?: string;
+  emailKeys?: readonly string[];
+  /** The hash of a token. */
+  token?: Uint8Array;
+  /** Of a create: when. It may be tried without seeing anything. */
+  createdAtMs?: number;
+  /** How many rows it counts for. Left out: one. */
+  rows?: number;
+  /** Undefined when the write must wait for another transaction; nothing is changed then. */
+  decide(plan: WritePlan): Decided | undefined;
+  /** What it comes to when there is no such bot. Left out: false. */
+  withoutBot?: Decided;
 }
 
 export interface StoredContact {
   row: ContactRow;
   emailKey: string;
-  /** What the search needs of the row, where it is known already. */
-  search?: SearchColumns | undefined;
 }
 
 interface Known extends StoredContact {
@@ -111,33 +90,14 @@ export class WritePlan {
     return [...this.#newTokens.values()];
   }
 
-  /** Undefined when the write must wait for another transaction; nothing is changed then. */
-  add(write: Write): Outcome | undefined {
-    switch (write.kind) {
-      case 'create':
-        return this.#create(write.fields, write.search, write.nowMs);
-      case 'update':
-        return this.#update(write.contactId, write.changes, write.nowMs);
-      case 'upsert':
-        return this.#upsert(write.items, write.nowMs);
-      case 'delete':
-        return this.#delete(write.contactId);
-      case 'createToken':
-        return this.#createToken(write.contactId, write.token);
-      case 'revokeToken':
-        return this.#revokeToken(write.hash);
-      case 'revokeTokensOf':
-        return this.#revokeTokensOf(write.contactId);
-    }
-  }
-
-  #create(fields: ContactFields, search: SearchColumns, nowMs: number): CreateOutcome {
+  create(fields: ContactFields, nowMs: number): CreateOutcome {
     const holder = this.#byEmail.get(fields.emailKey);
     if (holder !== undefined) return { kind: 'email_taken', contactId: holder.row[0] };
-    return { kind: 'created', contact: toContact(this.#insert(fields, nowMs, search)) };
+    return { kind: 'created', contact: toContact(this.#insert(fields, nowMs)) };
   }
 
-  #update(contactId: string, changes: ContactChanges, nowMs: number): UpdateOutcome | undefined {
+  /** Undefined when it must wait for another transaction. */
+  update(contactId: string, changes: ContactChanges, nowMs: number): UpdateOutcome | undefined {
     const known = this.#byId.get(contactId);
     if (known === undefined) return { kind: 'missing' };
     const { emailKey } = changes;
@@ -159,7 +119,7 @@ export class WritePlan {
     return holder !== undefined && holder !== taker && this.#byId.has(holder.row[0]);
   }
 
-  #upsert(items: readonly UpsertItem[], nowMs: number): UpsertOutcome {
+  upsert(items: readonly UpsertItem[], nowMs: number): UpsertOutcome {
     const { planned, nameless } = planUpsert(items, (emailKey) => this.#byEmail.get(emailKey));
     if (nameless.length > 0) return { kind: 'nameless', positions: nameless };
     for (const { found, changes } of planned.values()) {
@@ -169,7 +129,7 @@ export class WritePlan {
     return { kind: 'upserted', ids: items.map(({ emailKey }) => this.#byEmail.get(emailKey)?.row[0] as string) };
   }
 
-  #delete(contactId: string): boolean {
+  delete(contactId: string): boolean {
     const known = this.#byId.get(contactId);
     if (known === undefined) return false;
     this.#byId.delete(contactId);
@@ -184,13 +144,13 @@ export class WritePlan {
     for (const [hash, token] of this.#newTokens) if (token.contactId === contactId) this.#newTokens.delete(hash);
   }
 
-  #createToken(contactId: string, token: ContactToken): boolean {
+  createToken(contactId: string, token: ContactToken): boolean {
     if (!this.#byId.has(contactId)) return false;
     this.#newTokens.set(hexOf(token.hash), { ...token, contactId });
     return true;
   }
 
-  #revokeToken(hash: Uint8Array): boolean {
+  revokeToken(hash: Uint8Array): boolean {
     const hex = hexOf(hash);
     if (this.#newTokens.delete(hex)) return true;
     const contactId = this.#storedTokens.get(hex);
@@ -201,20 +161,20 @@ export class WritePlan {
     return true;
   }
 
-  #revokeTokensOf(contactId: string): boolean {
+  revokeTokensOf(contactId: string): boolean {
     if (!this.#byId.has(contactId)) return false;
     this.#forgetNewTokensOf(contactId);
     this.tokenlessIds.push(contactId);
     return true;
   }
 
-  #insert(fields: ContactFields, nowMs: number, search?: SearchColumns): ContactRow {
+  #insert(fields: ContactFields, nowMs: number): ContactRow {
     const { name, email, emailKey, phone, mid, wid } = fields;
     this.lastCreatedUs = nextCreatedUs(this.lastCreatedUs, nowMs);
     const id = makeId('contact', this.lastCreatedUs);
     const updatedAtMs = Math.floor(this.lastCreatedUs / 1000);
     const row: ContactRow = [id, name, email, phone, mid, wid, this.lastCreatedUs, updatedAtMs];
-    const known: Known = { row, emailKey, search, stored: undefined };
+    const known: Known = { row, emailKey, stored: undefined };
     this.#byId.set(id, known);
     this.#byEmail.set(emailKey, known);
     this.contactCount++;
@@ -223,7 +183,6 @@ export class WritePlan {
 
   #change(known: Known, changes: ContactChanges, nowMs: number): void {
     known.row = changeRow(known.row, changes, nowMs);
-    known.search = undefined;
     if (changes.emailKey === undefined || changes.emailKey === known.emailKey) return;
     this.#byEmail.delete(known.emailKey);
     known.emailKey = changes.emailKey;

@@ -15,10 +15,11 @@ export function prepareContactTokens({ read, changeRows }: Transactions, writes:
   }, connections);
 
   const methods = {
-    createContactToken: (botId, contactId, token) => writes.write(botId, { kind: 'createToken', contactId, token }),
-    revokeContactToken: (botId, hash) => writes.write(botId, { kind: 'revokeToken', hash }),
+    createContactToken: (botId, contactId, token) =>
+      writes.write(botId, { contactId, decide: (plan) => plan.createToken(contactId, token) }),
+    revokeContactToken: (botId, hash) => writes.write(botId, { token: hash, decide: (plan) => plan.revokeToken(hash) }),
     revokeContactTokens: (botId, contactId, audit) =>
-      writes.write(botId, { kind: 'revokeTokensOf', contactId }, { audit }),
+      writes.write(botId, { contactId, decide: (plan) => plan.revokeTokensOf(contactId) }, audit),
     findVisitor: (botId, hash) => visitors.find(botId, hexOf(hash)),
     async noteTokensSeen(botId, seen) {
       const values = [botId, seen.map(({ hash }) => hash), seen.map(({ seenAtMs }) => seenAtMs)];

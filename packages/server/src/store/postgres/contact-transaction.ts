@@ -6,16 +6,7 @@ import { isRefused } from '../audit-row.ts';
 import type { ContactRow } from '../contact-row.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { hasRecorded, writeAuditEntry } from './audit-entries.ts';
-import {
-  type BotState,
-  hexOf,
-  needsOf,
-  type Outcome,
-  outcomeWithoutBot,
-  type StoredContact,
-  type Write,
-  WritePlan,
-} from './contact-plan.ts';
+import { type BotState, hexOf, type Outcome, type StoredContact, type Write, WritePlan } from './contact-plan.ts';
 import { statements } from './contact-statements.ts';
 import { ConflictError, LostConnectionError } from './driver-errors.ts';
 import type { Connection, Value } from './pool.ts';
@@ -60,10 +51,10 @@ export class ContactTransaction {
    * which. Undefined: the assumption was wrong, and nothing was done.
    */
   async #createUnread(connection: Connection): Promise<Outcome[] | undefined> {
-    const [first] = this.#writes;
-    const isAllCreates = this.#writes.every(({ kind }) => kind === 'create');
-    if (first?.kind !== 'create' || !isAllCreates || this.#audit !== undefined) return undefined;
-    const assumed: BotState = { contactCount: 0, lastCreatedUs: first.nowMs * 1000 - 1 };
+    const createdAtMs = this.#writes[0]?.createdAtMs;
+    const isAllCreates = this.#writes.every((write) => write.createdAtMs !== undefined);
+    if (createdAtMs === undefined || !isAllCreates || this.#audit !== undefined) return undefined;
+    const assumed: BotState = { contactCount: 0, lastCreatedUs: createdAtMs * 1000 - 1 };
     const plan = new WritePlan(assumed, [], new Map());
     const outcomes = decide(plan, this.#writes);
     const changes: Change[] = [['lockState', this.#botId], ...changesOf(this.#botId, plan, assumed)];
@@ -95,7 +86,8 @@ export class ContactTransaction {
     if (insertedIds.size > 0 || this.#audit !== undefined) this.#unanswered = undefined;
     const { state, contacts, tokenOwners } = read;
     const plan = state && new WritePlan(state, contacts, tokenOwners);
-    const decided = plan === undefined ? this.#writes.map(outcomeWithoutBot) : decide(plan, this.#writes);
+    const decided =
+      plan === undefined ? this.#writes.map(({ withoutBot = false }) => withoutBot) : decide(plan, this.#writes);
     const outcomes = decided.map((outcome, index) => settle(earlier?.outcomes[index], outcome));
     if (this.#audit !== undefined && !isRefused(decided[0])) await writeAuditEntry(connection, this.#audit);
     const changes = plan === undefined ? [] : changesOf(this.#botId, plan, state as BotState);
@@ -112,8 +104,10 @@ export class ContactTransaction {
 
   /** One round trip. Without a state there is no such bot. */
   async #lockAndRead(connection: Connection) {
-    const { ids, emailKeys, tokens } = needsOf(this.#writes);
-    for (const id of this.#unanswered?.plan?.insertedIds ?? []) ids.add(id);
+    const named = this.#writes.flatMap(({ contactId }) => contactId ?? []);
+    const ids = new Set([...named, ...(this.#unanswered?.plan?.insertedIds ?? [])]);
+    const emailKeys = new Set(this.#writes.flatMap((write) => write.emailKeys ?? []));
+    const tokens = this.#writes.flatMap(({ token }) => token ?? []);
     const botId = this.#botId;
     const readContacts = (name: 'readForWriteById' | 'readForWriteByEmail', keys: ReadonlySet<string>) =>
       keys.size === 0
@@ -162,7 +156,7 @@ function settle(earlier: Outcome | undefined, outcome: Outcome): Outcome {
 function decide(plan: WritePlan, writes: readonly Write[]): Outcome[] {
   const outcomes: Outcome[] = [];
   for (const write of writes) {
-    const outcome = plan.add(write);
+    const outcome = write.decide(plan);
     if (outcome === undefined) break;
     outcomes.push(outcome);
   }
@@ -201,9 +195,9 @@ function changesOf(botId: string, plan: WritePlan, before: BotState): Change[] {
 /** Rows turned into columns, as the statements take them: see `rows` in contact-statements.ts. */
 function columnsOf(botId: string, contacts: readonly StoredContact[]): Value[] {
   const column = (index: number) => contacts.map(({ row }) => row[index] as string | number);
-  const searches = contacts.map(({ search, row: [, name, email, phone, mid, wid] }) => {
-    return search ?? searchColumnsOf(botId, { name, email, phone, mid, wid });
-  });
+  const searches = contacts.map(({ row: [, name, email, phone, mid, wid] }) =>
+    searchColumnsOf(botId, { name, email, phone, mid, wid }),
+  );
   return [
     ...Array.from({ length: 8 }, (_, index) => column(index)),
     contacts.map(({ emailKey }) => emailKey),

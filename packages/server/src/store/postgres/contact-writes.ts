@@ -2,8 +2,8 @@
 // committed, and share the next one. What a transaction does is in contact-transaction.ts.
 import type { AuditRecord } from '../account-store.ts';
 import { FairQueue, type QueueItem } from '../fair-queue.ts';
-import { StoreUnavailableError } from '../store.ts';
-import type { Outcome, OutcomeOf, Write } from './contact-plan.ts';
+import { type Store, StoreUnavailableError } from '../store.ts';
+import type { Outcome, Write, WritePlan } from './contact-plan.ts';
 import { ContactTransaction } from './contact-transaction.ts';
 import { outcomeUnknown } from './driver-errors.ts';
 import type { Pool } from './pool.ts';
@@ -13,11 +13,7 @@ import { retrying, writeRetryMs } from './retries.ts';
 const rowsPerTransaction = 2000;
 const pendingRowsMax = 100_000;
 
-interface WriteOptions {
-  audit?: AuditRecord | undefined;
-  /** How many rows the write counts for. */
-  rows?: number;
-}
+const withoutBot = { kind: 'missing' } as const;
 
 interface PendingWrite extends QueueItem {
   write: Write;
@@ -42,15 +38,11 @@ export class ContactWrites {
     return this.#queue.cost;
   }
 
-  write<Kind extends Write['kind']>(
-    botId: string,
-    write: Write & { kind: Kind },
-    { audit, rows = 1 }: WriteOptions = {},
-  ): Promise<OutcomeOf<Kind>> {
+  write<Decided extends Outcome>(botId: string, write: Write<Decided>, audit?: AuditRecord): Promise<Decided> {
     if (this.#isClosed) return Promise.reject(new StoreUnavailableError('the store is closed'));
     return new Promise((resolve, reject) => {
       const answer = { resolve: resolve as (outcome: Outcome) => void, reject };
-      this.#queue.add({ key: botId, cost: rows, write, audit, ...answer });
+      this.#queue.add({ key: botId, cost: write.rows ?? 1, write, audit, ...answer });
       if (!this.#draining.has(botId)) this.#draining.set(botId, this.#drain(botId));
     });
   }
@@ -112,4 +104,25 @@ export class ContactWrites {
 function firstTransactionOf(pending: readonly PendingWrite[]): readonly PendingWrite[] {
   const audited = pending.findIndex(({ audit }) => audit !== undefined);
   return audited === -1 ? pending : pending.slice(0, Math.max(1, audited));
+}
+
+export function prepareContactWrites(writes: ContactWrites) {
+  return {
+    createContact: (botId, fields, nowMs, audit) => {
+      const decide = (plan: WritePlan) => plan.create(fields, nowMs);
+      return writes.write(botId, { emailKeys: [fields.emailKey], createdAtMs: nowMs, decide, withoutBot }, audit);
+    },
+    updateContact: (botId, contactId, changes, nowMs, audit) => {
+      const emailKeys = changes.emailKey === undefined ? [] : [changes.emailKey];
+      const decide = (plan: WritePlan) => plan.update(contactId, changes, nowMs);
+      return writes.write(botId, { contactId, emailKeys, decide, withoutBot }, audit);
+    },
+    upsertContacts: (botId, items, nowMs, audit) => {
+      const emailKeys = items.map(({ emailKey }) => emailKey);
+      const decide = (plan: WritePlan) => plan.upsert(items, nowMs);
+      return writes.write(botId, { emailKeys, rows: items.length, decide, withoutBot }, audit);
+    },
+    deleteContact: (botId, contactId, audit) =>
+      writes.write(botId, { contactId, decide: (plan) => plan.delete(contactId) }, audit),
+  } satisfies Partial<Store>;
 }

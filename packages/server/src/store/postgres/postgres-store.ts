@@ -6,12 +6,12 @@ import { prepareAudit } from './audit.ts';
 import { answerBeforeClosing } from './calls-in-flight.ts';
 import { prepareContactReads } from './contact-reads.ts';
 import { prepareContactTokens } from './contact-tokens.ts';
-import { ContactWrites } from './contact-writes.ts';
+import { ContactWrites, prepareContactWrites } from './contact-writes.ts';
 import { checkSchema, migratePostgres } from './migrate.ts';
 import { Hosts, Pool } from './pool.ts';
 import { Purge } from './purge.ts';
 import { SearchQueue } from './search/queue.ts';
-import { ContactSearch, searchColumnsOf } from './search/search.ts';
+import { ContactSearch } from './search/search.ts';
 import { prepareTenants } from './tenants.ts';
 import { prepareTransactions } from './transactions.ts';
 
@@ -90,16 +90,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     ...prepareAccount(transactions),
     ...prepareAudit(transactions),
 
-    createContact(botId, fields, nowMs, audit) {
-      // Computed here, before the bot is locked.
-      const search = searchColumnsOf(botId, fields);
-      return contactWrites.write(botId, { kind: 'create', fields, search, nowMs }, { audit });
-    },
-    updateContact: (botId, contactId, changes, nowMs, audit) =>
-      contactWrites.write(botId, { kind: 'update', contactId, changes, nowMs }, { audit }),
-    upsertContacts: (botId, items, nowMs, audit) =>
-      contactWrites.write(botId, { kind: 'upsert', items, nowMs }, { audit, rows: items.length }),
-    deleteContact: (botId, contactId, audit) => contactWrites.write(botId, { kind: 'delete', contactId }, { audit }),
+    ...prepareContactWrites(contactWrites),
     ...contactReads.methods,
     searchContacts: (botId, asked, caller) => search.run(botId, asked, caller),
     ...contactTokens.methods,
