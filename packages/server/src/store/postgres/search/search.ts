@@ -9,7 +9,6 @@ import type { Pool } from '../pool.ts';
 import { readRetryMs, retrying } from '../retries.ts';
 import { choosePlan } from './choose-plan.ts';
 import { IndexMaintenance } from './maintenance.ts';
-import type { PageForm } from './plans/plan.ts';
 import type { SearchQueue } from './queue.ts';
 import { BotSamples } from './samples.ts';
 
@@ -47,22 +46,16 @@ export class ContactSearch {
 
   async run(botId: string, search: Search, caller: Caller): Promise<{ contacts: Contact[]; total: number }> {
     if (search.words.some(isImpossible)) return { contacts: [], total: 0 };
-    let rows = await this.#readPage(botId, search, caller, 'quick');
-    // Past the end: only the total is wanted, from the snapshot in which it is past the end.
-    if (rows.length === 0 && search.offset > 0) rows = await this.#readPage(botId, search, caller, 'complete');
+    const rows = await retrying(readRetryMs, async () => {
+      const sample = await this.#samples.of(botId);
+      const plan = choosePlan({ botId, search, sample, isSharded: this.#isSharded });
+      return this.#queue.query<PageRow>(plan, caller);
+    });
     const found = rows.map(([, ...contact]) => contact).filter(([id]) => id !== null);
     return { contacts: found.map((contact) => toContact(contact as ContactRow)), total: rows[0]?.[0] ?? 0 };
   }
 
   stop(): void {
     this.#maintenance.stop();
-  }
-
-  #readPage(botId: string, search: Search, caller: Caller, form: PageForm): Promise<PageRow[]> {
-    return retrying(readRetryMs, async () => {
-      const sample = await this.#samples.of(botId);
-      const plan = choosePlan({ botId, search, sample, isSharded: this.#isSharded, form });
-      return this.#queue.query<PageRow>(plan, caller);
-    });
   }
 }
