@@ -1,21 +1,25 @@
-// The counters in the rows of bots that the writes of one transaction change. Those writes are mostly for the same few
-// bots, so each row is read once and saved once, before the commit.
+// What writes change in the row of a bot. The writes of one transaction are mostly for the same few bots, so each row is
+// read once and saved once, before the commit.
 import type { DatabaseSync } from 'node:sqlite';
-import { type NoteChanges, type SearchState, searchStateColumns } from './search/note-changes.ts';
 
-export interface BotState extends SearchState {
+export interface BotState {
+  number: number;
+  contactCount: number;
   nextContact: number;
   lastCreatedUs: number;
+  isIndexed: number;
+  /** Goes up by one with each change of a document, if the bot is indexed. */
+  changeNumber: number;
 }
+
+export const selectBotState = `SELECT number, contact_count AS contactCount, next_contact AS nextContact,
+    last_created_us AS lastCreatedUs, is_indexed AS isIndexed, change_number AS changeNumber
+  FROM bots WHERE id = ? AND deleted_at IS NULL`;
 
 export type BotStates = ReturnType<typeof prepareBotStates>;
 
-export function prepareBotStates(db: DatabaseSync, search: NoteChanges) {
-  const read = db.prepare(
-    `SELECT number, contact_count AS contactCount, next_contact AS nextContact, last_created_us AS lastCreatedUs,
-       ${searchStateColumns}
-     FROM bots WHERE id = ? AND deleted_at IS NULL`,
-  );
+export function prepareBotStates(db: DatabaseSync) {
+  const read = db.prepare(selectBotState);
   const write = db.prepare(
     `UPDATE bots SET contact_count = ?, next_contact = ?, last_created_us = ?, is_indexed = ?, change_number = ?
      WHERE number = ?`,
@@ -23,13 +27,16 @@ export function prepareBotStates(db: DatabaseSync, search: NoteChanges) {
   const known = new Map<string, BotState>();
   const changed = new Set<BotState>();
 
-  /** After its end, what was read in a transaction may be out of date. */
+  /** To be called after a rollback: what was read in the transaction may be out of date. */
   const clear = (): void => {
     known.clear();
     changed.clear();
   };
 
   return {
+    /** Those that are about to be saved. */
+    changed,
+
     /** Undefined when there is no such bot. */
     find(botId: string): BotState | undefined {
       const state = known.get(botId) ?? (read.get(botId) as BotState | undefined);
@@ -48,17 +55,12 @@ export function prepareBotStates(db: DatabaseSync, search: NoteChanges) {
 
     /** To be called before the transaction is committed. */
     save(): void {
-      search.beforeCommit(changed);
       for (const { number, contactCount, nextContact, lastCreatedUs, isIndexed, changeNumber } of changed) {
         write.run(contactCount, nextContact, lastCreatedUs, isIndexed, changeNumber, number);
       }
       clear();
     },
 
-    /** To be called after the transaction was rolled back. */
-    reset(): void {
-      clear();
-      search.afterRollback();
-    },
+    clear,
   };
 }

@@ -26,7 +26,7 @@ type WithoutOptional<Methods> = {
 
 export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: number }) {
   const search = prepareNoteChanges(db, settings);
-  const states = prepareBotStates(db, search);
+  const states = prepareBotStates(db);
   const contacts = prepareContactWrites(db, states, search);
   const schemaVersion = db.prepare('PRAGMA user_version');
 
@@ -56,12 +56,16 @@ export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: numb
     writes: writes satisfies WithoutOptional<typeof writes>,
 
     /** To be called before the transaction is committed. */
-    beforeCommit: states.save,
+    beforeCommit(): void {
+      search.beforeCommit(states.changed);
+      states.save();
+    },
 
     /** Undoes the transaction, if one is open, and what is remembered of it. */
     rollBack(): void {
       if (db.isTransaction) db.exec('ROLLBACK');
-      states.reset();
+      states.clear();
+      search.afterRollback();
     },
   };
 }

@@ -3,6 +3,7 @@
 // search reads it as of its own snapshot, so it is exact.
 import type { DatabaseSync } from 'node:sqlite';
 import { canBeInId, type SearchWord } from '../../../contacts/search-text.ts';
+import type { BotState } from '../bot-states.ts';
 
 /** Each costs a write to its bot less than a tenth of a microsecond a row. */
 const countsPerBotMax = 32;
@@ -38,12 +39,6 @@ export interface DocumentChange {
 interface NumberedChange extends DocumentChange {
   bot: number;
   number: number;
-}
-
-/** The number goes up by one with each change of a document of the bot. */
-interface ChangedBot {
-  number: number;
-  changeNumber: number;
 }
 
 type Matcher = (id: string, searchText: string) => boolean;
@@ -136,14 +131,14 @@ export function prepareCachedCounts(db: DatabaseSync) {
   reload();
 
   /** The changes of a bot after the one with this number, or undefined when some are forgotten. */
-  const changesAfter = (number: number, bot: ChangedBot): NumberedChange[] | undefined => {
+  const changesAfter = (number: number, bot: BotState): NumberedChange[] | undefined => {
     const later = recent.filter((change) => change.bot === bot.number && change.number > number);
     return later.length === bot.changeNumber - number ? later : undefined;
   };
 
   return {
     /** Numbers the change, and adjusts the counts of the bot. */
-    note(bot: ChangedBot, change: DocumentChange): void {
+    note(bot: BotState, change: DocumentChange): void {
       bot.changeNumber++;
       remember({ ...change, bot: bot.number, number: bot.changeNumber });
       for (const count of bots.get(bot.number)?.values() ?? []) {
@@ -155,7 +150,7 @@ export function prepareCachedCounts(db: DatabaseSync) {
     },
 
     /** Caches the total of a search, brought up to date, unless changes since then are forgotten. */
-    add(bot: ChangedBot, { words, total, changeNumber }: CountedSearch): void {
+    add(bot: BotState, { words, total, changeNumber }: CountedSearch): void {
       const key = keyOf(words);
       if (key.length > keyLengthMax || bots.get(bot.number)?.has(key)) return;
       const later = changesAfter(changeNumber, bot);

@@ -3,11 +3,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import { idKinds } from '@roster/contract/ids';
 import type { SearchWord } from '../../../contacts/search-text.ts';
 import { rarestTrigrams, type TrigramSample } from '../../trigrams.ts';
+import type { BotState } from '../bot-states.ts';
 import { rowRange } from '../row-ids.ts';
 import { candidates } from './plans/candidates.ts';
 import { listedNgram, type ShortWord } from './plans/listed-ngram.ts';
 import { phrases } from './plans/phrases.ts';
-import { type Plan, quote, type SearchedBot } from './plans/plan.ts';
+import { type Plan, quote } from './plans/plan.ts';
 import { scan } from './plans/scan.ts';
 import { prepareSampling } from './trigram-sample.ts';
 import { isIdStart, isIndexable, isShort, isTrigram } from './word-kinds.ts';
@@ -22,7 +23,7 @@ const candidatesShareMin = 1 / 20;
 
 /** A search, and what the choice of its plan depends on. */
 interface Question {
-  bot: SearchedBot;
+  bot: BotState;
   words: readonly SearchWord[];
   /** The number of hits, if it is cached. */
   total: number | undefined;
@@ -59,7 +60,7 @@ export function prepareChoice(db: DatabaseSync, { checkedRowsMax }: PlanSettings
     'SELECT 1 FROM search_pending WHERE row_id BETWEEN ? AND ? AND has_entry = 1 LIMIT 1',
   );
 
-  const rarestShortWord = (bot: SearchedBot, words: readonly SearchWord[]): ShortWord | undefined => {
+  const rarestShortWord = (bot: BotState, words: readonly SearchWord[]): ShortWord | undefined => {
     const found = words.filter(isShort).map(({ spellings: [ngram = ''] }): ShortWord => {
       const row = findNgram.get(bot.number, ngram) as { contactCount: number; isListed: number } | undefined;
       return { ngram, contactCount: row?.contactCount ?? 0, isListed: row?.isListed !== 0 };
@@ -72,7 +73,7 @@ export function prepareChoice(db: DatabaseSync, { checkedRowsMax }: PlanSettings
     const { count, rowIds } = find(checkedRowsMax + 1) as { count: number; rowIds: string | null };
     return count > checkedRowsMax ? undefined : (rowIds?.split(',') ?? []);
   };
-  const rowIdsByIndex = (bot: SearchedBot, expression: string) =>
+  const rowIdsByIndex = (bot: BotState, expression: string) =>
     rowIdsOf((limit) => matching.get(expression, ...rowRange(bot.number), limit));
 
   /** By the rarest trigrams when they leave few rows to check, and otherwise by whole words. */
@@ -133,7 +134,7 @@ export function prepareChoice(db: DatabaseSync, { checkedRowsMax }: PlanSettings
   ];
 
   /** `total` is that of the hits, if it is cached. */
-  return (bot: SearchedBot, words: readonly SearchWord[], total: number | undefined): Plan => {
+  return (bot: BotState, words: readonly SearchWord[], total: number | undefined): Plan => {
     const short = bot.isIndexed ? rarestShortWord(bot, words) : undefined;
     const question: Question = { bot, words, total, short };
     for (const { when, plan } of cases) {

@@ -2,19 +2,10 @@
 // rows whose index entries are missing or outdated become pending, and cached counts are adjusted. Runs on the
 // writer thread. Contact writes call this and know nothing of what is behind it.
 import type { DatabaseSync } from 'node:sqlite';
+import type { BotState } from '../bot-states.ts';
 import { rowRange } from '../row-ids.ts';
 import { type DocumentChange, prepareCachedCounts } from './cached-counts.ts';
 import { documentOf } from './short-ngrams.ts';
-
-/** What a bot's row in `bots` holds for the search. The search changes it; bot-states.ts loads and saves it. */
-export interface SearchState {
-  number: number;
-  contactCount: number;
-  isIndexed: number;
-  changeNumber: number;
-}
-
-export const searchStateColumns = 'is_indexed AS isIndexed, change_number AS changeNumber';
 
 interface ContactChange extends DocumentChange {
   rowId: bigint;
@@ -56,7 +47,7 @@ export function prepareNoteChanges(db: DatabaseSync, { indexThreshold }: { index
 
   return {
     /** True when it changed the bot's state, which must then be saved. */
-    note(bot: SearchState, change: ContactChange): boolean {
+    note(bot: BotState, change: ContactChange): boolean {
       if (!bot.isIndexed || change.before === change.after) return false;
       notePending(change);
       cachedCounts.note(bot, change);
@@ -80,7 +71,7 @@ export function prepareNoteChanges(db: DatabaseSync, { indexThreshold }: { index
     },
 
     /** To be called before a commit, with the bots whose state is about to be saved. */
-    beforeCommit(bots: Iterable<SearchState>): void {
+    beforeCommit(bots: Iterable<BotState>): void {
       for (const bot of bots) {
         if (bot.isIndexed || bot.contactCount <= indexThreshold) continue;
         addAllUnindexed.run(...rowRange(bot.number));

@@ -4,10 +4,11 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isImpossible } from '../../../contacts/search-text.ts';
 import { type ContactRow, contactColumns } from '../../contact-row.ts';
 import type { Search } from '../../store.ts';
+import { type BotState, selectBotState } from '../bot-states.ts';
 import { contactNumberMax, rowIdOf, rowRange } from '../row-ids.ts';
 import { type CountedSearch, keyOf } from './cached-counts.ts';
 import { type PlanSettings, prepareChoice } from './choose-plan.ts';
-import { type Condition, effortOfLookup, type Plan, type SearchedBot } from './plans/plan.ts';
+import { type Condition, effortOfLookup, type Plan } from './plans/plan.ts';
 
 export interface FoundPage {
   rows: ContactRow[];
@@ -34,11 +35,7 @@ export interface SearchTime {
 const preparedStatementsMax = 64;
 
 export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
-  const findBot = db.prepare(
-    `SELECT number, contact_count AS contactCount, next_contact AS nextContact, is_indexed AS isIndexed,
-       change_number AS changeNumber
-     FROM bots WHERE id = ? AND deleted_at IS NULL`,
-  );
+  const findBot = db.prepare(selectBotState);
   const findCached = db.prepare('SELECT contact_count AS total FROM cached_counts WHERE bot = ? AND words = ?');
   const countPending = db.prepare(
     'SELECT count(*) AS count FROM (SELECT 1 FROM search_pending WHERE row_id BETWEEN ? AND ? LIMIT ?)',
@@ -61,7 +58,7 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
   };
 
   /** Finds all hits at once, so that they need not be found again to be counted. */
-  const readFew = (bot: SearchedBot, plan: Plan, { offset, limit }: Search) => {
+  const readFew = (bot: BotState, plan: Plan, { offset, limit }: Search) => {
     const { sql, values } = unionOf(plan.hits);
     const found = prepare(`SELECT group_concat(row_id & ${contactNumberMax}) AS list FROM (${sql})`).get(...values);
     const { list } = found as { list: string | null };
@@ -88,21 +85,21 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
       return sum + count;
     }, 0);
 
-  const cachedTotal = (bot: SearchedBot, { words }: Search): number | undefined => {
+  const cachedTotal = (bot: BotState, { words }: Search): number | undefined => {
     if (words.length === 0) return bot.contactCount;
     if (!bot.isIndexed) return undefined;
     return (findCached.get(bot.number, keyOf(words)) as { total: number } | undefined)?.total;
   };
 
   /** A search for words, and even its plan, reads all pending rows of the bot: after a large import they are many. */
-  const hasManyPending = (bot: SearchedBot): boolean => {
+  const hasManyPending = (bot: BotState): boolean => {
     const quickRows = Math.max(0, settings.quickEffortMax / effortOfLookup);
     const { count } = countPending.get(...rowRange(bot.number), quickRows + 1) as { count: number };
     return count > quickRows;
   };
 
   /** Page and total, and whether the total was counted. Undefined when that takes long, and may not. */
-  const find = (bot: SearchedBot, wanted: Search, { mayTakeLong }: SearchTime) => {
+  const find = (bot: BotState, wanted: Search, { mayTakeLong }: SearchTime) => {
     const { words, offset, limit } = wanted;
     if (!mayTakeLong && words.length > 0 && bot.isIndexed && hasManyPending(bot)) return undefined;
     const cached = cachedTotal(bot, wanted);
@@ -120,7 +117,7 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
 
   const search = (botId: string, wanted: Search, time: SearchTime): FoundPage | undefined => {
     const { words } = wanted;
-    const bot = findBot.get(botId) as SearchedBot | undefined;
+    const bot = findBot.get(botId) as BotState | undefined;
     if (bot === undefined || words.some(isImpossible)) return { rows: [], total: 0, tookMs: 0 };
     const startedAt = process.threadCpuUsage();
     const found = find(bot, wanted, time);

@@ -1,6 +1,7 @@
 // N-grams of one or two characters, which trigrams cannot find: how many contacts of a bot hold each, and of a rare
 // one which. Maintenance of the index writes them, in the transaction that indexes the rows.
 import type { DatabaseSync } from 'node:sqlite';
+import type { BotState } from '../bot-states.ts';
 
 /** Up to so many contacts are listed in a bot of any size. */
 export const defaultListedContactsMax = 64;
@@ -154,10 +155,7 @@ export class NgramChanges {
   }
 }
 
-export interface CountedBot {
-  number: number;
-  contactCount: number;
-}
+export type CountedBot = Pick<BotState, 'number' | 'contactCount'>;
 
 /** Returns what saves the changes of a bot's n-grams, inside the caller's transaction. */
 export function prepareNgramCounts(db: DatabaseSync, listedContactsMax = defaultListedContactsMax) {

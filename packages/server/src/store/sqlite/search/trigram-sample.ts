@@ -1,22 +1,17 @@
 // Samples of the bots' rows, from which a search learns which trigrams are rare.
 import type { DatabaseSync } from 'node:sqlite';
 import { sampleOf, type TrigramSample } from '../../trigrams.ts';
+import type { BotState } from '../bot-states.ts';
 import { rowIdOf } from '../row-ids.ts';
 
 const sampledRows = 1000;
 const rememberedBots = 64;
 
-export interface SampledBot {
-  number: number;
-  contactCount: number;
-  nextContact: number;
-}
-
-export function prepareSampling(db: DatabaseSync): (bot: SampledBot) => TrigramSample {
+export function prepareSampling(db: DatabaseSync): (bot: BotState) => TrigramSample {
   const readText = db.prepare('SELECT search_text AS text FROM contacts WHERE row_id = ?');
   const samples = new Map<number, TrigramSample & { contactCount: number }>();
 
-  const takeSample = (bot: SampledBot) => {
+  const takeSample = (bot: BotState) => {
     const texts: string[] = [];
     for (let i = 0; i < sampledRows; i++) {
       const number = 1 + Math.floor(Math.random() * (bot.nextContact - 1));

@@ -1,9 +1,10 @@
 // Plan: check a few candidate rows, among which are all hits that the indexes hold.
 import type { SearchWord } from '../../../../contacts/search-text.ts';
+import type { BotState } from '../../bot-states.ts';
 import { rowRange } from '../../row-ids.ts';
-import { effortOfLookup, holdsAll, isSettled, type Plan, pendingHits, type SearchedBot } from './plan.ts';
+import { effortOfLookup, holdsAll, isSettled, type Plan, pendingHits } from './plan.ts';
 
-export function candidates(bot: SearchedBot, words: readonly SearchWord[], rowIds: readonly string[]): Plan {
+export function candidates(bot: BotState, words: readonly SearchWord[], rowIds: readonly string[]): Plan {
   const all = holdsAll(words);
   return {
     hits: [

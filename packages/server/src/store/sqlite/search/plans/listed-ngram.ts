@@ -1,7 +1,8 @@
 // Plan: read the list of contacts of a rare short n-gram, and check the other words on their rows.
 import type { SearchWord } from '../../../../contacts/search-text.ts';
+import type { BotState } from '../../bot-states.ts';
 import { rowIdOf, rowRange } from '../../row-ids.ts';
-import { effortOfLookup, holdsAll, isSettled, type Plan, pendingHits, type SearchedBot } from './plan.ts';
+import { effortOfLookup, holdsAll, isSettled, type Plan, pendingHits } from './plan.ts';
 
 export interface ShortWord {
   ngram: string;
@@ -9,7 +10,7 @@ export interface ShortWord {
   isListed: boolean;
 }
 
-export function listedNgram(bot: SearchedBot, words: readonly SearchWord[], { ngram, contactCount }: ShortWord): Plan {
+export function listedNgram(bot: BotState, words: readonly SearchWord[], { ngram, contactCount }: ShortWord): Plan {
   const others = holdsAll(words.filter(({ spellings }) => spellings[0] !== ngram));
   const join = others.sql === '' ? '' : 'CROSS JOIN contacts ON contacts.row_id = listed.row_id';
   return {

@@ -1,16 +1,17 @@
 // Plan: ask the trigram index for the words as phrases, which walks the list of every trigram to its end. Words that the
 // index cannot find are checked on the rows.
 import type { SearchWord } from '../../../../contacts/search-text.ts';
+import type { BotState } from '../../bot-states.ts';
 import { rowRange } from '../../row-ids.ts';
 import { isIndexable } from '../word-kinds.ts';
-import { effortOfLookup, holdsAll, isSettled, type Plan, pendingHits, quote, type SearchedBot } from './plan.ts';
+import { effortOfLookup, holdsAll, isSettled, type Plan, pendingHits, quote } from './plan.ts';
 
 /**
  * `entries`: about how many the rarest word has. Leaving out outdated entries costs half as much again, so it is done
  * only when there are any.
  */
 export function phrases(
-  bot: SearchedBot,
+  bot: BotState,
   words: readonly SearchWord[],
   { entries, hasOutdatedEntries }: { entries: number; hasOutdatedEntries: boolean },
 ): Plan {

@@ -1,11 +1,5 @@
 // What a search plan is, and the conditions that plans share. A plan is data: queries for the row ids of the hits.
 import { canBeInId, type SearchWord } from '../../../../contacts/search-text.ts';
-import type { SampledBot } from '../trigram-sample.ts';
-
-export interface SearchedBot extends SampledBot {
-  isIndexed: number;
-  changeNumber: number;
-}
 
 type Parameter = string | number | bigint;
 

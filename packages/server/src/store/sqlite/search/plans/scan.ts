@@ -1,9 +1,10 @@
 // Plan: read the contacts of the bot in order and check each. The fastest for small bots and for frequent short words.
 import type { SearchWord } from '../../../../contacts/search-text.ts';
+import type { BotState } from '../../bot-states.ts';
 import { rowRange } from '../../row-ids.ts';
-import { holdsAll, type Plan, type SearchedBot } from './plan.ts';
+import { holdsAll, type Plan } from './plan.ts';
 
-export function scan(bot: SearchedBot, words: readonly SearchWord[]): Plan {
+export function scan(bot: BotState, words: readonly SearchWord[]): Plan {
   const all = holdsAll(words);
   return {
     hits: [
