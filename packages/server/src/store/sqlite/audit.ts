@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AuditRecord } from '../account-store.ts';
 import { type AuditRow, auditColumns, toAuditPage, toAuditRow } from '../audit-row.ts';
-import type { PortMethods } from './rows.ts';
+import { type PortMethods, statementsOf } from './rows.ts';
 
 export function prepareAuditReads(db: DatabaseSync) {
   const page = db.prepare(
@@ -17,39 +17,33 @@ export function prepareAuditReads(db: DatabaseSync) {
   } satisfies PortMethods;
 }
 
+const insertEntry = `INSERT INTO audit_entries (${auditColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const selectMergeable = `SELECT id FROM audit_entries
+  WHERE organization_id = ? AND id >= ? AND action = ? AND actor_kind = ? AND actor_id IS ? AND object_id IS ?
+    AND (address IS ? OR ?)
+  ORDER BY id DESC LIMIT 1`;
+const addToEntry = 'UPDATE audit_entries SET at = max(at, ?), address = ?, count = count + ? WHERE id = ?';
+const removeEntries = `DELETE FROM audit_entries
+  WHERE id IN (SELECT id FROM audit_entries WHERE id < ? ORDER BY id LIMIT ?)`;
+
 export function prepareAuditWrites(db: DatabaseSync) {
-  const insertEntry = db.prepare(
-    `INSERT INTO audit_entries (${auditColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const mergeable = db.prepare(
-    `SELECT id FROM audit_entries
-     WHERE organization_id = ? AND id >= ? AND action = ? AND actor_kind = ? AND actor_id IS ? AND object_id IS ?
-       AND (address IS ? OR ?)
-     ORDER BY id DESC LIMIT 1`,
-  );
-  const addToEntry = db.prepare(
-    'UPDATE audit_entries SET at = max(at, ?), address = ?, count = count + ? WHERE id = ?',
-  );
-  const removeEntries = db.prepare(
-    'DELETE FROM audit_entries WHERE id IN (SELECT id FROM audit_entries WHERE id < ? ORDER BY id LIMIT ?)',
-  );
+  const { find, run } = statementsOf(db);
 
   const findMergeable = ({ entry, merge }: AuditRecord): string | undefined => {
     if (merge === undefined) return undefined;
     const { organizationId, action, actor, object, address = null } = entry;
     const same = [organizationId, merge.from, action, actor.kind, actor.id ?? null, object.id ?? null, address];
-    const found = mergeable.get(...same, merge.isAcrossAddresses ? 1 : 0) as { id: string } | undefined;
-    return found?.id;
+    return find<{ id: string }>(selectMergeable, ...same, merge.isAcrossAddresses ? 1 : 0)?.id;
   };
 
   return {
     recordAudit(record) {
       const { entry } = record;
       const earlierId = findMergeable(record);
-      if (earlierId === undefined) insertEntry.run(...toAuditRow(entry));
-      else addToEntry.run(entry.atMs, entry.address ?? null, entry.count, earlierId);
+      if (earlierId === undefined) run(insertEntry, ...toAuditRow(entry));
+      else run(addToEntry, entry.atMs, entry.address ?? null, entry.count, earlierId);
     },
 
-    purgeAudit: (before, rows) => Number(removeEntries.run(before, rows).changes) === rows,
+    purgeAudit: (before, rows) => run(removeEntries, before, rows) === rows,
   } satisfies PortMethods;
 }

@@ -4,67 +4,59 @@ import type { ContactTokenState, Visitor } from '../store.ts';
 import type { BotNumbers } from './bot-numbers.ts';
 import type { BotStates } from './bot-states.ts';
 import type { ContactWrites } from './contact-writes.ts';
-import { findRow, listRows, type PortMethods } from './rows.ts';
+import { type PortMethods, statementsOf } from './rows.ts';
+
+const selectVisitor = `SELECT id, name, expires_at AS expiresAtMs
+  FROM contact_tokens CROSS JOIN contacts ON contacts.row_id = contact_tokens.contact
+  WHERE contact_tokens.bot = ? AND hash = ?`;
+const selectTokens = `SELECT contact_tokens.created_at AS createdAtMs, expires_at AS expiresAtMs,
+    last_seen_at AS lastSeenAtMs
+  FROM contacts CROSS JOIN contact_tokens ON contact_tokens.contact = contacts.row_id
+  WHERE contacts.bot = ? AND id = ? ORDER BY contact_tokens.created_at, hash`;
 
 export function prepareTokenReads(db: DatabaseSync, numbers: BotNumbers) {
-  const visitorByHash = db.prepare(
-    `SELECT id, name, expires_at AS expiresAtMs
-     FROM contact_tokens CROSS JOIN contacts ON contacts.row_id = contact_tokens.contact
-     WHERE contact_tokens.bot = ? AND hash = ?`,
-  );
-  const tokensOf = db.prepare(
-    `SELECT contact_tokens.created_at AS createdAtMs, expires_at AS expiresAtMs, last_seen_at AS lastSeenAtMs
-     FROM contacts CROSS JOIN contact_tokens ON contact_tokens.contact = contacts.row_id
-     WHERE contacts.bot = ? AND id = ? ORDER BY contact_tokens.created_at, hash`,
-  );
-
+  const { find, list } = statementsOf(db);
   return {
     findVisitor(botId, hash) {
       const bot = numbers.find(botId);
-      return bot === undefined ? undefined : findRow<Visitor>(visitorByHash, bot, hash);
+      return bot === undefined ? undefined : find<Visitor>(selectVisitor, bot, hash);
     },
     listContactTokens(botId, contactId) {
       const bot = numbers.find(botId);
-      return bot === undefined ? [] : listRows<ContactTokenState>(tokensOf, bot, contactId);
+      return bot === undefined ? [] : list<ContactTokenState>(selectTokens, bot, contactId);
     },
   } satisfies PortMethods;
 }
 
 export function prepareTokenWrites(db: DatabaseSync, states: BotStates, findContact: ContactWrites['find']) {
-  const insert = db.prepare(
-    'INSERT INTO contact_tokens (bot, hash, contact, created_at, expires_at) VALUES (?, ?, ?, ?, ?)',
-  );
-  const noteSeen = db.prepare(
-    `UPDATE contact_tokens SET last_seen_at = ?3
-     WHERE bot = ?1 AND hash = ?2 AND (last_seen_at IS NULL OR last_seen_at < ?3)`,
-  );
-  const remove = db.prepare('DELETE FROM contact_tokens WHERE bot = ? AND hash = ?');
-  const removeAllOf = db.prepare('DELETE FROM contact_tokens WHERE contact = ?');
-
+  const { run } = statementsOf(db);
   return {
-    createContactToken(botId, contactId, token) {
+    createContactToken(botId, contactId, { hash, createdAtMs, expiresAtMs }) {
       const found = findContact(botId, contactId);
       if (found === undefined) return false;
-      insert.run(found.bot.number, token.hash, found.contact.rowId, token.createdAtMs, token.expiresAtMs);
+      const sql = 'INSERT INTO contact_tokens (bot, hash, contact, created_at, expires_at) VALUES (?, ?, ?, ?, ?)';
+      run(sql, found.bot.number, hash, found.contact.rowId, createdAtMs, expiresAtMs);
       return true;
     },
 
     revokeContactToken(botId, hash) {
       const bot = states.find(botId);
-      return bot !== undefined && remove.run(bot.number, hash).changes === 1;
+      return bot !== undefined && run('DELETE FROM contact_tokens WHERE bot = ? AND hash = ?', bot.number, hash) === 1;
     },
 
     revokeContactTokens(botId, contactId) {
       const found = findContact(botId, contactId);
       if (found === undefined) return false;
-      removeAllOf.run(found.contact.rowId);
+      run('DELETE FROM contact_tokens WHERE contact = ?', found.contact.rowId);
       return true;
     },
 
     noteTokensSeen(botId, seen) {
       const bot = states.find(botId);
       if (bot === undefined) return;
-      for (const { hash, seenAtMs } of seen) noteSeen.run(bot.number, hash, seenAtMs);
+      const moveForward = `UPDATE contact_tokens SET last_seen_at = ?3
+        WHERE bot = ?1 AND hash = ?2 AND (last_seen_at IS NULL OR last_seen_at < ?3)`;
+      for (const { hash, seenAtMs } of seen) run(moveForward, bot.number, hash, seenAtMs);
     },
   } satisfies PortMethods;
 }

@@ -2,37 +2,36 @@
 // links.
 import type { DatabaseSync } from 'node:sqlite';
 import { rowRange } from './row-ids.ts';
-import type { PortMethods } from './rows.ts';
+import { type PortMethods, statementsOf } from './rows.ts';
 import type { NoteChanges } from './search/note-changes.ts';
 
+const removeExpired = [
+  'DELETE FROM sessions WHERE hash IN (SELECT hash FROM sessions WHERE expires_at <= ? LIMIT ?)',
+  'DELETE FROM one_time_links WHERE hash IN (SELECT hash FROM one_time_links WHERE expires_at <= ? LIMIT ?)',
+  'DELETE FROM contact_tokens WHERE (bot, hash) IN (SELECT bot, hash FROM contact_tokens WHERE expires_at <= ? LIMIT ?)',
+];
+
 export function preparePurge(db: DatabaseSync, search: NoteChanges) {
-  const removeExpired = [
-    'DELETE FROM sessions WHERE hash IN (SELECT hash FROM sessions WHERE expires_at <= ? LIMIT ?)',
-    'DELETE FROM one_time_links WHERE hash IN (SELECT hash FROM one_time_links WHERE expires_at <= ? LIMIT ?)',
-    `DELETE FROM contact_tokens
-     WHERE (bot, hash) IN (SELECT bot, hash FROM contact_tokens WHERE expires_at <= ? LIMIT ?)`,
-  ].map((sql) => db.prepare(sql));
-  const deletedBot = db.prepare('SELECT number FROM bots WHERE deleted_at IS NOT NULL LIMIT 1');
+  const { find, run } = statementsOf(db);
   const firstRows = db.prepare('SELECT row_id AS rowId FROM contacts WHERE row_id BETWEEN ? AND ? LIMIT ?');
   firstRows.setReadBigInts(true);
-  const removeContact = db.prepare('DELETE FROM contacts WHERE row_id = ?');
-  const removeTokens = db.prepare('DELETE FROM contact_tokens WHERE contact = ?');
-  const removeBot = db.prepare('DELETE FROM bots WHERE number = ?');
 
   return {
     purge(nowMs, rows) {
-      const isMoreExpired = removeExpired.some((statement) => Number(statement.run(nowMs, rows).changes) === rows);
+      const isMoreExpired = removeExpired.some((sql) => run(sql, nowMs, rows) === rows);
       if (isMoreExpired) return true;
-      const deleted = deletedBot.get() as { number: number } | undefined;
+      const deleted = find<{ number: number }>('SELECT number FROM bots WHERE deleted_at IS NOT NULL LIMIT 1');
       if (deleted === undefined) return false;
       const contacts = firstRows.all(...rowRange(deleted.number), rows) as { rowId: bigint }[];
       for (const { rowId } of contacts) {
-        removeContact.run(rowId);
-        removeTokens.run(rowId);
+        run('DELETE FROM contacts WHERE row_id = ?', rowId);
+        run('DELETE FROM contact_tokens WHERE contact = ?', rowId);
         search.purgeContact(rowId);
       }
       const left = rows - contacts.length;
-      if (left > 0 && search.purgeBot(deleted.number, left) < left) removeBot.run(deleted.number);
+      if (left > 0 && search.purgeBot(deleted.number, left) < left) {
+        run('DELETE FROM bots WHERE number = ?', deleted.number);
+      }
       return true;
     },
   } satisfies PortMethods;

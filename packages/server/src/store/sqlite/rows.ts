@@ -1,6 +1,6 @@
-// Rows as the port has them, and the methods of the port as a connection runs them: without promises.
+// Statements, whose rows are as the port has them, and the port's methods as a connection runs them: without promises.
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { AnyMethod, OutcomeOf, Statement, Step } from '../sql-steps.ts';
+import type { AnyMethod, OutcomeOf, Step } from '../sql-steps.ts';
 import type { Store } from '../store.ts';
 
 /** For `satisfies`. A write says `false` where the port says undefined, so that it leaves no audit entry. */
@@ -11,14 +11,30 @@ export type PortMethods = {
 };
 type Outcome<Answer> = Awaited<Answer> | (undefined extends Awaited<Answer> ? false : never);
 
-/** The first row, with undefined for SQL's null. Undefined when there is none. */
-export function findRow<Row extends object>(statement: StatementSync, ...values: SQLInputValue[]): Row | undefined {
-  const row = statement.get(...values);
-  return row && withoutNulls<Row>(row);
-}
+/** A statement is prepared when it is first used. Placeholders are as in SQLite, or $1, $2 and so on. */
+export function statementsOf(db: DatabaseSync) {
+  const prepared = new Map<string, StatementSync>();
+  const prepare = (sql: string): StatementSync => {
+    const statement = prepared.get(sql) ?? db.prepare(sql.replaceAll('$', '?'));
+    prepared.set(sql, statement);
+    return statement;
+  };
 
-export function listRows<Row extends object>(statement: StatementSync, ...values: SQLInputValue[]): Row[] {
-  return statement.all(...values).map((row) => withoutNulls<Row>(row));
+  return {
+    /** The first row, with undefined for SQL's null. Undefined when there is none. */
+    find<Row extends object>(sql: string, ...values: SQLInputValue[]): Row | undefined {
+      const row = prepare(sql).get(...values);
+      return row && withoutNulls<Row>(row);
+    },
+
+    list<Row extends object>(sql: string, ...values: SQLInputValue[]): Row[] {
+      const rows = prepare(sql).all(...values);
+      return rows.map((row) => withoutNulls<Row>(row));
+    },
+
+    /** Returns how many rows it has changed. */
+    run: (sql: string, ...values: SQLInputValue[]): number => Number(prepare(sql).run(...values).changes),
+  };
 }
 
 function withoutNulls<Row extends object>(found: Record<string, unknown>): Row {
@@ -31,22 +47,17 @@ type Methods = Record<string, AnyMethod>;
 
 /** Runs the methods that both engines share on this connection. */
 export function prepareSteps(db: DatabaseSync) {
-  const prepared = new Map<string, StatementSync>();
-  const prepare = (statement: Statement): StatementSync => {
-    const text = typeof statement === 'string' ? statement : statement.text;
-    const known = prepared.get(text) ?? db.prepare(text.replaceAll('$', '?'));
-    prepared.set(text, known);
-    return known;
-  };
-  const run = ({ kind, statement, values }: Step): unknown => {
-    if (kind === 'query') return listRows(prepare(statement), ...values);
+  const { list, run } = statementsOf(db);
+  const runStep = ({ kind, statement, values }: Step): unknown => {
     // This process is the only one that writes, so nothing is locked.
-    return kind === 'lock' ? undefined : Number(prepare(statement).run(...values).changes);
+    if (kind === 'lock') return undefined;
+    const sql = typeof statement === 'string' ? statement : statement.text;
+    return kind === 'query' ? list(sql, ...values) : run(sql, ...values);
   };
   const runAll = (method: AnyMethod, args: never[]): unknown => {
     const steps = method(...args);
     let next = steps.next();
-    while (!next.done) next = steps.next(run(next.value));
+    while (!next.done) next = steps.next(runStep(next.value));
     return next.value;
   };
 

@@ -4,36 +4,34 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Bot, FirstOrganization, ListedBot } from '../store.ts';
 import { botColumns, createFirst, insertBot, tenantLists, tenantReads, tenantWrites, toBot } from '../tenant-sql.ts';
 import type { BotStates } from './bot-states.ts';
-import { findRow, listRows, type PortMethods, prepareSteps } from './rows.ts';
+import { type PortMethods, prepareSteps, statementsOf } from './rows.ts';
 import type { NoteChanges } from './search/note-changes.ts';
 
 export function prepareTenantReads(db: DatabaseSync) {
-  const contactCount = db.prepare('SELECT contact_count AS contactCount FROM bots WHERE id = ? AND deleted_at IS NULL');
-
+  const { find } = statementsOf(db);
   return {
     ...prepareSteps(db)(tenantReads),
-    countContacts: (botId) => findRow<{ contactCount: number }>(contactCount, botId)?.contactCount ?? 0,
+    countContacts(botId) {
+      const sql = 'SELECT contact_count AS contactCount FROM bots WHERE id = ? AND deleted_at IS NULL';
+      return find<{ contactCount: number }>(sql, botId)?.contactCount ?? 0;
+    },
   } satisfies PortMethods;
 }
 
 export function prepareTenantLists(db: DatabaseSync) {
-  const bots = db.prepare(
-    `SELECT ${botColumns}, contact_count AS contactCount FROM bots
-     WHERE deleted_at IS NULL AND (?1 IS NULL OR organization_id = ?1) ORDER BY id`,
-  );
-
+  const { list } = statementsOf(db);
   return {
     ...prepareSteps(db)(tenantLists),
-    listBots: (organizationId) => listRows<ListedBot>(bots, organizationId ?? null).map(toBot),
+    listBots(organizationId) {
+      const sql = `SELECT ${botColumns}, contact_count AS contactCount FROM bots
+        WHERE deleted_at IS NULL AND (?1 IS NULL OR organization_id = ?1) ORDER BY id`;
+      return list<ListedBot>(sql, organizationId ?? null).map(toBot);
+    },
   } satisfies PortMethods;
 }
 
 export function prepareTenantWrites(db: DatabaseSync, states: BotStates, search: NoteChanges) {
-  const markBotDeleted = db.prepare('UPDATE bots SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL');
-  const noteSecretUsed = db.prepare(
-    'UPDATE secrets SET last_used_at = ?2 WHERE id = ?1 AND (last_used_at IS NULL OR last_used_at < ?2)',
-  );
-
+  const { run } = statementsOf(db);
   return {
     ...prepareSteps(db)({
       ...tenantWrites,
@@ -48,11 +46,13 @@ export function prepareTenantWrites(db: DatabaseSync, states: BotStates, search:
       if (bot === undefined) return false;
       search.deleteBot(bot.number);
       states.forget(botId);
-      return markBotDeleted.run(nowMs, botId).changes === 1;
+      return run('UPDATE bots SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL', nowMs, botId) === 1;
     },
 
     noteSecretsUsed(used) {
-      for (const { secretId, usedAtMs } of used) noteSecretUsed.run(secretId, usedAtMs);
+      const moveForward = `UPDATE secrets SET last_used_at = ?2
+        WHERE id = ?1 AND (last_used_at IS NULL OR last_used_at < ?2)`;
+      for (const { secretId, usedAtMs } of used) run(moveForward, secretId, usedAtMs);
     },
   } satisfies PortMethods;
 }

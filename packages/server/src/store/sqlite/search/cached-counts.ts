@@ -4,6 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { canBeInId, type SearchWord } from '../../../contacts/search-text.ts';
 import type { BotState } from '../bot-states.ts';
+import { statementsOf } from '../rows.ts';
 
 /** Each costs a write to its bot less than a tenth of a microsecond a row. */
 const countsPerBotMax = 32;
@@ -64,10 +65,7 @@ export function keyOf(words: readonly SearchWord[]): string {
 }
 
 export function prepareCachedCounts(db: DatabaseSync) {
-  const readAll = db.prepare('SELECT bot, words AS key, contact_count AS total FROM cached_counts ORDER BY bot, words');
-  const insertCount = db.prepare('INSERT INTO cached_counts (bot, words, contact_count) VALUES (?, ?, ?)');
-  const changeCount = db.prepare('UPDATE cached_counts SET contact_count = ? WHERE bot = ? AND words = ?');
-  const removeCount = db.prepare('DELETE FROM cached_counts WHERE bot = ? AND words = ?');
+  const { list, run } = statementsOf(db);
 
   /** By bot, and there by the words; the oldest first. */
   let bots = new Map<number, Map<string, CachedCount>>();
@@ -86,7 +84,7 @@ export function prepareCachedCounts(db: DatabaseSync) {
   };
 
   const remove = (count: CachedCount): void => {
-    removeCount.run(count.bot, count.key);
+    run('DELETE FROM cached_counts WHERE bot = ? AND words = ?', count.bot, count.key);
     changed.delete(count);
     const ofBot = bots.get(count.bot);
     ofBot?.delete(count.key);
@@ -123,7 +121,8 @@ export function prepareCachedCounts(db: DatabaseSync) {
     size = 0;
     changed.clear();
     forgetChanges();
-    for (const row of readAll.all() as unknown as Omit<CachedCount, 'isHit'>[]) {
+    const readAll = 'SELECT bot, words AS key, contact_count AS total FROM cached_counts ORDER BY bot, words';
+    for (const row of list<Omit<CachedCount, 'isHit'>>(readAll)) {
       const words = (JSON.parse(row.key) as string[][]).map((spellings) => ({ spellings }));
       add({ ...row, isHit: matcherOf(words) });
     }
@@ -159,7 +158,7 @@ export function prepareCachedCounts(db: DatabaseSync) {
       const current = later.reduce((sum, change) => sum + growthOf(isHit, change), total);
       evict(bot.number);
       add({ bot: bot.number, key, isHit, total: current });
-      insertCount.run(bot.number, key, current);
+      run('INSERT INTO cached_counts (bot, words, contact_count) VALUES (?, ?, ?)', bot.number, key, current);
     },
 
     removeBot(bot: number): void {
@@ -168,7 +167,8 @@ export function prepareCachedCounts(db: DatabaseSync) {
 
     /** Writes the counts that the transaction has changed. To be called before it is committed. */
     save(): void {
-      for (const { total, bot, key } of changed) changeCount.run(total, bot, key);
+      const changeCount = 'UPDATE cached_counts SET contact_count = ? WHERE bot = ? AND words = ?';
+      for (const { total, bot, key } of changed) run(changeCount, total, bot, key);
       changed.clear();
     },
 

@@ -3,6 +3,7 @@
 // maintenance only makes it fast. Runs on the writer thread, between commits.
 import type { DatabaseSync } from 'node:sqlite';
 import { numbersOf } from '../row-ids.ts';
+import { statementsOf } from '../rows.ts';
 import { type CountedBot, documentOf, NgramChanges, prepareNgramCounts } from './short-ngrams.ts';
 
 /** Rows per transaction: large enough to share the cost of a segment, small enough not to hold up writes for long. */
@@ -29,31 +30,23 @@ export interface MaintenanceSettings {
 }
 
 export function prepareMaintenance(db: DatabaseSync, settings?: MaintenanceSettings) {
-  const somePending = db.prepare('SELECT 1 FROM search_pending LIMIT 1 OFFSET ?');
+  const { find, run } = statementsOf(db);
   const nextPending = db.prepare(
     `SELECT p.row_id AS rowId, p.has_entry AS hasEntry, p.counted_document AS countedDocument, c.id,
        c.search_text AS searchText
      FROM search_pending p LEFT JOIN contacts c ON c.row_id = p.row_id ORDER BY p.row_id LIMIT ?`,
   );
   nextPending.setReadBigInts(true);
-  const removeEntry = db.prepare('DELETE FROM search_index WHERE rowid = ?');
-  const insertEntry = db.prepare('INSERT INTO search_index (rowid, search_text) VALUES (?, ?)');
-  const removePendingUpTo = db.prepare('DELETE FROM search_pending WHERE row_id <= ?');
-  const findBot = db.prepare(
-    'SELECT number, contact_count AS contactCount FROM bots WHERE number = ? AND deleted_at IS NULL',
-  );
   const saveNgrams = prepareNgramCounts(db, settings?.listedContactsMax);
-  const countIndexed = db.prepare('SELECT sum(contact_count) AS count FROM bots WHERE is_indexed = 1');
-  const merge = db.prepare("INSERT INTO search_index (search_index, rank) VALUES ('merge', ?)");
-  const totalChanges = db.prepare('SELECT total_changes() AS changes');
 
-  const changesSoFar = () => (totalChanges.get() as { changes: number }).changes;
+  const merge = (pages: number) => run("INSERT INTO search_index (search_index, rank) VALUES ('merge', ?)", pages);
+  const changesSoFar = () => find<{ changes: number }>('SELECT total_changes() AS changes')?.changes ?? 0;
 
   let rowsSinceFullMerge = 0;
   const isFullMergeDue = (): boolean => {
     if (rowsSinceFullMerge === 0) return false;
-    const { count } = countIndexed.get() as { count: number | null };
-    return rowsSinceFullMerge >= (count ?? 0) * shareOfFullMerge;
+    const indexed = find<{ count: number }>('SELECT sum(contact_count) AS count FROM bots WHERE is_indexed = 1');
+    return rowsSinceFullMerge >= (indexed?.count ?? 0) * shareOfFullMerge;
   };
 
   const inTransaction = (work: () => boolean) => (): boolean => {
@@ -65,7 +58,8 @@ export function prepareMaintenance(db: DatabaseSync, settings?: MaintenanceSetti
 
   /** Of the rows of one bot. A deleted bot's n-grams are purged, so none is counted for it any more. */
   const countNgrams = (botNumber: number, rows: readonly PendingRow[]): void => {
-    const bot = findBot.get(botNumber) as CountedBot | undefined;
+    const sql = 'SELECT number, contact_count AS contactCount FROM bots WHERE number = ? AND deleted_at IS NULL';
+    const bot = find<CountedBot>(sql, botNumber);
     if (bot === undefined) return;
     const changes = new NgramChanges();
     for (const { rowId, countedDocument, id, searchText } of rows) {
@@ -78,7 +72,7 @@ export function prepareMaintenance(db: DatabaseSync, settings?: MaintenanceSetti
   return {
     sliceRows,
     /** Whether so many rows are pending that searches would notice. */
-    isDue: () => somePending.get(sliceRows - 1) !== undefined,
+    isDue: () => find('SELECT 1 FROM search_pending LIMIT 1 OFFSET ?', sliceRows - 1) !== undefined,
 
     /** Indexes some of the pending rows. False when there were none. May throw inside its transaction. */
     indexSlice: inTransaction(() => {
@@ -86,11 +80,12 @@ export function prepareMaintenance(db: DatabaseSync, settings?: MaintenanceSetti
       const last = rows.at(-1);
       if (last === undefined) return false;
       // In the order of row ids, and all removals first: mixed, FTS5 flushes its buffer at every step back.
-      for (const row of rows) if (row.hasEntry) removeEntry.run(row.rowId);
-      for (const row of rows) if (row.searchText !== null) insertEntry.run(row.rowId, row.searchText);
+      for (const { rowId, hasEntry } of rows) if (hasEntry) run('DELETE FROM search_index WHERE rowid = ?', rowId);
+      const insertEntry = 'INSERT INTO search_index (rowid, search_text) VALUES (?, ?)';
+      for (const { rowId, searchText } of rows) if (searchText !== null) run(insertEntry, rowId, searchText);
       const byBot = Map.groupBy(rows, ({ rowId }) => numbersOf(rowId).bot);
       for (const [bot, rowsOfBot] of byBot) countNgrams(bot, rowsOfBot);
-      removePendingUpTo.run(last.rowId);
+      run('DELETE FROM search_pending WHERE row_id <= ?', last.rowId);
       rowsSinceFullMerge += rows.length;
       return true;
     }),
@@ -100,11 +95,11 @@ export function prepareMaintenance(db: DatabaseSync, settings?: MaintenanceSetti
       const before = changesSoFar();
       if (isFullMergeDue()) {
         // A negative number begins a merge of all segments; positive ones continue it.
-        merge.run(-mergePages);
+        merge(-mergePages);
         rowsSinceFullMerge = 0;
         return true;
       }
-      merge.run(mergePages);
+      merge(mergePages);
       // FTS5 documents that a merge which changes fewer than two rows had nothing to do.
       return changesSoFar() - before >= 2;
     }),

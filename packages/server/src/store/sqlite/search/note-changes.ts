@@ -4,6 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { BotState } from '../bot-states.ts';
 import { rowRange } from '../row-ids.ts';
+import { statementsOf } from '../rows.ts';
 import { type DocumentChange, prepareCachedCounts } from './cached-counts.ts';
 import { documentOf } from './short-ngrams.ts';
 
@@ -11,38 +12,31 @@ interface ContactChange extends DocumentChange {
   rowId: bigint;
 }
 
+const addOutdated = `INSERT INTO search_pending (row_id, has_entry, counted_document) VALUES (?, 1, ?)
+  ON CONFLICT DO NOTHING`;
+const addAllUnindexed = `INSERT INTO search_pending (row_id, has_entry)
+  SELECT row_id, 0 FROM contacts WHERE row_id BETWEEN ? AND ?`;
+const removeNgrams = [
+  `DELETE FROM ngram_contacts
+   WHERE bot = ?1 AND (ngram, contact) IN (SELECT ngram, contact FROM ngram_contacts WHERE bot = ?1 LIMIT ?2)`,
+  'DELETE FROM ngram_counts WHERE bot = ?1 AND ngram IN (SELECT ngram FROM ngram_counts WHERE bot = ?1 LIMIT ?2)',
+];
+
 export type NoteChanges = ReturnType<typeof prepareNoteChanges>;
 
 export function prepareNoteChanges(db: DatabaseSync, { indexThreshold }: { indexThreshold: number }) {
-  const addUnindexed = db.prepare('INSERT INTO search_pending (row_id, has_entry) VALUES (?, 0)');
-  const addOutdated = db.prepare(
-    'INSERT INTO search_pending (row_id, has_entry, counted_document) VALUES (?, 1, ?) ON CONFLICT DO NOTHING',
-  );
-  const removeUnindexed = db.prepare('DELETE FROM search_pending WHERE row_id = ? AND has_entry = 0');
-  const addAllUnindexed = db.prepare(
-    'INSERT INTO search_pending (row_id, has_entry) SELECT row_id, 0 FROM contacts WHERE row_id BETWEEN ? AND ?',
-  );
-  const removePending = db.prepare('DELETE FROM search_pending WHERE row_id = ?');
-  const removeEntry = db.prepare('DELETE FROM search_index WHERE rowid = ?');
-  const removeNgrams = [
-    db.prepare(
-      `DELETE FROM ngram_contacts
-       WHERE bot = ?1 AND (ngram, contact) IN (SELECT ngram, contact FROM ngram_contacts WHERE bot = ?1 LIMIT ?2)`,
-    ),
-    db.prepare(
-      'DELETE FROM ngram_counts WHERE bot = ?1 AND ngram IN (SELECT ngram FROM ngram_counts WHERE bot = ?1 LIMIT ?2)',
-    ),
-  ];
+  const { run } = statementsOf(db);
   const cachedCounts = prepareCachedCounts(db);
 
   const notePending = ({ rowId, id, before, after }: ContactChange): void => {
     if (before === undefined) {
-      addUnindexed.run(rowId);
+      run('INSERT INTO search_pending (row_id, has_entry) VALUES (?, 0)', rowId);
       return;
     }
     // A deleted row that never got an entry needs none removed.
-    if (after === undefined && removeUnindexed.run(rowId).changes > 0) return;
-    addOutdated.run(rowId, documentOf(id, before));
+    const removeUnindexed = 'DELETE FROM search_pending WHERE row_id = ? AND has_entry = 0';
+    if (after === undefined && run(removeUnindexed, rowId) > 0) return;
+    run(addOutdated, rowId, documentOf(id, before));
   };
 
   return {
@@ -59,14 +53,14 @@ export function prepareNoteChanges(db: DatabaseSync, { indexThreshold }: { index
 
     /** For a contact of a deleted bot, which nothing searches any more. */
     purgeContact(rowId: bigint): void {
-      removeEntry.run(rowId);
-      removePending.run(rowId);
+      run('DELETE FROM search_index WHERE rowid = ?', rowId);
+      run('DELETE FROM search_pending WHERE row_id = ?', rowId);
     },
 
     /** Removes up to `rows` rows of a deleted bot that has no contacts left; returns how many. */
     purgeBot(bot: number, rows: number): number {
       let left = rows;
-      for (const statement of removeNgrams) if (left > 0) left -= Number(statement.run(bot, left).changes);
+      for (const sql of removeNgrams) if (left > 0) left -= run(sql, bot, left);
       return rows - left;
     },
 
@@ -74,7 +68,7 @@ export function prepareNoteChanges(db: DatabaseSync, { indexThreshold }: { index
     beforeCommit(bots: Iterable<BotState>): void {
       for (const bot of bots) {
         if (bot.isIndexed || bot.contactCount <= indexThreshold) continue;
-        addAllUnindexed.run(...rowRange(bot.number));
+        run(addAllUnindexed, ...rowRange(bot.number));
         bot.isIndexed = 1;
       }
       cachedCounts.save();
