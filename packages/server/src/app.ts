@@ -1,11 +1,10 @@
 // The application as one list: what every request passes, in order, and then every operation, in order.
 import { type Credential, type Operation, operationsFor, portCredentials } from '@roster/contract';
 import fastify, { type FastifyInstance } from 'fastify';
-import { LastUsed } from './account/last-used.ts';
+import { LastSeen, LastUsed } from './account/last-used.ts';
 import { Passwords } from './account/passwords.ts';
 import { TenantCache } from './account/tenant-cache.ts';
 import { makeIdSource } from './contacts/ids.ts';
-import { LastSeen } from './contacts/last-seen.ts';
 import type { Deps } from './deps.ts';
 import { prepareAccess } from './http/access.ts';
 import { parseBodies } from './http/body.ts';

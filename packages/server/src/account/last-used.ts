@@ -1,11 +1,73 @@
-// When each secret was last used. Gathered in memory and written in batches: a request adds no more than an entry to a
-// map. A crash loses the last half minute of it, and nothing else depends on it.
+// When secrets and contact tokens were last used. Gathered in memory and written in batches: a request adds no more than
+// an entry to a map, and is never a synced write of its own. A crash loses what is pending, and nothing depends on it.
 import type { Logger } from 'pino';
-import { DeferredWrites } from '../store/deferred-writes.ts';
 import type { Store } from '../store/store.ts';
 
 /** With the time that a write takes, it stays within the minute that the contract promises. */
-const defaultWriteEveryMs = 30_000;
+const secretsWrittenEveryMs = 30_000;
+const tokensWrittenEveryMs = 5000;
+/** Pending tokens. Secrets need no limit: only those in force are noted. */
+const pendingTokensMax = 50_000;
+/** In one write of the store, so that other writes are not held up for long. */
+const tokensPerWrite = 500;
+
+interface Use<Item> {
+  item: Item;
+  atMs: number;
+}
+
+interface LatestUsesSettings<Item> {
+  writeEveryMs: number;
+  /** More at once are not noted: their next use will be. */
+  pendingMax: number;
+  write(uses: Use<Item>[]): Promise<void>;
+  logger: Pick<Logger, 'warn'>;
+  /** Logged when a write fails. It is not tried again: what comes next is newer anyway. */
+  warning: string;
+}
+
+/** The latest use of each item, written some time after the first that is pending, or on demand. */
+class LatestUses<Item> {
+  readonly #settings: LatestUsesSettings<Item>;
+  #pending = new Map<string, Use<Item>>();
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(settings: LatestUsesSettings<Item>) {
+    this.#settings = settings;
+  }
+
+  protected noteUse(key: string, item: Item, atMs: number): void {
+    const known = this.#pending.get(key);
+    if (known !== undefined) {
+      known.atMs = Math.max(known.atMs, atMs);
+      return;
+    }
+    if (this.#pending.size >= this.#settings.pendingMax) return;
+    this.#pending.set(key, { item, atMs });
+    this.#timer ??= setTimeout(() => this.flush(), this.#settings.writeEveryMs).unref();
+  }
+
+  /** Writes what is pending. Resolves when that is done, or has failed: it never rejects. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    // One after the other: a store that is slow to write never has more than one of these writes in flight.
+    this.#writing = this.#writing.then(() => this.#write());
+    return this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    const uses = [...this.#pending.values()];
+    this.#pending = new Map();
+    const { write, logger, warning } = this.#settings;
+    try {
+      if (uses.length > 0) await write(uses);
+    } catch (error) {
+      logger.warn({ err: error }, warning);
+    }
+  }
+}
 
 export interface LastUsedSettings {
   store: Pick<Store, 'noteSecretsUsed'>;
@@ -13,31 +75,54 @@ export interface LastUsedSettings {
   writeEveryMs?: number;
 }
 
-export class LastUsed {
-  readonly #store: LastUsedSettings['store'];
-  readonly #writes: DeferredWrites;
-  /** By secret. Only secrets in force are noted, so there are no more entries than secrets. */
-  #pending = new Map<string, number>();
-
-  constructor({ store, logger, writeEveryMs = defaultWriteEveryMs }: LastUsedSettings) {
-    this.#store = store;
-    const warning = 'could not note when secrets were last used';
-    this.#writes = new DeferredWrites({ everyMs: writeEveryMs, write: () => this.#write(), logger, warning });
+export class LastUsed extends LatestUses<string> {
+  constructor({ store, logger, writeEveryMs = secretsWrittenEveryMs }: LastUsedSettings) {
+    super({
+      writeEveryMs,
+      pendingMax: Number.POSITIVE_INFINITY,
+      write: (uses) => store.noteSecretsUsed(uses.map(({ item, atMs }) => ({ secretId: item, usedAtMs: atMs }))),
+      logger,
+      warning: 'could not note when secrets were last used',
+    });
   }
 
   note(secretId: string, usedAtMs: number): void {
-    this.#pending.set(secretId, usedAtMs);
-    this.#writes.expect();
+    this.noteUse(secretId, secretId, usedAtMs);
+  }
+}
+
+interface SeenToken {
+  botId: string;
+  hash: Uint8Array;
+}
+
+export interface LastSeenSettings {
+  store: Pick<Store, 'noteTokensSeen'>;
+  logger: Pick<Logger, 'warn'>;
+  writeEveryMs?: number;
+  pendingMax?: number;
+}
+
+export class LastSeen extends LatestUses<SeenToken> {
+  constructor(settings: LastSeenSettings) {
+    const { store, logger, writeEveryMs = tokensWrittenEveryMs, pendingMax = pendingTokensMax } = settings;
+    super({
+      writeEveryMs,
+      pendingMax,
+      async write(uses) {
+        for (const [botId, ofBot] of Map.groupBy(uses, ({ item }) => item.botId)) {
+          const seen = ofBot.map(({ item, atMs }) => ({ hash: item.hash, seenAtMs: atMs }));
+          for (let start = 0; start < seen.length; start += tokensPerWrite) {
+            await store.noteTokensSeen(botId, seen.slice(start, start + tokensPerWrite));
+          }
+        }
+      },
+      logger,
+      warning: 'could not note when contact tokens were last seen',
+    });
   }
 
-  /** Writes what is pending. Resolves when that is done, or has failed: it never rejects. */
-  flush(): Promise<void> {
-    return this.#writes.flush();
-  }
-
-  async #write(): Promise<void> {
-    const used = Array.from(this.#pending, ([secretId, usedAtMs]) => ({ secretId, usedAtMs }));
-    this.#pending = new Map();
-    if (used.length > 0) await this.#store.noteSecretsUsed(used);
+  note(botId: string, hash: Uint8Array, seenAtMs: number): void {
+    this.noteUse(`${botId} ${Buffer.from(hash).toString('base64')}`, { botId, hash }, seenAtMs);
   }
 }

@@ -13,10 +13,9 @@ import {
 import { pino } from 'pino';
 import { z } from 'zod';
 import { hashCredential, makeContactToken, makeSecret, makeToken } from '../../src/account/credentials.ts';
-import { LastUsed } from '../../src/account/last-used.ts';
+import { LastSeen, LastUsed } from '../../src/account/last-used.ts';
 import { buildApp } from '../../src/app.ts';
 import { makeId } from '../../src/contacts/ids.ts';
-import { LastSeen } from '../../src/contacts/last-seen.ts';
 import { type Deps, defaultTimeouts } from '../../src/deps.ts';
 import { prepareAccess } from '../../src/http/access.ts';
 import { mount } from '../../src/http/mount.ts';

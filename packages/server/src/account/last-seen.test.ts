@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { createContact, startServer } from '../../test/harness.ts';
 import { sampleHash } from '../../test/sample.ts';
 import type { Store } from '../store/store.ts';
-import { LastSeen } from './last-seen.ts';
+import { LastSeen } from './last-used.ts';
 
 type Written = { botId: string; seen: readonly { hash: Uint8Array; seenAtMs: number }[] };
 
