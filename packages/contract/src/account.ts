@@ -50,6 +50,7 @@ export const setUpSchema = z.object({
   email: memberEmail,
   password: newPassword,
 });
+export type SetUp = z.output<typeof setUpSchema>;
 export const signInSchema = z.object({ email: given, password: givenPassword });
 export const passwordChangeSchema = z.object({ currentPassword: givenPassword, newPassword });
 export const linkReadSchema = z.object({ token: oneTimeToken });

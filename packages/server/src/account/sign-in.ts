@@ -1,5 +1,5 @@
 // How a session begins and ends: set-up, sign-in, one-time links, sign-out, and the change of a password.
-import { emailKey } from '@roster/contract';
+import { emailKey, type SetUp } from '@roster/contract';
 import type { FoundLink, KnownMember, Member, Person } from '../store/account-store.ts';
 import type { AccountDeps } from './account-deps.ts';
 import { AccountError, memberExists } from './account-error.ts';
@@ -15,19 +15,8 @@ const wrongPasswordsPerMinute = 10;
 /** Per account, from all addresses together: one address alone must not be able to keep its owner out. */
 const wrongPasswordsOfAllPerMinute = 100;
 
-export interface Begun extends Person {
-  /** Of the session, for its cookie. */
-  token: string;
-  createdAtMs: number;
-}
-
-export interface SetUp {
-  code: string;
-  organizationName: string;
-  name: string;
-  email: string;
-  password: string;
-}
+/** Who is signed in now, and the session with its token, for the cookie. */
+export type Begun = Person & ReturnType<typeof makeSession>;
 
 export function prepareSignIn(deps: AccountDeps & { passwords: Passwords }) {
   const { store, clock, passwords, nextId } = deps;
@@ -92,8 +81,8 @@ export function prepareSignIn(deps: AccountDeps & { passwords: Passwords }) {
       );
       const organizationId = await findFirstOrganization();
       if (organizationId === undefined || (await store.hasOwner())) throw refusal;
-      const { token, session } = makeSession(clock());
-      const id = nextId('member', session.createdAtMs);
+      const begun = makeSession(clock());
+      const id = nextId('member', begun.session.createdAtMs);
       const owner = {
         id,
         name,
@@ -102,12 +91,12 @@ export function prepareSignIn(deps: AccountDeps & { passwords: Passwords }) {
         organizationName,
         email,
         emailKey: emailKey(email),
-        session,
+        session: begun.session,
       };
       const outcome = await store.createFirstOwner(owner, ownRecord(action, { id, name, organizationId }));
       if (outcome.kind === 'missing') throw refusal;
       if (outcome.kind === 'email_taken') throw memberExists();
-      return { ...outcome, token, createdAtMs: session.createdAtMs };
+      return { ...outcome, ...begun };
     },
 
     async signIn(action: Action, { email, password }: { email: string; password: string }): Promise<Begun> {
@@ -121,13 +110,14 @@ export function prepareSignIn(deps: AccountDeps & { passwords: Passwords }) {
       }
       const { passwordHash } = member;
       const rehashed = passwords.isOutdated(passwordHash) ? await passwords.hash(password) : undefined;
-      const { token, session } = makeSession(clock());
-      const proof = { passwordHash, rehashed };
+      const begun = makeSession(clock());
+      const { session } = begun;
       // The password may have been changed, or the member removed, while it was compared.
+      const proof = { passwordHash, rehashed };
       if (!(await store.createSession(member.id, session, proof, ownRecord(action, member)))) throw refusal;
       const found = await store.findSession(session.hash);
       if (found === undefined) throw refusal;
-      return { ...found, token, createdAtMs: session.createdAtMs };
+      return { ...found, ...begun };
     },
 
     async signOut(action: Action, { hash, member }: SignedIn): Promise<void> {
@@ -152,41 +142,38 @@ export function prepareSignIn(deps: AccountDeps & { passwords: Passwords }) {
         throw signInFailed('The current password is another one.');
       }
       const change = { from: member.passwordHash, to: await passwords.hash(newPassword) };
-      const { token, session } = makeSession(clock());
-      if (!(await store.changePassword(member.id, change, session, ownRecord(action, changing)))) {
+      const begun = makeSession(clock());
+      if (!(await store.changePassword(member.id, change, begun.session, ownRecord(action, changing)))) {
         throw signInFailed('The password was changed by somebody else at this moment.');
       }
-      const { createdAtMs } = session;
-      return { member: { ...changing, lastSignInAtMs: createdAtMs }, organization, token, createdAtMs };
+      return { member: { ...changing, lastSignInAtMs: begun.session.createdAtMs }, organization, ...begun };
     },
 
     async acceptInvitation(
       action: Action,
-      { token: linkToken, name, password }: { token: string; name: string; password: string },
+      { token, name, password }: { token: string; name: string; password: string },
     ): Promise<Begun> {
       // Before the hash, which is expensive: without a link no caller can cause one.
-      const { organizationId } = await findLink(linkToken);
-      const { token, session } = makeSession(clock());
-      const joining = { id: nextId('member', session.createdAtMs), name, passwordHash: await passwords.hash(password) };
-      const audit = ownRecord(action, { id: joining.id, name, organizationId });
-      const outcome = await store.acceptInvitation(hashCredential(linkToken), joining, session, audit);
+      const { organizationId } = await findLink(token);
+      const begun = makeSession(clock());
+      const id = nextId('member', begun.session.createdAtMs);
+      const joining = { id, name, passwordHash: await passwords.hash(password) };
+      const audit = ownRecord(action, { id, name, organizationId });
+      const outcome = await store.acceptInvitation(hashCredential(token), joining, begun.session, audit);
       if (outcome.kind === 'missing') throw noSuchLink();
       if (outcome.kind === 'email_taken') throw memberExists();
-      return { ...outcome, token, createdAtMs: session.createdAtMs };
+      return { ...outcome, ...begun };
     },
 
-    async resetPassword(
-      action: Action,
-      { token: linkToken, password }: { token: string; password: string },
-    ): Promise<Begun> {
-      const { member, organizationId } = await findLink(linkToken);
+    async resetPassword(action: Action, { token, password }: { token: string; password: string }): Promise<Begun> {
+      const { member, organizationId } = await findLink(token);
       if (member === undefined) throw noSuchLink();
-      const { token, session } = makeSession(clock());
+      const begun = makeSession(clock());
       const passwordHash = await passwords.hash(password);
       const audit = ownRecord(action, { ...member, organizationId });
-      const person = await store.resetPassword(hashCredential(linkToken), passwordHash, session, audit);
+      const person = await store.resetPassword(hashCredential(token), passwordHash, begun.session, audit);
       if (person === undefined) throw noSuchLink();
-      return { ...person, token, createdAtMs: session.createdAtMs };
+      return { ...person, ...begun };
     },
   };
 }

@@ -5,7 +5,9 @@ import type {
   Invitation as InvitationAnswer,
   Member as MemberAnswer,
   SecretState as SecretAnswer,
+  Session as SessionAnswer,
 } from '@roster/contract';
+import type { SignedIn } from '../account/sessions.ts';
 import type { Invitation, Member } from '../store/account-store.ts';
 import type { Bot, SecretState } from '../store/store.ts';
 
@@ -33,6 +35,13 @@ export function toBotAnswer(publicUrl: string, bot: Bot, contactCount: number): 
 export function toMemberAnswer({ id, name, email, role, createdAtMs, lastSignInAtMs }: Member): MemberAnswer {
   const times = { createdAt: toTimestamp(createdAtMs), lastSignInAt: toTimestampOrNull(lastSignInAtMs) };
   return { id, name, email, role, ...times };
+}
+
+export function toSessionAnswer(session: Omit<SignedIn, 'hash' | 'lastSeenAtMs'>): SessionAnswer {
+  const { member, organization, csrfToken, createdAtMs, expiresAtMs } = session;
+  const { id, name } = organization;
+  const times = { createdAt: toTimestamp(createdAtMs), expiresAt: toTimestamp(expiresAtMs) };
+  return { member: toMemberAnswer(member), organization: { id, name }, csrfToken, ...times };
 }
 
 export function toInvitationAnswer(invitation: Invitation): InvitationAnswer {

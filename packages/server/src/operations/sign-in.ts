@@ -6,22 +6,14 @@ import { type Begun, prepareSignIn } from '../account/sign-in.ts';
 import type { Handlers } from '../http/operation-types.ts';
 import { sessionCookieOf } from '../http/session-cookie.ts';
 import { actionOf } from './action-of.ts';
-import { toMemberAnswer, toTimestamp } from './answers.ts';
+import { toSessionAnswer, toTimestamp } from './answers.ts';
 
 export function signInHandlers(deps: AccountDeps & { passwords: Passwords }) {
   const cookie = sessionCookieOf(deps.publicUrl);
   const signIn = prepareSignIn(deps);
 
-  const sessionAnswer = ({ member, organization, token, createdAtMs }: Begun) => ({
-    body: {
-      data: {
-        member: toMemberAnswer(member),
-        organization: { id: organization.id, name: organization.name },
-        csrfToken: csrfTokenOf(token),
-        createdAt: toTimestamp(createdAtMs),
-        expiresAt: toTimestamp(createdAtMs + sessionTtlMs),
-      },
-    },
+  const begunAnswer = ({ member, organization, token, session }: Begun) => ({
+    body: { data: toSessionAnswer({ member, organization, csrfToken: csrfTokenOf(token), ...session }) },
     headers: { 'Set-Cookie': cookie.begin(token, sessionTtlMs) },
   });
 
@@ -31,19 +23,14 @@ export function signInHandlers(deps: AccountDeps & { passwords: Passwords }) {
     },
 
     async setUpAccount(call) {
-      return sessionAnswer(await signIn.setUp(actionOf(call), call.body));
+      return begunAnswer(await signIn.setUp(actionOf(call), call.body));
     },
 
     async signIn(call) {
-      return sessionAnswer(await signIn.signIn(actionOf(call), call.body));
+      return begunAnswer(await signIn.signIn(actionOf(call), call.body));
     },
 
-    readSession({ session }) {
-      const { member, organization, csrfToken, createdAtMs, expiresAtMs } = session;
-      const { id, name } = organization;
-      const times = { createdAt: toTimestamp(createdAtMs), expiresAt: toTimestamp(expiresAtMs) };
-      return { body: { data: { member: toMemberAnswer(member), organization: { id, name }, csrfToken, ...times } } };
-    },
+    readSession: ({ session }) => ({ body: { data: toSessionAnswer(session) } }),
 
     async signOut(call) {
       await signIn.signOut(actionOf(call), call.session);
@@ -56,7 +43,7 @@ export function signInHandlers(deps: AccountDeps & { passwords: Passwords }) {
     },
 
     async changePassword(call) {
-      return sessionAnswer(await signIn.changePassword(actionOf(call), call.session, call.body));
+      return begunAnswer(await signIn.changePassword(actionOf(call), call.session, call.body));
     },
 
     async readLink({ body }) {
@@ -65,11 +52,11 @@ export function signInHandlers(deps: AccountDeps & { passwords: Passwords }) {
     },
 
     async acceptInvitation(call) {
-      return sessionAnswer(await signIn.acceptInvitation(actionOf(call), call.body));
+      return begunAnswer(await signIn.acceptInvitation(actionOf(call), call.body));
     },
 
     async resetPassword(call) {
-      return sessionAnswer(await signIn.resetPassword(actionOf(call), call.body));
+      return begunAnswer(await signIn.resetPassword(actionOf(call), call.body));
     },
   } satisfies Partial<Handlers>;
 }
