@@ -35,7 +35,6 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
   const lastSeen = new LastSeen({ store, logger });
   const lastUsed = new LastUsed({ store, logger });
   const traffic = new Traffic();
-  const stopping = new AbortController();
   const metrics = accepted.includes('metrics') ? prepareMetrics(deps, () => traffic.requestsInFlight) : noMetrics;
 
   // Deny by default: a route that no operation declares, or an operation without credentials, does not start.
@@ -56,8 +55,7 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
     passwords: new Passwords(),
     nextId: makeIdSource(),
     metrics,
-    isStopping: () => traffic.isStopping,
-    stopping: stopping.signal,
+    stopping: traffic.stopping,
   });
   for (const [name, operation] of served) {
     // The record's type pairs each name with its own handler, which a loop over the names cannot express.
@@ -71,9 +69,6 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
     flush: async () => {
       await Promise.all([lastSeen.flush(), lastUsed.flush()]);
     },
-    beginStop: () => {
-      stopping.abort();
-      traffic.beginStop();
-    },
+    beginStop: () => traffic.beginStop(),
   };
 }

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { makeIdSource } from '../contacts/ids.ts';
 import type { Store } from '../store/store.ts';
+import type { Passwords } from './passwords.ts';
 import type { TenantCache } from './tenant-cache.ts';
 
 export interface AccountDeps {
@@ -10,6 +11,7 @@ export interface AccountDeps {
   tenantCache: TenantCache;
   /** Milliseconds since 1970. */
   clock: () => number;
+  passwords: Passwords;
   nextId: ReturnType<typeof makeIdSource>;
   logger: Logger;
   /** Where the console is, for links. */

@@ -19,9 +19,18 @@ export class AccountError extends Error {
   }
 }
 
+type Entity = 'bot' | 'secret' | 'member' | 'invitation';
+
 /** Also for what belongs to another organization. */
-export function notFound(entity: 'bot' | 'secret' | 'member' | 'invitation'): AccountError {
+export function notFound(entity: Entity): AccountError {
   return new AccountError('not_found', `There is no ${entity} with this id in your organization.`);
+}
+
+/** The one with this id among those of the organization. */
+export function requireOne<Item extends { id: string }>(items: readonly Item[], id: string, entity: Entity): Item {
+  const item = items.find((each) => each.id === id);
+  if (item === undefined) throw notFound(entity);
+  return item;
 }
 
 export function memberExists(): AccountError {

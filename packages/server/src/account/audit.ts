@@ -44,16 +44,10 @@ export function auditRecord(
 }
 
 function auditActor(actor: Actor): AuditEntry['actor'] | undefined {
-  switch (actor.kind) {
-    case 'member':
-      return { kind: 'member', id: actor.id, name: actor.name };
-    case 'operator':
-      return { kind: 'operator', id: undefined, name: 'operator' };
-    case 'anonymous':
-      return { kind: 'nobody', id: undefined, name: 'nobody' };
-    case 'secret':
-      return undefined;
-  }
+  if (actor.kind === 'secret') return undefined;
+  if (actor.kind === 'member') return actor;
+  const name = actor.kind === 'operator' ? 'operator' : 'nobody';
+  return { kind: name, id: undefined, name };
 }
 
 function mergeOf(action: AuditAction, atMs: number): AuditMerge | undefined {

@@ -2,7 +2,7 @@
 import { emailKey, type Role } from '@roster/contract';
 import type { Invitation } from '../store/account-store.ts';
 import type { AccountDeps } from './account-deps.ts';
-import { memberExists, notFound } from './account-error.ts';
+import { memberExists, notFound, requireOne } from './account-error.ts';
 import type { AccountAction } from './actor.ts';
 import { auditRecord } from './audit.ts';
 import { invitationTtlMs, makeLink } from './one-time-links.ts';
@@ -36,9 +36,8 @@ export async function revokeInvitation(deps: AccountDeps, action: AccountAction,
   const { organizationId } = action;
   const nowMs = deps.clock();
   const open = await deps.store.listInvitations(organizationId, nowMs);
-  const invitation = open.find(({ id }) => id === invitationId);
-  if (invitation === undefined) throw notFound('invitation');
-  const audit = auditRecord(deps, action, { id: invitation.id, name: invitation.email });
+  const { id, email } = requireOne(open, invitationId, 'invitation');
+  const audit = auditRecord(deps, action, { id, name: email });
   const revoked = await deps.store.revokeInvitation(organizationId, invitationId, nowMs, audit);
   if (revoked === undefined) throw notFound('invitation');
 }

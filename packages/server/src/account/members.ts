@@ -1,9 +1,9 @@
 // Members: their roles, their removal, and links to set a new password by. membership-rules.ts says what is allowed,
 // and the store applies it in the transaction of the change.
 import type { Role } from '@roster/contract';
-import type { AuditRecord, Member, MemberOutcome } from '../store/account-store.ts';
+import type { Member, MemberOutcome } from '../store/account-store.ts';
 import type { AccountDeps } from './account-deps.ts';
-import { AccountError, notFound } from './account-error.ts';
+import { AccountError, notFound, requireOne } from './account-error.ts';
 import type { AccountAction } from './actor.ts';
 import { auditRecord } from './audit.ts';
 import { makeLink, passwordResetTtlMs } from './one-time-links.ts';
@@ -37,14 +37,9 @@ export async function createPasswordReset(
 }
 
 /** The entry about a member, who must be one of the organization. */
-async function prepareEntry(
-  deps: AccountDeps,
-  action: AccountAction,
-  memberId: string,
-): Promise<AuditRecord | undefined> {
-  const member = (await deps.store.listMembers(action.organizationId)).find(({ id }) => id === memberId);
-  if (member === undefined) throw notFound('member');
-  return auditRecord(deps, action, member);
+async function prepareEntry(deps: AccountDeps, action: AccountAction, memberId: string) {
+  const members = await deps.store.listMembers(action.organizationId);
+  return auditRecord(deps, action, requireOne(members, memberId, 'member'));
 }
 
 function memberOf(outcome: MemberOutcome): Member {

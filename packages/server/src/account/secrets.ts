@@ -1,7 +1,7 @@
 // An organization's secrets: created, shown once, renamed, revoked at once.
 import type { Secret, SecretState } from '../store/store.ts';
 import type { AccountDeps } from './account-deps.ts';
-import { AccountError, notFound } from './account-error.ts';
+import { AccountError, notFound, requireOne } from './account-error.ts';
 import type { AccountAction } from './actor.ts';
 import { auditRecord } from './audit.ts';
 import { hashCredential, makeSecret } from './credentials.ts';
@@ -55,23 +55,14 @@ export async function renameSecret(
   secretId: string,
   name: string,
 ): Promise<SecretState> {
-  const secret = { ...(await findSecret(deps, action, secretId)), name };
+  const found = requireOne(await deps.store.listSecrets(action.organizationId), secretId, 'secret');
+  const secret = { ...found, name };
   if (!(await deps.store.renameSecret(secretId, name, auditRecord(deps, action, secret)))) throw notFound('secret');
   return secret;
 }
 
 /** False when it is revoked already. */
 export async function revokeSecret(deps: AccountDeps, action: AccountAction, secretId: string): Promise<boolean> {
-  const secret = await findSecret(deps, action, secretId);
+  const secret = requireOne(await deps.store.listSecrets(action.organizationId), secretId, 'secret');
   return deps.tenantCache.revokeSecret(secretId, deps.clock(), auditRecord(deps, action, secret));
-}
-
-async function findSecret(
-  { store }: AccountDeps,
-  { organizationId }: AccountAction,
-  secretId: string,
-): Promise<SecretState> {
-  const secret = (await store.listSecrets(organizationId)).find(({ id }) => id === secretId);
-  if (secret === undefined) throw notFound('secret');
-  return secret;
 }

@@ -32,40 +32,26 @@ export function csrfTokenOf(token: string): string {
   return hash('sha256', `roster csrf ${token}`, 'base64url');
 }
 
-export interface SessionsSettings {
+interface SessionDeps {
   store: Pick<Store, 'findSession' | 'noteSessionSeen'>;
   clock: () => number;
   logger: Pick<Logger, 'warn'>;
 }
 
-export class Sessions {
-  readonly #settings: SessionsSettings;
-
-  constructor(settings: SessionsSettings) {
-    this.#settings = settings;
+/** Reads the store each time: a session that was ended is refused at once, by every server. */
+export async function findSession({ store, clock, logger }: SessionDeps, token: string): Promise<SignedIn | undefined> {
+  if (!tokenPattern.test(token)) return undefined;
+  const sessionHash = hashCredential(token);
+  const found = await store.findSession(sessionHash);
+  const nowMs = clock();
+  if (found === undefined || !isLive(found, nowMs)) return undefined;
+  try {
+    if (nowMs >= found.lastSeenAtMs + noteEveryMs) await store.noteSessionSeen(sessionHash, nowMs);
+  } catch (error) {
+    // On a full disk members can still read. The session ends early at the worst.
+    logger.warn({ err: error }, 'could not note that a session was used');
   }
-
-  /** Reads the store each time: a session that was ended is refused at once, by every server. */
-  async find(token: string): Promise<SignedIn | undefined> {
-    if (!tokenPattern.test(token)) return undefined;
-    const { store, clock } = this.#settings;
-    const sessionHash = hashCredential(token);
-    const found = await store.findSession(sessionHash);
-    const nowMs = clock();
-    if (found === undefined || !isLive(found, nowMs)) return undefined;
-    if (nowMs >= found.lastSeenAtMs + noteEveryMs) await this.#note(sessionHash, nowMs);
-    return { ...found, hash: sessionHash, csrfToken: csrfTokenOf(token) };
-  }
-
-  async #note(sessionHash: Uint8Array, nowMs: number): Promise<void> {
-    const { store, logger } = this.#settings;
-    try {
-      await store.noteSessionSeen(sessionHash, nowMs);
-    } catch (error) {
-      // On a full disk members can still read. The session ends early at the worst.
-      logger.warn({ err: error }, 'could not note that a session was used');
-    }
-  }
+  return { ...found, hash: sessionHash, csrfToken: csrfTokenOf(token) };
 }
 
 function isLive({ expiresAtMs, lastSeenAtMs }: FoundSession, nowMs: number): boolean {

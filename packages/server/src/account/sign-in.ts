@@ -6,7 +6,6 @@ import { AccountError, memberExists } from './account-error.ts';
 import type { Action } from './actor.ts';
 import { auditRecord } from './audit.ts';
 import { hashCredential } from './credentials.ts';
-import type { Passwords } from './passwords.ts';
 import { addressKey, RateLimit, type RateState } from './rate-limit.ts';
 import { makeSession, type SignedIn } from './sessions.ts';
 
@@ -18,7 +17,7 @@ const wrongPasswordsOfAllPerMinute = 100;
 /** Who is signed in now, and the session with its token, for the cookie. */
 export type Begun = Person & ReturnType<typeof makeSession>;
 
-export function prepareSignIn(deps: AccountDeps & { passwords: Passwords }) {
+export function prepareSignIn(deps: AccountDeps) {
   const { store, clock, passwords, nextId } = deps;
   const wrongPasswords = new RateLimit('password', wrongPasswordsPerMinute);
   const wrongPasswordsOfAll = new RateLimit('password', wrongPasswordsOfAllPerMinute);

@@ -6,7 +6,7 @@ import { hashCredential } from '../account/credentials.ts';
 import type { LastSeen, LastUsed } from '../account/last-used.ts';
 import { requireOrganization } from '../account/organizations.ts';
 import { addressKey, RateLimit } from '../account/rate-limit.ts';
-import { Sessions, type SignedIn } from '../account/sessions.ts';
+import { findSession, type SignedIn } from '../account/sessions.ts';
 import type { TenantCache } from '../account/tenant-cache.ts';
 import type { Deps } from '../deps.ts';
 import { chain, type MaybePromise } from '../store/maybe-promise.ts';
@@ -60,7 +60,6 @@ export function prepareAccess(
   { tenantCache, lastSeen, lastUsed }: AccessParts,
 ): AccessChecks {
   const { clock, config, store } = deps;
-  const sessions = new Sessions(deps);
   const cookie = sessionCookieOf(config.publicUrl);
   const wrongCredentials = new RateLimit('credentials', wrongCredentialsPerMinute);
   const widgetCalls = new RateLimit('widget', widgetCallsPerMinute);
@@ -108,7 +107,7 @@ export function prepareAccess(
     /** A page of another site can make a browser send the cookie, but not all of these together. */
     async session(request, _reply, operation) {
       const token = cookie.read(request.headers.cookie);
-      const session = token === undefined ? undefined : await sessions.find(token);
+      const session = token === undefined ? undefined : await findSession(deps, token);
       if (session === undefined) throw refuse(request, signedOut);
       if (operation.method !== 'GET') {
         requireConsole(request, config.publicUrl);

@@ -15,11 +15,9 @@ const clientLeftStatus = 499;
 export class Traffic {
   readonly #inFlight = new Set<FastifyReply>();
   readonly #sockets = new Set<Socket>();
-  #isStopping = false;
-
-  get isStopping(): boolean {
-    return this.#isStopping;
-  }
+  readonly #stop = new AbortController();
+  /** Aborted when the server begins to stop. */
+  readonly stopping = this.#stop.signal;
 
   get requestsInFlight(): number {
     return this.#inFlight.size;
@@ -27,7 +25,7 @@ export class Traffic {
 
   /** From now on new requests are refused, and every answer closes its connection. */
   beginStop(): void {
-    this.#isStopping = true;
+    this.#stop.abort();
     for (const reply of this.#inFlight) if (!reply.sent) reply.header('connection', 'close');
     // Browsers open connections ahead of need. Node takes those for busy until their first byte.
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
@@ -57,11 +55,11 @@ export class Traffic {
       });
       reply.headers(headers);
       reply.header('x-request-id', request.id);
-      if (this.#isStopping) reply.header('connection', 'close');
+      if (this.stopping.aborted) reply.header('connection', 'close');
       if (operationOf(request) === operations.checkHealth) {
         // A process that is busy or stopping is alive.
         next();
-      } else if (this.#isStopping) {
+      } else if (this.stopping.aborted) {
         next(unavailable('the server is stopping'));
       } else if (this.#inFlight.size > requestsMax) {
         next(unavailable('too many requests at once'));

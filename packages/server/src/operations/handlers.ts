@@ -1,6 +1,5 @@
 // The handlers of all operations as one record, which the compiler holds against the contract.
 import type { AccountDeps } from '../account/account-deps.ts';
-import type { Passwords } from '../account/passwords.ts';
 import type { Handlers } from '../http/operation-types.ts';
 import { auditHandlers } from './audit.ts';
 import { type BackupDeps, backupHandlers } from './backup.ts';
@@ -15,7 +14,7 @@ import { type ServiceDeps, serviceHandlers } from './service.ts';
 import { signInHandlers } from './sign-in.ts';
 import { widgetHandlers } from './widget.ts';
 
-export function prepareHandlers(deps: AccountDeps & ServiceDeps & BackupDeps & { passwords: Passwords }): Handlers {
+export function prepareHandlers(deps: AccountDeps & ServiceDeps & BackupDeps): Handlers {
   const account = { ...memberHandlers(deps), ...secretHandlers(deps), ...botHandlers(deps) };
   return {
     ...contactHandlers(deps),

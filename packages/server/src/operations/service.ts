@@ -10,10 +10,10 @@ import { referencePage, referenceScript } from './reference-page.ts';
 export interface ServiceDeps extends Pick<Deps, 'store'> {
   publicUrl: string;
   metrics: Pick<Metrics, 'render'>;
-  isStopping: () => boolean;
+  stopping: AbortSignal;
 }
 
-export function serviceHandlers({ store, publicUrl, metrics, isStopping }: ServiceDeps) {
+export function serviceHandlers({ store, publicUrl, metrics, stopping }: ServiceDeps) {
   let openApi: ReturnType<typeof buildOpenApi> | undefined;
   let ping: Promise<void> | undefined;
 
@@ -21,7 +21,7 @@ export function serviceHandlers({ store, publicUrl, metrics, isStopping }: Servi
     checkHealth: () => ({ body: { status: 'ok' } }),
 
     async checkReadiness() {
-      if (isStopping()) throw unavailable('the server is stopping');
+      if (stopping.aborted) throw unavailable('the server is stopping');
       // The operation is public and each ping is a synced write, so concurrent calls share one.
       ping ??= store.ping().finally(() => {
         ping = undefined;

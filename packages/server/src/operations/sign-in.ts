@@ -1,6 +1,5 @@
 // Set-up, sign-in, one-time links, sign-out, and the change of a password: answers and the session's cookie.
 import type { AccountDeps } from '../account/account-deps.ts';
-import type { Passwords } from '../account/passwords.ts';
 import { csrfTokenOf, sessionTtlMs } from '../account/sessions.ts';
 import { type Begun, prepareSignIn } from '../account/sign-in.ts';
 import type { Handlers } from '../http/operation-types.ts';
@@ -8,7 +7,7 @@ import { sessionCookieOf } from '../http/session-cookie.ts';
 import { actionOf } from './action-of.ts';
 import { toSessionAnswer, toTimestamp } from './answers.ts';
 
-export function signInHandlers(deps: AccountDeps & { passwords: Passwords }) {
+export function signInHandlers(deps: AccountDeps) {
   const cookie = sessionCookieOf(deps.publicUrl);
   const signIn = prepareSignIn(deps);
 
