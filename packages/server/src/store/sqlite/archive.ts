@@ -1,27 +1,23 @@
 // The embedded engine as a side of a move: reads a folder's database, or builds a new one beside its path and moves it
 // there at the end, whole or not at all. The folder is taken, so no server can run on it meanwhile.
-import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Archive, columnsOf, keyOf, type NewArchive, type Row, rowsPerPage, type TableName } from '../archive.ts';
 import { MoveError } from '../move.ts';
 import { claimDataFolder, databaseName, openForReading, prepareDatabase } from './database.ts';
-import { logsOf, removeDatabase, sync } from './files.ts';
+import { removeDatabase, replaceDatabase, sync } from './files.ts';
 import { prepareLoading } from './loading.ts';
 
 /** Lends the database of the folder to `work`. It is brought to the newest schema, as by a start of the server. */
 export async function readSqlite<Result>(folder: string, work: (source: Archive) => Promise<Result>): Promise<Result> {
   const path = join(folder, databaseName);
   if (!existsSync(path)) throw new MoveError(`There is no ${path}. Set ROSTER_DATA_DIR to the folder that holds it.`);
-  const claimed = claimDataFolder(folder);
-  try {
-    prepareDatabase(path);
-    using db = openForReading(path);
-    return await work({ title: path, ...readingOf(db) });
-  } finally {
-    claimed.release();
-  }
+  using _claimed = claimDataFolder(folder);
+  prepareDatabase(path);
+  using db = openForReading(path);
+  return await work({ title: path, ...readingOf(db) });
 }
 
 /**
@@ -32,39 +28,37 @@ export async function fillSqlite<Result>(
   { folder, indexThreshold }: { folder: string; indexThreshold: number },
   work: (target: NewArchive) => Promise<Result>,
 ): Promise<Result> {
-  const { databasePath, release } = claimDataFolder(folder);
+  using claimed = claimDataFolder(folder);
+  const { databasePath } = claimed;
   // The name says what it is, should the process be killed: the next move removes it.
-  const newPath = join(folder, `${databaseName}.incomplete`);
-  try {
-    refuseFilled(databasePath);
-    await removeDatabase(newPath);
-    prepareDatabase(newPath);
-    let db = openForLoading(newPath);
-    const loading = prepareLoading(db, indexThreshold);
-    const target: NewArchive = {
-      title: databasePath,
-      // After `complete` these are asked of the connection that is open then.
-      count: (table) => readingOf(db).count(table),
-      read: (table) => readingOf(db).read(table),
-      write: async (table, rows) => loading.write(table, rows),
-      async complete() {
-        loading.complete();
-        // What is compared comes from the file, not from the memory of the connection that wrote it.
-        db.close();
-        db = openForReading(newPath);
-      },
-    };
-    try {
-      const result = await work(target);
+  const newPath = `${databasePath}.incomplete`;
+  refuseFilled(databasePath);
+  await removeDatabase(newPath);
+  prepareDatabase(newPath);
+  let db = openForLoading(newPath);
+  const loading = prepareLoading(db, indexThreshold);
+  const target: NewArchive = {
+    title: databasePath,
+    // After `complete` these are asked of the connection that is open then.
+    count: (table) => readingOf(db).count(table),
+    read: (table) => readingOf(db).read(table),
+    write: async (table, rows) => loading.write(table, rows),
+    async complete() {
+      loading.complete();
+      // What is compared comes from the file, not from the memory of the connection that wrote it.
       db.close();
-      await putInPlace(newPath, databasePath);
-      return result;
-    } finally {
-      if (db.isOpen) db.close();
-      await removeDatabase(newPath);
-    }
+      db = openForReading(newPath);
+    },
+  };
+  try {
+    const result = await work(target);
+    db.close();
+    await finish(newPath);
+    await replaceDatabase(databasePath, newPath);
+    return result;
   } finally {
-    release();
+    if (db.isOpen) db.close();
+    await removeDatabase(newPath);
   }
 }
 
@@ -93,15 +87,11 @@ function openForLoading(path: string): DatabaseSync {
   return db;
 }
 
-async function putInPlace(newPath: string, path: string): Promise<void> {
-  const db = new DatabaseSync(newPath);
+async function finish(path: string): Promise<void> {
+  const db = new DatabaseSync(path);
   db.exec('PRAGMA journal_mode = WAL');
   db.close();
-  await sync(newPath);
-  // The log of an empty database that stood here must not be taken for that of the new one.
-  for (const log of logsOf(path)) rmSync(log, { force: true });
-  renameSync(newPath, path);
-  await sync(dirname(path));
+  await sync(path);
 }
 
 /** What is joined to a table, and which of its rows belong to a bot that lives. The order of the joins gives the key's. */

@@ -18,7 +18,6 @@ export async function backUp(path: string, file: string, options: BackupOptions 
   // In the same folder, so that it can be given its name in one step. The ending says what it is after a crash.
   const partial = `${file}.${process.pid}-${Date.now().toString(36)}.incomplete`;
   try {
-    await createPrivate(partial);
     await copyDatabase(path, partial, options);
     await sync(partial);
     await nameOnce(partial, file);
@@ -31,9 +30,11 @@ export async function backUp(path: string, file: string, options: BackupOptions 
   }
 }
 
-/** Copies what is committed now. The copy needs no log beside it, so that it is one file. */
+/** Copies what is committed now into a new file, which needs no log beside it and which only this user may read. */
 export async function copyDatabase(from: string, to: string, { onProgress, signal }: BackupOptions): Promise<void> {
   signal?.throwIfAborted();
+  // SQLite would make it with the process's usual permissions.
+  await (await open(to, 'wx', 0o600)).close();
   using source = openForReading(from);
   source.exec('BEGIN');
   source.prepare('SELECT count(*) FROM sqlite_schema').get();
@@ -51,11 +52,6 @@ export async function copyDatabase(from: string, to: string, { onProgress, signa
   using copy = new DatabaseSync(to);
   // The caller syncs the copy to the disk, off the main thread.
   copy.exec('PRAGMA synchronous = OFF; PRAGMA journal_mode = DELETE');
-}
-
-/** SQLite would make it with the process's usual permissions. */
-export async function createPrivate(file: string): Promise<void> {
-  await (await open(file, 'wx', 0o600)).close();
 }
 
 /** A link, unlike renaming, never replaces a file that came meanwhile. Some file systems have no links. */

@@ -21,7 +21,10 @@ const lockName = 'roster.lock';
 /** Up to this size the whole file is checked at each start, which then takes well under a second. */
 const checkedWholeBytes = 64 * 1024 * 1024;
 
-/** Makes the folder and takes it for this process: a second process on the same data is refused, after `waitMs`. */
+/**
+ * Makes the folder and takes it for this process, until it is released or disposed of: a second process on the same data
+ * is refused, after `waitMs`.
+ */
 export function claimDataFolder(folder: string, waitMs = 0) {
   try {
     makeFolder(folder);
@@ -50,7 +53,8 @@ export function claimDataFolder(folder: string, waitMs = 0) {
         throw unusable(folder, cause);
     }
   }
-  return { databasePath: join(folder, databaseName), release: () => lock.close() };
+  const release = () => lock.close();
+  return { databasePath: join(folder, databaseName), release, [Symbol.dispose]: release };
 }
 
 /** Whether a process has the folder now. Makes nothing. */

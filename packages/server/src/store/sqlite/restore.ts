@@ -1,11 +1,11 @@
 // Replaces a folder's database with a backup: checked first, in one step, and without losing what was there.
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { chown, link, rename, rm } from 'node:fs/promises';
+import { chown, link, rename } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { BackupError } from '../store.ts';
-import { copyDatabase, createPrivate } from './backup.ts';
+import { copyDatabase } from './backup.ts';
 import { claimDataFolder, prepareDatabase } from './database.ts';
-import { logsOf, removeDatabase, sync } from './files.ts';
+import { logsOf, removeDatabase, replaceDatabase, sync } from './files.ts';
 import { inspectContent, inspectFile, UnsoundError } from './inspection.ts';
 
 export interface RestoreSettings {
@@ -23,7 +23,8 @@ export async function restoreSqlite(settings: RestoreSettings): Promise<{ keptAs
   refuseUnsound(() => {
     if (inspectFile(file) === 0) throw new BackupError(`There is no backup ${file}, or it is empty.`);
   });
-  const { databasePath, release } = claimDataFolder(folder);
+  using claimed = claimDataFolder(folder);
+  const { databasePath } = claimed;
   const partial = `${databasePath}.incomplete`;
   try {
     const hasOld = existsSync(databasePath) && statSync(databasePath).size > 0;
@@ -34,7 +35,6 @@ export async function restoreSqlite(settings: RestoreSettings): Promise<{ keptAs
       throw new BackupError(`${databasePath} is a database already, and was left as it is. Use --force to replace it.`);
     }
     await removeDatabase(partial);
-    await createPrivate(partial);
     await copyDatabase(file, partial, {});
     refuseUnsound(() => inspectContent(partial, 'whole', file));
     // An older one is brought up to date now: whether that works must not be found out when the old one is gone.
@@ -42,10 +42,7 @@ export async function restoreSqlite(settings: RestoreSettings): Promise<{ keptAs
     await giveToOwner(partial, folder);
     await sync(partial);
     const keptAs = hasOld ? await keepAside(databasePath, nowMs) : undefined;
-    // No log may be taken for the new one's.
-    for (const log of logsOf(databasePath)) await rm(log, { force: true });
-    await rename(partial, databasePath);
-    await sync(folder);
+    await replaceDatabase(databasePath, partial);
     return { keptAs };
   } catch (cause) {
     const { code = '', message } = cause as NodeJS.ErrnoException;
@@ -53,7 +50,6 @@ export async function restoreSqlite(settings: RestoreSettings): Promise<{ keptAs
     throw new BackupError(`Cannot restore ${file}: ${message}.`, { cause });
   } finally {
     await removeDatabase(partial);
-    release();
   }
 }
 
