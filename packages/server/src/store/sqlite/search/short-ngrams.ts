@@ -19,7 +19,7 @@ const asciiSlots = asciiPoints * asciiPoints;
 
 /** The distinct n-grams of one document, as slots. Used again for each, since there are so many. */
 class DocumentNgrams {
-  slots = new Int32Array(1024);
+  readonly slots: number[] = [];
   count = 0;
   /** For each slot: the last document that held the n-gram. In each it counts once. */
   #lastDocument = new Int32Array(asciiSlots);
@@ -33,7 +33,6 @@ class DocumentNgrams {
   read(text: string, otherSlotOf: (before: number, point: number) => number): void {
     this.#document++;
     this.count = 0;
-    this.slots = grown(this.slots, 2 * text.length);
     let before = 0;
     for (let i = 0; i < text.length; i++) {
       const point = text.codePointAt(i) as number;
@@ -53,7 +52,7 @@ class DocumentNgrams {
   }
 
   #add(slot: number): void {
-    if (slot >= this.#lastDocument.length) this.#lastDocument = grown(this.#lastDocument, slot + 1);
+    this.#lastDocument = grown(this.#lastDocument, slot + 1);
     if (this.#lastDocument[slot] === this.#document) return;
     this.#lastDocument[slot] = this.#document;
     this.slots[this.count++] = slot;
@@ -63,7 +62,7 @@ class DocumentNgrams {
 /** The same array, or a longer one with the same beginning. */
 function grown<Numbers extends Int32Array | Float64Array>(numbers: Numbers, length: number): Numbers {
   if (numbers.length >= length) return numbers;
-  const longer = new (numbers.constructor as new (length: number) => Numbers)(Math.max(length, 2 * numbers.length));
+  const longer = new (numbers.constructor as new (length: number) => Numbers)(2 * length);
   longer.set(numbers);
   return longer;
 }
@@ -77,10 +76,6 @@ export class NgramChanges {
   readonly #after = new DocumentNgrams();
   readonly #otherNgrams: string[] = [];
   readonly #otherSlots = new Map<string, number>();
-  /** For each slot: how many more contacts hold the n-gram now, and whether any has gained or lost it. */
-  #growth = new Int32Array(asciiSlots);
-  #hasMoved = new Int32Array(asciiSlots);
-  readonly #slots: number[] = [];
   /** Each n-gram that a contact has gained or lost, and which contact: below 0 when it has lost it. */
   #movedSlots = new Int32Array(asciiSlots);
   #movedContacts = new Float64Array(asciiSlots);
@@ -92,25 +87,32 @@ export class NgramChanges {
     this.#after.read(after, this.#otherSlotOf);
     for (let i = 0; i < this.#before.count; i++) {
       const slot = this.#before.slots[i] as number;
-      if (!this.#after.holds(slot)) this.#move(slot, contact, -1);
+      if (!this.#after.holds(slot)) this.#move(slot, -contact);
     }
     for (let i = 0; i < this.#after.count; i++) {
       const slot = this.#after.slots[i] as number;
-      if (!this.#before.holds(slot)) this.#move(slot, contact, 1);
+      if (!this.#before.holds(slot)) this.#move(slot, contact);
     }
   }
 
   /** Every n-gram that contacts have gained or lost, and how many more hold it now. */
   *ngrams(): Iterable<{ slot: number; ngram: string; growth: number }> {
-    for (const slot of this.#slots) {
-      yield { slot, ngram: this.#ngramAt(slot), growth: this.#growth[slot] as number };
+    const growth = new Int32Array(this.#slotCount);
+    const hasMoved = new Uint8Array(this.#slotCount);
+    const slots: number[] = [];
+    for (let i = 0; i < this.#moves; i++) {
+      const slot = this.#movedSlots[i] as number;
+      (growth[slot] as number) += Math.sign(this.#movedContacts[i] as number);
+      if (hasMoved[slot] === 0) slots.push(slot);
+      hasMoved[slot] = 1;
     }
+    for (const slot of slots) yield { slot, ngram: this.#ngramAt(slot), growth: growth[slot] as number };
   }
 
   /** The contacts that have gained or lost one of the n-grams at these slots. */
   *moves(slots: readonly number[]): Iterable<{ ngram: string; contact: number; isGain: boolean }> {
     if (slots.length === 0) return;
-    const isWanted = new Uint8Array(this.#growth.length);
+    const isWanted = new Uint8Array(this.#slotCount);
     for (const slot of slots) isWanted[slot] = 1;
     for (let i = 0; i < this.#moves; i++) {
       const slot = this.#movedSlots[i] as number;
@@ -136,22 +138,15 @@ export class NgramChanges {
     return before === 0 ? String.fromCharCode(point) : String.fromCharCode(before, point);
   }
 
-  #move(slot: number, contact: number, growth: 1 | -1): void {
-    if (slot >= this.#growth.length) {
-      this.#growth = grown(this.#growth, slot + 1);
-      this.#hasMoved = grown(this.#hasMoved, slot + 1);
-    }
-    if (this.#moves === this.#movedSlots.length) {
-      this.#movedSlots = grown(this.#movedSlots, this.#moves + 1);
-      this.#movedContacts = grown(this.#movedContacts, this.#moves + 1);
-    }
-    if (this.#hasMoved[slot] === 0) {
-      this.#hasMoved[slot] = 1;
-      this.#slots.push(slot);
-    }
-    (this.#growth[slot] as number) += growth;
+  get #slotCount(): number {
+    return asciiSlots + this.#otherNgrams.length;
+  }
+
+  #move(slot: number, contact: number): void {
+    this.#movedSlots = grown(this.#movedSlots, this.#moves + 1);
+    this.#movedContacts = grown(this.#movedContacts, this.#moves + 1);
     this.#movedSlots[this.#moves] = slot;
-    this.#movedContacts[this.#moves++] = contact * growth;
+    this.#movedContacts[this.#moves++] = contact;
   }
 }
 
