@@ -11,7 +11,8 @@ import { fillSqlite, readSqlite } from './sqlite/archive.ts';
 import { databaseName } from './sqlite/database.ts';
 import { diagnoseSqlite } from './sqlite/doctor.ts';
 import { restoreSqlite } from './sqlite/restore.ts';
-import { defaultIndexThreshold, openSqliteStore } from './sqlite/sqlite-store.ts';
+import { defaultSettings } from './sqlite/settings.ts';
+import { openSqliteStore } from './sqlite/sqlite-store.ts';
 import type { Store } from './store.ts';
 
 export interface StoreSettings {
@@ -65,7 +66,7 @@ export interface MoveSettings {
 /** Moves all data from one engine to the other, or nothing. */
 export async function moveStore(
   direction: MoveDirection,
-  { dataDir, database, indexThreshold = defaultIndexThreshold }: MoveSettings,
+  { dataDir, database, indexThreshold = defaultSettings.indexThreshold }: MoveSettings,
   watch: MoveWatch,
 ): Promise<{ from: string; to: string; tables: MovedTable[] }> {
   const run = async (source: Archive, target: NewArchive) => ({

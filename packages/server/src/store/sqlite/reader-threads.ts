@@ -36,12 +36,8 @@ export class ReaderThreads {
   readonly #long: FairQueue<QueuedRead>;
   #isClosed = false;
 
-  constructor(
-    workers: readonly Worker[],
-    onFatal: OnFatal,
-    { searchQueueTimeoutMs }: { searchQueueTimeoutMs?: number } = {},
-  ) {
-    const limits = searchLimitsOf(searchQueueTimeoutMs);
+  constructor(workers: readonly Worker[], onFatal: OnFatal, queueTimeoutMs: number | undefined) {
+    const limits = searchLimitsOf(queueTimeoutMs);
     this.#quick = new FairQueue(limits);
     this.#long = new FairQueue(limits);
     this.#readers = workers.map((worker, index) => {

@@ -4,7 +4,8 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { prepareExport } from './contact-reads.ts';
 import { openForReading } from './database.ts';
 import { toThreadError } from './driver-errors.ts';
-import { prepareSearch, type SearchSettings } from './search/run-search.ts';
+import { prepareSearch } from './search/run-search.ts';
+import type { ThreadSettings } from './settings.ts';
 import { prepareTenantLists } from './tenants.ts';
 import type { ThreadResult } from './threads.ts';
 
@@ -14,20 +15,14 @@ export type Read = { name: keyof Reads; args: unknown[] };
 /** The answer is the results in the same order. Those behind a slow read are left out: they were not begun. */
 export type ReaderRequest = { kind: 'reads'; reads: Read[] } | { kind: 'close' };
 
-export interface ReaderSettings extends SearchSettings {
-  path: string;
-  /** Of this thread, once it is ready. */
-  niceness: number;
-}
-
 const port = parentPort as MessagePort;
-const settings = workerData as ReaderSettings;
+const settings = workerData as ThreadSettings;
 const db = openForReading(settings.path);
 const reads = { search: prepareSearch(db, settings), exportPage: prepareExport(db), ...prepareTenantLists(db) };
 // Not before this point: opening the store waits until this thread is ready.
 if (process.platform === 'linux') {
   try {
-    setPriority(0, settings.niceness);
+    setPriority(0, settings.readerNiceness);
   } catch {
     // Where a sandbox forbids it, searches are as urgent as all the rest.
   }

@@ -1,29 +1,18 @@
 // The embedded engine: one file, one process. Point reads here on the main thread, searches on reader threads, and
 // every write on the writer thread.
-import { availableParallelism } from 'node:os';
 import { toContact } from '../contact-row.ts';
 import { type Caller, type Store, StoreOpenError, StoreUnavailableError } from '../store.ts';
 import { backUp } from './backup.ts';
 import { claimDataFolder, type Durability, openForReading, prepareDatabase } from './database.ts';
 import { prepareMainReads } from './main-reads.ts';
-import type { ReaderSettings } from './reader.ts';
 import { ReaderThreads } from './reader-threads.ts';
-import type { MaintenanceSettings } from './search/maintenance.ts';
-import type { SearchSettings } from './search/run-search.ts';
 import { prepareSearches } from './search/searches.ts';
-import { defaultListedContactsMax } from './search/short-ngrams.ts';
+import { defaultSettings, type EngineSettings, type ThreadSettings } from './settings.ts';
 import { type OnFatal, startThread } from './threads.ts';
-import type { WriterSettings } from './writer.ts';
 import { WriterThread } from './writer-thread.ts';
 
-export interface SqliteSettings extends Partial<SearchSettings & MaintenanceSettings> {
+export interface SqliteSettings extends Partial<EngineSettings> {
   folder: string;
-  /** Bots with more contacts than this are searched by index, smaller ones by a scan of their rows. */
-  indexThreshold?: number;
-  /** How many threads search. From two on, long searches do not delay quick ones. */
-  readers?: number;
-  /** How far searches stand back behind other threads, and other processes, when cores are scarce: 0 to 19. */
-  readerNiceness?: number;
   /** How long a search may be pending. */
   searchQueueTimeoutMs?: number;
   /** How long to wait for a folder that another process has. Nothing else runs meanwhile. */
@@ -32,37 +21,26 @@ export interface SqliteSettings extends Partial<SearchSettings & MaintenanceSett
   onFatal: OnFatal;
 }
 
-/** Up to this size a scan is about as fast as the index, which then costs no writes. */
-export const defaultIndexThreshold = 10_000;
-const defaultSearchSettings: SearchSettings = { checkedRowsMax: 500, cachedFromMs: 5, quickEffortMax: 100_000 };
-
-/** Two at least: one for searches that take long, and one for all others. */
-const defaultReaders = Math.min(4, Math.max(2, availableParallelism() - 1));
-
-/**
- * When there are not enough cores for all threads, the main thread, which serves everything else, goes first: a reader
- * then gets about a tenth of a core. Elsewhere than on Linux a thread has no priority of its own.
- */
-const defaultNiceness = 10;
-
 export interface SqliteStore extends Store {
   /** Read back from the writing connection itself. */
   inspectDurability(): Promise<Durability>;
 }
 
 export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteStore> {
-  const { onFatal } = settings;
-  const folder = claimDataFolder(settings.folder, settings.waitMs);
+  const { folder: folderPath, searchQueueTimeoutMs, waitMs, onFatal, ...engineSettings } = settings;
+  const folder = claimDataFolder(folderPath, waitMs);
   const path = folder.databasePath;
-  const { db, writing, readerWorkers } = await openAll(path, settings).catch((error) => {
-    folder.release();
-    throw error;
-  });
+  const { db, writing, readerWorkers } = await openAll({ ...defaultSettings, ...engineSettings, path }).catch(
+    (error) => {
+      folder.release();
+      throw error;
+    },
+  );
   /** Also ends backups: a copy that is half done must not hold up the end of the process, nor be left behind by it. */
   const closing = new AbortController();
   const { reads, dropSnapshot, forgetBot, countUnindexed } = prepareMainReads(db, closing.signal);
   const writer = new WriterThread(writing.worker, writing.message, dropSnapshot, onFatal);
-  const readers = new ReaderThreads(readerWorkers, onFatal, settings);
+  const readers = new ReaderThreads(readerWorkers, onFatal, searchQueueTimeoutMs);
 
   const { cacheCount, ...writes } = writer.writes;
   const backups = new Set<Promise<unknown>>();
@@ -137,16 +115,12 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
 }
 
 /** Every connection of the store, the writing one first: the others need the log that it makes. */
-async function openAll(path: string, settings: SqliteSettings) {
+async function openAll(settings: ThreadSettings) {
+  const { path, readers } = settings;
   prepareDatabase(path);
-  const { indexThreshold = defaultIndexThreshold, listedContactsMax = defaultListedContactsMax } = settings;
-  const { readers = defaultReaders, readerNiceness: niceness = defaultNiceness } = settings;
-  const { checkedRowsMax, cachedFromMs, quickEffortMax } = { ...defaultSearchSettings, ...settings };
   try {
-    const writer: WriterSettings = { path, indexThreshold, listedContactsMax };
-    const writing = await startThread('writer', writer);
-    const reader: ReaderSettings = { path, checkedRowsMax, cachedFromMs, quickEffortMax, niceness };
-    const reading = await Promise.all(Array.from({ length: readers }, () => startThread('reader', reader)));
+    const writing = await startThread('writer', settings);
+    const reading = await Promise.all(Array.from({ length: readers }, () => startThread('reader', settings)));
     return { writing, readerWorkers: reading.map(({ worker }) => worker), db: openForReading(path) };
   } catch (cause) {
     throw new StoreOpenError(`Cannot open ${path}: ${(cause as Error).message}.`, { cause });

@@ -4,12 +4,13 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { QueueItem } from '../fair-queue.ts';
 import { fromThreadError, type ThreadError } from './driver-errors.ts';
+import type { ThreadSettings } from './settings.ts';
 
 /** A thread's garbage is short-lived: a small nursery costs nothing and keeps the process small. */
 const resourceLimits = { maxYoungGenerationSizeMb: 4 };
 
 /** Resolves with the thread's first message, when it has opened the database. Rejects with the error that prevented it. */
-export async function startThread(file: 'writer' | 'reader', workerData: object) {
+export async function startThread(file: 'writer' | 'reader', workerData: ThreadSettings) {
   const worker = new Worker(new URL(`./${file}.ts`, import.meta.url), { workerData, resourceLimits });
   const [message] = await once(worker, 'message');
   return { worker, message };

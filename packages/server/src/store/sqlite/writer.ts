@@ -5,14 +5,10 @@ import type { AuditRecord } from '../account-store.ts';
 import { isRefused } from '../audit-row.ts';
 import { openForWriting } from './database.ts';
 import { isTransient, sqliteCode, toThreadError } from './driver-errors.ts';
-import { type MaintenanceSettings, prepareMaintenance } from './search/maintenance.ts';
+import { prepareMaintenance } from './search/maintenance.ts';
+import type { ThreadSettings } from './settings.ts';
 import { rowsPerCommit, type ThreadResult } from './threads.ts';
 import { prepareWrites, type Writes } from './writes.ts';
-
-export interface WriterSettings extends MaintenanceSettings {
-  path: string;
-  indexThreshold: number;
-}
 
 export type WriteName = keyof Writes;
 /** `audit` is what the write leaves in the audit log unless it is refused. */
@@ -41,7 +37,7 @@ const quietMs = 100;
 const maintenancePauseMs = 5;
 
 const port = parentPort as MessagePort;
-const settings = workerData as WriterSettings;
+const settings = workerData as ThreadSettings;
 const db = openForWriting(settings.path);
 const prepared = prepareWrites(db, settings);
 const maintenance = prepareMaintenance(db, settings);

@@ -11,6 +11,7 @@ import { preparePurge } from './purge.ts';
 import { prepareSteps } from './rows.ts';
 import type { CountedSearch } from './search/cached-counts.ts';
 import { prepareNoteChanges } from './search/note-changes.ts';
+import type { EngineSettings } from './settings.ts';
 import { prepareTenantWrites } from './tenants.ts';
 
 export type Writes = ReturnType<typeof prepareWrites>['writes'];
@@ -24,7 +25,7 @@ type WithoutOptional<Methods> = {
     : never;
 };
 
-export function prepareWrites(db: DatabaseSync, settings: { indexThreshold: number }) {
+export function prepareWrites(db: DatabaseSync, settings: Pick<EngineSettings, 'indexThreshold'>) {
   const search = prepareNoteChanges(db, settings);
   const states = prepareBotStates(db);
   const contacts = prepareContactWrites(db, states, search);

@@ -5,6 +5,7 @@ import type { SearchWord } from '../../../contacts/search-text.ts';
 import { rarestTrigrams, type TrigramSample } from '../../trigrams.ts';
 import type { BotState } from '../bot-states.ts';
 import { rowRange } from '../row-ids.ts';
+import type { EngineSettings } from '../settings.ts';
 import { candidates } from './plans/candidates.ts';
 import { listedNgram, type ShortWord } from './plans/listed-ngram.ts';
 import { phrases } from './plans/phrases.ts';
@@ -12,11 +13,6 @@ import { type Plan, quote } from './plans/plan.ts';
 import { scan } from './plans/scan.ts';
 import { prepareSampling } from './trigram-sample.ts';
 import { isIdStart, isIndexable, isShort, isTrigram } from './word-kinds.ts';
-
-export interface PlanSettings {
-  /** Up to so many candidates are read and checked; for more, the index is asked for whole words. */
-  checkedRowsMax: number;
-}
 
 /** Of the contacts with the rarest trigram of a search, so small a share may hold the others too. */
 const candidatesShareMin = 1 / 20;
@@ -38,7 +34,7 @@ interface Case {
   plan(question: Question): Plan | undefined;
 }
 
-export function prepareChoice(db: DatabaseSync, { checkedRowsMax }: PlanSettings) {
+export function prepareChoice(db: DatabaseSync, { checkedRowsMax }: Pick<EngineSettings, 'checkedRowsMax'>) {
   const sampleOf = prepareSampling(db);
   const findNgram = db.prepare(
     'SELECT contact_count AS contactCount, is_listed AS isListed FROM ngram_counts WHERE bot = ? AND ngram = ?',

@@ -4,7 +4,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { numbersOf } from '../row-ids.ts';
 import { statementsOf } from '../rows.ts';
-import { type CountedBot, documentOf, NgramChanges, prepareNgramCounts } from './short-ngrams.ts';
+import { defaultSettings } from '../settings.ts';
+import { type CountedBot, documentOf, NgramChanges, type NgramSettings, prepareNgramCounts } from './short-ngrams.ts';
 
 /** Rows per transaction: large enough to share the cost of a segment, small enough not to hold up writes for long. */
 const sliceRows = 1000;
@@ -24,12 +25,7 @@ interface PendingRow {
   searchText: string | null;
 }
 
-export interface MaintenanceSettings {
-  /** N-grams that more contacts hold are counted without a list. */
-  listedContactsMax: number;
-}
-
-export function prepareMaintenance(db: DatabaseSync, settings?: MaintenanceSettings) {
+export function prepareMaintenance(db: DatabaseSync, settings: NgramSettings = defaultSettings) {
   const { find, run } = statementsOf(db);
   const nextPending = db.prepare(
     `SELECT p.row_id AS rowId, p.has_entry AS hasEntry, p.counted_document AS countedDocument, c.id,
@@ -37,7 +33,7 @@ export function prepareMaintenance(db: DatabaseSync, settings?: MaintenanceSetti
      FROM search_pending p LEFT JOIN contacts c ON c.row_id = p.row_id ORDER BY p.row_id LIMIT ?`,
   );
   nextPending.setReadBigInts(true);
-  const saveNgrams = prepareNgramCounts(db, settings?.listedContactsMax);
+  const saveNgrams = prepareNgramCounts(db, settings);
 
   const merge = (pages: number) => run("INSERT INTO search_index (search_index, rank) VALUES ('merge', ?)", pages);
   const changesSoFar = () => find<{ changes: number }>('SELECT total_changes() AS changes')?.changes ?? 0;

@@ -5,6 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { BotState } from '../bot-states.ts';
 import { rowRange } from '../row-ids.ts';
 import { statementsOf } from '../rows.ts';
+import type { EngineSettings } from '../settings.ts';
 import { type DocumentChange, prepareCachedCounts } from './cached-counts.ts';
 import { documentOf } from './short-ngrams.ts';
 
@@ -24,7 +25,7 @@ const removeNgrams = [
 
 export type NoteChanges = ReturnType<typeof prepareNoteChanges>;
 
-export function prepareNoteChanges(db: DatabaseSync, { indexThreshold }: { indexThreshold: number }) {
+export function prepareNoteChanges(db: DatabaseSync, { indexThreshold }: Pick<EngineSettings, 'indexThreshold'>) {
   const { run } = statementsOf(db);
   const cachedCounts = prepareCachedCounts(db);
 

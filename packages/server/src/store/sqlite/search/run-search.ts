@@ -6,8 +6,9 @@ import { type ContactRow, contactColumns } from '../../contact-row.ts';
 import type { Search } from '../../store.ts';
 import { type BotState, selectBotState } from '../bot-states.ts';
 import { contactNumberMax, rowIdOf, rowRange } from '../row-ids.ts';
+import type { EngineSettings } from '../settings.ts';
 import { type CountedSearch, keyOf } from './cached-counts.ts';
-import { type PlanSettings, prepareChoice } from './choose-plan.ts';
+import { prepareChoice } from './choose-plan.ts';
 import { type Condition, effortOfLookup, type Plan } from './plans/plan.ts';
 
 export interface FoundPage {
@@ -19,12 +20,7 @@ export interface FoundPage {
   tookMs: number;
 }
 
-export interface SearchSettings extends PlanSettings {
-  /** A total that took so much CPU time to count is cached. */
-  cachedFromMs: number;
-  /** A search that passes more contacts or index entries than this takes longer than an instant. */
-  quickEffortMax: number;
-}
+type SearchSettings = Pick<EngineSettings, 'checkedRowsMax' | 'cachedFromMs' | 'quickEffortMax'>;
 
 export interface SearchTime {
   /** Whether a search that takes long is run. Otherwise the answer is undefined, which is found out at once. */

@@ -2,9 +2,8 @@
 // one which. Maintenance of the index writes them, in the transaction that indexes the rows.
 import type { DatabaseSync } from 'node:sqlite';
 import type { BotState } from '../bot-states.ts';
+import type { EngineSettings } from '../settings.ts';
 
-/** Up to so many contacts are listed in a bot of any size. */
-export const defaultListedContactsMax = 64;
 /** In a large bot an n-gram of so few contacts is listed too: a scan would pass too many that do not hold it. */
 const listedShareMax = 1 / 256;
 
@@ -151,9 +150,10 @@ export class NgramChanges {
 }
 
 export type CountedBot = Pick<BotState, 'number' | 'contactCount'>;
+export type NgramSettings = Pick<EngineSettings, 'listedContactsMax'>;
 
 /** Returns what saves the changes of a bot's n-grams, inside the caller's transaction. */
-export function prepareNgramCounts(db: DatabaseSync, listedContactsMax = defaultListedContactsMax) {
+export function prepareNgramCounts(db: DatabaseSync, { listedContactsMax }: NgramSettings) {
   const changeUnlisted = db.prepare(
     'UPDATE ngram_counts SET contact_count = contact_count + ? WHERE bot = ? AND ngram = ? AND is_listed = 0',
   );

@@ -1,0 +1,30 @@
+// What can be set about the embedded engine, each with its default. Only tests set any of it.
+import { availableParallelism } from 'node:os';
+
+export const defaultSettings = {
+  /** Bots with more contacts are searched by index. Others are scanned: about as fast, and an index costs writes. */
+  indexThreshold: 10_000,
+  /** N-grams that more contacts hold are counted without a list, unless the bot is large. */
+  listedContactsMax: 64,
+  /** Up to so many candidates are read and checked; for more, the index is asked for whole words. */
+  checkedRowsMax: 500,
+  /** A total that took so much CPU time to count is cached. */
+  cachedFromMs: 5,
+  /** A search that passes more contacts or index entries than this takes longer than an instant. */
+  quickEffortMax: 100_000,
+  /** How many threads search. Two at least: one for searches that take long, and one for all others. */
+  readers: Math.min(4, Math.max(2, availableParallelism() - 1)),
+  /**
+   * How far searches stand back behind other threads, and other processes, when cores are scarce: 0 to 19. The main
+   * thread, which serves everything else, goes first, and a reader then gets about a tenth of a core. Elsewhere than on
+   * Linux a thread has no priority of its own.
+   */
+  readerNiceness: 10,
+};
+
+export type EngineSettings = typeof defaultSettings;
+
+/** What the threads are started with. */
+export interface ThreadSettings extends EngineSettings {
+  path: string;
+}
