@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { lowestId } from '../../src/contacts/ids.ts';
 import type { AuditEntry, AuditRecord } from '../../src/store/account-store.ts';
-import { isRefused } from '../../src/store/audit-row.ts';
+import { isRefused } from '../../src/store/audit-sql.ts';
 import type { Store } from '../../src/store/store.ts';
 import {
   sampleAuditEntry,

@@ -2,7 +2,7 @@
 // touch, lets the plan decide, and writes all changes: two round trips and one sync, however many writes it holds.
 // Creates alone are tried in one round trip first, without reading.
 import type { AuditRecord } from '../account-store.ts';
-import { isRefused } from '../audit-row.ts';
+import { isRefused } from '../audit-sql.ts';
 import type { ContactRow } from '../contact-row.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { hasRecorded, writeAuditEntry } from './audit-entries.ts';

@@ -1,7 +1,7 @@
 // How everything but contacts is read and written: each call on its own, tried again after a lost connection. A write
 // is one transaction, together with its audit entry, and is done once however often it is tried.
 import type { AuditRecord } from '../account-store.ts';
-import { isRefused } from '../audit-row.ts';
+import { isRefused } from '../audit-sql.ts';
 import type { AnyMethod, OutcomeOf, Steps } from '../sql-steps.ts';
 import { hasRecorded, writeAuditEntry } from './audit-entries.ts';
 import { LostConnectionError, outcomeUnknown } from './driver-errors.ts';

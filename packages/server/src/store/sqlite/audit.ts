@@ -1,23 +1,9 @@
-// The audit log: pages of it on the main thread, entries and their removal on the writer thread.
+// The audit log, on the writer thread: entries and their removal. Pages of it are read by audit-sql.ts.
 import type { DatabaseSync } from 'node:sqlite';
 import type { AuditRecord } from '../account-store.ts';
-import { type AuditRow, auditColumns, toAuditPage, toAuditRow } from '../audit-row.ts';
+import { insertEntry, valuesOf } from '../audit-sql.ts';
 import { type PortMethods, statementsOf } from './rows.ts';
 
-export function prepareAuditReads(db: DatabaseSync) {
-  const page = db.prepare(
-    `SELECT ${auditColumns} FROM audit_entries WHERE organization_id = ?1 AND (?2 IS NULL OR id < ?2)
-     ORDER BY id DESC LIMIT ?3`,
-  );
-  page.setReturnArrays(true);
-
-  return {
-    listAudit: (organizationId, { before, limit }) =>
-      toAuditPage(page.all(organizationId, before ?? null, limit + 1) as unknown as AuditRow[], limit),
-  } satisfies PortMethods;
-}
-
-const insertEntry = `INSERT INTO audit_entries (${auditColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const selectMergeable = `SELECT id FROM audit_entries
   WHERE organization_id = ? AND id >= ? AND action = ? AND actor_kind = ? AND actor_id IS ? AND object_id IS ?
     AND (address IS ? OR ?)
@@ -40,7 +26,7 @@ export function prepareAuditWrites(db: DatabaseSync) {
     recordAudit(record) {
       const { entry } = record;
       const earlierId = findMergeable(record);
-      if (earlierId === undefined) run(insertEntry, ...toAuditRow(entry));
+      if (earlierId === undefined) run(insertEntry, ...valuesOf(entry));
       else run(addToEntry, entry.atMs, entry.address ?? null, entry.count, earlierId);
     },
 

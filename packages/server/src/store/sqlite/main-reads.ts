@@ -1,7 +1,7 @@
 // All reads by key, on the main thread's connection, in the snapshot that they share.
 import type { DatabaseSync } from 'node:sqlite';
 import { accountReads } from '../account-sql.ts';
-import { prepareAuditReads } from './audit.ts';
+import { auditReads } from '../audit-sql.ts';
 import { prepareBotNumbers } from './bot-numbers.ts';
 import { prepareContactReads } from './contact-reads.ts';
 import { prepareTokenReads } from './contact-tokens.ts';
@@ -23,8 +23,7 @@ export function prepareMainReads(db: DatabaseSync, closing: AbortSignal) {
     ...prepareTenantReads(db),
     ...prepareContactReads(db, numbers),
     ...prepareTokenReads(db, numbers),
-    ...prepareSteps(db)(accountReads),
-    ...prepareAuditReads(db),
+    ...prepareSteps(db)({ ...accountReads, ...auditReads }),
   };
   const promised = Object.entries(reads).map(([name, read]) => {
     const readShared = snapshot.share(read as Read);

@@ -2,7 +2,7 @@
 // then. Between commits it runs the maintenance of the search index.
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { AuditRecord } from '../account-store.ts';
-import { isRefused } from '../audit-row.ts';
+import { isRefused } from '../audit-sql.ts';
 import { openForWriting } from './database.ts';
 import { isTransient, sqliteCode, toThreadError } from './driver-errors.ts';
 import { prepareMaintenance } from './search/maintenance.ts';

@@ -1,0 +1,52 @@
+// The audit log as both engines store and read it, and when an action leaves an entry.
+import type { AccountStore, AuditEntry } from './account-store.ts';
+import { type PortSteps, query, type SqlValue } from './sql-steps.ts';
+
+export const auditColumns =
+  'id, organization_id, at, action, actor_kind, actor_id, actor_name, object_id, object_name, address, count';
+
+export const insertEntry = `INSERT INTO audit_entries (${auditColumns})
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (id) DO NOTHING`;
+
+/** In the order of the columns. */
+export function valuesOf({ id, organizationId, atMs, action, actor, object, address, count }: AuditEntry): SqlValue[] {
+  const who = [actor.kind, actor.id ?? null, actor.name];
+  return [id, organizationId, atMs, action, ...who, object.id ?? null, object.name, address ?? null, count];
+}
+
+const selectEntries = `SELECT id, organization_id AS "organizationId", at AS "atMs", action, actor_kind AS "actorKind",
+    actor_id AS "actorId", actor_name AS "actorName", object_id AS "objectId", object_name AS "objectName", address, count
+  FROM audit_entries WHERE organization_id = $1 AND (CAST($2 AS text) IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`;
+
+type EntryRow = Omit<AuditEntry, 'actor' | 'object'> & {
+  actorKind: AuditEntry['actor']['kind'];
+  actorId: string | undefined;
+  actorName: string;
+  objectId: string | undefined;
+  objectName: string;
+};
+
+function toEntry({ actorKind, actorId, actorName, objectId, objectName, ...row }: EntryRow): AuditEntry {
+  const actor = { kind: actorKind, id: actorId, name: actorName };
+  return { ...row, actor, object: { id: objectId, name: objectName } };
+}
+
+export const auditReads = {
+  *listAudit(organizationId, { before = null, limit }) {
+    // One row more than asked for shows whether there is a next page.
+    const rows = yield* query<EntryRow>(selectEntries, organizationId, before, limit + 1);
+    const entries = rows.slice(0, limit).map(toEntry);
+    return { entries, next: rows.length > limit ? entries.at(-1)?.id : undefined };
+  },
+} satisfies PortSteps<AccountStore>;
+
+const refusedKinds: ReadonlySet<string> = new Set(['missing', 'email_taken', 'last_owner', 'nameless']);
+
+/**
+ * Whether a write's outcome says that nothing was done, so that it leaves no audit entry. Undefined is the outcome of
+ * a write that is never refused; an engine whose own writes use undefined for a miss turns it into `false` first.
+ */
+export function isRefused(outcome: unknown): boolean {
+  if (typeof outcome !== 'object' || outcome === null) return outcome === false;
+  return 'kind' in outcome && refusedKinds.has(outcome.kind as string);
+}
