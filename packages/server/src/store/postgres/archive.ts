@@ -128,12 +128,9 @@ function asUnknown(error: unknown): never {
 
 const livingBot = (column: string) => `EXISTS (SELECT FROM bot_states WHERE bot_states.bot_id = ${column})`;
 
-const sources: Record<TableName, string> = {
-  organizations: 'organizations',
+/** Where the rows of bots that live come from. Other tables are read whole. */
+const sources: Partial<Record<TableName, string>> = {
   bots: 'bots JOIN bot_states ON bot_states.bot_id = bots.id',
-  secrets: 'secrets',
-  members: 'members',
-  audit_entries: 'audit_entries',
   contacts: `contacts WHERE ${livingBot('contacts.bot_id')}`,
   contact_tokens: `contact_tokens WHERE ${livingBot('contact_tokens.bot_id')}`,
 };
@@ -141,14 +138,14 @@ const sources: Record<TableName, string> = {
 function readingOf(connection: Connection): Pick<Archive, 'count' | 'read'> {
   return {
     async count(table) {
-      const sql = `SELECT count(*) AS rows FROM ${sources[table]}`;
+      const sql = `SELECT count(*) AS rows FROM ${sources[table] ?? table}`;
       const [{ rows }] = (await connection.query(sql)) as [{ rows: number }];
       return rows;
     },
     async *read(table) {
       const columns = columnsOf(table).join();
       await connection.query(`DECLARE moved NO SCROLL CURSOR FOR
-        SELECT ${columns} FROM ${sources[table]} ORDER BY ${keyOf(table).join()}`);
+        SELECT ${columns} FROM ${sources[table] ?? table} ORDER BY ${keyOf(table).join()}`);
       for (;;) {
         const rows = await connection.tuples<Row>(`FETCH ${rowsPerPage} FROM moved`);
         if (rows.length > 0) yield rows;

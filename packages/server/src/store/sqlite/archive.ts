@@ -94,13 +94,9 @@ async function finish(path: string): Promise<void> {
   await sync(path);
 }
 
-/** What is joined to a table, and which of its rows belong to a bot that lives. The order of the joins gives the key's. */
-const sources: Record<TableName, string> = {
-  organizations: 'organizations',
+/** Where the rows of bots that live come from. The order of the joins gives the key's. Other tables are read whole. */
+const sources: Partial<Record<TableName, string>> = {
   bots: 'bots WHERE deleted_at IS NULL',
-  secrets: 'secrets',
-  members: 'members',
-  audit_entries: 'audit_entries',
   contacts: 'bots CROSS JOIN contacts ON contacts.bot = bots.number WHERE bots.deleted_at IS NULL',
   contact_tokens: `bots CROSS JOIN contact_tokens ON contact_tokens.bot = bots.number
     CROSS JOIN contacts ON contacts.row_id = contact_tokens.contact WHERE bots.deleted_at IS NULL`,
@@ -112,12 +108,12 @@ const expressions: Record<string, string> = { bot_id: 'bots.id', contact_id: 'co
 function readingOf(db: DatabaseSync): Pick<Archive, 'count' | 'read'> {
   return {
     async count(table) {
-      return (db.prepare(`SELECT count(*) AS count FROM ${sources[table]}`).get() as { count: number }).count;
+      return (db.prepare(`SELECT count(*) AS count FROM ${sources[table] ?? table}`).get() as { count: number }).count;
     },
     async *read(table) {
       const toSql = (columns: string[]) => columns.map((column) => expressions[column] ?? `${table}.${column}`).join();
       const statement = db.prepare(
-        `SELECT ${toSql(columnsOf(table))} FROM ${sources[table]} ORDER BY ${toSql(keyOf(table))}`,
+        `SELECT ${toSql(columnsOf(table))} FROM ${sources[table] ?? table} ORDER BY ${toSql(keyOf(table))}`,
       );
       statement.setReturnArrays(true);
       let page: Row[] = [];
