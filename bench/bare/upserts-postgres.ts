@@ -3,9 +3,10 @@
 import { emailKey } from '@roster/contract';
 import pg from 'pg';
 import { makeId } from '../../packages/server/src/contacts/ids.ts';
+import { searchTextOf } from '../../packages/server/src/contacts/search-text.ts';
 import { statements } from '../../packages/server/src/store/postgres/contact-statements.ts';
 import { migratePostgres } from '../../packages/server/src/store/postgres/migrate.ts';
-import { searchColumnsOf } from '../../packages/server/src/store/postgres/search/columns.ts';
+import { tokenizer } from '../../packages/server/src/store/postgres/search/tokens.ts';
 import { changedContact, type SampleContact, sampleContact } from '../sample-contacts.ts';
 import type { Command } from './upserts-sqlite.ts';
 
@@ -26,11 +27,11 @@ function columnsOf(contacts: readonly SampleContact[], from: number): unknown[][
   const rows = contacts.map(({ name, email, phone, mid = '', wid = '' }, i) => {
     const nowUs = Date.now() * 1000;
     ids[from + i] ??= makeId('contact', nowUs);
-    const search = searchColumnsOf(botId, { name, email, phone, mid, wid });
+    const text = searchTextOf({ name, email, phone, mid, wid });
     const start = tokens.length + 1;
-    tokens.push(...search.tokens);
+    tokens.push(...tokenizer(botId)(text));
     const row = [ids[from + i], name, email, phone, mid, wid, nowUs, nowUs / 1000, emailKey(email)];
-    return [...row, search.text, start, tokens.length];
+    return [...row, text, start, tokens.length];
   });
   return [...(rows[0] ?? []).map((_, column) => rows.map((row) => row[column])), tokens];
 }

@@ -10,7 +10,7 @@ import { type BotState, hexOf, type Outcome, type StoredContact, type Write, Wri
 import { statements } from './contact-statements.ts';
 import { ConflictError, LostConnectionError } from './driver-errors.ts';
 import type { Connection, Value } from './pool.ts';
-import { searchArraysOf, searchColumnsOf } from './search/search.ts';
+import { searchColumnsOf } from './search/search.ts';
 
 /** What a try was about to commit when its connection broke. */
 interface UnansweredTry {
@@ -195,13 +195,11 @@ function changesOf(botId: string, plan: WritePlan, before: BotState): Change[] {
 /** Rows turned into columns, as the statements take them: see `rows` in contact-statements.ts. */
 function columnsOf(botId: string, contacts: readonly StoredContact[]): Value[] {
   const column = (index: number) => contacts.map(({ row }) => row[index] as string | number);
-  const searches = contacts.map(({ row: [, name, email, phone, mid, wid] }) =>
-    searchColumnsOf(botId, { name, email, phone, mid, wid }),
-  );
+  const fields = contacts.map(({ row: [, name, email, phone, mid, wid] }) => ({ name, email, phone, mid, wid }));
   return [
     ...Array.from({ length: 8 }, (_, index) => column(index)),
     contacts.map(({ emailKey }) => emailKey),
-    ...searchArraysOf(searches),
+    ...searchColumnsOf(botId, fields),
   ];
 }
 

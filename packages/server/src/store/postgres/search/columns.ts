@@ -1,28 +1,15 @@
-// What a contact's row holds for the search alone, and how the columns of many rows are sent to the database.
+// What contacts' rows hold for the search alone, as columns that are sent to the database.
 import { type SearchableFields, searchTextOf } from '../../../contacts/search-text.ts';
 import type { Value } from '../pool.ts';
 import { tokenizer } from './tokens.ts';
 
-export interface SearchColumns {
-  text: string;
-  tokens: Int32Array;
-}
-
-export function searchColumnsOf(botId: string, contact: SearchableFields): SearchColumns {
-  const text = searchTextOf(contact);
-  return { text, tokens: tokenizer(botId)(text) };
-}
-
 /** Texts, where the tokens of each contact begin and end, and all tokens: see `rows` in contact-statements.ts. */
-export function searchArraysOf(columns: readonly SearchColumns[]): Value[] {
+export function searchColumnsOf(botId: string, contacts: readonly SearchableFields[]): Value[] {
+  const texts = contacts.map(searchTextOf);
+  const tokens = texts.map(tokenizer(botId));
   const ends: number[] = [];
-  for (const { tokens } of columns) ends.push((ends.at(-1) ?? 0) + tokens.length);
-  return [
-    columns.map(({ text }) => text),
-    columns.map(({ tokens }, index) => (ends[index] as number) - tokens.length + 1),
-    ends,
-    arrayOfTokens(columns.map(({ tokens }) => tokens)),
-  ];
+  for (const { length } of tokens) ends.push((ends.at(-1) ?? 0) + length);
+  return [texts, tokens.map(({ length }, index) => (ends[index] as number) - length + 1), ends, arrayOfTokens(tokens)];
 }
 
 const int4Oid = 23;

@@ -12,7 +12,7 @@ import { IndexMaintenance } from './maintenance.ts';
 import type { SearchQueue } from './queue.ts';
 import { BotSamples } from './samples.ts';
 
-export { type SearchColumns, searchArraysOf, searchColumnsOf } from './columns.ts';
+export { searchColumnsOf } from './columns.ts';
 
 export interface SearchSettings {
   /** For samples: a few rows by key, which must not wait behind searches. */
