@@ -8,8 +8,9 @@ import { StoreUnavailableError } from '../store.ts';
 import { hasRecorded, writeAuditEntry } from './audit-entries.ts';
 import { type BotState, hexOf, type Outcome, type StoredContact, type Write, WritePlan } from './contact-plan.ts';
 import { statements } from './contact-statements.ts';
-import { ConflictError, LostConnectionError } from './driver-errors.ts';
-import type { Connection, Value } from './pool.ts';
+import { ConflictError, LostConnectionError, outcomeUnknown } from './driver-errors.ts';
+import type { Connection, Pool, Value } from './pool.ts';
+import { retrying, writeRetryMs } from './retries.ts';
 import { searchColumnsOf } from './search/search.ts';
 
 /** What a try was about to commit when its connection broke. */
@@ -25,7 +26,6 @@ export class ContactTransaction {
   /** Of the only write of this transaction. */
   readonly #audit: AuditRecord | undefined;
   #unanswered: UnansweredTry | undefined;
-  #hasTried = false;
 
   constructor(botId: string, writes: readonly Write[], audit: AuditRecord | undefined) {
     this.#botId = botId;
@@ -33,16 +33,16 @@ export class ContactTransaction {
     this.#audit = audit;
   }
 
-  get isOutcomeUnknown(): boolean {
-    return this.#unanswered !== undefined;
-  }
-
   /** The outcomes of the writes, from the first on; fewer than the writes when the rest needs another transaction. */
-  async try(connection: Connection): Promise<Outcome[]> {
-    const isFirstTry = !this.#hasTried;
-    this.#hasTried = true;
-    const created = isFirstTry ? await this.#createUnread(connection) : undefined;
-    return created ?? this.#readAndWrite(connection);
+  run(pool: Pool): Promise<Outcome[]> {
+    let tries = 0;
+    const tryOnce = async (connection: Connection) => {
+      const created = tries++ === 0 ? await this.#createUnread(connection) : undefined;
+      return created ?? this.#readAndWrite(connection);
+    };
+    return retrying(writeRetryMs, () => pool.use(tryOnce)).catch((error) => {
+      throw this.#unanswered === undefined ? error : outcomeUnknown(error);
+    });
   }
 
   /**

@@ -5,9 +5,7 @@ import { FairQueue, type QueueItem } from '../fair-queue.ts';
 import { type Store, StoreUnavailableError } from '../store.ts';
 import type { Outcome, Write, WritePlan } from './contact-plan.ts';
 import { ContactTransaction } from './contact-transaction.ts';
-import { outcomeUnknown } from './driver-errors.ts';
 import type { Pool } from './pool.ts';
-import { retrying, writeRetryMs } from './retries.ts';
 
 /** Two full upserts: more in one transaction gains nothing and holds the bot's lock for longer. */
 const rowsPerTransaction = 2000;
@@ -68,7 +66,8 @@ export class ContactWrites {
   /** Answers the writes, from the first on; returns how many. */
   async #carryOut(botId: string, batch: readonly PendingWrite[]): Promise<number> {
     try {
-      const outcomes = await this.#commit(botId, batch);
+      const writes = batch.map(({ write }) => write);
+      const outcomes = await new ContactTransaction(botId, writes, batch[0]?.audit).run(this.#pool);
       this.#onCommit(batch.reduce((sum, { cost }) => sum + cost, 0));
       for (const [index, outcome] of outcomes.entries()) this.#answered(batch[index] as PendingWrite).resolve(outcome);
       return outcomes.length;
@@ -86,14 +85,6 @@ export class ContactWrites {
   #answered(pending: PendingWrite): PendingWrite {
     this.#queue.done(pending);
     return pending;
-  }
-
-  async #commit(botId: string, batch: readonly PendingWrite[]): Promise<Outcome[]> {
-    const writes = batch.map(({ write }) => write);
-    const transaction = new ContactTransaction(botId, writes, batch[0]?.audit);
-    return retrying(writeRetryMs, () => this.#pool.use((connection) => transaction.try(connection))).catch((error) => {
-      throw transaction.isOutcomeUnknown ? outcomeUnknown(error) : error;
-    });
   }
 }
 

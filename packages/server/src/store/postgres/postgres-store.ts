@@ -9,9 +9,9 @@ import { prepareContactTokens } from './contact-tokens.ts';
 import { ContactWrites, prepareContactWrites } from './contact-writes.ts';
 import { checkSchema, migratePostgres } from './migrate.ts';
 import { Hosts, Pool } from './pool.ts';
-import { Purge } from './purge.ts';
+import { preparePurge } from './purge.ts';
 import { SearchQueue } from './search/queue.ts';
-import { ContactSearch } from './search/search.ts';
+import { prepareSearch } from './search/search.ts';
 import { prepareTenants } from './tenants.ts';
 import { prepareTransactions } from './transactions.ts';
 
@@ -55,12 +55,11 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     });
 
   const queue = new SearchQueue(searches, connections, settings.searchQueueTimeoutMs);
-  const search = new ContactSearch({ reads, searches, queue, isSharded });
-  const contactWrites = new ContactWrites(writes, (rows) => search.noteWritten(rows));
+  const { searchContacts, noteWritten, stop: stopMaintenance } = prepareSearch({ reads, searches, queue, isSharded });
+  const contactWrites = new ContactWrites(writes, noteWritten);
   const transactions = prepareTransactions(reads, writes);
   const contactReads = prepareContactReads(transactions, queue, connections);
   const contactTokens = prepareContactTokens(transactions, contactWrites, connections);
-  const purge = new Purge(writes);
   let isClosed = false;
 
   const store: Store = {
@@ -76,7 +75,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
       isClosed = true;
       queue.close();
       await contactWrites.close();
-      search.stop();
+      stopMaintenance();
       await Promise.all(pools.map((pool) => pool.end()));
     },
     gauges: () => ({
@@ -92,10 +91,9 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
 
     ...prepareContactWrites(contactWrites),
     ...contactReads.methods,
-    searchContacts: (botId, asked, caller) => search.run(botId, asked, caller),
+    searchContacts,
     ...contactTokens.methods,
-
-    purge: (nowMs, rows) => purge.run(nowMs, rows),
+    ...preparePurge(writes),
   };
   return answerBeforeClosing(store);
 }

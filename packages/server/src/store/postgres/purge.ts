@@ -1,5 +1,6 @@
 // Removes the contacts of deleted bots and expired tokens, sessions and links, a slice at a time. Several servers may do
 // it at once: each row is removed once.
+import type { Store } from '../store.ts';
 import { statements } from './contact-statements.ts';
 import type { Pool } from './pool.ts';
 import { retrying, writeRetryMs } from './retries.ts';
@@ -10,69 +11,62 @@ const botsPerSlice = 200;
 const manyBots = 1000;
 const roundOfManyEveryMs = 3_600_000;
 
-export class Purge {
-  readonly #pool: Pool;
+export function preparePurge(pool: Pool) {
   /** The round over the bots' tokens: where it stands, how many bots it has asked, and when the last one ended. */
-  #lastBot = '';
-  #askedBots = 0;
-  #longRoundEndedMs = Number.NEGATIVE_INFINITY;
-
-  constructor(pool: Pool) {
-    this.#pool = pool;
-  }
-
-  /** False when nothing is left to remove. A slice that is repeated removes nothing twice. */
-  run(nowMs: number, rows: number): Promise<boolean> {
-    return retrying(
-      writeRetryMs,
-      async () =>
-        (await this.#purgeExpired(nowMs, rows)) ||
-        (await this.#purgeBot(rows)) ||
-        (await this.#purgeTokens(nowMs, rows)),
-    );
-  }
+  let lastBot = '';
+  let askedBots = 0;
+  let longRoundEndedMs = Number.NEGATIVE_INFINITY;
 
   /** Sessions and links: true when there may be more of them. */
-  async #purgeExpired(nowMs: number, rows: number): Promise<boolean> {
+  const purgeExpired = async (nowMs: number, rows: number): Promise<boolean> => {
     for (const table of ['sessions', 'one_time_links']) {
       const sql = `DELETE FROM ${table} WHERE hash = ANY (ARRAY(
         SELECT hash FROM ${table} WHERE expires_at <= $1 LIMIT $2))`;
-      if ((await this.#pool.change(sql, [nowMs, rows])) === rows) return true;
+      if ((await pool.change(sql, [nowMs, rows])) === rows) return true;
     }
     return false;
-  }
+  };
 
-  async #purgeBot(rows: number): Promise<boolean> {
+  const purgeBot = async (rows: number): Promise<boolean> => {
     const sql = 'SELECT id FROM bots WHERE deleted_at IS NOT NULL LIMIT 1';
-    const [deleted] = await this.#pool.query<{ id: string }>(sql);
+    const [deleted] = await pool.query<{ id: string }>(sql);
     if (deleted === undefined) return false;
     const botId = deleted.id;
-    const removed = await this.#pool.change(statements.purgeContacts, [botId, rows]);
+    const removed = await pool.change(statements.purgeContacts, [botId, rows]);
     if (removed === rows) return true;
     // A slice may also be short because another server was removing the same rows.
-    const left = await this.#pool.query(statements.findAnyContact, [botId]);
-    if (left.length === 0) await this.#pool.change('DELETE FROM bots WHERE id = $1', [botId]);
+    const left = await pool.query(statements.findAnyContact, [botId]);
+    if (left.length === 0) await pool.change('DELETE FROM bots WHERE id = $1', [botId]);
     return true;
-  }
+  };
 
-  async #purgeTokens(nowMs: number, rows: number): Promise<boolean> {
-    if (nowMs < this.#longRoundEndedMs + roundOfManyEveryMs) return false;
+  const purgeTokens = async (nowMs: number, rows: number): Promise<boolean> => {
+    if (nowMs < longRoundEndedMs + roundOfManyEveryMs) return false;
     const sql = 'SELECT id FROM bots WHERE id > $1 ORDER BY id LIMIT $2';
-    const bots = await this.#pool.query<{ id: string }>(sql, [this.#lastBot, botsPerSlice]);
-    const answers = await this.#pool.use((connection) =>
+    const bots = await pool.query<{ id: string }>(sql, [lastBot, botsPerSlice]);
+    const answers = await pool.use((connection) =>
       Promise.all(bots.map(({ id }) => connection.query(statements.findAnyExpiredToken, [id, nowMs]))),
     );
     let left = rows;
     for (const { id } of bots.filter((_, index) => answers[index]?.length === 1)) {
-      left -= await this.#pool.change(statements.purgeTokens, [id, nowMs, left]);
+      left -= await pool.change(statements.purgeTokens, [id, nowMs, left]);
       // This bot may have more: the next slice begins with it again.
       if (left <= 0) return true;
     }
     const isRoundOver = bots.length < botsPerSlice;
-    this.#lastBot = isRoundOver ? '' : (bots.at(-1)?.id ?? '');
-    this.#askedBots += bots.length;
-    if (isRoundOver && this.#askedBots > manyBots) this.#longRoundEndedMs = nowMs;
-    if (isRoundOver) this.#askedBots = 0;
+    lastBot = isRoundOver ? '' : (bots.at(-1)?.id ?? '');
+    askedBots += bots.length;
+    if (isRoundOver && askedBots > manyBots) longRoundEndedMs = nowMs;
+    if (isRoundOver) askedBots = 0;
     return !isRoundOver || left < rows;
-  }
+  };
+
+  return {
+    /** A slice that is repeated removes nothing twice. */
+    purge: (nowMs, rows) =>
+      retrying(
+        writeRetryMs,
+        async () => (await purgeExpired(nowMs, rows)) || (await purgeBot(rows)) || (await purgeTokens(nowMs, rows)),
+      ),
+  } satisfies Partial<Store>;
 }

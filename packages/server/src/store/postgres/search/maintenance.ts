@@ -9,37 +9,30 @@ const pauseMs = 500;
 const sortIn = `SELECT gin_clean_pending_list(oid) FROM pg_class
   WHERE oid = to_regclass('contacts_search') AND relkind = 'i'`;
 
-export class IndexMaintenance {
-  readonly #pool: Pool;
-  #pendingRows = 0;
-  #isSorting = false;
-  #timer: NodeJS.Timeout | undefined;
+export function prepareMaintenance(pool: Pool) {
+  let pendingRows = 0;
+  let isSorting = false;
+  let timer: NodeJS.Timeout | undefined;
 
-  constructor(pool: Pool) {
-    this.#pool = pool;
-  }
-
-  /** So many rows were written. */
-  note(rows: number): void {
-    this.#pendingRows += rows;
-    if (this.#pendingRows >= rowsWorthSorting) this.#sort();
-    else if (this.#timer !== undefined) this.#timer.refresh();
-    else this.#timer = setTimeout(() => this.#sort(), pauseMs).unref();
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
-  }
-
-  async #sort(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (this.#isSorting) return;
-    this.#isSorting = true;
-    this.#pendingRows = 0;
+  const sort = async (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (isSorting) return;
+    isSorting = true;
+    pendingRows = 0;
     // Searches are a little slower until it works again.
-    await this.#pool.query(sortIn).catch(() => {});
-    this.#isSorting = false;
-    if (this.#pendingRows > 0) this.note(0);
-  }
+    await pool.query(sortIn).catch(() => {});
+    isSorting = false;
+    if (pendingRows > 0) noteWritten(0);
+  };
+
+  /** To be called after so many rows were written. */
+  const noteWritten = (rows: number): void => {
+    pendingRows += rows;
+    if (pendingRows >= rowsWorthSorting) sort();
+    else if (timer !== undefined) timer.refresh();
+    else timer = setTimeout(sort, pauseMs).unref();
+  };
+
+  return { noteWritten, stop: () => clearTimeout(timer) };
 }

@@ -22,22 +22,26 @@ interface Remembered {
   freshUntilMs: number;
 }
 
-export class BotSamples {
-  readonly #pool: Pool;
-  readonly #samples = new Map<string, Remembered>();
+export function prepareSamples(pool: Pool) {
+  const samples = new Map<string, Remembered>();
 
-  constructor(pool: Pool) {
-    this.#pool = pool;
-  }
+  const take = async (botId: string): Promise<BotSample> => {
+    const [state] = await pool.query<{ contactCount: number }>(statements.countContacts, [botId]);
+    const contactCount = state?.contactCount ?? 0;
+    if (contactCount < sampledFrom) return { contactCount, shareOf: () => 0 };
+    const rows = await pool.query<{ text: string }>(statements.sampleTexts, [botId, sampledTexts]);
+    const texts = rows.map(({ text }) => text);
+    return { contactCount, ...sampleOf(texts, (text) => [...trigramsOf(text), ...shortNgramsOf(text)]) };
+  };
 
-  of(botId: string): Promise<BotSample> {
-    const known = this.#samples.get(botId);
+  return (botId: string): Promise<BotSample> => {
+    const known = samples.get(botId);
     if (known !== undefined && performance.now() < known.freshUntilMs) return known.sample;
-    this.#samples.delete(botId);
-    const [oldest] = this.#samples.keys();
-    if (this.#samples.size >= rememberedBots && oldest !== undefined) this.#samples.delete(oldest);
-    const taken: Remembered = { sample: this.#take(botId), freshUntilMs: performance.now() + freshMs };
-    this.#samples.set(botId, taken);
+    samples.delete(botId);
+    const [oldest] = samples.keys();
+    if (samples.size >= rememberedBots && oldest !== undefined) samples.delete(oldest);
+    const taken: Remembered = { sample: take(botId), freshUntilMs: performance.now() + freshMs };
+    samples.set(botId, taken);
     taken.sample.then(
       ({ contactCount }) => {
         if (contactCount < sampledFrom) taken.freshUntilMs = performance.now() + freshWhileSmallMs;
@@ -47,14 +51,5 @@ export class BotSamples {
       },
     );
     return taken.sample;
-  }
-
-  async #take(botId: string): Promise<BotSample> {
-    const [state] = await this.#pool.query<{ contactCount: number }>(statements.countContacts, [botId]);
-    const contactCount = state?.contactCount ?? 0;
-    if (contactCount < sampledFrom) return { contactCount, shareOf: () => 0 };
-    const rows = await this.#pool.query<{ text: string }>(statements.sampleTexts, [botId, sampledTexts]);
-    const texts = rows.map(({ text }) => text);
-    return { contactCount, ...sampleOf(texts, (text) => [...trigramsOf(text), ...shortNgramsOf(text)]) };
-  }
+  };
 }
