@@ -78,20 +78,15 @@ export class FairQueue<Item extends QueueItem> {
       item.reject(closedError());
       return;
     }
-    const queue = this.#keys.get(item.key);
-    if (!this.#admit(queue?.cost ?? 0, item.cost)) {
+    const queue = this.#keys.get(item.key) ?? { items: [], cost: 0 };
+    if (!this.#admit(queue.cost, item.cost)) {
       this.#shed(item, `too many ${this.#limits.what} are pending`);
       return;
     }
     item.queuedAtMs ??= performance.now();
-    this.#length++;
-    this.#pendingCost += item.cost;
-    if (queue === undefined) {
-      this.#keys.set(item.key, { items: [item], cost: item.cost });
-    } else {
-      queue.items.push(item);
-      queue.cost += item.cost;
-    }
+    this.#keys.set(item.key, queue);
+    queue.items.push(item);
+    this.#count(queue, item, 1);
     this.#planSweep();
   }
 
@@ -138,11 +133,11 @@ export class FairQueue<Item extends QueueItem> {
         item.reject(closedError());
         continue;
       }
-      const { items, cost } = this.#keys.get(item.key) ?? { items: [], cost: 0 };
+      const queue = this.#keys.get(item.key) ?? { items: [], cost: 0 };
+      queue.items.unshift(item);
+      this.#count(queue, item, 1);
       this.#keys.delete(item.key);
-      this.#keys = new Map([[item.key, { items: [item, ...items], cost: item.cost + cost }], ...this.#keys]);
-      this.#length++;
-      this.#pendingCost += item.cost;
+      this.#keys = new Map([[item.key, queue], ...this.#keys]);
     }
     this.#planSweep();
   }
@@ -161,11 +156,16 @@ export class FairQueue<Item extends QueueItem> {
     }
   }
 
+  /** To be called with 1 when an item has become a pending one, and with -1 when it is none any more. */
+  #count(queue: KeyQueue<Item>, { cost }: Item, sign: 1 | -1): void {
+    queue.cost += sign * cost;
+    this.#pendingCost += sign * cost;
+    this.#length += sign;
+  }
+
   #takeFirst(queue: KeyQueue<Item>): Item {
     const item = queue.items.shift() as Item;
-    queue.cost -= item.cost;
-    this.#length--;
-    this.#pendingCost -= item.cost;
+    this.#count(queue, item, -1);
     this.#inFlightCost += item.cost;
     return item;
   }
@@ -190,11 +190,10 @@ export class FairQueue<Item extends QueueItem> {
     let [count, freed] = [0, 0];
     while (freed < excess && count < longest.items.length) freed += longest.items.at(-++count)?.cost ?? 0;
     if (freed < excess || longest.cost - freed < ownCost + cost) return false;
-    const evicted = longest.items.splice(-count);
-    longest.cost -= freed;
-    this.#length -= count;
-    this.#pendingCost -= freed;
-    for (const item of evicted) this.#shed(item, `too many ${this.#limits.what} are pending`);
+    for (const item of longest.items.splice(-count)) {
+      this.#count(longest, item, -1);
+      this.#shed(item, `too many ${this.#limits.what} are pending`);
+    }
     return true;
   }
 
@@ -216,17 +215,14 @@ export class FairQueue<Item extends QueueItem> {
   #sweep(): void {
     const queuedBeforeMs = performance.now() - this.#limits.timeoutMs;
     for (const [key, queue] of this.#keys) {
-      const kept = queue.items.filter((item) => {
+      queue.items = queue.items.filter((item) => {
         if (item.signal?.aborted) item.reject(abortedError());
         else if ((item.queuedAtMs as number) <= queuedBeforeMs) this.#shed(item, `${this.#limits.what} take too long`);
         else return true;
-        queue.cost -= item.cost;
-        this.#pendingCost -= item.cost;
+        this.#count(queue, item, -1);
         return false;
       });
-      this.#length -= queue.items.length - kept.length;
-      queue.items = kept;
-      if (kept.length === 0) this.#keys.delete(key);
+      if (queue.items.length === 0) this.#keys.delete(key);
     }
   }
 }
