@@ -21,6 +21,7 @@ import {
   lockInstallation,
   lockOrganization,
   type PortSteps,
+  prove,
   query,
   type Steps,
 } from './sql-steps.ts';
@@ -251,6 +252,8 @@ function* beginSession(memberId: string, { hash, createdAtMs, expiresAtMs }: New
   const sql = `INSERT INTO sessions (hash, member_id, created_at, expires_at, last_seen_at) VALUES ($1, $2, $3, $4, $3)
     ON CONFLICT (hash) DO NOTHING`;
   yield* change(sql, hash, memberId, createdAtMs, expiresAtMs);
+  // No two calls share a session.
+  yield* prove('SELECT member_id FROM sessions WHERE hash = $1', hash);
 }
 
 /** Who joins is signed in. */

@@ -9,7 +9,7 @@ export type Statement = string | { name: string; text: string };
 
 export interface Step {
   /** A query comes to its rows, in which a NULL is undefined; a change to the number of rows that it changed. */
-  kind: 'query' | 'change' | 'lock';
+  kind: 'query' | 'change' | 'lock' | 'proof';
   statement: Statement;
   values: readonly SqlValue[];
 }
@@ -31,6 +31,14 @@ export function* change(statement: Statement, ...values: SqlValue[]): Steps<numb
 /** Lets other servers wait until the transaction ends. An engine without other servers leaves it out. */
 export function* lock(statement: Statement, ...values: SqlValue[]): Steps<void> {
   yield { kind: 'lock', statement, values };
+}
+
+/**
+ * Names a query that finds a row only if this very call was committed. A retry after a lost connection asks it; an engine
+ * that loses none leaves it out.
+ */
+export function* prove(statement: Statement, ...values: SqlValue[]): Steps<void> {
+  yield { kind: 'proof', statement, values };
 }
 
 /** First organization and first owner: one caller at a time makes them. The row is there for such questions. */

@@ -1,6 +1,6 @@
 // Organizations, bots and secrets, as far as both engines read and write them alike.
 
-import { change, exists, lockInstallation, type PortSteps, query, type Steps } from './sql-steps.ts';
+import { change, exists, lockInstallation, type PortSteps, prove, query, type Steps } from './sql-steps.ts';
 import type { Bot, FirstOrganization, Organization, Secret, SecretState, Store } from './store.ts';
 
 const organizationColumns = 'id, name, created_at AS "createdAtMs"';
@@ -99,5 +99,6 @@ export function* createFirst(
   yield* tenantWrites.createOrganization(organization);
   yield* createBot(bot);
   yield* tenantWrites.createSecret(secret);
+  yield* prove('SELECT id FROM organizations WHERE id = $1', organization.id);
   return true;
 }

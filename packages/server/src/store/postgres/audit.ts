@@ -6,7 +6,7 @@ import type { Transactions } from './transactions.ts';
 export function prepareAudit({ readMethods, changeRows, write }: Transactions) {
   return {
     ...readMethods(auditReads),
-    recordAudit: (audit) => write({ audit }, function* () {}),
+    recordAudit: (audit) => write(audit, function* () {}),
     async purgeAudit(before, rows) {
       const sql = `DELETE FROM audit_entries WHERE id = ANY (ARRAY(
         SELECT id FROM audit_entries WHERE id < $1 ORDER BY id LIMIT $2))`;

@@ -1,7 +1,7 @@
 // A pool of connections to the primary, and a connection as one caller has it. Knows no table.
 import type { Writable } from 'node:stream';
 import pg, { type ClientConfig, type PoolClient, type QueryConfig } from 'pg';
-import type { Statement, Steps } from '../sql-steps.ts';
+import type { Statement, Step, Steps } from '../sql-steps.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { parseAddress } from './address.ts';
 import { LostConnectionError, mapDriverError } from './driver-errors.ts';
@@ -216,12 +216,15 @@ export class Connection {
   }
 }
 
-/** Awaits each step before the next. */
-export async function runSteps<Outcome>(connection: Connection, steps: Steps<Outcome>): Promise<Outcome> {
+/** Awaits each step before the next. What would prove that they were committed is added to `proofs`. */
+export async function runSteps<Outcome>(connection: Connection, steps: Steps<Outcome>, proofs: Step[] = []) {
   let next = steps.next();
   while (!next.done) {
     const { kind, statement, values } = next.value;
-    next = steps.next(await connection[kind === 'change' ? 'change' : 'query'](statement, values));
+    if (kind === 'proof') proofs.push(next.value);
+    const answer =
+      kind === 'proof' ? undefined : await connection[kind === 'change' ? 'change' : 'query'](statement, values);
+    next = steps.next(answer);
   }
   return next.value;
 }

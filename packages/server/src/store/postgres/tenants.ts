@@ -1,16 +1,20 @@
 // Organizations, bots and secrets, written seldom and read through the tenant cache: the steps of tenant-sql.ts, and
 // what is this engine's own. A bot that lives has a state beside its row.
-import { change } from '../sql-steps.ts';
-import type { Bot, ListedBot, Store } from '../store.ts';
+import { change, type Steps } from '../sql-steps.ts';
+import type { Bot, FirstOrganization, ListedBot, Store } from '../store.ts';
 import { botColumns, createFirst, insertBot, tenantLists, tenantReads, tenantWrites, toBot } from '../tenant-sql.ts';
 import { statements } from './contact-statements.ts';
 import type { Transactions } from './transactions.ts';
 
-const botWrites = {
-  *createBot(bot: Bot) {
-    // A bot that an earlier try created has its state, unless it was deleted since.
-    if (yield* insertBot(bot)) yield* change(statements.insertState, bot.id);
-  },
+function* createBot(bot: Bot): Steps<void> {
+  // A bot that an earlier try created has its state, unless it was deleted since.
+  if (yield* insertBot(bot)) yield* change(statements.insertState, bot.id);
+}
+
+const writes = {
+  ...tenantWrites,
+  createBot,
+  createFirstOrganization: (first: FirstOrganization) => createFirst(first, createBot),
   *deleteBot(botId: string, nowMs: number) {
     // The state goes first: it is what writers lock, so the writes in flight are waited for.
     yield* change(statements.deleteState, botId);
@@ -18,17 +22,11 @@ const botWrites = {
   },
 };
 
-export function prepareTenants({ read, readMethods, changeRows, write, writeMethods }: Transactions) {
+export function prepareTenants({ read, readMethods, changeRows, writeMethods }: Transactions) {
   return {
-    ...readMethods(tenantReads),
-    ...readMethods(tenantLists),
-    ...writeMethods(tenantWrites),
-    ...writeMethods(botWrites),
+    ...readMethods({ ...tenantReads, ...tenantLists }),
+    ...writeMethods(writes),
 
-    createFirstOrganization(first) {
-      const own = { sql: 'SELECT id FROM organizations WHERE id = $1', values: [first.organization.id] };
-      return write({ own }, () => createFirst(first, botWrites.createBot));
-    },
     async listBots(organizationId) {
       // An inner join with the small table is one that Citus runs on every shard.
       const sql = `SELECT ${botColumns}, contact_count AS "contactCount" FROM bots JOIN bot_states ON bot_states.bot_id = bots.id

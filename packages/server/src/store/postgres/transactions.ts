@@ -2,19 +2,11 @@
 // is one transaction, together with its audit entry, and is done once however often it is tried.
 import type { AuditRecord } from '../account-store.ts';
 import { isRefused } from '../audit-sql.ts';
-import type { AnyMethod, OutcomeOf, Steps } from '../sql-steps.ts';
+import type { AnyMethod, OutcomeOf, Step, Steps } from '../sql-steps.ts';
 import { hasRecorded, writeAuditEntry } from './audit-entries.ts';
 import { LostConnectionError, outcomeUnknown } from './driver-errors.ts';
 import { type Connection, type Pool, runSteps, type Statement, type Value } from './pool.ts';
 import { readRetryMs, retrying, writeRetryMs } from './retries.ts';
-
-/** What a transaction leaves in the database, by which a retry finds out whether an earlier try was committed. */
-interface Proofs {
-  /** Written in the transaction, unless the outcome is a refusal. */
-  audit?: AuditRecord | undefined;
-  /** Finds a row that this call alone can have written. */
-  own?: { sql: string; values: readonly Value[] } | undefined;
-}
 
 /** Methods that both engines share, as the port has them: a write takes its audit record last. */
 type Promised<Methods extends Record<string, AnyMethod>> = {
@@ -27,24 +19,24 @@ export type Transactions = ReturnType<typeof prepareTransactions>;
 
 export function prepareTransactions(reads: Pool, writes: Pool) {
   /** The steps may be repeated: ids and hashes are the same in every try. */
-  function write<Outcome>(proofs: Proofs, steps: () => Steps<Outcome>): Promise<Outcome> {
-    const { audit } = proofs;
+  function write<Outcome>(audit: AuditRecord | undefined, steps: () => Steps<Outcome>): Promise<Outcome> {
     /** Of a try whose COMMIT was sent and not answered. */
-    let unanswered: { outcome: Outcome } | undefined;
+    let unanswered: { outcome: Outcome; proofs: Step[] } | undefined;
     const tryOnce = async (connection: Connection) => {
       // Goes out together with the first of the steps, which fails too if this does.
       connection.query('BEGIN').catch(() => {});
-      const outcome = await runSteps(connection, steps());
+      const proofs: Step[] = [];
+      const outcome = await runSteps(connection, steps(), proofs);
       if (isRefused(outcome)) {
         // Looked for after the steps, whose locks have waited for an earlier try that was still being committed.
         const earlier = unanswered;
-        const isEarlierDone = earlier !== undefined && (await isCommitted(connection, proofs));
+        const isEarlierDone = earlier !== undefined && (await isCommitted(connection, earlier.proofs, audit));
         await connection.query('ROLLBACK');
         return isEarlierDone ? earlier.outcome : outcome;
       }
       if (audit !== undefined) await writeAuditEntry(connection, audit);
       await connection.query('COMMIT').catch((error) => {
-        if (error instanceof LostConnectionError) unanswered = { outcome };
+        if (error instanceof LostConnectionError) unanswered = { outcome, proofs };
         throw error;
       });
       return outcome;
@@ -56,17 +48,12 @@ export function prepareTransactions(reads: Pool, writes: Pool) {
 
   return {
     write,
-    /** `findOwn` makes the proof of a call from its arguments, where the audit record is not enough. */
-    writeMethods: <Methods extends Record<string, AnyMethod>>(
-      methods: Methods,
-      findOwn: (name: string, args: unknown[]) => Proofs['own'] = () => undefined,
-    ): Promised<Methods> =>
-      promised(methods, (name, method, args) => {
-        const audit = args[method.length] as AuditRecord | undefined;
-        return write({ audit, own: findOwn(name, args) }, () => method(...(args as never[])));
-      }),
+    writeMethods: <Methods extends Record<string, AnyMethod>>(methods: Methods): Promised<Methods> =>
+      promised(methods, (method, args) =>
+        write(args[method.length] as AuditRecord | undefined, () => method(...(args as never[]))),
+      ),
     readMethods: <Methods extends Record<string, AnyMethod>>(methods: Methods): Promised<Methods> =>
-      promised(methods, (_name, method, args) =>
+      promised(methods, (method, args) =>
         retrying(readRetryMs, () => reads.use((connection) => runSteps(connection, method(...(args as never[]))))),
       ),
     /** One statement that is harmless when repeated. Returns how many rows the last try changed. */
@@ -81,18 +68,17 @@ export function prepareTransactions(reads: Pool, writes: Pool) {
 
 function promised<Methods extends Record<string, AnyMethod>>(
   methods: Methods,
-  run: (name: string, method: AnyMethod, args: unknown[]) => Promise<unknown>,
+  run: (method: AnyMethod, args: unknown[]) => Promise<unknown>,
 ): Promised<Methods> {
-  const entries = Object.entries(methods).map(([name, method]) => [
-    name,
-    (...args: unknown[]) => run(name, method, args),
-  ]);
+  const entries = Object.entries(methods).map(([name, method]) => [name, (...args: unknown[]) => run(method, args)]);
   return Object.fromEntries(entries) as Promised<Methods>;
 }
 
 /** Without any proof to look for, the refused write is a repeated deletion, which counts as done. */
-async function isCommitted(connection: Connection, { audit, own }: Proofs): Promise<boolean> {
-  if (audit === undefined && own === undefined) return true;
-  if (own !== undefined && (await connection.query(own.sql, own.values)).length > 0) return true;
+async function isCommitted(connection: Connection, proofs: readonly Step[], audit?: AuditRecord): Promise<boolean> {
+  if (audit === undefined && proofs.length === 0) return true;
+  for (const { statement, values } of proofs) {
+    if ((await connection.query(statement, values)).length > 0) return true;
+  }
   return audit !== undefined && hasRecorded(connection, audit);
 }

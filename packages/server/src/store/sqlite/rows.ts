@@ -49,8 +49,8 @@ type Methods = Record<string, AnyMethod>;
 export function prepareSteps(db: DatabaseSync) {
   const { list, run } = statementsOf(db);
   const runStep = ({ kind, statement, values }: Step): unknown => {
-    // This process is the only one that writes, so nothing is locked.
-    if (kind === 'lock') return undefined;
+    // This process is the only one that writes, and loses no connection: it neither locks nor tries again.
+    if (kind === 'lock' || kind === 'proof') return undefined;
     const sql = typeof statement === 'string' ? statement : statement.text;
     return kind === 'query' ? list(sql, ...values) : run(sql, ...values);
   };
