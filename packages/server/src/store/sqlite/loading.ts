@@ -4,59 +4,48 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { columnsOf, type Row, searchTextOfRow, type TableName } from '../archive.ts';
 import { mapDriverError } from './driver-errors.ts';
 import { rowIdOf } from './row-ids.ts';
+import { statementsOf } from './rows.ts';
+
+/** Columns that hold something else here than in the neutral form: the number of the bot, the row id of the contact. */
+const ownNames: Record<string, string> = { bot_id: 'bot', contact_id: 'contact' };
+
+function insertInto(table: TableName, ...derived: string[]): string {
+  const columns = [...columnsOf(table), ...derived];
+  const names = columns.map((column) => ownNames[column] ?? column);
+  const values = columns.map((column, index) =>
+    column === 'contact_id' ? `(SELECT row_id FROM contacts WHERE bot = ?1 AND id = ?${index + 1})` : `?${index + 1}`,
+  );
+  return `INSERT INTO ${table} (${names.join()}) VALUES (${values.join()})`;
+}
 
 export function prepareLoading(db: DatabaseSync, indexThreshold: number) {
-  const insert = (table: TableName, columns: string[], values = columns.map(() => '?')) =>
-    db.prepare(`INSERT INTO ${table} (${columns.join()}) VALUES (${values.join()})`);
-  const insertAsIs = (table: TableName) => {
-    const statement = insert(table, columnsOf(table));
-    return (row: Row) => void statement.run(...row);
-  };
+  const { find, run } = statementsOf(db);
 
-  const findNumber = db.prepare('SELECT number FROM bots WHERE id = ?');
   // Rows come bot by bot, so one is remembered.
   const current = { botId: '', number: 0, contacts: 0 };
   const turnTo = (botId: string): void => {
     if (current.botId === botId) return;
-    const { number } = findNumber.get(botId) as { number: number };
-    Object.assign(current, { botId, number, contacts: 0 });
+    const bot = find<{ number: number }>('SELECT number FROM bots WHERE id = ?', botId);
+    Object.assign(current, { botId, ...bot, contacts: 0 });
   };
 
-  // All but the bot, which is a number here, and the contact of a token, which is a row id.
-  const contactColumns = columnsOf('contacts').slice(1);
-  const insertContact = insert('contacts', ['row_id', 'bot', ...contactColumns, 'search_text']);
-  const [, hashColumn, , ...tokenColumns] = columnsOf('contact_tokens') as [string, string, string, ...string[]];
-  const insertToken = insert(
-    'contact_tokens',
-    ['bot', hashColumn, 'contact', ...tokenColumns],
-    ['?', '?', '(SELECT row_id FROM contacts WHERE bot = ? AND id = ?)', ...tokenColumns.map(() => '?')],
-  );
-
-  const writers: Record<TableName, (row: Row) => void> = {
-    organizations: insertAsIs('organizations'),
-    bots: insertAsIs('bots'),
-    secrets: insertAsIs('secrets'),
-    members: insertAsIs('members'),
-    audit_entries: insertAsIs('audit_entries'),
-    contacts(row) {
-      const [botId, ...fields] = row;
-      turnTo(botId as string);
-      // Ids ascend in the order of creation, so the numbers do too.
-      const rowId = rowIdOf(current.number, ++current.contacts);
-      insertContact.run(rowId, current.number, ...fields, searchTextOfRow(row));
-    },
-    contact_tokens(row) {
-      const [botId, hash, contactId, ...rest] = row as [string, ...SQLInputValue[]];
-      turnTo(botId);
-      insertToken.run(current.number, hash as SQLInputValue, current.number, contactId as SQLInputValue, ...rest);
-    },
+  const valuesOf = (table: TableName, row: Row): SQLInputValue[] => {
+    if (table !== 'contacts' && table !== 'contact_tokens') return row;
+    const [botId, ...fields] = row;
+    turnTo(botId as string);
+    if (table === 'contact_tokens') return [current.number, ...fields];
+    // Ids ascend in the order of creation, so the numbers do too.
+    const rowId = rowIdOf(current.number, ++current.contacts);
+    return [current.number, ...fields, rowId, searchTextOfRow(row)];
   };
 
   db.exec('BEGIN');
   return {
     write(table: TableName, rows: readonly Row[]): void {
-      const writeRow = writers[table];
-      orUnavailable(() => rows.forEach(writeRow));
+      const insert = table === 'contacts' ? insertInto(table, 'row_id', 'search_text') : insertInto(table);
+      orUnavailable(() => {
+        for (const row of rows) run(insert, ...valuesOf(table, row));
+      });
     },
 
     complete(): void {
