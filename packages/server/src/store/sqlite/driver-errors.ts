@@ -2,7 +2,7 @@
 import { StoreUnavailableError } from '../store.ts';
 
 /** SQLite's extended result code, or undefined when the error is not SQLite's. */
-export function sqliteCode(error: unknown): number | undefined {
+function sqliteCode(error: unknown): number | undefined {
   const code = (error as { errcode?: unknown } | undefined)?.errcode;
   return typeof code === 'number' ? code : undefined;
 }
@@ -40,13 +40,20 @@ export function mapDriverError(error: unknown): unknown {
   return reason === undefined ? error : new StoreUnavailableError(reason, { cause: error });
 }
 
+/** The message with the code, which a message between threads drops. */
+export function textOf(error: unknown): string {
+  const { message } = error as Error;
+  const code = sqliteCode(error);
+  return code === undefined ? message : `${message} (SQLite ${code})`;
+}
+
 /** An error as a thread reports it: a message between threads keeps neither its class nor its cause. */
 export type ThreadError = { error: Error } | { unavailable: string; cause: string };
 
 export function toThreadError(error: unknown): ThreadError {
   const reason = reasons.get(primaryCode(error));
   if (reason === undefined) return { error: error as Error };
-  return { unavailable: reason, cause: `${(error as Error).message} (SQLite ${sqliteCode(error)})` };
+  return { unavailable: reason, cause: textOf(error) };
 }
 
 export function fromThreadError(reported: ThreadError): Error {

@@ -68,7 +68,7 @@ export class WriterThread {
     this.writes = Object.fromEntries(methods) as WriteMethods;
     this.#onCommit = onCommit;
     this.#onFatal = onFatal;
-    this.#worker.on('message', (answer: WriterAnswer) => this.#receive(answer));
+    this.#worker.on('message', (batches: WriterAnswer) => this.#receive(batches));
     this.#worker.on('error', (error) => this.#fail(error as Error));
     this.#worker.on('exit', () => {
       if (!this.#isClosed) this.#fail(new Error('the writer thread ended'));
@@ -123,16 +123,12 @@ export class WriterThread {
     }
   }
 
-  #receive(answer: WriterAnswer): void {
-    if (answer.kind === 'fatal') {
-      this.#fail(answer.error);
-      return;
-    }
+  #receive(batches: WriterAnswer): void {
     this.#onCommit();
-    const done = this.#inFlight.splice(0, answer.batches.length).flat();
+    const done = this.#inFlight.splice(0, batches.length).flat();
     for (const write of done) this.#queue.done(write);
     this.#send();
-    settle(done, answer.batches.flat());
+    settle(done, batches.flat());
   }
 
   #fail(error: Error): void {

@@ -4,7 +4,7 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from '
 import type { AuditRecord } from '../account-store.ts';
 import { isRefused } from '../audit-sql.ts';
 import { openForWriting } from './database.ts';
-import { isTransient, sqliteCode, toThreadError } from './driver-errors.ts';
+import { isTransient, textOf, toThreadError } from './driver-errors.ts';
 import { prepareMaintenance } from './search/maintenance.ts';
 import type { ThreadSettings } from './settings.ts';
 import { rowsPerCommit, type ThreadResult } from './threads.ts';
@@ -27,7 +27,7 @@ interface Batch {
 export type WriterRequest = { kind: 'begin' } | Batch | { kind: 'close' };
 
 /** The results of one or more batches, in the order in which they came. */
-export type WriterAnswer = { kind: 'batches'; batches: ThreadResult[][] } | { kind: 'fatal'; error: Error };
+export type WriterAnswer = ThreadResult[][];
 
 /** So long after a write its rows are indexed, however few they are. */
 const indexWithinMs = 100;
@@ -76,17 +76,11 @@ function runWrites(writes: Write[]): ThreadResult[] {
 
 /**
  * After a failed write or sync that is not transient it is unknown what reached the disk, and a second sync may report
- * success for pages that were dropped: the process must end and read the log again.
+ * success for pages that were dropped: the process must end and read the log again. The error ends this thread, and the
+ * main thread ends the process.
  */
 function assertTransient(error: unknown): void {
-  if (!isTransient(error)) throw error;
-}
-
-/** The code goes into the text, since a message between threads drops it. */
-function fatal(error: unknown): WriterAnswer {
-  const { message } = error as Error;
-  const code = sqliteCode(error);
-  return { kind: 'fatal', error: new Error(code === undefined ? message : `${message} (SQLite ${code})`) };
+  if (!isTransient(error)) throw new Error(textOf(error), { cause: error });
 }
 
 let maintenanceTimer: NodeJS.Timeout | undefined;
@@ -112,12 +106,6 @@ function planMaintenance(delayMs: number): void {
   maintenanceTimer ??= setTimeout(maintain, delayMs);
 }
 
-// After an uncaught error the thread writes no more, and the main thread ends the process.
-process.on('uncaughtException', (error) => {
-  port.postMessage(fatal(error));
-  port.close();
-});
-
 /** Group commit: batches that came while the one before was being synced are committed together. */
 function commitPending(first: Batch): void {
   const batches = [first];
@@ -135,7 +123,7 @@ function commitPending(first: Batch): void {
   }
   const results = runWrites(batches.flatMap(({ writes }) => writes));
   const answers = batches.map(({ writes }) => results.splice(0, writes.length));
-  port.postMessage({ kind: 'batches', batches: answers } satisfies WriterAnswer);
+  port.postMessage(answers satisfies WriterAnswer);
   lastWriteAtMs = performance.now();
   // As many rows are indexed as were written: an import must not leave the index behind.
   for (let due = rows; due > 0 && maintenance.isDue(); due -= maintenance.sliceRows) maintain();
