@@ -1,4 +1,5 @@
-// What the use cases of the account are given.
+// What the use cases of the account are given: their parts, and the action. They do not know by which way it came.
+import type { AuditAction } from '@roster/contract';
 import type { Logger } from 'pino';
 import type { makeIdSource } from '../contacts/ids.ts';
 import type { Store } from '../store/store.ts';
@@ -16,4 +17,26 @@ export interface AccountDeps {
   logger: Logger;
   /** Where the console is, for links. */
   publicUrl: string;
+}
+
+export type Actor =
+  | { kind: 'member'; id: string; name: string }
+  | { kind: 'secret'; id: string }
+  | { kind: 'operator' }
+  /** Before sign-in. */
+  | { kind: 'anonymous' };
+
+export interface Action {
+  actor: Actor;
+  /** The IP address of the actor. Undefined: the operator, who has none. */
+  address: string | undefined;
+  /** What the operation writes into the audit log. Undefined: nothing. */
+  audit: AuditAction | undefined;
+  /** What it writes there when a password is wrong. */
+  refusalAudit?: AuditAction | undefined;
+}
+
+/** On the account of one organization, and on nothing of another. */
+export interface AccountAction extends Action {
+  organizationId: string;
 }

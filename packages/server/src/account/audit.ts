@@ -3,8 +3,7 @@
 import type { AuditAction } from '@roster/contract';
 import { lowestId } from '../contacts/ids.ts';
 import type { AuditEntry, AuditMerge, AuditRecord } from '../store/account-store.ts';
-import type { AccountDeps } from './account-deps.ts';
-import type { AccountAction, Actor } from './actor.ts';
+import type { AccountAction, AccountDeps, Actor } from './account-deps.ts';
 
 /** The same again within this time is counted in the same entry. */
 const mergeWithinMs = 10 * 60_000;

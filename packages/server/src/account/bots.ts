@@ -1,9 +1,8 @@
 // An organization's bots: created with defaults, changed and deleted at once in this process.
 import { defaultBotSettings } from '@roster/contract';
 import type { Bot, BotChanges } from '../store/store.ts';
-import type { AccountDeps } from './account-deps.ts';
+import type { AccountAction, AccountDeps } from './account-deps.ts';
 import { notFound } from './account-error.ts';
-import type { AccountAction } from './actor.ts';
 import { auditRecord } from './audit.ts';
 
 /** Settings left out have the defaults. */

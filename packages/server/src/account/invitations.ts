@@ -1,9 +1,8 @@
 // Invitations: a one-time link for an email and a role, shown once and withdrawn at will.
 import { emailKey, type Role } from '@roster/contract';
 import type { Invitation } from '../store/account-store.ts';
-import type { AccountDeps } from './account-deps.ts';
+import type { AccountAction, AccountDeps } from './account-deps.ts';
 import { memberExists, notFound, requireOne } from './account-error.ts';
-import type { AccountAction } from './actor.ts';
 import { auditRecord } from './audit.ts';
 import { invitationTtlMs, makeLink } from './one-time-links.ts';
 

@@ -2,9 +2,8 @@
 // and the store applies it in the transaction of the change.
 import type { Role } from '@roster/contract';
 import type { Member, MemberOutcome } from '../store/account-store.ts';
-import type { AccountDeps } from './account-deps.ts';
+import type { AccountAction, AccountDeps } from './account-deps.ts';
 import { AccountError, notFound, requireOne } from './account-error.ts';
-import type { AccountAction } from './actor.ts';
 import { auditRecord } from './audit.ts';
 import { makeLink, passwordResetTtlMs } from './one-time-links.ts';
 

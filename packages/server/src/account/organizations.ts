@@ -1,8 +1,7 @@
 // Organizations: creating, renaming, and requiring one that the operator names.
 import type { Organization } from '../store/store.ts';
-import type { AccountDeps } from './account-deps.ts';
+import type { AccountAction, AccountDeps } from './account-deps.ts';
 import { AccountError } from './account-error.ts';
-import type { AccountAction } from './actor.ts';
 import { auditRecord } from './audit.ts';
 
 export async function createOrganization({ store, clock, nextId }: AccountDeps, name: string): Promise<Organization> {

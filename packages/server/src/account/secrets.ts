@@ -1,8 +1,7 @@
 // An organization's secrets: created, shown once, renamed, revoked at once.
 import type { Secret, SecretState } from '../store/store.ts';
-import type { AccountDeps } from './account-deps.ts';
+import type { AccountAction, AccountDeps } from './account-deps.ts';
 import { AccountError, notFound, requireOne } from './account-error.ts';
-import type { AccountAction } from './actor.ts';
 import { auditRecord } from './audit.ts';
 import { hashCredential, makeSecret } from './credentials.ts';
 

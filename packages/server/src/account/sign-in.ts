@@ -1,9 +1,8 @@
 // How a session begins and ends: set-up, sign-in, one-time links, sign-out, and the change of a password.
 import { emailKey, type SetUp } from '@roster/contract';
 import type { FoundLink, KnownMember, Member, Person } from '../store/account-store.ts';
-import type { AccountDeps } from './account-deps.ts';
+import type { AccountDeps, Action } from './account-deps.ts';
 import { AccountError, memberExists } from './account-error.ts';
-import type { Action } from './actor.ts';
 import { auditRecord } from './audit.ts';
 import { hashCredential } from './credentials.ts';
 import { addressKey, RateLimit, type RateState } from './rate-limit.ts';
@@ -29,7 +28,7 @@ export function prepareSignIn(deps: AccountDeps) {
     return firstOrganization;
   };
 
-  const recordFailure = async (member: KnownMember | undefined, action: Action): Promise<void> => {
+  const recordFailure = async (action: Action, member: Member | undefined): Promise<void> => {
     // Read in both cases, so that an email without an account takes as long as one with it.
     const first = await findFirstOrganization();
     const organizationId = member?.organizationId ?? first;
@@ -40,9 +39,14 @@ export function prepareSignIn(deps: AccountDeps) {
     if (audit !== undefined) await store.recordAudit(audit);
   };
 
-  /** Compares a password, within the limits of its account. */
-  const verify = async (password: string, member: KnownMember | undefined, key: string, address = '') => {
-    const fromHere = `${addressKey(address)} ${key}`;
+  /** The member with this email and password. A wrong one is recorded, for `about` if that is known already. */
+  const authenticate = async (
+    action: Action,
+    { email, password, about, refusal }: { email: string; password: string; about?: Member; refusal: AccountError },
+  ): Promise<KnownMember> => {
+    const key = emailKey(email);
+    const fromHere = `${addressKey(action.address ?? '')} ${key}`;
+    const member = await store.findMemberByEmail(key);
     // An attempt that the first limit refuses is not counted in the second.
     requireWithinLimit(wrongPasswords.take(fromHere, clock()));
     requireWithinLimit(wrongPasswordsOfAll.take(key, clock()));
@@ -56,7 +60,9 @@ export function prepareSignIn(deps: AccountDeps) {
         wrongPasswordsOfAll.giveBack(key);
       }
     }
-    return !isWrong;
+    if (member !== undefined && !isWrong) return member;
+    await recordFailure(action, about ?? member);
+    throw refusal;
   };
 
   /** The entry of what a member does to themselves. */
@@ -100,13 +106,7 @@ export function prepareSignIn(deps: AccountDeps) {
 
     async signIn(action: Action, { email, password }: { email: string; password: string }): Promise<Begun> {
       const refusal = signInFailed('The email and the password do not belong together.');
-      const key = emailKey(email);
-      const member = await store.findMemberByEmail(key);
-      const isRight = await verify(password, member, key, action.address);
-      if (member === undefined || !isRight) {
-        await recordFailure(member, action);
-        throw refusal;
-      }
+      const member = await authenticate(action, { email, password, refusal });
       const { passwordHash } = member;
       const rehashed = passwords.isOutdated(passwordHash) ? await passwords.hash(password) : undefined;
       const begun = makeSession(clock());
@@ -132,14 +132,9 @@ export function prepareSignIn(deps: AccountDeps) {
       { member: changing, organization }: SignedIn,
       { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
     ): Promise<Begun> {
-      const key = emailKey(changing.email);
-      const member = await store.findMemberByEmail(key);
-      const isRight = await verify(currentPassword, member, key, action.address);
-      if (member === undefined || !isRight) {
-        const failure = ownRecord({ ...action, audit: action.refusalAudit }, changing);
-        if (failure !== undefined) await store.recordAudit(failure);
-        throw signInFailed('The current password is another one.');
-      }
+      const refusal = signInFailed('The current password is another one.');
+      const given = { email: changing.email, password: currentPassword, about: changing, refusal };
+      const member = await authenticate(action, given);
       const change = { from: member.passwordHash, to: await passwords.hash(newPassword) };
       const begun = makeSession(clock());
       if (!(await store.changePassword(member.id, change, begun.session, ownRecord(action, changing)))) {

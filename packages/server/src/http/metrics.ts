@@ -23,31 +23,17 @@ export function prepareMetrics(
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
-  const gauge = (name: string, help: string, read: () => number) => {
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(read());
-      },
-    });
+  const show = (Metric: typeof Gauge | typeof Counter, name: string, help: string, read: () => number) => {
+    const collect = () => {
+      metric.reset();
+      metric.inc(read());
+    };
+    const metric = new Metric({ name, help, registers: [registry], collect });
   };
-  const counter = (name: string, help: string, read: () => number) => {
-    new Counter({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.reset();
-        this.inc(read());
-      },
-    });
-  };
-  gauge('roster_http_requests_in_flight', 'Requests that are being answered.', requestsInFlight);
+  show(Gauge, 'roster_http_requests_in_flight', 'Requests that are being answered.', requestsInFlight);
   for (const name of Object.keys(store.gauges())) {
-    const show = name.endsWith('_total') ? counter : gauge;
-    show(`roster_${name}`, 'See docs/operations.md.', () => store.gauges()[name] ?? 0);
+    const read = () => store.gauges()[name] ?? 0;
+    show(name.endsWith('_total') ? Counter : Gauge, `roster_${name}`, 'See docs/operations.md.', read);
   }
 
   // Looking a series up by its labels costs more than counting in it.

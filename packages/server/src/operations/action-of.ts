@@ -1,8 +1,7 @@
 // Makes an action for the use cases from a call: the actor by its credential, the audit entry by its operation.
 import type { Credential, Operation } from '@roster/contract';
 import type { Logger } from 'pino';
-import type { AccountDeps } from '../account/account-deps.ts';
-import type { AccountAction, Action, Actor } from '../account/actor.ts';
+import type { AccountAction, AccountDeps, Action, Actor } from '../account/account-deps.ts';
 import { auditRecord } from '../account/audit.ts';
 import type { SignedIn } from '../account/sessions.ts';
 import type { AuditRecord } from '../store/account-store.ts';

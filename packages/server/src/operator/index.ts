@@ -1,7 +1,6 @@
 // The public entry for the command line. It must not load the web framework: in-process.ts and process/start.ts do.
 export { type Config, ConfigError, loadConfig } from '../process/config.ts';
-export { moveData } from '../process/move-data.ts';
-export { keepToSelf, migrate, start } from '../process/start.ts';
+export { keepToSelf, migrate, moveData, start } from '../process/start.ts';
 export { StartError } from '../process/start-error.ts';
 export type { Finding } from '../store/finding.ts';
 export { MoveError, type MovePhase } from '../store/move.ts';

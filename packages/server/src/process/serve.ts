@@ -26,8 +26,8 @@ const folderWaitMs = 2000;
 
 const storeFailedCode = 70;
 
-/** What all processes of the service begin with. */
-export async function prepareProcess(config: Config): Promise<{ logger: Logger; store: Store; clock: () => number }> {
+/** What all processes of the service begin with, and the applications of a process share. */
+export async function prepareProcess(config: Config): Promise<Deps> {
   // Logs go to stderr as JSON lines; stdout is for the operator. The service goes on when either has no reader.
   const logs = destination({ dest: 2, sync: true });
   logs.on('error', () => {});
@@ -42,7 +42,16 @@ export async function prepareProcess(config: Config): Promise<{ logger: Logger; 
       process.exit(storeFailedCode);
     },
   });
-  return { logger, store, clock: () => Date.now() };
+  return {
+    config,
+    logger,
+    store,
+    clock: () => Date.now(),
+    tenantCache: new TenantCache(store),
+    timeouts: defaultTimeouts,
+    requestsMax,
+    isStrict: false,
+  };
 }
 
 /** A server that cannot serve its widget or its console says so now, not to the first visitor. */
@@ -54,15 +63,6 @@ function checkBuilds(): void {
     const isExplained = error instanceof WidgetScriptError || error instanceof ConsoleBuildError;
     throw isExplained ? new StartError(error.message, { cause: error }) : error;
   }
-}
-
-/** What the applications of this process share. */
-export function prepareDeps(
-  config: Config,
-  parts: Pick<Deps, 'store' | 'logger' | 'clock' | 'metricsRegistry'>,
-): Deps & { tenantCache: TenantCache } {
-  const tenantCache = new TenantCache(parts.store);
-  return { ...parts, config, tenantCache, timeouts: defaultTimeouts, requestsMax, isStrict: false };
 }
 
 /** Listens on the port, or closes the store and says why it cannot. */
@@ -96,11 +96,11 @@ async function stopListening(app: App): Promise<void> {
 }
 
 export async function serve(config: Config): Promise<void> {
-  const { logger, store, clock } = await prepareProcess(config);
-  const deps = prepareDeps(config, { store, logger, clock });
+  const deps = await prepareProcess(config);
+  const { logger, store } = deps;
   const { app, url } = await listen(config, deps);
-  const firstRun = await createFirstOrganization(store, clock());
-  const purging = startPurging({ store, clock, logger, auditDays: config.auditDays });
+  const firstRun = await createFirstOrganization(store, deps.clock());
+  const purging = startPurging({ ...deps, auditDays: config.auditDays });
   // PostgreSQL is open to any process, so that the command line needs no server.
   const isShared = config.database !== undefined;
   const operatorApp = isShared ? undefined : await listenForOperator(config.dataDir, deps);
@@ -108,7 +108,7 @@ export async function serve(config: Config): Promise<void> {
     purging.stop();
     await stopServing(operatorApp === undefined ? [app] : [app, operatorApp], store);
   });
-  await greet({ store, clock, publicUrl: config.publicUrl }, firstRun, url);
+  await greet(deps, firstRun, url);
   logger.debug({ url }, 'listening');
 }
 
@@ -132,7 +132,7 @@ export function stopOnSignal(
 
 /** Straight to the terminal: the first start's welcome holds a secret, and the set-up code is one. */
 export async function greet(
-  { store, clock, publicUrl }: Pick<Deps, 'store' | 'clock'> & { publicUrl: string },
+  { store, clock, config: { publicUrl } }: Deps,
   firstRun: FirstRun | undefined,
   url: string,
 ): Promise<void> {

@@ -1,6 +1,8 @@
-// What the command line starts: the service, or the migration of its schema.
-import { migrateStore } from '../store/open.ts';
-import type { Config } from './config.ts';
+// What the command line starts: the service, the migration of its schema, or a move between the engines.
+import { type MovedTable, MoveError, type MoveWatch } from '../store/move.ts';
+import { type MoveDirection, migrateStore, moveStore } from '../store/open.ts';
+import { StoreUnavailableError } from '../store/store.ts';
+import { type Config, ConfigError } from './config.ts';
 
 /** Serves until a signal ends the process. Resolves when it listens. */
 export async function start(config: Config): Promise<void> {
@@ -22,4 +24,23 @@ export function migrate(config: Config): Promise<{ from: number; to: number } | 
       throw error;
     },
   });
+}
+
+/** Moves all data between the engines that the settings name. Shows nothing: whoever watches the move does. */
+export async function moveData(
+  direction: MoveDirection,
+  { dataDir, database }: Config,
+  watch: MoveWatch,
+): Promise<{ from: string; to: string; tables: MovedTable[] }> {
+  if (database === undefined) {
+    throw new ConfigError('Moving data needs DATABASE_URL, the address of PostgreSQL. See docs/operations/moving.md.');
+  }
+  try {
+    return await moveStore(direction, { dataDir, database }, watch);
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+    const { message, cause } = error;
+    const reason = cause instanceof Error ? `${message} (${cause.message})` : message;
+    throw new MoveError(`The move failed, and nothing was moved: ${reason}. Run it again.`, { cause: error });
+  }
 }

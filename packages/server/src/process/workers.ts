@@ -8,7 +8,7 @@ import type { MetricsRegistry } from '../deps.ts';
 import { type Config, leaderConnections } from './config.ts';
 import { createFirstOrganization } from './first-run.ts';
 import { startPurging } from './purging.ts';
-import { greet, hardStopMs, listen, prepareDeps, prepareProcess, stopOnSignal, stopServing } from './serve.ts';
+import { greet, hardStopMs, listen, prepareProcess, stopOnSignal, stopServing } from './serve.ts';
 import { StartError } from './start-error.ts';
 
 /** A worker that ended may end again at once: the pause keeps the machine usable meanwhile. */
@@ -26,7 +26,8 @@ export async function serveWithWorkers(config: Config): Promise<void> {
 
 async function lead(config: Config): Promise<void> {
   const database = config.database && { ...config.database, connections: leaderConnections };
-  const { logger, store, clock } = await prepareProcess({ ...config, database });
+  const deps = await prepareProcess({ ...config, database });
+  const { logger, store } = deps;
   const metrics = new AggregatorRegistry();
   let isStopping = false;
   /** From then on a worker that cannot start is logged, and does not fail the start of the service. */
@@ -69,14 +70,14 @@ async function lead(config: Config): Promise<void> {
   });
   hasStarted = true;
   // Not before: a start that fails would keep its secret to itself.
-  const firstRun = await createFirstOrganization(store, clock());
-  const purging = startPurging({ store, clock, logger, auditDays: config.auditDays });
+  const firstRun = await createFirstOrganization(store, deps.clock());
+  const purging = startPurging({ ...deps, auditDays: config.auditDays });
   stopOnSignal(logger, () => {
     purging.stop();
     return stop();
   });
   const url = `http://${addressType === 6 ? `[${address}]` : address}:${port}`;
-  await greet({ store, clock, publicUrl: config.publicUrl }, firstRun, url);
+  await greet(deps, firstRun, url);
 }
 
 async function untilListening(worker: Worker): Promise<Address> {
@@ -105,15 +106,14 @@ async function stopWorkers(): Promise<void> {
 async function work(config: Config): Promise<void> {
   // Control-C in a terminal reaches every process of it: the leader decides.
   process.on('SIGINT', () => {});
-  const { logger, store, clock } = await prepareProcess(config);
-  const deps = prepareDeps(config, { store, logger, clock, metricsRegistry: sharedMetrics() });
-  const { app } = await listen(config, deps).catch(async (error) => {
+  const deps = await prepareProcess(config);
+  const { app } = await listen(config, { ...deps, metricsRegistry: sharedMetrics() }).catch(async (error) => {
     if (!(error instanceof StartError)) throw error;
     // The leader prints it, once for all.
     await tellLeader({ kind: 'cannot start', reason: error.message });
     return process.exit(1);
   });
-  stopOnSignal(logger, () => stopServing([app], store), ['SIGTERM']);
+  stopOnSignal(deps.logger, () => stopServing([app], deps.store), ['SIGTERM']);
 }
 
 /** A scrape reaches one worker, but is meant for all: the leader asks each and adds up. */
