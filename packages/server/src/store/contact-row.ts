@@ -40,19 +40,13 @@ export function changeRow(row: ContactRow, changes: ContactChanges, nowMs: numbe
   return [id, name, email, phone, mid, wid, createdUs, Math.max(nowMs, oldUpdatedAtMs + 1)];
 }
 
-export interface PlannedUpsert<Found> {
-  /** What the store holds under this email, if anything. */
-  found: Found | undefined;
-  /** All items of this email, the later ones over the earlier. */
-  changes: UpsertItem;
-}
-
 /**
- * What an upsert comes to: one entry for each email, in the order in which the items first name it, and the positions
- * of the items that would create a contact without a name.
+ * What an upsert comes to: one entry for each email, in the order in which the items first name it, with what the store
+ * holds under it and all its items, the later ones over the earlier; and the positions of the items that would create a
+ * contact without a name.
  */
 export function planUpsert<Found>(items: readonly UpsertItem[], find: (emailKey: string) => Found | undefined) {
-  const planned = new Map<string, PlannedUpsert<Found>>();
+  const planned = new Map<string, { found: Found | undefined; changes: UpsertItem }>();
   const nameless: number[] = [];
   for (const [position, item] of items.entries()) {
     const entry = planned.get(item.emailKey);

@@ -1,14 +1,23 @@
-// Members, sessions and one-time links: the steps of account-sql.ts, each write as a transaction.
+// Members, sessions, one-time links and the audit log: the steps that both engines share, each write as a transaction.
+// The entry that an action leaves in the audit log is written by audit.ts.
 import { accountReads, accountWrites } from '../account-sql.ts';
+import { auditReads } from '../audit-sql.ts';
 import type { Store } from '../store.ts';
 import type { Transactions } from './transactions.ts';
 
-export function prepareAccount({ readMethods, writeMethods }: Transactions) {
+export function prepareAccount({ readMethods, changeRows, write, writeMethods }: Transactions) {
   const writes = writeMethods(accountWrites);
   return {
-    ...readMethods(accountReads),
+    ...readMethods({ ...accountReads, ...auditReads }),
     ...writes,
     revokeInvitation: async (...args) => (await writes.revokeInvitation(...args)) || undefined,
     resetPassword: async (...args) => (await writes.resetPassword(...args)) || undefined,
+
+    recordAudit: (audit) => write(audit, function* () {}),
+    async purgeAudit(before, rows) {
+      const sql = `DELETE FROM audit_entries WHERE id = ANY (ARRAY(
+        SELECT id FROM audit_entries WHERE id < $1 ORDER BY id LIMIT $2))`;
+      return (await changeRows(sql, [before, rows])) === rows;
+    },
   } satisfies Partial<Store>;
 }

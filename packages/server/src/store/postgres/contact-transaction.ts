@@ -5,7 +5,7 @@ import type { AuditRecord } from '../account-store.ts';
 import { isRefused } from '../audit-sql.ts';
 import type { ContactRow } from '../contact-row.ts';
 import { StoreUnavailableError } from '../store.ts';
-import { hasRecorded, writeAuditEntry } from './audit-entries.ts';
+import { hasRecorded, writeAuditEntry } from './audit.ts';
 import { type BotState, hexOf, type Outcome, type StoredContact, type Write, WritePlan } from './contact-plan.ts';
 import { statements } from './contact-statements.ts';
 import { ConflictError, LostConnectionError, outcomeUnknown } from './driver-errors.ts';

@@ -3,7 +3,7 @@
 import { columnsOf, type NewArchive, type Row, searchTextOfRow } from '../archive.ts';
 import type { SqlValue } from '../sql-steps.ts';
 import type { Connection } from './pool.ts';
-import { dropSearchIndex } from './search/rebuild-index.ts';
+import { dropSearchIndex } from './search/maintenance.ts';
 import { tokenizer } from './search/tokens.ts';
 
 /**

@@ -2,7 +2,6 @@
 // nothing in memory that another process could make untrue. Here its parts are put together.
 import type { Store } from '../store.ts';
 import { prepareAccount } from './account.ts';
-import { prepareAudit } from './audit.ts';
 import { answerBeforeClosing } from './calls-in-flight.ts';
 import { prepareContactReads } from './contact-reads.ts';
 import { prepareContactTokens } from './contact-tokens.ts';
@@ -87,7 +86,6 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
 
     ...prepareTenants(transactions),
     ...prepareAccount(transactions),
-    ...prepareAudit(transactions),
 
     ...prepareContactWrites(contactWrites),
     ...contactReads.methods,

@@ -3,7 +3,7 @@
 import type { AuditRecord } from '../account-store.ts';
 import { isRefused } from '../audit-sql.ts';
 import type { AnyMethod, OutcomeOf, Step, Steps } from '../sql-steps.ts';
-import { hasRecorded, writeAuditEntry } from './audit-entries.ts';
+import { hasRecorded, writeAuditEntry } from './audit.ts';
 import { LostConnectionError, outcomeUnknown } from './driver-errors.ts';
 import { type Connection, type Pool, runSteps, type Statement, type Value } from './pool.ts';
 import { readRetryMs, retrying, writeRetryMs } from './retries.ts';
