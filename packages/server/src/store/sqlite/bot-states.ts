@@ -34,7 +34,7 @@ export function prepareBotStates(db: DatabaseSync) {
   };
 
   return {
-    /** Those that are about to be saved. */
+    /** A state that was changed must be added, to be saved. */
     changed,
 
     /** Undefined when there is no such bot. */
@@ -42,10 +42,6 @@ export function prepareBotStates(db: DatabaseSync) {
       const state = known.get(botId) ?? (read.get(botId) as BotState | undefined);
       if (state !== undefined) known.set(botId, state);
       return state;
-    },
-
-    markChanged(state: BotState): void {
-      changed.add(state);
     },
 
     /** Of a bot that is deleted: later writes of the transaction must not find it. */

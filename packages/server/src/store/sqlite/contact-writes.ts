@@ -38,7 +38,6 @@ export function prepareContactWrites(db: DatabaseSync, states: BotStates, search
   const contactById = db.prepare(`SELECT ${storedColumns} FROM contacts WHERE bot = ? AND id = ?`);
   const contactByEmail = db.prepare(`SELECT ${storedColumns} FROM contacts WHERE bot = ? AND email_key = ?`);
   for (const statement of [contactById, contactByEmail]) statement.setReadBigInts(true);
-  const emailHolder = db.prepare('SELECT id FROM contacts WHERE bot = ? AND email_key = ?');
   const removeContact = db.prepare('DELETE FROM contacts WHERE row_id = ?');
   const removeTokens = db.prepare('DELETE FROM contact_tokens WHERE contact = ?');
 
@@ -48,6 +47,9 @@ export function prepareContactWrites(db: DatabaseSync, states: BotStates, search
     const contact = bot && (contactById.get(bot.number, contactId) as StoredContact | undefined);
     return contact && { bot: bot as BotState, contact };
   };
+
+  const findByEmail = (bot: BotState, emailKey: string) =>
+    contactByEmail.get(bot.number, emailKey) as StoredContact | undefined;
 
   /** Inserts a contact and counts it in `bot`. Undefined when the email is taken. */
   const insert = (bot: BotState, fields: ContactFields, nowMs: number): ContactRow | undefined => {
@@ -62,7 +64,7 @@ export function prepareContactWrites(db: DatabaseSync, states: BotStates, search
     bot.contactCount++;
     bot.nextContact++;
     bot.lastCreatedUs = createdUs;
-    states.markChanged(bot);
+    states.changed.add(bot);
     return row;
   };
 
@@ -76,7 +78,7 @@ export function prepareContactWrites(db: DatabaseSync, states: BotStates, search
     changeContact.run(name, phone, mid, wid, updatedAtMs, text, old.rowId);
     if (email !== old.email) changeEmail.run(email, changes.emailKey ?? old.emailKey, old.rowId);
     const isBotChanged = search.note(bot, { rowId: old.rowId, id, before: old.searchText, after: text });
-    if (isBotChanged) states.markChanged(bot);
+    if (isBotChanged) states.changed.add(bot);
     return after;
   };
 
@@ -85,11 +87,9 @@ export function prepareContactWrites(db: DatabaseSync, states: BotStates, search
       const bot = states.find(botId);
       if (bot === undefined) return { kind: 'missing' } as const;
       const row = insert(bot, fields, nowMs);
-      if (row === undefined) {
-        const { id } = emailHolder.get(bot.number, fields.emailKey) as { id: string };
-        return { kind: 'email_taken', contactId: id } as const;
-      }
-      return { kind: 'created', row } as const;
+      if (row !== undefined) return { kind: 'created', row } as const;
+      const holder = findByEmail(bot, fields.emailKey) as StoredContact;
+      return { kind: 'email_taken', contactId: holder.id } as const;
     },
 
     updateContact(botId: string, contactId: string, changes: ContactChanges, nowMs: number) {
@@ -97,7 +97,7 @@ export function prepareContactWrites(db: DatabaseSync, states: BotStates, search
       if (found === undefined) return { kind: 'missing' } as const;
       const { bot, contact: old } = found;
       if (changes.emailKey !== undefined && changes.emailKey !== old.emailKey) {
-        const holder = emailHolder.get(bot.number, changes.emailKey) as { id: string } | undefined;
+        const holder = findByEmail(bot, changes.emailKey);
         if (holder !== undefined) return { kind: 'email_taken', contactId: holder.id } as const;
       }
       return { kind: 'updated', row: applyChanges(bot, old, changes, nowMs) } as const;
@@ -106,8 +106,7 @@ export function prepareContactWrites(db: DatabaseSync, states: BotStates, search
     upsertContacts(botId: string, items: readonly UpsertItem[], nowMs: number) {
       const bot = states.find(botId);
       if (bot === undefined) return { kind: 'missing' } as const;
-      const findByEmail = (key: string) => contactByEmail.get(bot.number, key) as StoredContact | undefined;
-      const { planned, nameless } = planUpsert(items, findByEmail);
+      const { planned, nameless } = planUpsert(items, (emailKey) => findByEmail(bot, emailKey));
       if (nameless.length > 0) return { kind: 'nameless', positions: nameless } as const;
       const ids = new Map<string, string>();
       for (const [key, { found, changes }] of planned) {
@@ -132,7 +131,7 @@ export function prepareContactWrites(db: DatabaseSync, states: BotStates, search
       removeTokens.run(rowId);
       search.note(bot, { rowId, id, before: searchText, after: undefined });
       bot.contactCount--;
-      states.markChanged(bot);
+      states.changed.add(bot);
       return true;
     },
   };

@@ -19,11 +19,11 @@ interface Reader {
   queue: FairQueue<QueuedRead>;
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   /** It is queued apart, for the threads that take long reads. */
-  isLong: boolean;
+  isLong?: boolean;
   /** When it was first queued, if it is queued again: its time goes on from there. */
-  queuedAtMs: number;
+  queuedAtMs?: number;
 }
 
 /**
@@ -64,7 +64,7 @@ export class ReaderThreads {
     name: Name,
     args: Parameters<Reads[Name]>,
     { organizationId, signal }: Caller,
-    { isLong, queuedAtMs }: Partial<ReadOptions> = {},
+    { isLong, queuedAtMs }: ReadOptions = {},
   ): Promise<ReturnType<Reads[Name]>> {
     return new Promise((resolve, reject) => {
       const call = { request: { name, args }, resolve: resolve as ThreadCall<Read>['resolve'], reject };

@@ -131,21 +131,17 @@ function commitPending(first: Batch): void {
   if (other !== undefined) handle(other);
 }
 
+/** The last connection to close folds the log into the file; the main thread has closed its own. */
+function close(): void {
+  clearTimeout(maintenanceTimer);
+  db.close();
+  port.close();
+}
+
 function handle(request: WriterRequest): void {
-  switch (request.kind) {
-    case 'begin':
-      planMaintenance(indexWithinMs);
-      break;
-    case 'batch':
-      commitPending(request);
-      break;
-    case 'close':
-      clearTimeout(maintenanceTimer);
-      // The last connection to close folds the log into the file; the main thread has closed its own.
-      db.close();
-      port.close();
-      break;
-  }
+  if (request.kind === 'batch') commitPending(request);
+  else if (request.kind === 'begin') planMaintenance(indexWithinMs);
+  else close();
 }
 
 port.on('message', handle);
