@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 
 export interface WidgetScript {
   plain: Buffer;
-  gzipped: Buffer;
+  gzip: Buffer;
   /** Of the content: other content, other version. */
   version: string;
   /** For a script tag's `integrity`. */
@@ -74,7 +74,7 @@ function describeScript(plain: Buffer): WidgetScript {
   const digest = (algorithm: string) => createHash(algorithm).update(plain);
   return {
     plain,
-    gzipped: gzipSync(plain, { level: 9 }),
+    gzip: gzipSync(plain, { level: 9 }),
     version: digest('sha256').digest('hex').slice(0, 16),
     integrity: `sha384-${digest('sha384').digest('base64')}`,
   };

@@ -1,11 +1,11 @@
-// Members: their roles, their removal, and links to set a new password by. membership-rules.ts says what is allowed,
-// and the store applies it in the transaction of the change.
-import type { Role } from '@roster/contract';
-import type { Member, MemberOutcome } from '../store/account-store.ts';
+// Members: their roles, their removal, links to set a new password by, and the invitations of those to come.
+// membership-rules.ts says what is allowed, and the store applies it in the transaction of the change.
+import { emailKey, type Role } from '@roster/contract';
+import type { Invitation, Member, MemberOutcome } from '../store/account-store.ts';
 import type { AccountAction, AccountDeps } from './account-deps.ts';
-import { AccountError, notFound, requireOne } from './account-error.ts';
+import { AccountError, memberExists, notFound, requireOne } from './account-error.ts';
 import { auditRecord } from './audit.ts';
-import { makeLink, passwordResetTtlMs } from './one-time-links.ts';
+import { invitationTtlMs, makeLink, passwordResetTtlMs } from './one-time-links.ts';
 
 export async function changeRole(
   deps: AccountDeps,
@@ -33,6 +33,41 @@ export async function createPasswordReset(
   const { url, link } = makeLink(deps.publicUrl, deps.clock(), passwordResetTtlMs);
   if (!(await deps.store.createPasswordReset(memberId, link, audit))) throw notFound('member');
   return { link: url, expiresAtMs: link.expiresAtMs };
+}
+
+/** Whoever is a member of any organization cannot be invited. */
+export async function createInvitation(
+  deps: AccountDeps,
+  action: AccountAction,
+  { email, role }: { email: string; role: Role },
+): Promise<{ invitation: Invitation; link: string }> {
+  const { actor, organizationId } = action;
+  const { url, link } = makeLink(deps.publicUrl, deps.clock(), invitationTtlMs);
+  const { hash, createdAtMs, expiresAtMs } = link;
+  const invitation: Invitation = {
+    id: deps.nextId('invitation', createdAtMs),
+    organizationId,
+    email,
+    emailKey: emailKey(email),
+    role,
+    invitedBy: actor.kind === 'member' ? { id: actor.id, name: actor.name } : undefined,
+    createdAtMs,
+    expiresAtMs,
+  };
+  const audit = auditRecord(deps, action, { id: invitation.id, name: email });
+  const isCreated = await deps.store.createInvitation(invitation, hash, audit);
+  if (!isCreated) throw memberExists();
+  return { invitation, link: url };
+}
+
+export async function revokeInvitation(deps: AccountDeps, action: AccountAction, invitationId: string): Promise<void> {
+  const { organizationId } = action;
+  const nowMs = deps.clock();
+  const open = await deps.store.listInvitations(organizationId, nowMs);
+  const { id, email } = requireOne(open, invitationId, 'invitation');
+  const audit = auditRecord(deps, action, { id, name: email });
+  const revoked = await deps.store.revokeInvitation(organizationId, invitationId, nowMs, audit);
+  if (revoked === undefined) throw notFound('invitation');
 }
 
 /** The entry about a member, who must be one of the organization. */

@@ -170,10 +170,6 @@ export function prepareAccess(
 
   return (operation) => {
     const credentials = operation.credentials.filter((credential) => accepted.includes(credential));
-    const [only] = credentials;
-    if (only !== undefined && credentials.length === 1) {
-      return (request, reply) => checks[only](request, reply, operation);
-    }
     return (request, reply) => checks[chooseCredential(credentials, request)](request, reply, operation);
   };
 }

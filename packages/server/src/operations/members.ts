@@ -1,7 +1,6 @@
 // The organization, its members, and the invitations of those to come.
 import type { AccountDeps } from '../account/account-deps.ts';
-import { createInvitation, revokeInvitation } from '../account/invitations.ts';
-import { changeRole, removeMember } from '../account/members.ts';
+import { changeRole, createInvitation, removeMember, revokeInvitation } from '../account/members.ts';
 import { renameOrganization } from '../account/organizations.ts';
 import type { AccountHandlers } from '../http/operation-types.ts';
 import { accountActionOf, logChange } from './action-of.ts';

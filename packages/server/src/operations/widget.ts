@@ -37,17 +37,13 @@ export function widgetHandlers({ publicUrl }: { publicUrl: string }) {
   } satisfies Partial<Handlers>;
 }
 
-function scriptAnswer(request: RequestHead, { plain, gzipped, version }: WidgetScript, cache: string) {
-  return fileAnswer(
-    request,
-    { plain, gzip: gzipped },
-    {
-      'content-type': 'text/javascript; charset=utf-8',
-      'cache-control': cache,
-      etag: `W/"${version}"`,
-      // Any page may embed it, also one that isolates itself, and browsers check `integrity` only on what they may read.
-      'access-control-allow-origin': '*',
-      'cross-origin-resource-policy': 'cross-origin',
-    },
-  );
+function scriptAnswer(request: RequestHead, script: WidgetScript, cache: string) {
+  return fileAnswer(request, script, {
+    'content-type': 'text/javascript; charset=utf-8',
+    'cache-control': cache,
+    etag: `W/"${script.version}"`,
+    // Any page may embed it, also one that isolates itself, and browsers check `integrity` only on what they may read.
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+  });
 }
