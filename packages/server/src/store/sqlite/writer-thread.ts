@@ -2,7 +2,6 @@
 import type { Worker } from 'node:worker_threads';
 import type { AuditRecord } from '../account-store.ts';
 import { FairQueue } from '../fair-queue.ts';
-import { StoreUnavailableError } from '../store.ts';
 import { endThread, type OnFatal, rowsPerCommit, settle, type ThreadCall } from './threads.ts';
 import type { ParameterCounts, Write, WriteName, WriterAnswer, WriterRequest } from './writer.ts';
 import type { Writes } from './writes.ts';
@@ -87,12 +86,12 @@ export class WriterThread {
     if (this.#failure !== undefined || this.#isClosed) return;
     this.#isClosed = true;
     this.#send(Number.POSITIVE_INFINITY);
+    this.#queue.close();
     await endThread(this.#worker);
   }
 
   #write(write: Write): Promise<unknown> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
-    if (this.#isClosed) return Promise.reject(new StoreUnavailableError('the store is closed'));
     return new Promise((resolve, reject) => {
       this.#queue.add({ key: keyOf(write), cost: rowsOf(write), request: write, resolve, reject });
       if (this.#inFlight.length === 0) this.#send();

@@ -22,7 +22,7 @@ export interface FoundPage {
 
 type SearchSettings = Pick<EngineSettings, 'checkedRowsMax' | 'cachedFromMs' | 'quickEffortMax'>;
 
-export interface SearchTime {
+interface SearchTime {
   /** Whether a search that takes long is run. Otherwise the answer is undefined, which is found out at once. */
   mayTakeLong: boolean;
 }
