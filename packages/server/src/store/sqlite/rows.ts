@@ -11,16 +11,24 @@ export type PortMethods = {
 };
 type Outcome<Answer> = Awaited<Answer> | (undefined extends Awaited<Answer> ? false : never);
 
+/** Enough for every caller. The texts of searches depend on the number of words and their kinds, so they are few too. */
+const preparedMax = 64;
+
 /** A statement is prepared when it is first used. Placeholders are as in SQLite, or $1, $2 and so on. */
 export function statementsOf(db: DatabaseSync) {
   const prepared = new Map<string, StatementSync>();
   const prepare = (sql: string): StatementSync => {
-    const statement = prepared.get(sql) ?? db.prepare(sql.replaceAll('$', '?'));
+    const known = prepared.get(sql);
+    if (known !== undefined) return known;
+    if (prepared.size >= preparedMax) prepared.clear();
+    const statement = db.prepare(sql.replaceAll('$', '?'));
     prepared.set(sql, statement);
     return statement;
   };
 
   return {
+    prepare,
+
     /** The first row, with undefined for SQL's null. Undefined when there is none. */
     find<Row extends object>(sql: string, ...values: SQLInputValue[]): Row | undefined {
       const row = prepare(sql).get(...values);

@@ -5,6 +5,7 @@ import type { SearchWord } from '../../../contacts/search-text.ts';
 import { rarestTrigrams, type TrigramSample } from '../../trigrams.ts';
 import type { BotState } from '../bot-states.ts';
 import { rowRange } from '../row-ids.ts';
+import { statementsOf } from '../rows.ts';
 import type { EngineSettings } from '../settings.ts';
 import { candidates } from './plans/candidates.ts';
 import { listedNgram, type ShortWord } from './plans/listed-ngram.ts';
@@ -36,9 +37,7 @@ interface Case {
 
 export function prepareChoice(db: DatabaseSync, { checkedRowsMax }: Pick<EngineSettings, 'checkedRowsMax'>) {
   const sampleOf = prepareSampling(db);
-  const findNgram = db.prepare(
-    'SELECT contact_count AS contactCount, is_listed AS isListed FROM ngram_counts WHERE bot = ? AND ngram = ?',
-  );
+  const { find } = statementsOf(db);
   const pendingGrowth = db.prepare(
     `SELECT (SELECT count(*) FROM search_pending CROSS JOIN contacts ON contacts.row_id = search_pending.row_id
         WHERE search_pending.row_id BETWEEN ?1 AND ?2
@@ -52,13 +51,12 @@ export function prepareChoice(db: DatabaseSync, { checkedRowsMax }: Pick<EngineS
     'SELECT rowid AS row_id FROM search_index WHERE search_index MATCH ? AND rowid BETWEEN ? AND ? LIMIT ?',
   );
   const idsBetween = listOf('SELECT row_id FROM contacts WHERE bot = ? AND id >= ? AND id < ? LIMIT ?');
-  const someOutdated = db.prepare(
-    'SELECT 1 FROM search_pending WHERE row_id BETWEEN ? AND ? AND has_entry = 1 LIMIT 1',
-  );
 
   const rarestShortWord = (bot: BotState, words: readonly SearchWord[]): ShortWord | undefined => {
+    const sql =
+      'SELECT contact_count AS contactCount, is_listed AS isListed FROM ngram_counts WHERE bot = ? AND ngram = ?';
     const found = words.filter(isShort).map(({ spellings: [ngram = ''] }): ShortWord => {
-      const row = findNgram.get(bot.number, ngram) as { contactCount: number; isListed: number } | undefined;
+      const row = find<{ contactCount: number; isListed: number }>(sql, bot.number, ngram);
       return { ngram, contactCount: row?.contactCount ?? 0, isListed: row?.isListed !== 0 };
     });
     return found.sort((a, b) => Number(b.isListed) - Number(a.isListed) || a.contactCount - b.contactCount)[0];
@@ -81,7 +79,8 @@ export function prepareChoice(db: DatabaseSync, { checkedRowsMax }: Pick<EngineS
       !indexable.every(isTrigram) && total <= checkedRowsMax && entries * candidatesShareMin <= checkedRowsMax;
     const rowIds = mayBeFew ? rowIdsByIndex(bot, expression) : undefined;
     if (rowIds !== undefined) return candidates(bot, words, rowIds);
-    const hasOutdatedEntries = someOutdated.get(...rowRange(bot.number)) !== undefined;
+    const someOutdated = 'SELECT 1 FROM search_pending WHERE row_id BETWEEN ? AND ? AND has_entry = 1 LIMIT 1';
+    const hasOutdatedEntries = find(someOutdated, ...rowRange(bot.number)) !== undefined;
     return phrases(bot, words, { entries, hasOutdatedEntries });
   };
 

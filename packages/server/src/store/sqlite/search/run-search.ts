@@ -1,11 +1,12 @@
 // Runs a search: finds its page and its exact total in one snapshot, on a connection that only reads. A total that took
 // long to count is handed back to be cached.
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { isImpossible } from '../../../contacts/search-text.ts';
 import { type ContactRow, contactColumns } from '../../contact-row.ts';
 import type { Search } from '../../store.ts';
 import { type BotState, selectBotState } from '../bot-states.ts';
 import { contactNumberMax, rowIdOf, rowRange } from '../row-ids.ts';
+import { statementsOf } from '../rows.ts';
 import type { EngineSettings } from '../settings.ts';
 import { type CountedSearch, keyOf } from './cached-counts.ts';
 import { prepareChoice } from './choose-plan.ts';
@@ -27,37 +28,22 @@ interface SearchTime {
   mayTakeLong: boolean;
 }
 
-/** The text of a statement depends only on the number of words and their kinds, so there are few. */
-const preparedStatementsMax = 64;
-
 export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
-  const findBot = db.prepare(selectBotState);
-  const findCached = db.prepare('SELECT contact_count AS total FROM cached_counts WHERE bot = ? AND words = ?');
-  const countPending = db.prepare(
-    'SELECT count(*) AS count FROM (SELECT 1 FROM search_pending WHERE row_id BETWEEN ? AND ? LIMIT ?)',
-  );
+  const { prepare, find } = statementsOf(db);
   const readRow = db.prepare(`SELECT ${contactColumns} FROM contacts WHERE row_id = ?`);
   readRow.setReturnArrays(true);
   const choosePlan = prepareChoice(db, settings);
   const begin = db.prepare('BEGIN');
   const commit = db.prepare('COMMIT');
 
-  const statements = new Map<string, StatementSync>();
-  const prepare = (sql: string): StatementSync => {
-    let statement = statements.get(sql);
-    if (statement === undefined) {
-      if (statements.size >= preparedStatementsMax) statements.clear();
-      statement = db.prepare(sql);
-      statements.set(sql, statement);
-    }
-    return statement;
-  };
+  const count = ({ sql, values }: Condition): number =>
+    find<{ count: number }>(`SELECT count(*) AS count FROM (${sql})`, ...values)?.count ?? 0;
 
   /** Finds all hits at once, so that they need not be found again to be counted. */
   const readFew = (bot: BotState, plan: Plan, { offset, limit }: Search) => {
     const { sql, values } = unionOf(plan.hits);
-    const found = prepare(`SELECT group_concat(row_id & ${contactNumberMax}) AS list FROM (${sql})`).get(...values);
-    const { list } = found as { list: string | null };
+    const toList = `SELECT group_concat(row_id & ${contactNumberMax}) AS list FROM (${sql})`;
+    const list = find<{ list: string | undefined }>(toList, ...values)?.list;
     const contacts = (list?.split(',') ?? []).map(Number).sort((a, b) => b - a);
     const page = contacts.slice(offset, offset + limit);
     const rows = page.map((contact) => readRow.get(rowIdOf(bot.number, contact)) as unknown as ContactRow);
@@ -75,27 +61,24 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
   };
 
   /** Each query by itself: counting their union costs a fifth more. */
-  const countHits = ({ hits }: Plan): number =>
-    hits.reduce((sum, { sql, values }) => {
-      const { count } = prepare(`SELECT count(*) AS count FROM (${sql})`).get(...values) as { count: number };
-      return sum + count;
-    }, 0);
+  const countHits = ({ hits }: Plan): number => hits.reduce((sum, query) => sum + count(query), 0);
 
   const cachedTotal = (bot: BotState, { words }: Search): number | undefined => {
     if (words.length === 0) return bot.contactCount;
     if (!bot.isIndexed) return undefined;
-    return (findCached.get(bot.number, keyOf(words)) as { total: number } | undefined)?.total;
+    const sql = 'SELECT contact_count AS total FROM cached_counts WHERE bot = ? AND words = ?';
+    return find<{ total: number }>(sql, bot.number, keyOf(words))?.total;
   };
 
   /** A search for words, and even its plan, reads all pending rows of the bot: after a large import they are many. */
   const hasManyPending = (bot: BotState): boolean => {
     const quickRows = Math.max(0, settings.quickEffortMax / effortOfLookup);
-    const { count } = countPending.get(...rowRange(bot.number), quickRows + 1) as { count: number };
-    return count > quickRows;
+    const sql = 'SELECT 1 FROM search_pending WHERE row_id BETWEEN ? AND ? LIMIT ?';
+    return count({ sql, values: [...rowRange(bot.number), quickRows + 1] }) > quickRows;
   };
 
   /** Page and total, and whether the total was counted. Undefined when that takes long, and may not. */
-  const find = (bot: BotState, wanted: Search, { mayTakeLong }: SearchTime) => {
+  const findPage = (bot: BotState, wanted: Search, { mayTakeLong }: SearchTime) => {
     const { words, offset, limit } = wanted;
     if (!mayTakeLong && words.length > 0 && bot.isIndexed && hasManyPending(bot)) return undefined;
     const cached = cachedTotal(bot, wanted);
@@ -113,10 +96,10 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
 
   const search = (botId: string, wanted: Search, time: SearchTime): FoundPage | undefined => {
     const { words } = wanted;
-    const bot = findBot.get(botId) as BotState | undefined;
+    const bot = find<BotState>(selectBotState, botId);
     if (bot === undefined || words.some(isImpossible)) return { rows: [], total: 0, tookMs: 0 };
     const startedAt = process.threadCpuUsage();
-    const found = find(bot, wanted, time);
+    const found = findPage(bot, wanted, time);
     if (found === undefined) return undefined;
     const { rows, total, isCounted } = found;
     const { user, system } = process.threadCpuUsage(startedAt);
