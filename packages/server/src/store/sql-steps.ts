@@ -62,4 +62,5 @@ export type PortSteps<Port> = {
 };
 
 export type AnyMethod = (...args: never[]) => Steps<unknown>;
+export type Methods = Record<string, AnyMethod>;
 export type OutcomeOf<Method extends AnyMethod> = ReturnType<Method> extends Steps<infer Outcome> ? Outcome : never;

@@ -2,18 +2,11 @@
 // is one transaction, together with its audit entry, and is done once however often it is tried.
 import type { AuditRecord } from '../account-store.ts';
 import { isRefused } from '../audit-sql.ts';
-import type { AnyMethod, OutcomeOf, Step, Steps } from '../sql-steps.ts';
+import type { Methods, OutcomeOf, Step, Steps } from '../sql-steps.ts';
 import { hasRecorded, writeAuditEntry } from './audit.ts';
 import { LostConnectionError, outcomeUnknown } from './driver-errors.ts';
 import { type Connection, type Pool, runSteps, type Statement, type Value } from './pool.ts';
 import { readRetryMs, retrying, writeRetryMs } from './retries.ts';
-
-/** Methods that both engines share, as the port has them: a write takes its audit record last. */
-type Promised<Methods extends Record<string, AnyMethod>> = {
-  [Name in keyof Methods]: (
-    ...args: [...Parameters<Methods[Name]>, audit?: AuditRecord]
-  ) => Promise<OutcomeOf<Methods[Name]>>;
-};
 
 export type Transactions = ReturnType<typeof prepareTransactions>;
 
@@ -48,13 +41,10 @@ export function prepareTransactions(reads: Pool, writes: Pool) {
 
   return {
     write,
-    writeMethods: <Methods extends Record<string, AnyMethod>>(methods: Methods): Promised<Methods> =>
-      promised(methods, (method, args) =>
-        write(args[method.length] as AuditRecord | undefined, () => method(...(args as never[]))),
-      ),
-    readMethods: <Methods extends Record<string, AnyMethod>>(methods: Methods): Promised<Methods> =>
-      promised(methods, (method, args) =>
-        retrying(readRetryMs, () => reads.use((connection) => runSteps(connection, method(...(args as never[]))))),
+    writeMethods: <Shared extends Methods>(methods: Shared) => promised(methods, (steps, audit) => write(audit, steps)),
+    readMethods: <Shared extends Methods>(methods: Shared) =>
+      promised(methods, (steps) =>
+        retrying(readRetryMs, () => reads.use((connection) => runSteps(connection, steps()))),
       ),
     /** One statement that is harmless when repeated. Returns how many rows the last try changed. */
     changeRows: (statement: Statement, values: readonly Value[]): Promise<number> =>
@@ -66,12 +56,20 @@ export function prepareTransactions(reads: Pool, writes: Pool) {
   };
 }
 
-function promised<Methods extends Record<string, AnyMethod>>(
-  methods: Methods,
-  run: (method: AnyMethod, args: unknown[]) => Promise<unknown>,
-): Promised<Methods> {
-  const entries = Object.entries(methods).map(([name, method]) => [name, (...args: unknown[]) => run(method, args)]);
-  return Object.fromEntries(entries) as Promised<Methods>;
+/** The methods as the port has them: a write takes its audit record last. */
+function promised<Shared extends Methods>(
+  methods: Shared,
+  run: (steps: () => Steps<unknown>, audit?: AuditRecord) => Promise<unknown>,
+) {
+  const entries = Object.entries(methods).map(([name, method]) => [
+    name,
+    (...args: never[]) => run(() => method(...args), args[method.length]),
+  ]);
+  return Object.fromEntries(entries) as {
+    [Name in keyof Shared]: (
+      ...args: [...Parameters<Shared[Name]>, audit?: AuditRecord]
+    ) => Promise<OutcomeOf<Shared[Name]>>;
+  };
 }
 
 /** Without any proof to look for, the refused write is a repeated deletion, which counts as done. */

@@ -1,6 +1,6 @@
 // Statements, whose rows are as the port has them, and the port's methods as a connection runs them: without promises.
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { AnyMethod, OutcomeOf, Step } from '../sql-steps.ts';
+import type { AnyMethod, Methods, OutcomeOf, Step } from '../sql-steps.ts';
 import type { Store } from '../store.ts';
 
 /** For `satisfies`. A write says `false` where the port says undefined, so that it leaves no audit entry. */
@@ -50,8 +50,6 @@ function withoutNulls<Row extends object>(found: Record<string, unknown>): Row {
   for (const column in row) row[column] ??= undefined;
   return row as Row;
 }
-
-type Methods = Record<string, AnyMethod>;
 
 /** Runs the methods that both engines share on this connection. */
 export function prepareSteps(db: DatabaseSync) {
