@@ -42,7 +42,11 @@ export async function move(source: Archive, target: NewArchive, watch: MoveWatch
   watch.begin('completing');
   await target.complete();
   watch.begin('checking', total * 2);
-  return compare({ archive: source, counts }, { archive: target, counts: await countsOf(target) }, watch);
+  const sides = [
+    { archive: source, counts },
+    { archive: target, counts: await countsOf(target) },
+  ];
+  return compare(sides, watch);
 }
 
 interface Side {
@@ -57,26 +61,21 @@ async function countsOf(archive: Archive): Promise<Map<TableName, number>> {
   return counts;
 }
 
-async function compare(source: Side, target: Side, watch: MoveWatch): Promise<MovedTable[]> {
+async function compare(sides: readonly Side[], watch: MoveWatch): Promise<MovedTable[]> {
   const moved: MovedTable[] = [];
   for (const table of tableNames) {
-    const sides = [source, target];
-    const digests = sides.map(async ({ archive, counts }) => {
-      return { title: archive.title, count: counts.get(table), ...(await digestOf(archive, table, watch)) };
-    });
-    const said = await Promise.all(digests);
-    const [first, second] = said as [(typeof said)[0], (typeof said)[0]];
-    const isEqual = first.rows === second.rows && first.checksum === second.checksum;
-    if (!isEqual || said.some(({ rows, count }) => rows !== count)) {
-      const list = said.map(({ title, rows, count, checksum }) => `${title} has ${rows} (${count}) rows, ${checksum}`);
+    const digests = await Promise.all(sides.map((side) => digestOf(side, table, watch)));
+    const { rows, checksum } = digests[0] as MovedTable;
+    if (digests.some((digest) => digest.rows !== rows || digest.checksum !== checksum || digest.count !== rows)) {
+      const list = digests.map((one) => `${one.title} has ${one.rows} (${one.count}) rows, ${one.checksum}`);
       throw new MoveError(`The table ${table} differs after the move, which was undone: ${list.join('; ')}.`);
     }
-    moved.push({ table, rows: first.rows, checksum: first.checksum });
+    moved.push({ table, rows, checksum });
   }
   return moved;
 }
 
-async function digestOf(archive: Archive, table: TableName, watch: MoveWatch) {
+async function digestOf({ archive, counts }: Side, table: TableName, watch: MoveWatch) {
   const hash = createHash('sha256');
   let rows = 0;
   for await (const page of archive.read(table)) {
@@ -85,7 +84,7 @@ async function digestOf(archive: Archive, table: TableName, watch: MoveWatch) {
     rows += page.length;
     watch.advance(page.length);
   }
-  return { rows, checksum: hash.digest('hex') };
+  return { title: archive.title, table, count: counts.get(table), rows, checksum: hash.digest('hex') };
 }
 
 /** The same text for the same row whatever the engine, and another one for any other row: JSON leaves no doubt. */

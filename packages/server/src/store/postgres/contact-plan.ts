@@ -136,12 +136,13 @@ export class WritePlan {
     this.#byEmail.delete(known.emailKey);
     this.contactCount--;
     if (known.stored !== undefined) this.deletedIds.push(contactId);
-    this.#forgetNewTokensOf(contactId);
+    this.#forgetTokensOf(contactId);
     return true;
   }
 
-  #forgetNewTokensOf(contactId: string): void {
+  #forgetTokensOf(contactId: string): void {
     for (const [hash, token] of this.#newTokens) if (token.contactId === contactId) this.#newTokens.delete(hash);
+    for (const [hash, owner] of this.#storedTokens) if (owner === contactId) this.#storedTokens.delete(hash);
   }
 
   createToken(contactId: string, token: ContactToken): boolean {
@@ -153,17 +154,14 @@ export class WritePlan {
   revokeToken(hash: Uint8Array): boolean {
     const hex = hexOf(hash);
     if (this.#newTokens.delete(hex)) return true;
-    const contactId = this.#storedTokens.get(hex);
-    if (contactId === undefined || this.deletedIds.includes(contactId)) return false;
-    if (this.tokenlessIds.includes(contactId)) return false;
-    this.#storedTokens.delete(hex);
+    if (!this.#storedTokens.delete(hex)) return false;
     this.revokedTokens.push(hash);
     return true;
   }
 
   revokeTokensOf(contactId: string): boolean {
     if (!this.#byId.has(contactId)) return false;
-    this.#forgetNewTokensOf(contactId);
+    this.#forgetTokensOf(contactId);
     this.tokenlessIds.push(contactId);
     return true;
   }

@@ -2,7 +2,6 @@
 // nothing in memory that another process could make untrue. Here its parts are put together.
 import type { Store } from '../store.ts';
 import { prepareAccount } from './account.ts';
-import { answerBeforeClosing } from './calls-in-flight.ts';
 import { prepareContactReads } from './contact-reads.ts';
 import { prepareContactTokens } from './contact-tokens.ts';
 import { ContactWrites, prepareContactWrites } from './contact-writes.ts';
@@ -101,4 +100,34 @@ async function findWhetherSharded(pool: Pool): Promise<boolean> {
   const sql = `SELECT FROM pg_class WHERE oid = to_regclass('contacts')
     AND (relkind = 'p' OR EXISTS (SELECT FROM pg_extension WHERE extname = 'citus'))`;
   return (await pool.query(sql)).length > 0;
+}
+
+type Method = (...values: unknown[]) => unknown;
+
+/**
+ * Lets closing wait until each call in flight was answered: one may be between two statements, or pause before it tries
+ * again, where no pool knows of it.
+ */
+function answerBeforeClosing(store: Store): Store {
+  const inFlight = new Set<Promise<unknown>>();
+  const track =
+    (method: Method): Method =>
+    (...values) => {
+      const answer = method(...values);
+      if (answer instanceof Promise) {
+        const end = () => inFlight.delete(answer);
+        inFlight.add(answer);
+        answer.then(end, end);
+      }
+      return answer;
+    };
+  const tracked = Object.fromEntries(Object.entries(store).map(([name, method]) => [name, track(method)])) as unknown;
+  return {
+    ...(tracked as Store),
+    async close() {
+      await store.close();
+      // The pools are closed now, so whatever is left ends with its next statement.
+      while (inFlight.size > 0) await Promise.allSettled(inFlight);
+    },
+  };
 }
