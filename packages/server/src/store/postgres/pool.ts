@@ -221,9 +221,10 @@ export async function runSteps<Outcome>(connection: Connection, steps: Steps<Out
   let next = steps.next();
   while (!next.done) {
     const { kind, statement, values } = next.value;
+    let answer: unknown;
     if (kind === 'proof') proofs.push(next.value);
-    const answer =
-      kind === 'proof' ? undefined : await connection[kind === 'change' ? 'change' : 'query'](statement, values);
+    else if (kind === 'change') answer = await connection.change(statement, values);
+    else answer = await connection.query(statement, values);
     next = steps.next(answer);
   }
   return next.value;
