@@ -1,6 +1,6 @@
 // Serving as several processes that share a port. The leader migrates, welcomes, purges and keeps the workers running;
 // the workers answer requests.
-import cluster, { type Address, type Worker } from 'node:cluster';
+import cluster, { type Address } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AggregatorRegistry, Registry } from 'prom-client';
@@ -30,15 +30,14 @@ async function lead(config: Config): Promise<void> {
   const { logger, store } = deps;
   const metrics = new AggregatorRegistry();
   let isStopping = false;
-  /** From then on a worker that cannot start is logged, and does not fail the start of the service. */
-  let hasStarted = false;
 
-  const start = (): Worker => {
+  const start = (): Promise<Address> => {
+    const { promise, resolve, reject } = Promise.withResolvers<Address>();
     // The schema is up to date by now.
     const worker = cluster.fork({ ROSTER_MIGRATE: 'false' });
+    worker.once('listening', resolve);
     worker.on('message', async (message: Message) => {
-      if (message.kind === 'cannot start' && hasStarted)
-        logger.error({ reason: message.reason }, 'a worker cannot start');
+      if (message.kind === 'cannot start') reject(new StartError(message.reason));
       if (message.kind !== 'metrics') return;
       // Without a text when a worker does not report its metrics in time.
       const text = await metrics.clusterMetrics().catch(() => undefined);
@@ -46,11 +45,13 @@ async function lead(config: Config): Promise<void> {
     });
     worker.once('exit', async (code, signal) => {
       if (isStopping) return;
+      reject(new StartError(`A worker ended with code ${code} before it listened.`));
       logger.error({ pid: worker.process.pid, code, signal }, 'a worker ended; another will be started');
       await delay(restartPauseMs);
-      if (!isStopping) start();
+      if (isStopping) return;
+      start().catch(({ message: reason }: Error) => logger.error({ reason }, 'a worker cannot start'));
     });
-    return worker;
+    return promise;
   };
   const stop = async () => {
     isStopping = true;
@@ -60,15 +61,14 @@ async function lead(config: Config): Promise<void> {
 
   const startAll = async (): Promise<Address> => {
     // The first one finds out whether the port is free.
-    const address = await untilListening(start());
-    for (let started = 1; started < config.workers; started++) await untilListening(start());
+    const address = await start();
+    for (let started = 1; started < config.workers; started++) await start();
     return address;
   };
   const { address, addressType, port } = await startAll().catch(async (error) => {
     await stop();
     throw error;
   });
-  hasStarted = true;
   // Not before: a start that fails would keep its secret to itself.
   const firstRun = await createFirstOrganization(store, deps.clock());
   const purging = startPurging({ ...deps, auditDays: config.auditDays });
@@ -78,16 +78,6 @@ async function lead(config: Config): Promise<void> {
   });
   const url = `http://${addressType === 6 ? `[${address}]` : address}:${port}`;
   await greet(deps, firstRun, url);
-}
-
-async function untilListening(worker: Worker): Promise<Address> {
-  const { promise, resolve, reject } = Promise.withResolvers<Address>();
-  worker.once('listening', resolve);
-  worker.on('message', (message: Message) => {
-    if (message.kind === 'cannot start') reject(new StartError(message.reason));
-  });
-  worker.once('exit', (code) => reject(new StartError(`A worker ended with code ${code} before it listened.`)));
-  return promise;
 }
 
 async function stopWorkers(): Promise<void> {
