@@ -44,7 +44,7 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
     }
   });
   traffic.watch(http, deps, metrics);
-  handleProblems(http, { operations: servedOperations, logger, isStrict: deps.isStrict });
+  handleProblems(http, deps, servedOperations);
   parseBodies(http, config.bodyLimitBytes);
 
   const accessChecks = prepareAccess(deps, accepted, { tenantCache, lastSeen, lastUsed });

@@ -1,27 +1,25 @@
 // Turns every error into an answer of the one error shape.
 import { errorsOf, type Operation } from '@roster/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
 import { AccountError } from '../account/account-error.ts';
 import { PasswordsBusyError } from '../account/passwords.ts';
+import type { Deps } from '../deps.ts';
 import { OutcomeUnknownError, StoreUnavailableError } from '../store/store.ts';
 import { ApiError, invalidRequest, outcomeUnknown, unavailable } from './api-error.ts';
 import { rateLimited } from './rate-limit.ts';
 
-export interface ProblemSettings {
-  operations: readonly Operation[];
-  logger: Logger;
-  /** An error that the operation does not declare is a fault of ours: answer 500, so that a test fails. */
-  isStrict: boolean;
-}
-
 const storeLineEveryMs = 10_000;
 
-export function handleProblems(http: FastifyInstance, { operations, logger, isStrict }: ProblemSettings): void {
+export function handleProblems(
+  http: FastifyInstance,
+  { logger, isStrict }: Pick<Deps, 'logger' | 'isStrict'>,
+  operations: readonly Operation[],
+): void {
   let nextStoreLineMs = 0;
   http.setErrorHandler((error: unknown, request, reply) => {
     const { operation } = request.routeOptions.config;
     const problem = toApiError(error);
+    // An error that the operation does not declare is a fault of ours: answered with 500, so that a test fails.
     if (isStrict && operation !== undefined && !errorsOf(operation).includes(problem.code)) {
       logger.error({ requestId: request.id, operation: operation.id, code: problem.code }, 'undeclared error');
       sendProblem(reply, new ApiError('internal', `${operation.id} does not declare ${problem.code}.`));

@@ -19,15 +19,11 @@ export function fieldErrors(error: z.ZodError, whole: string, index?: number): F
 }
 
 function messageOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type') return typeMessage(issue);
+  const expected = issue.code === 'invalid_type' ? issue.expected : undefined;
+  if (expected === 'object') return 'must be a JSON object';
+  if (expected === 'array') return 'must be an array';
   // Names of fields are the caller's text, which an error does not repeat.
   return issue.code === 'unrecognized_keys' ? 'has fields that do not exist here' : issue.message;
-}
-
-function typeMessage(issue: z.core.$ZodIssueInvalidType): string {
-  if (issue.expected === 'object') return 'must be a JSON object';
-  if (issue.expected === 'array') return 'must be an array';
-  return issue.message;
 }
 
 const namesReported = 20;

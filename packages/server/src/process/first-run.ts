@@ -18,13 +18,7 @@ export async function createFirstOrganization(store: Store, nowMs: number): Prom
   const secret = newSecret({ id, organizationId, name: 'First secret', createdAtMs: nowMs });
   const isFirst = await store.createFirstOrganization({
     organization: { id: organizationId, name: 'My organization', createdAtMs: nowMs },
-    bot: {
-      id: botId,
-      organizationId,
-      ...defaultBotSettings,
-      name: 'My bot',
-      createdAtMs: nowMs,
-    },
+    bot: { id: botId, organizationId, ...defaultBotSettings, name: 'My bot', createdAtMs: nowMs },
     secret: secret.stored,
   });
   return isFirst ? { organizationId, botId, secret: secret.text } : undefined;
