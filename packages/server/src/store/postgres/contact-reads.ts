@@ -3,7 +3,7 @@ import type { Contact } from '@roster/contract';
 import { type ContactRow, planUpsert, toContact } from '../contact-row.ts';
 import type { Store } from '../store.ts';
 import { statements } from './contact-statements.ts';
-import { GatheredReads } from './gathered-reads.ts';
+import { gatherReads } from './gathered-reads.ts';
 import { readRetryMs, retrying } from './retries.ts';
 import type { SearchQueue } from './search/queue.ts';
 import type { Transactions } from './transactions.ts';
@@ -11,7 +11,7 @@ import type { Transactions } from './transactions.ts';
 /** `connections`: how many reads by key may be in flight. Pages of an export, which may take long, are in the queue. */
 export function prepareContactReads({ read, readTuples }: Transactions, queue: SearchQueue, connections: number) {
   const gather = (statement: { name: string; text: string }) =>
-    new GatheredReads<Contact>(async (botId, keys) => {
+    gatherReads<Contact>(async (botId, keys) => {
       const rows = await readTuples<[key: string, ...contact: ContactRow]>(statement, [botId, keys]);
       return new Map(rows.map(([key, ...contact]) => [key, toContact(contact)]));
     }, connections);
@@ -19,8 +19,8 @@ export function prepareContactReads({ read, readTuples }: Transactions, queue: S
   const byEmail = gather(statements.findByEmail);
 
   const methods = {
-    findContact: (botId, contactId) => byId.find(botId, contactId),
-    findContactByEmail: (botId, emailKey) => byEmail.find(botId, emailKey),
+    findContact: byId.find,
+    findContactByEmail: byEmail.find,
     async findNameless(botId, items) {
       const keys = items.map(({ emailKey }) => emailKey);
       const rows = await read<{ email_key: string }>(statements.findByEmail, [botId, keys]);
@@ -35,5 +35,5 @@ export function prepareContactReads({ read, readTuples }: Transactions, queue: S
       return { contacts, next: rows.length > limit ? contacts.at(-1)?.id : undefined };
     },
   } satisfies Partial<Store>;
-  return { methods, pending: () => byId.pending + byEmail.pending };
+  return { methods, pending: () => byId.pending() + byEmail.pending() };
 }

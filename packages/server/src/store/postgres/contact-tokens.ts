@@ -3,12 +3,12 @@ import type { ContactTokenState, Store, Visitor } from '../store.ts';
 import { hexOf } from './contact-plan.ts';
 import { statements } from './contact-statements.ts';
 import type { ContactWrites } from './contact-writes.ts';
-import { GatheredReads } from './gathered-reads.ts';
+import { gatherReads } from './gathered-reads.ts';
 import type { Transactions } from './transactions.ts';
 
 /** `connections`: how many reads by hash may be in flight. */
 export function prepareContactTokens({ read, changeRows }: Transactions, writes: ContactWrites, connections: number) {
-  const visitors = new GatheredReads<Visitor>(async (botId, keys) => {
+  const visitors = gatherReads<Visitor>(async (botId, keys) => {
     const hashes = keys.map((hex) => Buffer.from(hex, 'hex'));
     const rows = await read<Visitor & { key: string }>(statements.findVisitors, [botId, hashes]);
     return new Map(rows.map(({ key, ...visitor }) => [key, visitor]));
@@ -27,5 +27,5 @@ export function prepareContactTokens({ read, changeRows }: Transactions, writes:
     },
     listContactTokens: (botId, contactId) => read<ContactTokenState>(statements.listTokens, [botId, contactId]),
   } satisfies Partial<Store>;
-  return { methods, pending: () => visitors.pending };
+  return { methods, pending: visitors.pending };
 }
