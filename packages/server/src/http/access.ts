@@ -47,17 +47,11 @@ export type AccessChecks = (
   operation: Operation,
 ) => (request: FastifyRequest, reply: FastifyReply) => MaybePromise<Access>;
 
-export interface AccessParts {
-  tenantCache: TenantCache;
-  lastSeen: LastSeen;
-  lastUsed: LastUsed;
-}
-
 /** `accepted` are the credentials of the listener: it ignores an operation's other credentials. */
 export function prepareAccess(
   deps: Deps,
   accepted: readonly Credential[],
-  { tenantCache, lastSeen, lastUsed }: AccessParts,
+  { tenantCache, lastSeen, lastUsed }: { tenantCache: TenantCache; lastSeen: LastSeen; lastUsed: LastUsed },
 ): AccessChecks {
   const { clock, config, store } = deps;
   const cookie = sessionCookieOf(config.publicUrl);

@@ -1,9 +1,10 @@
 // An error of the API, with what is sent of it. Its `cause` is logged and never sent.
 import { type ErrorCode, errorCodes, type FieldError, type Problem } from '@roster/contract';
 
-export interface ApiErrorExtras {
-  contactId?: string;
-  errors?: FieldError[];
+/** What some problems say beyond the code and the words. */
+type ProblemExtras = Pick<Problem, 'contactId' | 'errors'>;
+
+export interface ApiErrorExtras extends ProblemExtras {
   headers?: Record<string, string>;
   cause?: unknown;
 }
@@ -11,16 +12,14 @@ export interface ApiErrorExtras {
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly code: ErrorCode;
-  readonly contactId: string | undefined;
-  readonly errors: FieldError[] | undefined;
   readonly headers: Record<string, string>;
+  readonly #extras: ProblemExtras;
 
-  constructor(code: ErrorCode, detail: string, extras: ApiErrorExtras = {}) {
-    super(detail, extras.cause === undefined ? undefined : { cause: extras.cause });
+  constructor(code: ErrorCode, detail: string, { headers = {}, cause, ...extras }: ApiErrorExtras = {}) {
+    super(detail, cause === undefined ? undefined : { cause });
     this.code = code;
-    this.contactId = extras.contactId;
-    this.errors = extras.errors;
-    this.headers = extras.headers ?? {};
+    this.headers = headers;
+    this.#extras = extras;
   }
 
   get status(): number {
@@ -29,16 +28,8 @@ export class ApiError extends Error {
 
   toProblem(requestId: string): Problem {
     const { status, title } = errorCodes[this.code];
-    return {
-      type: 'about:blank',
-      title,
-      status,
-      code: this.code,
-      detail: this.message,
-      requestId,
-      ...(this.contactId !== undefined && { contactId: this.contactId }),
-      ...(this.errors !== undefined && { errors: this.errors }),
-    };
+    const { code, message: detail } = this;
+    return { type: 'about:blank', title, status, code, detail, requestId, ...this.#extras };
   }
 }
 
