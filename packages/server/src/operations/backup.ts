@@ -2,19 +2,12 @@
 // and when the server stops.
 import { PassThrough } from 'node:stream';
 import type { BackupLine } from '@roster/contract';
-import type { Logger } from 'pino';
 import { ApiError, unavailable } from '../http/api-error.ts';
 import type { Handlers } from '../http/operation-types.ts';
-import { BackupError, type Store, StoreUnavailableError } from '../store/store.ts';
+import { BackupError, StoreUnavailableError } from '../store/store.ts';
+import type { ServiceDeps } from './service.ts';
 
-export interface BackupDeps {
-  store: Pick<Store, 'backup'>;
-  logger: Logger;
-  /** Aborted when the server begins to stop. */
-  stopping: AbortSignal;
-}
-
-export function backupHandlers({ store, logger, stopping }: BackupDeps) {
+export function backupHandlers({ store, logger, stopping }: ServiceDeps) {
   return {
     operatorBackUp({ body: { file }, operation, request }) {
       if (store.backup === undefined) throw unavailable('this database has its own tools for backups');

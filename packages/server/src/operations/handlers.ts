@@ -1,8 +1,7 @@
 // The handlers of all operations as one record, which the compiler holds against the contract.
-import type { AccountDeps } from '../account/account-deps.ts';
 import type { Handlers } from '../http/operation-types.ts';
 import { auditHandlers } from './audit.ts';
-import { type BackupDeps, backupHandlers } from './backup.ts';
+import { backupHandlers } from './backup.ts';
 import { botHandlers } from './bots.ts';
 import { consoleHandlers } from './console.ts';
 import { contactTokenHandlers } from './contact-tokens.ts';
@@ -14,7 +13,7 @@ import { type ServiceDeps, serviceHandlers } from './service.ts';
 import { signInHandlers } from './sign-in.ts';
 import { widgetHandlers } from './widget.ts';
 
-export function prepareHandlers(deps: AccountDeps & ServiceDeps & BackupDeps): Handlers {
+export function prepareHandlers(deps: ServiceDeps): Handlers {
   const account = { ...memberHandlers(deps), ...secretHandlers(deps), ...botHandlers(deps) };
   return {
     ...contactHandlers(deps),

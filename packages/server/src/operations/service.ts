@@ -1,15 +1,15 @@
 // What the service reports about itself: health, readiness, metrics, its API and the reference page.
 import { buildOpenApi } from '@roster/contract';
-import type { Deps } from '../deps.ts';
+import type { AccountDeps } from '../account/account-deps.ts';
 import { unavailable } from '../http/api-error.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { Handlers } from '../http/operation-types.ts';
 import { version } from '../version.ts';
 import { referencePage, referenceScript } from './reference-page.ts';
 
-export interface ServiceDeps extends Pick<Deps, 'store'> {
-  publicUrl: string;
+export interface ServiceDeps extends AccountDeps {
   metrics: Pick<Metrics, 'render'>;
+  /** Aborted when the server begins to stop. */
   stopping: AbortSignal;
 }
 
