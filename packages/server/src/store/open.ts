@@ -10,7 +10,6 @@ import { openPostgresStore } from './postgres/postgres-store.ts';
 import { fillSqlite, readSqlite } from './sqlite/archive.ts';
 import { databaseName } from './sqlite/database.ts';
 import { diagnoseSqlite } from './sqlite/doctor.ts';
-import { restoreSqlite } from './sqlite/restore.ts';
 import { defaultSettings } from './sqlite/settings.ts';
 import { openSqliteStore } from './sqlite/sqlite-store.ts';
 import type { Store } from './store.ts';
@@ -37,7 +36,7 @@ export function databaseFile(dataDir: string): string {
 export { isFolderTaken } from './sqlite/database.ts';
 
 /** Puts a backup in the place of an SQLite database. */
-export const restoreStore = restoreSqlite;
+export { restoreSqlite as restoreStore } from './sqlite/restore.ts';
 
 /** Looks at the storage that the settings ask for, and changes nothing. */
 export function diagnoseStore(settings: {

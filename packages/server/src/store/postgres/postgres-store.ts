@@ -8,7 +8,7 @@ import { ContactWrites, prepareContactWrites } from './contact-writes.ts';
 import { checkSchema, migratePostgres } from './migrate.ts';
 import { Hosts, Pool } from './pool.ts';
 import { preparePurge } from './purge.ts';
-import { SearchQueue } from './search/queue.ts';
+import { prepareSearchQueue } from './search/queue.ts';
 import { prepareSearch } from './search/search.ts';
 import { prepareTenants } from './tenants.ts';
 import { prepareTransactions } from './transactions.ts';
@@ -52,7 +52,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
       throw error;
     });
 
-  const queue = new SearchQueue(searches, connections, settings.searchQueueTimeoutMs);
+  const queue = prepareSearchQueue(searches, connections, settings.searchQueueTimeoutMs);
   const { searchContacts, noteWritten, stop: stopMaintenance } = prepareSearch({ reads, searches, queue, isSharded });
   const contactWrites = new ContactWrites(writes, noteWritten);
   const transactions = prepareTransactions(reads, writes);
@@ -79,7 +79,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     gauges: () => ({
       store_pending_write_rows: contactWrites.pendingRows,
       store_pending_reads: contactReads.pending() + contactTokens.pending(),
-      ...queue.metrics,
+      ...queue.metrics(),
       store_connections: pools.reduce((sum, pool) => sum + pool.open, 0),
     }),
 

@@ -11,38 +11,31 @@ const connectionsPerBroadSearch = 4;
 /** A message to the database costs as much as a quick search. Not many, since the slowest holds up those behind it. */
 const quickSearchesPerMessage = 4;
 
-export class SearchQueue {
-  readonly #lanes: { quick: Lane; broad: Lane };
+export type SearchQueue = ReturnType<typeof prepareSearchQueue>;
 
-  constructor(pool: Pool, connections: number, timeoutMs?: number) {
-    const limits = searchLimitsOf(timeoutMs);
-    const forBroad = Math.max(1, Math.floor(connections / connectionsPerBroadSearch));
-    const broad = new Lane(pool, limits, forBroad, 1);
-    const forQuick = connections - forBroad;
-    // A single connection has one queue: in two, searches of one would wait for searches of the other.
-    const quick = forQuick === 0 ? broad : new Lane(pool, limits, forQuick, quickSearchesPerMessage);
-    this.#lanes = { quick, broad };
-  }
+export function prepareSearchQueue(pool: Pool, connections: number, timeoutMs?: number) {
+  const limits = searchLimitsOf(timeoutMs);
+  const forBroad = Math.max(1, Math.floor(connections / connectionsPerBroadSearch));
+  const broad = prepareLane(pool, limits, forBroad, 1);
+  const forQuick = connections - forBroad;
+  // A single connection has one queue: in two, searches of one would wait for searches of the other.
+  const quick = forQuick === 0 ? broad : prepareLane(pool, limits, forQuick, quickSearchesPerMessage);
+  const queues = [...new Set([quick.queue, broad.queue])];
+  const sum = (name: 'length' | 'inFlightCost' | 'rejected') => queues.reduce((total, queue) => total + queue[name], 0);
 
-  get metrics() {
-    const queues = new Set(Object.values(this.#lanes).map(({ queue }) => queue));
-    const sum = (name: 'length' | 'inFlightCost' | 'rejected') =>
-      queues.values().reduce((total, queue) => total + queue[name], 0);
-    return {
+  return {
+    metrics: () => ({
       store_pending_searches: sum('length'),
       store_running_searches: sum('inFlightCost'),
       store_refused_searches_total: sum('rejected'),
-    };
-  }
-
-  query<Row extends unknown[]>(plan: Plan, caller: Caller): Promise<Row[]> {
-    return this.#lanes[plan.isBroad ? 'broad' : 'quick'].query(plan, caller) as Promise<Row[]>;
-  }
-
-  /** Rejects pending searches. */
-  close(): void {
-    for (const { queue } of Object.values(this.#lanes)) queue.close();
-  }
+    }),
+    query: <Row extends unknown[]>(plan: Plan, caller: Caller): Promise<Row[]> =>
+      (plan.isBroad ? broad : quick).query(plan, caller) as Promise<Row[]>,
+    /** Rejects pending searches. */
+    close(): void {
+      for (const queue of queues) queue.close();
+    },
+  };
 }
 
 interface QueuedSearch extends QueueItem {
@@ -50,44 +43,27 @@ interface QueuedSearch extends QueueItem {
   resolve(rows: unknown[][]): void;
 }
 
-class Lane {
-  readonly #pool: Pool;
-  readonly #connections: number;
-  readonly #perMessage: number;
-  readonly queue: FairQueue<QueuedSearch>;
-  #messages = 0;
+function prepareLane(pool: Pool, limits: QueueLimits, connections: number, searchesPerMessage: number) {
+  const queue = new FairQueue<QueuedSearch>(limits);
+  let messages = 0;
 
-  constructor(pool: Pool, limits: QueueLimits, connections: number, perMessage: number) {
-    this.#pool = pool;
-    this.queue = new FairQueue(limits);
-    this.#connections = connections;
-    this.#perMessage = perMessage;
-  }
-
-  query(plan: Plan, { organizationId, signal }: Caller): Promise<unknown[][]> {
-    return new Promise((resolve, reject) => {
-      this.queue.add({ key: organizationId, cost: 1, signal, plan, resolve, reject });
-      this.#start();
-    });
-  }
-
-  #start(): void {
-    while (this.#messages < this.#connections) {
-      const share = Math.ceil(this.queue.length / this.#connections / 2);
-      const batch = this.queue.take({ items: Math.min(share, this.#perMessage) });
+  const start = (): void => {
+    while (messages < connections) {
+      const share = Math.ceil(queue.length / connections / 2);
+      const batch = queue.take({ items: Math.min(share, searchesPerMessage) });
       if (batch.length === 0) return;
-      this.#messages++;
-      this.#run(batch).finally(() => {
-        this.#messages--;
-        for (const search of batch) this.queue.done(search);
-        this.#start();
+      messages++;
+      run(batch).finally(() => {
+        messages--;
+        for (const search of batch) queue.done(search);
+        start();
       });
     }
-  }
+  };
 
-  async #run(batch: readonly QueuedSearch[]): Promise<void> {
+  const run = async (batch: readonly QueuedSearch[]): Promise<void> => {
     try {
-      await this.#pool.use(async (connection) => {
+      await pool.use(async (connection) => {
         const answers = batch.map(async ({ plan, resolve, reject }, position) => {
           try {
             resolve(await connection.tuples(plan.statement, plan.values, position));
@@ -103,5 +79,13 @@ class Lane {
       // Rejecting one that was answered is a no-op.
       for (const { reject } of batch) reject(error);
     }
-  }
+  };
+
+  const query = (plan: Plan, { organizationId, signal }: Caller): Promise<unknown[][]> =>
+    new Promise((resolve, reject) => {
+      queue.add({ key: organizationId, cost: 1, signal, plan, resolve, reject });
+      start();
+    });
+
+  return { queue, query };
 }
