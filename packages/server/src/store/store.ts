@@ -28,7 +28,7 @@ export interface Store extends AccountStore {
   // Organizations, bots and secrets.
 
   /** Creates all three if there has never been an organization. True when it did: at most one caller wins. */
-  createFirstOrganization(first: FirstOrganization): Promise<boolean>;
+  createFirstOrganization(first: { organization: Organization; bot: Bot; secret: Secret }): Promise<boolean>;
   createOrganization(organization: Organization): Promise<void>;
   /** False when there is no such organization. */
   renameOrganization(organizationId: string, name: string, audit?: AuditRecord): Promise<boolean>;
@@ -166,12 +166,6 @@ export interface SecretState {
 export interface Secret extends SecretState {
   /** SHA-256 of the whole secret. The secret itself is never stored. */
   hash: Uint8Array;
-}
-
-export interface FirstOrganization {
-  organization: Organization;
-  bot: Bot;
-  secret: Secret;
 }
 
 /** What a contact is made of. The key is `emailKey(email)`, made by the caller. */

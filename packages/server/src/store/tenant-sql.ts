@@ -1,7 +1,7 @@
 // Organizations, bots and secrets, as far as both engines read and write them alike.
 
 import { change, exists, lockInstallation, type PortSteps, prove, query, type Steps } from './sql-steps.ts';
-import type { Bot, FirstOrganization, Organization, Secret, SecretState, Store } from './store.ts';
+import type { Bot, Organization, Secret, SecretState, Store } from './store.ts';
 
 const organizationColumns = 'id, name, created_at AS "createdAtMs"';
 export const botColumns = `id, organization_id AS "organizationId", name, greeting, color, position,
@@ -90,15 +90,14 @@ export const tenantWrites = {
 } satisfies PortSteps<Store>;
 
 /** `createBot` also makes what the engine keeps beside a bot. */
-export function* createFirst(
-  { organization, bot, secret }: FirstOrganization,
-  createBot: (bot: Bot) => Steps<unknown>,
-): Steps<boolean> {
-  yield* lockInstallation();
-  if (yield* exists('SELECT id FROM organizations LIMIT 1')) return false;
-  yield* tenantWrites.createOrganization(organization);
-  yield* createBot(bot);
-  yield* tenantWrites.createSecret(secret);
-  yield* prove('SELECT id FROM organizations WHERE id = $1', organization.id);
-  return true;
+export function createFirst(createBot: (bot: Bot) => Steps<unknown>) {
+  return function* ({ organization, bot, secret }: Parameters<Store['createFirstOrganization']>[0]): Steps<boolean> {
+    yield* lockInstallation();
+    if (yield* exists('SELECT id FROM organizations LIMIT 1')) return false;
+    yield* tenantWrites.createOrganization(organization);
+    yield* createBot(bot);
+    yield* tenantWrites.createSecret(secret);
+    yield* prove('SELECT id FROM organizations WHERE id = $1', organization.id);
+    return true;
+  };
 }

@@ -1,15 +1,12 @@
 // A pool of connections to the primary, and a connection as one caller has it. Knows no table.
 import type { Writable } from 'node:stream';
 import pg, { type ClientConfig, type PoolClient, type QueryConfig } from 'pg';
-import type { Statement, Step, Steps } from '../sql-steps.ts';
+import type { SqlValue, Statement, Step, Steps } from '../sql-steps.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { parseAddress } from './address.ts';
 import { LostConnectionError, mapDriverError } from './driver-errors.ts';
 
-export type Value = string | number | boolean | null | Uint8Array | readonly (string | number | Uint8Array)[];
-
-/** A text without values may hold several statements. */
-export type { Statement };
+export type Value = SqlValue | boolean | readonly (string | number | Uint8Array)[];
 
 export interface PoolSettings {
   connections: number;
@@ -167,7 +164,7 @@ export class Connection {
     this.#statementTimeoutMs = statementTimeoutMs;
   }
 
-  /** Rows as objects, in which a NULL is undefined. */
+  /** Rows as objects, in which a NULL is undefined. A text without values may hold several statements. */
   async query<Row extends object>(statement: Statement, values?: readonly Value[]): Promise<Row[]> {
     // Several statements in one text have no rows.
     const { rows = [] } = await this.#send(statement, values);

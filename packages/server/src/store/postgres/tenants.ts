@@ -1,7 +1,7 @@
 // Organizations, bots and secrets, written seldom and read through the tenant cache: the steps of tenant-sql.ts, and
 // what is this engine's own. A bot that lives has a state beside its row.
 import { change, type Steps } from '../sql-steps.ts';
-import type { Bot, FirstOrganization, ListedBot, Store } from '../store.ts';
+import type { Bot, ListedBot, Store } from '../store.ts';
 import { botColumns, createFirst, insertBot, tenantLists, tenantReads, tenantWrites, toBot } from '../tenant-sql.ts';
 import { statements } from './contact-statements.ts';
 import type { Transactions } from './transactions.ts';
@@ -14,7 +14,7 @@ function* createBot(bot: Bot): Steps<void> {
 const writes = {
   ...tenantWrites,
   createBot,
-  createFirstOrganization: (first: FirstOrganization) => createFirst(first, createBot),
+  createFirstOrganization: createFirst(createBot),
   *deleteBot(botId: string, nowMs: number) {
     // The state goes first: it is what writers lock, so the writes in flight are waited for.
     yield* change(statements.deleteState, botId);

@@ -2,10 +2,10 @@
 // is one transaction, together with its audit entry, and is done once however often it is tried.
 import type { AuditRecord } from '../account-store.ts';
 import { isRefused } from '../audit-sql.ts';
-import type { Methods, OutcomeOf, Step, Steps } from '../sql-steps.ts';
+import type { Methods, OutcomeOf, Statement, Step, Steps } from '../sql-steps.ts';
 import { hasRecorded, writeAuditEntry } from './audit.ts';
 import { LostConnectionError, outcomeUnknown } from './driver-errors.ts';
-import { type Connection, type Pool, runSteps, type Statement, type Value } from './pool.ts';
+import { type Connection, type Pool, runSteps, type Value } from './pool.ts';
 import { readRetryMs, retrying, writeRetryMs } from './retries.ts';
 
 export type Transactions = ReturnType<typeof prepareTransactions>;

@@ -1,7 +1,7 @@
 // Organizations, bots and secrets: reads by key on the main thread, lists on the reader threads since they may be long,
 // and writes on the writer thread. The steps of tenant-sql.ts, and what is this engine's own.
 import type { DatabaseSync } from 'node:sqlite';
-import type { Bot, FirstOrganization, ListedBot } from '../store.ts';
+import type { Bot, ListedBot } from '../store.ts';
 import { botColumns, createFirst, insertBot, tenantLists, tenantReads, tenantWrites, toBot } from '../tenant-sql.ts';
 import type { BotStates } from './bot-states.ts';
 import { type PortMethods, prepareSteps, statementsOf } from './rows.ts';
@@ -38,7 +38,7 @@ export function prepareTenantWrites(db: DatabaseSync, states: BotStates, search:
       *createBot(bot: Bot) {
         yield* insertBot(bot);
       },
-      createFirstOrganization: (first: FirstOrganization) => createFirst(first, insertBot),
+      createFirstOrganization: createFirst(insertBot),
     }),
 
     deleteBot(botId, nowMs) {

@@ -1,8 +1,9 @@
 // What a search plan is: a statement for the page and the exact total, from one snapshot. And what plans share.
 import { contactColumns } from '../../../contact-row.ts';
+import type { Statement } from '../../../sql-steps.ts';
 import type { Search } from '../../../store.ts';
 import { botLives } from '../../contact-statements.ts';
-import type { Statement, Value } from '../../pool.ts';
+import type { Value } from '../../pool.ts';
 import type { SearchedBot, WordCondition } from '../conditions.ts';
 
 export interface AskedPage extends SearchedBot {
