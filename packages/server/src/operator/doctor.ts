@@ -25,7 +25,7 @@ export async function runDoctor(settings: Config | (() => Config), findServer: F
   const connections = database && database.connections * workers + (workers > 1 ? leaderConnections : 0);
   return [
     { check: 'settings', level: 'ok', message: 'All settings are well-formed.' },
-    ...(await diagnoseStore({ dataDir, database: database && { url: database.url, connections: connections ?? 0 } })),
+    ...(await diagnoseStore(dataDir, database && { url: database.url, connections: connections ?? 0 })),
     ...(database === undefined ? [await checkServer(dataDir, findServer)] : []),
     await checkPort(config),
     checkPublicUrl(config),

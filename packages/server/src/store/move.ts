@@ -56,9 +56,7 @@ interface Side {
 }
 
 async function countsOf(archive: Archive): Promise<Map<TableName, number>> {
-  const counts = new Map<TableName, number>();
-  for (const table of tableNames) counts.set(table, await archive.count(table));
-  return counts;
+  return new Map(await Promise.all(tableNames.map(async (table) => [table, await archive.count(table)] as const)));
 }
 
 async function compare(sides: readonly Side[], watch: MoveWatch): Promise<MovedTable[]> {

@@ -39,11 +39,8 @@ export { isFolderTaken } from './sqlite/database.ts';
 export { restoreSqlite as restoreStore } from './sqlite/restore.ts';
 
 /** Looks at the storage that the settings ask for, and changes nothing. */
-export function diagnoseStore(settings: {
-  dataDir: string;
-  database: DiagnosedDatabase | undefined;
-}): Promise<Finding[]> {
-  return settings.database === undefined ? diagnoseSqlite(settings.dataDir) : diagnosePostgres(settings.database);
+export function diagnoseStore(dataDir: string, database: DiagnosedDatabase | undefined): Promise<Finding[]> {
+  return database === undefined ? diagnoseSqlite(dataDir) : diagnosePostgres(database);
 }
 
 /** Brings the schema up to date without starting to serve. Undefined for SQLite, whose opening does it. */
