@@ -19,7 +19,8 @@ export function prepareTokenReads(db: DatabaseSync, numbers: BotNumbers) {
   return {
     findVisitor(botId, hash) {
       const bot = numbers.find(botId);
-      return bot === undefined ? undefined : find<Visitor>(selectVisitor, bot, hash);
+      const visitor = bot === undefined ? undefined : find<Visitor>(selectVisitor, bot, hash);
+      return visitor && { ...visitor };
     },
     listContactTokens(botId, contactId) {
       const bot = numbers.find(botId);

@@ -29,12 +29,11 @@ export function statementsOf(db: DatabaseSync) {
   return {
     prepare,
 
-    /** The first row, with undefined for SQL's null. Undefined when there is none. */
-    find<Row extends object>(sql: string, ...values: SQLInputValue[]): Row | undefined {
-      const row = prepare(sql).get(...values);
-      return row && withoutNulls<Row>(row);
-    },
+    /** The first row, as SQLite has it: a copy of each would be a tenth of a quick search. */
+    find: <Row extends object>(sql: string, ...values: SQLInputValue[]) =>
+      prepare(sql).get(...values) as Row | undefined,
 
+    /** With undefined for SQL's null. */
     list<Row extends object>(sql: string, ...values: SQLInputValue[]): Row[] {
       const rows = prepare(sql).all(...values);
       return rows.map((row) => withoutNulls<Row>(row));

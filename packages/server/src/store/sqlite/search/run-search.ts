@@ -43,7 +43,7 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
   const readFew = (bot: BotState, plan: Plan, { offset, limit }: Search) => {
     const { sql, values } = unionOf(plan.hits);
     const toList = `SELECT group_concat(row_id & ${contactNumberMax}) AS list FROM (${sql})`;
-    const list = find<{ list: string | undefined }>(toList, ...values)?.list;
+    const list = find<{ list: string | null }>(toList, ...values)?.list;
     const contacts = (list?.split(',') ?? []).map(Number).sort((a, b) => b - a);
     const page = contacts.slice(offset, offset + limit);
     const rows = page.map((contact) => readRow.get(rowIdOf(bot.number, contact)) as unknown as ContactRow);
