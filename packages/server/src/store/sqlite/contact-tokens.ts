@@ -15,12 +15,11 @@ const selectTokens = `SELECT contact_tokens.created_at AS createdAtMs, expires_a
   WHERE contacts.bot = ? AND id = ? ORDER BY contact_tokens.created_at, hash`;
 
 export function prepareTokenReads(db: DatabaseSync, numbers: BotNumbers) {
-  const { find, list } = statementsOf(db);
+  const { list } = statementsOf(db);
   return {
     findVisitor(botId, hash) {
       const bot = numbers.find(botId);
-      const visitor = bot === undefined ? undefined : find<Visitor>(selectVisitor, bot, hash);
-      return visitor && { ...visitor };
+      return bot === undefined ? undefined : list<Visitor>(selectVisitor, bot, hash)[0];
     },
     listContactTokens(botId, contactId) {
       const bot = numbers.find(botId);
