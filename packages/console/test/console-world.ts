@@ -227,10 +227,14 @@ export class Person {
 
   /** Waits for a notice, or finds it among those shown since the last one that was waited for. */
   async seesNotice(text: string): Promise<void> {
-    await this.page.waitForFunction((wanted) => {
+    const isSeen = (wanted: string) => {
       const { notices } = globalThis as unknown as { notices: string[] };
       return notices.splice(0, notices.findIndex((each) => each.includes(wanted)) + 1).length > 0;
-    }, text);
+    };
+    // Not by frames, which is how Playwright looks otherwise: a tab behind another one may be drawn no more.
+    await this.page.waitForFunction(isSeen, text, { polling: 100 }).catch(async (cause) => {
+      throw new Error(`no notice "${text}" on: ${await this.page.locator('body').innerText()}`, { cause });
+    });
   }
 
   async choose(menu: string, item: string): Promise<void> {
