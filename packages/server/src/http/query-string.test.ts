@@ -31,6 +31,20 @@ for (const [text, values] of cases) {
   test(`${JSON.stringify(text)} is read as ${JSON.stringify(values)}`, () => assert.deepEqual(parse(text), values));
 }
 
+test('a name that is repeated costs no more than as many names', () => {
+  const repeated = '&a'.repeat(8000);
+  const different = Array.from({ length: 8000 }, (_, index) => `&${index}`).join('');
+  const fastest = (text: string) =>
+    Math.min(
+      ...Array.from({ length: 5 }, () => {
+        const startedAtMs = performance.now();
+        parseQueryString(text);
+        return performance.now() - startedAtMs;
+      }),
+    );
+  assert.ok(fastest(repeated) < 10 * fastest(different));
+});
+
 test('no name reaches the prototype', () => {
   const values = parseQueryString('__proto__=x&constructor=y&toString=z');
   assert.equal(Object.getPrototypeOf(values), null);

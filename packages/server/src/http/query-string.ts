@@ -5,7 +5,9 @@ export function parseQueryString(text: string): Record<string, string | string[]
   const values: Record<string, string | string[]> = Object.create(null);
   for (const [name, value] of new URLSearchParams(text)) {
     const earlier = values[name];
-    values[name] = earlier === undefined ? value : [earlier, value].flat();
+    if (earlier === undefined) values[name] = value;
+    else if (typeof earlier === 'string') values[name] = [earlier, value];
+    else earlier.push(value);
   }
   return values;
 }
