@@ -29,7 +29,7 @@ export const contactOperations = {
       status: 201,
       description: 'The new contact.',
       schema: oneContact,
-      headers: ['Location', 'Roster-Ignored'],
+      headers: ['Location'],
     },
     errors: ['email_taken'],
   },
@@ -51,7 +51,6 @@ export const contactOperations = {
       schema: z.strictObject({
         data: z.array(z.strictObject({ index: z.int().min(0), id: contactIdSchema })),
       }),
-      headers: ['Roster-Ignored'],
     },
     errors: ['too_many_contacts'],
   },
@@ -91,7 +90,7 @@ export const contactOperations = {
     summary: 'Update a contact',
     description: 'A field left out keeps its value. `null` and the empty string clear phone, wid and mid.',
     body: { schema: contactUpdateSchema, media: ['json'], isOptional: true },
-    answer: { status: 200, description: 'The contact as it is now.', schema: oneContact, headers: ['Roster-Ignored'] },
+    answer: { status: 200, description: 'The contact as it is now.', schema: oneContact },
     errors: ['email_taken'],
   },
   deleteContact: {

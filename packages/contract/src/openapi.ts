@@ -6,6 +6,7 @@ import {
   answerHeaders,
   type Credential,
   errorsOf,
+  headersOf,
   mediaTypes,
   type Operation,
   parametersOf,
@@ -80,17 +81,20 @@ export function buildOpenApi(settings: { version: string; serverUrl: string }): 
     return { required: !body.isOptional, content };
   };
 
-  const success = ({ answer }: Operation): Json => ({
-    description: answer.description,
-    headers: {
-      'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-      ...Object.fromEntries(
-        (answer.headers ?? []).map((name) => [name, { description: answerHeaders[name], schema: { type: 'string' } }]),
-      ),
-    },
-    ...(answer.schema && { content: { 'application/json': { schema: toSchema(answer.schema, 'output') } } }),
-    ...(answer.mediaType && { content: { [answer.mediaType]: { schema: { type: 'string' } } } }),
-  });
+  const success = (operation: Operation): Json => {
+    const { answer } = operation;
+    return {
+      description: answer.description,
+      headers: {
+        'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+        ...Object.fromEntries(
+          headersOf(operation).map((name) => [name, { description: answerHeaders[name], schema: { type: 'string' } }]),
+        ),
+      },
+      ...(answer.schema && { content: { 'application/json': { schema: toSchema(answer.schema, 'output') } } }),
+      ...(answer.mediaType && { content: { [answer.mediaType]: { schema: { type: 'string' } } } }),
+    };
+  };
 
   const failures = (operation: Operation): Json => {
     const byStatus = Map.groupBy(errorsOf(operation), (code) => errorCodes[code].status);

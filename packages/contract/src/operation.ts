@@ -55,7 +55,7 @@ export interface Operation {
   readonly description?: string;
   /** Pages of other origins may call it, if the bot's settings allow them. */
   readonly isCrossOrigin?: boolean;
-  readonly query?: z.ZodType;
+  readonly query?: z.ZodObject;
   readonly body?: {
     readonly schema: z.ZodType;
     readonly media: readonly Media[];
@@ -84,8 +84,14 @@ export interface Operation {
 export const answerHeaders = {
   Location: 'Path of what was made, or of what to look at.',
   'Set-Cookie': 'The session, or its end.',
-  'Roster-Ignored': 'Names of input fields that no operation knows, so that a typo does not pass in silence.',
+  'Roster-Ignored': 'Names of fields and parameters that no operation knows, so that a typo does not pass in silence.',
 } as const;
+
+/** The headers that a success may carry. Every operation of the API names what it ignored. */
+export function headersOf({ path, credentials, answer }: Operation): (keyof typeof answerHeaders)[] {
+  const isOfApi = path.startsWith('/v1/') && (credentials.includes('secret') || credentials.includes('session'));
+  return [...(answer.headers ?? []), ...(isOfApi ? (['Roster-Ignored'] as const) : [])];
+}
 
 export const pathParameters = {
   organizationId: { pattern: idKinds.organization.pattern, description: 'Id of the organization.' },

@@ -14,7 +14,6 @@ const wrappedToken = {
   status: 200,
   description: 'The contact token.',
   schema: z.strictObject({ data: contactTokenSchema }),
-  headers: ['Roster-Ignored'],
 } as const;
 
 export const operations = {
@@ -31,7 +30,6 @@ export const operations = {
       status: 200,
       description: 'The contact token, not wrapped.',
       schema: contactTokenSchema,
-      headers: ['Roster-Ignored'],
     },
   },
   tokenizeContact: {

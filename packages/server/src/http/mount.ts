@@ -1,12 +1,12 @@
 // Turns an operation of the contract and its handler into a route: credential, body, input, handler, answer, in this
 // order. Only this file answers a success; http/problem.ts answers the rest.
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { Operation } from '@roster/contract';
+import { headersOf, type Operation } from '@roster/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { chain } from '../store/maybe-promise.ts';
 import type { Access, AccessChecks } from './access.ts';
 import type { Answer, Call, Handler } from './operation-types.ts';
-import { validate } from './validation.ts';
+import { ignoredIn, validate } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -40,10 +40,18 @@ export function mount<Op extends Operation>(
     return validate(body.schema, request.body ?? {}, 'body');
   };
 
+  const knownParameters: ReadonlySet<string> = new Set(Object.keys(query?.shape ?? {}));
+  const isNamingIgnored = headersOf(operation).includes('Roster-Ignored');
+
   const send = (reply: FastifyReply, answered: Answer<Op>): FastifyReply => {
     if (isStrict) assertDeclared(operation, answered as { body?: unknown; headers?: Record<string, string> });
     reply.code(answer.status);
     if (answered.headers !== undefined) reply.headers(answered.headers);
+    const ignored = isNamingIgnored && ignoredIn(reply.request.query, knownParameters)['Roster-Ignored'];
+    if (ignored) {
+      const fields = answered.headers?.['Roster-Ignored'];
+      reply.header('Roster-Ignored', fields === undefined ? ignored : `${fields}, ${ignored}`);
+    }
     if (answered.body === undefined) return reply.send();
     if (answer.isRevalidated && isUnchanged(reply.request.headers['if-none-match'], answered.headers?.['etag'])) {
       return reply.code(304).send();
@@ -113,10 +121,11 @@ function isUnchanged(ifNoneMatch: string | undefined, etag: string | undefined):
 
 /** An answer that the contract does not declare is a fault of ours, and must not pass a test. */
 function assertDeclared(operation: Operation, answered: { body?: unknown; headers?: Record<string, string> }): void {
-  const { schema, headers = [] } = operation.answer;
+  const { schema, mediaType } = operation.answer;
+  const declared: readonly string[] = headersOf(operation);
   if (schema !== undefined) schema.parse(JSON.parse(JSON.stringify(answered.body)));
   for (const name of Object.keys(answered.headers ?? {})) {
-    const isDeclared = (headers as readonly string[]).includes(name) || operation.answer.mediaType !== undefined;
+    const isDeclared = declared.includes(name) || mediaType !== undefined;
     if (!isDeclared) throw new Error(`${operation.id} does not declare the header ${name}`);
   }
 }

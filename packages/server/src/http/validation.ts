@@ -31,14 +31,14 @@ const namesReported = 20;
 const headerLengthMax = 1000;
 const plainName = /^[\w.-]{1,64}$/;
 
-/** The `Roster-Ignored` header of a body that is one object. */
+/** The `Roster-Ignored` header of one object: a body or the parameters of a query. */
 export function ignoredIn(body: unknown, known: ReadonlySet<string>): { 'Roster-Ignored'?: string } {
   const ignored = new IgnoredFields();
   ignored.note(body, known);
   return ignored.headers();
 }
 
-/** Names of fields that no schema knows, for the `Roster-Ignored` header. */
+/** Names that no schema knows, for the `Roster-Ignored` header. */
 export class IgnoredFields {
   readonly #names = new Set<string>();
 

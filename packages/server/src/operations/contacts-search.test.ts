@@ -112,9 +112,15 @@ suite('search and list', async () => {
     }
   });
 
-  test('unknown parameters are ignored, also twice', async () => {
-    const { status, json } = await seeded('POST', 'contacts?sort=name&sort=id&__proto__=x&constructor=y&limit=3');
-    assert.deepEqual([status, json.data.length], [200, 3]);
+  test('unknown parameters are ignored, also twice, and named in Roster-Ignored', async () => {
+    const found = await seeded('POST', 'contacts?color=name&color=id&__proto__=x&constructor=y&limit=3&%0d%0a=z');
+    assert.deepEqual([found.status, found.json.data.length], [200, 3]);
+    assert.equal(found.headers.get('roster-ignored'), 'color, __proto__, constructor, %0D%0A');
+    assert.equal((await seeded('GET', 'contacts?limit=3')).headers.get('roster-ignored'), null);
+    const body = { name: 'Jane Doe', email: 'ignored@example.com', colour: 'red' };
+    const created = await seeded('PUT', 'contacts?notify=1', { body });
+    assert.equal(created.headers.get('roster-ignored'), 'colour, notify');
+    await seeded('DELETE', `contacts/${created.json.data.id}`);
   });
 
   test('page times limit beyond 2^53 is 400; just below it is an empty page', async () => {
