@@ -24,7 +24,7 @@ export const contactOperations = {
     path: collection,
     credentials: ['secret'],
     summary: 'Create a contact',
-    body: { schema: contactCreateSchema, media: ['json'] },
+    body: { schema: contactCreateSchema, media: ['json'], holdsContacts: true },
     answer: {
       status: 201,
       description: 'The new contact.',
@@ -43,6 +43,7 @@ export const contactOperations = {
     body: {
       schema: z.object({ data: z.array(contactUpsertSchema).max(limits.contactsPerUpsert) }),
       media: ['json'],
+      holdsContacts: true,
       isValidatedByHandler: true,
     },
     answer: {
@@ -89,7 +90,7 @@ export const contactOperations = {
     credentials: ['secret'],
     summary: 'Update a contact',
     description: 'A field left out keeps its value. `null` and the empty string clear phone, wid and mid.',
-    body: { schema: contactUpdateSchema, media: ['json'], isOptional: true },
+    body: { schema: contactUpdateSchema, media: ['json'], holdsContacts: true, isOptional: true },
     answer: { status: 200, description: 'The contact as it is now.', schema: oneContact },
     errors: ['email_taken'],
   },

@@ -61,7 +61,7 @@ export const errorCodes = {
   body_too_large: {
     status: 413,
     title: 'Content Too Large',
-    when: 'The body is larger than `ROSTER_BODY_LIMIT`.',
+    when: 'The body is larger than `ROSTER_BODY_LIMIT` for contacts, 256 KiB for other operations, or 16 KiB before sign-in.',
   },
   unsupported_media_type: {
     status: 415,

@@ -28,6 +28,10 @@ export const limits = {
   auditPageSizeMax: 200,
   auditPageSizeDefault: 50,
   contactTokenTtlMs: 365 * 86_400_000,
-  /** Bytes of a request body. A thousand full contacts with every character escaped as \uXXXX\uXXXX take 8.6 MB. */
+  /** Bytes of a body with contacts. A thousand full ones with every character escaped as \uXXXX\uXXXX take 8.6 MB. */
   bodyBytes: 10 * 1024 * 1024,
+  /** Bytes of every other body. */
+  accountBodyBytes: 256 * 1024,
+  /** Bytes of a body that comes without a credential: an email, a password, a link. */
+  anonymousBodyBytes: 16 * 1024,
 } as const;

@@ -26,6 +26,9 @@ export const portCredentials: readonly Credential[] = [
   'public',
 ];
 
+/** These name no caller. */
+export const anonymousCredentials: readonly Credential[] = ['signIn', 'public'];
+
 /** The credentials of the listener on the operator's Unix socket. */
 export const operatorCredentials: readonly Credential[] = ['operator'];
 
@@ -60,6 +63,8 @@ export interface Operation {
     readonly schema: z.ZodType;
     readonly media: readonly Media[];
     readonly isOptional?: boolean;
+    /** It may be as large as the operator allows. Left out: as large as `limits` says for its credentials. */
+    readonly holdsContacts?: boolean;
     /** The handler validates it with the schema, to report more than a schema can. */
     readonly isValidatedByHandler?: boolean;
   };

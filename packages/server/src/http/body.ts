@@ -1,14 +1,15 @@
 // Reads request bodies: only for operations that take one, within a size each and a size together.
-import type { IncomingMessage } from 'node:http';
-import { type Media, mediaTypes, type Operation } from '@roster/contract';
+import { anonymousCredentials, limits, type Media, mediaTypes, type Operation } from '@roster/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { addressKey } from '../account/rate-limit.ts';
+import type { Access } from './access.ts';
 import { ApiError, invalidRequest, unavailable } from './api-error.ts';
+import { BodyBudget } from './body-budget.ts';
 import { operationOf } from './problem.ts';
 
 type Body = NonNullable<Operation['body']>;
 
-/** Bodies of all requests that are being read. Slow clients with large ones could otherwise fill the memory. */
-const bufferedBytesMax = 256 * 1024 * 1024;
+const mebibyte = 1024 * 1024;
 
 /** One parser for every media type: the operation says which it takes, and most operations take none. */
 export function parseBodies(http: FastifyInstance, bytesMax: number): void {
@@ -24,46 +25,59 @@ export function parseBodies(http: FastifyInstance, bytesMax: number): void {
   http.removeAllContentTypeParsers();
   http.addContentTypeParser('*', async (request: FastifyRequest) => {
     const body = operationOf(request)?.body;
-    return body === undefined ? undefined : reader.read(request.raw, body);
+    return body === undefined ? undefined : reader.read(request, body);
   });
 }
 
 class BodyReader {
-  readonly #bytesMax: number;
-  #bufferedBytes = 0;
+  readonly #contactsBytesMax: number;
+  /** Of callers without a credential, by address. What they fill is not missing for customers. */
+  readonly #anonymous = new BodyBudget({ totalBytes: 8 * mebibyte, bytesEach: mebibyte });
+  /** Of all others, by organization. */
+  readonly #customers = new BodyBudget({ totalBytes: 256 * mebibyte, bytesEach: 128 * mebibyte });
 
-  constructor(bytesMax: number) {
-    this.#bytesMax = bytesMax;
+  constructor(contactsBytesMax: number) {
+    this.#contactsBytesMax = contactsBytesMax;
   }
 
   /** The parsed body; undefined when it is empty. */
-  async read(request: IncomingMessage, { media }: Body): Promise<unknown> {
+  async read(request: FastifyRequest, body: Body): Promise<unknown> {
+    const { headers } = request;
+    const bytesMax = this.#bytesMaxOf(body, request.access);
     // The size is checked before the type, as far as it is known.
-    if (Number(request.headers['content-length'] ?? 0) > this.#bytesMax) throw this.#tooLarge();
-    const contentType = request.headers['content-type'] ?? mediaTypes.json;
-    const kind = media.find((kind) => contentType.split(';', 1)[0]?.trim().toLowerCase() === mediaTypes[kind]);
-    const encoding = request.headers['content-encoding'] ?? 'identity';
-    if (kind === undefined || encoding.toLowerCase() !== 'identity') throw unsupported(media);
-    const bytes = await this.#collect(request);
+    if (Number(headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax);
+    const contentType = headers['content-type'] ?? mediaTypes.json;
+    const kind = body.media.find((kind) => contentType.split(';', 1)[0]?.trim().toLowerCase() === mediaTypes[kind]);
+    const encoding = headers['content-encoding'] ?? 'identity';
+    if (kind === undefined || encoding.toLowerCase() !== 'identity') throw unsupported(body.media);
+    const bytes = await this.#collect(request, bytesMax);
     return bytes.length === 0 ? undefined : parsers[kind](bytes, contentType);
   }
 
-  #collect(request: IncomingMessage): Promise<Buffer> {
+  #bytesMaxOf({ holdsContacts }: Body, access: Access): number {
+    if (holdsContacts) return this.#contactsBytesMax;
+    const bytesMax = isAnonymous(access) ? limits.anonymousBodyBytes : limits.accountBodyBytes;
+    return Math.min(bytesMax, this.#contactsBytesMax);
+  }
+
+  #collect({ raw: request, access, ip }: FastifyRequest, bytesMax: number): Promise<Buffer> {
+    const budget = isAnonymous(access) ? this.#anonymous : this.#customers;
+    const sender = isAnonymous(access) ? addressKey(ip) : organizationOf(access);
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       let length = 0;
       const settle = (error: Error | undefined) => {
-        this.#bufferedBytes -= length;
+        budget.giveBack(sender, length);
         request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
         if (error === undefined) resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length));
         else reject(error);
       };
       const onData = (chunk: Buffer) => {
         length += chunk.length;
-        this.#bufferedBytes += chunk.length;
         chunks.push(chunk);
-        if (length > this.#bytesMax) settle(this.#tooLarge());
-        else if (this.#bufferedBytes > bufferedBytesMax) settle(unavailable('too many large requests at once'));
+        const isWithin = budget.take(sender, chunk.length);
+        if (length > bytesMax) settle(tooLarge(bytesMax));
+        else if (!isWithin) settle(unavailable('too many large requests at once'));
       };
       const onEnd = () => settle(undefined);
       // The client is gone, so this answer is never read.
@@ -71,11 +85,20 @@ class BodyReader {
       request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
     });
   }
+}
 
-  #tooLarge(): ApiError {
-    const detail = `The body must not exceed ${this.#bytesMax} bytes. Send it in smaller parts.`;
-    return new ApiError('body_too_large', detail, { headers: { connection: 'close' } });
-  }
+/** The credential is checked before the body is read. */
+function isAnonymous({ credential }: Access): boolean {
+  return anonymousCredentials.includes(credential);
+}
+
+function organizationOf({ secret, session }: Access): string {
+  return secret?.organizationId ?? session?.organization.id ?? '';
+}
+
+function tooLarge(bytesMax: number): ApiError {
+  const detail = `The body must not exceed ${bytesMax} bytes. Send it in smaller parts.`;
+  return new ApiError('body_too_large', detail, { headers: { connection: 'close' } });
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

@@ -1,0 +1,115 @@
+// Bodies that come slowly or not at all, from callers without a credential and from customers: what they may fill, and
+// who is served meanwhile.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { limits } from '@roster/contract';
+import { consoleOrigin } from '../console-client.ts';
+import { callerOf, codeOf, createContact, startServer, type TestServer } from '../harness.ts';
+import { parseProblem } from './every-operation.ts';
+import { head, RawClient } from './raw-client.ts';
+
+const json = { 'Content-Type': 'application/json' };
+const signIn = 'POST /v1/account/session';
+const console = { ...json, Origin: consoleOrigin };
+
+/** A client that has sent `bytes` of a body whose end never comes. */
+async function sendHalf(url: string, line: string, headers: Record<string, string>, bytes: number): Promise<RawClient> {
+  const client = await RawClient.open(url);
+  client.write(head(line, { ...headers, 'Transfer-Encoding': 'chunked' }));
+  client.write(`${bytes.toString(16)}\r\n`);
+  client.write(Buffer.alloc(bytes, ' '));
+  client.write('\r\n');
+  return client;
+}
+
+suite('before a credential is known', () => {
+  test('a body is refused beyond 16 KiB, by its announced and by its real length', async (t) => {
+    const { url } = await startServer(t);
+    const announced = await RawClient.open(url);
+    announced.write(head(signIn, { ...console, 'Content-Length': String(limits.anonymousBodyBytes + 1) }));
+    assert.equal(parseProblem(await announced.answer()).code, 'body_too_large');
+    const chunked = await sendHalf(url, signIn, console, limits.anonymousBodyBytes + 1);
+    assert.equal(parseProblem(await chunked.answer()).code, 'body_too_large');
+    for (const client of [announced, chunked]) await client.closed();
+  });
+
+  test('one address fills its own share, and the writes of a valid secret go on', async (t) => {
+    const { url, call } = await startServer(t, { config: { trustProxy: 1 } });
+    const clients: RawClient[] = [];
+    t.after(() => {
+      for (const client of clients) client.destroy();
+    });
+    const from = (address: string) => ({ ...console, 'X-Forwarded-For': address });
+    // Sixty-four of them are 1 MiB, which is the share of an address.
+    for (let sent = 0; sent < 70; sent++) {
+      clients.push(await sendHalf(url, signIn, from('203.0.113.7'), limits.anonymousBodyBytes));
+    }
+    const refused = await Promise.race(clients.map((client) => client.answer()));
+    assert.equal(parseProblem(refused).code, 'unavailable');
+    await createContact(call);
+    const body = { email: 'nobody@example.com', password: 'wrong horse battery' };
+    const headers = { origin: consoleOrigin, 'x-forwarded-for': '203.0.113.8' };
+    const other = await call('POST', '/v1/account/session', { token: null, body, headers });
+    assert.deepEqual(codeOf(other), [401, 'sign_in_failed']);
+  });
+});
+
+suite('with a credential', () => {
+  test('only bodies with contacts may be larger than 256 KiB', async (t) => {
+    const { call } = await startServer(t);
+    const { id } = await createContact(call);
+    const padding = 'x'.repeat(limits.accountBodyBytes);
+    assert.equal((await call('PATCH', 'contacts', { body: { data: [], padding } })).status, 200);
+    assert.equal((await call('PATCH', `contacts/${id}`, { body: { padding } })).status, 200);
+    assert.deepEqual(codeOf(await call('POST', 'auth/contact', { body: { id, padding } })), [413, 'body_too_large']);
+  });
+
+  test('one organization fills half of the memory for bodies, and the writes of another go on', async (t) => {
+    const server = await startServer(t);
+    const { url, mine, theirs } = server;
+    const clients: RawClient[] = [];
+    t.after(() => {
+      for (const client of clients) client.destroy();
+    });
+    const authorized = { ...json, Authorization: `Bearer ${mine.secret}` };
+    const line = `PATCH /v1/bots/${mine.bot.id}/contacts`;
+    for (let sent = 0; sent < 14; sent++) clients.push(await sendHalf(url, line, authorized, limits.bodyBytes));
+    const refused = await Promise.race(clients.map((client) => client.answer()));
+    assert.equal(parseProblem(refused).code, 'unavailable');
+    await createContact(callerOf(url, theirs));
+  });
+});
+
+suite('a credential that ends while the body of its request is on its way', () => {
+  const cases: [what: string, end: (server: TestServer) => Promise<unknown>, wanted: [number, string]][] = [
+    [
+      'a secret that is revoked',
+      ({ app, mine, clock }) => app.tenantCache.revokeSecret(mine.secretId, clock.nowMs),
+      [401, 'unauthorized'],
+    ],
+    [
+      'a bot that is deleted',
+      ({ app, mine, clock }) => app.tenantCache.deleteBot(mine.bot.id, clock.nowMs),
+      [404, 'not_found'],
+    ],
+  ];
+  for (const [what, end, [status, code]] of cases) {
+    test(`${what} writes nothing more`, async (t) => {
+      const server = await startServer(t);
+      const { url, mine, store, app } = server;
+      const body = JSON.stringify({ name: 'Jane Doe', email: 'late@example.com' });
+      const client = await RawClient.open(url);
+      const headers = { ...json, Authorization: `Bearer ${mine.secret}`, 'Content-Length': String(body.length) };
+      const isAdmitted = new Promise((resolve) => app.http.server.once('request', resolve));
+      client.write(`${head(`PUT /v1/bots/${mine.bot.id}/contacts`, headers)}${body.slice(0, 10)}`);
+      await isAdmitted;
+      // Another request on another connection passes the same checks after it.
+      await callerOf(url, mine)('GET', 'contacts');
+      await end(server);
+      client.write(body.slice(10));
+      const answer = await client.answer();
+      assert.deepEqual([answer.status, parseProblem(answer).code], [status, code]);
+      assert.equal(await store.findContactByEmail(mine.bot.id, 'late@example.com'), undefined);
+    });
+  }
+});
