@@ -87,7 +87,8 @@ export function prepareAccess(
       return chain(found, (secret) => {
         if (secret === undefined) throw refuse(request);
         lastUsed.note(secret.id, nowMs);
-        if (organizationCalls !== undefined) {
+        // The second check, after the body, finds the request admitted, and counted already.
+        if (organizationCalls !== undefined && request.access === undefined) {
           reply.headers(requireWithinLimit(organizationCalls.take(secret.organizationId, nowMs)));
         }
         return chain(findBot(request), (bot) => {

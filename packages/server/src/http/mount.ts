@@ -1,7 +1,7 @@
 // Turns an operation of the contract and its handler into a route: credential, body, input, handler, answer, in this
 // order. Only this file answers a success; http/problem.ts answers the rest.
 import type { OutgoingHttpHeaders } from 'node:http';
-import { headersOf, type Operation } from '@roster/contract';
+import { anonymousCredentials, headersOf, type Operation } from '@roster/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { chain } from '../store/maybe-promise.ts';
 import type { Access, AccessChecks } from './access.ts';
@@ -88,8 +88,9 @@ export function mount<Op extends Operation>(
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { operation },
     onRequest: admit,
-    // A body may take its time. Whoever was removed, or is no owner any more, while it came must not act by it.
-    ...(credentials.includes('session') && body !== undefined && { preHandler: admit }),
+    // A body may take its time. Whoever was removed or revoked, or is no owner any more, while it came must not act by it.
+    ...(body !== undefined &&
+      !credentials.some((credential) => anonymousCredentials.includes(credential)) && { preHandler: admit }),
     handler: (request, reply) => {
       const call = {
         operation,
