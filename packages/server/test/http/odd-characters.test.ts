@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { limits } from '@roster/contract';
 import { codeOf, createContact, startServer, type TestServer } from '../harness.ts';
+import { allOperations, fillSchema, lettingIn, makeTargets, pathOf } from './every-operation.ts';
 
 suite('odd characters', () => {
   let server: TestServer;
@@ -45,6 +46,27 @@ suite('odd characters', () => {
       const { status, json } = await call('POST', `contacts?query=${query}`);
       assert.equal(status, 200);
       assert.equal(json.pagination.total, 0, query);
+    }
+  });
+
+  test('no text in a path, a query or a body of any operation is a failure of the server', async () => {
+    const odd = ['\0', 'jane\0@example.com', '\ud800', '\x7f', '\u{10ffff}\uffff', '"\\%', 'x'.repeat(5000)];
+    for (const operation of allOperations.filter(({ path }) => path.startsWith('/v1'))) {
+      for (const value of odd) {
+        const targets = await makeTargets(server);
+        const path = pathOf(operation, targets);
+        const options = await lettingIn(operation, server, targets);
+        const body = operation.body && fillSchema(operation.body.schema, () => value);
+        const inPath = path.replace(/(_|c:|\/)[\w-]+$/, `$1${encodeURIComponent(value.toWellFormed())}`);
+        const names = Object.keys(operation.query?.shape ?? {});
+        const query = new URLSearchParams(Object.fromEntries(names.map((name) => [name, value])));
+        for (const target of [`${path}?${query}`, inPath]) {
+          const { status, text } = await server.call(operation.method, target, { ...options, body });
+          assert.ok(status < 500, `${operation.id} ${JSON.stringify(value.slice(0, 20))}: ${text}`);
+        }
+        // Each is within the limits of its minute.
+        server.clock.nowMs += 60_000;
+      }
     }
   });
 
