@@ -33,7 +33,7 @@ const securitySchemes: Partial<Record<Credential, Json>> = {
   metrics: {
     type: 'http',
     scheme: 'bearer',
-    description: '`ROSTER_METRICS_TOKEN`. Not needed from the same machine.',
+    description: '`ROSTER_METRICS_TOKEN`. A server for this machine only answers on it without a token.',
   },
 };
 

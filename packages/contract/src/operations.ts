@@ -133,7 +133,7 @@ export const operations = {
     path: '/metrics',
     credentials: ['metrics'],
     summary: 'Metrics in Prometheus form',
-    description: 'From the same machine, or with `ROSTER_METRICS_TOKEN` as bearer.',
+    description: 'With `ROSTER_METRICS_TOKEN` as bearer. A server for this machine only answers on it without a token.',
     answer: { status: 200, description: 'The metrics.', mediaType: 'text/plain' },
   },
   readOpenApi: {

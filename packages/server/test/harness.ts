@@ -10,6 +10,9 @@ import type { Bot, Store } from '../src/store/store.ts';
 import { openChosenStore } from './chosen-engine.ts';
 import { sampleBot, sampleOrganization, sampleSecret } from './sample.ts';
 
+/** Of the metrics page, unless a test chooses another. */
+export const metricsToken = 'the-metrics-token';
+
 export interface TestServer {
   url: string;
   app: App;
@@ -53,7 +56,7 @@ export async function startServer(t: Pick<TestContext, 'after'>, options: Server
       trustProxy: false,
       bodyLimitBytes: limits.bodyBytes,
       rateLimitPerMinute: undefined,
-      metricsToken: undefined,
+      metricsToken,
       ...options.config,
     },
     store,

@@ -1,5 +1,4 @@
 // Counts attempts per key in windows of one minute, in the memory of this process. Says nothing about what follows.
-import { isIPv6 } from 'node:net';
 
 const windowMs = 60_000;
 /** Beyond this many keys in a window the others share one count: memory stays bounded whoever calls. */
@@ -52,19 +51,4 @@ export class RateLimit {
     const count = this.#counts.get(counted);
     if (count !== undefined) this.#counts.set(counted, count - 1);
   }
-}
-
-/** What counts as one address: an IPv4 address, or the /64 of an IPv6 one, which is what one subscriber gets. */
-export function addressKey(address: string): string {
-  if (!isIPv6(address)) return address;
-  // The URL parser writes every spelling of an address in one way.
-  const plain = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1);
-  const [head = '', tail] = plain.split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const groups = [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right];
-  const isMapped = groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff';
-  if (!isMapped) return groups.slice(0, 4).join(':');
-  const bytes = groups.slice(6).flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]);
-  return bytes.join('.');
 }

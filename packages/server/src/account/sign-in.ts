@@ -3,9 +3,10 @@ import { emailKey, type SetUp } from '@roster/contract';
 import type { FoundLink, KnownMember, Member, Person } from '../store/account-store.ts';
 import type { AccountDeps, Action } from './account-deps.ts';
 import { AccountError, memberExists } from './account-error.ts';
+import { addressKey } from './addresses.ts';
 import { auditRecord } from './audit.ts';
 import { hashCredential } from './credentials.ts';
-import { addressKey, RateLimit, type RateState } from './rate-limit.ts';
+import { RateLimit, type RateState } from './rate-limit.ts';
 import { makeSession, type SignedIn } from './sessions.ts';
 
 /** Wrong passwords, per account and address: enough for who mistypes, and too few for who guesses. */

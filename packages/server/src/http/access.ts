@@ -2,10 +2,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Credential, contactTokenPattern, type Operation } from '@roster/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { addressKey, isLoopbackHost, toAddress } from '../account/addresses.ts';
 import { hashCredential } from '../account/credentials.ts';
 import type { LastSeen, LastUsed } from '../account/last-used.ts';
 import { requireOrganization } from '../account/organizations.ts';
-import { addressKey, RateLimit } from '../account/rate-limit.ts';
+import { RateLimit } from '../account/rate-limit.ts';
 import { findSession, type SignedIn } from '../account/sessions.ts';
 import type { TenantCache } from '../account/tenant-cache.ts';
 import type { Deps } from '../deps.ts';
@@ -60,10 +61,12 @@ export function prepareAccess(
   const signInCalls = new RateLimit('sign-in', signInCallsPerMinute);
   const organizationCalls =
     config.rateLimitPerMinute === undefined ? undefined : new RateLimit('organization', config.rateLimitPerMinute);
+  /** Nobody elsewhere is meant to reach it, so whoever is on this machine needs no token for its metrics. */
+  const isLocalService = config.trustProxy === false && isLoopbackHost(new URL(config.publicUrl).hostname);
   const metricsTokenHash = config.metricsToken === undefined ? undefined : hashCredential(config.metricsToken);
 
   const refuse = (request: FastifyRequest, error = unauthorized): ApiError => {
-    return error(requireWithinLimit(wrongCredentials.take(addressKey(request.ip), clock())));
+    return error(requireWithinLimit(wrongCredentials.take(keyOf(request), clock())));
   };
 
   const findBot = (request: FastifyRequest): MaybePromise<Bot | undefined> => {
@@ -75,7 +78,7 @@ export function prepareAccess(
   const admitWidget = async (request: FastifyRequest, reply: FastifyReply): Promise<Bot | undefined> => {
     const bot = await findBot(request);
     reply.headers(crossOriginHeaders(request, bot));
-    reply.headers(requireWithinLimit(widgetCalls.take(addressKey(request.ip), clock())));
+    reply.headers(requireWithinLimit(widgetCalls.take(keyOf(request), clock())));
     return bot;
   };
 
@@ -120,7 +123,7 @@ export function prepareAccess(
     signIn(request, reply, operation) {
       if (operation.method !== 'GET') {
         requireConsole(request, config.publicUrl);
-        reply.headers(requireWithinLimit(signInCalls.take(addressKey(request.ip), clock())));
+        reply.headers(requireWithinLimit(signInCalls.take(keyOf(request), clock())));
       }
       return { credential: 'signIn' };
     },
@@ -140,7 +143,7 @@ export function prepareAccess(
       const token = bearerOf(request);
       const isAllowed =
         metricsTokenHash === undefined
-          ? config.trustProxy === false && isSameMachine(request)
+          ? isLocalService && isSameMachine(request)
           : token !== undefined && timingSafeEqual(hashCredential(token), metricsTokenHash);
       if (!isAllowed) throw refuse(request);
       return { credential: 'metrics' };
@@ -187,11 +190,18 @@ function bearerOf(request: FastifyRequest): string | undefined {
   return /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
 }
 
-/** By the connection itself. Behind a proxy on this machine every caller looks local, so its headers rule it out. */
-function isSameMachine(request: FastifyRequest): boolean {
-  const { remoteAddress } = request.raw.socket;
+/** What the limits count a client by. */
+function keyOf({ ip }: FastifyRequest): string {
+  return addressKey(toAddress(ip));
+}
+
+/**
+ * By the connection itself. Behind a proxy on this machine every caller looks local, so its headers rule it out; a page in
+ * a browser of this machine is ruled out by its `Host`, which is the name that it was led here by.
+ */
+function isSameMachine({ headers, raw }: FastifyRequest): boolean {
+  const { remoteAddress } = raw.socket;
   const isLoopback = remoteAddress === '::1' || /^(::ffff:)?127\./.test(remoteAddress ?? '');
-  const { headers } = request;
   const isForwarded = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'].some((name) => headers[name] !== undefined);
-  return isLoopback && !isForwarded;
+  return isLoopback && !isForwarded && isLoopbackHost(URL.parse(`http://${headers.host}`)?.hostname ?? '');
 }

@@ -1,7 +1,7 @@
 // Reads request bodies: only for operations that take one, within a size each and a size together.
 import { anonymousCredentials, limits, type Media, mediaTypes, type Operation } from '@roster/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { addressKey } from '../account/rate-limit.ts';
+import { addressKey, toAddress } from '../account/addresses.ts';
 import type { Access } from './access.ts';
 import { ApiError, invalidRequest, unavailable } from './api-error.ts';
 import { BodyBudget } from './body-budget.ts';
@@ -62,7 +62,7 @@ class BodyReader {
 
   #collect({ raw: request, access, ip }: FastifyRequest, bytesMax: number): Promise<Buffer> {
     const budget = isAnonymous(access) ? this.#anonymous : this.#customers;
-    const sender = isAnonymous(access) ? addressKey(ip) : organizationOf(access);
+    const sender = isAnonymous(access) ? addressKey(toAddress(ip)) : organizationOf(access);
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       let length = 0;

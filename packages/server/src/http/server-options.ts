@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyReply } from 'fastify';
+import { isPrivate } from '../account/addresses.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError, invalidRequest } from './api-error.ts';
 import { noSuchPath, sendProblem } from './problem.ts';
@@ -55,9 +56,12 @@ function requestIdSource(): () => string {
   return () => `req-${process}-${(++count).toString(36)}`;
 }
 
-/** The connection itself is hop 0. */
+/**
+ * The connection itself is hop 0. One from elsewhere than this machine or a private network is no proxy of ours: whoever
+ * reaches the port directly could otherwise invent addresses.
+ */
 function trustHops(count: number) {
-  return (_address: string, hop: number) => hop < count;
+  return (address: string, hop: number) => hop < count && (hop > 0 || isPrivate(address));
 }
 
 /**

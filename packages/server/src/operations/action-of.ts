@@ -2,6 +2,7 @@
 import type { Credential, Operation } from '@roster/contract';
 import type { Logger } from 'pino';
 import type { AccountAction, AccountDeps, Action, Actor } from '../account/account-deps.ts';
+import { toAddress } from '../account/addresses.ts';
 import { auditRecord } from '../account/audit.ts';
 import type { SignedIn } from '../account/sessions.ts';
 import type { AuditRecord } from '../store/account-store.ts';
@@ -26,7 +27,7 @@ export function actionOf(call: ActingCall): Action {
   const actor = actorOf(call);
   return {
     actor,
-    address: actor.kind === 'operator' ? undefined : call.request.ip,
+    address: actor.kind === 'operator' ? undefined : toAddress(call.request.ip) || undefined,
     audit: typeof audit === 'object' ? audit.actions[fieldOf(call.rawBody, audit.field)] : audit,
     refusalAudit,
   };

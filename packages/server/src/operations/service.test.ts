@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { codeOf, createContact, startServer } from '../../test/harness.ts';
+import { codeOf, createContact, metricsToken, startServer } from '../../test/harness.ts';
 import { allOperations, wholeFile } from '../../test/http/every-operation.ts';
+import { exchange, head } from '../../test/http/raw-client.ts';
 import { StoreUnavailableError } from '../store/store.ts';
 
 const server = await startServer(wholeFile);
@@ -51,7 +52,7 @@ suite('metrics', () => {
   test('they are in Prometheus form and count by operation and status', async () => {
     const { id } = await createContact(call);
     await call('GET', `contacts/${id}`);
-    const reply = await call('GET', '/metrics', { token: null });
+    const reply = await call('GET', '/metrics', { token: metricsToken });
     assert.equal(reply.status, 200);
     assert.match(reply.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
     assert.match(
@@ -65,33 +66,47 @@ suite('metrics', () => {
   test('no label holds anything of a caller', async () => {
     await call('GET', '/no/such/metricscanary', { token: 'metricscanary' });
     await call('GET', `/v1/bots/metricscanary/contacts?query=metricscanary`);
-    const { text } = await call('GET', '/metrics', { token: null });
+    const { text } = await call('GET', '/metrics', { token: metricsToken });
     assert.ok(!text.includes('metricscanary'));
     assert.ok(!text.includes(server.mine.bot.id));
   });
 
-  test('without ROSTER_METRICS_TOKEN they are for the same machine only: a forwarded request is refused', async () => {
-    for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']) {
-      for (const value of ['127.0.0.1', 'for=127.0.0.1', '203.0.113.7', '::1']) {
-        const reply = await call('GET', '/metrics', { token: null, headers: { [name]: value } });
-        assert.deepEqual(codeOf(reply), [401, 'unauthorized'], `${name}: ${value}`);
-      }
-    }
-  });
+  suite('without ROSTER_METRICS_TOKEN', () => {
+    const config = { publicUrl: 'http://127.0.0.1:8080', metricsToken: undefined };
 
-  test('a trusted proxy does not make a forwarded request local', async () => {
-    for (const address of ['127.0.0.1', '203.0.113.7']) {
-      const headers = { 'x-forwarded-for': address };
-      assert.deepEqual(codeOf(await behindProxy.call('GET', '/metrics', { token: null, headers })), [
-        401,
-        'unauthorized',
-      ]);
-    }
+    test('they are for the same machine only: a forwarded request is refused', async (t) => {
+      const { call } = await startServer(t, { config });
+      assert.equal((await call('GET', '/metrics', { token: null })).status, 200);
+      for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']) {
+        for (const value of ['127.0.0.1', 'for=127.0.0.1', '203.0.113.7', '::1']) {
+          const reply = await call('GET', '/metrics', { token: null, headers: { [name]: value } });
+          assert.deepEqual(codeOf(reply), [401, 'unauthorized'], `${name}: ${value}`);
+        }
+      }
+    });
+
+    test('a page that was led to this machine by a name of its own is refused', async (t) => {
+      const { url } = await startServer(t, { config });
+      const statusFor = async (host: string) => (await exchange(url, head('GET /metrics', { Host: host }))).status;
+      for (const host of ['127.0.0.1:8080', 'localhost', '[::1]:8080']) assert.equal(await statusFor(host), 200, host);
+      for (const host of ['rebound.example.com', '127.0.0.1.example.com', '']) {
+        assert.equal(await statusFor(host), 401, host);
+      }
+    });
+
+    test('a service that is public, or behind a proxy, has none', async (t) => {
+      for (const more of [{ publicUrl: 'https://contacts.example.com' }, { trustProxy: 1 }]) {
+        const { call } = await startServer(t, { config: { ...config, ...more } });
+        for (const headers of [{}, { 'x-forwarded-for': '127.0.0.1' }, { 'x-forwarded-for': '203.0.113.7' }]) {
+          const reply = await call('GET', '/metrics', { token: null, headers });
+          assert.deepEqual(codeOf(reply), [401, 'unauthorized']);
+        }
+      }
+    });
   });
 
   test('with ROSTER_METRICS_TOKEN the token is needed, from the same machine too, and is enough from elsewhere', async (t) => {
-    const metricsToken = 'a-long-metrics-token';
-    const { call, mine } = await startServer(t, { config: { metricsToken } });
+    const { call, mine } = await startServer(t);
     for (const token of [null, 'wrong', `${metricsToken}x`, mine.secret]) {
       const reply = await call('GET', '/metrics', { token });
       assert.deepEqual(codeOf(reply), [401, 'unauthorized']);

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer, isIP } from 'node:net';
+import { isLoopbackHost } from '../account/addresses.ts';
 import { type Config, ConfigError, leaderConnections } from '../process/config.ts';
 import type { Finding } from '../store/finding.ts';
 import { diagnoseStore, isFolderTaken } from '../store/open.ts';
@@ -102,7 +103,7 @@ function checkPublicUrl({ publicUrl, host, trustProxy }: Config): Finding {
   if (hostname === '0.0.0.0' || hostname === '[::]') {
     return warn('no browser can reach this address. Set ROSTER_PUBLIC_URL to the one that pages will use.');
   }
-  const isLocal = /^(localhost|127\..*|\[::1\])$/.test(hostname);
+  const isLocal = isLoopbackHost(hostname);
   const isServedLocally = /^(127\..*|::1)$/.test(host);
   if (isLocal && (!isServedLocally || trustProxy !== false)) {
     return warn(

@@ -20,7 +20,15 @@ import { type Deps, defaultTimeouts } from '../../src/deps.ts';
 import { prepareAccess } from '../../src/http/access.ts';
 import { mount } from '../../src/http/mount.ts';
 import { consoleOrigin, signInAs } from '../console-client.ts';
-import { addTenant, type CallOptions, codeOf, createContact, type Reply, startServer } from '../harness.ts';
+import {
+  addTenant,
+  type CallOptions,
+  codeOf,
+  createContact,
+  metricsToken,
+  type Reply,
+  startServer,
+} from '../harness.ts';
 import { sampleSecret, sampleToken } from '../sample.ts';
 import {
   allOperations,
@@ -33,7 +41,7 @@ import {
   wholeFile,
 } from './every-operation.ts';
 
-const server = await startServer(wholeFile, { config: { metricsToken: 'the-metrics-token' } });
+const server = await startServer(wholeFile);
 const { call, clock, mine, theirs, store } = server;
 const targets = await makeTargets(server);
 
@@ -83,7 +91,7 @@ const worthless: Record<string, CallOptions> = {
 const bearers = {
   secret: mine.secret,
   contactToken: targets.token,
-  metrics: 'the-metrics-token',
+  metrics: metricsToken,
 } as const;
 
 const owner = await signInAs(server, 'owner');

@@ -6,7 +6,7 @@ import { loadWidgetScript } from '@roster/widget/script';
 import { z } from 'zod';
 import { hashCredential, makeContactToken } from '../../src/account/credentials.ts';
 import { consoleOrigin, signInAs } from '../console-client.ts';
-import { type Caller, type CallOptions, callerOf, createContact, type TestServer } from '../harness.ts';
+import { type Caller, type CallOptions, callerOf, createContact, metricsToken, type TestServer } from '../harness.ts';
 import { sampleBot, sampleHash, sampleInvitation, sampleSecret, sampleToken } from '../sample.ts';
 
 /** For a server that all tests of a file share: it ends with the file. */
@@ -64,7 +64,6 @@ export async function lettingIn(
   { credentials }: Operation,
   server: TestServer,
   { token }: Pick<Targets, 'token'>,
-  metricsToken?: string,
 ): Promise<CallOptions> {
   switch (credentials[0]) {
     case 'secret':
@@ -77,7 +76,7 @@ export async function lettingIn(
     case 'signIn':
       return { token: null, headers: { origin: consoleOrigin } };
     case 'metrics':
-      return { token: metricsToken ?? null };
+      return { token: metricsToken };
     default:
       return { token: null };
   }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Caller } from '../../src/store/store.ts';
-import { callerOf, codeOf, createContact, startServer } from '../harness.ts';
+import { callerOf, codeOf, createContact, metricsToken, startServer } from '../harness.ts';
 import { RawClient } from './raw-client.ts';
 
 /** More than one organization may have pending. */
@@ -52,7 +52,7 @@ test('an organization with too many searches is refused with 503; another one is
     assert.equal((await callerOf(url, theirs)(method, path)).status, 200, path);
   }
   await createContact(call);
-  const metrics = await call('GET', '/metrics', { token: null });
+  const metrics = await call('GET', '/metrics', { token: metricsToken });
   assert.match(metrics.text, /^# TYPE roster_store_refused_searches_total counter$/m);
   assert.match(metrics.text, /^roster_store_refused_searches_total [1-9]\d*$/m);
   assert.match(metrics.text, /^roster_store_pending_searches \d+$/m);

@@ -6,7 +6,7 @@ import type { Operation } from '@roster/contract';
 import { z } from 'zod';
 import { makeContactToken, makeSecret, makeToken } from '../../src/account/credentials.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type CallOptions, createContact, type Reply, startServer } from '../harness.ts';
+import { type CallOptions, createContact, metricsToken, type Reply, startServer } from '../harness.ts';
 import {
   allOperations,
   fillSchema,
@@ -350,7 +350,7 @@ suite('what is stored or malformed', () => {
   });
 
   test('metrics hold no canary either', async () => {
-    const { text } = await call('GET', '/metrics', { token: null });
+    const { text } = await call('GET', '/metrics', { token: metricsToken });
     for (const seed of [...seeds, ...secrets()]) assert.ok(!text.includes(seed), `${seed} is in the metrics`);
     assert.ok(!text.includes(mine.bot.id));
   });

@@ -136,6 +136,29 @@ suite('wrong credentials', () => {
     assert.deepEqual(codeOf(neighbour), [401, 'unauthorized']);
   });
 
+  test('a port is no part of an address, and whatever is no address shares one count', async () => {
+    const remainingOf = async (stated: string) => {
+      const reply = await proxied.call('GET', 'contacts', { token: null, headers: from(stated) });
+      return statedBy(reply.headers)?.remaining;
+    };
+    assert.equal(await remainingOf('198.51.100.20:1'), 599);
+    assert.equal(await remainingOf('198.51.100.20:2'), 598);
+    assert.equal(await remainingOf('[2001:db8:9::1]:443'), 599);
+    assert.equal(await remainingOf('2001:db8:9::2'), 598);
+    assert.equal(await remainingOf('unknown'), 599);
+    assert.equal(await remainingOf('_another'), 598);
+  });
+
+  test('whoever reaches the port from elsewhere than a private network is no proxy, and invents no address', async () => {
+    const remainingOf = async (address: string) => {
+      const url = `/v1/bots/${proxied.mine.bot.id}/contacts`;
+      const { headers } = await proxied.app.http.inject({ url, remoteAddress: '203.0.113.99', headers: from(address) });
+      return statedBy(new Headers(headers as Record<string, string>))?.remaining;
+    };
+    assert.equal(await remainingOf('198.51.100.30'), 599);
+    assert.equal(await remainingOf('198.51.100.31'), 598);
+  });
+
   test('IPv6 clients are counted by their /64', async () => {
     const remainingOf = async (address: string) => {
       const reply = await proxied.call('GET', 'contacts', { token: null, headers: from(address) });

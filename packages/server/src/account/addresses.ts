@@ -1,0 +1,57 @@
+// Addresses of clients, as limits and the audit log know them: which are valid, which are one, and which are near.
+import { BlockList, isIP, isIPv6 } from 'node:net';
+
+const privateNetworks = new BlockList();
+for (const [network, bits] of [
+  ['127.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['169.254.0.0', 16],
+] as const) {
+  privateNetworks.addSubnet(network, bits);
+}
+for (const [network, bits] of [
+  ['::1', 128],
+  ['fc00::', 7],
+  ['fe80::', 10],
+] as const) {
+  privateNetworks.addSubnet(network, bits, 'ipv6');
+}
+
+/** On this machine or in a private network, where one's own proxies are. */
+export function isPrivate(address: string): boolean {
+  const plain = withoutZone(address);
+  return isIP(plain) !== 0 && privateNetworks.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
+}
+
+/** The name or address of a URL that means this machine, to whoever uses it. */
+export function isLoopbackHost(hostname: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+/** The address in what a proxy says about a client, which may carry a port; empty when it is none. */
+export function toAddress(stated: string): string {
+  const address = /^\[([^\]]*)\](?::\d+)?$/.exec(stated)?.[1] ?? /^([^:]*):\d+$/.exec(stated)?.[1] ?? stated;
+  return isIP(withoutZone(address)) === 0 ? '' : address;
+}
+
+/** What counts as one address: an IPv4 address, or the /64 of an IPv6 one, which is what one subscriber gets. */
+export function addressKey(address: string): string {
+  if (!isIPv6(address)) return address;
+  // The URL parser writes every spelling of an address in one way.
+  const plain = new URL(`http://[${withoutZone(address)}]`).hostname.slice(1, -1);
+  const [head = '', tail] = plain.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const groups = [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right];
+  const isMapped = groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff';
+  if (!isMapped) return groups.slice(0, 4).join(':');
+  const bytes = groups.slice(6).flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]);
+  return bytes.join('.');
+}
+
+/** `fe80::1%eth0` is an address on one interface of its machine. */
+function withoutZone(address: string): string {
+  return address.replace(/%.*$/, '');
+}
