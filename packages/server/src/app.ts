@@ -8,6 +8,7 @@ import { makeIdSource } from './contacts/ids.ts';
 import type { Deps } from './deps.ts';
 import { prepareAccess } from './http/access.ts';
 import { parseBodies } from './http/body.ts';
+import { Connections } from './http/connections.ts';
 import { mountPreflights } from './http/cross-origin.ts';
 import { noMetrics, prepareMetrics } from './http/metrics.ts';
 import { mount } from './http/mount.ts';
@@ -35,7 +36,13 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
   const lastSeen = new LastSeen({ store, logger });
   const lastUsed = new LastUsed({ store, logger });
   const traffic = new Traffic();
-  const metrics = accepted.includes('metrics') ? prepareMetrics(deps, () => traffic.requestsInFlight) : noMetrics;
+  const connections = new Connections(config);
+  const metrics = accepted.includes('metrics')
+    ? prepareMetrics(deps, {
+        requestsInFlight: () => traffic.requestsInFlight,
+        refusedConnections: () => connections.refused,
+      })
+    : noMetrics;
 
   // Deny by default: a route that no operation declares, or an operation without credentials, does not start.
   http.addHook('onRoute', ({ config, url }) => {
@@ -43,6 +50,7 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
       throw new Error(`The route ${url} declares no credential.`);
     }
   });
+  connections.watch(http.server);
   traffic.watch(http, deps, metrics);
   handleProblems(http, deps, servedOperations);
   parseBodies(http, config.bodyLimitBytes);

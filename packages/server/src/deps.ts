@@ -6,7 +6,16 @@ import type { Config } from './process/config.ts';
 import type { Store } from './store/store.ts';
 
 export interface Deps {
-  config: Pick<Config, 'publicUrl' | 'trustProxy' | 'bodyLimitBytes' | 'rateLimitPerMinute' | 'metricsToken'>;
+  config: Pick<
+    Config,
+    | 'publicUrl'
+    | 'hstsSubdomains'
+    | 'trustProxy'
+    | 'bodyLimitBytes'
+    | 'connectionsPerAddress'
+    | 'rateLimitPerMinute'
+    | 'metricsToken'
+  >;
   store: Store;
   logger: Logger;
   /** Milliseconds since 1970. */

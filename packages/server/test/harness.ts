@@ -53,8 +53,10 @@ export async function startServer(t: Pick<TestContext, 'after'>, options: Server
   const app = buildApp({
     config: {
       publicUrl: 'http://roster.test',
+      hstsSubdomains: false,
       trustProxy: false,
       bodyLimitBytes: limits.bodyBytes,
+      connectionsPerAddress: 100_000,
       rateLimitPerMinute: undefined,
       metricsToken,
       ...options.config,

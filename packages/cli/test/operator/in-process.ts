@@ -10,8 +10,10 @@ import { makeOperator, type Operator } from '../../src/operator/operator.ts';
 export function operatorOf({ store, clock, app }: Pick<TestServer, 'store' | 'clock' | 'app'>): Operator {
   const config = {
     publicUrl: 'http://roster.test',
+    hstsSubdomains: false,
     trustProxy: false,
     bodyLimitBytes: limits.bodyBytes,
+    connectionsPerAddress: 1000,
     rateLimitPerMinute: undefined,
     metricsToken: undefined,
   } as const;

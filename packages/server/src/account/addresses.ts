@@ -1,29 +1,31 @@
 // Addresses of clients, as limits and the audit log know them: which are valid, which are one, and which are near.
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-const privateNetworks = new BlockList();
-for (const [network, bits] of [
-  ['127.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-  ['169.254.0.0', 16],
-] as const) {
-  privateNetworks.addSubnet(network, bits);
-}
-for (const [network, bits] of [
-  ['::1', 128],
-  ['fc00::', 7],
-  ['fe80::', 10],
-] as const) {
-  privateNetworks.addSubnet(network, bits, 'ipv6');
+/** By the names that `ROSTER_TRUST_PROXY` takes. */
+const namedNetworks: Record<string, readonly string[]> = {
+  loopback: ['127.0.0.0/8', '::1'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+};
+
+const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
+
+/** Whether an address is in one of these networks. Each is an address, one with the bits of its network, or a name. */
+export function inNetworks(networks: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const network of networks.flatMap((entry) => namedNetworks[entry] ?? [entry])) {
+    const [address = '', bits] = network.split('/');
+    if (bits === undefined) list.addAddress(address, familyOf(address));
+    else list.addSubnet(address, Number(bits), familyOf(address));
+  }
+  return (address) => {
+    const plain = withoutZone(address);
+    return isIP(plain) !== 0 && list.check(plain, familyOf(plain));
+  };
 }
 
 /** On this machine or in a private network, where one's own proxies are. */
-export function isPrivate(address: string): boolean {
-  const plain = withoutZone(address);
-  return isIP(plain) !== 0 && privateNetworks.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
-}
+export const isPrivate = inNetworks(Object.keys(namedNetworks));
 
 /** The name or address of a URL that means this machine, to whoever uses it. */
 export function isLoopbackHost(hostname: string): boolean {

@@ -12,7 +12,7 @@ export const noMetrics: Metrics = { observe() {}, render: async () => '' };
 
 export function prepareMetrics(
   { store, metricsRegistry = ownRegistry() }: Pick<Deps, 'store' | 'metricsRegistry'>,
-  requestsInFlight: () => number,
+  { requestsInFlight, refusedConnections }: { requestsInFlight: () => number; refusedConnections: () => number },
 ): Metrics {
   const { registry } = metricsRegistry;
   collectDefaultMetrics({ register: registry });
@@ -31,6 +31,12 @@ export function prepareMetrics(
     const metric = new Metric({ name, help, registers: [registry], collect });
   };
   show(Gauge, 'roster_http_requests_in_flight', 'Requests that are being answered.', requestsInFlight);
+  show(
+    Counter,
+    'roster_http_refused_connections_total',
+    'Connections of addresses that had too many.',
+    refusedConnections,
+  );
   for (const name of Object.keys(store.gauges())) {
     const read = () => store.gauges()[name] ?? 0;
     show(name.endsWith('_total') ? Counter : Gauge, `roster_${name}`, 'See docs/operations.md.', read);

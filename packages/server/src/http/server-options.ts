@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyReply } from 'fastify';
-import { isPrivate } from '../account/addresses.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError, invalidRequest } from './api-error.ts';
 import { noSuchPath, sendProblem } from './problem.ts';
+import { trustHops } from './proxies.ts';
 import { parseQueryString } from './query-string.ts';
 import { securityHeaders } from './security-headers.ts';
 
@@ -15,6 +15,7 @@ const timeoutCheckMs = 1000;
 
 export function serverOptions({ timeouts, config }: Deps): FastifyHttpOptions<Server> {
   const makeRequestId = requestIdSource();
+  const headers = securityHeaders(config);
   return {
     routerOptions: { maxParamLength: 512, querystringParser: parseQueryString },
     http: {
@@ -29,7 +30,7 @@ export function serverOptions({ timeouts, config }: Deps): FastifyHttpOptions<Se
     requestTimeout: timeouts.requestMs,
     keepAliveTimeout: timeouts.idleMs,
     connectionTimeout: timeouts.stalledMs,
-    trustProxy: typeof config.trustProxy === 'number' ? trustHops(config.trustProxy) : config.trustProxy,
+    trustProxy: trustHops(config.trustProxy),
     genReqId: makeRequestId,
     requestIdHeader: false,
     // Fastify's own lines hold addresses, and those hold tokens and names. We write ours (http/traffic.ts).
@@ -38,12 +39,12 @@ export function serverOptions({ timeouts, config }: Deps): FastifyHttpOptions<Se
     return503OnClosing: false,
     clientErrorHandler(error, socket) {
       const earlier = earlierAnswer(socket);
-      if (earlier === undefined) answerClientError(error, socket, makeRequestId());
+      if (earlier === undefined) answerClientError(error, socket, { ...headers, 'x-request-id': makeRequestId() });
       else earlier.once('close', () => socket.end());
     },
     // Only an address that cannot be decoded gets here, before any hook: no path of ours.
     frameworkErrors(_error, request, reply) {
-      reply.headers(securityHeaders(config.publicUrl)).header('x-request-id', request.id);
+      reply.headers(headers).header('x-request-id', request.id);
       sendProblem(reply as FastifyReply, noSuchPath());
     },
   };
@@ -57,14 +58,6 @@ function requestIdSource(): () => string {
 }
 
 /**
- * The connection itself is hop 0. One from elsewhere than this machine or a private network is no proxy of ours: whoever
- * reaches the port directly could otherwise invent addresses.
- */
-function trustHops(count: number) {
-  return (address: string, hop: number) => hop < count && (hop > 0 || isPrivate(address));
-}
-
-/**
  * The answer to an earlier request of the connection that is still to come, if any: an answer now would be taken for
  * it. Node keeps it under this name, and its own handler of client errors looks there too.
  */
@@ -73,16 +66,19 @@ function earlierAnswer(socket: Socket): ServerResponse | undefined {
   return answer?.req.complete ? answer : undefined;
 }
 
-function answerClientError(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
+type AnswerHeaders = Record<string, string> & { 'x-request-id': string };
+
+function answerClientError(error: NodeJS.ErrnoException, socket: Socket, headers: AnswerHeaders): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
   const problem = clientError(error.code);
-  const document = problem.toProblem(requestId);
+  const document = problem.toProblem(headers['x-request-id']);
   const body = JSON.stringify(document);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(
-    `HTTP/1.1 ${problem.status} ${document.title}\r\nContent-Type: application/problem+json\r\nX-Request-Id: ${requestId}\r\n` +
+    `HTTP/1.1 ${problem.status} ${document.title}\r\n${lines.join('')}Content-Type: application/problem+json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }

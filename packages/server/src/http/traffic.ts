@@ -32,7 +32,7 @@ export class Traffic {
   }
 
   watch(http: FastifyInstance, { config, logger, requestsMax }: Deps, metrics: Metrics): void {
-    const headers = securityHeaders(config.publicUrl);
+    const headers = securityHeaders(config);
     http.server.on('connection', (socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));

@@ -23,7 +23,7 @@ suite('health and readiness', () => {
 
   test('a server whose storage does not answer is alive but not ready, and a stopping one refuses all', async (t) => {
     const isAway = { now: false };
-    const { app, call } = await startServer(t, {
+    const { app, call, clock } = await startServer(t, {
       wrapStore: (store) => ({
         ...store,
         ping: () => (isAway.now ? Promise.reject(new StoreUnavailableError('the disk is away')) : store.ping()),
@@ -31,11 +31,13 @@ suite('health and readiness', () => {
     });
     assert.equal((await call('GET', '/readyz')).status, 200);
     isAway.now = true;
+    clock.nowMs += 1000;
     const reply = await call('GET', '/readyz');
     assert.deepEqual(codeOf(reply), [503, 'unavailable']);
     assert.match(reply.headers.get('retry-after') ?? '', /^\d+$/);
     assert.equal((await call('GET', '/healthz')).status, 200);
     isAway.now = false;
+    clock.nowMs += 1000;
     assert.equal((await call('GET', '/readyz')).status, 200);
 
     app.beginStop();
@@ -46,6 +48,35 @@ suite('health and readiness', () => {
       assert.equal(refused.headers.get('connection'), 'close');
     }
   });
+});
+
+test('readiness is looked at once a second, however often it is asked for', async (t) => {
+  let pings = 0;
+  const { call, clock } = await startServer(t, {
+    wrapStore: (store) => ({
+      ...store,
+      ping() {
+        pings++;
+        return store.ping();
+      },
+    }),
+  });
+  const ask = async () => assert.equal((await call('GET', '/readyz', { token: null })).status, 200);
+  for (const [afterMs, wanted] of [
+    [0, 1],
+    [999, 1],
+    [1, 2],
+    [1000, 3],
+  ] as const) {
+    clock.nowMs += afterMs;
+    await ask();
+    await Promise.all([ask(), ask()]);
+    assert.equal(pings, wanted);
+  }
+  // A clock that was set back does not make an old answer last.
+  clock.nowMs -= 3_600_000;
+  await ask();
+  assert.equal(pings, 4);
 });
 
 suite('metrics', () => {
@@ -145,7 +176,8 @@ suite('the API description', () => {
     );
     assert.deepEqual(policy['default-src'], ["'none'"]);
     assert.deepEqual(policy['script-src'], ["'self'"]);
-    assert.deepEqual(policy['connect-src'], ["'self'"]);
+    assert.equal(policy['connect-src'], undefined, 'nothing is fetched');
+    assert.deepEqual(policy['sandbox'], ['allow-scripts', 'allow-popups'], 'the page has an origin of its own');
     assert.deepEqual(policy['frame-ancestors'], ["'none'"]);
     for (const [name, sources] of Object.entries(policy)) {
       assert.ok(!sources.some((source) => source === '*' || /^https?:/.test(source)), `${name} ${sources}`);
@@ -198,5 +230,10 @@ suite('headers of every answer', () => {
     const secure = await behindProxy.call('GET', '/healthz');
     assert.match(secure.headers.get('strict-transport-security') ?? '', /max-age=\d+/);
     assert.equal((await call('GET', '/healthz')).headers.get('strict-transport-security'), null);
+    const { app } = await startServer(wholeFile, {
+      config: { publicUrl: 'https://contacts.example.com', hstsSubdomains: true },
+    });
+    const { headers } = await app.http.inject('/healthz');
+    assert.match(String(headers['strict-transport-security']), /; includeSubDomains$/);
   });
 });

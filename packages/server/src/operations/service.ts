@@ -7,26 +7,39 @@ import type { Handlers } from '../http/operation-types.ts';
 import { version } from '../version.ts';
 import { referencePage, referenceScript } from './reference-page.ts';
 
+/** How long an answer about readiness stands: the operation is public, and to find out is a synced write. */
+const readinessMs = 1000;
+
 export interface ServiceDeps extends AccountDeps {
   metrics: Pick<Metrics, 'render'>;
   /** Aborted when the server begins to stop. */
   stopping: AbortSignal;
 }
 
-export function serviceHandlers({ store, publicUrl, metrics, stopping }: ServiceDeps) {
+export function serviceHandlers({ store, clock, publicUrl, metrics, stopping }: ServiceDeps) {
   let openApi: ReturnType<typeof buildOpenApi> | undefined;
-  let ping: Promise<void> | undefined;
+  const describe = () => {
+    openApi ??= buildOpenApi({ version, serverUrl: publicUrl });
+    return openApi;
+  };
+  let ping: { promise: Promise<void>; endedAtMs?: number } | undefined;
+  const isCurrent = ({ endedAtMs }: { endedAtMs?: number }) =>
+    endedAtMs === undefined || Math.abs(clock() - endedAtMs) < readinessMs;
 
   return {
     checkHealth: () => ({ body: { status: 'ok' } }),
 
     async checkReadiness() {
       if (stopping.aborted) throw unavailable('the server is stopping');
-      // The operation is public and each ping is a synced write, so concurrent calls share one.
-      ping ??= store.ping().finally(() => {
-        ping = undefined;
-      });
-      await ping;
+      if (ping === undefined || !isCurrent(ping)) {
+        const begun: NonNullable<typeof ping> = {
+          promise: store.ping().finally(() => {
+            begun.endedAtMs = clock();
+          }),
+        };
+        ping = begun;
+      }
+      await ping.promise;
       return { body: { status: 'ready' } };
     },
 
@@ -37,12 +50,9 @@ export function serviceHandlers({ store, publicUrl, metrics, stopping }: Service
       };
     },
 
-    readOpenApi() {
-      openApi ??= buildOpenApi({ version, serverUrl: publicUrl });
-      return { body: openApi as { openapi: string } };
-    },
+    readOpenApi: () => ({ body: describe() as { openapi: string } }),
 
-    readReference: () => referencePage,
+    readReference: () => referencePage(describe()),
 
     readReferenceScript: ({ request }) => referenceScript(request),
   } satisfies Partial<Handlers>;

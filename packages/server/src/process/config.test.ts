@@ -18,8 +18,10 @@ suite('settings', () => {
       database: undefined,
       workers: 1,
       publicUrl: 'http://127.0.0.1:8080',
+      hstsSubdomains: false,
       trustProxy: false,
       bodyLimitBytes: limits.bodyBytes,
+      connectionsPerAddress: 1000,
       rateLimitPerMinute: undefined,
       logLevel: 'info',
       metricsToken: undefined,
@@ -29,7 +31,14 @@ suite('settings', () => {
 
   test('an empty setting counts as not set, and white space around a value is dropped', () => {
     const names = ['HOST', 'PORT', 'DATA_DIR', 'PUBLIC_URL', 'TRUST_PROXY', 'BODY_LIMIT', 'RATE_LIMIT', 'LOG_LEVEL'];
-    const others = ['METRICS_TOKEN', 'WORKERS', 'MIGRATE', 'DATABASE_CONNECTIONS'];
+    const others = [
+      'HSTS_SUBDOMAINS',
+      'CONNECTIONS_PER_ADDRESS',
+      'METRICS_TOKEN',
+      'WORKERS',
+      'MIGRATE',
+      'DATABASE_CONNECTIONS',
+    ];
     const empty = Object.fromEntries([...names, ...others].map((name) => [`ROSTER_${name}`, ' ']));
     assert.deepEqual(readConfig({ ...empty, DATABASE_URL: '' }, folder), readConfig({}, folder));
     assert.equal(readConfig({ ROSTER_PORT: ' 81 ' }, folder).port, 81);
@@ -52,6 +61,8 @@ suite('settings', () => {
     ['ROSTER_TRUST_PROXY', '10.0.0.0/8, loopback,fd00::/8', 'trustProxy', ['10.0.0.0/8', 'loopback', 'fd00::/8']],
     ['ROSTER_BODY_LIMIT', '1024', 'bodyLimitBytes', 1024],
     ['ROSTER_BODY_LIMIT', '134217728', 'bodyLimitBytes', 128 * 1024 ** 2],
+    ['ROSTER_HSTS_SUBDOMAINS', 'true', 'hstsSubdomains', true],
+    ['ROSTER_CONNECTIONS_PER_ADDRESS', '50', 'connectionsPerAddress', 50],
     ['ROSTER_RATE_LIMIT', '600', 'rateLimitPerMinute', 600],
     ['ROSTER_AUDIT_DAYS', '30', 'auditDays', 30],
     ['ROSTER_LOG_LEVEL', 'silent', 'logLevel', 'silent'],

@@ -14,9 +14,13 @@ export interface Config {
   /** Processes that share the port. More than one needs a database. */
   workers: number;
   publicUrl: string;
+  /** Whether browsers are told to use TLS for the subdomains of the public address too. */
+  hstsSubdomains: boolean;
   /** How many proxies stand in front, or which addresses are theirs. False: none, and their headers are not believed. */
   trustProxy: false | number | string[];
   bodyLimitBytes: number;
+  /** Connections that one address may have open, of each process. Proxies are not counted. */
+  connectionsPerAddress: number;
   /** Requests per minute and organization. Undefined: no limit. */
   rateLimitPerMinute: number | undefined;
   logLevel: LogLevel;
@@ -96,6 +100,7 @@ export function readConfig(environment: Environment, folder: string): Config {
       parseBaseUrl,
       'an http or https address without query, like https://contacts.example.com',
     ),
+    hstsSubdomains: read('ROSTER_HSTS_SUBDOMAINS', false, parseBoolean, 'true or false'),
     trustProxy: read<Config['trustProxy']>(
       'ROSTER_TRUST_PROXY',
       false,
@@ -107,6 +112,12 @@ export function readConfig(environment: Environment, folder: string): Config {
       limits.bodyBytes,
       wholeNumber(1024, 128 * 1024 ** 2),
       'a number of bytes from 1024 to 134217728',
+    ),
+    connectionsPerAddress: read(
+      'ROSTER_CONNECTIONS_PER_ADDRESS',
+      1000,
+      wholeNumber(1, 1_000_000),
+      'a number of connections from 1 to 1000000',
     ),
     rateLimitPerMinute: read<number | undefined>(
       'ROSTER_RATE_LIMIT',

@@ -358,8 +358,10 @@ test('nothing is written with a wrong credential', async () => {
 const deps: Deps = {
   config: {
     publicUrl: 'http://x',
+    hstsSubdomains: false,
     trustProxy: false,
     bodyLimitBytes: 1024,
+    connectionsPerAddress: 1000,
     rateLimitPerMinute: undefined,
     metricsToken: undefined,
   },

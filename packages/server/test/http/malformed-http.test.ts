@@ -49,6 +49,16 @@ test('a bad chunk in a body is answered in the one shape, and the connection is 
   assert.equal(await client.closed(), '', 'there is no second answer');
 });
 
+test('what is not even HTTP is answered with the headers of every other answer', async () => {
+  const answer = await exchange(url, 'NONSENSE\r\n\r\n');
+  assert.equal(answer.status, 400);
+  const { headers } = await call('GET', '/nowhere');
+  for (const name of ['cache-control', 'content-security-policy', 'x-content-type-options']) {
+    assert.equal(answer.headers[name], headers.get(name), name);
+  }
+  assert.match(answer.headers['x-request-id'] ?? '', /^req-/);
+});
+
 test('a request without Host is answered by us, not by Node', async () => {
   const answer = await exchange(url, 'GET /healthz HTTP/1.1\r\n\r\n');
   assert.ok(answer.headers['x-request-id'] !== undefined);
