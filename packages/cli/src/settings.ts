@@ -1,10 +1,10 @@
 // The only reader of the environment: which server, which bot, and the secret. A secret comes from the environment, from
 // a file that only its owner can read, or from stdin; never from the command line, which every user of the machine sees.
-import { open } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parseEnv } from 'node:util';
+import { readPrivateFile, SharedFileError } from '@roster/server/private-file';
 import { failure, usageError } from './failure.ts';
 
 export interface ConnectionFlags {
@@ -43,12 +43,12 @@ export function refuseSecretArguments(args: readonly string[]): void {
 
 /** Whether a secret is set anywhere but on stdin. */
 export async function hasToken({ config }: ConnectionFlags): Promise<boolean> {
-  return Boolean(process.env['ROSTER_TOKEN']?.trim() || (await readConfigFile(config)).ROSTER_TOKEN?.trim());
+  return Boolean(process.env['ROSTER_TOKEN']?.trim() || readConfigFile(config).ROSTER_TOKEN?.trim());
 }
 
 /** The command line goes before the environment, and that before the file. */
 export async function readConnection(flags: ConnectionFlags): Promise<Connection> {
-  const fromFile = await readConfigFile(flags.config);
+  const fromFile = readConfigFile(flags.config);
   const read = (name: keyof Settings) => process.env[name]?.trim() || fromFile[name]?.trim() || undefined;
   const orgToken = flags.tokenStdin ? (await text(process.stdin)).trim() : read('ROSTER_TOKEN');
   if (!orgToken) {
@@ -67,24 +67,15 @@ function defaultConfigFile(): string {
   return join(process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'roster', 'config');
 }
 
-async function readConfigFile(given: string | undefined): Promise<Settings> {
+function readConfigFile(given: string | undefined): Settings {
   const named = given ?? (process.env['ROSTER_CONFIG'] || undefined);
   const path = named ?? defaultConfigFile();
-  // Opened once, so that the file that is judged is the file that is read.
-  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
-    if (named === undefined && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined;
-    throw error;
-  });
-  if (file === undefined) return {};
   try {
-    const { mode, uid } = await file.stat();
-    const isOurs = process.getuid === undefined || uid === process.getuid() || uid === 0;
-    if (process.platform !== 'win32' && ((mode & 0o077) !== 0 || !isOurs)) {
-      throw failure(`Others can read or change ${path}, and it may hold a secret. Close it: chmod 600 ${path}`);
-    }
-    return checkNames(parseEnv(await file.readFile('utf8')), path);
-  } finally {
-    await file.close();
+    return checkNames(parseEnv(readPrivateFile(path)), path);
+  } catch (error) {
+    const isAbsent = ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+    if (named === undefined && isAbsent) return {};
+    throw error instanceof SharedFileError ? failure(error.message) : error;
   }
 }
 

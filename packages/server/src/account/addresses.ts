@@ -24,6 +24,8 @@ export function inNetworks(networks: readonly string[]): (address: string) => bo
   };
 }
 
+export const isLoopback = inNetworks(['loopback']);
+
 /** On this machine or in a private network, where one's own proxies are. */
 export const isPrivate = inNetworks(Object.keys(namedNetworks));
 

@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Credential, contactTokenPattern, type Operation } from '@roster/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { addressKey, isLoopbackHost, toAddress } from '../account/addresses.ts';
+import { addressKey, isLoopback, isLoopbackHost, toAddress } from '../account/addresses.ts';
 import { hashCredential } from '../account/credentials.ts';
 import type { LastSeen, LastUsed } from '../account/last-used.ts';
 import { requireOrganization } from '../account/organizations.ts';
@@ -200,8 +200,7 @@ function keyOf({ ip }: FastifyRequest): string {
  * a browser of this machine is ruled out by its `Host`, which is the name that it was led here by.
  */
 function isSameMachine({ headers, raw }: FastifyRequest): boolean {
-  const { remoteAddress } = raw.socket;
-  const isLoopback = remoteAddress === '::1' || /^(::ffff:)?127\./.test(remoteAddress ?? '');
+  const isLocal = isLoopback(raw.socket.remoteAddress ?? '');
   const isForwarded = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'].some((name) => headers[name] !== undefined);
-  return isLoopback && !isForwarded && isLoopbackHost(URL.parse(`http://${headers.host}`)?.hostname ?? '');
+  return isLocal && !isForwarded && isLoopbackHost(URL.parse(`http://${headers.host}`)?.hostname ?? '');
 }

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer, isIP } from 'node:net';
-import { isLoopbackHost } from '../account/addresses.ts';
+import { isLoopback, isLoopbackHost } from '../account/addresses.ts';
 import { type Config, ConfigError, leaderConnections } from '../process/config.ts';
 import type { Finding } from '../store/finding.ts';
 import { diagnoseStore, isFolderTaken } from '../store/open.ts';
@@ -104,7 +104,7 @@ function checkPublicUrl({ publicUrl, host, trustProxy }: Config): Finding {
     return warn('no browser can reach this address. Set ROSTER_PUBLIC_URL to the one that pages will use.');
   }
   const isLocal = isLoopbackHost(hostname);
-  const isServedLocally = /^(127\..*|::1)$/.test(host);
+  const isServedLocally = isLoopback(host);
   if (isLocal && (!isServedLocally || trustProxy !== false)) {
     return warn(
       'only browsers on this machine reach this address. Set ROSTER_PUBLIC_URL to the one that pages will use.',

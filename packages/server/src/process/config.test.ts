@@ -1,6 +1,6 @@
 // Settings: each one's default, what it takes, what it refuses, and how problems are reported.
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
@@ -172,6 +172,7 @@ suite('the .env file', () => {
     await writeFile(
       join(home, '.env'),
       '# comment\nROSTER_PORT=9001\nROSTER_LOG_LEVEL="warn"\nexport ROSTER_RATE_LIMIT=5\nROSTER_HOST=\n',
+      { mode: 0o600 },
     );
     const config = loadConfig({}, { ROSTER_LOG_LEVEL: 'error' }, home);
     assert.equal(config.port, 9001);
@@ -188,8 +189,25 @@ suite('the .env file', () => {
 
   test('has its problems reported together with those of the environment', async (t) => {
     const home = await makeFolder(t);
-    await writeFile(join(home, '.env'), 'ROSTER_PORT=x\n');
+    await writeFile(join(home, '.env'), 'ROSTER_PORT=x\n', { mode: 0o600 });
     assert.throws(() => loadConfig({}, { ROSTER_HOST: 'x' }, home), /^ConfigError: ROSTER_HOST .*\nROSTER_PORT .*$/);
+  });
+
+  test('that others can read or change, or that is theirs, is refused and says what to do', async (t) => {
+    const home = await makeFolder(t);
+    const file = join(home, '.env');
+    await writeFile(file, 'ROSTER_PORT=9001\n');
+    for (const mode of [0o644, 0o640, 0o604, 0o620, 0o602]) {
+      await chmod(file, mode);
+      assert.throws(() => loadConfig({}, {}, home), /^ConfigError: Others can read or change .*chmod 600/);
+    }
+    await chmod(file, 0o600);
+    assert.equal(loadConfig({}, {}, home).port, 9001);
+    // Only root may give a file away.
+    if (process.getuid?.() === 0) {
+      await chown(file, 65534, 65534);
+      assert.throws(() => loadConfig({}, {}, home), /^ConfigError: Others can read or change .*chmod 600/);
+    }
   });
 
   test('that cannot be read is a problem with a name, not a crash', async (t) => {

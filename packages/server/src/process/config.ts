@@ -1,9 +1,10 @@
 // The only reader of the environment. Everything is checked before anything starts, and all problems are reported at once.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { limits } from '@roster/contract';
+import { readPrivateFile, SharedFileError } from './private-file.ts';
 
 export interface Config {
   host: string;
@@ -62,8 +63,9 @@ export function loadConfig(
 
 function readEnvFile(file: string): Environment {
   try {
-    return existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
+    return existsSync(file) ? parseEnv(readPrivateFile(file)) : {};
   } catch (cause) {
+    if (cause instanceof SharedFileError) throw new ConfigError(cause.message, { cause });
     throw new ConfigError(`Cannot read ${file}: ${(cause as Error).message}. Mend it or move it away.`, { cause });
   }
 }

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ConsoleBuildError, loadConsole } from '@roster/console/files';
 import { loadWidgetScript, WidgetScriptError } from '@roster/widget/script';
 import { destination, type Logger, pino } from 'pino';
+import { isLoopback } from '../account/addresses.ts';
 import { makeSetUpCode, setUpUrl } from '../account/one-time-links.ts';
 import { TenantCache } from '../account/tenant-cache.ts';
 import { type App, buildApp } from '../app.ts';
@@ -52,6 +53,15 @@ export async function prepareProcess(config: Config): Promise<Deps> {
     requestsMax,
     isStrict: false,
   };
+}
+
+/** Secrets, passwords and contact tokens pass through every network in between. */
+export function warnOfPlainHttp({ host, publicUrl }: Config, logger: Logger): void {
+  if (isLoopback(host) || publicUrl.startsWith('https:')) return;
+  logger.warn(
+    { host, publicUrl },
+    'listening on a public interface without TLS: put a proxy that ends TLS in front, and set ROSTER_PUBLIC_URL to its https address',
+  );
 }
 
 /** A server that cannot serve its widget or its console says so now, not to the first visitor. */
@@ -108,6 +118,7 @@ export async function serve(config: Config): Promise<void> {
     purging.stop();
     await stopServing(operatorApp === undefined ? [app] : [app, operatorApp], store);
   });
+  warnOfPlainHttp(config, logger);
   await greet(deps, firstRun, url);
   logger.debug({ url }, 'listening');
 }

@@ -8,7 +8,7 @@ import type { MetricsRegistry } from '../deps.ts';
 import { type Config, leaderConnections } from './config.ts';
 import { createFirstOrganization } from './first-run.ts';
 import { startPurging } from './purging.ts';
-import { greet, hardStopMs, listen, prepareProcess, stopOnSignal, stopServing } from './serve.ts';
+import { greet, hardStopMs, listen, prepareProcess, stopOnSignal, stopServing, warnOfPlainHttp } from './serve.ts';
 import { StartError } from './start-error.ts';
 
 /** A worker that ended may end again at once: the pause keeps the machine usable meanwhile. */
@@ -77,6 +77,7 @@ async function lead(config: Config): Promise<void> {
     return stop();
   });
   const url = `http://${addressType === 6 ? `[${address}]` : address}:${port}`;
+  warnOfPlainHttp(config, logger);
   await greet(deps, firstRun, url);
 }
 

@@ -100,6 +100,7 @@ suite('settings of a process', () => {
     await writeFile(
       join(home.folder, '.env'),
       `ROSTER_PORT=http\nROSTER_PUBLIC_URL=https://contacts.example.com\nROSTER_METRICS_TOKEN=${token}\n`,
+      { mode: 0o600 },
     );
     // The port of the file would be refused; the one that `start` sets goes before it.
     const server = await startFirst(home, { env: { ROSTER_LOG_LEVEL: 'trace' } });
@@ -113,6 +114,19 @@ suite('settings of a process', () => {
     await server.stop();
     assert.doesNotMatch(server.output.stdout + server.output.stderr, /canary|another-metrics-token/);
   });
+});
+
+test('a start on a public interface without TLS is warned of, and one behind it or for this machine is not', async (t) => {
+  const home = await makeHome(t);
+  for (const [env, isWarned] of [
+    [{ ROSTER_HOST: '0.0.0.0', ROSTER_PUBLIC_URL: 'http://contacts.example.com' }, true],
+    [{ ROSTER_HOST: '0.0.0.0', ROSTER_PUBLIC_URL: 'https://contacts.example.com' }, false],
+    [{}, false],
+  ] as const) {
+    const server = await home.start({ env });
+    await server.stop();
+    assert.equal(/without TLS.*ROSTER_PUBLIC_URL/.test(server.output.stderr), isWarned, server.output.stderr);
+  }
 });
 
 /** The lines of stderr, after checking what every failed start has in common. Wrong settings end with code 2. */
