@@ -60,9 +60,11 @@ class BodyReader {
     return Math.min(bytesMax, this.#contactsBytesMax);
   }
 
-  #collect({ raw: request, access, ip }: FastifyRequest, bytesMax: number): Promise<Buffer> {
-    const budget = isAnonymous(access) ? this.#anonymous : this.#customers;
-    const sender = isAnonymous(access) ? addressKey(toAddress(ip)) : organizationOf(access);
+  #collect(incoming: FastifyRequest, bytesMax: number): Promise<Buffer> {
+    const { raw: request, access } = incoming;
+    const [budget, sender] = isAnonymous(access)
+      ? [this.#anonymous, addressKey(toAddress(incoming.ip))]
+      : [this.#customers, organizationOf(access)];
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       let length = 0;

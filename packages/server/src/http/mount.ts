@@ -41,14 +41,14 @@ export function mount<Op extends Operation>(
   };
 
   const knownParameters: ReadonlySet<string> = new Set(Object.keys(query?.shape ?? {}));
-  const isNamingIgnored = headersOf(operation).includes('Roster-Ignored');
+  const namesIgnored = headersOf(operation).includes('Roster-Ignored');
 
   const send = (reply: FastifyReply, answered: Answer<Op>): FastifyReply => {
     if (isStrict) assertDeclared(operation, answered as { body?: unknown; headers?: Record<string, string> });
     reply.code(answer.status);
     if (answered.headers !== undefined) reply.headers(answered.headers);
-    const ignored = isNamingIgnored && ignoredIn(reply.request.query, knownParameters)['Roster-Ignored'];
-    if (ignored) {
+    const ignored = namesIgnored ? ignoredIn(reply.request.query, knownParameters)['Roster-Ignored'] : undefined;
+    if (ignored !== undefined) {
       const fields = answered.headers?.['Roster-Ignored'];
       reply.header('Roster-Ignored', fields === undefined ? ignored : `${fields}, ${ignored}`);
     }

@@ -12,7 +12,7 @@ export function findProxies(trustProxy: Config['trustProxy']): (address: string)
 }
 
 /** For each hop, beginning with the connection itself, whether to look beyond it for the client. */
-export function trustHops(trustProxy: Config['trustProxy']): (address: string, hop: number) => boolean {
+export function trustHops(trustProxy: number | string[]): (address: string, hop: number) => boolean {
   const isProxy = findProxies(trustProxy);
   if (typeof trustProxy !== 'number') return isProxy;
   return (address, hop) => hop < trustProxy && (hop > 0 || isProxy(address));

@@ -30,7 +30,7 @@ export function serverOptions({ timeouts, config }: Deps): FastifyHttpOptions<Se
     requestTimeout: timeouts.requestMs,
     keepAliveTimeout: timeouts.idleMs,
     connectionTimeout: timeouts.stalledMs,
-    trustProxy: trustHops(config.trustProxy),
+    trustProxy: config.trustProxy !== false && trustHops(config.trustProxy),
     genReqId: makeRequestId,
     requestIdHeader: false,
     // Fastify's own lines hold addresses, and those hold tokens and names. We write ours (http/traffic.ts).

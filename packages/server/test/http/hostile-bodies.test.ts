@@ -113,3 +113,41 @@ suite('a credential that ends while the body of its request is on its way', () =
     });
   }
 });
+
+test('writes of a valid secret go on while strangers hold half-sent bodies and repeat a parameter 8,000 times', async (t) => {
+  const { url, call } = await startServer(t);
+  const writes = 200;
+  /** Of that many creates, one after the other, all of which succeed. */
+  const slowestOfHundred = async (): Promise<number> => {
+    const tookMs: number[] = [];
+    for (let written = 0; written < writes; written++) {
+      const startedAtMs = performance.now();
+      await createContact(call);
+      tookMs.push(performance.now() - startedAtMs);
+    }
+    return tookMs.toSorted((a, b) => a - b)[Math.floor(writes * 0.99) - 1] as number;
+  };
+  await slowestOfHundred();
+  const quietMs = await slowestOfHundred();
+
+  const holding = await Promise.all(
+    Array.from({ length: 26 }, () => sendHalf(url, signIn, console, limits.anonymousBodyBytes)),
+  );
+  const repeating = await RawClient.open(url);
+  t.after(() => {
+    for (const client of [...holding, repeating]) client.destroy();
+  });
+  const attack = { isOver: false, requests: 0 };
+  const attacking = (async () => {
+    for (; !attack.isOver; attack.requests++) {
+      repeating.write(head(`GET /healthz?${'a&'.repeat(8000)}a`));
+      assert.equal((await repeating.answer()).status, 200);
+    }
+  })();
+  const attackedMs = await slowestOfHundred();
+  attack.isOver = true;
+  await attacking;
+  assert.ok(attack.requests > 0);
+  // A busy machine stalls a few of them for longer than all of the attack does.
+  assert.ok(attackedMs <= Math.max(5 * quietMs, 500), `${attackedMs} ms, and ${quietMs} ms without the attack`);
+});
