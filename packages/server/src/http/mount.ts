@@ -43,15 +43,17 @@ export function mount<Op extends Operation>(
   const knownParameters: ReadonlySet<string> = new Set(Object.keys(query?.shape ?? {}));
   const namesIgnored = headersOf(operation).includes('Roster-Ignored');
 
+  const nameIgnored = (reply: FastifyReply, fields: string | undefined): void => {
+    const { 'Roster-Ignored': parameters } = ignoredIn(reply.request.query, knownParameters);
+    const both = [fields, parameters].filter((names) => names !== undefined);
+    if (both.length > 0) reply.header('Roster-Ignored', both.join(', '));
+  };
+
   const send = (reply: FastifyReply, answered: Answer<Op>): FastifyReply => {
     if (isStrict) assertDeclared(operation, answered as { body?: unknown; headers?: Record<string, string> });
     reply.code(answer.status);
     if (answered.headers !== undefined) reply.headers(answered.headers);
-    const ignored = namesIgnored ? ignoredIn(reply.request.query, knownParameters)['Roster-Ignored'] : undefined;
-    if (ignored !== undefined) {
-      const fields = answered.headers?.['Roster-Ignored'];
-      reply.header('Roster-Ignored', fields === undefined ? ignored : `${fields}, ${ignored}`);
-    }
+    if (namesIgnored && reply.request.raw.url?.includes('?')) nameIgnored(reply, answered.headers?.['Roster-Ignored']);
     if (answered.body === undefined) return reply.send();
     if (answer.isRevalidated && isUnchanged(reply.request.headers['if-none-match'], answered.headers?.['etag'])) {
       return reply.code(304).send();
