@@ -8,6 +8,10 @@ const namedNetworks: Record<string, readonly string[]> = {
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
 
+export function isNetworkName(entry: string): boolean {
+  return Object.hasOwn(namedNetworks, entry);
+}
+
 const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
 /** Whether an address is in one of these networks. Each is an address, one with the bits of its network, or a name. */
@@ -58,4 +62,9 @@ export function addressKey(address: string): string {
 /** `fe80::1%eth0` is an address on one interface of its machine. */
 function withoutZone(address: string): string {
   return address.replace(/%.*$/, '');
+}
+
+/** What limits count a client by, whatever was stated about its address. */
+export function clientKey({ ip }: { ip: string }): string {
+  return addressKey(toAddress(ip));
 }

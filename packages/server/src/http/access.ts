@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Credential, contactTokenPattern, type Operation } from '@roster/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { addressKey, isLoopback, isLoopbackHost, toAddress } from '../account/addresses.ts';
+import { clientKey, isLoopback, isLoopbackHost } from '../account/addresses.ts';
 import { hashCredential } from '../account/credentials.ts';
 import type { LastSeen, LastUsed } from '../account/last-used.ts';
 import { requireOrganization } from '../account/organizations.ts';
@@ -66,7 +66,7 @@ export function prepareAccess(
   const metricsTokenHash = config.metricsToken === undefined ? undefined : hashCredential(config.metricsToken);
 
   const refuse = (request: FastifyRequest, error = unauthorized): ApiError => {
-    return error(requireWithinLimit(wrongCredentials.take(keyOf(request), clock())));
+    return error(requireWithinLimit(wrongCredentials.take(clientKey(request), clock())));
   };
 
   const findBot = (request: FastifyRequest): MaybePromise<Bot | undefined> => {
@@ -78,7 +78,7 @@ export function prepareAccess(
   const admitWidget = async (request: FastifyRequest, reply: FastifyReply): Promise<Bot | undefined> => {
     const bot = await findBot(request);
     reply.headers(crossOriginHeaders(request, bot));
-    reply.headers(requireWithinLimit(widgetCalls.take(keyOf(request), clock())));
+    reply.headers(requireWithinLimit(widgetCalls.take(clientKey(request), clock())));
     return bot;
   };
 
@@ -123,7 +123,7 @@ export function prepareAccess(
     signIn(request, reply, operation) {
       if (operation.method !== 'GET') {
         requireConsole(request, config.publicUrl);
-        reply.headers(requireWithinLimit(signInCalls.take(keyOf(request), clock())));
+        reply.headers(requireWithinLimit(signInCalls.take(clientKey(request), clock())));
       }
       return { credential: 'signIn' };
     },
@@ -188,11 +188,6 @@ function hasBot({ params }: FastifyRequest): boolean {
 
 function bearerOf(request: FastifyRequest): string | undefined {
   return /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-}
-
-/** What the limits count a client by. */
-function keyOf({ ip }: FastifyRequest): string {
-  return addressKey(toAddress(ip));
 }
 
 /**

@@ -1,7 +1,7 @@
 // Reads request bodies: only for operations that take one, within a size each and a size together.
 import { anonymousCredentials, limits, type Media, mediaTypes, type Operation } from '@roster/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { addressKey, toAddress } from '../account/addresses.ts';
+import { clientKey } from '../account/addresses.ts';
 import type { Access } from './access.ts';
 import { ApiError, invalidRequest, unavailable } from './api-error.ts';
 import { BodyBudget } from './body-budget.ts';
@@ -63,7 +63,7 @@ class BodyReader {
   #collect(incoming: FastifyRequest, bytesMax: number): Promise<Buffer> {
     const { raw: request, access } = incoming;
     const [budget, sender] = isAnonymous(access)
-      ? [this.#anonymous, addressKey(toAddress(incoming.ip))]
+      ? [this.#anonymous, clientKey(incoming)]
       : [this.#customers, organizationOf(access)];
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];

@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { limits } from '@roster/contract';
+import { isNetworkName } from '../account/addresses.ts';
 import { readPrivateFile, SharedFileError } from './private-file.ts';
 
 export interface Config {
@@ -15,7 +16,7 @@ export interface Config {
   /** Processes that share the port. More than one needs a database. */
   workers: number;
   publicUrl: string;
-  /** Whether browsers are told to use TLS for the subdomains of the public address too. */
+  /** Whether `Strict-Transport-Security` covers the subdomains of the public address too. */
   hstsSubdomains: boolean;
   /** How many proxies stand in front, or which addresses are theirs. False: none, and their headers are not believed. */
   trustProxy: false | number | string[];
@@ -189,7 +190,7 @@ function parseTrustProxy(text: string): Config['trustProxy'] | undefined {
   if (/^[0-9]+$/.test(text)) return Number(text) === 0 ? false : Number(text);
   const entries = text.split(',').map((entry) => entry.trim());
   const isNetwork = (entry: string): boolean => {
-    if (['loopback', 'linklocal', 'uniquelocal'].includes(entry)) return true;
+    if (isNetworkName(entry)) return true;
     const [address = '', bits, ...rest] = entry.split('/');
     const family = isIP(address);
     if (family === 0 || rest.length > 0) return false;

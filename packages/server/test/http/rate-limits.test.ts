@@ -126,6 +126,11 @@ suite('wrong credentials', () => {
   });
 
   const from = (address: string) => ({ 'X-Forwarded-For': address });
+  /** Of the attempts of a client that the proxy states like this, after one more. */
+  const remainingOf = async (stated: string) => {
+    const reply = await proxied.call('GET', 'contacts', { token: null, headers: from(stated) });
+    return statedBy(reply.headers)?.remaining;
+  };
 
   test('behind a trusted proxy each client has its own count, by the address that the proxy added', async () => {
     const { call, url, mine } = proxied;
@@ -137,10 +142,6 @@ suite('wrong credentials', () => {
   });
 
   test('a port is no part of an address, and whatever is no address shares one count', async () => {
-    const remainingOf = async (stated: string) => {
-      const reply = await proxied.call('GET', 'contacts', { token: null, headers: from(stated) });
-      return statedBy(reply.headers)?.remaining;
-    };
     assert.equal(await remainingOf('198.51.100.20:1'), 599);
     assert.equal(await remainingOf('198.51.100.20:2'), 598);
     assert.equal(await remainingOf('[2001:db8:9::1]:443'), 599);
@@ -160,10 +161,6 @@ suite('wrong credentials', () => {
   });
 
   test('IPv6 clients are counted by their /64', async () => {
-    const remainingOf = async (address: string) => {
-      const reply = await proxied.call('GET', 'contacts', { token: null, headers: from(address) });
-      return statedBy(reply.headers)?.remaining;
-    };
     assert.equal(await remainingOf('2001:db8:1:2::1'), 599);
     assert.equal(await remainingOf('2001:db8:1:2:ffff:ffff:ffff:ffff'), 598);
     assert.equal(await remainingOf('2001:db8:1:3::1'), 599);
