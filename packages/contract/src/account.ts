@@ -9,6 +9,9 @@ import { emailRules, required } from './text.ts';
 /** The session's cookie. Its first form is only taken by browsers over TLS, for the whole host and no other. */
 export const sessionCookie = { secure: '__Host-roster', plain: 'roster' } as const;
 
+/** The cookie by which a browser is known that has signed in before. It opens nothing: see docs/account.md. */
+export const deviceCookie = { secure: '__Host-roster-device', plain: 'roster-device' } as const;
+
 /** Carries the session's `csrfToken` with every operation that is not a GET. */
 export const csrfHeader = 'Roster-Csrf';
 
@@ -36,7 +39,7 @@ const givenPassword = z
   .max(4096, { error: 'is too long' })
   .meta({ format: 'password' });
 
-/** Longer than any valid value, and short enough to be a key of a rate limit for a minute. */
+/** Longer than any valid value. */
 const givenLength = 512;
 
 const given = z.string({ error: 'is required' }).trim().max(givenLength, { error: 'is too long' });

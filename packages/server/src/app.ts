@@ -60,7 +60,7 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
     ...deps,
     publicUrl: config.publicUrl,
     tenantCache,
-    passwords: new Passwords(),
+    passwords: deps.passwords ?? new Passwords(),
     nextId: makeIdSource(),
     metrics,
     stopping: traffic.stopping,

@@ -1,6 +1,7 @@
 // What the application is given from outside. Tests give other parts; nothing is reached by a global.
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { Passwords } from './account/passwords.ts';
 import type { TenantCache } from './account/tenant-cache.ts';
 import type { Config } from './process/config.ts';
 import type { Store } from './store/store.ts';
@@ -22,6 +23,8 @@ export interface Deps {
   clock: () => number;
   /** Shared by the applications of one process, so that a change by one is in force at once in all. */
   tenantCache?: TenantCache;
+  /** Hashes passwords. Left out: at the usual cost. */
+  passwords?: Passwords;
   /** How long a client may take. */
   timeouts: Timeouts;
   /** Requests that may be in flight at once; more are refused. */

@@ -12,6 +12,8 @@ export const consoleOrigin = 'http://roster.test';
 export class ConsolePage {
   /** As `name=value`; undefined without a session. */
   cookie: string | undefined;
+  /** As `name=value`; undefined before a sign-in. */
+  deviceCookie: string | undefined;
   csrfToken: string | undefined;
   readonly #call: ReturnType<typeof callerOf>;
 
@@ -27,16 +29,19 @@ export class ConsolePage {
       token: null,
       headers: { ...this.headers(), ...headers },
     });
-    const [pair, ...attributes] = (reply.headers.getSetCookie()[0] ?? '').split('; ');
-    if (pair !== undefined && pair !== '') this.cookie = attributes.includes('Max-Age=0') ? undefined : pair;
+    for (const [pair, ...attributes] of reply.headers.getSetCookie().map((line) => line.split('; '))) {
+      if (/^[\w-]*roster-device=/.test(pair ?? '')) this.deviceCookie = pair;
+      else this.cookie = attributes.includes('Max-Age=0') ? undefined : pair;
+    }
     if (typeof reply.json?.data?.csrfToken === 'string') this.csrfToken = reply.json.data.csrfToken;
     return reply;
   }
 
   headers(): Record<string, string> {
+    const cookies = [this.cookie, this.deviceCookie].filter((cookie) => cookie !== undefined);
     return {
       origin: consoleOrigin,
-      ...(this.cookie !== undefined && { cookie: this.cookie }),
+      ...(cookies.length > 0 && { cookie: cookies.join('; ') }),
       ...(this.csrfToken !== undefined && { [csrfHeader]: this.csrfToken }),
     };
   }

@@ -38,17 +38,20 @@ export interface TestClock {
   nowMs: number;
 }
 
-type ServerOptions = Partial<Pick<Deps, 'timeouts' | 'requestsMax'>> & {
+type ServerOptions = Partial<Pick<Deps, 'timeouts' | 'requestsMax' | 'passwords'>> & {
   config?: Partial<Deps['config']>;
   /** Wraps the store, to make it slow or fail. */
   wrapStore?: (store: Store) => Store;
+  /** Another server on the same data, which outlives this one. */
+  beside?: TestServer;
 };
 
 /** Starts a server that ends with the test, or with the suite when `t` is the suite's `after`. */
 export async function startServer(t: Pick<TestContext, 'after'>, options: ServerOptions = {}): Promise<TestServer> {
-  const { store: opened, close } = await openChosenStore();
+  const { beside } = options;
+  const { store: opened, close } = beside ? { store: beside.store, close: undefined } : await openChosenStore();
   const store = options.wrapStore?.(opened) ?? opened;
-  const clock: TestClock = { nowMs: Date.UTC(2026, 10, 14, 9, 30, 0, 123) };
+  const clock: TestClock = beside?.clock ?? { nowMs: Date.UTC(2026, 10, 14, 9, 30, 0, 123) };
   const logged: string[] = [];
   const app = buildApp({
     config: {
@@ -66,15 +69,16 @@ export async function startServer(t: Pick<TestContext, 'after'>, options: Server
     clock: () => clock.nowMs,
     timeouts: options.timeouts ?? defaultTimeouts,
     requestsMax: options.requestsMax ?? 1000,
+    ...(options.passwords !== undefined && { passwords: options.passwords }),
     isStrict: true,
   });
-  const mine = await addTenant(opened);
-  const theirs = await addTenant(opened);
+  const mine = beside?.mine ?? (await addTenant(opened));
+  const theirs = beside?.theirs ?? (await addTenant(opened));
   const url = await app.http.listen({ host: '127.0.0.1', port: 0 });
   t.after(async () => {
     app.http.server.closeAllConnections();
     await app.http.close();
-    await close();
+    await close?.();
   });
   return { url, app, store, clock, logged, mine, theirs, call: callerOf(url, mine) };
 }

@@ -1,6 +1,7 @@
 // Makers of sample values for tests. Each call makes something new: no two share an id, an email or a hash.
 import { randomBytes } from 'node:crypto';
 import { emailKey, limits } from '@roster/contract';
+import type { Backoff, Counted } from '../src/account/sign-in-throttle.ts';
 import { makeId } from '../src/contacts/ids.ts';
 import type { AuditEntry, Invitation, Joining, NewSession } from '../src/store/account-store.ts';
 import type {
@@ -116,6 +117,11 @@ export function sampleJoining(changes: Partial<Joining> = {}): Joining {
   const number = ++made;
   const id = makeId('member', sampleNowMs * 1000 + number);
   return { id, name: `Member ${number}`, passwordHash: `hash ${number}`, ...changes };
+}
+
+/** What an attempt to sign in is counted under: after ten a second's wait, then two, four and eight. */
+export function sampleCounted(key: string, changes: Partial<Backoff> = {}): Counted {
+  return { key, backoff: { free: 10, firstWaitMs: 1000, maxWaitMs: 8000, forgiveMs: 60_000, ...changes } };
 }
 
 const auditActor = { kind: 'member', id: makeId('member', 1), name: 'Jane Doe' } as const;

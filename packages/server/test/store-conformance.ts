@@ -3,6 +3,7 @@
 import { suite } from 'node:test';
 import { testAccount } from './conformance/account.ts';
 import { testAgainstModel } from './conformance/against-model.ts';
+import { testAttempts } from './conformance/attempts.ts';
 import { testAudit } from './conformance/audit.ts';
 import { testAuditOfActions } from './conformance/audit-of-actions.ts';
 import { testConcurrency } from './conformance/concurrency.ts';
@@ -26,6 +27,7 @@ export function testStore(engine: Engine): void {
   suite(`store: ${engine.name}`, () => {
     suite('organizations, bots and secrets', () => testOrganizations(engine));
     suite('members, sessions and links', () => testAccount(engine));
+    suite('attempts to sign in', () => testAttempts(engine));
     suite('audit log', () => testAudit(engine));
     suite('audit entries of actions', () => testAuditOfActions(engine));
     suite('contacts', () => testContacts(engine));

@@ -68,4 +68,21 @@ suite('passwords', () => {
     for (const { reason } of refused) assert.ok(reason instanceof PasswordsBusyError);
     await passwords.hash('later');
   });
+
+  test('a flood of strangers refuses nobody who is known, and lets them go first', async () => {
+    const passwords = new Passwords(cheap);
+    const hash = await passwords.hash('right');
+    const order: string[] = [];
+    const flood = Promise.allSettled(
+      Array.from({ length: 200 }, () => passwords.verify('x', hash, 'stranger').then(() => order.push('stranger'))),
+    );
+    const known = passwords.verify('right', hash, 'known').then((isRight) => {
+      order.push('known');
+      return isRight;
+    });
+    assert.equal(await known, true);
+    assert.ok((await flood).some(({ status }) => status === 'rejected'));
+    // Those that had begun may end before it.
+    assert.ok(order.indexOf('known') <= 2, order.join());
+  });
 });

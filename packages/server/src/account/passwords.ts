@@ -18,8 +18,11 @@ const hashBytes = 32;
 
 /** Each takes a thread of Node's pool, of which files need some too, and its memory. */
 const hashesAtOnce = 2;
-/** Some seconds of work: later callers would have timed out before their hash. */
+/** Of each kind of caller. Some seconds of work: later ones would have timed out before their hash. */
 const pendingMax = 60;
+
+/** Whoever has a link, a session or a known browser goes before strangers, who may be a flood. */
+export type HashCaller = 'known' | 'stranger';
 
 /** More hashes are pending than can be computed in a reasonable time. */
 export class PasswordsBusyError extends Error {
@@ -28,7 +31,7 @@ export class PasswordsBusyError extends Error {
 
 export class Passwords {
   readonly #cost: HashCost;
-  readonly #pending: (() => void)[] = [];
+  readonly #pending: Record<HashCaller, (() => void)[]> = { known: [], stranger: [] };
   #inFlight = 0;
   /** Of no password: an email without an account is compared with it, and takes as long as one with an account. */
   #decoy: string | undefined;
@@ -40,14 +43,14 @@ export class Passwords {
   /** A PHC string: https://github.com/P-H-C/phc-string-format */
   async hash(password: string): Promise<string> {
     const salt = randomBytes(saltBytes);
-    return format({ ...this.#cost, salt, hash: await this.#derive(password, salt, this.#cost) });
+    return format({ ...this.#cost, salt, hash: await this.#derive(password, salt, this.#cost, 'known') });
   }
 
   /** Undefined stands for an account that does not exist: false, after the same work. */
-  async verify(password: string, stored: string | undefined): Promise<boolean> {
+  async verify(password: string, stored: string | undefined, caller: HashCaller = 'known'): Promise<boolean> {
     this.#decoy ??= format({ ...this.#cost, salt: randomBytes(saltBytes), hash: randomBytes(hashBytes) });
     const { salt, hash, ...cost } = parse(stored ?? this.#decoy);
-    return timingSafeEqual(await this.#derive(password, salt, cost), hash) && stored !== undefined;
+    return timingSafeEqual(await this.#derive(password, salt, cost, caller), hash) && stored !== undefined;
   }
 
   /** Whether it was made at another cost than new ones are. */
@@ -57,8 +60,8 @@ export class Passwords {
     return memory !== toMemory || passes !== toPasses || parallelism !== toParallelism;
   }
 
-  async #derive(password: string, salt: Buffer, cost: HashCost): Promise<Buffer> {
-    await this.#acquire();
+  async #derive(password: string, salt: Buffer, cost: HashCost, caller: HashCaller): Promise<Buffer> {
+    await this.#acquire(this.#pending[caller]);
     try {
       // The same password typed on another keyboard may come in another form of Unicode (NIST SP 800-63B, 3.1.1.2).
       const parameters = { message: password.normalize('NFKC'), nonce: salt, tagLength: hashBytes, ...cost };
@@ -68,17 +71,18 @@ export class Passwords {
     }
   }
 
-  async #acquire(): Promise<void> {
+  async #acquire(pending: (() => void)[]): Promise<void> {
     if (this.#inFlight < hashesAtOnce) {
       this.#inFlight++;
       return;
     }
-    if (this.#pending.length >= pendingMax) throw new PasswordsBusyError('too many passwords are waiting');
-    await new Promise<void>((resolve) => this.#pending.push(resolve));
+    if (pending.length >= pendingMax) throw new PasswordsBusyError('too many passwords are waiting');
+    await new Promise<void>((resolve) => pending.push(resolve));
   }
 
   #release(): void {
-    const next = this.#pending.shift();
+    const { known, stranger } = this.#pending;
+    const next = known.shift() ?? stranger.shift();
     if (next === undefined) this.#inFlight--;
     else next();
   }

@@ -5,7 +5,7 @@ import { anonymousCredentials, headersOf, type Operation } from '@roster/contrac
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { chain } from '../store/maybe-promise.ts';
 import type { Access, AccessChecks } from './access.ts';
-import type { Answer, Call, Handler } from './operation-types.ts';
+import type { Answer, AnswerHead, Call, Handler } from './operation-types.ts';
 import { ignoredIn, validate } from './validation.ts';
 
 declare module 'fastify' {
@@ -50,9 +50,10 @@ export function mount<Op extends Operation>(
   };
 
   const send = (reply: FastifyReply, answered: Answer<Op>): FastifyReply => {
-    if (isStrict) assertDeclared(operation, answered as { body?: unknown; headers?: Record<string, string> });
+    if (isStrict) assertDeclared(operation, answered as AnswerHead & { body?: unknown });
     reply.code(answer.status);
     if (answered.headers !== undefined) reply.headers(answered.headers);
+    if (answered.cookies !== undefined) reply.header('Set-Cookie', answered.cookies);
     if (namesIgnored && reply.request.raw.url?.includes('?')) nameIgnored(reply, answered.headers?.['Roster-Ignored']);
     if (answered.body === undefined) return reply.send();
     if (answer.isRevalidated && isUnchanged(reply.request.headers['if-none-match'], answered.headers?.['etag'])) {
@@ -123,11 +124,11 @@ function isUnchanged(ifNoneMatch: string | undefined, etag: string | undefined):
 }
 
 /** An answer that the contract does not declare is a fault of ours, and must not pass a test. */
-function assertDeclared(operation: Operation, answered: { body?: unknown; headers?: Record<string, string> }): void {
+function assertDeclared(operation: Operation, answered: AnswerHead & { body?: unknown }): void {
   const { schema, mediaType } = operation.answer;
   const declared: readonly string[] = headersOf(operation);
   if (schema !== undefined) schema.parse(JSON.parse(JSON.stringify(answered.body)));
-  for (const name of Object.keys(answered.headers ?? {})) {
+  for (const name of [...Object.keys(answered.headers ?? {}), ...(answered.cookies ?? []).map(() => 'Set-Cookie')]) {
     const isDeclared = declared.includes(name) || mediaType !== undefined;
     if (!isDeclared) throw new Error(`${operation.id} does not declare the header ${name}`);
   }

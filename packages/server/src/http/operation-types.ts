@@ -49,7 +49,13 @@ type AnswerBody<Op extends Operation> = Op['answer'] extends { schema: z.ZodType
     ? { body: string | Buffer | Readable }
     : { body?: never };
 
-export type Answer<Op extends Operation> = AnswerBody<Op> & { headers?: Record<string, string> };
+export type Answer<Op extends Operation> = AnswerBody<Op> & AnswerHead;
+
+export interface AnswerHead {
+  headers?: Record<string, string>;
+  /** Each is a `Set-Cookie`. */
+  cookies?: string[];
+}
 
 export type Handler<Op extends Operation> = (call: Call<Op>) => MaybePromise<Answer<Op>>;
 

@@ -10,7 +10,7 @@ export function requireWithinLimit(state: RateState): Record<string, string> {
 
 export function rateLimited(state: RateState): ApiError {
   const { resetSeconds } = state;
-  return new ApiError('rate_limited', `Too many requests. Try again in ${resetSeconds} seconds.`, {
+  return new ApiError('rate_limited', `Too many requests. Try again in ${inWords(resetSeconds)}.`, {
     headers: { ...headersOf(state), 'retry-after': String(resetSeconds) },
   });
 }
@@ -20,4 +20,8 @@ function headersOf({ name, perWindow, windowSeconds, remaining, resetSeconds }: 
     'ratelimit-policy': `"${name}";q=${perWindow};w=${windowSeconds}`,
     ratelimit: `"${name}";r=${remaining};t=${resetSeconds}`,
   };
+}
+
+function inWords(seconds: number): string {
+  return seconds <= 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
 }

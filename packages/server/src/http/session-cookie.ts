@@ -1,12 +1,16 @@
-// The cookie that carries a session: its name, and the attributes that keep it from scripts, other sites and plain HTTP.
-import { sessionCookie } from '@roster/contract';
+// The cookies of the console, one that carries a session and one by which a browser is known: their names, and the
+// attributes that keep them from scripts, other sites and plain HTTP.
+import { deviceCookie, sessionCookie } from '@roster/contract';
 
-export function sessionCookieOf(publicUrl: string) {
+export const sessionCookieOf = (publicUrl: string) => cookieOf(publicUrl, sessionCookie);
+export const deviceCookieOf = (publicUrl: string) => cookieOf(publicUrl, deviceCookie);
+
+function cookieOf(publicUrl: string, names: { secure: string; plain: string }) {
   const isSecure = publicUrl.startsWith('https:');
-  const name = isSecure ? sessionCookie.secure : sessionCookie.plain;
+  const name = isSecure ? names.secure : names.plain;
   const attributes = `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
   return {
-    /** The session's token in a `Cookie` header, if there is one. */
+    /** Its value in a `Cookie` header, if there is one. */
     read(header: string | undefined): string | undefined {
       for (const pair of header?.split(';') ?? []) {
         const [key = '', ...value] = pair.split('=');
@@ -14,8 +18,8 @@ export function sessionCookieOf(publicUrl: string) {
       }
       return undefined;
     },
-    /** The `Set-Cookie` header that begins a session. */
-    begin: (token: string, lifeMs: number) => `${name}=${token}; Max-Age=${Math.floor(lifeMs / 1000)}; ${attributes}`,
+    /** The `Set-Cookie` header that sets it. */
+    begin: (value: string, lifeMs: number) => `${name}=${value}; Max-Age=${Math.floor(lifeMs / 1000)}; ${attributes}`,
     /** And the one that ends it. */
     end: () => `${name}=; Max-Age=0; ${attributes}`,
   };

@@ -8,7 +8,7 @@ import type { SignedIn } from '../account/sessions.ts';
 import type { AuditRecord } from '../store/account-store.ts';
 import type { Bot, Secret } from '../store/store.ts';
 
-interface ActingCall {
+export interface ActingCall {
   operation: Operation;
   credential: Credential;
   session: SignedIn | undefined;

@@ -1,19 +1,29 @@
 // Set-up, sign-in, one-time links, sign-out, and the change of a password: answers and the session's cookie.
 import type { AccountDeps } from '../account/account-deps.ts';
+import type { BrowserAction } from '../account/authentication.ts';
+import { deviceTtlMs } from '../account/known-devices.ts';
 import { csrfTokenOf, sessionTtlMs } from '../account/sessions.ts';
 import { type Begun, prepareSignIn } from '../account/sign-in.ts';
 import type { Handlers } from '../http/operation-types.ts';
-import { sessionCookieOf } from '../http/session-cookie.ts';
-import { actionOf } from './action-of.ts';
+import { deviceCookieOf, sessionCookieOf } from '../http/session-cookie.ts';
+import { type ActingCall, actionOf } from './action-of.ts';
 import { toSessionAnswer, toTimestamp } from './answers.ts';
 
 export function signInHandlers(deps: AccountDeps) {
   const cookie = sessionCookieOf(deps.publicUrl);
+  const knownBy = deviceCookieOf(deps.publicUrl);
   const signIn = prepareSignIn(deps);
 
-  const begunAnswer = ({ member, organization, token, session }: Begun) => ({
+  const browserActionOf = (
+    call: ActingCall & { request: { headers: { cookie?: string | undefined } } },
+  ): BrowserAction => ({
+    ...actionOf(call),
+    deviceCookie: knownBy.read(call.request.headers.cookie),
+  });
+
+  const begunAnswer = ({ member, organization, token, session, deviceCookie }: Begun) => ({
     body: { data: toSessionAnswer({ member, organization, csrfToken: csrfTokenOf(token), ...session }) },
-    headers: { 'Set-Cookie': cookie.begin(token, sessionTtlMs) },
+    cookies: [cookie.begin(token, sessionTtlMs), knownBy.begin(deviceCookie, deviceTtlMs)],
   });
 
   return {
@@ -22,27 +32,27 @@ export function signInHandlers(deps: AccountDeps) {
     },
 
     async setUpAccount(call) {
-      return begunAnswer(await signIn.setUp(actionOf(call), call.body));
+      return begunAnswer(await signIn.setUp(browserActionOf(call), call.body));
     },
 
     async signIn(call) {
-      return begunAnswer(await signIn.signIn(actionOf(call), call.body));
+      return begunAnswer(await signIn.signIn(browserActionOf(call), call.body));
     },
 
     readSession: ({ session }) => ({ body: { data: toSessionAnswer(session) } }),
 
     async signOut(call) {
       await signIn.signOut(actionOf(call), call.session);
-      return { headers: { 'Set-Cookie': cookie.end() } };
+      return { cookies: [cookie.end()] };
     },
 
     async signOutEverywhere(call) {
       await signIn.signOutEverywhere(actionOf(call), call.session);
-      return { headers: { 'Set-Cookie': cookie.end() } };
+      return { cookies: [cookie.end()] };
     },
 
     async changePassword(call) {
-      return begunAnswer(await signIn.changePassword(actionOf(call), call.session, call.body));
+      return begunAnswer(await signIn.changePassword(browserActionOf(call), call.session, call.body));
     },
 
     async readLink({ body }) {
@@ -51,11 +61,11 @@ export function signInHandlers(deps: AccountDeps) {
     },
 
     async acceptInvitation(call) {
-      return begunAnswer(await signIn.acceptInvitation(actionOf(call), call.body));
+      return begunAnswer(await signIn.acceptInvitation(browserActionOf(call), call.body));
     },
 
     async resetPassword(call) {
-      return begunAnswer(await signIn.resetPassword(actionOf(call), call.body));
+      return begunAnswer(await signIn.resetPassword(browserActionOf(call), call.body));
     },
   } satisfies Partial<Handlers>;
 }

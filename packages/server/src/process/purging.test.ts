@@ -7,15 +7,20 @@ import { startPurging } from './purging.ts';
 const dayMs = 86_400_000;
 const nowMs = Date.UTC(2026, 10, 14);
 
-test('entries of the audit log are removed after their days, when nothing else is left to remove', async (t) => {
+test('forgiven attempts are removed, and entries of the audit log after their days, when nothing else is left', async (t) => {
   const calls: string[] = [];
   const done = Promise.withResolvers<void>();
   let slices = 2;
+  let attemptSlices = 2;
   const purging = startPurging({
     store: {
       async purge() {
         calls.push('purge');
         return --slices > 0;
+      },
+      async purgeAttempts(_nowMs, keep, rows) {
+        calls.push(`all but ${keep} attempts`);
+        return --attemptSlices > 0 ? rows : rows - 1;
       },
       async purgeAudit(before) {
         calls.push(before);
@@ -32,5 +37,13 @@ test('entries of the audit log are removed after their days, when nothing else i
   const alive = setInterval(() => {}, 1000);
   await done.promise;
   clearInterval(alive);
-  assert.deepEqual(calls, ['purge', 'purge', lowestId('auditEntry', (nowMs - 30 * dayMs) * 1000)]);
+  const attempts = 'all but 100000 attempts';
+  assert.deepEqual(calls, [
+    'purge',
+    'purge',
+    attempts,
+    'purge',
+    attempts,
+    lowestId('auditEntry', (nowMs - 30 * dayMs) * 1000),
+  ]);
 });

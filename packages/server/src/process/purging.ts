@@ -1,5 +1,5 @@
 // Removes what no request can reach any more (contacts of deleted bots, expired tokens, sessions and links) and what was kept
-// long enough (the audit log), a slice at a time.
+// long enough (counts of attempts to sign in, the audit log), a slice at a time.
 import type { Logger } from 'pino';
 import { lowestId } from '../contacts/ids.ts';
 import type { Store } from '../store/store.ts';
@@ -9,9 +9,11 @@ const everyMs = 60_000;
 const pauseMs = 50;
 const rowsPerSlice = 500;
 const dayMs = 86_400_000;
+/** Some 10 MB. A minute adds only so many as passwords can be compared in it, whoever guesses. */
+const attemptsMax = 100_000;
 
 export interface PurgingSettings {
-  store: Pick<Store, 'purge' | 'purgeAudit'>;
+  store: Pick<Store, 'purge' | 'purgeAttempts' | 'purgeAudit'>;
   clock: () => number;
   logger: Pick<Logger, 'warn'>;
   /** How long entries of the audit log are kept. */
@@ -28,7 +30,10 @@ export function startPurging({ store, clock, logger, auditDays }: PurgingSetting
     try {
       const nowMs = clock();
       const auditBefore = lowestId('auditEntry', Math.max(0, nowMs - auditDays * dayMs) * 1000);
-      isMoreLeft = (await store.purge(nowMs, rowsPerSlice)) || (await store.purgeAudit(auditBefore, rowsPerSlice));
+      isMoreLeft =
+        (await store.purge(nowMs, rowsPerSlice)) ||
+        (await store.purgeAttempts(nowMs, attemptsMax, rowsPerSlice)) === rowsPerSlice ||
+        (await store.purgeAudit(auditBefore, rowsPerSlice));
     } catch (error) {
       logger.warn({ err: error }, 'purging failed; it will be tried again');
     }

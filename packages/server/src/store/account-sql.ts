@@ -78,6 +78,7 @@ function toLink({ memberId, memberName, ...link }: LinkRow): FoundLink {
   return { ...link, member: link.kind === 'passwordReset' ? { id: memberId, name: memberName } : undefined };
 }
 
+const setUpCode = "SELECT hash FROM one_time_links WHERE kind = 'setUp' AND hash = $1";
 const anyOwner = "SELECT id FROM members WHERE role = 'owner' LIMIT 1";
 const memberOfEmail = 'SELECT id FROM members WHERE email_key = $1';
 const replaceHash = 'UPDATE members SET password_hash = $3, last_sign_in_at = $4 WHERE id = $1 AND password_hash = $2';
@@ -88,6 +89,9 @@ const removeSessionsOf = 'DELETE FROM sessions WHERE member_id = $1';
 export const accountReads = {
   *hasOwner() {
     return yield* exists(anyOwner);
+  },
+  *isSetUpCode(hash) {
+    return (yield* exists(setUpCode, hash)) && !(yield* exists(anyOwner));
   },
   *findMemberByEmail(emailKey) {
     const sql = `SELECT ${memberColumns}, password_hash AS "passwordHash" FROM members WHERE email_key = $1`;
@@ -123,7 +127,7 @@ export const accountWrites = {
   *createFirstOwner({ codeHash, organizationName, email, emailKey, session, ...joining }) {
     yield* lockInstallation();
     const [organization] = yield* query<{ id: string }>('SELECT id FROM organizations ORDER BY id LIMIT 1');
-    const isCode = yield* exists("SELECT hash FROM one_time_links WHERE kind = 'setUp' AND hash = $1", codeHash);
+    const isCode = yield* exists(setUpCode, codeHash);
     if (organization === undefined || !isCode || (yield* exists(anyOwner))) return { kind: 'missing' };
     if (yield* exists(memberOfEmail, emailKey)) return { kind: 'email_taken' };
     const organizationId = organization.id;

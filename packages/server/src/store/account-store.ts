@@ -1,6 +1,7 @@
 // The part of the storage port that holds members, their sessions, one-time links, and the audit log. The
 // promises at the head of store.ts are made here too, that about `audit` as well.
 import type { AuditAction, Role } from '@roster/contract';
+import type { Backoff, Counted } from '../account/sign-in-throttle.ts';
 
 export interface Organization {
   id: string;
@@ -14,6 +15,8 @@ export interface AccountStore {
   hasOwner(): Promise<boolean>;
   /** The code replaces any before it. False when an owner exists, of any organization: nothing is stored then. */
   keepSetUpCode(hash: Uint8Array, nowMs: number): Promise<boolean>;
+  /** Whether it is the one that is kept, and can still be used: there is no owner. */
+  isSetUpCode(hash: Uint8Array): Promise<boolean>;
   /**
    * Makes the owner of the first organization, gives it its name, and spends the code. `missing` when the code is not
    * the one that is kept. Of any number of callers one wins at most.
@@ -52,6 +55,21 @@ export interface AccountStore {
     session: NewSession,
     audit?: AuditRecord,
   ): Promise<boolean>;
+
+  // Attempts with a password. Callers pass no more than a few keys at once.
+
+  /**
+   * Counts an attempt under each key, or under none when it has to wait for one of them. Of parallel calls, on any number
+   * of servers, each sees those that were counted before it.
+   */
+  reserveAttempt(counts: readonly Counted[], nowMs: number): Promise<AttemptOutcome>;
+  /** Takes back what was counted: under each key so much of the time until it is forgiven. */
+  releaseAttempt(released: readonly { key: string; byMs: number }[], nowMs: number): Promise<void>;
+  /**
+   * Removes up to `rows` counts that are forgiven, or else, of those beyond `keep`, the ones that will be soonest.
+   * Returns how many it removed.
+   */
+  purgeAttempts(nowMs: number, keep: number, rows: number): Promise<number>;
 
   // One-time links. An expired one does not exist for any method.
 
@@ -149,6 +167,9 @@ export type JoinOutcome = ({ kind: 'joined' } & Person) | { kind: 'missing' } | 
 
 /** `done` has the member as they are now, or were before their removal. */
 export type MemberOutcome = { kind: 'done'; member: Member } | { kind: 'missing' } | { kind: 'last_owner' };
+
+/** `waitMs` is the longest wait, and `backoff` the one that asks for it. */
+export type AttemptOutcome = { kind: 'counted' } | { kind: 'throttled'; waitMs: number; backoff: Backoff };
 
 export interface Invitation {
   id: string;

@@ -122,7 +122,7 @@ for (const operation of allOperations) {
         ...(body && { body: sent }),
       });
       if (typeof reply.json?.token === 'string') tokens.push(reply.json.token);
-      tokens.push(...tokensIn({ cookie: reply.headers.getSetCookie()[0]?.split(';')[0] ?? '' }));
+      for (const line of reply.headers.getSetCookie()) tokens.push(...tokensIn({ cookie: line.split(';')[0] ?? '' }));
       tokens.push(...Object.values(reply.json?.data ?? {}).filter(isTold));
       // An identity made of canaries names no contact, and a forwarded request is no operator's.
       const isGuess = ['account.setUp', 'account.signIn', 'account.changePassword'].includes(operation.id);

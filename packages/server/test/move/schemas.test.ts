@@ -19,13 +19,13 @@ const apart = {
     } as Record<string, string>,
     madeAnew:
       /^(bots\.(number|deleted_at|contact_count|next_contact|is_indexed|change_number)|contacts\.(row_id|search_text))$/,
-    otherTables: /^(search_|ngram_|cached_|sqlite_|sessions$|one_time_links$)/,
+    otherTables: /^(search_|ngram_|cached_|sqlite_|sessions$|one_time_links$|sign_in_attempts$)/,
   },
   postgres: {
     carriedAs: { 'bot_states.last_created_us': 'bots.last_created_us' } as Record<string, string>,
     madeAnew:
       /^(bots\.deleted_at|audit_entries\.merged_ids|contacts\.(search_text|search_tokens)|bot_states\.(bot_id|contact_count))$/,
-    otherTables: /^(installation|sessions|one_time_links)$/,
+    otherTables: /^(installation|sessions|one_time_links|sign_in_attempts)$/,
   },
 };
 

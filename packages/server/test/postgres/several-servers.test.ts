@@ -11,6 +11,7 @@ import { callFirstBot, makeHome, startFirst } from '../process/server-process.ts
 import {
   sampleAsker,
   sampleBot,
+  sampleCounted,
   sampleFields,
   sampleNowMs,
   sampleOrganization,
@@ -106,6 +107,25 @@ suite('several stores on one database', () => {
       }),
     );
     assert.deepEqual(await query(url, 'SELECT count(*)::int AS rows FROM contacts'), [{ rows: 0 }]);
+  });
+
+  test('of parallel guesses at one password by several servers as many are counted as may be made', async (t) => {
+    const { stores } = await openStores(t, 'plain');
+    const guesses = stores.flatMap((store) =>
+      // Each from an address of its own that guesses at another account too: keys that are locked in any order.
+      Array.from({ length: 30 }, (_, number) =>
+        store.reserveAttempt(
+          [
+            sampleCounted(`address ${number}`),
+            sampleCounted('account'),
+            sampleCounted(`address ${(number * 7) % 30} on another account`),
+          ],
+          sampleNowMs,
+        ),
+      ),
+    );
+    const outcomes = await Promise.all(guesses);
+    assert.equal(outcomes.filter(({ kind }) => kind === 'counted').length, sampleCounted('account').backoff.free);
   });
 
   test('of those that make the first organization at once, one does', async (t) => {

@@ -1,12 +1,13 @@
-// Members, sessions, one-time links and the audit log: the steps that both engines share, each write as a transaction.
+// Members, sessions, attempts to sign in, one-time links and the audit log: the steps that both engines share, each write as a transaction.
 // The entry that an action leaves in the audit log is written by audit.ts.
 import { accountReads, accountWrites } from '../account-sql.ts';
+import { attemptWrites } from '../attempt-sql.ts';
 import { auditReads } from '../audit-sql.ts';
 import type { Store } from '../store.ts';
 import type { Transactions } from './transactions.ts';
 
 export function prepareAccount({ readMethods, changeRows, write, writeMethods }: Transactions) {
-  const writes = writeMethods(accountWrites);
+  const writes = writeMethods({ ...accountWrites, ...attemptWrites });
   return {
     ...readMethods({ ...accountReads, ...auditReads }),
     ...writes,

@@ -11,7 +11,7 @@ const statementTimeoutMs = 5000;
 /** Secrets and tokens expire by the servers' clocks, and several servers must agree. */
 const clockSkewMaxMs = 1000;
 
-const ourTables = ['installation', ...tableNames, 'sessions', 'one_time_links', 'bot_states'];
+const ourTables = ['installation', ...tableNames, 'sessions', 'one_time_links', 'sign_in_attempts', 'bot_states'];
 
 export interface DiagnosedDatabase {
   url: string;

@@ -163,3 +163,12 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_by_expiry ON public.sessions USING btree (expires_at);
 
 CREATE INDEX sessions_by_member ON public.sessions USING btree (member_id);
+
+CREATE TABLE sign_in_attempts (
+  key text COLLATE "C" NOT NULL,
+  last_at bigint NOT NULL,
+  forgiven_at bigint NOT NULL,
+  CONSTRAINT sign_in_attempts_pkey PRIMARY KEY (key)
+);
+
+CREATE INDEX sign_in_attempts_by_time ON public.sign_in_attempts USING btree (forgiven_at);

@@ -1,4 +1,4 @@
--- Made by scripts/dump-schema.ts from the migrations up to 1. Do not edit.
+-- Made by scripts/dump-schema.ts from the migrations up to 2. Do not edit.
 
 CREATE TABLE audit_entries (
   id TEXT PRIMARY KEY,
@@ -190,3 +190,13 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_by_expiry ON sessions (expires_at);
 
 CREATE INDEX sessions_by_member ON sessions (member_id);
+
+CREATE TABLE sign_in_attempts (
+  -- A hash of what they are counted by: account and address, account, address, browser or session.
+  key TEXT PRIMARY KEY,
+  last_at INTEGER NOT NULL,
+  -- When all of them are forgiven, and the row can go.
+  forgiven_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX sign_in_attempts_by_time ON sign_in_attempts (forgiven_at);

@@ -31,6 +31,8 @@ function rowsOf({ name, args }: Write): number {
     case 'purge':
     case 'purgeAudit':
       return args[1];
+    case 'purgeAttempts':
+      return args[2];
     default:
       return 1;
   }

@@ -2,6 +2,7 @@
 // that transaction.
 import type { DatabaseSync } from 'node:sqlite';
 import { accountWrites } from '../account-sql.ts';
+import { attemptWrites } from '../attempt-sql.ts';
 import { prepareAuditWrites } from './audit.ts';
 import { prepareBotStates } from './bot-states.ts';
 import { prepareTokenWrites } from './contact-tokens.ts';
@@ -35,7 +36,7 @@ export function prepareWrites(db: DatabaseSync, settings: Pick<EngineSettings, '
     ...prepareTenantWrites(db, states, search),
     ...contacts.writes,
     ...prepareTokenWrites(db, states, contacts.find),
-    ...prepareSteps(db)(accountWrites),
+    ...prepareSteps(db)({ ...accountWrites, ...attemptWrites }),
     ...prepareAuditWrites(db),
     ...preparePurge(db, search),
 

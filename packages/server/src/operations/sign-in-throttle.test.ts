@@ -1,0 +1,226 @@
+// Guessing passwords over HTTP: what it costs the guesser, and whom it does not keep out.
+import assert from 'node:assert/strict';
+import { suite, type TestContext, test } from 'node:test';
+import { ConsolePage, plantSetUpCode } from '../../test/console-client.ts';
+import { codeOf, type Reply, startServer, type TestServer } from '../../test/harness.ts';
+import { type HashCaller, Passwords, PasswordsBusyError } from '../account/passwords.ts';
+
+const email = 'owner@example.com';
+const password = 'correct horse battery staple';
+const newPassword = 'Tr0ub4dor & three more';
+
+/** Real hashes, which are counted. */
+class CountingPasswords extends Passwords {
+  compared = 0;
+  isBusy = false;
+
+  constructor() {
+    super({ memory: 64, passes: 1, parallelism: 1 });
+  }
+
+  override async verify(given: string, stored: string | undefined, caller?: HashCaller): Promise<boolean> {
+    if (this.isBusy) throw new PasswordsBusyError('too many passwords are waiting');
+    this.compared++;
+    return super.verify(given, stored, caller);
+  }
+}
+
+/** A server behind a proxy, so that tests choose addresses, and the browser in which its owner has signed in. */
+async function startGuarded(t: TestContext, options: Parameters<typeof startServer>[1] = {}) {
+  const passwords = new CountingPasswords();
+  const server = await startServer(t, { config: { trustProxy: 1 }, passwords, ...options });
+  const owner = new ConsolePage(server, server.mine);
+  await plantSetUpCode(server, 'the-code');
+  const body = { code: 'the-code', organizationName: 'Example Ltd', name: 'Olivia', email, password };
+  assert.equal((await owner.call('POST', 'setup', { body })).status, 200);
+  return { server, passwords, owner };
+}
+
+/** A sign-in from an address, by a browser that nobody knows unless one is given. */
+function signIn(
+  server: TestServer,
+  given: { from: string; email?: string; password?: string; page?: ConsolePage },
+): Promise<Reply> {
+  const page = given.page ?? new ConsolePage(server, server.mine);
+  const body = { email: given.email ?? email, password: given.password ?? 'wrong' };
+  return page.call('POST', 'session', { body, headers: { 'x-forwarded-for': given.from } });
+}
+
+/** Guesses from so many addresses, one each. */
+async function guessFromEverywhere(server: TestServer, addresses: number): Promise<void> {
+  for (let first = 0; first < addresses; first += 50) {
+    const guesses = Array.from({ length: Math.min(50, addresses - first) }, (_, index) =>
+      signIn(server, { from: `10.1.${Math.floor((first + index) / 250)}.${(first + index) % 250}` }),
+    );
+    for (const reply of await Promise.all(guesses)) assert.ok([401, 429].includes(reply.status), reply.text);
+  }
+}
+
+const told = ({ status, headers, text, json }: Reply) => ({
+  status,
+  text: text.replace(json.requestId, ''),
+  headers: Object.fromEntries(
+    [...headers].filter(([name]) => !['x-request-id', 'date', 'content-length'].includes(name)),
+  ),
+});
+
+suite('a guesser', () => {
+  test('waits ever longer, and learns nothing of whether the account exists, from refusals either', async (t) => {
+    const { server } = await startGuarded(t);
+    const accounts = [
+      { from: '198.51.100.1', email },
+      { from: '198.51.100.2', email: 'nobody@example.com' },
+    ];
+    const [known, unknown] = await Promise.all(accounts.map(async (account) => [await signIn(server, account)]));
+    for (const retryAfter of [undefined, 1, 2, 4]) {
+      const pauseMs = (retryAfter ?? 0) * 1000;
+      server.clock.nowMs += pauseMs;
+      for (let time = 0; time < (retryAfter === undefined ? 10 : 2); time++) {
+        known?.push(await signIn(server, accounts[0] as { from: string }));
+        unknown?.push(await signIn(server, accounts[1] as { from: string }));
+      }
+    }
+    const statuses = known?.map(({ status, headers }) => headers.get('retry-after') ?? status);
+    assert.deepEqual(statuses, [...Array<number>(10).fill(401), '1', 401, '2', 401, '4', 401, '8']);
+    assert.deepEqual(known?.map(told), unknown?.map(told));
+    const refusal = known?.at(-1) as Reply;
+    assert.deepEqual(codeOf(refusal), [429, 'rate_limited']);
+    assert.equal(refusal.headers.get('ratelimit'), '"password";r=0;t=8');
+    assert.match(refusal.headers.get('ratelimit-policy') ?? '', /^"password";q=10;w=\d+$/);
+    assert.equal((await signIn(server, { from: '198.51.100.1', password })).status, 429, 'a right one has to wait too');
+    assert.equal((await signIn(server, { from: '198.51.100.3', password })).status, 200, 'elsewhere nobody waits');
+  });
+
+  test('is refused before a password is hashed, for an account that exists and for one that does not', async (t) => {
+    for (const guessed of [email, 'nobody@example.com']) {
+      const { server, passwords } = await startGuarded(t);
+      const replies = await Promise.all(
+        Array.from({ length: 40 }, () => signIn(server, { from: '198.51.100.1', email: guessed })),
+      );
+      assert.equal(replies.filter(({ status }) => status === 429).length, 30);
+      assert.equal(passwords.compared, 10, 'parallel guesses do not slip through');
+    }
+  });
+
+  test('is known to every server, and after a restart', async (t) => {
+    const { server } = await startGuarded(t);
+    const another = await startServer(t, { config: { trustProxy: 1 }, beside: server });
+    for (let time = 0; time < 10; time++) {
+      const reply = await signIn(time % 2 === 0 ? server : another, { from: '198.51.100.1' });
+      assert.equal(reply.status, 401);
+    }
+    const restarted = await startServer(t, { config: { trustProxy: 1 }, beside: server });
+    for (const one of [server, another, restarted]) {
+      assert.equal((await signIn(one, { from: '198.51.100.1' })).status, 429);
+    }
+  });
+
+  test('who signs in is forgiven, and an attempt that could not be compared is none', async (t) => {
+    const { server, passwords } = await startGuarded(t);
+    const from = '198.51.100.1';
+    passwords.isBusy = true;
+    for (let time = 0; time < 30; time++) assert.equal((await signIn(server, { from })).status, 503);
+    passwords.isBusy = false;
+    for (let round = 0; round < 3; round++) {
+      for (let time = 0; time < 9; time++) assert.equal((await signIn(server, { from })).status, 401);
+      assert.equal((await signIn(server, { from, password })).status, 200);
+    }
+  });
+
+  test('who tries many accounts from one address has to wait, and what was typed is not stored', async (t) => {
+    const stored: string[] = [];
+    const { server } = await startGuarded(t, {
+      config: { trustProxy: 1 },
+      passwords: new CountingPasswords(),
+      wrapStore: (store) => ({
+        ...store,
+        reserveAttempt(counts, nowMs) {
+          stored.push(...counts.map(({ key }) => key));
+          return store.reserveAttempt(counts, nowMs);
+        },
+      }),
+    });
+    let tries = 0;
+    let reply: Reply;
+    do {
+      // Calls before sign-in are limited per minute.
+      if (++tries % 90 === 0) server.clock.nowMs += 60_000;
+      reply = await signIn(server, { from: '198.51.100.1', email: `member${tries}@example.com` });
+    } while (reply.status === 401);
+    assert.match(reply.headers.get('ratelimit') ?? '', /^"password"/);
+    assert.ok(tries > 100 && tries < 110, `${tries}`);
+    assert.ok(stored.every((key) => /^[\w-]{43}$/.test(key)));
+  });
+});
+
+suite('an owner', () => {
+  test('is not kept out by one address that guesses all day, with whatever browser', async (t) => {
+    const { server } = await startGuarded(t);
+    const endMs = server.clock.nowMs + 86_400_000;
+    let guesses = 0;
+    while (server.clock.nowMs < endMs) {
+      const reply = await signIn(server, { from: '198.51.100.1' });
+      guesses += reply.status === 401 ? 1 : 0;
+      server.clock.nowMs += Number(reply.headers.get('retry-after') ?? 0) * 1000;
+    }
+    assert.ok(guesses < 130, `${guesses}`);
+    assert.equal((await signIn(server, { from: '198.51.100.9', password })).status, 200);
+  });
+
+  test('whose browser has signed in before is not kept out by any number of addresses, nor by their own', async (t) => {
+    const { server, owner, passwords } = await startGuarded(t);
+    await guessFromEverywhere(server, 400);
+    assert.equal(passwords.compared, 300);
+    const stranger = await signIn(server, { from: '198.51.100.9', password });
+    assert.deepEqual([stranger.status, stranger.headers.get('retry-after')], [429, '30']);
+    for (const from of ['198.51.100.9', '10.1.0.1']) {
+      assert.equal((await signIn(server, { from, password, page: owner })).status, 200, from);
+    }
+    // Any other browser gets its turn with the others.
+    server.clock.nowMs += 30_000;
+    assert.equal((await signIn(server, { from: '198.51.100.9', password })).status, 200);
+  });
+
+  test('is asked for the password again while strangers guess, and guesses there are limited too', async (t) => {
+    const { server, owner } = await startGuarded(t);
+    await guessFromEverywhere(server, 301);
+    const change = (currentPassword: string) =>
+      owner.call('POST', 'password', { body: { currentPassword, newPassword } });
+    for (let time = 0; time < 10; time++) assert.equal((await change('wrong')).status, 401);
+    assert.equal((await change(password)).status, 429);
+    server.clock.nowMs += 1000;
+    assert.equal((await change(password)).status, 200);
+  });
+});
+
+suite('a known browser', () => {
+  test('keeps a cookie that scripts and other sites cannot use, and that a sign-out does not end', async (t) => {
+    const { server, owner } = await startGuarded(t);
+    const reply = await signIn(server, { from: '198.51.100.1', password, page: owner });
+    const [, cookie = ''] = reply.headers.getSetCookie();
+    assert.match(cookie, /^roster-device=[\w.~-]+; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Strict$/);
+    assert.equal((await owner.call('DELETE', 'session')).headers.getSetCookie().length, 1);
+    owner.cookie = undefined;
+    assert.equal((await owner.call('GET', 'session')).status, 401, 'it opens nothing');
+  });
+
+  test('has its own count, and is a stranger once the password is another one', async (t) => {
+    const { server, owner } = await startGuarded(t);
+    const other = new ConsolePage(server, server.mine);
+    const from = '198.51.100.1';
+    assert.equal((await signIn(server, { from, password, page: other })).status, 200);
+    for (let time = 0; time < 10; time++) {
+      assert.equal((await signIn(server, { from, page: other })).status, 401);
+    }
+    assert.equal((await signIn(server, { from, password, page: other })).status, 429);
+    assert.equal((await signIn(server, { from, password, page: owner })).status, 200);
+
+    await guessFromEverywhere(server, 301);
+    server.clock.nowMs += 1000;
+    assert.equal((await signIn(server, { from, password, page: other })).status, 200);
+    const body = { currentPassword: password, newPassword };
+    assert.equal((await owner.call('POST', 'password', { body })).status, 200);
+    assert.equal((await signIn(server, { from, password: newPassword, page: other })).status, 429);
+    assert.equal((await signIn(server, { from, password: newPassword, page: owner })).status, 200);
+  });
+});

@@ -1,0 +1,10 @@
+-- Attempts with a password that was wrong, or is being compared. Never the email itself: people type their password there.
+CREATE TABLE sign_in_attempts (
+  -- A hash of what they are counted by: account and address, account, address, browser or session.
+  key TEXT PRIMARY KEY,
+  last_at INTEGER NOT NULL,
+  -- When all of them are forgiven, and the row can go.
+  forgiven_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX sign_in_attempts_by_time ON sign_in_attempts (forgiven_at);
