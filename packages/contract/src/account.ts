@@ -31,7 +31,12 @@ const newPassword = z
   .refine((value) => [...value].length <= limits.passwordLengthMax, {
     error: `must be at most ${limits.passwordLengthMax} characters long`,
   })
-  .meta({ minLength: limits.passwordLengthMin, maxLength: limits.passwordLengthMax, format: 'password' });
+  .meta({
+    description: 'Not one that is tried first, and not made of the name, the email or the organization.',
+    minLength: limits.passwordLengthMin,
+    maxLength: limits.passwordLengthMax,
+    format: 'password',
+  });
 
 /** A password to compare with: one that no account can have is answered like a wrong one. */
 const givenPassword = z

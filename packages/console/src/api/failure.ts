@@ -21,7 +21,7 @@ const hints: Partial<Record<ErrorCode, { title: string; text?: string }>> = {
   last_owner: { title: 'An organization needs an owner', text: 'Make another member an owner first.' },
   member_exists: { title: 'This person is a member already' },
   email_taken: { title: 'This email is taken' },
-  rate_limited: { title: 'Too many tries', text: 'Wait a minute, then try again.' },
+  rate_limited: { title: 'Too many attempts' },
   unavailable: { title: 'The server is busy or restarting', text: 'Nothing was lost. Try again in a moment.' },
   internal: {
     title: 'Something failed on the server',

@@ -23,7 +23,7 @@ export function NewPassword({ label = 'Password', ...props }: PasswordFieldProps
   return (
     <PasswordField
       label={label}
-      description={`At least ${limits.passwordLengthMin} characters. A few words are easier to keep than signs.`}
+      description={`At least ${limits.passwordLengthMin} characters. Several unrelated words are easy to remember and hard to guess.`}
       autoComplete="new-password"
       {...props}
     />

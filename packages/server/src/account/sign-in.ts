@@ -7,6 +7,7 @@ import { auditRecord } from './audit.ts';
 import { type BrowserAction, prepareAuthentication } from './authentication.ts';
 import { hashCredential } from './credentials.ts';
 import { addDevice } from './known-devices.ts';
+import { faultOfPassword, type PasswordOwner } from './password-strength.ts';
 import { makeSession, type SignedIn } from './sessions.ts';
 
 /** Who is signed in now, the session with its token, for the cookie, and by what the browser is known from now on. */
@@ -25,6 +26,19 @@ export function prepareSignIn(deps: AccountDeps) {
     const account = { emailKey: emailKey(member.email), passwordHash };
     const device = addDevice(deviceCookie, account, begun.session.createdAtMs);
     return { member, organization, ...begun, deviceCookie: device };
+  };
+
+  /** Of a new password, if it is good enough. Both take their time: callers have shown a link or a password before. */
+  const hashNew = async (
+    field: 'password' | 'newPassword',
+    password: string,
+    owner: PasswordOwner,
+  ): Promise<string> => {
+    const message = await faultOfPassword(password, owner);
+    if (message !== undefined) {
+      throw new AccountError('invalid_request', 'The password is easy to guess.', { fault: { field, message } });
+    }
+    return passwords.hash(password);
   };
 
   /** The entry of what a member does to themselves. */
@@ -50,7 +64,7 @@ export function prepareSignIn(deps: AccountDeps) {
       const codeHash = hashCredential(code);
       // Before the hash, which is expensive: without the code no caller can cause one.
       if (organizationId === undefined || !(await store.isSetUpCode(codeHash))) throw refusal;
-      const passwordHash = await passwords.hash(password);
+      const passwordHash = await hashNew('password', password, { email, name, organizationName });
       const begun = makeSession(clock());
       const id = nextId('member', begun.session.createdAtMs);
       const owner = {
@@ -100,7 +114,9 @@ export function prepareSignIn(deps: AccountDeps) {
       const refusal = signInFailed('The current password is another one.');
       const { member: changing, organization } = signedIn;
       const member = await confirm(action, signedIn, { password: currentPassword, refusal });
-      const change = { from: member.passwordHash, to: await passwords.hash(newPassword) };
+      const about = { email: changing.email, name: changing.name, organizationName: organization.name };
+      const passwordHash = await hashNew('newPassword', newPassword, about);
+      const change = { from: member.passwordHash, to: passwordHash };
       const begun = makeSession(clock());
       if (!(await store.changePassword(member.id, change, begun.session, ownRecord(action, changing)))) {
         throw signInFailed('The password was changed by somebody else at this moment.');
@@ -114,10 +130,10 @@ export function prepareSignIn(deps: AccountDeps) {
       { token, name, password }: { token: string; name: string; password: string },
     ): Promise<Begun> {
       // Before the hash, which is expensive: without a link no caller can cause one.
-      const { organizationId } = await findLink(token);
+      const { email, organizationId, organizationName } = await findLink(token);
       const begun = makeSession(clock());
       const id = nextId('member', begun.session.createdAtMs);
-      const passwordHash = await passwords.hash(password);
+      const passwordHash = await hashNew('password', password, { email, name, organizationName });
       const joining = { id, name, passwordHash };
       const audit = ownRecord(action, { id, name, organizationId });
       const outcome = await store.acceptInvitation(hashCredential(token), joining, begun.session, audit);
@@ -130,10 +146,10 @@ export function prepareSignIn(deps: AccountDeps) {
       action: BrowserAction,
       { token, password }: { token: string; password: string },
     ): Promise<Begun> {
-      const { member, organizationId } = await findLink(token);
+      const { member, email, organizationId, organizationName } = await findLink(token);
       if (member === undefined) throw noSuchLink();
       const begun = makeSession(clock());
-      const passwordHash = await passwords.hash(password);
+      const passwordHash = await hashNew('password', password, { email, name: member.name, organizationName });
       const audit = ownRecord(action, { ...member, organizationId });
       const person = await store.resetPassword(hashCredential(token), passwordHash, begun.session, audit);
       if (person === undefined) throw noSuchLink();

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ConsolePage, consoleOrigin, plantSetUpCode, signInAs } from '../../test/console-client.ts';
-import { codeOf, startServer, type TestServer } from '../../test/harness.ts';
+import { codeOf, type Reply, startServer, type TestServer } from '../../test/harness.ts';
 import { wholeFile } from '../../test/http/every-operation.ts';
 import { sampleHash, sampleInvitation, sampleJoining, sampleSession } from '../../test/sample.ts';
+import { makeLink } from '../account/one-time-links.ts';
 import { Passwords } from '../account/passwords.ts';
 import { sessionIdleMs, sessionTtlMs } from '../account/sessions.ts';
 
@@ -13,6 +14,8 @@ const shared = await startServer(wholeFile);
 
 const password = 'correct horse battery staple';
 const newPassword = 'Tr0ub4dor & three more';
+
+const tokenOf = (link: string) => /#\/link\/([\w-]+)$/.exec(link)?.[1] as string;
 
 function pageOf(server: TestServer): ConsolePage {
   return new ConsolePage(server, server.mine);
@@ -323,9 +326,72 @@ suite('passwords', () => {
   });
 });
 
-suite('one-time links', () => {
-  const tokenOf = (link: string) => /#\/link\/([\w-]+)$/.exec(link)?.[1] as string;
+suite('new passwords', () => {
+  const common = '123456789012';
+  const refused = (field: string, message: RegExp, reply: Reply) => {
+    assert.deepEqual(codeOf(reply), [400, 'invalid_request'], reply.text);
+    assert.deepEqual(
+      reply.json.errors.map((error: { field: string }) => error.field),
+      [field],
+    );
+    assert.match(reply.json.errors[0].message, message);
+    assert.ok(!reply.text.includes(common));
+    assert.equal(reply.headers.get('set-cookie'), null);
+  };
 
+  test('that are tried first, or made of what is known of the member, are refused wherever one is set', async (t) => {
+    const server = await startServer(t);
+    await plantSetUpCode(server, 'the-code');
+    const owner = pageOf(server);
+    const first = { code: 'the-code', organizationName: 'Acme Flowers', name: 'Olivia Stone', email: 'o@example.com' };
+    const setUpWith = (typed: string) => owner.call('POST', 'setup', { body: { ...first, password: typed } });
+    refused('password', /tried first/, await setUpWith(common));
+    refused('password', /name, email or organization/, await setUpWith('OliviaStone1'));
+    refused('password', /name, email or organization/, await setUpWith('AcmeFlowers26'));
+    assert.equal((await setUpWith(password)).status, 200, 'the code was not spent');
+
+    const change = (typed: string) =>
+      owner.call('POST', 'password', { body: { currentPassword: password, newPassword: typed } });
+    refused('newPassword', /tried first/, await change(common));
+    refused('newPassword', /name, email or organization/, await change('acmeflowers!!'));
+    assert.equal((await change(newPassword)).status, 200);
+
+    const invited = await owner.call('POST', 'invitations', {
+      body: { email: 'new.hire@example.com', role: 'member' },
+    });
+    const token = tokenOf(invited.json.data.link);
+    const page = pageOf(server);
+    const join = (typed: string) =>
+      page.call('POST', 'invitations/accept', { body: { token, name: 'Nora Hill', password: typed } });
+    refused('password', /tried first/, await join(common));
+    refused('password', /name, email or organization/, await join('new.hire@example'));
+    assert.equal((await join(password)).status, 200, 'the link was not spent');
+
+    const id = (await server.store.listMembers()).at(-1)?.id as string;
+    const { url, link } = makeLink('http://roster.test', server.clock.nowMs, 1000);
+    await server.store.createPasswordReset(id, link);
+    const reset = (typed: string) =>
+      page.call('POST', 'password/reset', { body: { token: tokenOf(url), password: typed } });
+    refused('password', /tried first/, await reset(common));
+    refused('password', /name, email or organization/, await reset('norahillnorahill'));
+    assert.equal((await reset(newPassword)).status, 200);
+  });
+
+  test('are not judged without a valid code or link, and not at a sign-in', async (t) => {
+    const server = await startServer(t);
+    const first = { organizationName: 'A', name: 'B', email: 'c@example.com', password: common };
+    const replies = [
+      await pageOf(server).call('POST', 'setup', { body: { code: 'another', ...first } }),
+      await pageOf(server).call('POST', 'session', { body: { email: 'c@example.com', password: common } }),
+      await pageOf(server).call('POST', 'invitations/accept', { body: { token: 'x', name: 'B', password: common } }),
+      await pageOf(server).call('POST', 'password/reset', { body: { token: 'x', password: common } }),
+    ];
+    const codes = replies.map((reply) => codeOf(reply)[1]);
+    assert.deepEqual(codes, ['sign_in_failed', 'sign_in_failed', 'not_found', 'not_found']);
+  });
+});
+
+suite('one-time links', () => {
   test('an invitation makes a member once, with the role and email that it was made for', async (t) => {
     const server = await startServer(t);
     const { page: owner, member: inviter } = await signInAs(server, 'owner');

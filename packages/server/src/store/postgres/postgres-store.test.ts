@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { dumpPostgresSchema, postgresSchemaPath } from '../../../../../scripts/dump-schema.ts';
 import { addBot } from '../../../test/conformance/engine.ts';
-import { createDatabase, query } from '../../../test/postgres/databases.ts';
+import { createDatabase, createEmptyDatabase, query } from '../../../test/postgres/databases.ts';
 import { postgresEngine } from '../../../test/postgres/engine.ts';
-import { sampleFields, sampleNowMs } from '../../../test/sample.ts';
+import { sampleCounted, sampleFields, sampleNowMs } from '../../../test/sample.ts';
 import { testStore } from '../../../test/store-conformance.ts';
 import { statements } from './contact-statements.ts';
 import { openPostgresStore } from './postgres-store.ts';
@@ -17,6 +17,25 @@ testStore(postgresEngine('partitioned'));
 test('a migrated PostgreSQL database has the schema of schema.sql', async () => {
   const wanted = await readFile(postgresSchemaPath, 'utf8');
   assert.equal(await dumpPostgresSchema(), wanted, 'run: npm run dump-schema');
+});
+
+test('a PostgreSQL database of the first schema is brought up to date with what it holds', async (t) => {
+  const { url, drop } = await createEmptyDatabase();
+  const first = await readFile(new URL('./migrations/0001-initial.sql', import.meta.url), 'utf8');
+  await query(
+    url,
+    `CREATE TABLE installation (id smallint PRIMARY KEY CHECK (id = 1), schema_version integer NOT NULL,
+       checked_at bigint NOT NULL);
+     INSERT INTO installation VALUES (1, 1, 0); ${first};
+     INSERT INTO organizations (id, name, created_at) VALUES ('org_old', 'Old', 1)`,
+  );
+  const store = await openPostgresStore({ url });
+  t.after(async () => {
+    await store.close();
+    await drop();
+  });
+  assert.deepEqual(await store.findOrganization('org_old'), { id: 'org_old', name: 'Old', createdAtMs: 1 });
+  assert.deepEqual(await store.reserveAttempt([sampleCounted('x')], sampleNowMs), { kind: 'counted' });
 });
 
 for (const kind of ['plain', 'partitioned'] as const) {

@@ -10,9 +10,10 @@ import { Worker } from 'node:worker_threads';
 import { dumpSchema, schemaPath } from '../../../../../scripts/dump-schema.ts';
 import { botIn } from '../../../test/conformance/engine.ts';
 import { addTenant } from '../../../test/harness.ts';
-import { sampleFields, sampleNowMs } from '../../../test/sample.ts';
+import { sampleCounted, sampleFields, sampleNowMs } from '../../../test/sample.ts';
 import { StoreOpenError, StoreUnavailableError } from '../store.ts';
 import { claimDataFolder } from './database.ts';
+import { applicationId } from './inspection.ts';
 import { openSqliteStore, type SqliteStore } from './sqlite-store.ts';
 
 const pageBytes = 4096;
@@ -72,6 +73,22 @@ suite('the SQLite file', () => {
     const again = await open(folder);
     assert.equal((await botIn(again, bot.botId).exportAll()).length, 1);
     await again.close();
+  });
+
+  test('of the first schema is brought up to date with what it holds', async (t) => {
+    const folder = await makeFolder(t);
+    await (await open(folder)).close();
+    const path = join(folder, 'roster.db');
+    await rm(path);
+    const old = new DatabaseSync(path);
+    const first = await readFile(new URL('./migrations/0001-initial.sql', import.meta.url), 'utf8');
+    old.exec(`PRAGMA application_id = ${applicationId}; PRAGMA journal_mode = WAL; ${first}; PRAGMA user_version = 1`);
+    old.exec("INSERT INTO organizations (id, name, created_at) VALUES ('org_old', 'Old', 1)");
+    old.close();
+    const store = await open(folder);
+    t.after(() => store.close());
+    assert.deepEqual(await store.findOrganization('org_old'), { id: 'org_old', name: 'Old', createdAtMs: 1 });
+    assert.deepEqual(await store.reserveAttempt([sampleCounted('x')], sampleNowMs), { kind: 'counted' });
   });
 
   test('has the schema of schema.sql', async () => {
