@@ -89,6 +89,8 @@ for (const isRunning of [true, false]) {
       const shape = ['id', 'organizationId', 'email', 'role', 'createdAt', 'expiresAt'];
       assert.deepEqual([Object.keys(second), second.role], [shape, 'member']);
       assert.deepEqual(await json('member', 'list'), []);
+      const acme = await json('org', 'create', 'Acme');
+      const elsewhere = await json('member', 'invite', 'jane@example.com', '--org', 'Acme');
 
       // Jane joins by the console, for which a server must run.
       const running = isRunning ? server : await home.start();
@@ -100,10 +102,18 @@ for (const isRunning of [true, false]) {
         });
       const tokenOf = (text: string) => text.trim().slice(text.trim().lastIndexOf('/') + 1);
       assert.equal((await accept('invitations/accept', { token: tokenOf(invited.stdout), name: 'Jane' })).status, 200);
+      const { link: there } = elsewhere;
+      assert.equal((await accept('invitations/accept', { token: tokenOf(there), name: 'Jane' })).status, 200);
       if (!isRunning) await running.stop();
 
       const [jane] = await json('member', 'list');
       assert.deepEqual([jane.email, jane.name, jane.role], ['Jane@example.com', 'Jane', 'owner']);
+      const whichOne = await run(['member', 'reset-password', 'jane@EXAMPLE.com']);
+      const advised = `several organizations. Add --org with one of ${jane.organizationId} (My organization), ${acme.id} (Acme).`;
+      assert.ok(whichOne.code === 2 && whichOne.stderr.includes(advised), whichOne.stderr);
+      assert.equal((await run(['member', 'remove', 'jane@example.com', '--yes'])).code, 2);
+      const removed = await json('member', 'remove', 'jane@example.com', '--org', 'Acme', '--yes');
+      assert.deepEqual([removed.organizationId, removed.email], [acme.id, 'jane@example.com']);
       const reset = await run(['member', 'reset-password', 'jane@EXAMPLE.com']);
       assert.match(reset.stdout, /^http\S+\/console#\/link\/[\w-]{43}\n$/, reset.stderr);
       assert.equal((await run(['member', 'remove', jane.id])).code, 2, 'there is no terminal to ask');

@@ -104,6 +104,27 @@ suite('sign-in', () => {
     );
   });
 
+  test('one email with one password in two organizations: the sign-in lists them, and opens the chosen one', async (t) => {
+    const email = 'dana@example.com';
+    const { home } = world;
+    assert.equal((await home.run({ args: ['org', 'create', 'Acme'] })).code, 0);
+    for (const org of ['Example Ltd', 'Acme']) {
+      const { stdout, stderr } = await home.run({ args: ['member', 'invite', email, '--org', org] });
+      assert.match(stdout, /#\/link\//, stderr);
+      await world.enter('invitations/accept', { token: stdout.trim().replace(/.*\//, ''), name: 'Dana', password }, email);
+    }
+    const dana = await Person.arrive(t, world);
+    await dana.goTo('/account');
+    await dana.fill({ 'Email *': email, 'Password *': password });
+    await dana.press('Sign in');
+    await dana.sees('Choose an organization');
+    assert.deepEqual(await dana.page.getByRole('listitem').allInnerTexts(), ['Acme', 'Example Ltd']);
+    assert.deepEqual(await dana.context.cookies(), [], 'nobody is signed in yet');
+    await dana.press('Acme');
+    await dana.sees('Your account');
+    await dana.page.getByText('Member of Acme').waitFor();
+  });
+
   test('a new password ends the other sessions and keeps this one; signing out everywhere ends all', async (t) => {
     const [here, there] = [await Person.arrive(t, world), await Person.arrive(t, world)];
     for (const person of [here, there]) {

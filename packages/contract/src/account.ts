@@ -59,7 +59,15 @@ export const setUpSchema = z.object({
   password: newPassword,
 });
 export type SetUp = z.output<typeof setUpSchema>;
-export const signInSchema = z.object({ email: given, password: givenPassword });
+export const signInSchema = z.object({
+  email: given,
+  password: givenPassword,
+  organizationId: z
+    .string({ error: 'must be a string' })
+    .regex(idKinds.organization.pattern, { error: 'must be the id of an organization' })
+    .optional()
+    .meta({ description: 'Only this organization. Left out: each one of which the email is a member.' }),
+});
 export const passwordChangeSchema = z.object({ currentPassword: givenPassword, newPassword });
 export const linkReadSchema = z.object({ token: oneTimeToken });
 export const invitationAcceptSchema = z.object({ token: oneTimeToken, name: memberName, password: newPassword });

@@ -21,7 +21,12 @@ export const errorCodes = {
   member_exists: {
     status: 400,
     title: 'Bad Request',
-    when: 'A member with this email exists already, in this organization or in another one of this installation.',
+    when: 'The organization has a member with this email already.',
+  },
+  organization_required: {
+    status: 400,
+    title: 'Bad Request',
+    when: 'The email and the password fit several organizations. Sign in with the `organizationId` of one in `organizations`.',
   },
   last_owner: {
     status: 400,
@@ -113,6 +118,10 @@ export const problemSchema = z
     detail: z.string().meta({ description: 'For people: what happened and what to do.' }),
     requestId: z.string().meta({ description: 'The same as in the `X-Request-Id` header and in the log.' }),
     contactId: z.string().optional().meta({ description: 'With `email_taken`: the contact that has the email.' }),
+    organizations: z
+      .array(z.strictObject({ id: z.string(), name: z.string() }))
+      .optional()
+      .meta({ description: 'With `organization_required`: those to choose from, latest sign-in first.' }),
     errors: z.array(fieldErrorSchema).optional().meta({ description: 'With validation failures: all of them.' }),
   })
   .meta({ id: 'Problem', description: 'Every error has this shape (RFC 9457).' });

@@ -53,11 +53,13 @@ export const signInOperations = {
     path: `${account}/session`,
     credentials: ['signIn'],
     summary: 'Sign in',
+    description:
+      'An email may be a member of several organizations, with a password for each; those that it fits are found. When they are several, the answer is `organization_required` and lists them: send the request again with the `organizationId` of one.',
     body: json(signInSchema),
     audit: 'member.signIn',
     refusalAudit: 'member.signInFailed',
     answer: signedIn,
-    errors: ['sign_in_failed'],
+    errors: ['sign_in_failed', 'organization_required'],
   },
   readSession: {
     id: 'account.session',

@@ -3,6 +3,8 @@
 import type { OperatorMember } from '@roster/contract';
 import { type Command, Option } from 'commander';
 import { examples, outputOf } from '../context.ts';
+import { usageError } from '../failure.ts';
+import type { Operator } from '../operator/operator.ts';
 import { withOperator } from '../operator-session.ts';
 import { pick } from '../pick.ts';
 import { confirmOrStop } from '../terminal/ask.ts';
@@ -69,10 +71,17 @@ export function addMemberCommands(program: Command): void {
     .command('reset-password')
     .description('a one-time link to set a new password by, valid for a day')
     .argument('<member>', 'their id or email')
-    .addHelpText('after', examples('roster member reset-password jane@example.com'))
-    .action(async (given: string, _: unknown, command: Command) => {
+    .option('--org <organization>', 'of which, if the email is a member of several; its id or name')
+    .addHelpText(
+      'after',
+      examples(
+        'roster member reset-password jane@example.com',
+        'roster member reset-password jane@example.com --org Acme',
+      ),
+    )
+    .action(async (given: string, { org }: { org?: string }, command: Command) => {
       const { found, reset } = await withOperator(async (operator) => {
-        const found = pickMember(await operator.listMembers(), given);
+        const found = await findMember(operator, given, org);
         return { found, reset: await operator.resetPassword(found) };
       });
       const output = outputOf(command);
@@ -88,11 +97,12 @@ export function addMemberCommands(program: Command): void {
     .command('remove')
     .description('sign somebody out for good, at once')
     .argument('<member>', 'their id or email')
+    .option('--org <organization>', 'of which, if the email is a member of several; its id or name')
     .option('-y, --yes', 'do not ask')
     .addHelpText('after', examples('roster member remove jane@example.com', 'roster member remove mem_… --yes'))
-    .action(async (given: string, { yes }: { yes?: boolean }, command: Command) => {
+    .action(async (given: string, { org, yes }: { org?: string; yes?: boolean }, command: Command) => {
       const removed = await withOperator(async (operator) => {
-        const found = pickMember(await operator.listMembers(), given);
+        const found = await findMember(operator, given, org);
         await confirmOrStop(`Remove ${found.email} (${found.name})? Secrets that they made stay.`, yes);
         await operator.removeMember(found);
         return found;
@@ -103,11 +113,17 @@ export function addMemberCommands(program: Command): void {
     });
 }
 
-/** By email first: that is what an operator knows of a member. */
-function pickMember(members: readonly OperatorMember[], given: string): OperatorMember {
+/** By email first: that is what an operator knows of a member. One email may be a member of several organizations. */
+async function findMember(operator: Operator, given: string, org: string | undefined): Promise<OperatorMember> {
+  const members = await operator.listMembers(org && (await findOrg(operator, org)));
   const lowered = given.toLowerCase();
-  const byEmail = members.find(({ email }) => email.toLowerCase() === lowered);
-  return byEmail ?? pick('member', members, given, 'Pass it');
+  const [byEmail, ...others] = members.filter(({ email }) => email.toLowerCase() === lowered);
+  if (byEmail === undefined) return pick('member', members, given, 'Pass it');
+  if (others.length === 0) return byEmail;
+  const organizations = await operator.listOrganizations();
+  const ids = new Set([byEmail, ...others].map(({ organizationId }) => organizationId));
+  const listed = organizations.filter(({ id }) => ids.has(id)).map(({ id, name }) => `${id} (${name})`);
+  throw usageError(`${given} is a member of several organizations. Add --org with one of ${listed.join(', ')}.`);
 }
 
 function describe({ id, organizationId, name, email, role, createdAt, lastSignInAt }: OperatorMember) {

@@ -13,7 +13,7 @@ type DataOf<Operation extends { answer: { schema: { _zod: { output: unknown } } 
 type Operations = typeof contract.operations;
 
 /** Errors of operations that take a session, which the client never calls. */
-type OfTheAccount = 'member_exists' | 'last_owner' | 'sign_in_failed' | 'forbidden';
+type OfTheAccount = 'member_exists' | 'organization_required' | 'last_owner' | 'sign_in_failed' | 'forbidden';
 
 /** Does not compile unless it is given `true`. */
 declare function same<_Answer extends true>(): void;
@@ -40,7 +40,8 @@ same<Same<keyof client.ContactExport, keyof InputOf<Operations['exportContacts']
 type IdentityMember<Identity> = Identity extends unknown ? keyof Identity : never;
 same<Same<IdentityMember<client.ContactIdentity>, keyof InputOf<typeof contract.contactIdentitySchema>>>();
 
-// A newer server may send other codes and types, so the client's problem is wider in these two and equal in the rest.
-type Narrow<Problem> = Flat<Omit<Problem, 'code' | 'type'>>;
+// A newer server may send other codes and types, so the client's problem is wider in these two. It has no member that only
+// errors of the account have, and is equal in the rest.
+type Narrow<Problem> = Flat<Omit<Problem, 'code' | 'type' | 'organizations'>>;
 same<Same<Narrow<client.Problem>, Narrow<contract.Problem>>>();
 same<contract.Problem extends client.Problem ? true : false>();

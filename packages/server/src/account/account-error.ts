@@ -1,6 +1,6 @@
 // Why a use case refuses: the contract's code, and words for the caller. It knows nothing of HTTP; http/problem.ts makes
 // an answer of it.
-import type { ErrorCode, FieldError } from '@roster/contract';
+import type { ErrorCode, FieldError, Problem } from '@roster/contract';
 import type { RateState } from './rate-limit.ts';
 
 export class AccountError extends Error {
@@ -10,12 +10,19 @@ export class AccountError extends Error {
   readonly fault: FieldError | undefined;
   /** The limit that refuses. */
   readonly exceeded: RateState | undefined;
+  /** What there is to choose from. */
+  readonly organizations: NonNullable<Problem['organizations']> | undefined;
 
-  constructor(code: ErrorCode, detail: string, { fault, exceeded }: { fault?: FieldError; exceeded?: RateState } = {}) {
+  constructor(
+    code: ErrorCode,
+    detail: string,
+    { fault, exceeded, organizations }: Partial<Pick<AccountError, 'fault' | 'exceeded' | 'organizations'>> = {},
+  ) {
     super(detail);
     this.code = code;
     this.fault = fault;
     this.exceeded = exceeded;
+    this.organizations = organizations;
   }
 }
 
@@ -34,8 +41,5 @@ export function requireOne<Item extends { id: string }>(items: readonly Item[], 
 }
 
 export function memberExists(): AccountError {
-  return new AccountError(
-    'member_exists',
-    'Somebody with this email is a member already, here or in another organization.',
-  );
+  return new AccountError('member_exists', 'Somebody with this email is a member already.');
 }

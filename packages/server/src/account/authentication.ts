@@ -15,6 +15,21 @@ export interface BrowserAction extends Action {
   deviceCookie: string | undefined;
 }
 
+export interface Attempt {
+  email: string;
+  password: string;
+  /** Left out: every organization of which the email is a member. */
+  organizationId?: string | undefined;
+  /** Thrown when nothing fits. */
+  refusal: AccountError;
+}
+
+/** Memberships, and what an attempt at all of them is counted under. */
+interface Target {
+  members: readonly KnownMember[];
+  counts: Counts;
+}
+
 export type Authentication = ReturnType<typeof prepareAuthentication>;
 
 export function prepareAuthentication(deps: AccountDeps) {
@@ -27,15 +42,17 @@ export function prepareAuthentication(deps: AccountDeps) {
     return firstOrganization;
   };
 
-  const recordFailure = async (action: Action, member: Member | undefined): Promise<void> => {
+  /** In the log of each organization whose member may have been meant. */
+  const recordFailure = async (action: Action, members: readonly Member[]): Promise<void> => {
     // Read in both cases, so that an email without an account takes as long as one with it.
-    const first = await findFirstOrganization();
-    const organizationId = member?.organizationId ?? first;
+    const organizationId = await findFirstOrganization();
     if (organizationId === undefined) return;
     // The email is left out, because members type their password there by mistake.
-    const object = member ?? { name: 'unknown email' };
-    const audit = auditRecord(deps, { ...action, organizationId, audit: action.refusalAudit }, object);
-    if (audit !== undefined) await store.recordAudit(audit);
+    const unknown = { organizationId, id: undefined, name: 'unknown email' };
+    const entries = (members.length === 0 ? [unknown] : members).map((object) =>
+      auditRecord(deps, { ...action, organizationId: object.organizationId, audit: action.refusalAudit }, object),
+    );
+    await Promise.all(entries.map((audit) => audit && store.recordAudit(audit)));
   };
 
   const release = async (counts: Counts, isForgiven: boolean): Promise<void> => {
@@ -46,40 +63,67 @@ export function prepareAuthentication(deps: AccountDeps) {
     await store.releaseAttempt(released, clock());
   };
 
-  const compare = async (password: string, passwordHash: string | undefined, counts: Counts): Promise<boolean> => {
+  /** Undefined: it was counted, and may be made. */
+  const reserve = async ({ counts }: Target): Promise<AccountError | undefined> => {
     const outcome = await store.reserveAttempt(counts, clock());
-    if (outcome.kind === 'throttled') {
-      const exceeded = rateStateOf(outcome.backoff, outcome.waitMs);
-      throw new AccountError('rate_limited', 'Too many attempts.', { exceeded });
+    if (outcome.kind === 'counted') return undefined;
+    const exceeded = rateStateOf(outcome.backoff, outcome.waitMs);
+    return new AccountError('rate_limited', 'Too many attempts.', { exceeded });
+  };
+
+  /** Those with this password. A target that had too many attempts is left out, unless there is no other. */
+  const compare = async (password: string, targets: readonly Target[]): Promise<KnownMember[]> => {
+    const open: Target[] = [];
+    let throttled: AccountError | undefined;
+    for (const target of targets) {
+      const refusal = await reserve(target);
+      throttled ??= refusal;
+      if (refusal === undefined) open.push(target);
     }
+    if (throttled !== undefined && open.length === 0) throw throttled;
+    const members = open.flatMap((target) => target.members);
+    const hashes = members.map(({ passwordHash }) => passwordHash);
     // Strangers may keep as many hashes busy as they like: others go first.
-    const caller = counts.length === 1 ? 'known' : 'stranger';
-    const isRight = await passwords.verify(password, passwordHash, caller).catch(async (error) => {
+    const caller = open.some(({ counts }) => counts.length === 1) ? 'known' : 'stranger';
+    const verdicts = await passwords.verifyEach(password, hashes, caller).catch(async (error) => {
       // It could not be compared, so it was no attempt.
-      await release(counts, false);
+      for (const { counts } of open) await release(counts, false);
       throw error;
     });
-    if (isRight) await release(counts, true);
-    return isRight;
+    const fitting = members.filter((_, index) => verdicts[index]);
+    // What is right for one membership is a guess at the others of its target. Whoever has that one, perhaps in an
+    // organization of their own, could set its password to each guess.
+    const isRight = (target: Target) =>
+      target.members.length > 0 && target.members.every((each) => fitting.includes(each));
+    for (const target of open.filter(isRight)) await release(target.counts, true);
+    return fitting;
   };
 
   return {
     findFirstOrganization,
 
-    /** The member with this email and password. A wrong one is recorded. */
+    /** The memberships of this email that have this password. That none has it is recorded. */
     async authenticate(
       action: BrowserAction,
-      { email, password, refusal }: { email: string; password: string; refusal: AccountError },
-    ): Promise<KnownMember> {
+      { email, password, organizationId, refusal }: Attempt,
+    ): Promise<[KnownMember, ...KnownMember[]]> {
       // PostgreSQL takes no NUL in a text. An email has no control character, so with another one nobody is found either.
       const key = emailKey(email).replaceAll('\0', '\u0001');
-      const member = await store.findMemberByEmail(key);
-      const device = findDevice(action.deviceCookie, { emailKey: key, passwordHash: member?.passwordHash }, clock());
-      const counts =
-        device === undefined ? countsOfStranger(key, addressKey(action.address ?? '')) : countsOfDevice(device);
-      const isRight = await compare(password, member?.passwordHash, counts);
-      if (member !== undefined && isRight) return member;
-      await recordFailure(action, member);
+      const members = await store.findMembersByEmail(key, organizationId);
+      const devices = members.map(({ id, passwordHash }) =>
+        findDevice(action.deviceCookie, { memberId: id, passwordHash }, clock()),
+      );
+      // A browser is known to a membership and not to an email, of which somebody else may have another membership.
+      const known = members.flatMap((member, index) => {
+        const device = devices[index];
+        return device === undefined ? [] : [{ members: [member], counts: countsOfDevice(device) }];
+      });
+      const strange = members.filter((_, index) => devices[index] === undefined);
+      const counts = countsOfStranger(key, addressKey(action.address ?? ''), organizationId);
+      const strangers = strange.length > 0 || known.length === 0 ? [{ members: strange, counts }] : [];
+      const [first, ...others] = await compare(password, [...known, ...strangers]);
+      if (first !== undefined) return [first, ...others];
+      await recordFailure(action, members);
       throw refusal;
     },
 
@@ -89,10 +133,10 @@ export function prepareAuthentication(deps: AccountDeps) {
       { member, hash }: SignedIn,
       { password, refusal }: { password: string; refusal: AccountError },
     ): Promise<KnownMember> {
-      const known = await store.findMemberByEmail(emailKey(member.email));
-      const isRight = await compare(password, known?.passwordHash, countsOfSession(hash));
-      if (known !== undefined && isRight) return known;
-      await recordFailure(action, member);
+      const members = await store.findMembersByEmail(emailKey(member.email), member.organizationId);
+      const [known] = await compare(password, [{ members, counts: countsOfSession(hash) }]);
+      if (known !== undefined) return known;
+      await recordFailure(action, [member]);
       throw refusal;
     },
   };

@@ -13,12 +13,12 @@ const form = /^([\w-]{8})\.([0-9a-z]{1,11})\.([\w-]{22})\.([\w-]{43})$/;
 /** The value of the cookie after a sign-in. */
 export function addDevice(
   cookie: string | undefined,
-  { emailKey, passwordHash }: { emailKey: string; passwordHash: string },
+  { memberId, passwordHash }: { memberId: string; passwordHash: string },
   nowMs: number,
 ): string {
-  const tag = tagOf(emailKey);
+  const tag = tagOf(memberId);
   const claims = `${tag}.${(nowMs + deviceTtlMs).toString(36)}.${randomBytes(16).toString('base64url')}`;
-  const added = `${claims}.${proofOf(claims, emailKey, passwordHash).toString('base64url')}`;
+  const added = `${claims}.${proofOf(claims, memberId, passwordHash).toString('base64url')}`;
   const others = devicesIn(cookie).filter((device) => !device.startsWith(`${tag}.`));
   return [added, ...others].slice(0, accountsMax).join('~');
 }
@@ -26,28 +26,28 @@ export function addDevice(
 /** What the attempts of this browser on the account are counted under, if it is known to it. */
 export function findDevice(
   cookie: string | undefined,
-  { emailKey, passwordHash = '' }: { emailKey: string; passwordHash: string | undefined },
+  { memberId, passwordHash }: { memberId: string; passwordHash: string },
   nowMs: number,
 ): string | undefined {
-  const tag = tagOf(emailKey);
+  const tag = tagOf(memberId);
   const device = devicesIn(cookie).find((each) => each.startsWith(`${tag}.`)) ?? '';
   const [, , expires = '', nonce, proof = ''] = form.exec(device) ?? [];
   const claims = `${tag}.${expires}.${nonce}`;
-  const expected = proofOf(claims, emailKey, passwordHash);
+  const expected = proofOf(claims, memberId, passwordHash);
   const given = Buffer.from(proof, 'base64url');
   const isProven = given.length === expected.length && timingSafeEqual(given, expected);
-  return isProven && passwordHash !== '' && nowMs < Number.parseInt(expires, 36) ? claims : undefined;
+  return isProven && nowMs < Number.parseInt(expires, 36) ? claims : undefined;
 }
 
 function devicesIn(cookie = ''): string[] {
   return cookie.split('~', accountsMax).filter((device) => form.test(device));
 }
 
-/** Not the email itself: whoever sees the cookie need not learn it. */
-function tagOf(emailKey: string): string {
-  return hash('sha256', `roster device ${emailKey}`, 'base64url').slice(0, 8);
+/** Not the id itself: whoever sees the cookie need not learn it. */
+function tagOf(memberId: string): string {
+  return hash('sha256', `roster device ${memberId}`, 'base64url').slice(0, 8);
 }
 
-function proofOf(claims: string, emailKey: string, passwordHash: string): Buffer {
-  return createHmac('sha256', passwordHash).update(`roster device ${claims} ${emailKey}`).digest();
+function proofOf(claims: string, memberId: string, passwordHash: string): Buffer {
+  return createHmac('sha256', passwordHash).update(`roster device ${claims} ${memberId}`).digest();
 }

@@ -35,7 +35,7 @@ export async function createPasswordReset(
   return { link: url, expiresAtMs: link.expiresAtMs };
 }
 
-/** Whoever is a member of any organization cannot be invited. */
+/** Whether the email is a member of another organization makes no difference, so that nobody learns it. */
 export async function createInvitation(
   deps: AccountDeps,
   action: AccountAction,

@@ -49,6 +49,42 @@ suite('passwords', () => {
     assert.ok(unknown > known / 4, `${unknown} µs without an account, ${known} µs with one`);
   });
 
+  test('passwords of one email are compared by one computation, and each hash answers for itself', async () => {
+    const passwords = new Passwords({ ...cheap, memory: 19_456 });
+    const first = await passwords.hash('first');
+    const others = await Promise.all(['second', 'first', 'third'].map((each) => passwords.hash(each, first)));
+    const all = [first, ...others];
+    assert.deepEqual(await passwords.verifyEach('first', all), [true, false, true, false]);
+    assert.deepEqual(await passwords.verifyEach('third', all), [false, false, false, true]);
+    assert.deepEqual(await passwords.verifyEach('fourth', all), [false, false, false, false]);
+    assert.deepEqual(await passwords.verifyEach('first', []), []);
+    const cpuOf = async (stored: readonly string[]) => {
+      let leastUs = Number.POSITIVE_INFINITY;
+      for (let time = 0; time < 5; time++) {
+        const before = process.cpuUsage();
+        await passwords.verifyEach('wrong', stored);
+        const { user, system } = process.cpuUsage(before);
+        leastUs = Math.min(leastUs, user + system);
+      }
+      return leastUs;
+    };
+    const [one, many] = [
+      await cpuOf([first]),
+      await cpuOf(Array.from({ length: 20 }, (_, at) => all[at % 4] as string)),
+    ];
+    assert.ok(many < one * 4, `${many} µs for 20 memberships, ${one} µs for one`);
+  });
+
+  test('hashes with salts of their own are compared too, but never more than a few of them', async () => {
+    const passwords = new Passwords(cheap);
+    const apart = await Promise.all(Array.from({ length: 6 }, () => passwords.hash('right')));
+    assert.deepEqual(await passwords.verifyEach('right', apart), [true, true, true, true, false, false]);
+    const [one, other] = apart as [string, string];
+    assert.equal(passwords.isOutdated(one), false);
+    assert.equal(passwords.isOutdated(one, other), true, 'so that they come together at the next sign-in');
+    assert.equal(passwords.isOutdated(await passwords.hash('right', other), other), false);
+  });
+
   test('a hash of another cost is outdated, and still compared at its own', async () => {
     const hash = await new Passwords(cheap).hash('right');
     const dearer = new Passwords({ ...cheap, passes: 2 });

@@ -1,4 +1,5 @@
-// Hashes and compares passwords: argon2id, with its parameters beside each hash, so that they can be raised later.
+// Hashes and compares passwords: argon2id, with its parameters beside each hash, so that they can be raised later. The
+// passwords of one email, one for each membership, have the same salt: one computation compares with all of them.
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
@@ -24,6 +25,12 @@ const pendingMax = 60;
 /** Whoever has a link, a session or a known browser goes before strangers, who may be a flood. */
 export type HashCaller = 'known' | 'stranger';
 
+/**
+ * Computations of one comparison. Passwords of one email have one salt, unless two were set at the same moment, or the
+ * cost was raised since.
+ */
+const derivationsMax = 4;
+
 /** More hashes are pending than can be computed in a reasonable time. */
 export class PasswordsBusyError extends Error {
   override name = 'PasswordsBusyError';
@@ -40,32 +47,51 @@ export class Passwords {
     this.#cost = cost;
   }
 
-  /** A PHC string: https://github.com/P-H-C/phc-string-format */
-  async hash(password: string): Promise<string> {
-    const salt = randomBytes(saltBytes);
+  /**
+   * A PHC string: https://github.com/P-H-C/phc-string-format. `related` is the hash of another password of the same
+   * email, whose salt it takes. To somebody who has stolen the hashes, those of one person are then one to crack, as if
+   * they had one account.
+   */
+  async hash(password: string, related?: string): Promise<string> {
+    const salt = related === undefined ? randomBytes(saltBytes) : parse(related).salt;
     return format({ ...this.#cost, salt, hash: await this.#derive(password, salt, this.#cost, 'known') });
   }
 
   /** Undefined stands for an account that does not exist: false, after the same work. */
-  async verify(password: string, stored: string | undefined, caller: HashCaller = 'known'): Promise<boolean> {
-    this.#decoy ??= format({ ...this.#cost, salt: randomBytes(saltBytes), hash: randomBytes(hashBytes) });
-    const { salt, hash, ...cost } = parse(stored ?? this.#decoy);
-    return timingSafeEqual(await this.#derive(password, salt, cost, caller), hash) && stored !== undefined;
+  async verify(password: string, stored: string | undefined, caller?: HashCaller): Promise<boolean> {
+    const [isRight = false] = await this.verifyEach(password, stored === undefined ? [] : [stored], caller);
+    return isRight;
   }
 
-  /** Whether it was made at another cost than new ones are. */
-  isOutdated(stored: string): boolean {
-    const { memory, passes, parallelism } = parse(stored);
-    const { memory: toMemory, passes: toPasses, parallelism: toParallelism } = this.#cost;
-    return memory !== toMemory || passes !== toPasses || parallelism !== toParallelism;
+  /** Which of the hashes are of this password. With none of them the work is that of one, or of many with one salt. */
+  async verifyEach(password: string, stored: readonly string[], caller: HashCaller = 'known'): Promise<boolean[]> {
+    this.#decoy ??= format({ ...this.#cost, salt: randomBytes(saltBytes), hash: randomBytes(hashBytes) });
+    const parsed = (stored.length === 0 ? [this.#decoy] : stored).map(parse);
+    const derived = new Map<string, Buffer>();
+    for (const each of parsed) {
+      const settings = settingsOf(each);
+      if (derived.has(settings) || derived.size === derivationsMax) continue;
+      derived.set(settings, await this.#derive(password, each.salt, each, caller));
+    }
+    const verdicts = parsed.map((each) => {
+      const computed = derived.get(settingsOf(each));
+      return computed !== undefined && timingSafeEqual(computed, each.hash);
+    });
+    return verdicts.slice(0, stored.length);
+  }
+
+  /** Whether it was made at another cost than new ones are, or with another salt than `related`. */
+  isOutdated(stored: string, related = stored): boolean {
+    return settingsOf(parse(stored)) !== settingsOf({ ...this.#cost, salt: parse(related).salt });
   }
 
   async #derive(password: string, salt: Buffer, cost: HashCost, caller: HashCaller): Promise<Buffer> {
+    const { memory, passes, parallelism } = cost;
     await this.#acquire(this.#pending[caller]);
     try {
       // The same password typed on another keyboard may come in another form of Unicode (NIST SP 800-63B, 3.1.1.2).
-      const parameters = { message: password.normalize('NFKC'), nonce: salt, tagLength: hashBytes, ...cost };
-      return await deriveKey('argon2id', parameters satisfies Argon2Parameters);
+      const input = { message: password.normalize('NFKC'), nonce: salt, tagLength: hashBytes };
+      return await deriveKey('argon2id', { ...input, memory, passes, parallelism } satisfies Argon2Parameters);
     } finally {
       this.#release();
     }
@@ -98,6 +124,11 @@ const form = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-
 function format({ memory, passes, parallelism, salt, hash }: Parsed): string {
   const [first, second] = [salt, hash].map((bytes) => bytes.toString('base64').replace(/=+$/, ''));
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${first}$${second}`;
+}
+
+/** What a hash is computed with, beside the password. */
+function settingsOf({ memory, passes, parallelism, salt }: HashCost & { salt: Buffer }): string {
+  return `${memory} ${passes} ${parallelism} ${salt.toString('base64')}`;
 }
 
 function parse(stored: string): Parsed {

@@ -50,9 +50,13 @@ const clockSkewMaxMs = minuteMs;
 /** The first is that of the guesser, whom a right password forgives all; the others get back one attempt. */
 export type Counts = readonly [Counted, ...Counted[]];
 
-export function countsOfStranger(emailKey: string, addressKey: string): Counts {
+/**
+ * `organizationId` is that of an attempt at one membership of the email: a right password there must not forgive wrong ones
+ * at others.
+ */
+export function countsOfStranger(emailKey: string, addressKey: string, organizationId = ''): Counts {
   return [
-    { key: keyOf('account and address', emailKey, addressKey), backoff: oneGuesser },
+    { key: keyOf('account and address', emailKey, addressKey, organizationId), backoff: oneGuesser },
     { key: keyOf('account', emailKey), backoff: allStrangers },
     { key: keyOf('address', addressKey), backoff: oneAddress },
   ];

@@ -1,10 +1,10 @@
 // How a session begins and ends: set-up, sign-in, one-time links, sign-out, and the change of a password.
 import { emailKey, type SetUp } from '@roster/contract';
-import type { FoundLink, Member, Person } from '../store/account-store.ts';
+import type { FoundLink, KnownMember, Member, Person } from '../store/account-store.ts';
 import type { AccountDeps, Action } from './account-deps.ts';
 import { AccountError, memberExists } from './account-error.ts';
 import { auditRecord } from './audit.ts';
-import { type BrowserAction, prepareAuthentication } from './authentication.ts';
+import { type Attempt, type BrowserAction, prepareAuthentication } from './authentication.ts';
 import { hashCredential } from './credentials.ts';
 import { addDevice } from './known-devices.ts';
 import { faultOfPassword, type PasswordOwner } from './password-strength.ts';
@@ -23,9 +23,14 @@ export function prepareSignIn(deps: AccountDeps) {
     begun: ReturnType<typeof makeSession>,
     passwordHash: string,
   ): Begun => {
-    const account = { emailKey: emailKey(member.email), passwordHash };
-    const device = addDevice(deviceCookie, account, begun.session.createdAtMs);
+    const device = addDevice(deviceCookie, { memberId: member.id, passwordHash }, begun.session.createdAtMs);
     return { member, organization, ...begun, deviceCookie: device };
+  };
+
+  /** A hash of the same email whose salt others take, if there is one. */
+  const findRelated = async (email: string): Promise<string | undefined> => {
+    const members = await store.findMembersByEmail(emailKey(email));
+    return members.toSorted((one, other) => (one.id < other.id ? -1 : 1))[0]?.passwordHash;
   };
 
   /** Of a new password, if it is good enough. Both take their time: callers have shown a link or a password before. */
@@ -38,7 +43,7 @@ export function prepareSignIn(deps: AccountDeps) {
     if (message !== undefined) {
       throw new AccountError('invalid_request', 'The password is easy to guess.', { fault: { field, message } });
     }
-    return passwords.hash(password);
+    return passwords.hash(password, await findRelated(owner.email));
   };
 
   /** The entry of what a member does to themselves. */
@@ -83,11 +88,15 @@ export function prepareSignIn(deps: AccountDeps) {
       return begin(action, outcome, begun, passwordHash);
     },
 
-    async signIn(action: BrowserAction, { email, password }: { email: string; password: string }): Promise<Begun> {
+    /** `organization_required` when several organizations fit, and none was named. */
+    async signIn(action: BrowserAction, given: Omit<Attempt, 'refusal'>): Promise<Begun> {
       const refusal = signInFailed('The email and the password do not belong together.');
-      const member = await authenticate(action, { email, password, refusal });
+      const [member, ...others] = await authenticate(action, { ...given, refusal });
+      if (others.length > 0) throw organizationRequired([member, ...others]);
       const { passwordHash } = member;
-      const rehashed = passwords.isOutdated(passwordHash) ? await passwords.hash(password) : undefined;
+      const related = await findRelated(member.email);
+      const isOutdated = passwords.isOutdated(passwordHash, related);
+      const rehashed = isOutdated ? await passwords.hash(given.password, related) : undefined;
       const begun = makeSession(clock());
       const { session } = begun;
       // The password may have been changed, or the member removed, while it was compared.
@@ -156,6 +165,13 @@ export function prepareSignIn(deps: AccountDeps) {
       return begin(action, person, begun, passwordHash);
     },
   };
+}
+
+function organizationRequired(fitting: readonly KnownMember[]): AccountError {
+  const detail =
+    'This email and password belong to several organizations. Send the id of one of them as organizationId.';
+  const organizations = fitting.map((each) => ({ id: each.organizationId, name: each.organizationName }));
+  return new AccountError('organization_required', detail, { organizations });
 }
 
 function signInFailed(detail: string): AccountError {

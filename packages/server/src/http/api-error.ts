@@ -2,7 +2,7 @@
 import { type ErrorCode, errorCodes, type FieldError, type Problem } from '@roster/contract';
 
 /** What some problems say beyond the code and the words. */
-type ProblemExtras = Pick<Problem, 'contactId' | 'errors'>;
+type ProblemExtras = Pick<Problem, 'contactId' | 'errors' | 'organizations'>;
 
 export interface ApiErrorExtras extends ProblemExtras {
   headers?: Record<string, string>;

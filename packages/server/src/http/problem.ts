@@ -87,9 +87,10 @@ function toApiError(error: unknown): ApiError {
   });
 }
 
-function toAccountProblem({ code, message, fault, exceeded }: AccountError): ApiError {
+function toAccountProblem({ code, message, fault, exceeded, organizations }: AccountError): ApiError {
   if (fault !== undefined) return invalidRequest([fault]);
   if (exceeded !== undefined) return rateLimited(exceeded);
+  if (organizations !== undefined) return new ApiError(code, message, { organizations });
   // The scheme is our own: browsers ask for no password because of it.
   return new ApiError(code, message, code === 'sign_in_failed' ? { headers: { 'www-authenticate': 'Session' } } : {});
 }

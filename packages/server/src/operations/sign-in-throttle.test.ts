@@ -18,10 +18,10 @@ class CountingPasswords extends Passwords {
     super({ memory: 64, passes: 1, parallelism: 1 });
   }
 
-  override async verify(given: string, stored: string | undefined, caller?: HashCaller): Promise<boolean> {
+  override async verifyEach(given: string, stored: readonly string[], caller?: HashCaller): Promise<boolean[]> {
     if (this.isBusy) throw new PasswordsBusyError('too many passwords are waiting');
     this.compared++;
-    return super.verify(given, stored, caller);
+    return super.verifyEach(given, stored, caller);
   }
 }
 

@@ -2,17 +2,18 @@
 // decided by account/membership-rules.ts, inside the transaction. A write that is refused has changed no row yet, unless
 // another server came between: then the engine rolls back.
 import { judgeRemoval, judgeRoleChange, mayInvite } from '../account/membership-rules.ts';
-import type {
-  AccountStore,
-  FoundLink,
-  FoundSession,
-  Invitation,
-  Joining,
-  JoinOutcome,
-  KnownMember,
-  Member,
-  NewSession,
-  Person,
+import {
+  type AccountStore,
+  type FoundLink,
+  type FoundSession,
+  type Invitation,
+  type Joining,
+  type JoinOutcome,
+  type KnownMember,
+  type Member,
+  membershipsMax,
+  type NewSession,
+  type Person,
 } from './account-store.ts';
 import {
   change,
@@ -80,7 +81,7 @@ function toLink({ memberId, memberName, ...link }: LinkRow): FoundLink {
 
 const setUpCode = "SELECT hash FROM one_time_links WHERE kind = 'setUp' AND hash = $1";
 const anyOwner = "SELECT id FROM members WHERE role = 'owner' LIMIT 1";
-const memberOfEmail = 'SELECT id FROM members WHERE email_key = $1';
+const memberOfEmail = 'SELECT id FROM members WHERE email_key = $1 AND organization_id = $2';
 const replaceHash = 'UPDATE members SET password_hash = $3, last_sign_in_at = $4 WHERE id = $1 AND password_hash = $2';
 const removeSetUpCode = "DELETE FROM one_time_links WHERE kind = 'setUp'";
 const removeLinksOf = 'DELETE FROM one_time_links WHERE member_id = $1 AND kind = $2';
@@ -93,9 +94,12 @@ export const accountReads = {
   *isSetUpCode(hash) {
     return (yield* exists(setUpCode, hash)) && !(yield* exists(anyOwner));
   },
-  *findMemberByEmail(emailKey) {
-    const sql = `SELECT ${memberColumns}, password_hash AS "passwordHash" FROM members WHERE email_key = $1`;
-    return (yield* query<KnownMember>(sql, emailKey))[0];
+  *findMembersByEmail(emailKey, organizationId) {
+    const sql = `SELECT ${memberColumns}, password_hash AS "passwordHash", organizations.name AS "organizationName"
+      FROM members JOIN organizations ON organizations.id = organization_id
+      WHERE email_key = $1 AND (CAST($2 AS text) IS NULL OR organization_id = $2)
+      ORDER BY coalesce(last_sign_in_at, 0) DESC, members.id DESC LIMIT ${membershipsMax}`;
+    return yield* query<KnownMember>(sql, emailKey, organizationId ?? null);
   },
   *listMembers(organizationId) {
     const sql = `SELECT ${memberColumns} FROM members WHERE CAST($1 AS text) IS NULL OR organization_id = $1 ORDER BY id`;
@@ -129,8 +133,8 @@ export const accountWrites = {
     const [organization] = yield* query<{ id: string }>('SELECT id FROM organizations ORDER BY id LIMIT 1');
     const isCode = yield* exists(setUpCode, codeHash);
     if (organization === undefined || !isCode || (yield* exists(anyOwner))) return { kind: 'missing' };
-    if (yield* exists(memberOfEmail, emailKey)) return { kind: 'email_taken' };
     const organizationId = organization.id;
+    if (yield* exists(memberOfEmail, emailKey, organizationId)) return { kind: 'email_taken' };
     yield* change(removeSetUpCode);
     yield* change('UPDATE organizations SET name = $2 WHERE id = $1', organizationId, organizationName);
     return yield* join(joining, { organizationId, email, emailKey, role: 'owner' }, session);
@@ -181,7 +185,7 @@ export const accountWrites = {
   *createInvitation(invitation, hash) {
     const { id, organizationId, email, emailKey, role, invitedBy, createdAtMs, expiresAtMs } = invitation;
     yield* lockOrganization(organizationId);
-    if (yield* exists(memberOfEmail, emailKey)) return false;
+    if (yield* exists(memberOfEmail, emailKey, organizationId)) return false;
     const earlier = "DELETE FROM one_time_links WHERE organization_id = $1 AND email_key = $2 AND kind = 'invitation'";
     yield* change(earlier, organizationId, emailKey);
     const sql = `INSERT INTO one_time_links (id, organization_id, email, email_key, role, member_id, invited_by,
@@ -218,7 +222,8 @@ export const accountWrites = {
       WHERE hash = $1 AND kind = 'invitation' AND expires_at > $2`;
     const [invitation] = yield* query<InvitationRow>(find, hash, session.createdAtMs);
     if (invitation === undefined) return { kind: 'missing' };
-    if (yield* exists(memberOfEmail, invitation.emailKey)) return { kind: 'email_taken' };
+    const { emailKey, organizationId } = invitation;
+    if (yield* exists(memberOfEmail, emailKey, organizationId)) return { kind: 'email_taken' };
     yield* change('DELETE FROM one_time_links WHERE hash = $1', hash);
     return yield* join(joining, invitation, session);
   },
@@ -267,7 +272,7 @@ function* join(
   session: NewSession,
 ): Steps<JoinOutcome> {
   const sql = `INSERT INTO members (id, organization_id, name, email, email_key, role, password_hash, created_at, last_sign_in_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) ON CONFLICT (email_key) DO NOTHING`;
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) ON CONFLICT (email_key, organization_id) DO NOTHING`;
   const values = [id, organizationId, name, email, emailKey, role, passwordHash, session.createdAtMs];
   if ((yield* change(sql, ...values)) === 0) return { kind: 'email_taken' };
   yield* beginSession(id, session);

@@ -9,6 +9,12 @@ export interface Organization {
   createdAtMs: number;
 }
 
+/**
+ * Of one email that a sign-in looks at. Owners of other organizations can invite any email, so there may be as many as
+ * there are organizations; the work of a sign-in must not grow with them.
+ */
+export const membershipsMax = 20;
+
 export interface AccountStore {
   // Set-up.
 
@@ -25,7 +31,11 @@ export interface AccountStore {
 
   // Members and their sessions.
 
-  findMemberByEmail(emailKey: string): Promise<KnownMember | undefined>;
+  /**
+   * The memberships of an email: the one of `organizationId`, or the last `membershipsMax` that somebody signed in to,
+   * latest first.
+   */
+  findMembersByEmail(emailKey: string, organizationId?: string): Promise<KnownMember[]>;
   /** Of one organization, or of all. Ascending by id, which is the order of joining. */
   listMembers(organizationId?: string): Promise<Member[]>;
   /** A member who is no owner any more cannot have invited anybody: those invitations end. */
@@ -73,7 +83,7 @@ export interface AccountStore {
 
   // One-time links. An expired one does not exist for any method.
 
-  /** Replaces an earlier one to the same email. False when there is a member with this email. */
+  /** Replaces an earlier one to the same email. False when the organization has a member with this email. */
   createInvitation(invitation: Invitation, hash: Uint8Array, audit?: AuditRecord): Promise<boolean>;
   /** Ascending by id, which is the order of creation. */
   listInvitations(organizationId: string, nowMs: number): Promise<Invitation[]>;
@@ -123,6 +133,7 @@ export interface Member {
 export interface KnownMember extends Member {
   /** As a PHC string. It goes to passwords.ts and nowhere else. */
   passwordHash: string;
+  organizationName: string;
 }
 
 /** A member, and what they are a member of. */

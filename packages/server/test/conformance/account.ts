@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Role } from '@roster/contract';
 import { makeId } from '../../src/contacts/ids.ts';
-import type { Member, NewSession } from '../../src/store/account-store.ts';
+import { type Member, membershipsMax, type NewSession } from '../../src/store/account-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import {
   sampleHash,
@@ -117,6 +117,15 @@ function testSetUp(engine: Engine): void {
     assert.equal((await store.createFirstOwner(sampleFirstOwner(codeHash))).kind, 'joined');
   });
 
+  test('an email that is a member of another organization can set up the account', async (t) => {
+    const { store } = await openStore(t, engine);
+    const [, second = ''] = [await addOrganization(store), await addOrganization(store)].sort();
+    const { member } = await addMember(store, second);
+    const codeHash = sampleHash();
+    await store.keepSetUpCode(codeHash, sampleNowMs);
+    assert.equal((await store.createFirstOwner(sampleFirstOwner(codeHash, member.email))).kind, 'joined');
+  });
+
   test('an organization that does not exist gets no owner', async (t) => {
     const { store } = await openStore(t, engine);
     const codeHash = sampleHash();
@@ -167,7 +176,7 @@ function testSessions(open: Open): void {
     const { member, passwordHash } = await addMember(store, organizationId);
     const { emailKey } = withKey(member);
     assert.equal(await store.createSession(member.id, sampleSession(), { passwordHash, rehashed: 'costlier' }), true);
-    assert.equal((await store.findMemberByEmail(emailKey))?.passwordHash, 'costlier');
+    assert.equal((await store.findMembersByEmail(emailKey))[0]?.passwordHash, 'costlier');
     assert.equal(await store.createSession(member.id, sampleSession(), { passwordHash }), false);
   });
 
@@ -206,7 +215,10 @@ function testSessions(open: Open): void {
     assert.equal(await store.findSession(session.hash), undefined);
     const begun = await Promise.all(sessions.map(async ({ hash }) => (await store.findSession(hash)) !== undefined));
     assert.deepEqual(begun, made);
-    assert.equal((await store.findMemberByEmail(withKey(member).emailKey))?.passwordHash, `new ${made.indexOf(true)}`);
+    assert.equal(
+      (await store.findMembersByEmail(withKey(member).emailKey))[0]?.passwordHash,
+      `new ${made.indexOf(true)}`,
+    );
     assert.equal(await store.findLink(link.hash, sampleNowMs), undefined, 'a link from before is worth nothing');
   });
 
@@ -311,7 +323,7 @@ function testRoles(open: Open): void {
     assert.deepEqual(await store.removeMember(organizationId, member.id), { kind: 'done', member });
     assert.deepEqual(await store.removeMember(organizationId, member.id), { kind: 'missing' });
     assert.equal(await store.findSession(session.hash), undefined);
-    assert.equal(await store.findMemberByEmail(withKey(member).emailKey), undefined);
+    assert.deepEqual(await store.findMembersByEmail(withKey(member).emailKey), []);
     for (const hash of [reset.hash, made]) assert.equal(await store.findLink(hash, sampleNowMs), undefined);
     assert.ok(await store.findLink(other, sampleNowMs));
     const again = sampleInvitation(organizationId, withKey({ email: member.email }));
@@ -373,21 +385,103 @@ function testInvitations(open: Open): void {
     }
     assert.equal(await store.findLink(hash, sampleNowMs), undefined);
     assert.ok(await store.findLink(hash, sampleNowMs - 1));
-    assert.equal((await store.findMemberByEmail(withKey(member).emailKey))?.passwordHash, passwordHash);
+    assert.equal((await store.findMembersByEmail(withKey(member).emailKey))[0]?.passwordHash, passwordHash);
   });
 
-  test('an email is a member’s once in the whole installation, whatever its case', async () => {
+  test('an email is a member’s once in an organization, whatever its case, and in any number of organizations', async () => {
     const { store, organizationId } = await open();
     const other = await addOrganization(store);
-    const [here, there] = [sampleHash(), sampleHash()];
-    const { email } = sampleInvitation(organizationId);
-    await store.createInvitation(sampleInvitation(organizationId, { email }), here);
-    await store.createInvitation(sampleInvitation(other, { email: email.toUpperCase() }), there);
-    const outcomes = await Promise.all(
-      [here, there].map((hash) => store.acceptInvitation(hash, sampleJoining(), sampleSession())),
+    const { email, emailKey } = sampleInvitation(organizationId);
+    for (const [at, id] of [organizationId, other].entries()) {
+      const [first, second] = [sampleHash(), sampleHash()];
+      await store.createInvitation(sampleInvitation(id, { email }), first);
+      const joining = sampleJoining();
+      // The second invitation would replace the first, so the member joins between the two calls.
+      const joined = await store.acceptInvitation(first, joining, sampleSession({ createdAtMs: sampleNowMs + at }));
+      assert.ok(joined.kind === 'joined' && joined.member.id === joining.id);
+      assert.equal(await store.createInvitation(sampleInvitation(id, { email: email.toUpperCase() }), second), false);
+      const found = await store.findMembersByEmail(emailKey, id);
+      assert.deepEqual(found, [
+        { ...joined.member, passwordHash: joining.passwordHash, organizationName: joined.organization.name },
+      ]);
+    }
+    const memberships = await store.findMembersByEmail(emailKey);
+    assert.deepEqual(
+      memberships.map((each) => each.organizationId),
+      [other, organizationId],
+      'the last sign-in comes first',
     );
-    assert.deepEqual(outcomes.map(({ kind }) => kind).sort(), ['email_taken', 'joined']);
-    assert.equal(await store.createInvitation(sampleInvitation(other, { email }), sampleHash()), false);
+    assert.deepEqual(await store.findMembersByEmail(emailKey, await addOrganization(store)), []);
+    assert.deepEqual(await store.findMembersByEmail('nobody@example.com'), []);
+  });
+
+  test('of those who join several organizations by one email at once, each does', async () => {
+    const { store } = await open();
+    const { email, emailKey } = sampleInvitation('');
+    const hashes = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const hash = sampleHash();
+        await store.createInvitation(sampleInvitation(await addOrganization(store), { email }), hash);
+        return hash;
+      }),
+    );
+    const outcomes = await Promise.all(
+      hashes.map((hash) => store.acceptInvitation(hash, sampleJoining(), sampleSession())),
+    );
+    assert.deepEqual(
+      outcomes.map(({ kind }) => kind),
+      hashes.map(() => 'joined'),
+    );
+    assert.equal((await store.findMembersByEmail(emailKey)).length, 5);
+  });
+
+  test('of an email with many memberships those with the last sign-ins are found, and each by its organization', async () => {
+    const { store } = await open();
+    const { email, emailKey } = sampleInvitation('');
+    const joined: Member[] = [];
+    for (let at = 0; at < membershipsMax + 2; at++) {
+      const hash = sampleHash();
+      await store.createInvitation(sampleInvitation(await addOrganization(store), { email }), hash);
+      const outcome = await store.acceptInvitation(
+        hash,
+        sampleJoining(),
+        sampleSession({ createdAtMs: sampleNowMs + at }),
+      );
+      assert.ok(outcome.kind === 'joined');
+      joined.push(outcome.member);
+    }
+    const ids = (members: Member[]) => members.map(({ id }) => id);
+    assert.deepEqual(ids(await store.findMembersByEmail(emailKey)), ids(joined).reverse().slice(0, membershipsMax));
+    const [first] = joined as [Member];
+    assert.deepEqual(ids(await store.findMembersByEmail(emailKey, first.organizationId)), [first.id]);
+  });
+
+  test('nothing that is done to one membership of an email reaches another', async () => {
+    const { store, organizationId } = await open();
+    const elsewhere = await addOrganization(store);
+    const { email, emailKey } = sampleInvitation(organizationId);
+    const join = async (id: string) => {
+      const [hash, joining, session] = [sampleHash(), sampleJoining(), sampleSession()];
+      await store.createInvitation(sampleInvitation(id, { email, role: 'owner' }), hash);
+      const outcome = await store.acceptInvitation(hash, joining, session);
+      assert.ok(outcome.kind === 'joined');
+      return { ...outcome, joining, session };
+    };
+    await addMember(store, elsewhere, 'owner');
+    const [mine, theirs] = [await join(organizationId), await join(elsewhere)];
+    const reset = { hash: sampleHash(), createdAtMs: sampleNowMs, expiresAtMs: later };
+    await store.createPasswordReset(mine.member.id, reset);
+    const link = { ...reset, hash: sampleHash() };
+    await store.createPasswordReset(theirs.member.id, link);
+    await store.resetPassword(link.hash, 'reset', sampleSession());
+    await store.changePassword(theirs.member.id, { from: 'reset', to: 'changed' }, sampleSession());
+    await store.changeRole(elsewhere, theirs.member.id, 'member');
+    await store.endSessions(theirs.member.id);
+    await store.removeMember(elsewhere, theirs.member.id);
+    assert.deepEqual((await store.findSession(mine.session.hash))?.member, mine.member);
+    assert.ok(await store.findLink(reset.hash, sampleNowMs));
+    const [left, ...others] = await store.findMembersByEmail(emailKey);
+    assert.deepEqual([left?.id, left?.passwordHash, others], [mine.member.id, mine.joining.passwordHash, []]);
   });
 
   test('open invitations are listed in the order of creation, and revoked once, by their own organization', async () => {
@@ -475,7 +569,7 @@ function testPasswordResets(open: Open): void {
     assert.equal(resets[won]?.organization.id, organizationId);
     assert.equal(await store.findSession(session.hash), undefined);
     assert.ok(await store.findSession((sessions[won] as NewSession).hash));
-    assert.equal((await store.findMemberByEmail(withKey(member).emailKey))?.passwordHash, `reset ${won}`);
+    assert.equal((await store.findMembersByEmail(withKey(member).emailKey))[0]?.passwordHash, `reset ${won}`);
     assert.equal(await store.createSession(member.id, sampleSession(), { passwordHash }), false);
   });
 

@@ -319,6 +319,7 @@ test('every error code of the contract was seen by this file, or by the one name
     request_timeout: 'slow-clients.test.ts',
     headers_too_large: 'malformed-http.test.ts',
     member_exists: 'sign-in.test.ts',
+    organization_required: 'memberships.test.ts',
     last_owner: 'members.test.ts',
     sign_in_failed: 'sign-in.test.ts',
     forbidden: 'credentials.test.ts',

@@ -170,7 +170,7 @@ export async function answersOf(store: Store, data: OddData) {
     };
   }
   const members = await store.listMembers();
-  const people = await Promise.all(members.map(({ email }) => store.findMemberByEmail(withKey({ email }).emailKey)));
+  const people = await Promise.all(members.map(({ email }) => store.findMembersByEmail(withKey({ email }).emailKey)));
   const page = { before: undefined, limit: 100 };
   const audit = await Promise.all(data.organizations.map(({ id }) => store.listAudit(id, page)));
   const secrets = await Promise.all(data.secrets.map(({ hash }) => store.findSecret(hash)));

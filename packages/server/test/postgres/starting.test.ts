@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { suite, type TestContext, test } from 'node:test';
 import { migratePostgres } from '../../src/store/postgres/migrate.ts';
@@ -58,6 +59,26 @@ suite('starting on PostgreSQL', { concurrency: 3 }, () => {
       const server = await home.start({ args: ['serve', '--no-migrate'], env });
       assert.ok(server.firstRun);
       await server.stop();
+    });
+
+    test('of the first version is brought up to date with its members', async (t) => {
+      const url = await makeBlankDatabase(t);
+      const first = new URL('../../src/store/postgres/migrations/0001-initial.sql', import.meta.url);
+      await query(url, readFileSync(first, 'utf8'));
+      await query(
+        url,
+        `CREATE TABLE installation (id smallint PRIMARY KEY, schema_version integer NOT NULL, checked_at bigint NOT NULL);
+        INSERT INTO installation VALUES (1, 1, 0);
+        INSERT INTO organizations VALUES ('org', 'First', 1), ('other', 'Other', 2);
+        INSERT INTO members VALUES ('mem', 'org', 'Dana', 'D@e.fr', 'd@e.fr', 'owner', 'hash', 3, 4);
+        INSERT INTO sessions VALUES ('\\x01', 'mem', 6, 7, 8)`,
+      );
+      assert.equal((await migratePostgres(url)).from, 1);
+      const member = `INSERT INTO members VALUES ($1, $2, 'Dana', 'D@e.fr', 'd@e.fr', 'member', 'hash', 5, 6)`;
+      await query(url, member, ['new', 'other']);
+      await assert.rejects(query(url, member, ['again', 'other']), { code: '23505' });
+      assert.deepEqual(await query(url, 'SELECT id FROM members ORDER BY id'), [{ id: 'mem' }, { id: 'new' }]);
+      assert.equal((await query(url, 'SELECT FROM sessions')).length, 1);
     });
 
     test('of a newer version is refused, whatever is asked for', async (t) => {

@@ -94,7 +94,7 @@ CREATE TABLE members (
   password_hash text NOT NULL,
   created_at bigint NOT NULL,
   last_sign_in_at bigint,
-  CONSTRAINT members_email_key_key UNIQUE (email_key),
+  CONSTRAINT members_by_email UNIQUE (email_key, organization_id),
   CONSTRAINT members_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT members_pkey PRIMARY KEY (id)
 );

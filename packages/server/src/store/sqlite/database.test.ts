@@ -10,10 +10,18 @@ import { Worker } from 'node:worker_threads';
 import { dumpSchema, schemaPath } from '../../../../../scripts/dump-schema.ts';
 import { botIn } from '../../../test/conformance/engine.ts';
 import { addTenant } from '../../../test/harness.ts';
-import { sampleCounted, sampleFields, sampleNowMs } from '../../../test/sample.ts';
+import {
+  sampleCounted,
+  sampleFields,
+  sampleHash,
+  sampleInvitation,
+  sampleJoining,
+  sampleNowMs,
+  sampleSession,
+} from '../../../test/sample.ts';
 import { StoreOpenError, StoreUnavailableError } from '../store.ts';
 import { claimDataFolder } from './database.ts';
-import { applicationId } from './inspection.ts';
+import { applicationId, migrations, migrationsFolder } from './inspection.ts';
 import { openSqliteStore, type SqliteStore } from './sqlite-store.ts';
 
 const pageBytes = 4096;
@@ -75,19 +83,40 @@ suite('the SQLite file', () => {
     await again.close();
   });
 
-  test('of the first schema is brought up to date with what it holds', async (t) => {
+  test('of the first schema is brought up to date with what it holds, and with all that refers to its members', async (t) => {
     const folder = await makeFolder(t);
-    await (await open(folder)).close();
-    const path = join(folder, 'roster.db');
-    await rm(path);
-    const old = new DatabaseSync(path);
-    const first = await readFile(new URL('./migrations/0001-initial.sql', import.meta.url), 'utf8');
-    old.exec(`PRAGMA application_id = ${applicationId}; PRAGMA journal_mode = WAL; ${first}; PRAGMA user_version = 1`);
-    old.exec("INSERT INTO organizations (id, name, created_at) VALUES ('org_old', 'Old', 1)");
-    old.close();
+    const db = new DatabaseSync(join(folder, 'roster.db'));
+    db.exec(await readFile(new URL(migrations[0] as string, migrationsFolder), 'utf8'));
+    db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = 1; PRAGMA journal_mode = WAL;
+      INSERT INTO organizations VALUES ('org', 'First', 1), ('other', 'Other', 2);
+      INSERT INTO members VALUES ('mem', 'org', 'Dana', 'Dana@example.com', 'dana@example.com', 'owner', 'hash', 3, 4);
+      INSERT INTO members VALUES ('new', 'org', 'Eric', 'eric@example.com', 'eric@example.com', 'member', 'x', 5, NULL);
+      INSERT INTO sessions VALUES (x'01', 'mem', 6, 7, 8);
+      INSERT INTO one_time_links VALUES (x'02', 'passwordReset', NULL, 'org', 'mem', NULL, NULL, NULL, NULL, 9, 10);
+      INSERT INTO one_time_links
+        VALUES (x'03', 'invitation', 'inv', 'org', 'mem', 'f@g.h', 'f@g.h', 'member', 'Dana', 11, 12)`);
+    db.close();
     const store = await open(folder);
     t.after(() => store.close());
-    assert.deepEqual(await store.findOrganization('org_old'), { id: 'org_old', name: 'Old', createdAtMs: 1 });
+    const dana = { id: 'mem', organizationId: 'org', name: 'Dana', email: 'Dana@example.com', role: 'owner' as const };
+    const times = { createdAtMs: 3, lastSignInAtMs: 4 };
+    assert.deepEqual((await store.listMembers('org')).length, 2);
+    assert.deepEqual(await store.findMembersByEmail('dana@example.com'), [
+      { ...dana, ...times, passwordHash: 'hash', organizationName: 'First' },
+    ]);
+    assert.deepEqual((await store.findSession(Uint8Array.of(1)))?.member, { ...dana, ...times });
+    assert.equal((await store.findLink(Uint8Array.of(2), 9))?.member?.id, 'mem');
+    assert.equal((await store.findLink(Uint8Array.of(3), 9))?.email, 'f@g.h');
+    // A new membership of the email, and what refers to the old one still goes with it.
+    const invitation = sampleInvitation('other', { email: 'dana@example.com', role: 'owner' });
+    const hash = sampleHash();
+    assert.equal(await store.createInvitation(invitation, hash), true);
+    assert.equal((await store.acceptInvitation(hash, sampleJoining(), sampleSession())).kind, 'joined');
+    assert.equal((await store.changeRole('org', 'new', 'owner')).kind, 'done');
+    assert.equal((await store.removeMember('org', 'mem')).kind, 'done');
+    assert.equal(await store.findSession(Uint8Array.of(1)), undefined);
+    assert.equal(await store.findLink(Uint8Array.of(3), 9), undefined);
+    assert.equal((await store.findMembersByEmail('dana@example.com')).length, 1);
     assert.deepEqual(await store.reserveAttempt([sampleCounted('x')], sampleNowMs), { kind: 'counted' });
   });
 

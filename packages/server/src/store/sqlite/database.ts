@@ -94,7 +94,8 @@ export function prepareDatabase(path: string): void {
     if (bytes === 0) makePrivate(path);
     // A connection that can write folds the log into the file when it closes, so a file to be refused gets none.
     else inspectContent(path, bytes > checkedWholeBytes ? 'none' : 'quick');
-    using db = new DatabaseSync(path);
+    // A table that is made anew is dropped in between, which must not delete what refers to it.
+    using db = new DatabaseSync(path, { enableForeignKeyConstraints: false });
     // Before the first table is made; a later change would need a VACUUM.
     if (bytes === 0) db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA journal_mode = WAL`);
     migrate(db);
@@ -113,7 +114,11 @@ function migrate(db: DatabaseSync): void {
   for (const [index, name] of migrations.entries()) {
     if (index < schemaVersion(db)) continue;
     const sql = readFileSync(new URL(name, migrationsFolder), 'utf8');
-    db.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${index + 1}; COMMIT`);
+    db.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${index + 1}`);
+    const [orphan] = db.prepare('PRAGMA foreign_key_check').all();
+    if (orphan !== undefined)
+      throw new Error(`${name} would leave a row of ${orphan['table']} without what it refers to`);
+    db.exec('COMMIT');
   }
 }
 

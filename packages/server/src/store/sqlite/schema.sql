@@ -1,4 +1,4 @@
--- Made by scripts/dump-schema.ts from the migrations up to 2. Do not edit.
+-- Made by scripts/dump-schema.ts from the migrations up to 3. Do not edit.
 
 CREATE TABLE audit_entries (
   id TEXT PRIMARY KEY,
@@ -84,18 +84,19 @@ CREATE UNIQUE INDEX contacts_by_email ON contacts (bot, email_key);
 
 CREATE UNIQUE INDEX contacts_by_id ON contacts (bot, id);
 
-CREATE TABLE members (
+CREATE TABLE "members" (
   id TEXT PRIMARY KEY,
   organization_id TEXT NOT NULL REFERENCES organizations (id),
   name TEXT NOT NULL,
   email TEXT NOT NULL,
-  -- Over the whole installation: an email alone says who signs in.
-  email_key TEXT NOT NULL UNIQUE,
+  email_key TEXT NOT NULL,
   role TEXT NOT NULL,
   password_hash TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   last_sign_in_at INTEGER
 ) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX members_by_email ON members (email_key, organization_id);
 
 CREATE INDEX members_by_organization ON members (organization_id, id);
 
