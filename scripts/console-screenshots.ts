@@ -43,6 +43,11 @@ try {
   const owner = await world.setUp('Maya Lindqvist', 'maya@example.com');
   const { contactId, link } = await fill(world, owner);
   await shoot(world, owner, shotsOf(world.botId, contactId, link));
+  const viewer = await world.invite(owner, 'viewer', 'Aiko Tanaka', 'aiko@example.com');
+  await shoot(world, viewer, [
+    { name: 'viewer-widget', route: `/bots/${world.botId}/settings`, title: 'Harbour Books', act: untilPreviewed },
+    { name: 'viewer-contacts', route: `/bots/${world.botId}/contacts`, title: 'Contacts' },
+  ]);
   if (process.argv.includes('--docs')) copyForDocs();
 } finally {
   for (const cleanUp of cleanUps.reverse()) await cleanUp();

@@ -85,6 +85,7 @@ for (const isRunning of [true, false]) {
       const invited = await run(['member', 'invite', 'Jane@example.com', '--role', 'owner']);
       assert.match(invited.stdout, /^http\S+\/console#\/link\/[\w-]{43}\n$/, invited.stderr);
       assert.match(invited.stderr, /Pass this link on to Jane@example\.com/);
+      assert.equal((await json('member', 'invite', 'vic@example.com', '--role', 'viewer')).role, 'viewer');
       const { link: _, ...second } = await json('member', 'invite', 'joe@example.com');
       const shape = ['id', 'organizationId', 'email', 'role', 'createdAt', 'expiresAt'];
       assert.deepEqual([Object.keys(second), second.role], [shape, 'member']);
@@ -135,7 +136,7 @@ for (const isRunning of [true, false]) {
         [['secret', 'create'], 2, /--name/],
         [['member', 'remove', 'nobody@example.com', '--yes'], 3, /no member "nobody@example.com"/],
         [['member', 'invite', 'nobody'], 3, /email must be an email address/],
-        [['member', 'invite', 'a@b', '--role', 'king'], 2, /owner, member/],
+        [['member', 'invite', 'a@b', '--role', 'king'], 2, /owner, member, viewer/],
         [['move', 'sideways'], 2, /to-postgres, to-sqlite/],
         [['serve', '--workers', 'many'], 2, /ROSTER_WORKERS/],
       ];

@@ -12,6 +12,8 @@ interface SignedIn {
   session: Session;
   connection: Connection;
   isOwner: boolean;
+  /** False for viewers. */
+  canWrite: boolean;
 }
 
 const SignedInContext = createContext<SignedIn | undefined>(undefined);
@@ -88,7 +90,8 @@ export function SessionProvider({ session, children }: { session: Session; child
       return now?.member.id === session.member.id ? now.csrfToken : undefined;
     };
     const connection = new Connection({ csrfToken: session.csrfToken, renew });
-    return { session, connection, isOwner: session.member.role === 'owner' };
+    const { role } = session.member;
+    return { session, connection, isOwner: role === 'owner', canWrite: role !== 'viewer' };
   }, [session, queries]);
   return <SignedInContext value={signedIn}>{children}</SignedInContext>;
 }

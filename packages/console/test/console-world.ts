@@ -2,6 +2,7 @@
 // What the browser tests and the screenshots share.
 import assert from 'node:assert/strict';
 import { after, type TestContext } from 'node:test';
+import type { Role } from '@roster/contract';
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core';
 import type { FirstRun } from '../../server/src/process/first-run.ts';
 import { browserDeadlineMs, launchChromium } from '../../server/test/browser/chromium.ts';
@@ -73,7 +74,7 @@ export class ConsoleWorld {
   }
 
   /** Another member, by an invitation of the account. */
-  async invite(owner: Account, role: 'owner' | 'member', name: string, email: string): Promise<Account> {
+  async invite(owner: Account, role: Role, name: string, email: string): Promise<Account> {
     const { data } = await this.callAccount(owner, 'POST', 'invitations', { email, role });
     const token = (data as { link: string }).link.replace(/.*\//, '');
     return this.enter('invitations/accept', { token, name, password }, email);

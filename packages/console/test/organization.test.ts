@@ -161,6 +161,60 @@ suite('members', () => {
     await bob.sees('Sign in');
   });
 
+  test('a viewer sees bots and contacts, and is offered nothing that changes or exports them', async (t) => {
+    const { json } = await world.callBot('PUT', 'contacts', { name: 'Jim', email: 'jim@example.com' });
+    await world.callBot('POST', 'auth/contact', { id: json.data.id });
+    await ada.goTo('/members');
+    await ada.press('Invite');
+    await ada.fill({ 'Email *': 'vic@example.com' });
+    await ada.page.getByLabel('Role', { exact: true }).selectOption('viewer');
+    await ada.press('Make the link');
+    const link = await ada.page.getByLabel('The link', { exact: true }).innerText();
+    await ada.press('Done');
+    const vic = await Person.arrive(t, world);
+    await vic.goTo(new URL(link).hash.slice(1));
+    await vic.fill({ 'Your name *': 'Vic', 'Password *': password });
+    await vic.press('Join');
+    await vic.sees('Bots');
+    const bot = `/bots/${world.botId}`;
+    const offers = /New|Import|Export|Delete|Edit|Save|Revoke|Invite|Actions for|Add|Rename/;
+    for (const [place, title, shown] of [
+      ['/', 'Bots', 'My bot'],
+      [`${bot}/settings`, 'My bot', 'As a viewer, you can’t make changes.'],
+      [`${bot}/contacts`, 'Contacts', 'jim@example.com'],
+      [`${bot}/contacts/${json.data.id}`, 'Jim', 'Last seen'],
+      [`${bot}/import`, 'Import contacts', 'As a viewer, you can’t make changes.'],
+      ['/secrets', 'Secrets', 'First secret'],
+      ['/members', 'Members', 'vic@example.com'],
+      ['/account', 'Your account', 'Viewer of Example Ltd'],
+    ] as const) {
+      await vic.goTo(place);
+      await vic.sees(title);
+      await vic.page.getByText(shown).first().waitFor();
+      await vic.hasLoaded();
+      assert.deepEqual(await vic.page.getByRole('button', { name: offers }).allInnerTexts(), [], place);
+      assert.equal(await vic.page.getByRole('checkbox').count(), 0, place);
+      assert.equal(await vic.page.locator('input[type=file]').count(), 0, place);
+    }
+    await vic.goTo(`${bot}/settings`);
+    await vic.sees('My bot');
+    assert.ok(await vic.page.getByLabel('Display name *', { exact: true }).isDisabled());
+
+    await ada.page.reload();
+    await ada.choose('Actions for Vic', 'Make member…');
+    await ada.press('Make member');
+    await ada.seesNotice('Vic is a member now.');
+    await vic.page.reload();
+    await vic.page.getByRole('button', { name: 'Save', exact: true }).waitFor();
+    await ada.choose('Actions for Vic', 'Make viewer…');
+    await ada.press('Make viewer');
+    await ada.seesNotice('Vic is a viewer now.');
+    // The page still offers it, and the server refuses.
+    await vic.fill({ 'Display name *': 'Changed' });
+    await vic.press('Save');
+    await vic.page.getByRole('alert').getByText('You may not do this').waitFor();
+  });
+
   test('an invitation is withdrawn, and the last owner cannot leave', async (t) => {
     const { data } = await world.callAccount(account, 'POST', 'invitations', {
       email: 'eve@example.com',

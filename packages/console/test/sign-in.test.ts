@@ -111,7 +111,11 @@ suite('sign-in', () => {
     for (const org of ['Example Ltd', 'Acme']) {
       const { stdout, stderr } = await home.run({ args: ['member', 'invite', email, '--org', org] });
       assert.match(stdout, /#\/link\//, stderr);
-      await world.enter('invitations/accept', { token: stdout.trim().replace(/.*\//, ''), name: 'Dana', password }, email);
+      await world.enter(
+        'invitations/accept',
+        { token: stdout.trim().replace(/.*\//, ''), name: 'Dana', password },
+        email,
+      );
     }
     const dana = await Person.arrive(t, world);
     await dana.goTo('/account');

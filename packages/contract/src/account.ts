@@ -15,9 +15,14 @@ export const deviceCookie = { secure: '__Host-roster-device', plain: 'roster-dev
 /** Carries the session's `csrfToken` with every operation that is not a GET. */
 export const csrfHeader = 'Roster-Csrf';
 
-export const roles = ['owner', 'member'] as const;
+/** From the one that may do most: each may do all that those after it may. Viewers read; members also write. */
+export const roles = ['owner', 'member', 'viewer'] as const;
 export const roleSchema = z.enum(roles, { error: `must be one of ${roles.join(', ')}` });
 export type Role = z.infer<typeof roleSchema>;
+
+export function isAtLeast(role: Role, needed: Role): boolean {
+  return roles.indexOf(role) <= roles.indexOf(needed);
+}
 
 const memberName = required({ description: 'Name of the member.', maxLength: limits.nameLength, example: 'Jane Doe' });
 const memberEmail = required({ description: 'The email to sign in with.', ...emailRules });
@@ -190,6 +195,7 @@ export const auditActions = [
   'member.join',
   'member.makeOwner',
   'member.makeMember',
+  'member.makeViewer',
   'member.remove',
   'invitation.create',
   'invitation.revoke',

@@ -46,7 +46,7 @@ export const errorCodes = {
   forbidden: {
     status: 403,
     title: 'Forbidden',
-    when: 'The request does not come from a page of the console, or only owners may do this.',
+    when: 'The request does not come from a page of the console, or the member’s role does not allow it. `permission` then names the role needed.',
   },
   not_found: {
     status: 404,
@@ -122,6 +122,7 @@ export const problemSchema = z
       .array(z.strictObject({ id: z.string(), name: z.string() }))
       .optional()
       .meta({ description: 'With `organization_required`: those to choose from, latest sign-in first.' }),
+    permission: z.string().optional().meta({ description: 'With `forbidden`: the role that is needed.' }),
     errors: z.array(fieldErrorSchema).optional().meta({ description: 'With validation failures: all of them.' }),
   })
   .meta({ id: 'Problem', description: 'Every error has this shape (RFC 9457).' });

@@ -1,6 +1,6 @@
 // The operations on a bot's contacts as members call them: derived from those with a secret, under the account's paths
-// and with a session. Nothing is declared here but what they write into the audit log.
-import type { AuditAction } from './account.ts';
+// and with a session. Nothing is declared here but what they write into the audit log, and the role they need.
+import type { AuditAction, Role } from './account.ts';
 import { contactOperations } from './contact-operations.ts';
 import type { Operation } from './operation.ts';
 
@@ -12,6 +12,7 @@ type ForMembers<Op extends Operation> = Omit<Op, 'id' | 'path' | 'credentials'> 
   readonly path: Op['path'] extends `/v1/bots/${infer Rest}` ? `/v1/account/bots/${Rest}` : never;
   readonly credentials: readonly ['session'];
   readonly audit?: AuditAction;
+  readonly role?: Role;
 };
 
 type MemberContactOperations = {
@@ -26,14 +27,19 @@ const audits: Partial<Record<ContactOperationName, AuditAction>> = {
   exportContacts: 'contacts.export',
 };
 
+/** An export takes a copy of everything at once, which is more than to look at contacts. */
+const roles: Partial<Record<ContactOperationName, Role>> = { searchContacts: 'viewer', exportContacts: 'member' };
+
 function forMembers([name, operation]: [string, Operation]): [string, Operation] {
   const audit = audits[name as ContactOperationName];
+  const role = roles[name as ContactOperationName];
   const derived = {
     ...operation,
     id: `account.${operation.id}`,
     path: operation.path.replace('/v1/bots/', '/v1/account/bots/'),
     credentials: ['session'],
     ...(audit !== undefined && { audit }),
+    ...(role !== undefined && { role }),
   } as const;
   return [`${name}AsMember`, derived];
 }

@@ -1,6 +1,6 @@
 // What an operation declares: method, path, credentials, input, answer and audit, and the errors that follow from these.
 import type { z } from 'zod';
-import type { AuditAction } from './account.ts';
+import type { AuditAction, Role } from './account.ts';
 import { type ErrorCode, errorCodes } from './errors.ts';
 import { idKinds } from './ids.ts';
 
@@ -52,8 +52,8 @@ export interface Operation {
   readonly path: string;
   /** Any one of them suffices. A request with an `Authorization` header is judged by that header alone. */
   readonly credentials: readonly Credential[];
-  /** With a session: only owners may. Left out: every member. */
-  readonly isForOwners?: boolean;
+  /** With a session: the least role that may. Left out: `viewer` for a GET, `member` for what may write. */
+  readonly role?: Role;
   readonly summary: string;
   readonly description?: string;
   /** Pages of other origins may call it, if the bot's settings allow them. */
@@ -109,6 +109,11 @@ export const pathParameters = {
   version: { pattern: undefined, description: 'The version of the widget’s script.' },
   file: { pattern: undefined, description: 'The name of the file.' },
 } as const;
+
+/** The least role of a member who may call it. What does not say otherwise is closed to viewers unless it is a GET. */
+export function roleOf({ role, method }: Pick<Operation, 'role' | 'method'>): Role {
+  return role ?? (method === 'GET' ? 'viewer' : 'member');
+}
 
 /** Names of the `{…}` parameters of a path, in order. */
 export function parametersOf(path: string): string[] {

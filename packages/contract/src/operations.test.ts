@@ -1,7 +1,7 @@
 // The list of operations: complete, consistent, and the one of the contract.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { auditActions } from './account.ts';
+import { auditActions, isAtLeast } from './account.ts';
 import { contactOperations } from './contact-operations.ts';
 import { type ErrorCode, errorCodes } from './errors.ts';
 import {
@@ -13,6 +13,7 @@ import {
   parametersOf,
   pathParameters,
   portCredentials,
+  roleOf,
 } from './operation.ts';
 import { operations, operationsFor } from './operations.ts';
 import { operatorAccountNames } from './operator-account-operations.ts';
@@ -48,7 +49,7 @@ test('members reach contacts by the operations of the organization’s server, u
   for (const operation of Object.values<Operation>(contactOperations)) {
     const twin = asMembers.find(({ id }) => id === `account.${operation.id}`);
     assert.ok(twin, operation.id);
-    const { id: _, path, credentials, audit: _audit, ...rest } = twin;
+    const { id: _, path, credentials, audit: _audit, role: _role, ...rest } = twin;
     assert.deepEqual([path, ...credentials], [operation.path.replace('/v1/', '/v1/account/'), 'session']);
     for (const [name, value] of Object.entries(rest)) assert.equal(value, operation[name as keyof Operation], name);
   }
@@ -58,7 +59,7 @@ test('the operator has members’ operations on the account of any organization,
   for (const name of operatorAccountNames) {
     const operation: Operation = operations[name];
     const { id, path, credentials, ...rest }: Operation = operations[`${name}AsOperator`];
-    assert.equal(rest.isForOwners, undefined, id);
+    assert.equal(rest.role, undefined, id);
     assert.equal(id, operation.id.replace('account.', 'operator.'));
     assert.equal(path, operation.path.replace('/v1/account/', '/v1/operator/organizations/{organizationId}/'));
     assert.deepEqual(credentials, ['operator']);
@@ -66,8 +67,27 @@ test('the operator has members’ operations on the account of any organization,
   }
 });
 
-test('only operations that take a session are for owners alone', () => {
-  for (const { id, isForOwners, credentials } of all) assert.ok(!isForOwners || credentials.includes('session'), id);
+test('only operations that take a session need a role', () => {
+  for (const { id, role, credentials } of all) assert.ok(role === undefined || credentials.includes('session'), id);
+});
+
+test('a viewer writes nothing but their own session and password, and exports nothing', () => {
+  const open = all.filter((each) => each.credentials.includes('session') && roleOf(each) === 'viewer');
+  const own = ['account.signOut', 'account.signOutEverywhere', 'account.changePassword'];
+  const writing = open.filter(({ method }) => method !== 'GET').map(({ id }) => id);
+  assert.deepEqual(writing.toSorted(), [...own, 'account.contacts.search'].toSorted());
+  assert.ok(!open.some(({ id }) => id === 'account.contacts.export'));
+  const role = (of: Pick<Operation, 'role' | 'method'>) => roleOf(of);
+  assert.deepEqual(
+    [role({ method: 'GET' }), role({ method: 'POST' })],
+    ['viewer', 'member'],
+    'a new operation is closed',
+  );
+});
+
+test('a role may do what those after it may', () => {
+  assert.ok(isAtLeast('owner', 'viewer') && isAtLeast('member', 'member') && isAtLeast('viewer', 'viewer'));
+  assert.ok(!isAtLeast('viewer', 'member') && !isAtLeast('member', 'owner') && !isAtLeast('viewer', 'owner'));
 });
 
 test('ids are unique, and so are methods with paths', () => {

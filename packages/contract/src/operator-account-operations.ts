@@ -20,7 +20,7 @@ export type OperatorAccountName = (typeof operatorAccountNames)[number];
 
 const organization = '/v1/operator/organizations/{organizationId}';
 
-type ForOperator<Op extends Operation> = Omit<Op, 'id' | 'path' | 'credentials' | 'isForOwners'> & {
+type ForOperator<Op extends Operation> = Omit<Op, 'id' | 'path' | 'credentials' | 'role'> & {
   readonly id: Op['id'] extends `account.${infer Rest}` ? `operator.${Rest}` : never;
   readonly path: Op['path'] extends `/v1/account/${infer Rest}` ? `${typeof organization}/${Rest}` : never;
   readonly credentials: readonly ['operator'];
@@ -31,7 +31,7 @@ type OperatorAccountOperations = {
 };
 
 function forOperator(name: OperatorAccountName): [string, Operation] {
-  const { isForOwners: _, ...operation }: Operation = accountOperations[name];
+  const { role: _, ...operation }: Operation = accountOperations[name];
   const derived = {
     ...operation,
     id: operation.id.replace('account.', 'operator.'),

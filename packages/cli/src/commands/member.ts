@@ -1,6 +1,6 @@
 // Members of organizations: list, invite, help out of a lost password, remove. Roster sends no mail: links are printed,
 // once, for the operator to pass on.
-import type { OperatorMember } from '@roster/contract';
+import { type OperatorMember, roles } from '@roster/contract';
 import { type Command, Option } from 'commander';
 import { examples, outputOf } from '../context.ts';
 import { usageError } from '../failure.ts';
@@ -50,7 +50,11 @@ export function addMemberCommands(program: Command): void {
     .description('a one-time link by which somebody becomes a member, valid for seven days')
     .argument('<email>', 'to sign in with')
     .option('--org <organization>', 'of which; its id or name; may be left out when there is one')
-    .addOption(new Option('--role <role>', 'what they may do').choices(['owner', 'member']).default('member'))
+    .addOption(
+      new Option('--role <role>', 'what they may do: viewers read, members also write, owners manage')
+        .choices([...roles])
+        .default('member'),
+    )
     .addHelpText(
       'after',
       examples('roster member invite jane@example.com', 'roster member invite joe@example.com --role owner'),

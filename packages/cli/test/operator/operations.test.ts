@@ -146,7 +146,7 @@ for (const [name, makeConfig] of Object.entries(engines)) {
       assert.deepEqual(await operator.listMembers(id), [memberAnswer(joe)]);
       const faults = {
         code: 'invalid_request',
-        message: /^email must be an email address.*; role must be one of owner, member\.$/,
+        message: /^email must be an email address.*; role must be one of owner, member, viewer\.$/,
       };
       await assert.rejects(operator.inviteMember(id, { email: 'nobody', role: 'king' as never }), faults);
     });

@@ -42,6 +42,6 @@ same<Same<IdentityMember<client.ContactIdentity>, keyof InputOf<typeof contract.
 
 // A newer server may send other codes and types, so the client's problem is wider in these two. It has no member that only
 // errors of the account have, and is equal in the rest.
-type Narrow<Problem> = Flat<Omit<Problem, 'code' | 'type' | 'organizations'>>;
+type Narrow<Problem> = Flat<Omit<Problem, 'code' | 'type' | 'organizations' | 'permission'>>;
 same<Same<Narrow<client.Problem>, Narrow<contract.Problem>>>();
 same<contract.Problem extends client.Problem ? true : false>();

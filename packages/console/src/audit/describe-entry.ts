@@ -18,6 +18,7 @@ const actions: Record<AuditAction, Describe> = {
   'member.join': () => 'joined by an invitation',
   'member.makeOwner': (name) => `made ${name} an owner`,
   'member.makeMember': (name) => `made ${name} a member who is no owner`,
+  'member.makeViewer': (name) => `made ${name} a viewer`,
   'member.remove': (name) => `removed ${name}`,
   'invitation.create': (name) => `invited ${name}`,
   'invitation.revoke': (name) => `withdrew the invitation of ${name}`,

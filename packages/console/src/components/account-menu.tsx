@@ -1,5 +1,6 @@
 // The menu of the signed-in member: account settings, colour scheme and sign-out.
 import { type MantineColorScheme, Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { roleNames } from '../members/role-badge.tsx';
 import { useSignedIn } from '../session.tsx';
 import { useSignOut } from '../sign-out.ts';
 import { Icon } from './icons.tsx';
@@ -25,7 +26,7 @@ export function AccountMenu() {
           </span>
           <span className={classes.memberText}>
             <span className={classes.memberName}>{name}</span>
-            <span className={classes.memberRole}>{role === 'owner' ? 'Owner' : 'Member'}</span>
+            <span className={classes.memberRole}>{roleNames[role]}</span>
           </span>
         </UnstyledButton>
       </Menu.Target>

@@ -13,7 +13,8 @@ interface ContactTableProps {
   isOutdated: boolean;
   query: string;
   selected: ReadonlySet<string>;
-  onSelect(selected: ReadonlySet<string>): void;
+  /** Left out: contacts cannot be selected. */
+  onSelect: ((selected: ReadonlySet<string>) => void) | undefined;
 }
 
 export function ContactTable({ botId, contacts, isOutdated, query, selected, onSelect }: ContactTableProps) {
@@ -30,26 +31,28 @@ export function ContactTable({ botId, contacts, isOutdated, query, selected, onS
   const toggle = (ids: readonly string[], isOn: boolean) => {
     const next = new Set(selected);
     for (const id of ids) isOn ? next.add(id) : next.delete(id);
-    onSelect(next);
+    onSelect?.(next);
   };
   return (
     <div className={classes.wrap} data-outdated={isOutdated || undefined}>
       <Table className={classes.table ?? ''} verticalSpacing="sm" highlightOnHover aria-busy={isOutdated}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th className={classes.check ?? ''}>
-              <Checkbox
-                aria-label="Select all on this page"
-                checked={shownSelected === contacts.length}
-                indeterminate={shownSelected > 0 && shownSelected < contacts.length}
-                onChange={(event) =>
-                  toggle(
-                    contacts.map(({ id }) => id),
-                    event.currentTarget.checked,
-                  )
-                }
-              />
-            </Table.Th>
+            {onSelect && (
+              <Table.Th className={classes.check ?? ''}>
+                <Checkbox
+                  aria-label="Select all on this page"
+                  checked={shownSelected === contacts.length}
+                  indeterminate={shownSelected > 0 && shownSelected < contacts.length}
+                  onChange={(event) =>
+                    toggle(
+                      contacts.map(({ id }) => id),
+                      event.currentTarget.checked,
+                    )
+                  }
+                />
+              </Table.Th>
+            )}
             <Table.Th>Name</Table.Th>
             <Table.Th>Email</Table.Th>
             <Table.Th>Phone</Table.Th>
@@ -62,13 +65,15 @@ export function ContactTable({ botId, contacts, isOutdated, query, selected, onS
         <Table.Tbody>
           {contacts.map(({ id, name, email, phone, wid, createdAt }) => (
             <Table.Tr key={id} data-selected={selected.has(id) || undefined}>
-              <Table.Td className={classes.check ?? ''}>
-                <Checkbox
-                  aria-label={`Select ${name}`}
-                  checked={selected.has(id)}
-                  onChange={(event) => toggle([id], event.currentTarget.checked)}
-                />
-              </Table.Td>
+              {onSelect && (
+                <Table.Td className={classes.check ?? ''}>
+                  <Checkbox
+                    aria-label={`Select ${name}`}
+                    checked={selected.has(id)}
+                    onChange={(event) => toggle([id], event.currentTarget.checked)}
+                  />
+                </Table.Td>
+              )}
               <Table.Td className={classes.name ?? ''}>
                 <a href={linkTo(['bots', botId, 'contacts', id])}>{name}</a>
               </Table.Td>

@@ -16,7 +16,7 @@ import { TableScroll } from '../components/table-scroll.tsx';
 import { useSignedIn } from '../session.tsx';
 
 export function ContactTokens({ botId, contact }: { botId: string; contact: Contact }) {
-  const { connection } = useSignedIn();
+  const { connection, canWrite } = useSignedIn();
   const queries = useQueryClient();
   const notify = useNotify();
   const [isRevoking, setIsRevoking] = useState(false);
@@ -31,6 +31,7 @@ export function ContactTokens({ botId, contact }: { botId: string; contact: Cont
       lead="Each is a browser, or a server’s word for one, that the widget greets as this contact."
       isFlush
       actions={
+        canWrite &&
         (tokens.data?.length ?? 0) > 0 && (
           <Button variant="default" size="xs" onClick={() => setIsRevoking(true)}>
             Revoke all…

@@ -5,8 +5,17 @@ import { CopyBox } from '../components/copy.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Icon } from '../components/icons.tsx';
 import { linkTo } from '../router.ts';
+import { useSignedIn } from '../session.tsx';
 
 export function NoContacts({ botId, onCreate }: { botId: string; onCreate: () => void }) {
+  const { canWrite } = useSignedIn();
+  if (!canWrite) {
+    return (
+      <EmptyState icon="contacts" title="No contacts yet">
+        <p>Contacts that your colleagues and servers add appear here.</p>
+      </EmptyState>
+    );
+  }
   return (
     <EmptyState icon="contacts" title="No contacts yet">
       <p>Add somebody by hand, bring a file along, or let your server send those it knows:</p>

@@ -12,7 +12,8 @@ import { Moment } from '../components/moment.tsx';
 import { useSignedIn } from '../session.tsx';
 
 const roles: { value: Role; label: string }[] = [
-  { value: 'member', label: 'Member: bots and contacts' },
+  { value: 'viewer', label: 'Viewer: sees bots and contacts' },
+  { value: 'member', label: 'Member: also changes bots and contacts' },
   { value: 'owner', label: 'Owner: everything' },
 ];
 

@@ -1,16 +1,16 @@
 // An owner's actions on a member.
 import { ActionIcon, Menu } from '@mantine/core';
-import type { Member } from '@roster/contract';
+import type { Member, Role } from '@roster/contract';
 import danger from '../components/danger.module.css';
 import { Icon } from '../components/icons.tsx';
 
 interface MemberMenuProps {
   member: Member;
-  onAct(kind: 'promote' | 'demote' | 'remove'): void;
+  onAct(act: Role | 'remove'): void;
 }
 
 export function MemberMenu({ member, onAct }: MemberMenuProps) {
-  const isOwner = member.role === 'owner';
+  const others = (['owner', 'member', 'viewer'] as const).filter((role) => role !== member.role);
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -19,9 +19,11 @@ export function MemberMenu({ member, onAct }: MemberMenuProps) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => onAct(isOwner ? 'demote' : 'promote')}>
-          {isOwner ? 'Make member…' : 'Make owner…'}
-        </Menu.Item>
+        {others.map((role) => (
+          <Menu.Item key={role} onClick={() => onAct(role)}>
+            Make {role}…
+          </Menu.Item>
+        ))}
         <Menu.Item className={danger.item ?? ''} onClick={() => onAct('remove')}>
           Remove…
         </Menu.Item>

@@ -9,6 +9,7 @@ import { Moment } from '../components/moment.tsx';
 import { useNotify } from '../components/notices.tsx';
 import { Page, Panel } from '../components/page.tsx';
 import { NewPassword, PasswordField } from '../components/password-field.tsx';
+import { roleNames } from '../members/role-badge.tsx';
 import { sessionKey, useSessionChange, useSignedIn } from '../session.tsx';
 import { useSignOut } from '../sign-out.ts';
 import classes from './account.module.css';
@@ -31,7 +32,9 @@ export default function AccountPage() {
           </div>
           <div>
             <dt>Role</dt>
-            <dd>{member.role === 'owner' ? `Owner of ${organization.name}` : `Member of ${organization.name}`}</dd>
+            <dd>
+              {roleNames[member.role]} of {organization.name}
+            </dd>
           </div>
         </dl>
       </Panel>

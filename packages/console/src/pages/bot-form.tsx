@@ -8,6 +8,7 @@ import { keys } from '../api/queries.ts';
 import { Form, useForm } from '../components/form.tsx';
 import { useNotify } from '../components/notices.tsx';
 import { Panel } from '../components/page.tsx';
+import { ViewerNote } from '../members/viewer-note.tsx';
 import { WidgetPreview } from '../preview/widget-preview.tsx';
 import { useSignedIn } from '../session.tsx';
 import classes from './bot-form.module.css';
@@ -19,7 +20,7 @@ function valuesOf({ name, greeting, color, position, allowedOrigins }: AccountBo
 }
 
 export function BotForm({ bot }: { bot: AccountBot }) {
-  const { connection } = useSignedIn();
+  const { connection, canWrite } = useSignedIn();
   const queries = useQueryClient();
   const notify = useNotify();
   const colorLabel = useId();
@@ -53,61 +54,67 @@ export function BotForm({ bot }: { bot: AccountBot }) {
     <div className={classes.columns}>
       <Panel title="Widget">
         <Form form={form} label="Widget">
-          <TextInput label="Display name" required autoComplete="off" {...form.field('name')} />
-          <Textarea
-            label="Greeting"
-            description="The first thing it says. May be empty."
-            rows={2}
-            {...form.field('greeting')}
-          />
-          <div className={classes.pair}>
-            <TextInput
-              label={<span id={colorLabel}>Colour</span>}
-              autoComplete="off"
-              {...color}
-              leftSection={
-                <input
-                  type="color"
-                  className={classes.swatch}
-                  aria-label="Pick a colour"
-                  value={/^#[0-9a-f]{6}$/i.test(color.value) ? color.value : '#000000'}
-                  onChange={color.onChange}
-                />
-              }
+          <fieldset className={classes.fields} disabled={!canWrite}>
+            <TextInput label="Display name" required autoComplete="off" {...form.field('name')} />
+            <Textarea
+              label="Greeting"
+              description="The first thing it says. May be empty."
+              rows={2}
+              {...form.field('greeting')}
             />
-            <div>
-              <div id={positionLabel} className={classes.label}>
-                Launcher
-              </div>
-              <SegmentedControl
-                aria-labelledby={positionLabel}
-                data={[
-                  { value: 'left', label: 'Left' },
-                  { value: 'right', label: 'Right' },
-                ]}
-                value={values.position}
-                onChange={(position) => form.set({ position })}
-                fullWidth
+            <div className={classes.pair}>
+              <TextInput
+                label={<span id={colorLabel}>Colour</span>}
+                autoComplete="off"
+                {...color}
+                leftSection={
+                  <input
+                    type="color"
+                    className={classes.swatch}
+                    aria-label="Pick a colour"
+                    value={/^#[0-9a-f]{6}$/i.test(color.value) ? color.value : '#000000'}
+                    onChange={color.onChange}
+                  />
+                }
               />
+              <div>
+                <div id={positionLabel} className={classes.label}>
+                  Launcher
+                </div>
+                <SegmentedControl
+                  aria-labelledby={positionLabel}
+                  data={[
+                    { value: 'left', label: 'Left' },
+                    { value: 'right', label: 'Right' },
+                  ]}
+                  value={values.position}
+                  onChange={(position) => form.set({ position })}
+                  fullWidth
+                />
+              </div>
             </div>
-          </div>
-          <Textarea
-            label="Allowed origins"
-            description="One a line, like https://shop.example.com. Only their pages may use the widget. Empty: any page."
-            rows={3}
-            spellCheck={false}
-            {...form.field('allowedOrigins')}
-          />
-          <Group justify="flex-end">
-            {isChanged && (
-              <Button variant="default" onClick={() => form.restart(valuesOf(bot))}>
-                Discard
+            <Textarea
+              label="Allowed origins"
+              description="One a line, like https://shop.example.com. Only their pages may use the widget. Empty: any page."
+              rows={3}
+              spellCheck={false}
+              {...form.field('allowedOrigins')}
+            />
+          </fieldset>
+          {canWrite ? (
+            <Group justify="flex-end">
+              {isChanged && (
+                <Button variant="default" onClick={() => form.restart(valuesOf(bot))}>
+                  Discard
+                </Button>
+              )}
+              <Button type="submit" loading={form.isPending} disabled={!isChanged}>
+                Save
               </Button>
-            )}
-            <Button type="submit" loading={form.isPending} disabled={!isChanged}>
-              Save
-            </Button>
-          </Group>
+            </Group>
+          ) : (
+            <ViewerNote />
+          )}
         </Form>
       </Panel>
       <WidgetPreview botId={bot.id} settings={shown} />

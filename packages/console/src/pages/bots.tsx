@@ -15,10 +15,10 @@ import { useSignedIn } from '../session.tsx';
 import classes from './bots.module.css';
 
 export default function BotsPage() {
-  const { connection } = useSignedIn();
+  const { connection, canWrite } = useSignedIn();
   const bots = useQuery(botsQuery(connection));
   const [isCreating, setIsCreating] = useState(false);
-  const create = (
+  const create = canWrite && (
     <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setIsCreating(true)}>
       New bot
     </Button>
@@ -34,8 +34,12 @@ export default function BotsPage() {
         {(all) =>
           all.length === 0 ? (
             <Panel>
-              <EmptyState icon="bot" title="Your first bot">
-                <p>Make a bot, give it contacts, and paste its widget into your pages.</p>
+              <EmptyState icon="bot" title={canWrite ? 'Your first bot' : 'No bots yet'}>
+                <p>
+                  {canWrite
+                    ? 'Make a bot, give it contacts, and paste its widget into your pages.'
+                    : 'Bots that your colleagues create appear here.'}
+                </p>
                 {create}
               </EmptyState>
             </Panel>

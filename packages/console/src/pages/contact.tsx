@@ -17,7 +17,7 @@ import { useSignedIn } from '../session.tsx';
 import classes from './contact.module.css';
 
 export default function ContactPage({ botId, contactId }: { botId: string; contactId: string }) {
-  const { connection } = useSignedIn();
+  const { connection, canWrite } = useSignedIn();
   const queries = useQueryClient();
   const notify = useNotify();
   const contacts = useMemo(() => connection.contactsOf(botId), [connection, botId]);
@@ -47,12 +47,14 @@ export default function ContactPage({ botId, contactId }: { botId: string; conta
       title={contact.name}
       back={back}
       actions={
-        <>
-          <Button variant="default" onClick={() => setDialog('delete')}>
-            Delete…
-          </Button>
-          <Button onClick={() => setDialog('edit')}>Edit</Button>
-        </>
+        canWrite && (
+          <>
+            <Button variant="default" onClick={() => setDialog('delete')}>
+              Delete…
+            </Button>
+            <Button onClick={() => setDialog('edit')}>Edit</Button>
+          </>
+        )
       }
     >
       <Panel title="Details">

@@ -21,7 +21,7 @@ import classes from './contacts.module.css';
 const typingPauseMs = 200;
 
 export default function ContactsPage({ botId, parameters }: { botId: string; parameters: URLSearchParams }) {
-  const { connection } = useSignedIn();
+  const { connection, canWrite } = useSignedIn();
   const query = parameters.get('query') ?? '';
   const { page, limit } = readPaging(parameters);
   const contacts = useMemo(() => connection.contactsOf(botId), [connection, botId]);
@@ -61,12 +61,14 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
       title="Contacts"
       lead={bot && `Of ${bot.name}. People you know, whom the widget greets by name.`}
       actions={
-        <>
-          <MoreActions botId={botId} onExport={() => setDialog('export')} />
-          <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setDialog('create')}>
-            New contact
-          </Button>
-        </>
+        canWrite && (
+          <>
+            <MoreActions botId={botId} onExport={() => setDialog('export')} />
+            <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setDialog('create')}>
+              New contact
+            </Button>
+          </>
+        )
       }
     >
       <Panel isFlush>
@@ -108,7 +110,7 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
                   isOutdated={found.isPlaceholderData}
                   query={query}
                   selected={selected}
-                  onSelect={setSelected}
+                  onSelect={canWrite ? setSelected : undefined}
                 />
                 <Pager pagination={pagination} shown={data.length} onMove={move} />
               </>

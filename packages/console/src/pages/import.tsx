@@ -6,6 +6,7 @@ import { Page, Panel } from '../components/page.tsx';
 import { type CsvFile, CsvFileError, openCsvFile } from '../import/csv-file.ts';
 import { FileDrop } from '../import/file-drop.tsx';
 import { ImportSteps } from '../import/import-steps.tsx';
+import { ViewerNote } from '../members/viewer-note.tsx';
 import { linkTo } from '../router.ts';
 import { useSignedIn } from '../session.tsx';
 
@@ -17,7 +18,7 @@ interface Chosen {
 }
 
 export default function ImportPage({ botId }: { botId: string }) {
-  const { connection } = useSignedIn();
+  const { connection, canWrite } = useSignedIn();
   const contacts = useMemo(() => connection.contactsOf(botId), [connection, botId]);
   const [chosen, setChosen] = useState<Chosen>();
   const open = useMutation({ mutationFn: readFile, onSuccess: setChosen });
@@ -27,7 +28,11 @@ export default function ImportPage({ botId }: { botId: string }) {
       lead="From a CSV with a header. Nothing is written before you have seen what is wrong with it."
       back={{ href: linkTo(['bots', botId, 'contacts']), label: 'Contacts' }}
     >
-      {chosen === undefined ? (
+      {!canWrite ? (
+        <Panel>
+          <ViewerNote />
+        </Panel>
+      ) : chosen === undefined ? (
         <Panel>
           <FileDrop onFile={(file) => open.mutate(file)} />
           {open.error instanceof CsvFileError && <p role="alert">{open.error.message}</p>}

@@ -1,6 +1,6 @@
 // The members of the organization and pending invitations.
 import { Button } from '@mantine/core';
-import type { Member } from '@roster/contract';
+import type { Member, Role } from '@roster/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { keys, membersQuery } from '../api/queries.ts';
@@ -17,7 +17,7 @@ import { RoleBadge } from '../members/role-badge.tsx';
 import { sessionKey, useSignedIn } from '../session.tsx';
 import classes from './members.module.css';
 
-type DialogShown = { kind: 'invite' } | { kind: 'promote' | 'demote' | 'remove'; member: Member };
+type DialogShown = { act: 'invite' } | { act: Role | 'remove'; member: Member };
 
 export default function MembersPage() {
   const { connection, isOwner, session } = useSignedIn();
@@ -29,12 +29,12 @@ export default function MembersPage() {
       title="Members"
       lead={
         isOwner
-          ? 'Members work with bots and contacts. Owners also make secrets, invite colleagues, delete bots and read the audit log.'
-          : 'Members work with bots and contacts. Owners also make secrets, invite colleagues and delete bots: ask one of them.'
+          ? 'Viewers see bots and contacts. Members also change them. Owners also make secrets, invite colleagues, delete bots and read the audit log.'
+          : 'Viewers see bots and contacts. Members also change them. Owners also make secrets, invite colleagues and delete bots: ask one of them.'
       }
       actions={
         isOwner && (
-          <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setDialog({ kind: 'invite' })}>
+          <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setDialog({ act: 'invite' })}>
             Invite
           </Button>
         )
@@ -66,7 +66,7 @@ export default function MembersPage() {
                     )}
                   </div>
                   <RoleBadge role={member.role} />
-                  {isOwner && <MemberMenu member={member} onAct={(kind) => setDialog({ kind, member })} />}
+                  {isOwner && <MemberMenu member={member} onAct={(act) => setDialog({ act, member })} />}
                 </li>
               ))}
             </ul>
@@ -74,40 +74,47 @@ export default function MembersPage() {
         </Loaded>
       </Panel>
       {isOwner && <OpenInvitations />}
-      {dialog?.kind === 'invite' && <InviteDialog onClose={close} />}
-      {dialog !== undefined && dialog.kind !== 'invite' && (
-        <MemberChange kind={dialog.kind} member={dialog.member} onClose={close} />
+      {dialog?.act === 'invite' && <InviteDialog onClose={close} />}
+      {dialog !== undefined && dialog.act !== 'invite' && (
+        <MemberChange act={dialog.act} member={dialog.member} onClose={close} />
       )}
     </Page>
   );
 }
 
 interface MemberChangeProps {
-  kind: 'promote' | 'demote' | 'remove';
+  act: Role | 'remove';
   member: Member;
   onClose(): void;
 }
 
-function MemberChange({ kind, member, onClose }: MemberChangeProps) {
+function MemberChange({ act, member, onClose }: MemberChangeProps) {
   const { connection, session } = useSignedIn();
   const queries = useQueryClient();
   const notify = useNotify();
   const path = { memberId: member.id };
   const { id, name } = member;
   const changes = {
-    promote: {
+    owner: {
       title: `Make ${name} an owner?`,
       label: 'Make owner',
       text: 'Owners make secrets, invite and remove members, delete bots and read the audit log.',
       done: `${name} is an owner now.`,
       run: () => connection.call('updateMember', { path, body: { role: 'owner' } }),
     },
-    demote: {
+    member: {
       title: `Make ${name} a plain member?`,
       label: 'Make member',
-      text: 'What only owners may do is closed to them from now on.',
+      text: 'Members see and change bots and contacts. What only owners may do is closed to them.',
       done: `${name} is a member now.`,
       run: () => connection.call('updateMember', { path, body: { role: 'member' } }),
+    },
+    viewer: {
+      title: `Make ${name} a viewer?`,
+      label: 'Make viewer',
+      text: 'Viewers see bots and contacts. They can’t change or export anything.',
+      done: `${name} is a viewer now.`,
+      run: () => connection.call('updateMember', { path, body: { role: 'viewer' } }),
     },
     remove: {
       title: `Remove ${name}?`,
@@ -117,12 +124,12 @@ function MemberChange({ kind, member, onClose }: MemberChangeProps) {
       run: () => connection.call('removeMember', { path }),
     },
   } as const;
-  const { title, label, text, done, run } = changes[kind];
+  const { title, label, text, done, run } = changes[act];
   return (
     <Confirm
       title={title}
       confirmLabel={label}
-      isHarmless={kind !== 'remove'}
+      isHarmless={act !== 'remove'}
       onClose={onClose}
       onConfirm={run}
       onDone={() => {

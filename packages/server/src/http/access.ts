@@ -1,6 +1,6 @@
 // Decides who may call: checks a credential that the operation declares, finds the bot, counts against the limits.
 import { timingSafeEqual } from 'node:crypto';
-import { type Credential, contactTokenPattern, type Operation } from '@roster/contract';
+import { type Credential, contactTokenPattern, isAtLeast, type Operation, roleOf } from '@roster/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientKey, isLoopback, isLoopbackHost } from '../account/addresses.ts';
 import { hashCredential } from '../account/credentials.ts';
@@ -12,7 +12,7 @@ import type { TenantCache } from '../account/tenant-cache.ts';
 import type { Deps } from '../deps.ts';
 import { chain, type MaybePromise } from '../store/maybe-promise.ts';
 import type { Bot, Secret, Visitor } from '../store/store.ts';
-import { type ApiError, forbidden, noSuchBot, signedOut, unauthorized } from './api-error.ts';
+import { type ApiError, noSuchBot, roleNeeded, signedOut, unauthorized } from './api-error.ts';
 import { requireConsole, requireCsrfToken } from './console-requests.ts';
 import { crossOriginHeaders } from './cross-origin.ts';
 import { requireWithinLimit } from './rate-limit.ts';
@@ -111,12 +111,10 @@ export function prepareAccess(
         requireConsole(request, config.publicUrl);
         requireCsrfToken(request, session.csrfToken);
       }
-      if (operation.isForOwners && session.member.role !== 'owner') {
-        throw forbidden('Only owners of the organization may do this.');
-      }
-      if (!hasBot(request)) return { credential: 'session', session };
       const bot = await findBot(request);
-      if (bot?.organizationId !== session.organization.id) throw noSuchBot();
+      if (hasBot(request) && bot?.organizationId !== session.organization.id) throw noSuchBot();
+      const needed = roleOf(operation);
+      if (!isAtLeast(session.member.role, needed)) throw roleNeeded(needed);
       return { credential: 'session', bot, session };
     },
 

@@ -1,8 +1,8 @@
 // An error of the API, with what is sent of it. Its `cause` is logged and never sent.
-import { type ErrorCode, errorCodes, type FieldError, type Problem } from '@roster/contract';
+import { type ErrorCode, errorCodes, type FieldError, type Problem, type Role } from '@roster/contract';
 
 /** What some problems say beyond the code and the words. */
-type ProblemExtras = Pick<Problem, 'contactId' | 'errors' | 'organizations'>;
+type ProblemExtras = Pick<Problem, 'contactId' | 'errors' | 'organizations' | 'permission'>;
 
 export interface ApiErrorExtras extends ProblemExtras {
   headers?: Record<string, string>;
@@ -59,6 +59,15 @@ export function signedOut(headers: Record<string, string> = {}): ApiError {
 
 export function forbidden(detail: string): ApiError {
   return new ApiError('forbidden', detail);
+}
+
+/** For a member whose role does not reach. */
+export function roleNeeded(role: Role): ApiError {
+  const detail =
+    role === 'owner'
+      ? 'Only owners of the organization may do this. Ask one of them.'
+      : 'Viewers can only look at things. Ask an owner of the organization to make you a member.';
+  return new ApiError('forbidden', detail, { permission: role });
 }
 
 export function unavailable(reason: string, cause?: unknown): ApiError {

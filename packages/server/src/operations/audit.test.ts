@@ -79,6 +79,7 @@ async function doEverything(server: TestServer): Promise<{ owner: ConsolePage; s
   await send(colleague, 'POST', 'password/reset', { token: tokenOf(reset.link), password });
   await send(colleague, 'DELETE', 'sessions');
   await send(owner, 'PATCH', `members/${member.id}`, { role: 'owner' });
+  await send(owner, 'PATCH', `members/${member.id}`, { role: 'viewer' });
   await send(owner, 'PATCH', `members/${member.id}`, { role: 'member' });
   await send(owner, 'DELETE', `members/${member.id}`);
   await send(owner, 'DELETE', 'session');

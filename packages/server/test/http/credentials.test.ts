@@ -4,11 +4,13 @@ import { suite, test } from 'node:test';
 import {
   type Credential,
   type IdKind,
+  isAtLeast,
   type Operation,
   operationsFor,
   operatorCredentials,
   parametersOf,
   portCredentials,
+  roleOf,
 } from '@roster/contract';
 import { pino } from 'pino';
 import { z } from 'zod';
@@ -183,12 +185,27 @@ function testSession(operation: Operation): void {
     assert.ok(reply.status < 500 && ![401, 403, 404].includes(reply.status), reply.text);
   });
 
-  test(operation.isForOwners ? 'a member is refused, being no owner' : 'a member is let in', async () => {
-    const [fresh, { page }] = [await makeTargets(server), await signInAs(server, 'member')];
-    const reply = await ask(operation, { token: null, headers: page.headers() }, fresh);
-    if (operation.isForOwners) assert.deepEqual(codeOf(reply), [403, 'forbidden']);
-    else assert.ok(reply.status < 500 && ![401, 403, 404].includes(reply.status), reply.text);
-  });
+  const needed = roleOf(operation);
+  for (const role of ['member', 'viewer'] as const) {
+    const isAllowed = isAtLeast(role, needed);
+    test(
+      isAllowed ? `a ${role} is let in` : `a ${role} is refused, and told that it takes the role ${needed}`,
+      async () => {
+        const [fresh, { page }] = [await makeTargets(server), await signInAs(server, role)];
+        const reply = await ask(operation, { token: null, headers: page.headers() }, fresh);
+        if (isAllowed) assert.ok(reply.status < 500 && ![401, 403, 404].includes(reply.status), reply.text);
+        else assert.deepEqual([...codeOf(reply), reply.json.permission], [403, 'forbidden', needed]);
+        if (operation.path.includes('{botId}')) {
+          const unknown = await ask(
+            operation,
+            { token: null, headers: page.headers() },
+            { ...fresh, botId: theirs.bot.id, deletedBotId: theirs.bot.id },
+          );
+          assert.deepEqual(codeOf(unknown), [404, 'not_found'], 'the bot is looked for before the role');
+        }
+      },
+    );
+  }
 
   if (operation.method !== 'GET') {
     test('without the origin of the console, or without the session’s own token, it is refused', async () => {
