@@ -41,6 +41,11 @@ export function describeEntry({ action, object, count }: AuditEntry): string {
   return actions[action](`“${object.name}”`, count);
 }
 
+/** Failed sign-ins from very many addresses name the first of them. The operator has none. */
+export function addressOf({ action, address }: AuditEntry): string {
+  return address ?? (action === 'member.signInFailed' ? 'Other addresses' : '–');
+}
+
 export function actorOf({ actor }: AuditEntry): string {
   if (actor.kind === 'operator') return 'The operator';
   return actor.name || 'Somebody';

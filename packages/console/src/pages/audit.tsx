@@ -2,7 +2,7 @@
 import { Button, Table } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { keys } from '../api/queries.ts';
-import { actorOf, describeEntry } from '../audit/describe-entry.ts';
+import { actorOf, addressOf, describeEntry } from '../audit/describe-entry.ts';
 import { FailureNote } from '../components/failure-note.tsx';
 import { LoadingSkeleton } from '../components/loaded.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -44,7 +44,7 @@ export default function AuditPage() {
                   <Table.Td className={classes.who ?? ''}>{actorOf(entry)}</Table.Td>
                   <Table.Td className={classes.what ?? ''}>{describeEntry(entry)}</Table.Td>
                   <Table.Td className={classes.from ?? ''} data-label="from">
-                    {entry.address ?? '–'}
+                    {addressOf(entry)}
                   </Table.Td>
                 </Table.Tr>
               ))}

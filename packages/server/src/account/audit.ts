@@ -8,6 +8,12 @@ import type { AccountAction, AccountDeps, Actor } from './account-deps.ts';
 /** The same again within this time is counted in the same entry. */
 const mergeWithinMs = 10 * 60_000;
 
+/**
+ * Failed sign-ins, which strangers cause at will: those of an hour for one account are entries of so many addresses and
+ * one of all others. So who has many addresses can neither fill the log nor push other entries far back.
+ */
+const failuresMerge = { withinMs: 60 * 60_000, addressesMax: 20 };
+
 /** What members do many times in a row, and what anyone can cause at will. */
 const merged: ReadonlySet<AuditAction> = new Set<AuditAction>([
   'member.signInFailed',
@@ -51,9 +57,7 @@ function auditActor(actor: Actor): AuditEntry['actor'] | undefined {
 
 function mergeOf(action: AuditAction, atMs: number): AuditMerge | undefined {
   if (!merged.has(action)) return undefined;
-  return {
-    from: lowestId('auditEntry', (atMs - mergeWithinMs) * 1000),
-    // Whoever guesses a password may do so from anywhere.
-    isAcrossAddresses: action === 'member.signInFailed',
-  };
+  const { withinMs, addressesMax } =
+    action === 'member.signInFailed' ? failuresMerge : { withinMs: mergeWithinMs, addressesMax: undefined };
+  return { from: lowestId('auditEntry', (atMs - withinMs) * 1000), addressesMax };
 }

@@ -162,6 +162,35 @@ suite('the audit log', () => {
     assert.equal(exported?.count, 9, 'contacts, over all pages');
   });
 
+  test('failed sign-ins are counted per address, for members and for unknown emails', async (t) => {
+    const server = await startServer(t, { config: { trustProxy: 1 } });
+    const { page, member } = await signInAs(server, 'owner');
+    const [first] = await server.store.listOrganizations();
+    const guess = (email: string, address: string) =>
+      new ConsolePage(server, server.mine).call('POST', 'session', {
+        body: { email, password: 'wrong' },
+        headers: { 'x-forwarded-for': address },
+      });
+    for (const email of [member.email, 'nobody@example.com']) {
+      for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.1']) {
+        assert.equal((await guess(email, address)).status, 401);
+        server.clock.nowMs += 11 * 60_000;
+      }
+    }
+    const failures = (await readAll(page)).filter(({ action }) => action === 'member.signInFailed');
+    const { entries } = await server.store.listAudit(first?.id as string, { before: undefined, limit: 10 });
+    const ofUnknown = entries.filter(({ object }) => object.name === 'unknown email');
+    for (const listed of [failures.filter(({ object }) => object.id === member.id), ofUnknown]) {
+      assert.deepEqual(
+        listed.map(({ address, count }) => [address, count]),
+        [
+          ['192.0.2.2', 1],
+          ['192.0.2.1', 2],
+        ],
+      );
+    }
+  });
+
   test('failed sign-ins are counted, not listed one by one, and what was typed is not shown', async (t) => {
     const server = await startServer(t);
     const { page } = await signInAs(server, 'owner');

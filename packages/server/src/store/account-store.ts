@@ -213,7 +213,7 @@ export interface AuditEntry {
   action: AuditAction;
   actor: { kind: 'member' | 'operator' | 'nobody'; id: string | undefined; name: string };
   object: { id: string | undefined; name: string };
-  /** Undefined: the operator, who has none. */
+  /** Undefined: the operator, who has none, or several addresses of which none is kept. */
   address: string | undefined;
   count: number;
 }
@@ -225,10 +225,13 @@ export interface AuditRecord {
   merge?: AuditMerge | undefined;
 }
 
-/** An earlier entry of the same organization, action, actor and object counts this one and takes its time and address. */
+/** An earlier entry of the same organization, action, actor, object and address counts this one and takes its time. */
 export interface AuditMerge {
   /** The lowest id that the earlier entry may have. */
   from: string;
-  /** Whether it may be of another address. */
-  isAcrossAddresses: boolean;
+  /**
+   * Of so many addresses there are entries; all further ones share an entry without an address. Left out: however many
+   * there are.
+   */
+  addressesMax?: number | undefined;
 }

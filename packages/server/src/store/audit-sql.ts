@@ -1,6 +1,6 @@
 // The audit log as both engines store and read it, and when an action leaves an entry.
-import type { AccountStore, AuditEntry } from './account-store.ts';
-import { type PortSteps, query, type SqlValue } from './sql-steps.ts';
+import type { AccountStore, AuditEntry, AuditRecord } from './account-store.ts';
+import { type PortSteps, query, type SqlValue, type Steps } from './sql-steps.ts';
 
 export const auditColumns =
   'id, organization_id, at, action, actor_kind, actor_id, actor_name, object_id, object_name, address, count';
@@ -12,6 +12,29 @@ export const insertEntry = `INSERT INTO audit_entries (${auditColumns})
 export function valuesOf({ id, organizationId, atMs, action, actor, object, address, count }: AuditEntry): SqlValue[] {
   const who = [actor.kind, actor.id ?? null, actor.name];
   return [id, organizationId, atMs, action, ...who, object.id ?? null, object.name, address ?? null, count];
+}
+
+/** Since an id, of one action of the same actor on the same object. */
+const ofSameKind = `organization_id = $1 AND id >= $2 AND action = $3 AND actor_kind = $4
+  AND actor_id IS NOT DISTINCT FROM $5 AND object_id IS NOT DISTINCT FROM $6`;
+const selectMergeable = `SELECT id FROM audit_entries
+  WHERE ${ofSameKind} AND address IS NOT DISTINCT FROM $7 ORDER BY id DESC LIMIT 1`;
+const countAddresses = `SELECT count(*) AS addresses FROM audit_entries WHERE ${ofSameKind} AND address IS NOT NULL`;
+
+/** The earlier entry that counts this one, if there is any. If not, the entry to insert. */
+export function* mergeEntry({
+  entry,
+  merge,
+}: AuditRecord): Steps<{ earlierId: string | undefined; entry: AuditEntry }> {
+  if (merge === undefined) return { earlierId: undefined, entry };
+  const { organizationId, action, actor, object, address } = entry;
+  const kind = [organizationId, merge.from, action, actor.kind, actor.id ?? null, object.id ?? null];
+  const [same] = yield* query<{ id: string }>(selectMergeable, ...kind, address ?? null);
+  if (same !== undefined || merge.addressesMax === undefined) return { earlierId: same?.id, entry };
+  const [counted] = yield* query<{ addresses: number }>(countAddresses, ...kind);
+  if ((counted?.addresses ?? 0) < merge.addressesMax) return { earlierId: undefined, entry };
+  const [shared] = yield* query<{ id: string }>(selectMergeable, ...kind, null);
+  return { earlierId: shared?.id, entry: { ...entry, address: undefined } };
 }
 
 const selectEntries = `SELECT id, organization_id AS "organizationId", at AS "atMs", action, actor_kind AS "actorKind",

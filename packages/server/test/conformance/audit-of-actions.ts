@@ -257,7 +257,7 @@ export function testAuditOfActions(engine: Engine): void {
 
   test('actions at once that merge their audit entries are counted once each, and refused ones not at all', async () => {
     const { store, organizationId, botId, fields } = await open();
-    const merge = { from: lowestId('auditEntry', (sampleNowMs - 1000) * 1000), isAcrossAddresses: false };
+    const merge = { from: lowestId('auditEntry', (sampleNowMs - 1000) * 1000) };
     const create = (contact = sampleFields()) =>
       store.createContact(botId, contact, later, { entry: sampleAuditEntry(organizationId), merge });
     await Promise.all([create(), create(fields), create(), create(fields), create()]);

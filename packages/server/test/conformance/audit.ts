@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lowestId, makeId } from '../../src/contacts/ids.ts';
+import type { AuditEntry } from '../../src/store/account-store.ts';
 import { sampleAuditEntry, sampleNowMs, sampleOrganization } from '../sample.ts';
 import { type Engine, openStore, shareStore } from './engine.ts';
 
@@ -47,7 +48,7 @@ export function testAudit(engine: Engine): void {
 
   test('the same action again is counted in the entry that is there, also when many come at once', async () => {
     const { store, organizationId, list } = await open();
-    const merge = { from: lowestId('auditEntry', (sampleNowMs - 1000) * 1000), isAcrossAddresses: false };
+    const merge = { from: lowestId('auditEntry', (sampleNowMs - 1000) * 1000) };
     const entry = (number: number) =>
       sampleAuditEntry(organizationId, {
         id: idAt(sampleNowMs + number),
@@ -64,26 +65,56 @@ export function testAudit(engine: Engine): void {
     assert.deepEqual([merged?.count, merged?.atMs, merged?.address], [52, sampleNowMs + 9, '192.0.2.1']);
   });
 
-  test('entries that may be of another address are merged, and keep the last address', async () => {
+  test('entries of one action are of so many addresses, and those of all others share one without an address', async () => {
     const { store, organizationId, list } = await open();
-    const merge = { from: lowestId('auditEntry', (sampleNowMs - 1000) * 1000), isAcrossAddresses: false };
-    for (const number of [1, 2, 3]) {
-      const address = `192.0.2.${number}`;
-      const failed = { id: idAt(sampleNowMs + number), action: 'member.signInFailed' as const, address };
-      await store.recordAudit({
-        entry: sampleAuditEntry(organizationId, failed),
-        merge: { ...merge, isAcrossAddresses: true },
+    const merge = { from: lowestId('auditEntry', (sampleNowMs - 1000) * 1000), addressesMax: 2 };
+    const fail = (number: number, address: string, object: AuditEntry['object']) =>
+      store.recordAudit({
+        entry: sampleAuditEntry(organizationId, {
+          id: idAt(sampleNowMs + number),
+          atMs: sampleNowMs + number,
+          action: 'member.signInFailed',
+          actor: { kind: 'nobody', id: undefined, name: '' },
+          object,
+          address,
+        }),
+        merge,
       });
-    }
+    const known = { id: makeId('member', 1), name: 'Dana' };
+    const unknown = { id: undefined, name: 'unknown email' };
+    // Others that share the object's kind, but not the object, have addresses of their own.
+    await fail(0, '192.0.2.99', unknown);
+    for (const [index, last] of [1, 2, 1, 3, 4, 2, 5].entries()) await fail(index + 1, `192.0.2.${last}`, known);
     assert.deepEqual(
-      (await list()).map(({ count, address }) => [count, address]),
-      [[3, '192.0.2.3']],
+      (await list()).map(({ object, address, count, atMs }) => [object.name, address, count, atMs - sampleNowMs]),
+      [
+        ['Dana', undefined, 3, 7],
+        ['Dana', '192.0.2.2', 2, 6],
+        ['Dana', '192.0.2.1', 2, 3],
+        ['unknown email', '192.0.2.99', 1, 0],
+      ],
     );
+  });
+
+  test('many addresses that come at once leave no more entries than may be', async () => {
+    const { store, organizationId, list } = await open();
+    const merge = { from: lowestId('auditEntry', (sampleNowMs - 1000) * 1000), addressesMax: 3 };
+    const entries = Array.from({ length: 12 }, (_, index) =>
+      sampleAuditEntry(organizationId, { action: 'member.signInFailed', address: `192.0.2.${index}` }),
+    );
+    await Promise.all(entries.map((entry) => store.recordAudit({ entry, merge })));
+    const counts = (await list()).map(({ address, count }) => [address === undefined, count]);
+    assert.deepEqual(counts.toSorted(), [
+      [false, 1],
+      [false, 1],
+      [false, 1],
+      [true, 9],
+    ]);
   });
 
   test('many that come at once, and are the first of their kind, are one entry', async () => {
     const { store, organizationId, list } = await open();
-    const merge = { from: lowestId('auditEntry', (sampleNowMs - 1000) * 1000), isAcrossAddresses: false };
+    const merge = { from: lowestId('auditEntry', (sampleNowMs - 1000) * 1000) };
     const entries = Array.from({ length: 8 }, () => sampleAuditEntry(organizationId));
     await Promise.all(entries.map((entry) => store.recordAudit({ entry, merge })));
     assert.deepEqual(
@@ -95,7 +126,7 @@ export function testAudit(engine: Engine): void {
   test('what differs in action, actor, object or address, or came too long ago, is an entry of its own', async () => {
     const { store, organizationId, list } = await open();
     const other = await open();
-    const merge = { from: lowestId('auditEntry', sampleNowMs * 1000), isAcrossAddresses: false };
+    const merge = { from: lowestId('auditEntry', sampleNowMs * 1000) };
     const entry = sampleAuditEntry(organizationId, {
       id: idAt(sampleNowMs),
       actor: { kind: 'nobody', id: undefined, name: '' },

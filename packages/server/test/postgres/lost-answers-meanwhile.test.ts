@@ -84,7 +84,7 @@ suite('a write whose connection breaks', () => {
 
   test('after the COMMIT of a merged audit entry, and another server merges into it before the retry: counted once', async () => {
     const { organization } = await on.addBot();
-    const merge = { from: lowestId('auditEntry', sampleNowMs * 1000), isAcrossAddresses: false };
+    const merge = { from: lowestId('auditEntry', sampleNowMs * 1000) };
     const audit = () => ({ entry: sampleAuditEntry(organization.id, { action: 'contacts.export' }), merge });
     await on.other.recordAudit(audit());
     const meanwhile = async () => {

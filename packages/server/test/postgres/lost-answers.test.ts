@@ -191,7 +191,7 @@ suite('a write whose connection breaks', () => {
 
       test('audit entries that are merged count each action once', async () => {
         const { botId, organization, create } = await on.addBot();
-        const merge = { from: lowestId('auditEntry', sampleNowMs * 1000), isAcrossAddresses: false };
+        const merge = { from: lowestId('auditEntry', sampleNowMs * 1000) };
         const audit = () => ({ entry: sampleAuditEntry(organization.id, { action: 'contact.update' }), merge });
         const { id } = await create();
         for (const name of ['first', 'second', 'third']) {

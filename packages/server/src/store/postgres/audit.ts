@@ -1,7 +1,7 @@
 // The audit entry of an action, written within the action's transaction. Its id is made before the first try, so that a
 // retry finds what an earlier try left: the entry itself, or the entry that it was merged into.
 import type { AuditRecord } from '../account-store.ts';
-import { insertEntry, valuesOf } from '../audit-sql.ts';
+import { insertEntry, mergeEntry, valuesOf } from '../audit-sql.ts';
 import { lockOrganization } from '../sql-steps.ts';
 import { type Connection, runSteps } from './pool.ts';
 
@@ -9,32 +9,23 @@ import { type Connection, runSteps } from './pool.ts';
 const mergedIdsMax = 64;
 
 const findEntry = `SELECT id FROM audit_entries WHERE organization_id = $1 AND id >= $2 AND (id = $3 OR $3 = ANY (merged_ids))`;
-const mergeIntoEntry = `UPDATE audit_entries SET at = greatest(at, $7), address = $8, count = count + $9,
-    merged_ids = (ARRAY[$11::text] || merged_ids)[1:${mergedIdsMax}]
-  WHERE id = (
-    SELECT id FROM audit_entries
-    WHERE organization_id = $1 AND id >= $2 AND action = $3 AND actor_kind = $4
-      AND actor_id IS NOT DISTINCT FROM $5 AND object_id IS NOT DISTINCT FROM $6
-      AND (address IS NOT DISTINCT FROM $8 OR $10::boolean)
-    ORDER BY id DESC LIMIT 1)`;
+const addToEntry = `UPDATE audit_entries SET at = greatest(at, $2), count = count + $3,
+    merged_ids = (ARRAY[$4::text] || merged_ids)[1:${mergedIdsMax}]
+  WHERE id = $1`;
 
 /** To be called within a transaction. Written once, however often the transaction is tried. */
 export async function writeAuditEntry(connection: Connection, audit: AuditRecord): Promise<void> {
-  const { entry, merge } = audit;
-  if (merge !== undefined) {
-    const { id, organizationId, atMs, action, actor, object, address = null, count } = entry;
+  if (audit.merge !== undefined) {
     // Of two that come at once and are the first of their kind, the second must find the first.
     const [, isRecorded] = await Promise.all([
-      runSteps(connection, lockOrganization(organizationId)),
+      runSteps(connection, lockOrganization(audit.entry.organizationId)),
       hasRecorded(connection, audit),
     ]);
     if (isRecorded) return;
-    const key = [organizationId, merge.from, action, actor.kind, actor.id ?? null, object.id ?? null];
-    const counted = [atMs, address, count, merge.isAcrossAddresses, id];
-    const merged = await connection.change(mergeIntoEntry, [...key, ...counted]);
-    if (merged > 0) return;
   }
-  await connection.change(insertEntry, valuesOf(entry));
+  const { earlierId, entry } = await runSteps(connection, mergeEntry(audit));
+  if (earlierId === undefined) await connection.change(insertEntry, valuesOf(entry));
+  else await connection.change(addToEntry, [earlierId, entry.atMs, entry.count, entry.id]);
 }
 
 /** Whether this very record was written before, by a try whose answer was lost. */
