@@ -63,6 +63,7 @@ export const contactOperations = {
     summary: 'Search contacts',
     description: 'Newest first. Without a query, all contacts of the bot. A body is ignored.',
     query: searchQuerySchema,
+    isLogged: false,
     answer: { status: 200, description: 'One page of contacts.', schema: contactPage },
   },
   listContacts: {
@@ -111,6 +112,7 @@ export const contactOperations = {
     summary: 'Walk all contacts',
     description: 'Oldest first. Pass `next` as `after` until it is null. A page costs the same at any depth.',
     query: exportQuerySchema,
+    isLogged: true,
     answer: {
       status: 200,
       description: 'One page, and the position after it.',

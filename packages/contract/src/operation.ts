@@ -68,6 +68,8 @@ export interface Operation {
     /** The handler validates it with the schema, to report more than a schema can. */
     readonly isValidatedByHandler?: boolean;
   };
+  /** Whether each call with a secret leaves a line in the log. Left out: if its method is not GET. */
+  readonly isLogged?: boolean;
   /** What it writes into the audit log. Left out: nothing. */
   readonly audit?: DeclaredAudit;
   /** What it writes there when it is refused for a wrong password. */

@@ -40,8 +40,10 @@ export function isLoopbackHost(hostname: string): boolean {
 
 /** The address in what a proxy says about a client, which may carry a port; empty when it is none. */
 export function toAddress(stated: string): string {
-  const address = /^\[([^\]]*)\](?::\d+)?$/.exec(stated)?.[1] ?? /^([^:]*):\d+$/.exec(stated)?.[1] ?? stated;
-  return isIP(withoutZone(address)) === 0 ? '' : address;
+  const given = /^\[([^\]]*)\](?::\d+)?$/.exec(stated)?.[1] ?? /^([^:]*):\d+$/.exec(stated)?.[1] ?? stated;
+  // A zone can be any text, and the address may be logged.
+  const address = withoutZone(given);
+  return isIP(address) === 0 ? '' : address;
 }
 
 /** What counts as one address: an IPv4 address, or the /64 of an IPv6 one, which is what one subscriber gets. */

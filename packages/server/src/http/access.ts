@@ -90,6 +90,7 @@ export function prepareAccess(
       return chain(found, (secret) => {
         if (secret === undefined) throw refuse(request);
         lastUsed.note(secret.id, nowMs);
+        request.secretId = secret.id;
         // The second check, after the body, finds the request admitted, and counted already.
         if (organizationCalls !== undefined && request.access === undefined) {
           reply.headers(requireWithinLimit(organizationCalls.take(secret.organizationId, nowMs)));

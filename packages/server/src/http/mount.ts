@@ -15,6 +15,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     access: Access;
+    /** Of the valid secret that the request came with, also when it is refused. */
+    secretId?: string;
   }
 }
 

@@ -1,8 +1,11 @@
 // Follows each request from its head to its end: counts those in flight, sheds load, refuses while stopping, measures
-// and logs. A log line holds the operation and the status, never an address, a path or a header.
+// and logs. A log line holds the operation, the status, and of a caller with a secret its id and IP address; never a path,
+// a parameter or a header.
 import type { Socket } from 'node:net';
 import { operations } from '@roster/contract';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { toAddress } from '../account/addresses.ts';
 import type { Deps } from '../deps.ts';
 import { unavailable } from './api-error.ts';
 import type { Metrics } from './metrics.ts';
@@ -39,7 +42,7 @@ export class Traffic {
     });
     // An Expect that we do not know is ignored; Node would answer it in a shape of its own.
     http.server.on('checkExpectation', (request, response) => http.server.emit('request', request, response));
-    const isLogged = logger.isLevelEnabled('debug');
+    const log = prepareLog(logger);
 
     http.addHook('onRequest', (request, reply, next) => {
       this.#inFlight.add(reply);
@@ -48,10 +51,9 @@ export class Traffic {
       reply.raw.once('close', () => {
         this.#inFlight.delete(reply);
         const status = reply.raw.writableFinished ? reply.statusCode : clientLeftStatus;
-        const operation = operationOf(request)?.id ?? 'none';
         const ms = performance.now() - startedAtMs;
-        metrics.observe(operation, status, ms / 1000);
-        if (isLogged) logger.debug({ requestId: request.id, operation, status, ms: Math.round(ms) }, 'answered');
+        metrics.observe(operationOf(request)?.id ?? 'none', status, ms / 1000);
+        log(request, status, ms);
       });
       reply.headers(headers);
       reply.header('x-request-id', request.id);
@@ -68,4 +70,17 @@ export class Traffic {
       }
     });
   }
+}
+
+/** What a secret changes, exports or is refused is evidence; all other lines help to find a fault. */
+function prepareLog(logger: Logger) {
+  const levels = { info: logger.isLevelEnabled('info'), debug: logger.isLevelEnabled('debug') };
+  return (request: FastifyRequest, status: number, tookMs: number): void => {
+    const { id: requestId, secretId } = request;
+    const { id: operation = 'none', method, isLogged = method !== 'GET' } = operationOf(request) ?? {};
+    const level = secretId !== undefined && (isLogged || status >= 400) ? 'info' : 'debug';
+    if (!levels[level]) return;
+    const caller = secretId !== undefined && { secretId, address: toAddress(request.ip) || undefined };
+    logger[level]({ requestId, operation, status, ms: Math.round(tookMs), ...caller }, 'answered');
+  };
 }

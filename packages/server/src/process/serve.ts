@@ -27,10 +27,14 @@ const folderWaitMs = 2000;
 
 const storeFailedCode = 70;
 
+/** Lines that a reader of the log has not taken. More are dropped. */
+const pendingLogBytesMax = 16 * 1024 * 1024;
+
 /** What all processes of the service begin with, and the applications of a process share. */
 export async function prepareProcess(config: Config): Promise<Deps> {
-  // Logs go to stderr as JSON lines; stdout is for the operator. The service goes on when either has no reader.
-  const logs = destination({ dest: 2, sync: true });
+  // Logs go to stderr as JSON lines; stdout is for the operator. The service goes on when either has no reader. Lines are
+  // written beside the work, those of busy moments together, and at the exit: a slow reader of the log delays no request.
+  const logs = destination({ dest: 2, sync: false, maxLength: pendingLogBytesMax });
   logs.on('error', () => {});
   process.stdout.on('error', () => {});
   const logger = pino({ level: config.logLevel, base: null }, logs);
