@@ -56,6 +56,8 @@ export interface ContactSearch {
 }
 
 export interface ContactExport {
+  /** As in a search. Left out or empty: all contacts. */
+  query?: string | undefined;
   /** The `next` of the page before. Left out: the first page. */
   after?: string | undefined;
   /** Contacts per page: 1 to 1000, and 1000 when left out. */

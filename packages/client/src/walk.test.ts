@@ -39,6 +39,27 @@ suite('iterate', () => {
     assert.equal(proxy.arrivals.length, 3);
   });
 
+  test('exportAll yields all matches, oldest first, by export', async () => {
+    for (const [query, expected] of [
+      ['@tenth.example', contacts.filter((_, n) => n % 10 === 0)],
+      ['', contacts],
+    ] as const) {
+      proxy.arrivals.length = 0;
+      assert.deepEqual(emailsOf(await collect(roster.contacts.exportAll({ query }))), emailsOf(expected));
+      assert.equal(proxy.arrivals.length, Math.ceil(expected.length / 1000));
+      assert.ok(proxy.arrivals.every(({ url }) => url.includes('/export')));
+    }
+    assert.deepEqual(emailsOf(await collect(roster.contacts.exportAll())), emailsOf(contacts));
+  });
+
+  test('a page of an export of matches names the position after it', async () => {
+    const tenth = contacts.filter((_, n) => n % 10 === 0);
+    const first = await roster.contacts.export({ query: '@tenth.example', limit: 200 });
+    assert.deepEqual(emailsOf(first.data), emailsOf(tenth.slice(0, 200)));
+    const rest = await roster.contacts.export({ query: '@tenth.example', after: first.next ?? '' });
+    assert.deepEqual([emailsOf(rest.data), rest.next], [emailsOf(tenth.slice(200)), null]);
+  });
+
   test('fetches pages as they are needed, and none after a break', async () => {
     proxy.arrivals.length = 0;
     for await (const contact of roster.contacts.iterate({ query: '@tenth.example' })) {

@@ -3,7 +3,7 @@
 import type { Contact, ContactExport, Pagination } from './api-types.ts';
 import { limits } from './operations.ts';
 
-/** All contacts, oldest first, by the export's cursor, which concurrent writes do not invalidate. */
+/** All contacts of an export, oldest first, by the export's cursor, which concurrent writes do not invalidate. */
 export async function* walkAll(
   fetchPage: (page: ContactExport) => Promise<{ data: Contact[]; next: string | null }>,
 ): AsyncGenerator<Contact, void> {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { afterEach, suite, test } from 'node:test';
+import type { AuditEntry } from '@roster/contract';
 import type { Download } from 'playwright-core';
 import { ConsoleWorld, Person, wholeFile } from './console-world.ts';
 
@@ -227,5 +228,13 @@ suite('export', () => {
     const lines = await exportAll();
     assert.equal(lines.length, 126);
     assert.ok(lines.slice(1).every((line) => line.startsWith('Odd ')));
+    const { data: entries } = await world.callAccount(account, 'GET', 'audit');
+    const exported = (entries as AuditEntry[]).filter(({ action, object }) => {
+      return action === 'contacts.export' && object.id === botId;
+    });
+    assert.deepEqual(
+      exported.map(({ count }) => count),
+      [125],
+    );
   });
 });

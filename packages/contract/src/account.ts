@@ -226,13 +226,10 @@ export const auditEntrySchema = z
       name: z.string().meta({ description: 'As it was then.' }),
     }),
     object: z.strictObject({ id: z.string().nullable(), name: z.string().meta({ description: 'As it was then.' }) }),
-    address: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'The IP address of the actor. Null for the operator, and for failed sign-ins from many more addresses than are listed.',
-      }),
+    address: z.string().nullable().meta({
+      description:
+        'The IP address of the actor. Null for the operator, and for failed sign-ins from many more addresses than are listed.',
+    }),
     count: z.int().min(1).meta({ description: 'The same action on the same bot within minutes is one entry.' }),
   })
   .meta({ id: 'AuditEntry' });

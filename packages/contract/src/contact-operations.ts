@@ -109,8 +109,9 @@ export const contactOperations = {
     method: 'GET',
     path: '/v1/bots/{botId}/export',
     credentials: ['secret'],
-    summary: 'Walk all contacts',
-    description: 'Oldest first. Pass `next` as `after` until it is null. A page costs the same at any depth.',
+    summary: 'Walk all contacts, or those that match',
+    description:
+      'Oldest first. Pass `next` as `after` until it is null, with the same query. A page costs the same at any depth.',
     query: exportQuerySchema,
     isLogged: true,
     answer: {

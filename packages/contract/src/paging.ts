@@ -19,13 +19,15 @@ function wholeNumber(range: { min: number; max?: number; fallback: number; descr
     .meta({ description, type: 'integer', minimum: min, ...(range.max && { maximum: max }), default: fallback });
 }
 
+const words = parameter.default('').meta({
+  description:
+    'Words that must all occur, each in at least one of id, name, email, phone, mid and wid. Case and accents do not matter.',
+  examples: ['doe john'],
+});
+
 export const searchQuerySchema = z
   .object({
-    query: parameter.default('').meta({
-      description:
-        'Words that must all occur, each in at least one of id, name, email, phone, mid and wid. Case and accents do not matter.',
-      examples: ['doe john'],
-    }),
+    query: words,
     page: wholeNumber({ min: 1, fallback: 1, description: 'Page to return, counted from 1.' }),
     limit: wholeNumber({
       min: 1,
@@ -42,6 +44,7 @@ export const searchQuerySchema = z
   });
 
 export const exportQuerySchema = z.object({
+  query: words,
   after: parameter
     .refine((value) => value === '' || idKinds.contact.pattern.test(value), {
       error: 'must be the `next` of an earlier page',

@@ -140,8 +140,11 @@ export class StoreModel {
     return { contacts: found.slice(offset, offset + limit), total: found.length };
   }
 
-  exportContacts(botId: string, { after = '', limit }: ExportPage): { contacts: Contact[]; next: string | undefined } {
-    const rest = this.contactsOf(botId).filter(({ id }) => id > after);
+  exportContacts(
+    botId: string,
+    { words = [], after = '', limit }: ExportPage,
+  ): { contacts: Contact[]; next: string | undefined } {
+    const rest = this.contactsOf(botId).filter((contact) => contact.id > after && matches(contact, words));
     rest.sort((one, other) => compare(one.id, other.id));
     return { contacts: rest.slice(0, limit), next: rest.length > limit ? rest[limit - 1]?.id : undefined };
   }

@@ -29,7 +29,7 @@ export function addContactsExport(contacts: Command): void {
     .command('export')
     .description('all contacts, oldest first, as CSV or NDJSON')
     .argument('[file]', 'where to; stdout if left out, or -')
-    .option('--query <words>', 'only contacts that hold these words; newest first')
+    .option('--query <words>', 'only contacts that hold these words')
     .addOption(
       new Option('--format <name>', 'if the name of the file does not tell: csv, or ndjson with --json').choices([
         ...exportFormats,
@@ -121,7 +121,7 @@ async function pour(roster: Roster, query: string | undefined, options: Pouring)
     gathered = [];
   };
   await write(headOf(options));
-  for await (const contact of roster.contacts.iterate({ query }, { signal })) {
+  for await (const contact of roster.contacts.exportAll({ query }, { signal })) {
     if (gathered.push(contact) === contactsPerWrite) await flush();
   }
   await flush();

@@ -102,6 +102,9 @@ export async function many({ contacts }: Roster, rows: AsyncIterable<{ email: st
   for await (const { email } of contacts.iterate({ query: 'jane' }, { signal })) email.trim();
   // @ts-expect-error An iteration has no pages.
   contacts.iterate({ page: 2 });
+  for await (const { email } of contacts.exportAll({ query: 'jane' }, { signal })) email.trim();
+  // @ts-expect-error Single pages are of `export`.
+  contacts.exportAll({ after: 'con_' });
   const { rejected } = await contacts.upsertAll(rows, {
     concurrency: 2,
     onProgress: ({ rows }) => void rows.toFixed(),

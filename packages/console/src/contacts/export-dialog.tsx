@@ -39,8 +39,8 @@ export function ExportDialog({ bot, contacts, query, onClose }: ExportDialogProp
       <div className={classes.form}>
         <div className={classes.text}>
           <p>
-            {query === '' ? 'All contacts, oldest first' : `Those that match “${query}”, newest first`}, with the
-            columns that the import takes.
+            {query === '' ? 'All contacts' : `Those that match “${query}”`}, oldest first, with the columns that the
+            import takes.
           </p>
           <p>
             Cells that a spreadsheet would execute get a <code>&apos;</code> before them; the import takes it off again.

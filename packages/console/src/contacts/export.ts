@@ -39,7 +39,7 @@ export async function exportContacts({
     };
     // Spreadsheets recognise UTF-8 by the byte order mark.
     await download.write(`\ufeff${lines([[...exportedColumns]])}`);
-    for await (const contact of contacts.iterate({ query }, { signal })) {
+    for await (const contact of contacts.exportAll({ query }, { signal })) {
       if (gathered.push(contact) === contactsPerWrite) await flush();
     }
     await flush();

@@ -162,6 +162,23 @@ suite('the audit log', () => {
     assert.equal(exported?.count, 9, 'contacts, over all pages');
   });
 
+  test('an export of a search is in it, once, and its query is not', async (t) => {
+    const server = await startServer(t);
+    const { page } = await signInAs(server, 'owner');
+    for (let count = 0; count < 5; count++) await createContact(server.call, { name: `Canary ${count}` });
+    await createContact(server.call, { name: 'Other' });
+    for (let after: string | null = ''; after !== null; ) {
+      const { json } = await page.call('GET', `bots/${server.mine.bot.id}/export?query=canary&limit=2&after=${after}`);
+      after = json.next;
+    }
+    const entries = await readAll(page);
+    assert.deepEqual(
+      entries.map(({ action, object, count, address }) => [action, object.id, count, address]),
+      [['contacts.export', server.mine.bot.id, 5, '127.0.0.1']],
+    );
+    assert.doesNotMatch(JSON.stringify(entries) + server.logged.join(''), /canary/i);
+  });
+
   test('failed sign-ins are counted per address, for members and for unknown emails', async (t) => {
     const server = await startServer(t, { config: { trustProxy: 1 } });
     const { page, member } = await signInAs(server, 'owner');

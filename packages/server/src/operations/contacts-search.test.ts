@@ -264,6 +264,30 @@ suite('export', async () => {
     assert.deepEqual(second.json.data, contacts.slice(5, 10));
   });
 
+  test('with a query walks what a search finds, oldest first, in full pages', async () => {
+    const own = await callerOfNewBot(server);
+    const made: Contact[] = [];
+    for (let count = 0; count < 24; count++) {
+      made.push(await createContact(own, { name: count % 2 === 0 ? 'Even José' : 'Odd' }));
+    }
+    const walked: Contact[] = [];
+    for (let after: string | null = ''; after !== null; ) {
+      const parameters = new URLSearchParams({ query: 'JOSE even', limit: '5', after });
+      const { status, json } = await own('GET', `export?${parameters}`);
+      assert.equal(status, 200);
+      walked.push(...json.data);
+      assert.ok(json.next === null || json.data.length === 5);
+      after = json.next;
+    }
+    assert.deepEqual(
+      walked,
+      made.filter(({ name }) => name === 'Even José'),
+    );
+    assert.deepEqual((await own('GET', 'export?query=nobody')).json, { data: [], next: null });
+    assert.deepEqual((await own('GET', 'export?query=')).json.data, made);
+    assert.deepEqual(codeOf(await own('GET', 'export?query=a&query=b')), [400, 'invalid_request']);
+  });
+
   test('an empty bot is one empty page', async () => {
     const { json } = await (await callerOfNewBot(server))('GET', 'export');
     assert.deepEqual(json, { data: [], next: null });

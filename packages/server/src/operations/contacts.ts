@@ -14,7 +14,7 @@ import {
 } from '@roster/contract';
 import type { AccountDeps } from '../account/account-deps.ts';
 import { paginate } from '../contacts/pagination.ts';
-import { parseQuery } from '../contacts/search-text.ts';
+import { parseQuery, type SearchWord } from '../contacts/search-text.ts';
 import { ApiError, invalidRequest, noSuchBot, noSuchContact } from '../http/api-error.ts';
 import type { Handler } from '../http/operation-types.ts';
 import { fieldErrors, IgnoredFields, ignoredIn } from '../http/validation.ts';
@@ -43,11 +43,7 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
     request,
   }) => {
     const { query, page, limit } = search;
-    const words = parseQuery(query);
-    if (words.length > limits.searchWords) {
-      throw invalidRequest([{ field: 'query', message: `must have at most ${limits.searchWords} different words` }]);
-    }
-    const range = { words, offset: (page - 1) * limit, limit };
+    const range = { words: readWords(query), offset: (page - 1) * limit, limit };
     const { contacts, total } = await store.searchContacts(bot.id, range, callerOf(bot, request));
     return { body: { data: contacts, pagination: paginate(search, total, contacts.length) } };
   };
@@ -114,13 +110,19 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
     /** The audit log counts the contacts of all pages. */
     async exportContacts(call) {
       const { bot, query, request } = call;
-      const page = { after: query.after, limit: query.limit };
+      const page = { words: readWords(query.query), after: query.after, limit: query.limit };
       const { contacts, next } = await store.exportContacts(bot.id, page, callerOf(bot, request));
       const audit = contactAudit(deps, call, contacts.length);
       if (audit !== undefined) await store.recordAudit(audit);
       return { body: { data: contacts, next: next ?? null } };
     },
   };
+}
+
+function readWords(query: string): SearchWord[] {
+  const words = parseQuery(query);
+  if (words.length <= limits.searchWords) return words;
+  throw invalidRequest([{ field: 'query', message: `must have at most ${limits.searchWords} different words` }]);
 }
 
 /** The signal is aborted when the client leaves. */

@@ -87,7 +87,10 @@ export interface Store extends AccountStore {
 
   /** Newest first: `createdAt` descending, then id descending. Page and total come from one snapshot. */
   searchContacts(botId: string, search: Search, caller: Caller): Promise<{ contacts: Contact[]; total: number }>;
-  /** Oldest first, those after the id `after`, which need not exist any more. `next` is undefined on the last page. */
+  /**
+   * Oldest first, those after the id `after`, which need not exist any more. Pages are full but the last, on which `next`
+   * is undefined.
+   */
   exportContacts(
     botId: string,
     page: ExportPage,
@@ -201,6 +204,8 @@ export interface Search {
 }
 
 export interface ExportPage {
+  /** All must occur. Left out or none: every contact. */
+  words?: readonly SearchWord[] | undefined;
   after: string | undefined;
   limit: number;
 }

@@ -217,8 +217,9 @@ class Comparison {
   async #export(): Promise<void> {
     const botId = this.#pickBot();
     const after = this.#random.isOneIn(3) ? undefined : this.#pickContact(botId);
-    const page = { after, limit: this.#random.pick([1, 2, 7, 1000]) };
-    this.#note('export', botId, page);
+    const query = this.#random.isOneIn(2) ? '' : randomQuery(this.#random, this.#model.contactsOf(botId));
+    const page = { words: parseQuery(query), after, limit: this.#random.pick([1, 2, 7, 1000]) };
+    this.#note('export', botId, query, page);
     assert.deepEqual(
       await this.#store.exportContacts(botId, page, sampleAsker),
       this.#model.exportContacts(botId, page),

@@ -130,11 +130,11 @@ export function botIn(store: Store, botId: string) {
       return store.searchContacts(botId, { words: parseQuery(query), offset, limit }, sampleAsker);
     },
 
-    async exportAll(limit = 1000): Promise<Contact[]> {
+    async exportAll(limit = 1000, query = ''): Promise<Contact[]> {
       const contacts: Contact[] = [];
       let after: string | undefined;
       do {
-        const page = await store.exportContacts(botId, { after, limit }, sampleAsker);
+        const page = await store.exportContacts(botId, { words: parseQuery(query), after, limit }, sampleAsker);
         contacts.push(...page.contacts);
         after = page.next;
       } while (after !== undefined);

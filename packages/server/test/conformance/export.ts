@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Contact } from '@roster/contract';
+import { parseQuery } from '../../src/contacts/search-text.ts';
 import { sampleAsker, sampleFields, sampleNowMs } from '../sample.ts';
 import { assertAscending, type Engine, shareStore, type TestBot } from './engine.ts';
 
@@ -72,6 +73,27 @@ export function testExport(engine: Engine): void {
       (await bot.exportAll(2)).map(({ id }) => id),
       contacts.map(({ id }) => id),
     );
+  });
+
+  test('an export of what matches has full pages but the last, and goes on after a position that matches no more', async () => {
+    const bot = await start();
+    const { store, botId } = bot;
+    const made = [];
+    for (let count = 0; count < 12; count++)
+      made.push(await bot.create({ name: count % 2 === 0 ? 'Even Jane' : 'Odd' }));
+    const even = made.filter((_, index) => index % 2 === 0);
+    const words = parseQuery('JANE even');
+    const first = await store.exportContacts(botId, { words, after: undefined, limit: 4 }, sampleAsker);
+    assert.deepEqual(first, { contacts: even.slice(0, 4), next: even[3]?.id });
+    const full = await store.exportContacts(botId, { words, after: even[1]?.id, limit: 4 }, sampleAsker);
+    assert.deepEqual(full, { contacts: even.slice(2), next: undefined });
+    await store.updateContact(botId, first.next as string, { name: 'Nobody' }, sampleNowMs + 1);
+    const rest = await store.exportContacts(botId, { words, after: first.next, limit: 4 }, sampleAsker);
+    assert.deepEqual(rest, { contacts: even.slice(4), next: undefined });
+    for (const impossible of ['nul\0', '\ud800']) {
+      const page = { words: parseQuery(impossible), after: undefined, limit: 4 };
+      assert.deepEqual(await store.exportContacts(botId, page, sampleAsker), { contacts: [], next: undefined });
+    }
   });
 
   test('under concurrent writes an export neither skips nor repeats a contact that was there throughout', async () => {

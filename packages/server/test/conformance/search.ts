@@ -24,7 +24,7 @@ async function fill({ store, botId, create }: TestBot, contacts: readonly Fields
   return made;
 }
 
-/** Each query finds exactly the contacts with these names, newest first. */
+/** Each query finds exactly the contacts with these names, newest first; and an export of it the same, oldest first. */
 async function assertFinds(bot: TestBot, expected: Readonly<Record<string, readonly string[]>>): Promise<void> {
   const ask = async (when: string) => {
     for (const [query, names] of Object.entries(expected)) {
@@ -35,6 +35,8 @@ async function assertFinds(bot: TestBot, expected: Readonly<Record<string, reado
         `${JSON.stringify(query)} ${when}`,
       );
       assert.equal(total, names.length, `the total of ${JSON.stringify(query)} ${when}`);
+      const exported = await bot.exportAll(2, query);
+      assert.deepEqual(exported, contacts.toReversed(), `the export of ${JSON.stringify(query)} ${when}`);
     }
   };
   await ask('right after the writes');

@@ -159,6 +159,7 @@ async function useEverything(
   await search('jane', { offset: 100, limit: 1 });
   await search('', { offset: 10, limit: 10 });
   await exportAll(1000);
+  for (const words of queries) await exportAll(1000, words);
   await store.exportContacts(botId, { after: jane.id, limit: 10 }, sampleAsker);
 
   // Until nothing is left of expired tokens, deleted contacts and, at last, the bot.

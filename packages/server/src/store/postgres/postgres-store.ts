@@ -53,10 +53,10 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     });
 
   const queue = prepareSearchQueue(searches, connections, settings.searchQueueTimeoutMs);
-  const { searchContacts, noteWritten, stop: stopMaintenance } = prepareSearch({ reads, searches, queue, isSharded });
-  const contactWrites = new ContactWrites(writes, noteWritten);
+  const search = prepareSearch({ reads, searches, queue, isSharded });
+  const contactWrites = new ContactWrites(writes, search.noteWritten);
   const transactions = prepareTransactions(reads, writes);
-  const contactReads = prepareContactReads(transactions, queue, connections);
+  const contactReads = prepareContactReads(transactions, connections);
   const contactTokens = prepareContactTokens(transactions, contactWrites, connections);
   let isClosed = false;
 
@@ -73,7 +73,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
       isClosed = true;
       queue.close();
       await contactWrites.close();
-      stopMaintenance();
+      search.stop();
       await Promise.all(pools.map((pool) => pool.end()));
     },
     gauges: () => ({
@@ -88,7 +88,8 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
 
     ...prepareContactWrites(contactWrites),
     ...contactReads.methods,
-    searchContacts,
+    searchContacts: search.searchContacts,
+    exportContacts: search.exportContacts,
     ...contactTokens.methods,
     ...preparePurge(writes),
   };

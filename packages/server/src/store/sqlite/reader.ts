@@ -18,7 +18,7 @@ export type ReaderRequest = { kind: 'reads'; reads: Read[] } | { kind: 'close' }
 const port = parentPort as MessagePort;
 const settings = workerData as ThreadSettings;
 const db = openForReading(settings.path);
-const reads = { search: prepareSearch(db, settings), exportPage: prepareExport(db), ...prepareTenantLists(db) };
+const reads = { ...prepareSearch(db, settings), exportPage: prepareExport(db), ...prepareTenantLists(db) };
 // Not before this point: opening the store waits until this thread is ready.
 if (process.platform === 'linux') {
   try {

@@ -44,7 +44,7 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
 
   const { cacheCount, ...writes } = writer.writes;
   const backups = new Set<Promise<unknown>>();
-  const search = prepareSearches(readers, cacheCount);
+  const { search, exportMatches } = prepareSearches(readers, cacheCount);
   /** The operator lists those of all organizations, and is of none. */
   const callerOf = (organizationId = ''): Caller => ({ organizationId });
 
@@ -96,10 +96,13 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
       const { rows, total } = await search(botId, wanted, caller);
       return { contacts: rows.map(toContact), total };
     },
-    async exportContacts(botId, { after, limit }, caller) {
+    async exportContacts(botId, { words = [], after, limit }, caller) {
       // One row more than asked for shows whether there is a next page.
-      const page = { after, limit: limit + 1 };
-      const rows = await readers.read('exportPage', [botId, page], caller);
+      const page = { words, after, limit: limit + 1 };
+      const rows =
+        words.length === 0
+          ? await readers.read('exportPage', [botId, page], caller)
+          : await exportMatches(botId, page, caller);
       const contacts = rows.slice(0, limit).map(toContact);
       return { contacts, next: rows.length > limit ? contacts.at(-1)?.id : undefined };
     },

@@ -28,7 +28,8 @@ export interface SearchedBot {
   sample: BotSample;
 }
 
-export function conditionsOf(bot: SearchedBot, words: readonly SearchWord[]): WordCondition[] {
+/** With `isWalk` all rows are read anyway, and the index is left out. */
+export function conditionsOf(bot: SearchedBot, words: readonly SearchWord[], { isWalk = false } = {}): WordCondition[] {
   let placeholders = placeholdersBefore;
   return words.map(({ spellings }) => {
     const values: WordCondition['values'] = [];
@@ -36,7 +37,7 @@ export function conditionsOf(bot: SearchedBot, words: readonly SearchWord[]): Wo
       values.push(value);
       return `$${++placeholders}`;
     };
-    const conditions = spellings.map((spelling) => conditionOf(spelling, bot, bind));
+    const conditions = spellings.map((spelling) => conditionOf(spelling, bot, bind, isWalk));
     return {
       sql: `(${conditions.map(({ sql }) => sql).join(' OR ')})`,
       values,
@@ -51,12 +52,13 @@ function conditionOf(
   spelling: string,
   { botId, sample }: SearchedBot,
   bind: (value: string | number[]) => string,
+  isWalk: boolean,
 ): SpellingCondition {
   const text = bind(spelling);
   const isInText = `strpos(search_text, ${text}) > 0`;
   if (canBeInId(spelling)) return { sql: `${isInText} OR strpos(id, ${text}) > 0`, kind: 'i', share: 1 };
   const isShort = isShortNgram(spelling);
-  if (!isShort && !hasTrigram(spelling)) return { sql: isInText, kind: 's', share: 1 };
+  if (isWalk || (!isShort && !hasTrigram(spelling))) return { sql: isInText, kind: 's', share: 1 };
   const ngrams = isShort ? [spelling] : rarestTrigrams(spelling, sample, sample.contactCount);
   const share = Math.min(...ngrams.map((ngram) => sample.shareOf(ngram)));
   const tokens = bind(tokensOf(botId, ngrams));

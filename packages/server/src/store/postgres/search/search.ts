@@ -8,6 +8,7 @@ import type { Pool } from '../pool.ts';
 import { readRetryMs, retrying } from '../retries.ts';
 import { choosePlan } from './choose-plan.ts';
 import { prepareMaintenance } from './maintenance.ts';
+import { exportAll, exportMatches } from './plans/export.ts';
 import type { SearchQueue } from './queue.ts';
 import { prepareSamples } from './samples.ts';
 
@@ -39,5 +40,20 @@ export function prepareSearch({ reads, searches, queue, isSharded }: SearchSetti
     return { contacts: found.map((contact) => toContact(contact as ContactRow)), total: rows[0]?.[0] ?? 0 };
   };
 
-  return { searchContacts, noteWritten: maintenance.noteWritten, stop: maintenance.stop };
+  const exportContacts: Store['exportContacts'] = async (botId, { words = [], after, limit }, caller) => {
+    if (words.some(isImpossible)) return { contacts: [], next: undefined };
+    const rows = await retrying(readRetryMs, async () => {
+      // One row more than asked for tells whether there is a next page.
+      const page = { after, limit: limit + 1 };
+      const plan =
+        words.length === 0
+          ? exportAll(botId, page)
+          : exportMatches({ botId, sample: await takeSample(botId), isSharded }, words, page);
+      return queue.query<ContactRow>(plan, caller);
+    });
+    const contacts = rows.slice(0, limit).map(toContact);
+    return { contacts, next: rows.length > limit ? contacts.at(-1)?.id : undefined };
+  };
+
+  return { searchContacts, exportContacts, noteWritten: maintenance.noteWritten, stop: maintenance.stop };
 }

@@ -24,6 +24,8 @@ interface Question {
   words: readonly SearchWord[];
   /** The number of hits, if it is cached. */
   total: number | undefined;
+  /** The rows that hits are wanted of. Plans that find few of them may find others too. */
+  range: [bigint, bigint];
   /** The rarest of the short words, one with a list if there is any. */
   short: ShortWord | undefined;
 }
@@ -71,7 +73,7 @@ export function prepareChoice(db: DatabaseSync, { checkedRowsMax }: Pick<EngineS
     rowIdsOf((limit) => matching.get(expression, ...rowRange(bot.number), limit));
 
   /** By the rarest trigrams when they leave few rows to check, and otherwise by whole words. */
-  const byTrigrams = ({ bot, words, total = 0 }: Question): Plan => {
+  const byTrigrams = ({ bot, words, total = 0, range }: Question): Plan => {
     const indexable = words.filter(isIndexable);
     const { expression, share } = rarestOf(indexable, sampleOf(bot), bot.contactCount);
     const entries = share * bot.contactCount;
@@ -81,7 +83,7 @@ export function prepareChoice(db: DatabaseSync, { checkedRowsMax }: Pick<EngineS
     if (rowIds !== undefined) return candidates(bot, words, rowIds);
     const someOutdated = 'SELECT 1 FROM search_pending WHERE row_id BETWEEN ? AND ? AND has_entry = 1 LIMIT 1';
     const hasOutdatedEntries = find(someOutdated, ...rowRange(bot.number)) !== undefined;
-    return phrases(bot, words, { entries, hasOutdatedEntries });
+    return phrases(words, range, { entries, hasOutdatedEntries });
   };
 
   /** Ids are in order, if in no index: those that begin with a text are found at once. Undefined: they are many. */
@@ -104,7 +106,7 @@ export function prepareChoice(db: DatabaseSync, { checkedRowsMax }: Pick<EngineS
     {
       name: 'a small bot, or all contacts',
       when: ({ bot, words }) => !bot.isIndexed || words.length === 0,
-      plan: ({ bot, words }) => scan(bot, words),
+      plan: ({ bot, words, range }) => scan(bot, words, range),
     },
     {
       name: 'words that trigrams find, and no short word that is rarer',
@@ -124,14 +126,18 @@ export function prepareChoice(db: DatabaseSync, { checkedRowsMax }: Pick<EngineS
     {
       name: 'frequent short words, which a scan soon meets',
       when: () => true,
-      plan: (question) => withTotal(scan(question.bot, question.words), question),
+      plan: (question) => withTotal(scan(question.bot, question.words, question.range), question),
     },
   ];
 
-  /** `total` is that of the hits, if it is cached. */
-  return (bot: BotState, words: readonly SearchWord[], total: number | undefined): Plan => {
+  /** Without a range: hits of the whole bot are wanted. */
+  return (
+    bot: BotState,
+    words: readonly SearchWord[],
+    { total, range = rowRange(bot.number) }: Pick<Question, 'total'> & Partial<Pick<Question, 'range'>>,
+  ): Plan => {
     const short = bot.isIndexed ? rarestShortWord(bot, words) : undefined;
-    const question: Question = { bot, words, total, short };
+    const question: Question = { bot, words, total, short, range };
     for (const { when, plan } of cases) {
       const chosen = when(question) ? plan(question) : undefined;
       if (chosen !== undefined) return chosen;

@@ -1,9 +1,9 @@
 // Runs a search: finds its page and its exact total in one snapshot, on a connection that only reads. A total that took
-// long to count is handed back to be cached.
+// long to count is handed back to be cached. And reads a page of an export of what a search finds.
 import type { DatabaseSync } from 'node:sqlite';
 import { isImpossible } from '../../../contacts/search-text.ts';
 import { type ContactRow, contactColumns } from '../../contact-row.ts';
-import type { Search } from '../../store.ts';
+import type { ExportPage, Search } from '../../store.ts';
 import { type BotState, selectBotState } from '../bot-states.ts';
 import { contactNumberMax, rowIdOf, rowRange } from '../row-ids.ts';
 import { statementsOf } from '../rows.ts';
@@ -63,7 +63,7 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
     return (counts as { count: number }[]).reduce((sum, { count }) => sum + count, 0);
   };
 
-  const cachedTotal = (bot: BotState, { words }: Search): number | undefined => {
+  const cachedTotal = (bot: BotState, words: Search['words']): number | undefined => {
     if (words.length === 0) return bot.contactCount;
     if (!bot.isIndexed) return undefined;
     const sql = 'SELECT contact_count AS total FROM cached_counts WHERE bot = ? AND words = ?';
@@ -82,8 +82,8 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
   const findPage = (bot: BotState, wanted: Search, { mayTakeLong }: SearchTime) => {
     const { words, offset, limit } = wanted;
     if (!mayTakeLong && words.length > 0 && bot.isIndexed && hasManyPending(bot)) return undefined;
-    const cached = cachedTotal(bot, wanted);
-    const plan = choosePlan(bot, words, cached);
+    const cached = cachedTotal(bot, words);
+    const plan = choosePlan(bot, words, { total: cached });
     const knownTotal = cached ?? plan.total;
     const effort = plan.effort * (plan.areFew ? 1 : shareToRead(knownTotal, wanted));
     if (effort > settings.quickEffortMax && !mayTakeLong) return undefined;
@@ -109,19 +109,55 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
     return { rows, total, tookMs, counted: { words, total, changeNumber: bot.changeNumber } };
   };
 
-  return (botId: string, wanted: Search, time: SearchTime): FoundPage | undefined => {
-    begin.run();
-    try {
-      return search(botId, wanted, time);
-    } finally {
-      // A failed read has ended the transaction already.
-      if (db.isTransaction) commit.run();
-    }
+  /** The rows of the bot behind a position. Undefined: there are none. */
+  const rangeAfter = (bot: BotState, after: string | undefined): [bigint, bigint] | undefined => {
+    const [first, last] = rowRange(bot.number);
+    if (after === undefined) return [first, last];
+    const sql = `SELECT row_id & ${contactNumberMax} AS contact FROM contacts WHERE bot = ? AND id > ? ORDER BY id LIMIT 1`;
+    const next = find<{ contact: number }>(sql, bot.number, after);
+    return next && [rowIdOf(bot.number, next.contact), last];
   };
+
+  /** Contacts that hold all words, oldest first, from a position on: what is before it is not passed again. */
+  const exportMatches = (
+    botId: string,
+    { words = [], after, limit }: ExportPage,
+    { mayTakeLong }: SearchTime,
+  ): ContactRow[] | undefined => {
+    const bot = find<BotState>(selectBotState, botId);
+    if (bot === undefined || words.some(isImpossible)) return [];
+    const range = rangeAfter(bot, after);
+    if (range === undefined) return [];
+    if (!mayTakeLong && bot.isIndexed && hasManyPending(bot)) return undefined;
+    const total = cachedTotal(bot, words);
+    const plan = choosePlan(bot, words, { total, range });
+    const effort = plan.effort * (plan.areFew ? 1 : shareToRead(total, { offset: 0, limit }));
+    if (effort > settings.quickEffortMax && !mayTakeLong) return undefined;
+    const { sql, values } = unionOf(plan.hits);
+    const statement = prepare(
+      `SELECT ${contactColumns} FROM (SELECT row_id FROM (${sql}) WHERE row_id >= ? ORDER BY row_id LIMIT ?) AS hit
+       CROSS JOIN contacts ON contacts.row_id = hit.row_id ORDER BY hit.row_id`,
+    );
+    statement.setReturnArrays(true);
+    return statement.all(...values, range[0], limit) as unknown as ContactRow[];
+  };
+
+  const inSnapshot =
+    <Args extends unknown[], Result>(read: (...args: Args) => Result) =>
+    (...args: Args): Result => {
+      begin.run();
+      try {
+        return read(...args);
+      } finally {
+        // A failed read has ended the transaction already.
+        if (db.isTransaction) commit.run();
+      }
+    };
+  return { search: inSnapshot(search), exportMatches: inSnapshot(exportMatches) };
 }
 
 /** How much of all hits must be passed to read a page. All of them, when they must be counted. */
-function shareToRead(total: number | undefined, { offset, limit }: Search): number {
+function shareToRead(total: number | undefined, { offset, limit }: Pick<Search, 'offset' | 'limit'>): number {
   if (total === undefined) return 1;
   return total === 0 ? 0 : Math.min(1, (offset + limit) / total);
 }

@@ -27,7 +27,7 @@ async function openParts(t: TestContext) {
   });
   const { writes, beforeCommit, rollBack } = prepareWrites(db, { indexThreshold: 5 });
   const maintenance = prepareMaintenance(db, { listedContactsMax: 2 });
-  const search = prepareSearch(reading, { checkedRowsMax: -1, cachedFromMs: -1, quickEffortMax: 0 });
+  const { search } = prepareSearch(reading, { checkedRowsMax: -1, cachedFromMs: -1, quickEffortMax: 0 });
   const commit = (...work: (() => void)[]) => {
     db.exec('BEGIN IMMEDIATE');
     for (const step of work) step();

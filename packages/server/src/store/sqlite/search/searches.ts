@@ -1,7 +1,8 @@
-// The main thread's side of searches. Every search is tried as one that is done in an instant; one that turns out to
+// The main thread's side of searches, and of exports of what they find. Every search is tried as one that is done in an instant; one that turns out to
 // take long is queued apart, and its count is cached for those that follow.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Caller, Search } from '../../store.ts';
+import type { Caller, ExportPage, Search } from '../../store.ts';
+import type { Reads } from '../reader.ts';
 import type { ReaderThreads } from '../reader-threads.ts';
 import type { CountedSearch } from './cached-counts.ts';
 import type { FoundPage } from './run-search.ts';
@@ -21,12 +22,28 @@ export function prepareSearches(readers: ReaderThreads, cacheCount: CacheCount) 
     if (tookMs > cachedBeforeAnswerMs) await Promise.race([cached, delay(cacheTimeoutMs, undefined, { ref: false })]);
   };
 
-  return async (botId: string, search: Search, caller: Caller): Promise<FoundPage> => {
+  /** As one that is done in an instant, and otherwise as one that takes long. */
+  const read = async <Name extends 'search' | 'exportMatches'>(
+    name: Name,
+    botId: string,
+    wanted: Parameters<Reads[Name]>[1],
+    caller: Caller,
+  ) => {
     const queuedAtMs = performance.now();
     const run = (mayTakeLong: boolean) =>
-      readers.read('search', [botId, search, { mayTakeLong }], caller, { isLong: mayTakeLong, queuedAtMs });
-    const found = (await run(false)) ?? ((await run(true)) as FoundPage);
-    await cache(botId, found);
-    return found;
+      readers.read(name, [botId, wanted, { mayTakeLong }] as Parameters<Reads[Name]>, caller, {
+        isLong: mayTakeLong,
+        queuedAtMs,
+      });
+    return ((await run(false)) ?? (await run(true))) as NonNullable<ReturnType<Reads[Name]>>;
+  };
+
+  return {
+    async search(botId: string, search: Search, caller: Caller): Promise<FoundPage> {
+      const found = await read('search', botId, search, caller);
+      await cache(botId, found);
+      return found;
+    },
+    exportMatches: (botId: string, page: ExportPage, caller: Caller) => read('exportMatches', botId, page, caller),
   };
 }

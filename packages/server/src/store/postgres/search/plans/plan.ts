@@ -21,8 +21,22 @@ export interface Plan {
 /** Reading and checking more rows than this takes more than an instant. */
 export const broadFrom = 2000;
 
-/** Searches of more words are not prepared: there would be a statement for each combination of their kinds. */
+/** Statements of more words are not prepared: there would be one for each combination of their kinds. */
 const preparedWordsMax = 3;
+
+export function namedBy(prefix: string, words: readonly WordCondition[], text: string): Statement {
+  if (words.length > preparedWordsMax) return text;
+  return { name: `${prefix}_${words.map(({ kind }) => kind).join('_')}`, text };
+}
+
+/**
+ * Restricts what is looked up by tokens to the bot. Tokens belong to one bot. It is compared all the same, since two tokens
+ * may share a number; but as an expression, so that no plan reads all rows of the bot instead. A sharded table needs the
+ * bot itself, to find its shard.
+ */
+export function botOf({ isSharded }: Pick<AskedPage, 'isSharded'>): string {
+  return isSharded ? 'bot_id = $1' : "bot_id || '' = $1";
+}
 
 /**
  * A page of the contacts that hold every word. `bot` is the condition that restricts the hits to the bot. Each row is the
@@ -37,11 +51,10 @@ export function matchingPage({ botId, search, sample }: AskedPage, words: readon
       SELECT ${contactColumns} FROM contacts
       WHERE bot_id = $1 AND id = ANY (ARRAY(SELECT id FROM hits ORDER BY id DESC LIMIT $2 OFFSET $3))
     ) AS page ON true ORDER BY page.id DESC`;
-  const name = `search_${words.map(({ kind }) => kind).join('_')}`;
   // The database begins with the word that leaves the fewest rows.
   const rowsRead = Math.min(...words.map(({ share }) => share)) * sample.contactCount;
   return {
-    statement: words.length > preparedWordsMax ? text : { name, text },
+    statement: namedBy('search', words, text),
     values: [botId, search.limit, search.offset, ...words.flatMap(({ values }) => values)],
     isBroad: rowsRead > broadFrom,
   };

@@ -1,8 +1,6 @@
 // Plan: ask the trigram index for the words as phrases, which walks the list of every trigram to its end. Words that the
 // index cannot find are checked on the rows.
 import type { SearchWord } from '../../../../contacts/search-text.ts';
-import type { BotState } from '../../bot-states.ts';
-import { rowRange } from '../../row-ids.ts';
 import { isIndexable } from '../word-kinds.ts';
 import { effortOfLookup, holdsAll, isSettled, type Plan, pendingHits, quote } from './plan.ts';
 
@@ -11,8 +9,8 @@ import { effortOfLookup, holdsAll, isSettled, type Plan, pendingHits, quote } fr
  * only when there are any.
  */
 export function phrases(
-  bot: BotState,
   words: readonly SearchWord[],
+  range: [bigint, bigint],
   { entries, hasOutdatedEntries }: { entries: number; hasOutdatedEntries: boolean },
 ): Plan {
   const expression = words
@@ -22,7 +20,6 @@ export function phrases(
   const others = holdsAll(words.filter((word) => !isIndexable(word)));
   const join = others.sql === '' ? '' : 'CROSS JOIN contacts ON contacts.row_id = search_index.rowid';
   const isCurrent = hasOutdatedEntries ? ` AND search_index.rowid ${isSettled}` : '';
-  const range = rowRange(bot.number);
   return {
     hits: [
       {
