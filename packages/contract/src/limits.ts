@@ -20,8 +20,8 @@ export const limits = {
   exportPageSizeMax: 1000,
   /** Page numbers in a pager's window. */
   pagerWindow: 10,
-  /** Distinct words in one search; each is one more condition on every candidate row. */
-  searchWords: 128,
+  /** Distinct words in one search; each is one more condition on every candidate row, which may be a whole bot. */
+  searchWords: 32,
   /** NIST SP 800-63B: long, without rules about characters. The upper bound keeps hashing cheap. */
   passwordLengthMin: 12,
   passwordLengthMax: 256,

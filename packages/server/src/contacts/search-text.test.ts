@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { idKinds } from '@roster/contract/ids';
 import fc from 'fast-check';
 import { makeId } from './ids.ts';
-import { canBeInId, fold, matches, parseQuery, type SearchableFields, searchTextOf } from './search-text.ts';
+import { canBeInId, fold, matches, parseQuery, type SearchableFields, searchTextOf, withoutImplied } from './search-text.ts';
 
 const contact = { id: makeId('contact', 1), name: '', email: '', phone: '', mid: '', wid: '' };
 
@@ -120,6 +120,27 @@ test('words that stand in every id rule out nothing', () => {
 test('a word given twice counts once', () => {
   assert.deepEqual(parseQuery('Jane jane JANÉ'), [{ spellings: ['jane'] }]);
   assert.deepEqual(parseQuery('4. 4.. (4 4'), [{ spellings: ['4'] }]);
+});
+
+test('words that stand within others are left out, and the longest comes first', () => {
+  const keep = (query: string) => withoutImplied(parseQuery(query)).map(({ spellings }) => spellings[0]);
+  assert.deepEqual(keep('a ja jane doe an oe'), ['jane', 'doe']);
+  assert.deepEqual(keep('ab ba'), ['ab', 'ba']);
+  assert.deepEqual(keep('555-0100 555-01 0100'), ['555-0100']);
+  // A text with 55501 need not have a dash.
+  assert.deepEqual(keep('55501 555-01x'), ['555-01x', '55501']);
+});
+
+test('without implied words a query finds the same', () => {
+  const word = fc.stringMatching(/^[ab1.-]{1,5}$/);
+  const field = fc.stringMatching(/^[ab1. -]{0,12}$/);
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 6 }), field, field, (words, name, phone) => {
+      const parsed = parseQuery(words.join(' '));
+      const fields = { ...contact, name, phone };
+      return matches(fields, parsed) === matches(fields, withoutImplied(parsed));
+    }),
+  );
 });
 
 test('a contact is found by every word of every field, however it is cased', () => {

@@ -84,6 +84,28 @@ export function parseQuery(query: string): SearchWord[] {
   return Array.from(known.values());
 }
 
+/**
+ * Without the words that stand within others, which say the same: `ja` beside `jane`. The longest come first, since they
+ * are mostly the rarest, and a contact without the first is not looked through for the others. Compares each with each.
+ */
+export function withoutImplied(words: readonly SearchWord[]): SearchWord[] {
+  const kept: SearchWord[] = [];
+  for (const word of words.toSorted((one, other) => lengthOf(other) - lengthOf(one))) {
+    if (!kept.some((longer) => implies(longer, word))) kept.push(word);
+  }
+  return kept;
+}
+
+/** However a contact holds the one, it holds the other too. */
+function implies(one: SearchWord, other: SearchWord): boolean {
+  return one.spellings.every((spelling) => other.spellings.some((part) => spelling.includes(part)));
+}
+
+/** Of the shortest spelling. A word that implies another is at least as long. */
+function lengthOf({ spellings }: SearchWord): number {
+  return Math.min(...spellings.map(({ length }) => length));
+}
+
 function spellingsOf(word: string): string[] {
   const digits = phoneCharacters.test(word) ? word.replace(nonDigits, '') : '';
   if (digits === '') return [word];

@@ -14,7 +14,7 @@ import {
 } from '@roster/contract';
 import type { AccountDeps } from '../account/account-deps.ts';
 import { paginate } from '../contacts/pagination.ts';
-import { parseQuery, type SearchWord } from '../contacts/search-text.ts';
+import { parseQuery, type SearchWord, withoutImplied } from '../contacts/search-text.ts';
 import { ApiError, invalidRequest, noSuchBot, noSuchContact } from '../http/api-error.ts';
 import type { Handler } from '../http/operation-types.ts';
 import { fieldErrors, IgnoredFields, ignoredIn } from '../http/validation.ts';
@@ -121,7 +121,7 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
 
 function readWords(query: string): SearchWord[] {
   const words = parseQuery(query);
-  if (words.length <= limits.searchWords) return words;
+  if (words.length <= limits.searchWords) return withoutImplied(words);
   throw invalidRequest([{ field: 'query', message: `must have at most ${limits.searchWords} different words` }]);
 }
 
