@@ -30,9 +30,26 @@ const byState: [pattern: RegExp, mapped: ErrorClass, message: string][] = [
   [/^(28|3D000)/, StoreUnavailableError, outOfReach],
 ];
 
+/** In these the database quotes rows and parameters, and so the data of contacts. Errors are logged. */
+const quotingMembers = ['detail', 'hint', 'where', 'internalQuery'] as const;
+/** What is wrong with a value, with the value: 22P02 is `invalid input syntax for type integer: "jane"`. */
+const quotingState = /^22/;
+
+/** The code, the table and the constraint stay, and tell what went wrong. */
+function withoutData(error: pg.DatabaseError): pg.DatabaseError {
+  for (const member of quotingMembers) delete error[member];
+  const { message, code = '', stack = '' } = error;
+  if (quotingState.test(code)) {
+    error.message = 'the database refuses a value';
+    error.stack = stack.replace(message, error.message);
+  }
+  return error;
+}
+
 /** The driver's own text, which names the database's address, stays in `cause`. */
 export function mapDriverError(error: unknown): unknown {
   if (error instanceof StoreUnavailableError || error instanceof TypeError || error instanceof RangeError) return error;
+  if (error instanceof pg.DatabaseError) withoutData(error);
   const { code = '', message } = error as Error & { code?: string };
   // The text of pg-pool for "all connections are in use, and none became free in time".
   if (message === 'timeout exceeded when trying to connect') {
