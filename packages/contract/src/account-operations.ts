@@ -20,7 +20,7 @@ import {
 import { json, many, one } from './envelopes.ts';
 import { memberContactOperations } from './member-contact-operations.ts';
 import type { Operation } from './operation.ts';
-import { auditQuerySchema } from './paging.ts';
+import { auditQuerySchema, tokensQuerySchema } from './paging.ts';
 import { signInOperations } from './sign-in-operations.ts';
 import { botChangesSchema, botCreateSchema } from './tenants.ts';
 
@@ -206,10 +206,15 @@ export const accountOperations = {
     path: `${bot}/contacts/{contactId}/tokens`,
     credentials: ['session'],
     summary: 'List the live tokens of a contact',
+    description: 'Oldest first; never the tokens themselves. Pass `next` as `after` until it is null.',
+    query: tokensQuerySchema,
     answer: {
       status: 200,
-      description: 'Oldest first; never the tokens themselves.',
-      schema: many(contactTokenStateSchema),
+      description: 'One page, and the position after it.',
+      schema: z.strictObject({
+        data: z.array(contactTokenStateSchema),
+        next: z.string().nullable().meta({ description: '`after` of the next page; null on the last.' }),
+      }),
     },
   },
   revokeContactTokens: {

@@ -27,6 +27,8 @@ export const limits = {
   passwordLengthMax: 256,
   auditPageSizeMax: 200,
   auditPageSizeDefault: 50,
+  tokenPageSizeMax: 1000,
+  tokenPageSizeDefault: 100,
   contactTokenTtlMs: 365 * 86_400_000,
   /** Bytes of a body with contacts. A thousand full ones with every character escaped as \uXXXX\uXXXX take 8.6 MB. */
   bodyBytes: 10 * 1024 * 1024,

@@ -60,6 +60,9 @@ export const exportQuerySchema = z.object({
   }),
 });
 
+/** When the token was made, and the beginning of its hash. */
+const tokenPositionPattern = /^[0-9]{1,15}-[0-9a-f]{16}$/;
+
 export const auditQuerySchema = z.object({
   before: parameter
     .refine((value) => value === '' || idKinds.auditEntry.pattern.test(value), {
@@ -73,6 +76,22 @@ export const auditQuerySchema = z.object({
     max: limits.auditPageSizeMax,
     fallback: limits.auditPageSizeDefault,
     description: 'Entries per page.',
+  }),
+});
+
+export const tokensQuerySchema = z.object({
+  after: parameter
+    .refine((value) => value === '' || tokenPositionPattern.test(value), {
+      error: 'must be the `next` of an earlier page',
+    })
+    .transform((value) => (value === '' ? undefined : value))
+    .optional()
+    .meta({ description: 'The `next` of the page before. Left out or empty: the oldest tokens.' }),
+  limit: wholeNumber({
+    min: 1,
+    max: limits.tokenPageSizeMax,
+    fallback: limits.tokenPageSizeDefault,
+    description: 'Tokens per page.',
   }),
 });
 

@@ -179,8 +179,10 @@ export class StoreModel {
     }
   }
 
-  listContactTokens(botId: string, contactId: string): ContactTokenState[] {
-    const tokens = (this.#bots.get(botId)?.tokens ?? []).filter((token) => token.contactId === contactId);
+  listContactTokens(botId: string, contactId: string, { nowMs }: { nowMs: number }): ContactTokenState[] {
+    const tokens = (this.#bots.get(botId)?.tokens ?? []).filter((token) => {
+      return token.contactId === contactId && token.state.expiresAtMs > nowMs;
+    });
     tokens.sort((one, other) => one.state.createdAtMs - other.state.createdAtMs || compare(one.hash, other.hash));
     return tokens.map(({ state }) => ({ ...state }));
   }

@@ -1,12 +1,11 @@
 // The data of a query: a skeleton while it loads, and an error with a retry button when it fails.
 import { Skeleton } from '@mantine/core';
-import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { FailureNote } from './failure-note.tsx';
 import classes from './loaded.module.css';
 
 interface LoadedProps<Data> {
-  query: UseQueryResult<Data>;
+  query: { data: Data | undefined; isError: boolean; error: Error | null; refetch(): unknown };
   /** Lines of the skeleton. */
   lines?: number;
   children(data: Data): ReactNode;

@@ -1,7 +1,7 @@
 // The active tokens of a contact: their dates, never the tokens themselves.
 import { Button, Table } from '@mantine/core';
 import type { Contact } from '@roster/client';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { serviceUrl } from '../api/connection.ts';
 import { keys } from '../api/queries.ts';
@@ -10,6 +10,7 @@ import { CopyBox } from '../components/copy.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { counted, Moment } from '../components/moment.tsx';
+import { MoreButton } from '../components/more-button.tsx';
 import { useNotify } from '../components/notices.tsx';
 import { Panel } from '../components/page.tsx';
 import { TableScroll } from '../components/table-scroll.tsx';
@@ -21,9 +22,13 @@ export function ContactTokens({ botId, contact }: { botId: string; contact: Cont
   const notify = useNotify();
   const [isRevoking, setIsRevoking] = useState(false);
   const path = { botId, contactId: contact.id };
-  const tokens = useQuery({
+  const tokens = useInfiniteQuery({
     queryKey: keys.tokens(botId, contact.id),
-    queryFn: async ({ signal }) => (await connection.call('listContactTokens', { path }, { signal })).data,
+    queryFn: ({ pageParam, signal }) =>
+      connection.call('listContactTokens', { path, query: { after: pageParam ?? undefined } }, { signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    select: ({ pages }) => pages.flatMap(({ data }) => data),
   });
   return (
     <Panel
@@ -77,6 +82,7 @@ export function ContactTokens({ botId, contact }: { botId: string; contact: Cont
           )
         }
       </Loaded>
+      <MoreButton query={tokens} />
       {isRevoking && (
         <Confirm
           title="Revoke all tokens?"
@@ -90,8 +96,8 @@ export function ContactTokens({ botId, contact }: { botId: string; contact: Cont
           }}
         >
           <p>
-            {counted(tokens.data?.length ?? 0, 'token')} of {contact.name}: the widget greets this visitor as a guest
-            until your server passes it a new one.
+            {tokens.hasNextPage ? 'All tokens' : counted(tokens.data?.length ?? 0, 'token')} of {contact.name}: the
+            widget greets this visitor as a guest until your server passes it a new one.
           </p>
         </Confirm>
       )}

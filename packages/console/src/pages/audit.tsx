@@ -1,11 +1,12 @@
 // The audit log: actions of members and the operator, newest first.
-import { Button, Table } from '@mantine/core';
+import { Table } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { keys } from '../api/queries.ts';
 import { actorOf, addressOf, describeEntry } from '../audit/describe-entry.ts';
 import { FailureNote } from '../components/failure-note.tsx';
 import { LoadingSkeleton } from '../components/loaded.tsx';
 import { Moment } from '../components/moment.tsx';
+import { MoreButton } from '../components/more-button.tsx';
 import { Page, Panel } from '../components/page.tsx';
 import { TableScroll } from '../components/table-scroll.tsx';
 import { useSignedIn } from '../session.tsx';
@@ -52,13 +53,7 @@ export default function AuditPage() {
           </TableScroll>
         )}
         {log.isError && <FailureNote error={log.error} onRetry={() => log.refetch()} />}
-        {log.hasNextPage && (
-          <div className={classes.more}>
-            <Button variant="default" loading={log.isFetchingNextPage} onClick={() => log.fetchNextPage()}>
-              Load more
-            </Button>
-          </div>
-        )}
+        <MoreButton query={log} />
       </Panel>
     </Page>
   );

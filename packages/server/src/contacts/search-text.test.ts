@@ -4,7 +4,15 @@ import { test } from 'node:test';
 import { idKinds } from '@roster/contract/ids';
 import fc from 'fast-check';
 import { makeId } from './ids.ts';
-import { canBeInId, fold, matches, parseQuery, type SearchableFields, searchTextOf, withoutImplied } from './search-text.ts';
+import {
+  canBeInId,
+  fold,
+  matches,
+  parseQuery,
+  type SearchableFields,
+  searchTextOf,
+  withoutImplied,
+} from './search-text.ts';
 
 const contact = { id: makeId('contact', 1), name: '', email: '', phone: '', mid: '', wid: '' };
 

@@ -6,6 +6,7 @@ import { hashCredential, makeContactToken } from '../account/credentials.ts';
 import { ApiError, invalidRequest, noSuchContact } from '../http/api-error.ts';
 import type { Call, Handlers } from '../http/operation-types.ts';
 import { ignoredIn } from '../http/validation.ts';
+import type { TokenPosition } from '../store/store.ts';
 import { contactAudit } from './action-of.ts';
 import { toTimestamp, toTimestampOrNull } from './answers.ts';
 
@@ -64,18 +65,17 @@ export function contactTokenHandlers(deps: Pick<AccountDeps, 'store' | 'clock' |
       return { body: { data: { id, name, expiresAt: toTimestamp(expiresAtMs) } } };
     },
 
-    async listContactTokens({ bot, params: { contactId } }) {
+    async listContactTokens({ bot, params: { contactId }, query: { after, limit } }) {
       const contact = isId('contact', contactId) ? await store.findContact(bot.id, contactId) : undefined;
       if (contact === undefined) throw noSuchContact();
-      const nowMs = clock();
-      const tokens = await store.listContactTokens(bot.id, contactId);
-      const live = tokens.filter(({ expiresAtMs }) => nowMs < expiresAtMs);
-      const data = live.map(({ createdAtMs, expiresAtMs, lastSeenAtMs }) => ({
+      const page = { nowMs: clock(), after: after === undefined ? undefined : toPosition(after), limit };
+      const { tokens, next } = await store.listContactTokens(bot.id, contactId, page);
+      const data = tokens.map(({ createdAtMs, expiresAtMs, lastSeenAtMs }) => ({
         createdAt: toTimestamp(createdAtMs),
         expiresAt: toTimestamp(expiresAtMs),
         lastSeenAt: toTimestampOrNull(lastSeenAtMs),
       }));
-      return { body: { data } };
+      return { body: { data, next: next === undefined ? null : fromPosition(next) } };
     },
 
     async revokeContactTokens(call) {
@@ -87,4 +87,20 @@ export function contactTokenHandlers(deps: Pick<AccountDeps, 'store' | 'clock' |
       return {};
     },
   } satisfies Partial<Handlers>;
+}
+
+const positionBytes = 8;
+const hashBytes = 32;
+
+/** With so much of the hash that no two tokens share it, and no more: nobody needs the hash of a token. */
+function fromPosition({ createdAtMs, hash }: TokenPosition): string {
+  return `${createdAtMs}-${Buffer.from(hash.subarray(0, positionBytes)).toString('hex')}`;
+}
+
+/** Behind every hash that begins like this. */
+function toPosition(text: string): TokenPosition {
+  const [createdAt = '', start = ''] = text.split('-');
+  const hash = Buffer.alloc(hashBytes, 0xff);
+  hash.write(start, 'hex');
+  return { createdAtMs: Number(createdAt), hash };
 }

@@ -83,4 +83,28 @@ suite('tokens of a contact', () => {
     assert.deepEqual(await list(), []);
     assert.equal((await page.call('DELETE', path)).status, 204, 'none is no error');
   });
+
+  test('are listed in pages, oldest first, and a page names the position after it', async () => {
+    const { id } = await createContact(call);
+    const { page } = await signInAs(server, 'member');
+    const made: string[] = [];
+    for (let count = 0; count < 7; count++) {
+      const { json } = await call('POST', 'auth/contact', { body: { id } });
+      made.push(json.createdAt);
+      // Some share their millisecond.
+      clock.nowMs += count % 2;
+    }
+    const path = `${contacts}/${id}/tokens`;
+    const seen: string[] = [];
+    for (let after: string | null = ''; after !== null; ) {
+      const { json } = await page.call('GET', `${path}?limit=3&after=${after}`);
+      seen.push(...json.data.map(({ createdAt }: { createdAt: string }) => createdAt));
+      assert.ok(json.next === null || json.data.length === 3);
+      after = json.next;
+    }
+    assert.deepEqual(seen, made);
+    for (const bad of ['after=x', 'after=1', 'after=1-xyz', 'limit=0', 'limit=1001', 'after=&after=']) {
+      assert.equal((await page.call('GET', `${path}?${bad}`)).status, 400, bad);
+    }
+  });
 });

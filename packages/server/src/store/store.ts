@@ -109,8 +109,8 @@ export interface Store extends AccountStore {
   findVisitor(botId: string, hash: Uint8Array): Promise<Visitor | undefined>;
   /** Moves the last-seen times forward, never back. Tokens that do not exist are passed over. */
   noteTokensSeen(botId: string, seen: readonly { hash: Uint8Array; seenAtMs: number }[]): Promise<void>;
-  /** Oldest first, those of the same millisecond in the order of their hashes. Expired ones too, until purged. */
-  listContactTokens(botId: string, contactId: string): Promise<ContactTokenState[]>;
+  /** Those that have not expired, oldest first, of the same millisecond in the order of their hashes. */
+  listContactTokens(botId: string, contactId: string, page: ListedTokens): Promise<ContactTokenPage>;
 
   /**
    * Removes up to `rows` rows of deleted bots, and so many expired tokens, sessions and links. False when nothing is
@@ -225,6 +225,24 @@ export interface ContactTokenState {
   expiresAtMs: number;
   /** Undefined: never. */
   lastSeenAtMs: number | undefined;
+}
+
+export interface ListedTokens {
+  nowMs: number;
+  /** Left out: from the oldest on. The token there need not exist any more. */
+  after?: TokenPosition | undefined;
+  limit: number;
+}
+
+export interface TokenPosition {
+  createdAtMs: number;
+  hash: Uint8Array;
+}
+
+export interface ContactTokenPage {
+  tokens: ContactTokenState[];
+  /** Undefined on the last page. */
+  next: TokenPosition | undefined;
 }
 
 export interface Visitor {

@@ -269,8 +269,9 @@ class Comparison {
     for (const id of [botId, otherId]) {
       const contactId = this.#pickContact(botId);
       this.#note('listContactTokens', id, contactId);
-      const listed = await this.#store.listContactTokens(id, contactId);
-      assert.deepEqual(listed, this.#model.listContactTokens(id, contactId));
+      const page = { nowMs: this.#nowMs, limit: 1000 };
+      const listed = await this.#store.listContactTokens(id, contactId, page);
+      assert.deepEqual(listed.tokens, this.#model.listContactTokens(id, contactId, page));
     }
   }
 

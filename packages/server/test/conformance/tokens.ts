@@ -2,8 +2,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeId } from '../../src/contacts/ids.ts';
+import type { ContactTokenState, Store, TokenPosition } from '../../src/store/store.ts';
 import { sampleBot, sampleHash, sampleNowMs, sampleToken } from '../sample.ts';
 import { type Engine, shareStore } from './engine.ts';
+
+/** All that are listed of a contact, whether or not they have expired. */
+async function list(store: Store, botId: string, contactId: string): Promise<ContactTokenState[]> {
+  return (await store.listContactTokens(botId, contactId, { nowMs: 0, limit: 100 })).tokens;
+}
 
 export function testTokens(engine: Engine): void {
   const start = shareStore(engine);
@@ -58,7 +64,7 @@ export function testTokens(engine: Engine): void {
     for (const { hash } of [first, second]) assert.equal(await store.findVisitor(botId, hash), undefined);
     assert.equal((await store.findVisitor(botId, later.hash))?.id, jane.id);
     assert.equal((await store.findVisitor(botId, joes.hash))?.id, joe.id);
-    assert.equal((await store.listContactTokens(botId, jane.id)).length, 1);
+    assert.equal((await list(store, botId, jane.id)).length, 1);
     assert.equal(await store.revokeContactTokens(botId, makeId('contact', 1)), false);
     const other = await start();
     assert.equal(await store.revokeContactTokens(other.botId, joe.id), false);
@@ -128,14 +134,39 @@ export function testTokens(engine: Engine): void {
     const expected = [older, newer].map(({ createdAtMs, expiresAtMs }) => {
       return { createdAtMs, expiresAtMs, lastSeenAtMs: undefined };
     });
-    assert.deepEqual(await store.listContactTokens(botId, contact.id), expected);
-    assert.deepEqual(await store.listContactTokens(other.botId, contact.id), []);
-    assert.deepEqual(await store.listContactTokens(botId, makeId('contact', 1)), []);
-    assert.deepEqual(await store.listContactTokens(sampleBot('org_none').id, contact.id), []);
+    assert.deepEqual(await list(store, botId, contact.id), expected);
+    assert.deepEqual(await list(store, other.botId, contact.id), []);
+    assert.deepEqual(await list(store, botId, makeId('contact', 1)), []);
+    assert.deepEqual(await list(store, sampleBot('org_none').id, contact.id), []);
     await store.revokeContactToken(botId, older.hash);
-    assert.deepEqual(await store.listContactTokens(botId, contact.id), expected.slice(1));
+    assert.deepEqual(await list(store, botId, contact.id), expected.slice(1));
     await store.deleteContact(botId, contact.id);
-    assert.deepEqual(await store.listContactTokens(botId, contact.id), []);
+    assert.deepEqual(await list(store, botId, contact.id), []);
+  });
+
+  test('tokens are listed in pages, from a position on whose token may be gone, without expired ones', async () => {
+    const { store, botId, create } = await start();
+    const { id } = await create();
+    // Several of the same millisecond, and two that have expired.
+    const tokens = Array.from({ length: 9 }, (_, index) =>
+      sampleToken({ createdAtMs: sampleNowMs + Math.floor(index / 4), expiresAtMs: sampleNowMs + (index % 5) * 1000 }),
+    );
+    for (const token of tokens) await store.createContactToken(botId, id, token);
+    const live = tokens
+      .filter(({ expiresAtMs }) => expiresAtMs > sampleNowMs)
+      .toSorted((one, other) => one.createdAtMs - other.createdAtMs || Buffer.compare(one.hash, other.hash));
+    const seen: number[][] = [];
+    let after: TokenPosition | undefined;
+    do {
+      const page = await store.listContactTokens(botId, id, { nowMs: sampleNowMs, after, limit: 2 });
+      seen.push(...page.tokens.map(({ createdAtMs, expiresAtMs }) => [createdAtMs, expiresAtMs]));
+      after = page.next;
+      if (after !== undefined) await store.revokeContactToken(botId, after.hash);
+    } while (after !== undefined);
+    assert.deepEqual(
+      seen,
+      live.map(({ createdAtMs, expiresAtMs }) => [createdAtMs, expiresAtMs]),
+    );
   });
 
   test('tokens of the same millisecond are listed in the order of their hashes', async () => {
@@ -145,7 +176,7 @@ export function testTokens(engine: Engine): void {
     for (const token of tokens) await store.createContactToken(botId, id, token);
     const inOrder = tokens.toSorted((one, another) => Buffer.compare(one.hash, another.hash));
     assert.deepEqual(
-      (await store.listContactTokens(botId, id)).map(({ expiresAtMs }) => expiresAtMs),
+      (await list(store, botId, id)).map(({ expiresAtMs }) => expiresAtMs),
       inOrder.map(({ expiresAtMs }) => expiresAtMs),
     );
   });
@@ -156,7 +187,7 @@ export function testTokens(engine: Engine): void {
     const { id } = await bot.create();
     const [first, second] = [sampleToken(), sampleToken({ createdAtMs: sampleNowMs + 1 })];
     for (const token of [first, second]) await store.createContactToken(botId, id, token);
-    const lastSeen = async () => (await store.listContactTokens(botId, id)).map(({ lastSeenAtMs }) => lastSeenAtMs);
+    const lastSeen = async () => (await list(store, botId, id)).map(({ lastSeenAtMs }) => lastSeenAtMs);
 
     await store.noteTokensSeen(botId, [
       { hash: first.hash, seenAtMs: 2000 },

@@ -137,7 +137,7 @@ async function useEverything(
   for (const token of [kept, revoked, expired]) await store.createContactToken(botId, jane.id, token);
   await store.findVisitor(botId, kept.hash);
   await store.noteTokensSeen(botId, [{ hash: kept.hash, seenAtMs: sampleNowMs }]);
-  await store.listContactTokens(botId, jane.id);
+  await store.listContactTokens(botId, jane.id, { nowMs: sampleNowMs, limit: 10 });
   await store.revokeContactToken(botId, revoked.hash);
   await store.revokeContactTokens(botId, (await create()).id);
 

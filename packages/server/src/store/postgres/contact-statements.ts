@@ -57,9 +57,10 @@ const texts = {
   findVisitors: `SELECT encode(hash, 'hex') AS key, id, name, expires_at AS "expiresAtMs"
     FROM contact_tokens JOIN contacts ON contacts.bot_id = $1 AND contacts.id = contact_tokens.contact_id
     WHERE contact_tokens.bot_id = $1 AND hash = ANY ($2::bytea[]) AND ${botLives}`,
-  listTokens: `SELECT created_at AS "createdAtMs", expires_at AS "expiresAtMs", last_seen_at AS "lastSeenAtMs"
+  listTokens: `SELECT created_at AS "createdAtMs", expires_at AS "expiresAtMs", last_seen_at AS "lastSeenAtMs", hash
     FROM contact_tokens
-    WHERE bot_id = $1 AND contact_id = $2 AND ${botLives} ORDER BY created_at, hash`,
+    WHERE bot_id = $1 AND contact_id = $2 AND expires_at > $3 AND (created_at, hash) > ($4, $5) AND ${botLives}
+    ORDER BY created_at, hash LIMIT $6`,
   exportPage: `SELECT ${contactColumns} FROM contacts WHERE bot_id = $1 AND id > $2 AND ${botLives} ORDER BY id LIMIT $3`,
 
   // Each row is the total and a contact; a page without contacts is one row with the total alone.

@@ -1,5 +1,6 @@
 // Contact tokens: found by their hash, and written in the transactions of their bot's contacts.
-import type { ContactTokenState, Store, Visitor } from '../store.ts';
+import type { Store, Visitor } from '../store.ts';
+import { firstPosition, type TokenRow, toTokenPage } from '../token-rows.ts';
 import { hexOf } from './contact-plan.ts';
 import { statements } from './contact-statements.ts';
 import type { ContactWrites } from './contact-writes.ts';
@@ -25,7 +26,10 @@ export function prepareContactTokens({ read, changeRows }: Transactions, writes:
       const values = [botId, seen.map(({ hash }) => hash), seen.map(({ seenAtMs }) => seenAtMs)];
       await changeRows(statements.noteTokensSeen, values);
     },
-    listContactTokens: (botId, contactId) => read<ContactTokenState>(statements.listTokens, [botId, contactId]),
+    async listContactTokens(botId, contactId, { nowMs, after = firstPosition, limit }) {
+      const values = [botId, contactId, nowMs, after.createdAtMs, after.hash, limit + 1];
+      return toTokenPage(await read<TokenRow>(statements.listTokens, values), limit);
+    },
   } satisfies Partial<Store>;
   return { methods, pending: visitors.pending };
 }

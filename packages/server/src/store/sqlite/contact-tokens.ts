@@ -1,6 +1,7 @@
-// Contact tokens: reads by key on the main thread, and writes on the writer thread.
+// Contact tokens: found by their key on the main thread, listed on a reader thread, and written on the writer thread.
 import type { DatabaseSync } from 'node:sqlite';
-import type { ContactTokenState, Visitor } from '../store.ts';
+import type { ListedTokens, Visitor } from '../store.ts';
+import { firstPosition, type TokenRow } from '../token-rows.ts';
 import type { BotNumbers } from './bot-numbers.ts';
 import type { BotStates } from './bot-states.ts';
 import type { ContactWrites } from './contact-writes.ts';
@@ -10,9 +11,12 @@ const selectVisitor = `SELECT id, name, expires_at AS expiresAtMs
   FROM contact_tokens CROSS JOIN contacts ON contacts.row_id = contact_tokens.contact
   WHERE contact_tokens.bot = ? AND hash = ?`;
 const selectTokens = `SELECT contact_tokens.created_at AS createdAtMs, expires_at AS expiresAtMs,
-    last_seen_at AS lastSeenAtMs
-  FROM contacts CROSS JOIN contact_tokens ON contact_tokens.contact = contacts.row_id
-  WHERE contacts.bot = ? AND id = ? ORDER BY contact_tokens.created_at, hash`;
+    last_seen_at AS lastSeenAtMs, hash
+  FROM bots CROSS JOIN contacts ON contacts.bot = bots.number
+    CROSS JOIN contact_tokens ON contact_tokens.contact = contacts.row_id
+  WHERE bots.id = ? AND deleted_at IS NULL AND contacts.id = ? AND expires_at > ?
+    AND (contact_tokens.created_at, hash) > (?, ?)
+  ORDER BY contact_tokens.created_at, hash LIMIT ?`;
 
 export function prepareTokenReads(db: DatabaseSync, numbers: BotNumbers) {
   const { list } = statementsOf(db);
@@ -21,11 +25,14 @@ export function prepareTokenReads(db: DatabaseSync, numbers: BotNumbers) {
       const bot = numbers.find(botId);
       return bot === undefined ? undefined : list<Visitor>(selectVisitor, bot, hash)[0];
     },
-    listContactTokens(botId, contactId) {
-      const bot = numbers.find(botId);
-      return bot === undefined ? [] : list<ContactTokenState>(selectTokens, bot, contactId);
-    },
   } satisfies PortMethods;
+}
+
+/** Very many tokens of one contact take a while to sort. */
+export function prepareTokenList(db: DatabaseSync) {
+  const { list } = statementsOf(db);
+  return (botId: string, contactId: string, { nowMs, after = firstPosition, limit }: ListedTokens): TokenRow[] =>
+    list<TokenRow>(selectTokens, botId, contactId, nowMs, after.createdAtMs, after.hash, limit);
 }
 
 export function prepareTokenWrites(db: DatabaseSync, states: BotStates, findContact: ContactWrites['find']) {

@@ -2,6 +2,7 @@
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { prepareExport } from './contact-reads.ts';
+import { prepareTokenList } from './contact-tokens.ts';
 import { openForReading } from './database.ts';
 import { toThreadError } from './driver-errors.ts';
 import { prepareSearch } from './search/run-search.ts';
@@ -18,7 +19,12 @@ export type ReaderRequest = { kind: 'reads'; reads: Read[] } | { kind: 'close' }
 const port = parentPort as MessagePort;
 const settings = workerData as ThreadSettings;
 const db = openForReading(settings.path);
-const reads = { ...prepareSearch(db, settings), exportPage: prepareExport(db), ...prepareTenantLists(db) };
+const reads = {
+  ...prepareSearch(db, settings),
+  exportPage: prepareExport(db),
+  listTokens: prepareTokenList(db),
+  ...prepareTenantLists(db),
+};
 // Not before this point: opening the store waits until this thread is ready.
 if (process.platform === 'linux') {
   try {

@@ -2,6 +2,7 @@
 // every write on the writer thread.
 import { toContact } from '../contact-row.ts';
 import { type Caller, type Store, StoreOpenError, StoreUnavailableError } from '../store.ts';
+import { toTokenPage } from '../token-rows.ts';
 import { backUp } from './backup.ts';
 import { claimDataFolder, type Durability, openForReading, prepareDatabase } from './database.ts';
 import { prepareMainReads } from './main-reads.ts';
@@ -105,6 +106,13 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
           : await exportMatches(botId, page, caller);
       const contacts = rows.slice(0, limit).map(toContact);
       return { contacts, next: rows.length > limit ? contacts.at(-1)?.id : undefined };
+    },
+
+    async listContactTokens(botId, contactId, page) {
+      const { limit } = page;
+      // Members read them now and then: the bot stands for its organization in the queue.
+      const rows = await readers.read('listTokens', [botId, contactId, { ...page, limit: limit + 1 }], callerOf(botId));
+      return toTokenPage(rows, limit);
     },
 
     async backup(file, { onProgress, signal } = {}) {

@@ -1,0 +1,18 @@
+// The button below a list that is loaded page by page; nothing on the last page.
+import { Button } from '@mantine/core';
+import classes from './more-button.module.css';
+
+interface MoreButtonProps {
+  query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage(): unknown };
+}
+
+export function MoreButton({ query }: MoreButtonProps) {
+  if (!query.hasNextPage) return null;
+  return (
+    <div className={classes.more}>
+      <Button variant="default" loading={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
+        Load more
+      </Button>
+    </div>
+  );
+}
