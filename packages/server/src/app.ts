@@ -1,6 +1,6 @@
 // The application as one list: what every request passes, in order, and then every operation, in order.
 import { type Credential, type Operation, operationsFor, portCredentials } from '@roster/contract';
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { LastSeen, LastUsed } from './account/last-used.ts';
 import { Passwords } from './account/passwords.ts';
 import { TenantCache } from './account/tenant-cache.ts';
@@ -35,7 +35,7 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
   const http: FastifyInstance = fastify(serverOptions(deps));
   const lastSeen = new LastSeen({ store, logger });
   const lastUsed = new LastUsed({ store, logger });
-  const traffic = new Traffic();
+  const traffic = new Traffic(deps);
   const connections = new Connections(config);
   const metrics = accepted.includes('metrics')
     ? prepareMetrics(deps, {
@@ -65,9 +65,11 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
     metrics,
     stopping: traffic.stopping,
   });
+  const onFile = (reply: FastifyReply) => traffic.handOverFile(reply);
+  const mounting = { http, isStrict: deps.isStrict, accessChecks, onFile };
   for (const [name, operation] of served) {
     // The record's type pairs each name with its own handler, which a loop over the names cannot express.
-    mount({ http, isStrict: deps.isStrict, accessChecks }, operation, handlers[name] as Handler<Operation>);
+    mount(mounting, operation, handlers[name] as Handler<Operation>);
   }
   mountPreflights(http, servedOperations, tenantCache);
 

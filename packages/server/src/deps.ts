@@ -29,6 +29,8 @@ export interface Deps {
   timeouts: Timeouts;
   /** Requests that may be in flight at once; more are refused. */
   requestsMax: number;
+  /** Files on their way to one address, each of which may take a quarter of a megabyte of the kernel's memory. */
+  unreadFilesMax: number;
   /** Where this process keeps its metrics. Left out: a registry of its own. */
   metricsRegistry?: MetricsRegistry;
   /** Check every answer against the contract and fail loudly. On in tests, off in production. */
@@ -49,6 +51,8 @@ export interface Timeouts {
   idleMs: number;
   /** Without any byte on the connection, whatever its state: a client that does not read its answer. */
   stalledMs: number;
+  /** Without any byte on a connection whose client has a file to read. Node looks twice, so that it may take twice as long. */
+  unreadMs: number;
 }
 
 export const defaultTimeouts: Timeouts = {
@@ -57,4 +61,5 @@ export const defaultTimeouts: Timeouts = {
   // Longer than the 60 seconds of common load balancers, which must be the ones to close.
   idleMs: 65_000,
   stalledMs: 90_000,
+  unreadMs: 15_000,
 };

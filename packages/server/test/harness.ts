@@ -38,7 +38,7 @@ export interface TestClock {
   nowMs: number;
 }
 
-type ServerOptions = Partial<Pick<Deps, 'timeouts' | 'requestsMax' | 'passwords'>> & {
+type ServerOptions = Partial<Pick<Deps, 'timeouts' | 'requestsMax' | 'unreadFilesMax' | 'passwords'>> & {
   config?: Partial<Deps['config']>;
   /** Wraps the store, to make it slow or fail. */
   wrapStore?: (store: Store) => Store;
@@ -69,6 +69,7 @@ export async function startServer(t: Pick<TestContext, 'after'>, options: Server
     clock: () => clock.nowMs,
     timeouts: options.timeouts ?? defaultTimeouts,
     requestsMax: options.requestsMax ?? 1000,
+    unreadFilesMax: options.unreadFilesMax ?? 100,
     ...(options.passwords !== undefined && { passwords: options.passwords }),
     isStrict: true,
   });

@@ -208,7 +208,7 @@ suite('a backup', () => {
     const backup: NonNullable<Store['backup']> = () => delay(1000, { bytes: 7 });
     const app = await listenForOperator(config.dataDir, {
       ...{ config, logger: pino({ level: 'silent' }), clock: Date.now, timeouts },
-      ...{ store: { backup } as Store, requestsMax: 10, isStrict: true },
+      ...{ store: { backup } as Store, requestsMax: 10, unreadFilesMax: 1, isStrict: true },
     });
     t.after(() => app?.http.close());
     const operator = await open(t, config);
@@ -229,7 +229,7 @@ suite('a backup', () => {
     };
     const app = await listenForOperator(dataDir, {
       ...{ config: configOf(dataDir), logger: pino({ level: 'silent' }), clock: Date.now, timeouts: defaultTimeouts },
-      ...{ store: { backup } as Store, requestsMax: 10, isStrict: true },
+      ...{ store: { backup } as Store, requestsMax: 10, unreadFilesMax: 1, isStrict: true },
     });
     const ask = async () => {
       pending = Promise.withResolvers();

@@ -26,6 +26,7 @@ export function operatorOf({ store, clock, app }: Pick<TestServer, 'store' | 'cl
       tenantCache: app.tenantCache,
       timeouts: defaultTimeouts,
       requestsMax: 10,
+      unreadFilesMax: 1,
       isStrict: true,
     },
     operatorCredentials,

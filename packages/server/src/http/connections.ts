@@ -3,16 +3,16 @@
 import type { Server, Socket } from 'node:net';
 import { addressKey } from '../account/addresses.ts';
 import type { Config } from '../process/config.ts';
+import { KeyedLimit } from './keyed-limit.ts';
 import { findProxies } from './proxies.ts';
 
 export class Connections {
-  readonly #perAddress: number;
+  readonly #open: KeyedLimit;
   readonly #isProxy: (address: string) => boolean;
-  readonly #counts = new Map<string, number>();
   #refused = 0;
 
   constructor({ connectionsPerAddress, trustProxy }: Pick<Config, 'connectionsPerAddress' | 'trustProxy'>) {
-    this.#perAddress = connectionsPerAddress;
+    this.#open = new KeyedLimit(connectionsPerAddress);
     this.#isProxy = findProxies(trustProxy);
   }
 
@@ -29,17 +29,11 @@ export class Connections {
     // A Unix socket has no address.
     if (remoteAddress === undefined || this.#isProxy(remoteAddress)) return;
     const key = addressKey(remoteAddress);
-    const count = this.#counts.get(key) ?? 0;
-    if (count >= this.#perAddress) {
-      this.#refused++;
-      socket.destroy();
+    if (this.#open.take(key)) {
+      socket.once('close', () => this.#open.giveBack(key));
       return;
     }
-    this.#counts.set(key, count + 1);
-    socket.once('close', () => {
-      const left = (this.#counts.get(key) ?? 1) - 1;
-      if (left === 0) this.#counts.delete(key);
-      else this.#counts.set(key, left);
-    });
+    this.#refused++;
+    socket.destroy();
   }
 }

@@ -22,15 +22,20 @@ declare module 'fastify' {
 
 const jsonType = 'application/json; charset=utf-8';
 
+/** A JSON answer that is longer is as good as a file: it may not fit into the buffers of a socket. */
+const fileLength = 64 * 1024;
+
 export interface Mounting {
   http: FastifyInstance;
   /** Check every answer against the contract. */
   isStrict: boolean;
   accessChecks: AccessChecks;
+  /** Called before an answer with a file is sent to a caller without a credential. */
+  onFile(reply: FastifyReply): void;
 }
 
 export function mount<Op extends Operation>(
-  { http, isStrict, accessChecks }: Mounting,
+  { http, isStrict, accessChecks, onFile }: Mounting,
   operation: Op,
   handler: Handler<NoInfer<Op>>,
 ): void {
@@ -51,8 +56,13 @@ export function mount<Op extends Operation>(
     if (both.length > 0) reply.header('Roster-Ignored', both.join(', '));
   };
 
+  const isPublic = credentials.includes('public');
   const send = (reply: FastifyReply, answered: Answer<Op>): FastifyReply => {
     if (isStrict) assertDeclared(operation, answered as AnswerHead & { body?: unknown });
+    const isFile = answer.mediaType !== undefined;
+    const payload = isFile ? '' : JSON.stringify(answered.body);
+    // Before the headers of the file are set, which a refusal must not have.
+    if (isPublic && (isFile || payload?.length > fileLength)) onFile(reply);
     reply.code(answer.status);
     if (answered.headers !== undefined) reply.headers(answered.headers);
     if (answered.cookies !== undefined) reply.header('Set-Cookie', answered.cookies);
@@ -62,9 +72,8 @@ export function mount<Op extends Operation>(
       return reply.code(304).send();
     }
     // What is not JSON says its type itself, in full.
-    if (answer.mediaType !== undefined) return reply.send(answered.body);
+    if (isFile) return reply.send(answered.body);
     // Straight to Node: Fastify has nothing left to do with a finished answer, and takes a tenth of the time for it.
-    const payload = JSON.stringify(answered.body);
     const headers = reply.getHeaders() as OutgoingHttpHeaders;
     headers['content-type'] = jsonType;
     headers['content-length'] = Buffer.byteLength(payload);

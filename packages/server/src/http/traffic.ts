@@ -5,22 +5,34 @@ import type { Socket } from 'node:net';
 import { operations } from '@roster/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { toAddress } from '../account/addresses.ts';
+import { clientKey, toAddress } from '../account/addresses.ts';
 import type { Deps } from '../deps.ts';
 import { unavailable } from './api-error.ts';
+import { KeyedLimit } from './keyed-limit.ts';
 import type { Metrics } from './metrics.ts';
 import { operationOf } from './problem.ts';
 import { securityHeaders } from './security-headers.ts';
+
+/** To look at 10,000 requests takes a tenth of a millisecond. */
+const sweepPauseMs = 10;
 
 /** nginx's number for a client that left before its answer was complete. */
 const clientLeftStatus = 499;
 
 export class Traffic {
   readonly #inFlight = new Set<FastifyReply>();
+  readonly #unreadFiles: KeyedLimit;
+  readonly #unreadMs: number;
+  #nextSweepMs = 0;
   readonly #sockets = new Set<Socket>();
   readonly #stop = new AbortController();
   /** Aborted when the server begins to stop. */
   readonly stopping = this.#stop.signal;
+
+  constructor({ unreadFilesMax, timeouts }: Pick<Deps, 'unreadFilesMax' | 'timeouts'>) {
+    this.#unreadFiles = new KeyedLimit(unreadFilesMax);
+    this.#unreadMs = timeouts.unreadMs;
+  }
 
   get requestsInFlight(): number {
     return this.#inFlight.size;
@@ -34,11 +46,39 @@ export class Traffic {
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
   }
 
+  /** To be called before a file is sent to somebody unknown. Who does not read it is soon cut off. */
+  handOverFile(reply: FastifyReply): void {
+    const key = clientKey(reply.request);
+    if (!this.#unreadFiles.take(key)) throw unavailable('too many files are on their way to your address');
+    reply.raw.once('close', () => this.#unreadFiles.giveBack(key));
+    // A request that comes without a connection, in this process, has a socket that knows no time.
+    reply.request.raw.socket.setTimeout?.(this.#unreadMs);
+  }
+
+  /**
+   * Clients that do not read their answers would keep out all others. So requests with a complete answer do not count: they
+   * are looked for when there are too many, and for a moment not again when few were found.
+   */
+  #isFull(requestsMax: number): boolean {
+    if (this.#inFlight.size <= requestsMax) return false;
+    const nowMs = performance.now();
+    if (nowMs < this.#nextSweepMs) return true;
+    for (const reply of this.#inFlight) if (reply.raw.writableEnded) this.#inFlight.delete(reply);
+    if (this.#inFlight.size <= requestsMax) return false;
+    this.#nextSweepMs = nowMs + sweepPauseMs;
+    return true;
+  }
+
   watch(http: FastifyInstance, { config, logger, requestsMax }: Deps, metrics: Metrics): void {
     const headers = securityHeaders(config);
     http.server.on('connection', (socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
+    });
+    // What a client has not read stays in the kernel's memory for minutes after a close, and is dropped with a reset.
+    http.server.on('timeout', (socket) => {
+      if (socket.writableLength > 0) socket.resetAndDestroy();
+      else socket.destroy();
     });
     // An Expect that we do not know is ignored; Node would answer it in a shape of its own.
     http.server.on('checkExpectation', (request, response) => http.server.emit('request', request, response));
@@ -63,7 +103,7 @@ export class Traffic {
         next();
       } else if (this.stopping.aborted) {
         next(unavailable('the server is stopping'));
-      } else if (this.#inFlight.size > requestsMax) {
+      } else if (this.#isFull(requestsMax)) {
         next(unavailable('too many requests at once'));
       } else {
         next();

@@ -45,7 +45,8 @@ export async function openInProcess(
       throw error;
     },
   });
-  const deps = { config, store, logger, clock: () => Date.now(), timeouts: defaultTimeouts, requestsMax, isStrict };
+  const bounds = { timeouts: defaultTimeouts, requestsMax, unreadFilesMax: requestsMax };
+  const deps = { config, store, logger, clock: () => Date.now(), ...bounds, isStrict };
   const { http } = buildApp(deps, operatorCredentials);
   return {
     send: sendByInject(http),

@@ -21,6 +21,8 @@ const stopDeadlineMs = 8000;
 /** Less than the 10 seconds after which others kill. */
 export const hardStopMs = 9000;
 const requestsMax = 10_000;
+/** A browser asks for a few at a time. */
+const unreadFilesMax = 100;
 
 /** A command that an operator runs, or a server that ends, has the data folder for a moment longer. */
 const folderWaitMs = 2000;
@@ -55,6 +57,7 @@ export async function prepareProcess(config: Config): Promise<Deps> {
     tenantCache: new TenantCache(store),
     timeouts: defaultTimeouts,
     requestsMax,
+    unreadFilesMax,
     isStrict: false,
   };
 }

@@ -387,6 +387,7 @@ const deps: Deps = {
   clock: () => clock.nowMs,
   timeouts: defaultTimeouts,
   requestsMax: 1,
+  unreadFilesMax: 1,
   isStrict: true,
 };
 
@@ -417,7 +418,7 @@ suite('a route without a declared credential does not start', () => {
       answer: { status: 204, description: '' },
     };
     const accessChecks = () => () => ({ credential: 'public' }) as const;
-    const mounting = { http, isStrict: true, accessChecks };
+    const mounting = { http, isStrict: true, accessChecks, onFile() {} };
     for (const operation of [forgetful, { ...forgetful, credentials: [] }]) {
       assert.throws(() => mount(mounting, operation as unknown as Operation, () => ({}) as never), /credential/);
     }
@@ -460,7 +461,7 @@ test('where several credentials are taken, an Authorization header decides, and 
   const answer = { status: 200, description: '', schema: z.strictObject({ name: z.string().optional() }) } as const;
   const credentials = ['session', 'secret'] as const;
   const either = { id: 'x.y', method: 'GET', path, credentials, summary: '', answer } as const satisfies Operation;
-  mount({ http, isStrict: true, accessChecks }, either, ({ session }) => ({
+  mount({ http, isStrict: true, accessChecks, onFile() {} }, either, ({ session }) => ({
     body: { name: session?.member.name },
   }));
   const ask = (headers: Record<string, string>) => http.inject({ url: `/v1/either/${mine.bot.id}`, headers });

@@ -18,6 +18,7 @@ export class RawClient {
   #received = '';
   #read = 0;
   #isClosed = false;
+  #errorCode: string | undefined;
   #wake = () => {};
 
   private constructor(socket: Socket) {
@@ -31,8 +32,10 @@ export class RawClient {
       this.#isClosed = true;
       this.#wake();
     });
-    // A reset is a way of closing; the tests ask for what was received.
-    socket.on('error', () => {});
+    // A reset is a way of closing; most tests ask for what was received.
+    socket.on('error', ({ code }: NodeJS.ErrnoException) => {
+      this.#errorCode = code;
+    });
   }
 
   static async open(url: string): Promise<RawClient> {
@@ -59,6 +62,13 @@ export class RawClient {
 
   pauseReading(): void {
     this.#socket.pause();
+  }
+
+  /** Reads on until the connection is closed, and tells by which error. Undefined: by none. */
+  async readToEnd(): Promise<string | undefined> {
+    this.#socket.resume();
+    await this.closed();
+    return this.#errorCode;
   }
 
   end(): void {

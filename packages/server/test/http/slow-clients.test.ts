@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { defaultTimeouts } from '../../src/deps.ts';
-import { startServer, type TestServer } from '../harness.ts';
+import { metricsToken, startServer, type TestServer } from '../harness.ts';
 import { until } from '../process/waiting.ts';
 import { sampleFields, sampleNowMs } from '../sample.ts';
 import { parseProblem, wholeFile } from './every-operation.ts';
@@ -10,7 +10,13 @@ import { head, RawClient } from './raw-client.ts';
 
 /** Far above every timeout under test, and far below the patient ones: what is later than this never fires in time. */
 const deadlineMs = 300_000;
-const patient = { headersMs: 3_600_000, requestMs: 7_200_000, idleMs: 3_600_000, stalledMs: 3_600_000 };
+const patient = {
+  headersMs: 3_600_000,
+  requestMs: 7_200_000,
+  idleMs: 3_600_000,
+  stalledMs: 3_600_000,
+  unreadMs: 3_600_000,
+};
 
 const authorized = ({ mine }: TestServer) => ({
   Authorization: `Bearer ${mine.secret}`,
@@ -123,6 +129,60 @@ suite('a client that stays, leaves or does not listen', { concurrency: true }, a
     const departures = server.logged.filter(isCreation).map((line) => JSON.parse(line).status);
     assert.deepEqual(departures, [499, 499, 499, 499, 499]);
     assert.equal((await server.call('GET', 'contacts')).json.pagination.total, 0);
+  });
+
+  test('a client that does not read a file is cut off sooner, and one that goes on reading is not', async (t) => {
+    const server = await startServer(t, { timeouts: { ...patient, unreadMs: 500 } });
+    const [silent, reading] = [await RawClient.open(server.url), await RawClient.open(server.url)];
+    const isClosed = Promise.withResolvers<void>();
+    server.app.http.server.once('request', (request) => request.socket.once('close', () => isClosed.resolve()));
+    silent.pauseReading();
+    // More than any socket buffer holds.
+    silent.write(head('GET /docs/reference.js').repeat(10));
+    await isClosed.promise;
+    // The server's kernel keeps nothing of it, as it would after a plain close.
+    assert.equal(await silent.readToEnd(), 'ECONNRESET');
+    reading.write(head('GET /docs/reference.js'));
+    assert.equal((await reading.answer({ deadlineMs })).status, 200);
+    // The time is for what is being read, and not for the connection.
+    reading.write(head('GET /healthz'));
+    assert.equal((await reading.answer({ deadlineMs })).status, 200);
+    reading.destroy();
+  });
+
+  test('files that nobody reads are bounded for an address, whatever other addresses read', async (t) => {
+    const server = await startServer(t, { unreadFilesMax: 3, config: { trustProxy: 1 }, timeouts: patient });
+    const path = '/docs/reference.js';
+    const from = (address: string) => ({ 'X-Forwarded-For': address });
+    const read = (address: string) => server.call('GET', path, { headers: from(address) });
+    const client = await RawClient.open(server.url);
+    t.after(() => client.destroy());
+    client.pauseReading();
+    // The first ones may fit into the buffers of the socket.
+    client.write(head(`GET ${path}`, from('192.0.2.1')).repeat(10));
+    await until('three to be left', async () => (await read('192.0.2.1')).status === 503);
+    const refused = await read('192.0.2.1');
+    assert.deepEqual([refused.json.code, refused.headers.get('retry-after')], ['unavailable', '1']);
+    assert.equal((await read('192.0.2.2')).status, 200);
+    client.destroy();
+    await until('room for more', async () => (await read('192.0.2.1')).status === 200);
+  });
+
+  test('answers that nobody reads, of many requests on one connection, take no place of other requests', async (t) => {
+    const server = await startServer(t, { requestsMax: 20, timeouts: patient });
+    const client = await RawClient.open(server.url);
+    t.after(() => client.destroy());
+    client.pauseReading();
+    // The first answer fills the buffers of the socket, and the others wait behind it.
+    client.write(head('GET /docs/reference.js').repeat(2) + head('GET /nothing').repeat(40));
+    const isAnswered = (line: string) => line.includes('"status":404');
+    await until('all to be answered', async () => {
+      const page = await server.call('GET', '/metrics', { token: metricsToken });
+      const [, inFlight] = /^roster_http_requests_in_flight (\d+)$/m.exec(page.text) ?? [];
+      return page.status === 200 || Number(inFlight) > 20;
+    });
+    assert.equal((await server.call('GET', 'contacts')).status, 200);
+    assert.ok(!server.logged.some(isAnswered), 'none was read');
   });
 
   test('a client that does not read its answers is cut off', async (t) => {
