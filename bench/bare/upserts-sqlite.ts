@@ -18,16 +18,19 @@ const db = openForWriting(path);
 const { writes, beforeCommit } = prepareWrites(db, { indexThreshold: 10_000 });
 const maintenance = prepareMaintenance(db);
 writes.createOrganization({ id: 'org', name: 'Bench', createdAtMs: 0 });
-writes.createBot({
-  id: 'bot',
-  organizationId: 'org',
-  name: 'Bench',
-  greeting: '',
-  color: '#000000',
-  position: 'right',
-  allowedOrigins: [],
-  createdAtMs: 0,
-});
+writes.createBot(
+  {
+    id: 'bot',
+    organizationId: 'org',
+    name: 'Bench',
+    greeting: '',
+    color: '#000000',
+    position: 'right',
+    allowedOrigins: [],
+    createdAtMs: 0,
+  },
+  undefined,
+);
 
 let filled = 0;
 let changes = 0;

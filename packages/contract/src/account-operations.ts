@@ -170,6 +170,7 @@ export const accountOperations = {
     body: json(botCreateSchema),
     audit: 'bot.create',
     answer: { status: 201, description: 'The bot.', schema: one(accountBotSchema) },
+    errors: ['limit_reached'],
   },
   retrieveBot: {
     id: 'account.bots.retrieve',

@@ -18,6 +18,11 @@ export const errorCodes = {
     title: 'Bad Request',
     when: 'An upsert holds more contacts than one request may. Nothing was written; send smaller requests.',
   },
+  limit_reached: {
+    status: 400,
+    title: 'Bad Request',
+    when: 'There are as many of these as the server allows. `detail` says how to make room.',
+  },
   member_exists: {
     status: 400,
     title: 'Bad Request',

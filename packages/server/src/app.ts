@@ -59,6 +59,7 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
   const handlers = prepareHandlers({
     ...deps,
     publicUrl: config.publicUrl,
+    quotas: config.quotas,
     tenantCache,
     passwords: deps.passwords ?? new Passwords(),
     nextId: makeIdSource(),

@@ -14,6 +14,7 @@ export interface Deps {
     | 'trustProxy'
     | 'bodyLimitBytes'
     | 'connectionsPerAddress'
+    | 'quotas'
     | 'rateLimitPerMinute'
     | 'metricsToken'
   >;

@@ -4,6 +4,7 @@ import type { TestContext } from 'node:test';
 import { type Contact, limits, type Problem } from '@roster/contract';
 import { pino } from 'pino';
 import { hashCredential, makeSecret } from '../src/account/credentials.ts';
+import { defaultQuotas } from '../src/account/quotas.ts';
 import { type App, buildApp } from '../src/app.ts';
 import { type Deps, defaultTimeouts } from '../src/deps.ts';
 import type { Bot, Store } from '../src/store/store.ts';
@@ -60,6 +61,7 @@ export async function startServer(t: Pick<TestContext, 'after'>, options: Server
       trustProxy: false,
       bodyLimitBytes: limits.bodyBytes,
       connectionsPerAddress: 100_000,
+      quotas: defaultQuotas,
       rateLimitPerMinute: undefined,
       metricsToken,
       ...options.config,

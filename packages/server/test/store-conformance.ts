@@ -15,6 +15,7 @@ import { testExport } from './conformance/export.ts';
 import { testFairness } from './conformance/fairness.ts';
 import { testOrganizations } from './conformance/organizations.ts';
 import { testPurge } from './conformance/purge.ts';
+import { testQuotas } from './conformance/quotas.ts';
 import { testSearch } from './conformance/search.ts';
 import { testSearchesBesideWrites } from './conformance/searches-beside-writes.ts';
 import { testTimes } from './conformance/times.ts';
@@ -36,6 +37,7 @@ export function testStore(engine: Engine): void {
     suite('upsert', () => testUpsert(engine));
     suite('export', () => testExport(engine));
     suite('contact tokens', () => testTokens(engine));
+    suite('quotas', () => testQuotas(engine));
     suite('fairness', () => testFairness(engine));
     for (const { plan, options } of searchPlansOf(engine)) {
       suite(`search of ${plan}`, () => testSearch(engine, options));

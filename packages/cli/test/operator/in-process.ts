@@ -1,6 +1,7 @@
 // An operator of a server that runs in the test's own process, beside its store and its tenant cache.
 import { limits, operatorCredentials } from '@roster/contract';
 import { pino } from 'pino';
+import { defaultQuotas } from '../../../server/src/account/quotas.ts';
 import { buildApp } from '../../../server/src/app.ts';
 import { defaultTimeouts } from '../../../server/src/deps.ts';
 import { sendByInject } from '../../../server/src/operator/in-process.ts';
@@ -14,6 +15,7 @@ export function operatorOf({ store, clock, app }: Pick<TestServer, 'store' | 'cl
     trustProxy: false,
     bodyLimitBytes: limits.bodyBytes,
     connectionsPerAddress: 1000,
+    quotas: defaultQuotas,
     rateLimitPerMinute: undefined,
     metricsToken: undefined,
   } as const;

@@ -13,7 +13,13 @@ type DataOf<Operation extends { answer: { schema: { _zod: { output: unknown } } 
 type Operations = typeof contract.operations;
 
 /** Errors of operations that take a session, which the client never calls. */
-type OfTheAccount = 'member_exists' | 'organization_required' | 'last_owner' | 'sign_in_failed' | 'forbidden';
+type OfTheAccount =
+  | 'limit_reached'
+  | 'member_exists'
+  | 'organization_required'
+  | 'last_owner'
+  | 'sign_in_failed'
+  | 'forbidden';
 
 /** Does not compile unless it is given `true`. */
 declare function same<_Answer extends true>(): void;

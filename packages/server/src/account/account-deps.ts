@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { makeIdSource } from '../contacts/ids.ts';
 import type { Store } from '../store/store.ts';
 import type { Passwords } from './passwords.ts';
+import type { Quotas } from './quotas.ts';
 import type { TenantCache } from './tenant-cache.ts';
 
 export interface AccountDeps {
@@ -14,6 +15,7 @@ export interface AccountDeps {
   clock: () => number;
   passwords: Passwords;
   nextId: ReturnType<typeof makeIdSource>;
+  quotas: Quotas;
   logger: Logger;
   /** Where the console is, for links. */
   publicUrl: string;

@@ -4,6 +4,7 @@ import type { Bot, BotChanges } from '../store/store.ts';
 import type { AccountAction, AccountDeps } from './account-deps.ts';
 import { notFound } from './account-error.ts';
 import { auditRecord } from './audit.ts';
+import { limitReached } from './quotas.ts';
 
 /** Settings left out have the defaults. */
 export async function createBot(
@@ -16,7 +17,10 @@ export async function createBot(
   const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
   const identity = { id: deps.nextId('bot', createdAtMs), organizationId: action.organizationId, createdAtMs };
   const bot = { ...identity, ...defaultBotSettings, ...given, name: settings.name };
-  await deps.store.createBot(bot, auditRecord(deps, action, bot));
+  const max = deps.quotas.botsPerOrganization;
+  if (!(await deps.store.createBot(bot, max, auditRecord(deps, action, bot)))) {
+    throw limitReached('bots', max, 'Delete one that you no longer need', 'ROSTER_BOTS_PER_ORGANIZATION');
+  }
   return bot;
 }
 

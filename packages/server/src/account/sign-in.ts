@@ -14,7 +14,7 @@ import { makeSession, type SignedIn } from './sessions.ts';
 export type Begun = Person & ReturnType<typeof makeSession> & { deviceCookie: string };
 
 export function prepareSignIn(deps: AccountDeps) {
-  const { store, clock, passwords, nextId } = deps;
+  const { store, clock, passwords, nextId, quotas } = deps;
   const { authenticate, confirm, findFirstOrganization } = prepareAuthentication(deps);
 
   const begin = (
@@ -100,7 +100,7 @@ export function prepareSignIn(deps: AccountDeps) {
       const begun = makeSession(clock());
       const { session } = begun;
       // The password may have been changed, or the member removed, while it was compared.
-      const proof = { passwordHash, rehashed };
+      const proof = { passwordHash, rehashed, sessionsMax: quotas.sessionsPerMember };
       if (!(await store.createSession(member.id, session, proof, ownRecord(action, member)))) throw refusal;
       const found = await store.findSession(session.hash);
       if (found === undefined) throw refusal;

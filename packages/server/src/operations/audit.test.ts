@@ -231,7 +231,7 @@ suite('the audit log', () => {
     const server = await startServer(t, {
       wrapStore: (store) => ({
         ...store,
-        createBot: (bot, audit) => store.createBot(bot, unwritable(audit)),
+        createBot: (bot, max, audit) => store.createBot(bot, max, unwritable(audit)),
         createContact: (botId, fields, nowMs, audit) => store.createContact(botId, fields, nowMs, unwritable(audit)),
         revokeSecret: (secretId, nowMs, audit) => store.revokeSecret(secretId, nowMs, unwritable(audit)),
         removeMember: (organizationId, memberId, audit) =>

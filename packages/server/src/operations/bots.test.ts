@@ -5,6 +5,7 @@ import { defaultBotSettings } from '@roster/contract';
 import { consoleOrigin, signInAs } from '../../test/console-client.ts';
 import { codeOf, startServer } from '../../test/harness.ts';
 import { wholeFile } from '../../test/http/every-operation.ts';
+import { defaultQuotas } from '../account/quotas.ts';
 
 const server = await startServer(wholeFile);
 const { call } = server;
@@ -22,6 +23,20 @@ suite('bots', () => {
     const contact = await call('PUT', `/v1/bots/${id}/contacts`, { body: { name: 'Jane', email: 'j@example.com' } });
     assert.equal(contact.status, 201);
     assert.deepEqual((await page.call('GET', `bots/${id}`)).json.data, { ...reply.json.data, contactCount: 1 });
+  });
+
+  test('one more than the server allows is refused, with what to do about it, and leaves no audit entry', async (t) => {
+    const quotas = { ...defaultQuotas, botsPerOrganization: 2 };
+    const limited = await startServer(t, { config: { quotas } });
+    const { page } = await signInAs(limited, 'owner');
+    const body = { name: 'Support' };
+    assert.equal((await page.call('POST', 'bots', { body })).status, 201);
+    const refused = await page.call('POST', 'bots', { body });
+    assert.deepEqual(codeOf(refused), [400, 'limit_reached']);
+    assert.match(refused.json.detail, /2 bots.*Delete one.*ROSTER_BOTS_PER_ORGANIZATION/);
+    assert.equal((await page.call('GET', 'audit')).json.data.length, 1);
+    assert.equal((await page.call('DELETE', `bots/${limited.mine.bot.id}`)).status, 204);
+    assert.equal((await page.call('POST', 'bots', { body })).status, 201);
   });
 
   test('all are listed, oldest first, with their counts', async () => {

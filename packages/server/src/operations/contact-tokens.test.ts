@@ -5,6 +5,7 @@ import { contactTokenPattern } from '@roster/contract';
 import { type Caller, callerOf, codeOf, createContact, type Reply, startServer } from '../../test/harness.ts';
 import { callerOfNewBot, wholeFile } from '../../test/http/every-operation.ts';
 import { makeContactToken } from '../account/credentials.ts';
+import { defaultQuotas } from '../account/quotas.ts';
 import { makeId } from '../contacts/ids.ts';
 
 const server = await startServer(wholeFile);
@@ -125,6 +126,18 @@ suite('the visitor', () => {
     assert.deepEqual([revoked.status, revoked.text], [204, '']);
     assert.deepEqual(codeOf(await visitorBy(one)), [401, 'unauthorized']);
     assert.equal((await visitorBy(other)).status, 200);
+  });
+
+  test('of more tokens than the server allows the oldest goes', async (t) => {
+    const limited = await startServer(t, { config: { quotas: { ...defaultQuotas, tokensPerContact: 2 } } });
+    const { id } = await createContact(limited.call);
+    const tokens: string[] = [];
+    for (let count = 0; count < 3; count++) {
+      tokens.push((await limited.call('POST', 'auth/contact', { body: { id } })).json.token);
+      limited.clock.nowMs += 1;
+    }
+    const statuses = tokens.map(async (token) => (await limited.call('GET', 'auth/contact', { token })).status);
+    assert.deepEqual(await Promise.all(statuses), [401, 200, 200]);
   });
 
   test('a token is expired from the instant of its expiry on', async () => {

@@ -14,8 +14,8 @@ type IdentityCall = Call<(typeof operations)['authenticateContact']>;
 
 const knownInIdentity: ReadonlySet<string> = new Set(['id', 'email']);
 
-export function contactTokenHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'nextId'>) {
-  const { store, clock } = deps;
+export function contactTokenHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'nextId' | 'quotas'>) {
+  const { store, clock, quotas } = deps;
   const findContact = async (botId: string, { id, email }: IdentityCall['body']): Promise<Contact> => {
     const byId = id !== undefined && isId('contact', id) ? await store.findContact(botId, id) : undefined;
     const byEmail = email === undefined ? undefined : await store.findContactByEmail(botId, emailKey(email));
@@ -33,7 +33,7 @@ export function contactTokenHandlers(deps: Pick<AccountDeps, 'store' | 'clock' |
     const createdAtMs = clock();
     const expiresAtMs = createdAtMs + limits.contactTokenTtlMs;
     const stored = { hash: hashCredential(token), createdAtMs, expiresAtMs };
-    if (!(await store.createContactToken(bot.id, contact.id, stored))) throw noSuchContact();
+    if (!(await store.createContactToken(bot.id, contact.id, stored, quotas.tokensPerContact))) throw noSuchContact();
     return {
       token: { token, createdAt: toTimestamp(createdAtMs), expiresAt: toTimestamp(expiresAtMs) },
       headers: ignoredIn(rawBody, knownInIdentity),

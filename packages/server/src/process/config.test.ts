@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import { limits } from '@roster/contract';
+import { defaultQuotas } from '../account/quotas.ts';
 import { type Config, ConfigError, loadConfig, readConfig } from './config.ts';
 
 const folder = '/srv/roster';
@@ -25,6 +26,7 @@ suite('settings', () => {
       rateLimitPerMinute: undefined,
       logLevel: 'info',
       metricsToken: undefined,
+      quotas: { botsPerOrganization: 1000, tokensPerContact: 10_000, sessionsPerMember: 100 },
       auditDays: 365,
     } satisfies Config);
   });
@@ -34,6 +36,9 @@ suite('settings', () => {
     const others = [
       'HSTS_SUBDOMAINS',
       'CONNECTIONS_PER_ADDRESS',
+      'BOTS_PER_ORGANIZATION',
+      'TOKENS_PER_CONTACT',
+      'SESSIONS_PER_MEMBER',
       'METRICS_TOKEN',
       'WORKERS',
       'MIGRATE',
@@ -63,6 +68,9 @@ suite('settings', () => {
     ['ROSTER_BODY_LIMIT', '134217728', 'bodyLimitBytes', 128 * 1024 ** 2],
     ['ROSTER_HSTS_SUBDOMAINS', 'true', 'hstsSubdomains', true],
     ['ROSTER_CONNECTIONS_PER_ADDRESS', '50', 'connectionsPerAddress', 50],
+    ['ROSTER_BOTS_PER_ORGANIZATION', '3', 'quotas', { ...defaultQuotas, botsPerOrganization: 3 }],
+    ['ROSTER_TOKENS_PER_CONTACT', '7', 'quotas', { ...defaultQuotas, tokensPerContact: 7 }],
+    ['ROSTER_SESSIONS_PER_MEMBER', '1', 'quotas', { ...defaultQuotas, sessionsPerMember: 1 }],
     ['ROSTER_RATE_LIMIT', '600', 'rateLimitPerMinute', 600],
     ['ROSTER_AUDIT_DAYS', '30', 'auditDays', 30],
     ['ROSTER_LOG_LEVEL', 'silent', 'logLevel', 'silent'],

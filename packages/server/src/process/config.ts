@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { limits } from '@roster/contract';
 import { isNetworkName } from '../account/addresses.ts';
+import { defaultQuotas, type Quotas } from '../account/quotas.ts';
 import { readPrivateFile, SharedFileError } from './private-file.ts';
 
 export interface Config {
@@ -27,6 +28,7 @@ export interface Config {
   rateLimitPerMinute: number | undefined;
   logLevel: LogLevel;
   metricsToken: string | undefined;
+  quotas: Quotas;
   /** How long entries of the audit log are kept. */
   auditDays: number;
 }
@@ -86,6 +88,9 @@ export function readConfig(environment: Environment, folder: string): Config {
     return fallback;
   };
 
+  const readQuota = (name: string, fallback: number) =>
+    read(name, fallback, wholeNumber(1, 1_000_000), 'a number from 1 to 1000000');
+
   const host = read('ROSTER_HOST', '127.0.0.1', parseHost, 'an IP address or localhost');
   const port = read('ROSTER_PORT', 8080, wholeNumber(0, 65535), 'a port from 0 to 65535');
   const config: Config = {
@@ -128,6 +133,11 @@ export function readConfig(environment: Environment, folder: string): Config {
       wholeNumber(1, 1_000_000_000),
       'a number of requests per minute, 1 or more',
     ),
+    quotas: {
+      botsPerOrganization: readQuota('ROSTER_BOTS_PER_ORGANIZATION', defaultQuotas.botsPerOrganization),
+      tokensPerContact: readQuota('ROSTER_TOKENS_PER_CONTACT', defaultQuotas.tokensPerContact),
+      sessionsPerMember: readQuota('ROSTER_SESSIONS_PER_MEMBER', defaultQuotas.sessionsPerMember),
+    },
     auditDays: read('ROSTER_AUDIT_DAYS', 365, wholeNumber(1, 36_500), 'a number of days from 1 to 36500'),
     logLevel: read<LogLevel>(
       'ROSTER_LOG_LEVEL',

@@ -85,6 +85,9 @@ const memberOfEmail = 'SELECT id FROM members WHERE email_key = $1 AND organizat
 const replaceHash = 'UPDATE members SET password_hash = $3, last_sign_in_at = $4 WHERE id = $1 AND password_hash = $2';
 const removeSetUpCode = "DELETE FROM one_time_links WHERE kind = 'setUp'";
 const removeLinksOf = 'DELETE FROM one_time_links WHERE member_id = $1 AND kind = $2';
+const removeOldestSessions = `DELETE FROM sessions WHERE hash IN (SELECT hash FROM (
+  SELECT hash, row_number() OVER (ORDER BY created_at DESC, hash DESC) AS age FROM sessions WHERE member_id = $1
+) AS aged WHERE age > $2)`;
 const removeSessionsOf = 'DELETE FROM sessions WHERE member_id = $1';
 
 export const accountReads = {
@@ -154,10 +157,11 @@ export const accountWrites = {
     return outcome;
   },
 
-  *createSession(memberId, session, { passwordHash, rehashed = passwordHash }) {
+  *createSession(memberId, session, { passwordHash, rehashed = passwordHash, sessionsMax }) {
     const replaced = yield* change(replaceHash, memberId, passwordHash, rehashed, session.createdAtMs);
     if (replaced === 0) return false;
     yield* beginSession(memberId, session);
+    if (sessionsMax !== undefined) yield* change(removeOldestSessions, memberId, sessionsMax);
     return true;
   },
 

@@ -44,12 +44,12 @@ export interface AccountStore {
   removeMember(organizationId: string, memberId: string, audit?: AuditRecord): Promise<MemberOutcome>;
   /**
    * Begins the session of a member whose password was found to belong to `passwordHash`. False when it is another one
-   * by now, or the member is gone. `rehashed` takes its place.
+   * by now, or the member is gone. `rehashed` takes its place. Of more than `sessionsMax` sessions the oldest end.
    */
   createSession(
     memberId: string,
     session: NewSession,
-    proof: { passwordHash: string; rehashed?: string | undefined },
+    proof: { passwordHash: string; rehashed?: string | undefined; sessionsMax?: number },
     audit?: AuditRecord,
   ): Promise<boolean>;
   /** Also finds expired sessions: judging them is the caller's task. */

@@ -35,7 +35,8 @@ export interface Store extends AccountStore {
   /** Ascending by id, which is the order of creation. */
   listOrganizations(): Promise<Organization[]>;
   findOrganization(organizationId: string): Promise<Organization | undefined>;
-  createBot(bot: Bot, audit?: AuditRecord): Promise<void>;
+  /** False when the organization has `max` already. Left out: however many it has. */
+  createBot(bot: Bot, max?: number, audit?: AuditRecord): Promise<boolean>;
   /** Settings left out keep their value. False when there is no such bot. */
   updateBot(botId: string, changes: BotChanges, audit?: AuditRecord): Promise<boolean>;
   /** Answers at once; the contacts are removed later, by `purge`. False when there is no such bot. */
@@ -99,8 +100,11 @@ export interface Store extends AccountStore {
 
   // Contact tokens.
 
-  /** False when there is no such contact. */
-  createContactToken(botId: string, contactId: string, token: ContactToken): Promise<boolean>;
+  /**
+   * False when there is no such contact. Of more than `max` tokens the oldest go: as many as are too many, and for the sake
+   * of the next ones a hundredth of `max` besides. Left out: however many there are.
+   */
+  createContactToken(botId: string, contactId: string, token: ContactToken, max?: number): Promise<boolean>;
   /** False when there is no such token in this bot. */
   revokeContactToken(botId: string, hash: Uint8Array): Promise<boolean>;
   /** All that the contact has. False when there is no such contact. */

@@ -1,6 +1,15 @@
 // Organizations, bots and secrets, as far as both engines read and write them alike.
 
-import { change, exists, lockInstallation, type PortSteps, prove, query, type Steps } from './sql-steps.ts';
+import {
+  change,
+  exists,
+  lockInstallation,
+  lockOrganization,
+  type PortSteps,
+  prove,
+  query,
+  type Steps,
+} from './sql-steps.ts';
 import type { Bot, Organization, Secret, SecretState, Store } from './store.ts';
 
 const organizationColumns = 'id, name, created_at AS "createdAtMs"';
@@ -51,6 +60,15 @@ export function* insertBot(bot: Bot): Steps<boolean> {
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (id) DO NOTHING`;
   const origins = JSON.stringify(allowedOrigins);
   return (yield* change(sql, id, organizationId, name, greeting, color, position, origins, createdAtMs)) > 0;
+}
+
+/** Whether the organization may have one more. Those who make bots of it at once wait for each other. */
+export function* hasRoomForBot({ id, organizationId }: Bot, max: number | undefined): Steps<boolean> {
+  if (max === undefined) return true;
+  yield* lockOrganization(organizationId);
+  const sql = `SELECT count(*) AS bots FROM bots WHERE organization_id = $1 AND deleted_at IS NULL AND id <> $2`;
+  const [counted] = yield* query<{ bots: number }>(sql, organizationId, id);
+  return (counted?.bots ?? 0) < max;
 }
 
 /** What follows the parameters of a write is for the audit log, so none has a default. */

@@ -16,3 +16,8 @@ export function toTokenPage(rows: readonly TokenRow[], limit: number): ContactTo
   const isLast = rows.length <= limit || last === undefined;
   return { tokens, next: isLast ? undefined : { createdAtMs: last.createdAtMs, hash: last.hash } };
 }
+
+/** How many tokens stay of more than `max`: to find the oldest takes long, so it is not done for each new one. */
+export function keptOf(max: number): number {
+  return max - Math.floor(max / 100);
+}

@@ -65,7 +65,7 @@ const actions: Record<string, { done: Action; refused: Record<string, Action> }>
     refused: { missing: ({ store }, audit) => store.renameOrganization(makeId('organization', 1), 'New', audit) },
   },
   createBot: {
-    done: ({ store, organizationId }, audit) => store.createBot(sampleBot(organizationId), audit),
+    done: ({ store, organizationId }, audit) => store.createBot(sampleBot(organizationId), undefined, audit),
     refused: {},
   },
   updateBot: {

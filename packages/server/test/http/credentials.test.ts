@@ -16,6 +16,7 @@ import { pino } from 'pino';
 import { z } from 'zod';
 import { hashCredential, makeContactToken, makeSecret, makeToken } from '../../src/account/credentials.ts';
 import { LastSeen, LastUsed } from '../../src/account/last-used.ts';
+import { defaultQuotas } from '../../src/account/quotas.ts';
 import { buildApp } from '../../src/app.ts';
 import { makeId } from '../../src/contacts/ids.ts';
 import { type Deps, defaultTimeouts } from '../../src/deps.ts';
@@ -379,6 +380,7 @@ const deps: Deps = {
     trustProxy: false,
     bodyLimitBytes: 1024,
     connectionsPerAddress: 1000,
+    quotas: defaultQuotas,
     rateLimitPerMinute: undefined,
     metricsToken: undefined,
   },

@@ -158,7 +158,7 @@ suite('a write whose connection breaks', () => {
         const [reset, later] = [sampleSession(), sampleSession()];
         const actions: ((audit: AuditRecord) => Promise<unknown>)[] = [
           (audit) => on.store.renameOrganization(organization.id, 'New', audit),
-          (audit) => on.store.createBot(bot, audit),
+          (audit) => on.store.createBot(bot, undefined, audit),
           (audit) => on.store.updateBot(bot.id, { name: 'New' }, audit),
           (audit) => on.store.deleteBot(bot.id, laterMs, audit),
           (audit) => on.store.createSecret(secret, audit),

@@ -134,7 +134,7 @@ async function useEverything(
   await store.findContact(botId, jane.id);
   await store.findContactByEmail(botId, jane.email);
   const [kept, revoked, expired] = [sampleToken(), sampleToken(), sampleToken({ expiresAtMs: 1 })];
-  for (const token of [kept, revoked, expired]) await store.createContactToken(botId, jane.id, token);
+  for (const token of [kept, revoked, expired]) await store.createContactToken(botId, jane.id, token, 3);
   await store.findVisitor(botId, kept.hash);
   await store.noteTokensSeen(botId, [{ hash: kept.hash, seenAtMs: sampleNowMs }]);
   await store.listContactTokens(botId, jane.id, { nowMs: sampleNowMs, limit: 10 });

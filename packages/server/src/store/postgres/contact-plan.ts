@@ -50,6 +50,8 @@ export class WritePlan {
   lastCreatedUs: number;
   readonly deletedIds: string[] = [];
   readonly revokedTokens: Uint8Array[] = [];
+  /** Of a contact with new tokens, the same for all. Undefined: any number. */
+  tokensMax: number | undefined;
   /** Contacts all of whose stored tokens are revoked. */
   readonly tokenlessIds: string[] = [];
   readonly #byId = new Map<string, Known>();
@@ -145,9 +147,10 @@ export class WritePlan {
     for (const [hash, owner] of this.#storedTokens) if (owner === contactId) this.#storedTokens.delete(hash);
   }
 
-  createToken(contactId: string, token: ContactToken): boolean {
+  createToken(contactId: string, token: ContactToken, max: number | undefined): boolean {
     if (!this.#byId.has(contactId)) return false;
     this.#newTokens.set(hexOf(token.hash), { ...token, contactId });
+    if (max !== undefined) this.tokensMax = max;
     return true;
   }
 

@@ -45,6 +45,13 @@ const texts = {
     SELECT bot_states.bot_id, given.*
     FROM bot_states, unnest($2::bytea[], $3::text[], $4::bigint[], $5::bigint[]) AS given
     WHERE bot_states.bot_id = $1 ON CONFLICT (bot_id, hash) DO NOTHING`,
+  removeOldestTokens: `DELETE FROM contact_tokens WHERE bot_id = $1 AND hash = ANY (ARRAY(
+    SELECT hash FROM (
+      SELECT hash, row_number() OVER (PARTITION BY contact_id ORDER BY created_at DESC, hash DESC) AS age
+      FROM contact_tokens WHERE bot_id = $1 AND contact_id = ANY (ARRAY(
+        SELECT contact_id FROM contact_tokens WHERE bot_id = $1 AND contact_id = ANY ($2::text[])
+        GROUP BY contact_id HAVING count(*) > $3))
+    ) AS aged WHERE age > $4))`,
   noteTokensSeen: `UPDATE contact_tokens SET last_seen_at = seen.at
     FROM (SELECT hash, max(at) AS at FROM unnest($2::bytea[], $3::bigint[]) AS one (hash, at) GROUP BY hash) AS seen
     WHERE bot_id = $1 AND contact_tokens.hash = seen.hash AND (last_seen_at IS NULL OR last_seen_at < seen.at)`,

@@ -16,8 +16,8 @@ export function prepareContactTokens({ read, changeRows }: Transactions, writes:
   }, connections);
 
   const methods = {
-    createContactToken: (botId, contactId, token) =>
-      writes.write(botId, { contactId, decide: (plan) => plan.createToken(contactId, token) }),
+    createContactToken: (botId, contactId, token, max) =>
+      writes.write(botId, { contactId, decide: (plan) => plan.createToken(contactId, token, max) }),
     revokeContactToken: (botId, hash) => writes.write(botId, { token: hash, decide: (plan) => plan.revokeToken(hash) }),
     revokeContactTokens: (botId, contactId, audit) =>
       writes.write(botId, { contactId, decide: (plan) => plan.revokeTokensOf(contactId) }, audit),

@@ -5,6 +5,7 @@ import type { AuditRecord } from '../account-store.ts';
 import { isRefused } from '../audit-sql.ts';
 import type { ContactRow } from '../contact-row.ts';
 import { StoreUnavailableError } from '../store.ts';
+import { keptOf } from '../token-rows.ts';
 import { hasRecorded, writeAuditEntry } from './audit.ts';
 import { type BotState, hexOf, type Outcome, type StoredContact, type Write, WritePlan } from './contact-plan.ts';
 import { statements } from './contact-statements.ts';
@@ -169,7 +170,7 @@ type Change = [name: keyof typeof statements, ...values: Value[]];
 /** Deletions first, insertions last: an email that is given up can be taken. */
 function changesOf(botId: string, plan: WritePlan, before: BotState): Change[] {
   const changes: Change[] = [];
-  const { deletedIds, revokedTokens, tokenlessIds, updated, inserted, newTokens } = plan;
+  const { deletedIds, revokedTokens, tokenlessIds, updated, inserted, newTokens, tokensMax } = plan;
   if (revokedTokens.length > 0) changes.push(['deleteTokens', botId, revokedTokens]);
   if (tokenlessIds.length > 0) changes.push(['deleteTokensOf', botId, tokenlessIds]);
   if (deletedIds.length > 0) changes.push(['deleteContacts', botId, deletedIds]);
@@ -184,6 +185,10 @@ function changesOf(botId: string, plan: WritePlan, before: BotState): Change[] {
       newTokens.map(({ createdAtMs }) => createdAtMs),
       newTokens.map(({ expiresAtMs }) => expiresAtMs),
     ]);
+    if (tokensMax !== undefined) {
+      const contactIds = [...new Set(newTokens.map(({ contactId }) => contactId))];
+      changes.push(['removeOldestTokens', botId, contactIds, tokensMax, keptOf(tokensMax)]);
+    }
   }
   if (plan.contactCount !== before.contactCount || plan.lastCreatedUs !== before.lastCreatedUs) {
     const added = plan.contactCount - before.contactCount;

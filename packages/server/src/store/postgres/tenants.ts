@@ -2,19 +2,30 @@
 // what is this engine's own. A bot that lives has a state beside its row.
 import { change, type Steps } from '../sql-steps.ts';
 import type { Bot, ListedBot, Store } from '../store.ts';
-import { botColumns, createFirst, insertBot, tenantLists, tenantReads, tenantWrites, toBot } from '../tenant-sql.ts';
+import {
+  botColumns,
+  createFirst,
+  hasRoomForBot,
+  insertBot,
+  tenantLists,
+  tenantReads,
+  tenantWrites,
+  toBot,
+} from '../tenant-sql.ts';
 import { statements } from './contact-statements.ts';
 import type { Transactions } from './transactions.ts';
 
-function* createBot(bot: Bot): Steps<void> {
+function* createBot(bot: Bot, max: number | undefined): Steps<boolean> {
+  if (!(yield* hasRoomForBot(bot, max))) return false;
   // A bot that an earlier try created has its state, unless it was deleted since.
   if (yield* insertBot(bot)) yield* change(statements.insertState, bot.id);
+  return true;
 }
 
 const writes = {
   ...tenantWrites,
   createBot,
-  createFirstOrganization: createFirst(createBot),
+  createFirstOrganization: createFirst((bot) => createBot(bot, undefined)),
   *deleteBot(botId: string, nowMs: number) {
     // The state goes first: it is what writers lock, so the writes in flight are waited for.
     yield* change(statements.deleteState, botId);

@@ -1,7 +1,7 @@
 // Contact tokens: found by their key on the main thread, listed on a reader thread, and written on the writer thread.
 import type { DatabaseSync } from 'node:sqlite';
 import type { ListedTokens, Visitor } from '../store.ts';
-import { firstPosition, type TokenRow } from '../token-rows.ts';
+import { firstPosition, keptOf, type TokenRow } from '../token-rows.ts';
 import type { BotNumbers } from './bot-numbers.ts';
 import type { BotStates } from './bot-states.ts';
 import type { ContactWrites } from './contact-writes.ts';
@@ -36,13 +36,23 @@ export function prepareTokenList(db: DatabaseSync) {
 }
 
 export function prepareTokenWrites(db: DatabaseSync, states: BotStates, findContact: ContactWrites['find']) {
-  const { run } = statementsOf(db);
+  const { find, run } = statementsOf(db);
+
+  const removeOldest = (bot: number, contact: bigint, max: number): void => {
+    const count = find<{ count: number }>('SELECT count(*) AS count FROM contact_tokens WHERE contact = ?', contact);
+    if ((count?.count ?? 0) <= max) return;
+    const sql = `DELETE FROM contact_tokens WHERE bot = ? AND hash IN (SELECT hash FROM contact_tokens
+      WHERE contact = ? ORDER BY created_at DESC, hash DESC LIMIT -1 OFFSET ?)`;
+    run(sql, bot, contact, keptOf(max));
+  };
+
   return {
-    createContactToken(botId, contactId, { hash, createdAtMs, expiresAtMs }) {
+    createContactToken(botId, contactId, { hash, createdAtMs, expiresAtMs }, max: number | undefined) {
       const found = findContact(botId, contactId);
       if (found === undefined) return false;
       const sql = 'INSERT INTO contact_tokens (bot, hash, contact, created_at, expires_at) VALUES (?, ?, ?, ?, ?)';
       run(sql, found.bot.number, hash, found.contact.rowId, createdAtMs, expiresAtMs);
+      if (max !== undefined) removeOldest(found.bot.number, found.contact.rowId, max);
       return true;
     },
 

@@ -2,7 +2,16 @@
 // and writes on the writer thread. The steps of tenant-sql.ts, and what is this engine's own.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Bot, ListedBot } from '../store.ts';
-import { botColumns, createFirst, insertBot, tenantLists, tenantReads, tenantWrites, toBot } from '../tenant-sql.ts';
+import {
+  botColumns,
+  createFirst,
+  hasRoomForBot,
+  insertBot,
+  tenantLists,
+  tenantReads,
+  tenantWrites,
+  toBot,
+} from '../tenant-sql.ts';
 import type { BotStates } from './bot-states.ts';
 import { type PortMethods, prepareSteps, statementsOf } from './rows.ts';
 import type { NoteChanges } from './search/note-changes.ts';
@@ -35,8 +44,10 @@ export function prepareTenantWrites(db: DatabaseSync, states: BotStates, search:
   return {
     ...prepareSteps(db)({
       ...tenantWrites,
-      *createBot(bot: Bot) {
+      *createBot(bot: Bot, max: number | undefined) {
+        if (!(yield* hasRoomForBot(bot, max))) return false;
         yield* insertBot(bot);
+        return true;
       },
       createFirstOrganization: createFirst(insertBot),
     }),

@@ -38,7 +38,7 @@ async function openParts(t: TestContext) {
   const { id: botId, ...settings } = sampleBot(organization.id);
   commit(() => {
     writes.createOrganization(organization);
-    writes.createBot({ id: botId, ...settings });
+    writes.createBot({ id: botId, ...settings }, undefined);
   });
   const create = (name: string) => {
     const made = writes.createContact(botId, sampleFields({ name }), sampleNowMs);

@@ -1,0 +1,25 @@
+// How many of each thing there may be. Generous: only a runaway program or an attacker meets one. The operator sets them.
+import { AccountError } from './account-error.ts';
+
+export interface Quotas {
+  botsPerOrganization: number;
+  /** Live contact tokens. The oldest go to make room. */
+  tokensPerContact: number;
+  /** The oldest goes to make room. */
+  sessionsPerMember: number;
+}
+
+export const defaultQuotas: Quotas = {
+  botsPerOrganization: 1000,
+  tokensPerContact: 10_000,
+  sessionsPerMember: 100,
+};
+
+/** The refusal of one more. `remedy` says how to make room. */
+export function limitReached(things: string, max: number, remedy: string, setting: string): AccountError {
+  const count = max.toLocaleString('en');
+  return new AccountError(
+    'limit_reached',
+    `Your organization has ${count} ${things}, as many as this server allows. ${remedy}, or ask the operator to raise ${setting}.`,
+  );
+}

@@ -1,0 +1,102 @@
+// Conformance: how many there may be of a thing is kept within the transaction that makes one more.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  sampleAuditEntry,
+  sampleBot,
+  sampleHash,
+  sampleInvitation,
+  sampleJoining,
+  sampleNowMs,
+  sampleOrganization,
+  sampleSession,
+  sampleToken,
+} from '../sample.ts';
+import { type Engine, shareStore } from './engine.ts';
+
+export function testQuotas(engine: Engine): void {
+  const start = shareStore(engine);
+  const addOrganization = async () => {
+    const { store } = await start();
+    const organization = sampleOrganization();
+    await store.createOrganization(organization);
+    return { store, organizationId: organization.id };
+  };
+
+  test('an organization has as many bots as it may, whoever creates them at once', async () => {
+    const { store, organizationId } = await addOrganization();
+    const other = await addOrganization();
+    const create = (id: string, max?: number) => store.createBot(sampleBot(id), max);
+    assert.equal(await create(organizationId, 3), true);
+    const outcomes = await Promise.all(Array.from({ length: 6 }, () => create(organizationId, 3)));
+    assert.equal(outcomes.filter((isCreated) => isCreated).length, 2);
+    assert.equal((await store.listBots(organizationId)).length, 3);
+    assert.equal(await create(other.organizationId, 3), true, 'others have their own');
+    assert.equal(await create(organizationId), true, 'without a limit');
+    const bots = await store.listBots(organizationId);
+    for (const { id } of bots.slice(0, 2)) await store.deleteBot(id, sampleNowMs);
+    assert.equal(await create(organizationId, 3), true, 'a deleted one makes room');
+  });
+
+  test('a bot that is refused leaves no audit entry', async () => {
+    const { store, organizationId } = await addOrganization();
+    await store.createBot(sampleBot(organizationId));
+    const entry = sampleAuditEntry(organizationId, { action: 'bot.create' });
+    assert.equal(await store.createBot(sampleBot(organizationId), 1, { entry }), false);
+    assert.deepEqual((await store.listAudit(organizationId, { before: undefined, limit: 10 })).entries, []);
+  });
+
+  test('of too many tokens of a contact the oldest go, whoever creates them at once', async () => {
+    const { store, botId, create } = await start();
+    const [contact, neighbour] = [await create(), await create()];
+    const tokens = Array.from({ length: 8 }, (_, index) => sampleToken({ createdAtMs: sampleNowMs + index }));
+    for (const token of tokens.slice(0, 5)) await store.createContactToken(botId, contact.id, token, 5);
+    await store.createContactToken(botId, neighbour.id, sampleToken(), 5);
+    const live = async () => {
+      const found = await Promise.all(tokens.map(({ hash }) => store.findVisitor(botId, hash)));
+      return found.map((visitor) => visitor !== undefined);
+    };
+    assert.deepEqual(await live(), [true, true, true, true, true, false, false, false]);
+    await Promise.all(tokens.slice(5).map((token) => store.createContactToken(botId, contact.id, token, 5)));
+    assert.deepEqual(await live(), [false, false, false, true, true, true, true, true]);
+    const { tokens: others } = await store.listContactTokens(botId, neighbour.id, { nowMs: 0, limit: 10 });
+    assert.equal(others.length, 1);
+  });
+
+  test('a hundredth of very many tokens goes at once', async () => {
+    const { store, botId, create } = await start();
+    const { id } = await create();
+    const make = (index: number) =>
+      store.createContactToken(botId, id, sampleToken({ createdAtMs: sampleNowMs + index }), 200);
+    await Promise.all(Array.from({ length: 200 }, (_, index) => make(index)));
+    const list = async () => (await store.listContactTokens(botId, id, { nowMs: 0, limit: 1000 })).tokens;
+    assert.equal((await list()).length, 200);
+    await make(200);
+    const left = await list();
+    assert.deepEqual([left.length, left[0]?.createdAtMs], [198, sampleNowMs + 3]);
+  });
+
+  test('of too many sessions of a member the oldest end', async () => {
+    const { store, organizationId } = await addOrganization();
+    const join = async () => {
+      const [hash, session] = [sampleHash(), sampleSession()];
+      await store.createInvitation(sampleInvitation(organizationId), hash);
+      const joining = sampleJoining();
+      const outcome = await store.acceptInvitation(hash, joining, session);
+      assert.ok(outcome.kind === 'joined');
+      return { member: outcome.member, passwordHash: joining.passwordHash, session };
+    };
+    const [one, other] = [await join(), await join()];
+    const sessions = Array.from({ length: 4 }, (_, index) => sampleSession({ createdAtMs: sampleNowMs + 1 + index }));
+    for (const session of sessions) {
+      const proof = { passwordHash: one.passwordHash, sessionsMax: 3 };
+      assert.equal(await store.createSession(one.member.id, session, proof), true);
+    }
+    const hashes = [one.session, ...sessions, other.session].map(({ hash }) => hash);
+    const found = await Promise.all(hashes.map((hash) => store.findSession(hash)));
+    assert.deepEqual(
+      found.map((session) => session !== undefined),
+      [false, false, true, true, true, true],
+    );
+  });
+}
