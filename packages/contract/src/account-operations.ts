@@ -95,7 +95,7 @@ export const accountOperations = {
     body: json(invitationCreateSchema),
     audit: 'invitation.create',
     answer: { status: 201, description: 'The invitation and its link.', schema: one(newInvitationSchema) },
-    errors: ['member_exists'],
+    errors: ['member_exists', 'limit_reached'],
   },
   revokeInvitation: {
     id: 'account.invitations.revoke',

@@ -6,6 +6,7 @@ import type { AccountAction, AccountDeps } from './account-deps.ts';
 import { AccountError, memberExists, notFound, requireOne } from './account-error.ts';
 import { auditRecord } from './audit.ts';
 import { invitationTtlMs, makeLink, passwordResetTtlMs } from './one-time-links.ts';
+import { limitReached } from './quotas.ts';
 
 export async function changeRole(
   deps: AccountDeps,
@@ -55,8 +56,12 @@ export async function createInvitation(
     expiresAtMs,
   };
   const audit = auditRecord(deps, action, { id: invitation.id, name: email });
-  const isCreated = await deps.store.createInvitation(invitation, hash, audit);
-  if (!isCreated) throw memberExists();
+  const max = deps.quotas.invitationsPerOrganization;
+  const outcome = await deps.store.createInvitation(invitation, hash, max, audit);
+  if (outcome === false) throw memberExists();
+  if (outcome !== true) {
+    throw limitReached('open invitations', max, 'Withdraw one', 'ROSTER_INVITATIONS_PER_ORGANIZATION');
+  }
   return { invitation, link: url };
 }
 

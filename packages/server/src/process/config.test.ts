@@ -26,7 +26,12 @@ suite('settings', () => {
       rateLimitPerMinute: undefined,
       logLevel: 'info',
       metricsToken: undefined,
-      quotas: { botsPerOrganization: 1000, tokensPerContact: 10_000, sessionsPerMember: 100 },
+      quotas: {
+        botsPerOrganization: 1000,
+        invitationsPerOrganization: 500,
+        tokensPerContact: 10_000,
+        sessionsPerMember: 100,
+      },
       auditDays: 365,
     } satisfies Config);
   });
@@ -37,6 +42,7 @@ suite('settings', () => {
       'HSTS_SUBDOMAINS',
       'CONNECTIONS_PER_ADDRESS',
       'BOTS_PER_ORGANIZATION',
+      'INVITATIONS_PER_ORGANIZATION',
       'TOKENS_PER_CONTACT',
       'SESSIONS_PER_MEMBER',
       'METRICS_TOKEN',
@@ -69,6 +75,7 @@ suite('settings', () => {
     ['ROSTER_HSTS_SUBDOMAINS', 'true', 'hstsSubdomains', true],
     ['ROSTER_CONNECTIONS_PER_ADDRESS', '50', 'connectionsPerAddress', 50],
     ['ROSTER_BOTS_PER_ORGANIZATION', '3', 'quotas', { ...defaultQuotas, botsPerOrganization: 3 }],
+    ['ROSTER_INVITATIONS_PER_ORGANIZATION', '9', 'quotas', { ...defaultQuotas, invitationsPerOrganization: 9 }],
     ['ROSTER_TOKENS_PER_CONTACT', '7', 'quotas', { ...defaultQuotas, tokensPerContact: 7 }],
     ['ROSTER_SESSIONS_PER_MEMBER', '1', 'quotas', { ...defaultQuotas, sessionsPerMember: 1 }],
     ['ROSTER_RATE_LIMIT', '600', 'rateLimitPerMinute', 600],

@@ -135,6 +135,10 @@ export function readConfig(environment: Environment, folder: string): Config {
     ),
     quotas: {
       botsPerOrganization: readQuota('ROSTER_BOTS_PER_ORGANIZATION', defaultQuotas.botsPerOrganization),
+      invitationsPerOrganization: readQuota(
+        'ROSTER_INVITATIONS_PER_ORGANIZATION',
+        defaultQuotas.invitationsPerOrganization,
+      ),
       tokensPerContact: readQuota('ROSTER_TOKENS_PER_CONTACT', defaultQuotas.tokensPerContact),
       sessionsPerMember: readQuota('ROSTER_SESSIONS_PER_MEMBER', defaultQuotas.sessionsPerMember),
     },

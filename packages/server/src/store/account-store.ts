@@ -84,7 +84,13 @@ export interface AccountStore {
   // One-time links. An expired one does not exist for any method.
 
   /** Replaces an earlier one to the same email. False when the organization has a member with this email. */
-  createInvitation(invitation: Invitation, hash: Uint8Array, audit?: AuditRecord): Promise<boolean>;
+  createInvitation(
+    invitation: Invitation,
+    hash: Uint8Array,
+    /** How many open ones the organization may have. Left out: any number. */
+    max?: number,
+    audit?: AuditRecord,
+  ): Promise<boolean | LimitReached>;
   /** Ascending by id, which is the order of creation. */
   listInvitations(organizationId: string, nowMs: number): Promise<Invitation[]>;
   /** Undefined when there is none. */
@@ -181,6 +187,11 @@ export type MemberOutcome = { kind: 'done'; member: Member } | { kind: 'missing'
 
 /** `waitMs` is the longest wait, and `backoff` the one that asks for it. */
 export type AttemptOutcome = { kind: 'counted' } | { kind: 'throttled'; waitMs: number; backoff: Backoff };
+
+/** There are as many as there may be. */
+export interface LimitReached {
+  kind: 'limit_reached';
+}
 
 export interface Invitation {
   id: string;

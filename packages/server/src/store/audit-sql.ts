@@ -63,7 +63,14 @@ export const auditReads = {
   },
 } satisfies PortSteps<AccountStore>;
 
-const refusedKinds: ReadonlySet<string> = new Set(['missing', 'email_taken', 'last_owner', 'nameless', 'throttled']);
+const refusedKinds: ReadonlySet<string> = new Set([
+  'missing',
+  'limit_reached',
+  'email_taken',
+  'last_owner',
+  'nameless',
+  'throttled',
+]);
 
 /**
  * Whether a write's outcome says that nothing was done, so that it leaves no audit entry. Undefined is the outcome of

@@ -162,10 +162,10 @@ const actions: Record<string, { done: Action; refused: Record<string, Action> }>
   },
   createInvitation: {
     done: ({ store, organizationId }, audit) =>
-      store.createInvitation(sampleInvitation(organizationId), sampleHash(), audit),
+      store.createInvitation(sampleInvitation(organizationId), sampleHash(), undefined, audit),
     refused: {
       'email of a member': ({ store, organizationId, member: { email } }, audit) =>
-        store.createInvitation(sampleInvitation(organizationId, { email }), sampleHash(), audit),
+        store.createInvitation(sampleInvitation(organizationId, { email }), sampleHash(), undefined, audit),
     },
   },
   revokeInvitation: {

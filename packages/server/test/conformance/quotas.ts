@@ -46,6 +46,24 @@ export function testQuotas(engine: Engine): void {
     assert.deepEqual((await store.listAudit(organizationId, { before: undefined, limit: 10 })).entries, []);
   });
 
+  test('an organization has as many open invitations as it may, whoever creates them at once', async () => {
+    const { store, organizationId } = await addOrganization();
+    const expired = sampleInvitation(organizationId, { expiresAtMs: sampleNowMs });
+    await store.createInvitation(expired, sampleHash());
+    const again = sampleInvitation(organizationId);
+    const invite = (invitation = sampleInvitation(organizationId)) =>
+      store.createInvitation({ ...invitation, createdAtMs: sampleNowMs }, sampleHash(), 3);
+    assert.equal(await invite(again), true);
+    const outcomes = await Promise.all(Array.from({ length: 6 }, () => invite()));
+    assert.equal(outcomes.filter((outcome) => outcome === true).length, 2);
+    assert.deepEqual(await invite(), { kind: 'limit_reached' });
+    assert.equal((await store.listInvitations(organizationId, sampleNowMs)).length, 3);
+    const replacing = { ...sampleInvitation(organizationId), email: again.email, emailKey: again.emailKey };
+    assert.equal(await invite(replacing), true, 'one that replaces another');
+    await store.revokeInvitation(organizationId, replacing.id, sampleNowMs);
+    assert.equal(await invite(), true, 'one that was withdrawn makes room');
+  });
+
   test('of too many tokens of a contact the oldest go, whoever creates them at once', async () => {
     const { store, botId, create } = await start();
     const [contact, neighbour] = [await create(), await create()];
