@@ -21,14 +21,20 @@ export function senderTo({ url }: { url: string }, firstRun: FirstRun): Send {
   };
 }
 
+/** Asks again while the server is too busy to search, which it may be for a while on a busy machine. */
+async function read(send: Send, method: string, path: string): Promise<unknown> {
+  let answer = await send(method, path);
+  while (answer.status === 503) answer = await send(method, path);
+  if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.json)}`);
+  return answer.json;
+}
+
 export async function exportAll(send: Send): Promise<Map<string, Stored>> {
   const stored = new Map<string, Stored>();
   let after: string | null = '';
   while (after !== null) {
     const path: string = `export?limit=1000${after && `&after=${after}`}`;
-    const { status, json } = await send('GET', path);
-    if (status !== 200) throw new Error(`the export was answered ${status}: ${JSON.stringify(json)}`);
-    const page = json as { data: Stored[]; next: string | null };
+    const page = (await read(send, 'GET', path)) as { data: Stored[]; next: string | null };
     for (const contact of page.data) stored.set(contact.email, contact);
     after = page.next;
   }
@@ -37,7 +43,7 @@ export async function exportAll(send: Send): Promise<Map<string, Stored>> {
 
 /** The total is a cached count, which must match the number of rows after any failure. */
 export async function checkTotal(send: Send, count: number): Promise<string[]> {
-  const { json } = await send('POST', 'contacts?limit=1');
+  const json = await read(send, 'POST', 'contacts?limit=1');
   const { total } = (json as { pagination: { total: number } }).pagination;
   return total === count ? [] : [`the total is ${total}, but there are ${count} contacts`];
 }
@@ -48,8 +54,7 @@ export async function checkSearch(send: Send, stored: ReadonlyMap<string, Stored
   const sample = Array.from({ length: Math.min(20, all.length) }, () => all[randomInt(all.length)] as Stored);
   const found = sample.map(async ({ id, email, name }) => {
     const query = encodeURIComponent(`${email} ${name}`);
-    const { json } = await send('POST', `contacts?query=${query}`);
-    const { data } = json as { data: Stored[] };
+    const { data } = (await read(send, 'POST', `contacts?query=${query}`)) as { data: Stored[] };
     return data.length === 1 && data[0]?.id === id ? [] : [`a search for "${email} ${name}" finds ${data.length}`];
   });
   return (await Promise.all(found)).flat();
