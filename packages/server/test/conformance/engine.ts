@@ -81,6 +81,8 @@ export function searchPlansOf({ heeds }: Engine): typeof searchPlans {
 
 /** For engines under test: however busy the machine is, a search is not refused for having been pending too long. */
 export const searchQueueTimeoutMs = 600_000;
+/** For PostgreSQL under test: nor is any other call, for having waited for the database. */
+export const patienceMs = 120_000;
 /** For SQLite under test: its searches get as much of a busy machine as all the rest. */
 export const sqliteUnderLoad = { searchQueueTimeoutMs, readerNiceness: 0 };
 

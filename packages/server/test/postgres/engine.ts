@@ -1,6 +1,6 @@
 // PostgreSQL as an engine under test: each store has a database of its own.
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import { type Engine, reopenable, searchQueueTimeoutMs } from '../conformance/engine.ts';
+import { type Engine, patienceMs, reopenable, searchQueueTimeoutMs } from '../conformance/engine.ts';
 import { createDatabase, type DatabaseKind, query } from './databases.ts';
 
 export function postgresEngine(kind: DatabaseKind): Engine {
@@ -10,7 +10,7 @@ export function postgresEngine(kind: DatabaseKind): Engine {
     async open({ indexThreshold, isSerial = false } = {}) {
       const { url, drop } = await createDatabase(kind, { passesForLarge: indexThreshold !== undefined });
       // One connection for each kind of work.
-      const settings = { url, searchQueueTimeoutMs, ...(isSerial && { connections: 3 }) };
+      const settings = { url, searchQueueTimeoutMs, patienceMs, ...(isSerial && { connections: 3 }) };
       const opened = await reopenable(() => openPostgresStore(settings), drop);
       return Object.assign(opened, {
         async countRows() {

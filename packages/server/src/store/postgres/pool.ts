@@ -12,14 +12,17 @@ export interface PoolSettings {
   connections: number;
   /** How long the database works on one statement. */
   statementTimeoutMs: number;
+  /** How long to wait for a connection, new or used by others. */
+  connectTimeoutMs?: number | undefined;
+  lockTimeoutMs?: number | undefined;
   /** SQL that each connection runs first, after the timeouts are set. */
   session?: string;
 }
 
 /** Beyond the database's own timeout: passed only when it does not answer at all. */
 const answerGraceMs = 1500;
-const connectTimeoutMs = 3000;
-const lockTimeoutMs = 4000;
+const defaultConnectTimeoutMs = 3000;
+const defaultLockTimeoutMs = 4000;
 
 const types = {
   // Times, counts and microseconds of this century are exact as numbers.
@@ -53,7 +56,8 @@ export class Pool {
   readonly #statementTimeoutMs: number;
   #isEnding = false;
 
-  constructor(hosts: Hosts, { connections, statementTimeoutMs, session = '' }: PoolSettings) {
+  constructor(hosts: Hosts, { connections, statementTimeoutMs, session = '', ...timeouts }: PoolSettings) {
+    const { connectTimeoutMs = defaultConnectTimeoutMs, lockTimeoutMs = defaultLockTimeoutMs } = timeouts;
     this.#hosts = hosts;
     this.#statementTimeoutMs = statementTimeoutMs;
     class PrimaryClient extends pg.Client {

@@ -21,6 +21,8 @@ export interface PostgresSettings {
   isMigrating?: boolean;
   /** How long a search may be pending. */
   searchQueueTimeoutMs?: number;
+  /** How long reads by key and writes may wait: for a connection, for a lock, and for each statement. */
+  patienceMs?: number;
 }
 
 const defaultConnections = 12;
@@ -41,9 +43,11 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
   const hosts = new Hosts(url);
   const connections = Math.max(1, Math.floor(allConnections / 3));
   // Each kind of work has a pool of its own, so that long searches hold up neither reads by key nor writes.
+  const waits = { connectTimeoutMs: settings.patienceMs, lockTimeoutMs: settings.patienceMs };
   const openPool = (statementTimeoutMs: number) =>
-    new Pool(hosts, { connections, statementTimeoutMs, session: byIndex });
-  const [reads, writes, searches] = [openPool(byKeyTimeoutMs), openPool(byKeyTimeoutMs), openPool(searchTimeoutMs)];
+    new Pool(hosts, { connections, statementTimeoutMs, session: byIndex, ...waits });
+  const byKeyMs = settings.patienceMs ?? byKeyTimeoutMs;
+  const [reads, writes, searches] = [openPool(byKeyMs), openPool(byKeyMs), openPool(searchTimeoutMs)];
   const pools = [reads, writes, searches];
   const isSharded = await checkSchema(reads)
     .then(() => findWhetherSharded(reads))
