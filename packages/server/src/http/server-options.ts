@@ -1,6 +1,6 @@
 // How the HTTP server itself behaves: timeouts that fire, sizes, and answers to what is not even HTTP.
 import { randomBytes } from 'node:crypto';
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyReply } from 'fastify';
 import type { Deps } from '../deps.ts';
@@ -39,8 +39,9 @@ export function serverOptions({ timeouts, config }: Deps): FastifyHttpOptions<Se
     return503OnClosing: false,
     clientErrorHandler(error, socket) {
       const earlier = earlierAnswer(socket);
-      if (earlier === undefined) answerClientError(error, socket, { ...headers, 'x-request-id': makeRequestId() });
-      else earlier.once('close', () => socket.end());
+      if (earlier !== undefined) earlier.once('close', () => socket.end());
+      else if (isAnswered(socket)) socket.end();
+      else answerClientError(error, socket, { ...headers, 'x-request-id': makeRequestId() });
     },
     // Only an address that cannot be decoded gets here, before any hook: no path of ours.
     frameworkErrors(_error, request, reply) {
@@ -57,13 +58,23 @@ function requestIdSource(): () => string {
   return () => `req-${process}-${(++count).toString(36)}`;
 }
 
+/** What Node keeps of the request and the answer that a connection is busy with; its own handler looks there too. */
+type HttpSocket = Socket & {
+  _httpMessage?: ServerResponse | null;
+  parser?: { incoming?: IncomingMessage | null } | null;
+};
+
 /**
- * The answer to an earlier request of the connection that is still to come, if any: an answer now would be taken for
- * it. Node keeps it under this name, and its own handler of client errors looks there too.
+ * The answer to an earlier request of the connection that is still to come, or one that has begun to go out, if any: an
+ * answer now would be taken for it, or for a part of it.
  */
-function earlierAnswer(socket: Socket): ServerResponse | undefined {
-  const answer = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage;
-  return answer?.req.complete ? answer : undefined;
+function earlierAnswer({ _httpMessage: answer }: HttpSocket): ServerResponse | undefined {
+  return answer?.req.complete || answer?.headersSent ? answer : undefined;
+}
+
+/** Whether the request whose body turns out to be wrong has its answer already, as those do that ignore a body. */
+function isAnswered({ _httpMessage: answer, parser }: HttpSocket): boolean {
+  return parser?.incoming?.complete === false && !answer;
 }
 
 type AnswerHeaders = Record<string, string> & { 'x-request-id': string };

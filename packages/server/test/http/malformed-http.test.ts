@@ -49,6 +49,17 @@ test('a bad chunk in a body is answered in the one shape, and the connection is 
   assert.equal(await client.closed(), '', 'there is no second answer');
 });
 
+for (const coding of ['xchunked', 'identity', 'chunked, identity']) {
+  test(`a request that is answered before its ${coding} body turns out malformed gets no second answer`, async () => {
+    const client = await RawClient.open(url);
+    client.write(
+      `${head(`GET ${collection}?limit=0`, { ...authorized, 'Transfer-Encoding': coding })}0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n`,
+    );
+    await client.answer();
+    assert.equal(await client.closed(), '');
+  });
+}
+
 test('what is not even HTTP is answered with the headers of every other answer', async () => {
   const answer = await exchange(url, 'NONSENSE\r\n\r\n');
   assert.equal(answer.status, 400);
