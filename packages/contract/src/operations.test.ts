@@ -168,10 +168,11 @@ test('only the exchange of a contact for a token takes forms', () => {
 
 test('errors are listed once, in the order of the table, and follow from what the operation is', () => {
   const order = Object.keys(errorCodes) as ErrorCode[];
-  // A link is in the body, and an organization in the query.
-  const byInput = [
+  // A link is in the body, an organization in the query, and the contact of an installation in its settings.
+  const notByPath = [
     ...['account.readLink', 'account.acceptInvitation', 'account.resetPassword'],
     ...['operator.bots.list', 'operator.secrets.list', 'operator.members.list'],
+    'service.securityText',
   ];
   for (const operation of all) {
     const codes = errorsOf(operation);
@@ -185,7 +186,7 @@ test('errors are listed once, in the order of the table, and follow from what th
     const isOpen = takes('public') || takes('signIn') || takes('operator');
     assert.equal(has('unauthorized'), !isOpen, operation.id);
     assert.equal(has('forbidden'), takes('session') || takes('signIn'), operation.id);
-    assert.equal(has('not_found'), operation.path.includes('{') || byInput.includes(operation.id), operation.id);
+    assert.equal(has('not_found'), operation.path.includes('{') || notByPath.includes(operation.id), operation.id);
     assert.equal(has('invalid_json'), operation.body !== undefined, operation.id);
     assert.equal(has('unsupported_media_type'), operation.body !== undefined, operation.id);
     assert.equal(has('body_too_large'), operation.body !== undefined, operation.id);

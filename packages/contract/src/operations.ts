@@ -136,6 +136,16 @@ export const operations = {
     description: 'With `ROSTER_METRICS_TOKEN` as bearer. A server for this machine only answers on it without a token.',
     answer: { status: 200, description: 'The metrics.', mediaType: 'text/plain' },
   },
+  readSecurityText: {
+    id: 'service.securityText',
+    method: 'GET',
+    path: '/.well-known/security.txt',
+    credentials: ['public'],
+    summary: 'Whom to tell about a vulnerability',
+    description: 'By RFC 9116. Not there unless `ROSTER_SECURITY_CONTACT` is set.',
+    answer: { status: 200, description: 'The contact.', mediaType: 'text/plain' },
+    errors: ['not_found'],
+  },
   readOpenApi: {
     id: 'service.openapi',
     method: 'GET',

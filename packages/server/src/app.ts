@@ -60,6 +60,7 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
     ...deps,
     publicUrl: config.publicUrl,
     quotas: config.quotas,
+    securityContact: config.securityContact,
     tenantCache,
     passwords: deps.passwords ?? new Passwords(),
     nextId: makeIdSource(),

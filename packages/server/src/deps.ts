@@ -17,6 +17,7 @@ export interface Deps {
     | 'quotas'
     | 'rateLimitPerMinute'
     | 'metricsToken'
+    | 'securityContact'
   >;
   store: Store;
   logger: Logger;

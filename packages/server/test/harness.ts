@@ -64,6 +64,7 @@ export async function startServer(t: Pick<TestContext, 'after'>, options: Server
       quotas: defaultQuotas,
       rateLimitPerMinute: undefined,
       metricsToken,
+      securityContact: 'mailto:security@example.com',
       ...options.config,
     },
     store,

@@ -18,6 +18,7 @@ export function operatorOf({ store, clock, app }: Pick<TestServer, 'store' | 'cl
     quotas: defaultQuotas,
     rateLimitPerMinute: undefined,
     metricsToken: undefined,
+    securityContact: undefined,
   } as const;
   const { http } = buildApp(
     {

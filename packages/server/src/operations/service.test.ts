@@ -150,6 +150,33 @@ suite('metrics', () => {
   });
 });
 
+suite('security.txt', () => {
+  const path = '/.well-known/security.txt';
+
+  test('it names the contact, the day from which a copy is stale, and its own address', async (t) => {
+    const { call, clock } = await startServer(t, { config: { publicUrl: 'https://contacts.example.com' } });
+    const { status, headers, text } = await call('GET', path, { token: null });
+    assert.equal(status, 200);
+    assert.equal(headers.get('content-type'), 'text/plain; charset=utf-8');
+    const expires = new Date(clock.nowMs + 30 * 86_400_000).toISOString();
+    assert.equal(
+      text,
+      `Contact: mailto:security@example.com\nExpires: ${expires}\nCanonical: https://contacts.example.com${path}\n`,
+    );
+  });
+
+  test('it names no address of its own that is not https, which RFC 9116 forbids', async () => {
+    assert.doesNotMatch((await call('GET', path, { token: null })).text, /Canonical/);
+  });
+
+  test('without ROSTER_SECURITY_CONTACT there is nothing at its path', async (t) => {
+    const { call } = await startServer(t, { config: { securityContact: undefined } });
+    const reply = await call('GET', path, { token: null });
+    assert.deepEqual(codeOf(reply), [404, 'not_found']);
+    assert.equal(reply.json.detail, (await call('GET', '/nowhere', { token: null })).json.detail);
+  });
+});
+
 suite('the API description', () => {
   test('openapi.json names this server and describes exactly the operations that it serves', async () => {
     const { status, json } = await call('GET', '/openapi.json', { token: null });

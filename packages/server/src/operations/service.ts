@@ -1,22 +1,27 @@
 // What the service reports about itself: health, readiness, metrics, its API and the reference page.
-import { buildOpenApi } from '@roster/contract';
+import { buildOpenApi, operations } from '@roster/contract';
 import type { AccountDeps } from '../account/account-deps.ts';
 import { unavailable } from '../http/api-error.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { Handlers } from '../http/operation-types.ts';
+import { noSuchPath } from '../http/problem.ts';
 import { version } from '../version.ts';
 import { referencePage, referenceScript } from './reference-page.ts';
 
 /** How long an answer about readiness stands: the operation is public, and to find out is a synced write. */
 const readinessMs = 1000;
 
+/** How long a copy of `security.txt` is to be believed. Each answer says so anew. */
+const securityTextMs = 30 * 86_400_000;
+
 export interface ServiceDeps extends AccountDeps {
   metrics: Pick<Metrics, 'render'>;
+  securityContact: string | undefined;
   /** Aborted when the server begins to stop. */
   stopping: AbortSignal;
 }
 
-export function serviceHandlers({ store, clock, publicUrl, metrics, stopping }: ServiceDeps) {
+export function serviceHandlers({ store, clock, publicUrl, metrics, securityContact, stopping }: ServiceDeps) {
   let openApi: ReturnType<typeof buildOpenApi> | undefined;
   const describe = () => {
     openApi ??= buildOpenApi({ version, serverUrl: publicUrl });
@@ -48,6 +53,17 @@ export function serviceHandlers({ store, clock, publicUrl, metrics, stopping }: 
         body: await metrics.render(),
         headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
       };
+    },
+
+    readSecurityText() {
+      if (securityContact === undefined) throw noSuchPath();
+      const lines = [
+        `Contact: ${securityContact}`,
+        `Expires: ${new Date(clock() + securityTextMs).toISOString()}`,
+        // A web address in this file must be https (RFC 9116, 2.5.2).
+        ...(publicUrl.startsWith('https:') ? [`Canonical: ${publicUrl}${operations.readSecurityText.path}`] : []),
+      ];
+      return { body: `${lines.join('\n')}\n`, headers: { 'content-type': 'text/plain; charset=utf-8' } };
     },
 
     readOpenApi: () => ({ body: describe() as { openapi: string } }),

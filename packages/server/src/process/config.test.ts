@@ -32,6 +32,7 @@ suite('settings', () => {
         tokensPerContact: 10_000,
         sessionsPerMember: 100,
       },
+      securityContact: undefined,
       auditDays: 365,
     } satisfies Config);
   });
@@ -46,6 +47,7 @@ suite('settings', () => {
       'TOKENS_PER_CONTACT',
       'SESSIONS_PER_MEMBER',
       'METRICS_TOKEN',
+      'SECURITY_CONTACT',
       'WORKERS',
       'MIGRATE',
       'DATABASE_CONNECTIONS',
@@ -66,6 +68,8 @@ suite('settings', () => {
     ['ROSTER_DATA_DIR', '/var/lib/roster', 'dataDir', '/var/lib/roster'],
     ['ROSTER_PUBLIC_URL', 'https://contacts.example.com/', 'publicUrl', 'https://contacts.example.com'],
     ['ROSTER_PUBLIC_URL', 'https://example.com/roster/', 'publicUrl', 'https://example.com/roster'],
+    ['ROSTER_SECURITY_CONTACT', 'mailto:security@example.com', 'securityContact', 'mailto:security@example.com'],
+    ['ROSTER_SECURITY_CONTACT', 'https://example.com/report', 'securityContact', 'https://example.com/report'],
     ['ROSTER_TRUST_PROXY', '0', 'trustProxy', false],
     ['ROSTER_TRUST_PROXY', 'false', 'trustProxy', false],
     ['ROSTER_TRUST_PROXY', '2', 'trustProxy', 2],
@@ -107,6 +111,7 @@ suite('settings', () => {
     ['ROSTER_WORKERS', ['0', '257', 'all']],
     ['ROSTER_DATABASE_CONNECTIONS', ['2', 'many']],
     ['ROSTER_MIGRATE', ['no', '0', 'TRUE']],
+    ['ROSTER_SECURITY_CONTACT', ['security', 'http://example.com', 'https://a b', 'tel:911', 'javascript:alert()']],
   ];
   for (const [name, texts] of refused) {
     for (const text of texts) {

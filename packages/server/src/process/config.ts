@@ -29,6 +29,8 @@ export interface Config {
   logLevel: LogLevel;
   metricsToken: string | undefined;
   quotas: Quotas;
+  /** Whom to tell about a vulnerability of this installation, as a URI. */
+  securityContact: string | undefined;
   /** How long entries of the audit log are kept. */
   auditDays: number;
 }
@@ -150,6 +152,12 @@ export function readConfig(environment: Environment, folder: string): Config {
       `one of ${logLevels.join(', ')}`,
     ),
     metricsToken: environment['ROSTER_METRICS_TOKEN']?.trim() || undefined,
+    securityContact: read<string | undefined>(
+      'ROSTER_SECURITY_CONTACT',
+      undefined,
+      parseContact,
+      'a mailto:, https: or tel: address, like mailto:security@example.com',
+    ),
   };
   // The value is a secret, so no message may quote it.
   if (config.metricsToken !== undefined && !/^\S{16,}$/.test(config.metricsToken)) {
@@ -196,6 +204,11 @@ function parseBaseUrl(text: string): string | undefined {
     return undefined;
   }
   return url.href.replace(/\/+$/, '');
+}
+
+/** One line of the file that holds it, whatever was set. */
+function parseContact(text: string): string | undefined {
+  return /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+|tel:\+\S+)$/.test(text) ? URL.parse(text)?.href : undefined;
 }
 
 /** `true` is not taken: it would let any client choose the address that its limits are counted by. */

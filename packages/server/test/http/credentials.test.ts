@@ -383,6 +383,7 @@ const deps: Deps = {
     quotas: defaultQuotas,
     rateLimitPerMinute: undefined,
     metricsToken: undefined,
+    securityContact: undefined,
   },
   store,
   logger: pino({ level: 'silent' }),
