@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
-import { errorCodes, operationsFor, portCredentials } from '@roster/contract';
+import { errorCodes, limits, operationsFor, portCredentials } from '@roster/contract';
 
 const operations = operationsFor(portCredentials).map(([, operation]) => operation);
 
@@ -86,4 +86,50 @@ suite('docs/configuration.md', () => {
     const settings = settingsIn(read('../src/process/config.ts'));
     for (const setting of settingsIn(docs('configuration.md'))) assert.ok(settings.has(setting), `${setting} is read`);
   });
+});
+
+suite('docs/security.md', () => {
+  const page = docs('security.md');
+  const source = (path: string) => read(`../src/${path}`);
+
+  /** The value of a constant, by the line of the source that gives it. */
+  const constant = (path: string, name: string): number => {
+    const text = new RegExp(`\\b${name}(?: =|:) ([\\d_ *]+)`).exec(source(path))?.[1];
+    assert.ok(text, `${path} has a number ${name}`);
+    return text
+      .split('*')
+      .map((factor) => Number(factor.replaceAll('_', '')))
+      .reduce((product, factor) => product * factor);
+  };
+  const plain = (count: number) => count.toLocaleString('en').replace(/^(\d),(\d{3})$/, '$1$2');
+  const seconds = (ms: number) => `${ms / 1000} s`;
+  const days = (ms: number) => `${ms / 86_400_000} day${ms === 86_400_000 ? '' : 's'}`;
+  const size = (bytes: number) => (bytes < 1024 ** 2 ? `${bytes / 1024} KiB` : `${bytes / 1024 ** 2} MiB`);
+
+  const rows: [row: string, value: string][] = [
+    ['wrong credentials a minute', plain(constant('http/access.ts', 'wrongCredentialsPerMinute'))],
+    ["calls of the widget's operations a minute", plain(constant('http/access.ts', 'widgetCallsPerMinute'))],
+    ['sign-ins, set-up codes and one-time links a minute', plain(constant('http/access.ts', 'signInCallsPerMinute'))],
+    ['a body', size(limits.anonymousBodyBytes)],
+    ['a body with contacts', size(limits.bodyBytes)],
+    ['any other body', size(limits.accountBodyBytes)],
+    ['contacts in one upsert', plain(limits.contactsPerUpsert)],
+    ['words in one search', plain(limits.searchWords)],
+    ['requests in flight, of each process', plain(constant('process/serve.ts', 'requestsMax'))],
+    ['time for the headers of a request', seconds(constant('deps.ts', 'headersMs'))],
+    ['time for a whole request', seconds(constant('deps.ts', 'requestMs'))],
+    ['time between two requests of a connection', seconds(constant('deps.ts', 'idleMs'))],
+    ['time without a byte on a connection', seconds(constant('deps.ts', 'stalledMs'))],
+    ['a session', days(constant('account/sessions.ts', 'sessionTtlMs'))],
+    ['a contact token', days(limits.contactTokenTtlMs)],
+    ['an invitation', days(constant('account/one-time-links.ts', 'invitationTtlMs'))],
+    ['a link to reset a password', days(constant('account/one-time-links.ts', 'passwordResetTtlMs'))],
+  ];
+  for (const [row, value] of rows) {
+    test(`says ${value} for ${row}`, () => {
+      const line = page.split('\n').find((each) => each.startsWith(`| ${row} |`));
+      assert.ok(line, `docs/security.md has a row "${row}"`);
+      assert.match(line.split('|')[2] ?? '', new RegExp(`^ ${value}\\b`));
+    });
+  }
 });
