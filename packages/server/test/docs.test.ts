@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
 import { errorCodes, limits, operationsFor, portCredentials } from '@roster/contract';
+import { defaultQuotas } from '../src/account/quotas.ts';
 
 const operations = operationsFor(portCredentials).map(([, operation]) => operation);
 
@@ -115,11 +116,17 @@ suite('docs/security.md', () => {
     ['any other body', size(limits.accountBodyBytes)],
     ['contacts in one upsert', plain(limits.contactsPerUpsert)],
     ['words in one search', plain(limits.searchWords)],
+    ['bots of an organization', plain(defaultQuotas.botsPerOrganization)],
+    ['open invitations of an organization', plain(defaultQuotas.invitationsPerOrganization)],
+    ['live tokens of a contact', plain(defaultQuotas.tokensPerContact)],
+    ['sessions of a member', plain(defaultQuotas.sessionsPerMember)],
+    ['files that are on their way and not read', plain(constant('process/serve.ts', 'unreadFilesMax'))],
     ['requests in flight, of each process', plain(constant('process/serve.ts', 'requestsMax'))],
     ['time for the headers of a request', seconds(constant('deps.ts', 'headersMs'))],
     ['time for a whole request', seconds(constant('deps.ts', 'requestMs'))],
     ['time between two requests of a connection', seconds(constant('deps.ts', 'idleMs'))],
     ['time without a byte on a connection', seconds(constant('deps.ts', 'stalledMs'))],
+    ['time in which nothing of a file is read', seconds(constant('deps.ts', 'unreadMs'))],
     ['a session', days(constant('account/sessions.ts', 'sessionTtlMs'))],
     ['a contact token', days(limits.contactTokenTtlMs)],
     ['an invitation', days(constant('account/one-time-links.ts', 'invitationTtlMs'))],
