@@ -39,7 +39,14 @@ suite('the client and the contract', () => {
   });
 
   test('have an error class for each error code of an operation with a secret', () => {
-    const ofTheAccount = ['member_exists', 'organization_required', 'last_owner', 'sign_in_failed', 'forbidden'];
+    const ofTheAccount = [
+      'limit_reached',
+      'member_exists',
+      'organization_required',
+      'last_owner',
+      'sign_in_failed',
+      'forbidden',
+    ];
     for (const operation of declared.filter(({ credentials }) => credentials.includes('secret'))) {
       for (const code of contract.errorsOf(operation)) assert.ok(!ofTheAccount.includes(code), operation.id);
     }
