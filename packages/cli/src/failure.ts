@@ -4,6 +4,7 @@ import {
   ApiError,
   ConnectionError,
   EmailTakenError,
+  ForbiddenError,
   NotFoundError,
   RosterError,
   TimeoutError,
@@ -67,6 +68,9 @@ function explainClient(error: RosterError): CliError {
       exitCodes.refused,
       'The server refused the secret: it is wrong, revoked or expired. Check ROSTER_TOKEN, or make another with "roster secret create".',
     );
+  }
+  if (error instanceof ForbiddenError) {
+    return say(exitCodes.refused, `${said} "roster secret create --permissions" makes one.`);
   }
   if (error instanceof EmailTakenError) {
     return say(exitCodes.refused, `${said} To change it: roster contacts update ${error.contactId}`);

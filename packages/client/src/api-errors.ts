@@ -72,6 +72,18 @@ export class UnauthorizedError extends ApiError {
   override name = 'UnauthorizedError';
 }
 
+/** The secret lacks a permission. */
+export class ForbiddenError extends ApiError {
+  override name = 'ForbiddenError';
+  /** What is missing: `contacts:write`, for example. Undefined when the answer did not come from Roster. */
+  readonly permission: string | undefined;
+
+  constructor(details: ApiErrorDetails) {
+    super(details);
+    this.permission = details.error?.permission;
+  }
+}
+
 /** There is no such bot, contact or token, or it belongs to another organization. */
 export class NotFoundError extends ApiError {
   override name = 'NotFoundError';
@@ -125,6 +137,7 @@ const classesByCode: Partial<Record<ErrorCode, ApiErrorClass>> = {
 const classesByStatus: Record<number, ApiErrorClass> = {
   400: BadRequestError,
   401: UnauthorizedError,
+  403: ForbiddenError,
   404: NotFoundError,
   405: MethodNotAllowedError,
   408: RequestTimeoutError,

@@ -107,6 +107,7 @@ export type ErrorCode =
   | 'email_taken'
   | 'too_many_contacts'
   | 'unauthorized'
+  | 'forbidden'
   | 'not_found'
   | 'method_not_allowed'
   | 'request_timeout'
@@ -138,6 +139,8 @@ export interface Problem {
   requestId: string;
   /** With `email_taken`: the contact that has the email. */
   contactId?: string | undefined;
+  /** With `forbidden`: what the secret lacks. */
+  permission?: string | undefined;
   /** With `invalid_request`: every invalid field. */
   errors?: FieldError[] | undefined;
 }

@@ -4,6 +4,7 @@ export {
   BadRequestError,
   BodyTooLargeError,
   EmailTakenError,
+  ForbiddenError,
   HeadersTooLargeError,
   MethodNotAllowedError,
   NotFoundError,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { timestampSchema } from './contact.ts';
 import { idKinds } from './ids.ts';
 import { limits } from './limits.ts';
+import { secretScope, secretScopeInput } from './permissions.ts';
 import { organizationNameSchema, secretNameSchema, storedBotSettingsSchema } from './tenants.ts';
 import { emailRules, required } from './text.ts';
 
@@ -82,6 +83,7 @@ export const memberChangesSchema = z.object({ role: roleSchema });
 export const organizationChangesSchema = z.object({ name: organizationNameSchema });
 export const secretCreateSchema = z.object({
   name: secretNameSchema,
+  ...secretScopeInput,
   expiresAt: timestampSchema
     .nullish()
     .transform((value) => value ?? undefined)
@@ -130,7 +132,7 @@ export const invitationSchema = z
     id: z.string().regex(idKinds.invitation.pattern),
     email: z.string(),
     role: roleSchema,
-    invitedBy: z.string().nullable().meta({ description: 'Name of the member; null for the operator.' }),
+    invitedBy: z.string().nullable().meta({ description: 'Name of the member or secret; null for the operator.' }),
     createdAt: timestampSchema,
     expiresAt: timestampSchema,
   })
@@ -148,7 +150,11 @@ export const secretStateSchema = z
       description: 'How the secret begins, to recognise it by; empty when it was made before this was kept.',
       examples: ['rst_Zk0v'],
     }),
-    createdBy: z.string().nullable().meta({ description: 'Name of the member; null for the operator.' }),
+    ...secretScope,
+    createdBy: z.string().nullable().meta({ description: 'Name of the member or secret; null for the operator.' }),
+    createdById: z.string().nullable().meta({
+      description: 'Id of the member or secret; null for the operator, and when it was created before this was kept.',
+    }),
     createdAt: timestampSchema,
     expiresAt: timestampSchema.nullable(),
     revokedAt: timestampSchema.nullable(),
@@ -197,6 +203,7 @@ export const auditActions = [
   'member.makeMember',
   'member.makeViewer',
   'member.remove',
+  'member.removeWithSecrets',
   'invitation.create',
   'invitation.revoke',
   'passwordReset.create',
@@ -221,7 +228,7 @@ export const auditEntrySchema = z
     at: timestampSchema.meta({ description: 'Of the last of them, when `count` is more than 1.' }),
     action: z.enum(auditActions),
     actor: z.strictObject({
-      kind: z.enum(['member', 'operator', 'nobody']),
+      kind: z.enum(['member', 'secret', 'operator', 'nobody']),
       id: z.string().nullable(),
       name: z.string().meta({ description: 'As it was then.' }),
     }),

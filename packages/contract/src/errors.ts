@@ -51,7 +51,7 @@ export const errorCodes = {
   forbidden: {
     status: 403,
     title: 'Forbidden',
-    when: 'The request does not come from a page of the console, or the member’s role does not allow it. `permission` then names the role needed.',
+    when: 'The secret or the member may not do this; `permission` names what is missing. Or the request does not come from a page of the console.',
   },
   not_found: {
     status: 404,
@@ -127,7 +127,10 @@ export const problemSchema = z
       .array(z.strictObject({ id: z.string(), name: z.string() }))
       .optional()
       .meta({ description: 'With `organization_required`: those to choose from, latest sign-in first.' }),
-    permission: z.string().optional().meta({ description: 'With `forbidden`: the role that is needed.' }),
+    permission: z.string().optional().meta({
+      description:
+        'With `forbidden`: the permission that the secret lacks, `all_bots` when it is limited to some, or the role that the member needs.',
+    }),
     errors: z.array(fieldErrorSchema).optional().meta({ description: 'With validation failures: all of them.' }),
   })
   .meta({ id: 'Problem', description: 'Every error has this shape (RFC 9457).' });

@@ -12,5 +12,6 @@ export * from './operations.ts';
 export { type OperatorAccountName, operatorAccountNames } from './operator-account-operations.ts';
 export * from './operator-operations.ts';
 export * from './paging.ts';
+export * from './permissions.ts';
 export * from './tenants.ts';
 export * from './widget.ts';

@@ -14,6 +14,8 @@ export const limits = {
   greetingLength: 500,
   /** Each request of a page is compared with all of them. */
   allowedOrigins: 100,
+  /** Each request with the secret looks for its bot among them. */
+  botsPerSecret: 1000,
   contactsPerUpsert: 1000,
   pageSizeDefault: 10,
   pageSizeMax: 100,

@@ -7,7 +7,7 @@ import type { Operation } from './operation.ts';
 type ContactOperations = typeof contactOperations;
 export type ContactOperationName = keyof ContactOperations;
 
-type ForMembers<Op extends Operation> = Omit<Op, 'id' | 'path' | 'credentials'> & {
+type ForMembers<Op extends Operation> = Omit<Op, 'id' | 'path' | 'credentials' | 'permissions'> & {
   readonly id: `account.${Op['id']}`;
   readonly path: Op['path'] extends `/v1/bots/${infer Rest}` ? `/v1/account/bots/${Rest}` : never;
   readonly credentials: readonly ['session'];
@@ -30,7 +30,7 @@ const audits: Partial<Record<ContactOperationName, AuditAction>> = {
 /** An export takes a copy of everything at once, which is more than to look at contacts. */
 const roles: Partial<Record<ContactOperationName, Role>> = { searchContacts: 'viewer', exportContacts: 'member' };
 
-function forMembers([name, operation]: [string, Operation]): [string, Operation] {
+function forMembers([name, { permissions: _, ...operation }]: [string, Operation]): [string, Operation] {
   const audit = audits[name as ContactOperationName];
   const role = roles[name as ContactOperationName];
   const derived = {

@@ -14,6 +14,7 @@ import { operations, operationsFor } from './operations.ts';
 
 interface Described {
   operationId: string;
+  description?: string;
   security: Record<string, unknown>[];
   parameters: { name: string; in: string; required: boolean; schema: Record<string, unknown> }[];
   requestBody?: { required: boolean; content: Record<string, unknown> };
@@ -75,11 +76,19 @@ test('each operation has its success status, its credential and its media types'
     const needed = operation.credentials.filter((name) => !['public', 'signIn', 'operator'].includes(name));
     assert.deepEqual(
       security,
-      needed.map((name) => ({ [name]: [] })),
+      needed.map((name) => ({ [name]: name === 'secret' ? operation.permissions : [] })),
       operation.id,
     );
     assert.equal(requestBody !== undefined, operation.body !== undefined, operation.id);
     assert.equal(Object.keys(requestBody?.content ?? {}).length, operation.body?.media.length ?? 0, operation.id);
+  }
+});
+
+test('an operation that takes a secret says which permissions it needs', () => {
+  for (const operation of all.filter(({ permissions }) => permissions !== undefined)) {
+    const { description = '' } = describedBy(operation);
+    for (const name of operation.permissions ?? []) assert.ok(description.includes(`\`${name}\``), operation.id);
+    assert.equal(description.includes('for all bots'), operation.isForAllBots === true, operation.id);
   }
 });
 

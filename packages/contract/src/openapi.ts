@@ -21,7 +21,8 @@ const securitySchemes: Partial<Record<Credential, Json>> = {
   secret: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The organization’s secret, `rst_…`. For servers only: never in a browser, never in a repository.',
+    description:
+      'A secret of the organization, `rst_…`, with the permissions that the operation names. For servers only: never in a browser, never in a repository.',
   },
   contactToken: { type: 'http', scheme: 'bearer', description: 'A contact token, `c:…`. For the visitor’s browser.' },
   session: {
@@ -40,7 +41,8 @@ const securitySchemes: Partial<Record<Credential, Json>> = {
 const tags: Record<string, string> = {
   contacts: 'The contacts of a bot.',
   auth: 'Contact tokens, and who the visitor is.',
-  account: 'The organization’s account: what the console does. With a session, never with a secret.',
+  account:
+    'The organization’s account: what the console does with a session, and programs with a secret that has `account:` permissions.',
   widget: 'What the widget needs to draw itself.',
   console: 'The pages and files of the console.',
   service: 'The state and description of the service.',
@@ -107,8 +109,10 @@ export function buildOpenApi(settings: { version: string; serverUrl: string }): 
       operationId: operation.id,
       tags: [tagOf(operation)],
       summary: operation.summary,
-      ...(operation.description && { description: operation.description }),
-      security: operation.credentials.filter((name) => name in securitySchemes).map((name) => ({ [name]: [] })),
+      ...describedAs(operation),
+      security: operation.credentials
+        .filter((name) => name in securitySchemes)
+        .map((name) => ({ [name]: name === 'secret' ? [...(operation.permissions ?? [])] : [] })),
       parameters: parameters(operation),
       ...(body && { requestBody: body }),
       responses: {
@@ -146,6 +150,13 @@ export function buildOpenApi(settings: { version: string; serverUrl: string }): 
       schemas: components,
     },
   };
+}
+
+function describedAs({ description, permissions, isForAllBots }: Operation): Json {
+  const needed = permissions?.map((name) => `\`${name}\``).join(', ');
+  const ofSecret = needed && `A secret needs ${needed}${isForAllBots ? ', for all bots' : ''}.`;
+  const sentences = [description, ofSecret].filter((each) => each !== undefined);
+  return sentences.length === 0 ? {} : { description: sentences.join(' ') };
 }
 
 /** Drops the bounds that every number has, the pattern of timestamps and component ids; keeps the defaults of input. */

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { AuditAction, Role } from './account.ts';
 import { type ErrorCode, errorCodes } from './errors.ts';
 import { idKinds } from './ids.ts';
+import type { Permission } from './permissions.ts';
 
 /**
  * What lets a caller in:
@@ -45,7 +46,17 @@ export const mediaTypes = {
 
 export type Media = keyof typeof mediaTypes;
 
-export interface Operation {
+/** An operation that takes a secret says what the secret must be allowed. Otherwise it does not compile. */
+export type Operation = OperationBase &
+  (
+    | { readonly credentials: readonly Exclude<Credential, 'secret'>[]; readonly permissions?: undefined }
+    | { readonly credentials: readonly Credential[]; readonly permissions: NeededPermissions }
+  );
+
+/** All of them are needed. */
+export type NeededPermissions = readonly [Permission, ...Permission[]];
+
+interface OperationBase {
   readonly id: string;
   readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   /** With `{name}` for a path parameter. */
@@ -54,6 +65,8 @@ export interface Operation {
   readonly credentials: readonly Credential[];
   /** With a session: the least role that may. Left out: `viewer` for a GET, `member` for what may write. */
   readonly role?: Role;
+  /** With a secret: only one for all bots may, because the operation is about the organization. */
+  readonly isForAllBots?: boolean;
   readonly summary: string;
   readonly description?: string;
   /** Pages of other origins may call it, if the bot's settings allow them. */
@@ -131,7 +144,7 @@ export function errorsOf(operation: Operation): ErrorCode[] {
   const takes = (...some: Credential[]) => some.some((credential) => operation.credentials.includes(credential));
   if (!takes('public', 'operator') || operation.isCrossOrigin) add('rate_limited');
   if (takes('secret', 'contactToken', 'session', 'metrics')) add('unauthorized');
-  if (takes('session', 'signIn')) add('forbidden');
+  if (takes('session', 'signIn', 'secret')) add('forbidden');
   if (operation.path.includes('{')) add('not_found');
   if (operation.query !== undefined) add('invalid_request');
   if (operation.body !== undefined) add('invalid_json', 'invalid_request', 'body_too_large', 'unsupported_media_type');

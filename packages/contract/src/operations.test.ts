@@ -59,11 +59,29 @@ test('the operator has members’ operations on the account of any organization,
   for (const name of operatorAccountNames) {
     const operation: Operation = operations[name];
     const { id, path, credentials, ...rest }: Operation = operations[`${name}AsOperator`];
-    assert.equal(rest.role, undefined, id);
+    for (const ofCallers of [rest.role, rest.permissions, rest.isForAllBots]) assert.equal(ofCallers, undefined, id);
     assert.equal(id, operation.id.replace('account.', 'operator.'));
     assert.equal(path, operation.path.replace('/v1/account/', '/v1/operator/organizations/{organizationId}/'));
     assert.deepEqual(credentials, ['operator']);
     for (const [member, value] of Object.entries(rest)) assert.equal(value, operation[member as keyof Operation], id);
+  }
+});
+
+test('an operation that takes a secret names the permissions that it needs, and no other does', () => {
+  for (const { id, credentials, permissions, isForAllBots } of all) {
+    assert.equal(permissions !== undefined, credentials.includes('secret'), id);
+    assert.ok(
+      permissions === undefined || (permissions.length > 0 && new Set(permissions).size === permissions.length),
+    );
+    if (isForAllBots) assert.ok(credentials.includes('secret'), id);
+  }
+});
+
+test('a secret changes with its own permission what it reads with another', () => {
+  for (const { id, method, permissions = [] } of all) {
+    const isRead = permissions.some((name) => name.endsWith(':read'));
+    const reads = method === 'GET' || id === 'contacts.search' || id === 'account.invitations.create';
+    if (permissions.length > 0) assert.equal(isRead, reads, id);
   }
 });
 
@@ -119,7 +137,7 @@ test('only an action of the audit log is declared as one, and one for each value
   }
 });
 
-test('a change by a member or the operator is in the audit log, and a call with a secret is not', () => {
+test('a change of the account, or by a member, is in the audit log, and a call under /v1/bots is not', () => {
   // A new organization has no log yet, and a backup changes none.
   const ofTheOperator = ['operator.organizations.create', 'operator.backup'];
   const unrecorded = ['account.readLink', 'account.contacts.search', ...ofTheOperator];
@@ -185,7 +203,7 @@ test('errors are listed once, in the order of the table, and follow from what th
     const takes = (credential: Credential) => operation.credentials.includes(credential);
     const isOpen = takes('public') || takes('signIn') || takes('operator');
     assert.equal(has('unauthorized'), !isOpen, operation.id);
-    assert.equal(has('forbidden'), takes('session') || takes('signIn'), operation.id);
+    assert.equal(has('forbidden'), takes('session') || takes('signIn') || takes('secret'), operation.id);
     assert.equal(has('not_found'), operation.path.includes('{') || notByPath.includes(operation.id), operation.id);
     assert.equal(has('invalid_json'), operation.body !== undefined, operation.id);
     assert.equal(has('unsupported_media_type'), operation.body !== undefined, operation.id);

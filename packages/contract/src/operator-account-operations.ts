@@ -18,9 +18,12 @@ export const operatorAccountNames = [
 ] as const satisfies (keyof AccountOperations)[];
 export type OperatorAccountName = (typeof operatorAccountNames)[number];
 
+/** What is asked of members and of secrets, and not of the operator. */
+type CallersOnly = 'role' | 'permissions' | 'isForAllBots';
+
 const organization = '/v1/operator/organizations/{organizationId}';
 
-type ForOperator<Op extends Operation> = Omit<Op, 'id' | 'path' | 'credentials' | 'role'> & {
+type ForOperator<Op extends Operation> = Omit<Op, 'id' | 'path' | 'credentials' | CallersOnly> & {
   readonly id: Op['id'] extends `account.${infer Rest}` ? `operator.${Rest}` : never;
   readonly path: Op['path'] extends `/v1/account/${infer Rest}` ? `${typeof organization}/${Rest}` : never;
   readonly credentials: readonly ['operator'];
@@ -31,7 +34,7 @@ type OperatorAccountOperations = {
 };
 
 function forOperator(name: OperatorAccountName): [string, Operation] {
-  const { role: _, ...operation }: Operation = accountOperations[name];
+  const { role: _, permissions: _permissions, isForAllBots: _all, ...operation }: Operation = accountOperations[name];
   const derived = {
     ...operation,
     id: operation.id.replace('account.', 'operator.'),

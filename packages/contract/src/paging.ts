@@ -1,4 +1,4 @@
-// Parameters and answers of the operations that return many contacts.
+// Parameters of operations, and the answers of those that return many contacts.
 import { z } from 'zod';
 import { idKinds } from './ids.ts';
 import { limits } from './limits.ts';
@@ -58,6 +58,18 @@ export const exportQuerySchema = z.object({
     fallback: limits.exportPageSizeMax,
     description: 'Contacts per page.',
   }),
+});
+
+export const memberRemovalQuerySchema = z.object({
+  revokeSecrets: parameter
+    .refine((value) => value === 'true' || value === 'false', { error: 'must be true or false' })
+    .optional()
+    .transform((value) => value === 'true')
+    .meta({
+      description: 'Also revoke the secrets that the member created, and those that were created with them.',
+      type: 'boolean',
+      default: false,
+    }),
 });
 
 /** When the token was made, and the beginning of its hash. */

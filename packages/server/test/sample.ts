@@ -1,6 +1,6 @@
 // Makers of sample values for tests. Each call makes something new: no two share an id, an email or a hash.
 import { randomBytes } from 'node:crypto';
-import { emailKey, limits } from '@roster/contract';
+import { defaultPermissions, emailKey, limits } from '@roster/contract';
 import type { Backoff, Counted } from '../src/account/sign-in-throttle.ts';
 import { makeId } from '../src/contacts/ids.ts';
 import type { AuditEntry, Invitation, Joining, NewSession } from '../src/store/account-store.ts';
@@ -53,7 +53,11 @@ export function sampleSecret(organizationId: string, changes: Partial<Secret> = 
     organizationId,
     name: `Secret ${++made}`,
     prefix: 'rst_abcd',
+    permissions: defaultPermissions,
+    bots: undefined,
     createdBy: undefined,
+    creatorId: undefined,
+    parentId: undefined,
     hash: sampleHash(),
     createdAtMs: sampleNowMs,
     expiresAtMs: undefined,
@@ -141,3 +145,6 @@ export function sampleAuditEntry(organizationId: string, changes: Partial<AuditE
     ...changes,
   };
 }
+
+/** For removals of members that are not about their secrets. */
+export const keepSecrets = { revokeSecretsAtMs: undefined };

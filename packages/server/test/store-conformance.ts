@@ -18,6 +18,7 @@ import { testPurge } from './conformance/purge.ts';
 import { testQuotas } from './conformance/quotas.ts';
 import { testSearch } from './conformance/search.ts';
 import { testSearchesBesideWrites } from './conformance/searches-beside-writes.ts';
+import { testSecretScopes } from './conformance/secret-scopes.ts';
 import { testTimes } from './conformance/times.ts';
 import { testTokens } from './conformance/tokens.ts';
 import { testUpsert } from './conformance/upsert.ts';
@@ -27,6 +28,7 @@ export type { Engine, EngineOptions, OpenedStore } from './conformance/engine.ts
 export function testStore(engine: Engine): void {
   suite(`store: ${engine.name}`, () => {
     suite('organizations, bots and secrets', () => testOrganizations(engine));
+    suite('what secrets may do', () => testSecretScopes(engine));
     suite('members, sessions and links', () => testAccount(engine));
     suite('attempts to sign in', () => testAttempts(engine));
     suite('audit log', () => testAudit(engine));

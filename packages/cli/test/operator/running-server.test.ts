@@ -61,13 +61,16 @@ suite('beside a running server', () => {
     const { organizationId } = server.firstRun;
     const { secret: _, ...state } = await operator.createSecret(organizationId, { name: ' Second ' });
     assert.deepEqual(Object.keys(state).toSorted(), [
+      'bots',
       'createdAt',
       'createdBy',
+      'createdById',
       'expiresAt',
       'id',
       'lastUsedAt',
       'name',
       'organizationId',
+      'permissions',
       'prefix',
       'revokedAt',
     ]);

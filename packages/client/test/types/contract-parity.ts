@@ -12,14 +12,8 @@ type DataOf<Operation extends { answer: { schema: { _zod: { output: unknown } } 
   Operation['answer']['schema']['_zod']['output'] extends { data: infer Data } ? Data : never;
 type Operations = typeof contract.operations;
 
-/** Errors of operations that take a session, which the client never calls. */
-type OfTheAccount =
-  | 'limit_reached'
-  | 'member_exists'
-  | 'organization_required'
-  | 'last_owner'
-  | 'sign_in_failed'
-  | 'forbidden';
+/** Errors of the account's operations, which the client never calls. */
+type OfTheAccount = 'limit_reached' | 'member_exists' | 'organization_required' | 'last_owner' | 'sign_in_failed';
 
 /** Does not compile unless it is given `true`. */
 declare function same<_Answer extends true>(): void;

@@ -20,10 +20,11 @@ const actions: Record<AuditAction, Describe> = {
   'member.makeMember': (name) => `made ${name} a member who is no owner`,
   'member.makeViewer': (name) => `made ${name} a viewer`,
   'member.remove': (name) => `removed ${name}`,
+  'member.removeWithSecrets': (name) => `removed ${name} and revoked the secrets that they created`,
   'invitation.create': (name) => `invited ${name}`,
   'invitation.revoke': (name) => `withdrew the invitation of ${name}`,
   'passwordReset.create': (name) => `made a link for a new password of ${name}`,
-  'secret.create': (name) => `made the secret ${name}`,
+  'secret.create': (name) => `created the secret ${name}`,
   'secret.rename': (name) => `renamed a secret to ${name}`,
   'secret.revoke': (name) => `revoked the secret ${name}`,
   'bot.create': (name) => `created the bot ${name}`,
@@ -48,5 +49,5 @@ export function addressOf({ action, address }: AuditEntry): string {
 
 export function actorOf({ actor }: AuditEntry): string {
   if (actor.kind === 'operator') return 'The operator';
-  return actor.name || 'Somebody';
+  return actor.kind === 'secret' ? `The secret “${actor.name}”` : actor.name || 'Somebody';
 }

@@ -2,7 +2,7 @@
 import type { AuditAction } from '@roster/contract';
 import type { Logger } from 'pino';
 import type { makeIdSource } from '../contacts/ids.ts';
-import type { Store } from '../store/store.ts';
+import type { SecretState, Store } from '../store/store.ts';
 import type { Passwords } from './passwords.ts';
 import type { Quotas } from './quotas.ts';
 import type { TenantCache } from './tenant-cache.ts';
@@ -23,7 +23,7 @@ export interface AccountDeps {
 
 export type Actor =
   | { kind: 'member'; id: string; name: string }
-  | { kind: 'secret'; id: string }
+  | { kind: 'secret'; secret: SecretState }
   | { kind: 'operator' }
   /** Before sign-in. */
   | { kind: 'anonymous' };

@@ -7,23 +7,33 @@ export class AccountError extends Error {
   override name = 'AccountError';
   readonly code: ErrorCode;
   /** What is wrong with the input. */
-  readonly fault: FieldError | undefined;
+  readonly faults: FieldError[] | undefined;
   /** The limit that refuses. */
   readonly exceeded: RateState | undefined;
   /** What there is to choose from. */
   readonly organizations: NonNullable<Problem['organizations']> | undefined;
+  /** The permission or role that the actor lacks. */
+  readonly permission: string | undefined;
 
   constructor(
     code: ErrorCode,
     detail: string,
-    { fault, exceeded, organizations }: Partial<Pick<AccountError, 'fault' | 'exceeded' | 'organizations'>> = {},
+    { faults, exceeded, organizations, permission }: AccountErrorExtras = {},
   ) {
     super(detail);
     this.code = code;
-    this.fault = fault;
+    this.faults = faults;
     this.exceeded = exceeded;
     this.organizations = organizations;
+    this.permission = permission;
   }
+}
+
+interface AccountErrorExtras {
+  faults?: FieldError[];
+  exceeded?: RateState;
+  organizations?: NonNullable<Problem['organizations']>;
+  permission?: string;
 }
 
 type Entity = 'bot' | 'secret' | 'member' | 'invitation';
@@ -38,6 +48,11 @@ export function requireOne<Item extends { id: string }>(items: readonly Item[], 
   const item = items.find((each) => each.id === id);
   if (item === undefined) throw notFound(entity);
   return item;
+}
+
+/** The secret that acts was revoked after it was checked. */
+export function revokedMeanwhile(): AccountError {
+  return new AccountError('unauthorized', 'The secret was revoked meanwhile.');
 }
 
 export function memberExists(): AccountError {

@@ -25,22 +25,21 @@ const merged: ReadonlySet<AuditAction> = new Set<AuditAction>([
   'contacts.export',
 ]);
 
-/** Undefined when the action leaves no entry: it declares none, it is a secret's, or it concerned nothing. */
+/** Undefined when the action leaves no entry: it declares none, or it concerned nothing. */
 export function auditRecord(
   { clock, nextId }: Pick<AccountDeps, 'clock' | 'nextId'>,
   { organizationId, actor, address, audit }: AccountAction,
   object: { id?: string | undefined; name: string },
   count = 1,
 ): AuditRecord | undefined {
-  const by = auditActor(actor);
-  if (audit === undefined || by === undefined || count === 0) return undefined;
+  if (audit === undefined || count === 0) return undefined;
   const atMs = clock();
   const entry = {
     id: nextId('auditEntry', atMs),
     organizationId,
     atMs,
     action: audit,
-    actor: by,
+    actor: auditActor(actor),
     object: { id: object.id, name: object.name },
     address,
     count,
@@ -48,8 +47,8 @@ export function auditRecord(
   return { entry, merge: mergeOf(audit, atMs) };
 }
 
-function auditActor(actor: Actor): AuditEntry['actor'] | undefined {
-  if (actor.kind === 'secret') return undefined;
+function auditActor(actor: Actor): AuditEntry['actor'] {
+  if (actor.kind === 'secret') return { kind: 'secret', id: actor.secret.id, name: actor.secret.name };
   if (actor.kind === 'member') return actor;
   const name = actor.kind === 'operator' ? 'operator' : 'nobody';
   return { kind: name, id: undefined, name };

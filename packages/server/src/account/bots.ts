@@ -1,10 +1,17 @@
 // An organization's bots: created with defaults, changed and deleted at once in this process.
 import { defaultBotSettings } from '@roster/contract';
-import type { Bot, BotChanges } from '../store/store.ts';
+import type { Bot, BotChanges, ListedBot } from '../store/store.ts';
 import type { AccountAction, AccountDeps } from './account-deps.ts';
 import { notFound } from './account-error.ts';
 import { auditRecord } from './audit.ts';
 import { limitReached } from './quotas.ts';
+
+/** Those that the actor reaches. */
+export async function listBots(deps: AccountDeps, { actor, organizationId }: AccountAction): Promise<ListedBot[]> {
+  const bots = await deps.store.listBots(organizationId);
+  const reached = actor.kind === 'secret' ? actor.secret.bots : undefined;
+  return reached === undefined ? bots : bots.filter(({ id }) => reached.includes(id));
+}
 
 /** Settings left out have the defaults. */
 export async function createBot(

@@ -2,11 +2,12 @@
 // membership-rules.ts says what is allowed, and the store applies it in the transaction of the change.
 import { emailKey, type Role } from '@roster/contract';
 import type { Invitation, Member, MemberOutcome } from '../store/account-store.ts';
-import type { AccountAction, AccountDeps } from './account-deps.ts';
+import type { AccountAction, AccountDeps, Actor } from './account-deps.ts';
 import { AccountError, memberExists, notFound, requireOne } from './account-error.ts';
 import { auditRecord } from './audit.ts';
 import { invitationTtlMs, makeLink, passwordResetTtlMs } from './one-time-links.ts';
 import { limitReached } from './quotas.ts';
+import { requireWithin, widestScope } from './scopes.ts';
 
 export async function changeRole(
   deps: AccountDeps,
@@ -14,14 +15,25 @@ export async function changeRole(
   memberId: string,
   role: Role,
 ): Promise<Member> {
+  refuseOwnerBySecret(action, role);
   const audit = await prepareEntry(deps, action, memberId);
   return memberOf(await deps.store.changeRole(action.organizationId, memberId, role, audit));
 }
 
-/** Their sessions end at once. */
-export async function removeMember(deps: AccountDeps, action: AccountAction, memberId: string): Promise<Member> {
-  const audit = await prepareEntry(deps, action, memberId);
-  return memberOf(await deps.store.removeMember(action.organizationId, memberId, audit));
+/** Their sessions end at once, and so do the secrets that they created if `revokeSecrets` says so. */
+export async function removeMember(
+  deps: AccountDeps,
+  action: AccountAction,
+  memberId: string,
+  { revokeSecrets }: { revokeSecrets: boolean },
+): Promise<Member> {
+  const { actor, organizationId } = action;
+  // A secret revokes no wider one, and these may be as wide as any.
+  if (revokeSecrets && actor.kind === 'secret') requireWithin(widestScope, actor.secret);
+  const recorded: AccountAction = revokeSecrets ? { ...action, audit: 'member.removeWithSecrets' } : action;
+  const audit = await prepareEntry(deps, recorded, memberId);
+  const removal = { revokeSecretsAtMs: revokeSecrets ? deps.clock() : undefined };
+  return memberOf(await deps.tenantCache.removeMember(organizationId, memberId, removal, audit));
 }
 
 /** The link is shown once. */
@@ -43,15 +55,19 @@ export async function createInvitation(
   { email, role }: { email: string; role: Role },
 ): Promise<{ invitation: Invitation; link: string }> {
   const { actor, organizationId } = action;
+  refuseOwnerBySecret(action, role);
   const { url, link } = makeLink(deps.publicUrl, deps.clock(), invitationTtlMs);
-  const { hash, createdAtMs, expiresAtMs } = link;
+  const { hash, createdAtMs } = link;
+  // An invitation ends with the secret that made it.
+  const secretEndsMs = (actor.kind === 'secret' && actor.secret.expiresAtMs) || Number.POSITIVE_INFINITY;
+  const expiresAtMs = Math.min(link.expiresAtMs, secretEndsMs);
   const invitation: Invitation = {
     id: deps.nextId('invitation', createdAtMs),
     organizationId,
     email,
     emailKey: emailKey(email),
     role,
-    invitedBy: actor.kind === 'member' ? { id: actor.id, name: actor.name } : undefined,
+    invitedBy: inviterOf(actor),
     createdAtMs,
     expiresAtMs,
   };
@@ -73,6 +89,20 @@ export async function revokeInvitation(deps: AccountDeps, action: AccountAction,
   const audit = auditRecord(deps, action, { id, name: email });
   const revoked = await deps.store.revokeInvitation(organizationId, invitationId, nowMs, audit);
   if (revoked === undefined) throw notFound('invitation');
+}
+
+function inviterOf(actor: Actor): Invitation['invitedBy'] {
+  if (actor.kind === 'member') return { kind: 'member', id: actor.id, name: actor.name };
+  if (actor.kind === 'secret') return { kind: 'secret', id: actor.secret.id, name: actor.secret.name };
+  return undefined;
+}
+
+/** An owner may do more than any secret. */
+function refuseOwnerBySecret({ actor }: AccountAction, role: Role): void {
+  if (actor.kind !== 'secret' || role !== 'owner') return;
+  throw new AccountError('forbidden', 'A secret makes nobody an owner. Ask an owner to do this in the console.', {
+    permission: 'owner',
+  });
 }
 
 /** The entry about a member, who must be one of the organization. */

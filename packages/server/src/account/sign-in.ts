@@ -41,7 +41,7 @@ export function prepareSignIn(deps: AccountDeps) {
   ): Promise<string> => {
     const message = await faultOfPassword(password, owner);
     if (message !== undefined) {
-      throw new AccountError('invalid_request', 'The password is easy to guess.', { fault: { field, message } });
+      throw new AccountError('invalid_request', 'The password is easy to guess.', { faults: [{ field, message }] });
     }
     return passwords.hash(password, await findRelated(owner.email));
   };

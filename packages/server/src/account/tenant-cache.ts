@@ -6,14 +6,18 @@ import type { AuditRecord } from '../store/account-store.ts';
 import { chain, type MaybePromise } from '../store/maybe-promise.ts';
 import type { Bot, BotChanges, Secret, Store } from '../store/store.ts';
 import { hashCredential, looksLikeSecret } from './credentials.ts';
+import { type CompiledScope, compileScope } from './scopes.ts';
 
 /** Below the promised second, with room for a slow read. */
 const cacheTtlMs = 500;
 const cachedEntriesMax = 10_000;
 
+/** With its scope as each request needs it. */
+export interface LiveSecret extends Secret, CompiledScope {}
+
 export class TenantCache {
   readonly #store: Store;
-  readonly #secrets = new Cache<Secret>();
+  readonly #secrets = new Cache<LiveSecret>();
   readonly #bots = new Cache<Bot>();
 
   constructor(store: Store) {
@@ -21,12 +25,13 @@ export class TenantCache {
   }
 
   /** The secret with this text, if it is in force now. The cache is keyed by the text itself, before any hashing. */
-  findLiveSecret(text: string, nowMs: number): MaybePromise<Secret | undefined> {
+  findLiveSecret(text: string, nowMs: number): MaybePromise<LiveSecret | undefined> {
     const found = this.#secrets.read(text, async () => {
       if (!looksLikeSecret(text)) return undefined;
       const hash = hashCredential(text);
       const secret = await this.#store.findSecret(hash);
-      return secret !== undefined && timingSafeEqual(secret.hash, hash) ? secret : undefined;
+      if (secret === undefined || !timingSafeEqual(secret.hash, hash)) return undefined;
+      return { ...secret, ...compileScope(secret) };
     });
     return chain(found, (secret) => (secret !== undefined && isLive(secret, nowMs) ? secret : undefined));
   }
@@ -41,6 +46,13 @@ export class TenantCache {
     const isRevoked = await this.#store.revokeSecret(secretId, nowMs, audit);
     this.#secrets.clear();
     return isRevoked;
+  }
+
+  /** May revoke secrets too. */
+  async removeMember(...removal: Parameters<Store['removeMember']>): ReturnType<Store['removeMember']> {
+    const outcome = await this.#store.removeMember(...removal);
+    this.#secrets.clear();
+    return outcome;
   }
 
   async updateBot(botId: string, changes: BotChanges, audit?: AuditRecord): Promise<boolean> {

@@ -7,11 +7,12 @@ import { hashCredential } from '../account/credentials.ts';
 import type { LastSeen, LastUsed } from '../account/last-used.ts';
 import { requireOrganization } from '../account/organizations.ts';
 import { RateLimit } from '../account/rate-limit.ts';
+import { type NeededScope, neededScope, requireScope } from '../account/scopes.ts';
 import { findSession, type SignedIn } from '../account/sessions.ts';
-import type { TenantCache } from '../account/tenant-cache.ts';
+import type { LiveSecret, TenantCache } from '../account/tenant-cache.ts';
 import type { Deps } from '../deps.ts';
 import { chain, type MaybePromise } from '../store/maybe-promise.ts';
-import type { Bot, Secret, Visitor } from '../store/store.ts';
+import type { Bot, Visitor } from '../store/store.ts';
 import { type ApiError, noSuchBot, roleNeeded, signedOut, unauthorized } from './api-error.ts';
 import { requireConsole, requireCsrfToken } from './console-requests.ts';
 import { crossOriginHeaders } from './cross-origin.ts';
@@ -33,7 +34,7 @@ export interface Access {
   bot?: Bot | undefined;
   visitor?: Visitor;
   session?: SignedIn;
-  secret?: Secret;
+  secret?: LiveSecret;
 }
 
 type Checks = {
@@ -41,6 +42,7 @@ type Checks = {
     request: FastifyRequest,
     reply: FastifyReply,
     operation: Operation,
+    needed: NeededScope,
   ) => MaybePromise<Access & { credential: Kind }>;
 };
 
@@ -83,7 +85,7 @@ export function prepareAccess(
   };
 
   const checks: Checks = {
-    secret(request, reply) {
+    secret(request, reply, _operation, needed) {
       const token = bearerOf(request);
       const nowMs = clock();
       const found = token === undefined ? undefined : tenantCache.findLiveSecret(token, nowMs);
@@ -96,8 +98,9 @@ export function prepareAccess(
           reply.headers(requireWithinLimit(organizationCalls.take(secret.organizationId, nowMs)));
         }
         return chain(findBot(request), (bot) => {
-          // Another organization's bot is answered like one that does not exist.
-          if (bot?.organizationId !== secret.organizationId) throw noSuchBot();
+          // A bot out of reach is answered like one that does not exist.
+          if (hasBot(request) && !isReached(secret, bot)) throw noSuchBot();
+          requireScope(secret, needed);
           return { credential: 'secret', bot, secret };
         });
       });
@@ -105,9 +108,10 @@ export function prepareAccess(
 
     /** A page of another site can make a browser send the cookie, but not all of these together. */
     async session(request, _reply, operation) {
-      const token = cookie.read(request.headers.cookie);
+      const { authorization, cookie: cookies } = request.headers;
+      const token = authorization === undefined ? cookie.read(cookies) : undefined;
       const session = token === undefined ? undefined : await findSession(deps, token);
-      if (session === undefined) throw refuse(request, signedOut);
+      if (session === undefined) throw refuse(request, operation.permissions === undefined ? signedOut : unauthorized);
       if (operation.method !== 'GET') {
         requireConsole(request, config.publicUrl);
         requireCsrfToken(request, session.csrfToken);
@@ -167,7 +171,8 @@ export function prepareAccess(
 
   return (operation) => {
     const credentials = operation.credentials.filter((credential) => accepted.includes(credential));
-    return (request, reply) => checks[chooseCredential(credentials, request)](request, reply, operation);
+    const needed = neededScope(operation.permissions, operation.isForAllBots);
+    return (request, reply) => checks[chooseCredential(credentials, request)](request, reply, operation, needed);
   };
 }
 
@@ -183,6 +188,10 @@ const bearers: readonly Credential[] = ['secret', 'contactToken', 'metrics'];
 
 function hasBot({ params }: FastifyRequest): boolean {
   return (params as { botId?: string }).botId !== undefined;
+}
+
+function isReached({ organizationId, botIds }: LiveSecret, bot: Bot | undefined): boolean {
+  return bot?.organizationId === organizationId && (botIds === undefined || botIds.has(bot.id));
 }
 
 function bearerOf(request: FastifyRequest): string | undefined {

@@ -4,8 +4,9 @@ import type { Credential, Operation, OperationName, OperatorAccountName, operati
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { SignedIn } from '../account/sessions.ts';
+import type { LiveSecret } from '../account/tenant-cache.ts';
 import type { MaybePromise } from '../store/maybe-promise.ts';
-import type { Bot, Secret, Visitor } from '../store/store.ts';
+import type { Bot, Visitor } from '../store/store.ts';
 
 type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParameterNames<Rest>
@@ -39,7 +40,7 @@ export interface Call<Op extends Operation> {
   /** Who is signed in: a member, and an owner where the operation is for owners. */
   session: With<'session', Op['credentials'][number], SignedIn>;
   /** The secret that the request carries. */
-  secret: With<'secret', Op['credentials'][number], Secret>;
+  secret: With<'secret', Op['credentials'][number], LiveSecret>;
   request: FastifyRequest;
 }
 

@@ -5,7 +5,7 @@ import { AccountError } from '../account/account-error.ts';
 import { PasswordsBusyError } from '../account/passwords.ts';
 import type { Deps } from '../deps.ts';
 import { OutcomeUnknownError, StoreUnavailableError } from '../store/store.ts';
-import { ApiError, invalidRequest, outcomeUnknown, unavailable } from './api-error.ts';
+import { ApiError, invalidRequest, outcomeUnknown, unauthorized, unavailable } from './api-error.ts';
 import { rateLimited } from './rate-limit.ts';
 
 const storeLineEveryMs = 10_000;
@@ -87,10 +87,12 @@ function toApiError(error: unknown): ApiError {
   });
 }
 
-function toAccountProblem({ code, message, fault, exceeded, organizations }: AccountError): ApiError {
-  if (fault !== undefined) return invalidRequest([fault]);
+function toAccountProblem({ code, message, faults, exceeded, organizations, permission }: AccountError): ApiError {
+  if (faults !== undefined) return invalidRequest(faults);
   if (exceeded !== undefined) return rateLimited(exceeded);
   if (organizations !== undefined) return new ApiError(code, message, { organizations });
+  if (code === 'unauthorized') return unauthorized();
+  if (permission !== undefined) return new ApiError(code, message, { permission });
   // The scheme is our own: browsers ask for no password because of it.
   return new ApiError(code, message, code === 'sign_in_failed' ? { headers: { 'www-authenticate': 'Session' } } : {});
 }

@@ -6,18 +6,18 @@ import { toAddress } from '../account/addresses.ts';
 import { auditRecord } from '../account/audit.ts';
 import type { SignedIn } from '../account/sessions.ts';
 import type { AuditRecord } from '../store/account-store.ts';
-import type { Bot, Secret } from '../store/store.ts';
+import type { Bot, SecretState } from '../store/store.ts';
 
 export interface ActingCall {
   operation: Operation;
   credential: Credential;
   session: SignedIn | undefined;
-  secret: Secret | undefined;
+  secret: SecretState | undefined;
   rawBody: unknown;
   request: { ip: string };
 }
 
-/** On an account: a member's own, or the one in the path of an operation of the operator. */
+/** On an account: that of the member or the secret, or the one in the path of an operation of the operator. */
 interface AccountCall extends ActingCall {
   params: Partial<Record<string, string>>;
 }
@@ -34,7 +34,7 @@ export function actionOf(call: ActingCall): Action {
 }
 
 export function accountActionOf(call: AccountCall): AccountAction {
-  const organizationId = call.session?.organization.id ?? call.params['organizationId'];
+  const organizationId = call.session?.organization.id ?? call.secret?.organizationId ?? call.params['organizationId'];
   if (organizationId === undefined) throw new Error(`${call.operation.id} names no organization`);
   return { ...actionOf(call), organizationId };
 }
@@ -62,7 +62,7 @@ export function logChange(
 
 function actorOf({ credential, session, secret }: ActingCall): Actor {
   if (session !== undefined) return { kind: 'member', id: session.member.id, name: session.member.name };
-  if (secret !== undefined) return { kind: 'secret', id: secret.id };
+  if (secret !== undefined) return { kind: 'secret', secret };
   return { kind: credential === 'operator' ? 'operator' : 'anonymous' };
 }
 

@@ -51,12 +51,16 @@ export function toInvitationAnswer(invitation: Invitation): InvitationAnswer {
 }
 
 export function toSecretAnswer(state: SecretState): SecretAnswer {
-  const { id, name, prefix, createdBy, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs } = state;
+  const { id, name, prefix, permissions, bots, createdBy, creatorId, parentId } = state;
+  const { createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs } = state;
   return {
     id,
     name,
     prefix,
+    permissions: [...permissions],
+    bots: bots === undefined ? null : [...bots],
     createdBy: createdBy ?? null,
+    createdById: creatorId ?? parentId ?? null,
     createdAt: toTimestamp(createdAtMs),
     expiresAt: toTimestampOrNull(expiresAtMs),
     revokedAt: toTimestampOrNull(revokedAtMs),

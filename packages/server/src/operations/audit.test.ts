@@ -82,6 +82,8 @@ async function doEverything(server: TestServer): Promise<{ owner: ConsolePage; s
   await send(owner, 'PATCH', `members/${member.id}`, { role: 'viewer' });
   await send(owner, 'PATCH', `members/${member.id}`, { role: 'member' });
   await send(owner, 'DELETE', `members/${member.id}`);
+  const { member: former } = await signInAs(server, 'member', { ...server.mine, organizationId: organization.id });
+  await send(owner, 'DELETE', `members/${former.id}?revokeSecrets=true`);
   await send(owner, 'DELETE', 'session');
   await send(owner, 'POST', 'session', { email, password });
   return { owner, secrets };
@@ -234,8 +236,8 @@ suite('the audit log', () => {
         createBot: (bot, max, audit) => store.createBot(bot, max, unwritable(audit)),
         createContact: (botId, fields, nowMs, audit) => store.createContact(botId, fields, nowMs, unwritable(audit)),
         revokeSecret: (secretId, nowMs, audit) => store.revokeSecret(secretId, nowMs, unwritable(audit)),
-        removeMember: (organizationId, memberId, audit) =>
-          store.removeMember(organizationId, memberId, unwritable(audit)),
+        removeMember: (organizationId, memberId, removal, audit) =>
+          store.removeMember(organizationId, memberId, removal, unwritable(audit)),
       }),
     });
     const { page } = await signInAs(server, 'owner');

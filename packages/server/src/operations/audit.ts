@@ -1,14 +1,16 @@
-// The audit log, for owners to read. No operation changes it.
+// The audit log, for owners and secrets to read. No operation changes it.
 import type { AuditEntry as AuditAnswer } from '@roster/contract';
 import type { Deps } from '../deps.ts';
 import type { Handlers } from '../http/operation-types.ts';
 import type { AuditEntry } from '../store/account-store.ts';
+import { accountActionOf } from './action-of.ts';
 import { toTimestamp } from './answers.ts';
 
 export function auditHandlers({ store }: Pick<Deps, 'store'>) {
   return {
-    async listAuditEntries({ session, query: { before, limit } }) {
-      const { entries, next } = await store.listAudit(session.organization.id, { before, limit });
+    async listAuditEntries(call) {
+      const { before, limit } = call.query;
+      const { entries, next } = await store.listAudit(accountActionOf(call).organizationId, { before, limit });
       return { body: { data: entries.map(toAnswer), next: next ?? null } };
     },
   } satisfies Partial<Handlers>;

@@ -1,6 +1,6 @@
 // The organization's bots and their settings.
 import type { AccountDeps } from '../account/account-deps.ts';
-import { createBot, deleteBot, updateBot } from '../account/bots.ts';
+import { createBot, deleteBot, listBots, updateBot } from '../account/bots.ts';
 import type { AccountHandlers } from '../http/operation-types.ts';
 import type { Bot } from '../store/store.ts';
 import { accountActionOf, logChange } from './action-of.ts';
@@ -11,8 +11,8 @@ export function botHandlers(deps: AccountDeps) {
   const toAnswer = (bot: Bot, contactCount: number) => toBotAnswer(publicUrl, bot, contactCount);
 
   return {
-    async listBots({ session }) {
-      const bots = await store.listBots(session.organization.id);
+    async listBots(call) {
+      const bots = await listBots(deps, accountActionOf(call));
       return { body: { data: bots.map((bot) => toAnswer(bot, bot.contactCount)) } };
     },
 

@@ -15,8 +15,8 @@ export function memberHandlers(deps: AccountDeps) {
       return { body: { data: renamed } };
     },
 
-    async listMembers({ session }) {
-      const members = await store.listMembers(session.organization.id);
+    async listMembers(call) {
+      const members = await store.listMembers(accountActionOf(call).organizationId);
       return { body: { data: members.map(toMemberAnswer) } };
     },
 
@@ -26,13 +26,13 @@ export function memberHandlers(deps: AccountDeps) {
     },
 
     async removeMember(call) {
-      await removeMember(deps, accountActionOf(call), call.params.memberId);
+      await removeMember(deps, accountActionOf(call), call.params.memberId, call.query);
       logChange(deps, call);
       return {};
     },
 
-    async listInvitations({ session }) {
-      const invitations = await store.listInvitations(session.organization.id, clock());
+    async listInvitations(call) {
+      const invitations = await store.listInvitations(accountActionOf(call).organizationId, clock());
       return { body: { data: invitations.map(toInvitationAnswer) } };
     },
 

@@ -18,7 +18,9 @@ suite('secrets', () => {
     assert.equal(state.prefix, secret.slice(0, 8));
     const never = { expiresAt: null, revokedAt: null, lastUsedAt: null };
     const { id, createdAt, prefix } = state;
-    assert.deepEqual(state, { id, name: 'Web shop', prefix, createdBy: member.name, createdAt, ...never });
+    const creator = { createdBy: member.name, createdById: member.id };
+    const scope = { permissions: ['contacts:read', 'contacts:write', 'tokens:write'], bots: null };
+    assert.deepEqual(state, { id, name: 'Web shop', prefix, ...scope, ...creator, createdAt, ...never });
     assert.equal((await call('GET', 'contacts', { token: secret })).status, 200);
     const { json, text } = await page.call('GET', 'secrets');
     assert.deepEqual(json.data[0], state);

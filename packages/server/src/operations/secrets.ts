@@ -1,14 +1,14 @@
 // The organization's secrets.
 import type { AccountDeps } from '../account/account-deps.ts';
-import { createSecret, renameSecret, revokeSecret } from '../account/secrets.ts';
+import { createSecret, listSecrets, renameSecret, revokeSecret } from '../account/secrets.ts';
 import type { AccountHandlers } from '../http/operation-types.ts';
 import { accountActionOf, logChange } from './action-of.ts';
 import { toSecretAnswer } from './answers.ts';
 
 export function secretHandlers(deps: AccountDeps) {
   return {
-    async listSecrets({ session }) {
-      const secrets = await deps.store.listSecrets(session.organization.id);
+    async listSecrets(call) {
+      const secrets = await listSecrets(deps, accountActionOf(call));
       return { body: { data: secrets.toReversed().map(toSecretAnswer) } };
     },
 

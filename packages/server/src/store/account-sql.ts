@@ -26,6 +26,7 @@ import {
   query,
   type Steps,
 } from './sql-steps.ts';
+import { revokeTrees } from './tenant-sql.ts';
 
 const memberColumns = `members.id, members.organization_id AS "organizationId", members.name, members.email,
   members.role, members.created_at AS "createdAtMs", members.last_sign_in_at AS "lastSignInAtMs"`;
@@ -58,12 +59,13 @@ function toSession({ sessionCreatedAtMs, expiresAtMs, lastSeenAtMs, ...person }:
 }
 
 const invitationColumns = `id, organization_id AS "organizationId", email, email_key AS "emailKey", role,
-  member_id AS "inviterId", invited_by AS "inviterName", created_at AS "createdAtMs", expires_at AS "expiresAtMs"`;
+  member_id AS "inviterId", secret_id AS "secretId", invited_by AS "inviterName", created_at AS "createdAtMs", expires_at AS "expiresAtMs"`;
 
-type InvitationRow = Omit<Invitation, 'invitedBy'> & { inviterId?: string; inviterName?: string };
+type InvitationRow = Omit<Invitation, 'invitedBy'> & { inviterId?: string; secretId?: string; inviterName?: string };
 
-function toInvitation({ inviterId, inviterName = '', ...row }: InvitationRow): Invitation {
-  return { ...row, invitedBy: inviterId === undefined ? undefined : { id: inviterId, name: inviterName } };
+function toInvitation({ inviterId, secretId, inviterName: name = '', ...row }: InvitationRow): Invitation {
+  if (inviterId !== undefined) return { ...row, invitedBy: { kind: 'member', id: inviterId, name } };
+  return { ...row, invitedBy: secretId === undefined ? undefined : { kind: 'secret', id: secretId, name } };
 }
 
 const selectLink = `SELECT kind, organizations.id AS "organizationId", organizations.name AS "organizationName",
@@ -151,9 +153,11 @@ export const accountWrites = {
     return outcome;
   },
 
-  *removeMember(organizationId, memberId) {
+  *removeMember(organizationId, memberId, { revokeSecretsAtMs }) {
     const outcome = judgeRemoval(yield* lockMembers(organizationId, memberId), memberId);
-    if (outcome.kind === 'done') yield* change('DELETE FROM members WHERE id = $1', memberId);
+    if (outcome.kind !== 'done') return outcome;
+    yield* change('DELETE FROM members WHERE id = $1', memberId);
+    if (revokeSecretsAtMs !== undefined) yield* revokeTrees('creator_id = $1', memberId, revokeSecretsAtMs);
     return outcome;
   },
 
@@ -198,11 +202,12 @@ export const accountWrites = {
     }
     const earlier = "DELETE FROM one_time_links WHERE organization_id = $1 AND email_key = $2 AND kind = 'invitation'";
     yield* change(earlier, organizationId, emailKey);
-    const sql = `INSERT INTO one_time_links (id, organization_id, email, email_key, role, member_id, invited_by,
-        created_at, expires_at, kind, hash)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'invitation', $10)`;
-    const { id: inviter = null, name = null } = invitedBy ?? {};
-    yield* change(sql, id, organizationId, email, emailKey, role, inviter, name, createdAtMs, expiresAtMs, hash);
+    const sql = `INSERT INTO one_time_links (id, organization_id, email, email_key, role, member_id, secret_id,
+        invited_by, created_at, expires_at, kind, hash)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'invitation', $11)`;
+    const idOf = (kind: 'member' | 'secret') => (invitedBy?.kind === kind ? invitedBy.id : null);
+    const inviter = [idOf('member'), idOf('secret'), invitedBy?.name ?? null];
+    yield* change(sql, id, organizationId, email, emailKey, role, ...inviter, createdAtMs, expiresAtMs, hash);
     return true;
   },
 

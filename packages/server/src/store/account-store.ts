@@ -40,8 +40,16 @@ export interface AccountStore {
   listMembers(organizationId?: string): Promise<Member[]>;
   /** A member who is no owner any more cannot have invited anybody: those invitations end. */
   changeRole(organizationId: string, memberId: string, role: Role, audit?: AuditRecord): Promise<MemberOutcome>;
-  /** Sessions, links and invitations of the member go too. Of two owners who remove each other at once one stays. */
-  removeMember(organizationId: string, memberId: string, audit?: AuditRecord): Promise<MemberOutcome>;
+  /**
+   * Sessions, links and invitations of the member go too, and with `revokeSecretsAtMs` the secrets that they created are
+   * revoked. Of two owners who remove each other at once one stays.
+   */
+  removeMember(
+    organizationId: string,
+    memberId: string,
+    removal: { revokeSecretsAtMs: number | undefined },
+    audit?: AuditRecord,
+  ): Promise<MemberOutcome>;
   /**
    * Begins the session of a member whose password was found to belong to `passwordHash`. False when it is another one
    * by now, or the member is gone. `rehashed` takes its place. Of more than `sessionsMax` sessions the oldest end.
@@ -201,7 +209,7 @@ export interface Invitation {
   emailKey: string;
   role: Role;
   /** Undefined: the operator. */
-  invitedBy: { id: string; name: string } | undefined;
+  invitedBy: { kind: 'member' | 'secret'; id: string; name: string } | undefined;
   createdAtMs: number;
   expiresAtMs: number;
 }
@@ -222,7 +230,7 @@ export interface AuditEntry {
   organizationId: string;
   atMs: number;
   action: AuditAction;
-  actor: { kind: 'member' | 'operator' | 'nobody'; id: string | undefined; name: string };
+  actor: { kind: 'member' | 'secret' | 'operator' | 'nobody'; id: string | undefined; name: string };
   object: { id: string | undefined; name: string };
   /** Undefined: the operator, who has none, or several addresses of which none is kept. */
   address: string | undefined;

@@ -15,7 +15,8 @@ const columns = {
   organizations: 'id, name, created_at',
   // The last one is not always that of a contact that is still there: the newest may have been deleted.
   bots: 'id, organization_id, name, greeting, color, position, allowed_origins, created_at, last_created_us',
-  secrets: 'id, organization_id, name, prefix, hash, created_by, created_at, expires_at, revoked_at, last_used_at',
+  secrets:
+    'id, organization_id, name, prefix, hash, permissions, bots, created_by, creator_id, parent_id, created_at, expires_at, revoked_at, last_used_at',
   members: 'id, organization_id, name, email, email_key, role, password_hash, created_at, last_sign_in_at',
   audit_entries: auditColumns,
   contacts: 'bot_id, id, name, email, email_key, phone, mid, wid, created_us, updated_at',

@@ -1,6 +1,6 @@
 // The storage port: what the service asks of an engine, with the promises that every engine keeps.
 // One conformance suite (test/store-conformance.ts) checks them all. No SQL above this line, no HTTP below it.
-import type { Contact, WidgetSettings } from '@roster/contract';
+import type { Contact, Permission, WidgetSettings } from '@roster/contract';
 import type { SearchWord } from '../contacts/search-text.ts';
 import type { AccountStore, AuditRecord, NewToken, Organization } from './account-store.ts';
 import type { MaybePromise } from './maybe-promise.ts';
@@ -46,10 +46,14 @@ export interface Store extends AccountStore {
   listBots(organizationId?: string): Promise<ListedBot[]>;
   /** Exact. Zero when there is no such bot. */
   countContacts(botId: string): Promise<number>;
-  createSecret(secret: Secret, audit?: AuditRecord): Promise<void>;
+  /** False when the secret that it was created with is revoked: nothing is stored then. */
+  createSecret(secret: Secret, audit?: AuditRecord): Promise<boolean>;
   /** Revoked ones too. False when there is no such secret. */
   renameSecret(secretId: string, name: string, audit?: AuditRecord): Promise<boolean>;
-  /** False when there is no such secret, or it is revoked already. */
+  /**
+   * With all secrets that were created with it, and the open invitations of each. False when there is no such secret, or
+   * it is revoked already.
+   */
   revokeSecret(secretId: string, nowMs: number, audit?: AuditRecord): Promise<boolean>;
   /** Also finds revoked and expired secrets: judging them is the caller's task. */
   findSecret(hash: Uint8Array): Promise<Secret | undefined>;
@@ -161,8 +165,16 @@ export interface SecretState {
   name: string;
   /** How the secret begins; empty when it was made before this was kept. */
   prefix: string;
-  /** Name of the member who made it. Undefined: the operator. */
+  /** Fixed when it is created, as the bots are. */
+  permissions: readonly Permission[];
+  /** Ids, also of bots that were deleted since. Undefined: all. */
+  bots: readonly string[] | undefined;
+  /** Name of the member or secret that created it. Undefined: the operator. */
   createdBy: string | undefined;
+  /** Undefined: it was no member, or nobody knows any more. */
+  creatorId: string | undefined;
+  /** The secret that it was created with, whose revocation is its own. Undefined: none. */
+  parentId: string | undefined;
   createdAtMs: number;
   expiresAtMs: number | undefined;
   revokedAtMs: number | undefined;

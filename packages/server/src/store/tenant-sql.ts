@@ -3,11 +3,13 @@
 import {
   change,
   exists,
+  lock,
   lockInstallation,
   lockOrganization,
   type PortSteps,
   prove,
   query,
+  type SqlValue,
   type Steps,
 } from './sql-steps.ts';
 import type { Bot, Organization, Secret, SecretState, Store } from './store.ts';
@@ -15,7 +17,8 @@ import type { Bot, Organization, Secret, SecretState, Store } from './store.ts';
 const organizationColumns = 'id, name, created_at AS "createdAtMs"';
 export const botColumns = `id, organization_id AS "organizationId", name, greeting, color, position,
   allowed_origins AS "allowedOrigins", created_at AS "createdAtMs"`;
-const secretColumns = `id, organization_id AS "organizationId", name, prefix, created_by AS "createdBy",
+const secretColumns = `id, organization_id AS "organizationId", name, prefix, permissions, bots,
+  created_by AS "createdBy", creator_id AS "creatorId", parent_id AS "parentId",
   created_at AS "createdAtMs", expires_at AS "expiresAtMs", revoked_at AS "revokedAtMs", last_used_at AS "lastUsedAtMs"`;
 
 const selectBot = { name: 'selectBot', text: `SELECT ${botColumns} FROM bots WHERE id = $1 AND deleted_at IS NULL` };
@@ -24,6 +27,12 @@ const selectSecret = { name: 'selectSecret', text: `SELECT ${secretColumns}, has
 /** The column of the origins holds JSON. */
 export function toBot<Row extends Bot>(row: Row): Row {
   return { ...row, allowedOrigins: JSON.parse(row.allowedOrigins as unknown as string) };
+}
+
+/** The columns of permissions and bots hold JSON. */
+function toSecret<Row extends SecretState>(row: Row): Row {
+  const parse = (json: unknown) => JSON.parse(json as string);
+  return { ...row, permissions: parse(row.permissions), bots: row.bots && parse(row.bots) };
 }
 
 export const tenantReads = {
@@ -37,7 +46,7 @@ export const tenantReads = {
   *findSecret(hash) {
     const [secret] = yield* query<Secret>(selectSecret, hash);
     // A driver's Buffer may be a part of a larger one.
-    return secret && { ...secret, hash: new Uint8Array(secret.hash) };
+    return secret && { ...toSecret(secret), hash: new Uint8Array(secret.hash) };
   },
 } satisfies PortSteps<Store>;
 
@@ -47,7 +56,7 @@ export const tenantLists = {
   },
   *listSecrets(organizationId) {
     const sql = `SELECT ${secretColumns} FROM secrets WHERE CAST($1 AS text) IS NULL OR organization_id = $1 ORDER BY id`;
-    return yield* query<SecretState>(sql, organizationId ?? null);
+    return (yield* query<SecretState>(sql, organizationId ?? null)).map(toSecret);
   },
 } satisfies PortSteps<Store>;
 
@@ -90,22 +99,53 @@ export const tenantWrites = {
   },
 
   *createSecret(secret) {
-    const { id, organizationId, name, prefix, hash, createdAtMs } = secret;
-    const { createdBy = null, expiresAtMs = null, revokedAtMs = null, lastUsedAtMs = null } = secret;
-    const sql = `INSERT INTO secrets (id, organization_id, name, prefix, created_by, created_at, expires_at, revoked_at,
-        last_used_at, hash)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (id) DO NOTHING`;
+    const { id, organizationId, name, prefix, hash, permissions, bots, createdAtMs } = secret;
+    const { createdBy = null, creatorId = null, parentId = null } = secret;
+    const { expiresAtMs = null, revokedAtMs = null, lastUsedAtMs = null } = secret;
+    if (parentId !== null) {
+      // A revocation of the parent waits for this transaction and then finds the new secret, or came before it.
+      yield* lockOrganization(organizationId);
+      if (!(yield* exists('SELECT id FROM secrets WHERE id = $1 AND revoked_at IS NULL', parentId))) return false;
+    }
+    const sql = `INSERT INTO secrets (id, organization_id, name, prefix, permissions, bots, created_by, creator_id,
+        parent_id, created_at, expires_at, revoked_at, last_used_at, hash)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT (id) DO NOTHING`;
+    const scope = [JSON.stringify(permissions), bots === undefined ? null : JSON.stringify(bots)];
+    const creators = [createdBy, creatorId, parentId];
     const times = [createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs];
-    yield* change(sql, id, organizationId, name, prefix, createdBy, ...times, hash);
+    yield* change(sql, id, organizationId, name, prefix, ...scope, ...creators, ...times, hash);
+    return true;
   },
   *renameSecret(secretId, name) {
     return (yield* change('UPDATE secrets SET name = $2 WHERE id = $1', secretId, name)) > 0;
   },
   *revokeSecret(secretId, nowMs) {
-    const sql = 'UPDATE secrets SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL';
-    return (yield* change(sql, secretId, nowMs)) > 0;
+    // A secret that is being created with it is waited for.
+    yield* lock(
+      `SELECT FROM organizations WHERE id = (SELECT organization_id FROM secrets WHERE id = $1)
+      FOR NO KEY UPDATE`,
+      secretId,
+    );
+    return (yield* revokeTrees('id = $1', secretId, nowMs)) > 0;
   },
 } satisfies PortSteps<Store>;
+
+/**
+ * Revokes the secrets that the condition names, with all that were created with them, and ends the open invitations of each.
+ * Returns how many were in force. The caller has locked the organization.
+ */
+export function* revokeTrees(condition: string, value: SqlValue, nowMs: number): Steps<number> {
+  const sql = `WITH RECURSIVE trees (id, revoked_at) AS (
+      SELECT id, revoked_at FROM secrets WHERE ${condition}
+      UNION SELECT secrets.id, secrets.revoked_at FROM secrets JOIN trees ON secrets.parent_id = trees.id)
+    SELECT id FROM trees WHERE revoked_at IS NULL ORDER BY id`;
+  let revoked = 0;
+  for (const { id } of yield* query<{ id: string }>(sql, value)) {
+    revoked += yield* change('UPDATE secrets SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL', id, nowMs);
+    yield* change('DELETE FROM one_time_links WHERE secret_id = $1', id);
+  }
+  return revoked;
+}
 
 /** `createBot` also makes what the engine keeps beside a bot. */
 export function createFirst(createBot: (bot: Bot) => Steps<unknown>) {

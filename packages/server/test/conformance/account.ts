@@ -6,6 +6,7 @@ import { makeId } from '../../src/contacts/ids.ts';
 import { type Member, membershipsMax, type NewSession } from '../../src/store/account-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import {
+  keepSecrets,
   sampleHash,
   sampleInvitation,
   sampleJoining,
@@ -17,6 +18,8 @@ import {
 import { type Engine, openStore, shareStore } from './engine.ts';
 
 const later = sampleNowMs + 1_000_000;
+
+const inviter = ({ id, name }: Member) => ({ kind: 'member', id, name }) as const;
 
 async function addOrganization(store: Store): Promise<string> {
   const organization = sampleOrganization();
@@ -274,7 +277,7 @@ function testRoles(open: Open): void {
     const owner = await addMember(store, organizationId, 'owner');
     await addMember(store, organizationId, 'member');
     assert.deepEqual(await store.changeRole(organizationId, owner.member.id, 'member'), { kind: 'last_owner' });
-    assert.deepEqual(await store.removeMember(organizationId, owner.member.id), { kind: 'last_owner' });
+    assert.deepEqual(await store.removeMember(organizationId, owner.member.id, keepSecrets), { kind: 'last_owner' });
     const unchanged = await store.changeRole(organizationId, owner.member.id, 'owner');
     assert.deepEqual(unchanged, { kind: 'done', member: owner.member });
     assert.ok(await store.findSession(owner.session.hash));
@@ -291,7 +294,7 @@ function testRoles(open: Open): void {
       const outcomes = await Promise.all([
         store.changeRole(organizationId, one.member.id, 'member'),
         round % 2 === 0
-          ? store.removeMember(organizationId, other.member.id)
+          ? store.removeMember(organizationId, other.member.id, keepSecrets)
           : store.changeRole(organizationId, other.member.id, 'member'),
       ]);
       assert.deepEqual(outcomes.map(({ kind }) => kind).sort(), ['done', 'last_owner']);
@@ -306,7 +309,7 @@ function testRoles(open: Open): void {
     const { member } = await addMember(store, other);
     for (const id of [member.id, makeId('member', 1)]) {
       assert.deepEqual(await store.changeRole(organizationId, id, 'owner'), { kind: 'missing' });
-      assert.deepEqual(await store.removeMember(organizationId, id), { kind: 'missing' });
+      assert.deepEqual(await store.removeMember(organizationId, id, keepSecrets), { kind: 'missing' });
     }
     assert.deepEqual(await store.listMembers(other), [member]);
   });
@@ -318,10 +321,10 @@ function testRoles(open: Open): void {
     const reset = { hash: sampleHash(), createdAtMs: sampleNowMs, expiresAtMs: later };
     await store.createPasswordReset(member.id, reset);
     const [made, other] = [sampleHash(), sampleHash()];
-    await store.createInvitation(sampleInvitation(organizationId, { invitedBy: member }), made);
+    await store.createInvitation(sampleInvitation(organizationId, { invitedBy: inviter(member) }), made);
     await store.createInvitation(sampleInvitation(organizationId), other);
-    assert.deepEqual(await store.removeMember(organizationId, member.id), { kind: 'done', member });
-    assert.deepEqual(await store.removeMember(organizationId, member.id), { kind: 'missing' });
+    assert.deepEqual(await store.removeMember(organizationId, member.id, keepSecrets), { kind: 'done', member });
+    assert.deepEqual(await store.removeMember(organizationId, member.id, keepSecrets), { kind: 'missing' });
     assert.equal(await store.findSession(session.hash), undefined);
     assert.deepEqual(await store.findMembersByEmail(withKey(member).emailKey), []);
     for (const hash of [reset.hash, made]) assert.equal(await store.findLink(hash, sampleNowMs), undefined);
@@ -335,7 +338,7 @@ function testRoles(open: Open): void {
     await addMember(store, organizationId, 'owner');
     const { member } = await addMember(store, organizationId, 'owner');
     const hash = sampleHash();
-    await store.createInvitation(sampleInvitation(organizationId, { invitedBy: member, role: 'owner' }), hash);
+    await store.createInvitation(sampleInvitation(organizationId, { invitedBy: inviter(member), role: 'owner' }), hash);
     const outcome = await store.changeRole(organizationId, member.id, 'member');
     assert.deepEqual(outcome, { kind: 'done', member: { ...member, role: 'member' } });
     assert.equal(await store.findLink(hash, sampleNowMs), undefined);
@@ -490,7 +493,7 @@ function testInvitations(open: Open): void {
     const invitations = [1, 2].map((number) =>
       sampleInvitation(organizationId, {
         id: makeId('invitation', sampleNowMs * 1000 + number),
-        invitedBy: number === 1 ? { id: member.id, name: member.name } : undefined,
+        invitedBy: number === 1 ? inviter(member) : undefined,
       }),
     );
     const [first, second] = invitations as [(typeof invitations)[0], (typeof invitations)[0]];
@@ -535,7 +538,7 @@ function testInvitations(open: Open): void {
     const { member } = await addMember(store, organizationId);
     const [hash, reset] = [sampleHash(), sampleHash()];
     const { email } = sampleInvitation(organizationId);
-    await store.createInvitation(sampleInvitation(organizationId, { email, invitedBy: member }), hash);
+    await store.createInvitation(sampleInvitation(organizationId, { email, invitedBy: inviter(member) }), hash);
     await store.createPasswordReset(member.id, { hash: reset, createdAtMs: sampleNowMs, expiresAtMs: later });
     const expected = { organizationId, organizationName, expiresAtMs: later };
     assert.deepEqual(await store.findLink(hash, sampleNowMs), {

@@ -6,6 +6,7 @@ import { lowestId, makeId } from '../../src/contacts/ids.ts';
 import type { AuditRecord } from '../../src/store/account-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import {
+  keepSecrets,
   sampleAuditEntry,
   sampleBot,
   sampleFields,
@@ -78,7 +79,12 @@ const actions: Record<string, { done: Action; refused: Record<string, Action> }>
   },
   createSecret: {
     done: ({ store, organizationId }, audit) => store.createSecret(sampleSecret(organizationId), audit),
-    refused: {},
+    refused: {
+      'parent revoked': async ({ store, organizationId, secret }, audit) => {
+        assert.equal(await store.revokeSecret(secret.id, later), true);
+        return store.createSecret(sampleSecret(organizationId, { parentId: secret.id }), audit);
+      },
+    },
   },
   renameSecret: {
     done: ({ store, secret }, audit) => store.renameSecret(secret.id, 'New', audit),
@@ -136,10 +142,13 @@ const actions: Record<string, { done: Action; refused: Record<string, Action> }>
     },
   },
   removeMember: {
-    done: ({ store, organizationId, member }, audit) => store.removeMember(organizationId, member.id, audit),
+    done: ({ store, organizationId, member }, audit) =>
+      store.removeMember(organizationId, member.id, keepSecrets, audit),
     refused: {
-      missing: ({ store, organizationId }, audit) => store.removeMember(organizationId, missingMember, audit),
-      'last owner': ({ store, organizationId, owner }, audit) => store.removeMember(organizationId, owner.id, audit),
+      missing: ({ store, organizationId }, audit) =>
+        store.removeMember(organizationId, missingMember, keepSecrets, audit),
+      'last owner': ({ store, organizationId, owner }, audit) =>
+        store.removeMember(organizationId, owner.id, keepSecrets, audit),
     },
   },
   createSession: {
@@ -249,7 +258,7 @@ export function testAuditOfActions(engine: Engine): void {
     await assert.rejects(store.updateContact(botId, contactId, { name: 'New' }, later, unwritable()));
     await assert.rejects(store.deleteContact(botId, contactId, unwritable()));
     await assert.rejects(store.createContact(botId, sampleFields(), later, unwritable()));
-    await assert.rejects(store.removeMember(organizationId, member.id, unwritable()));
+    await assert.rejects(store.removeMember(organizationId, member.id, keepSecrets, unwritable()));
     assert.deepEqual(await store.findContact(botId, contactId), before);
     assert.equal(await store.countContacts(botId), 2);
     assert.equal((await store.listMembers(organizationId)).length, 2);

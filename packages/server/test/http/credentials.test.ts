@@ -112,6 +112,10 @@ const worthlessSessions: Record<string, CallOptions> = {
   'a session in the cookie of another origin': cookies(`__Host-roster=${owner.token}`),
   'a session in another cookie': cookies(`session=${owner.token}; xroster=${owner.token}`),
   'a secret in the cookie': cookies(`roster=${mine.secret}`),
+  'a session beside an Authorization header': {
+    token: null,
+    headers: { ...owner.page.headers(), authorization: 'Bearer x' },
+  },
 };
 
 /** Right for one kind of operation, wrong for the others. */
@@ -150,7 +154,8 @@ for (const operation of guarded) {
         clock.nowMs += 1000;
         const reply = await ask(operation, options);
         assert.deepEqual(codeOf(reply), [401, 'unauthorized'], what);
-        const scheme = operation.credentials.includes('session') ? 'Session' : 'Bearer';
+        // Only where nothing but a session helps.
+        const scheme = operation.credentials.join() === 'session' ? 'Session' : 'Bearer';
         assert.equal(reply.headers.get('www-authenticate'), scheme, what);
         parseProblem({ ...reply, body: reply.text });
         bodies.add(withoutId(reply));
@@ -329,6 +334,7 @@ test('the list of operations without an organization’s secret is exactly that 
     ofWidget?.map(({ method, path }) => `${method} ${path}`),
     ['GET /v1/bots/{botId}/auth/contact', 'GET /v1/bots/{botId}/widget'],
   );
+  // test/http/permissions.test.ts lists those of the account that do take a secret.
   for (const { id, credentials } of ofAccount ?? []) assert.match(credentials.join(), /^(?:session|signIn)$/, id);
   assert.deepEqual(
     ofAccount?.filter(({ credentials }) => credentials.includes('signIn')).map(({ id }) => id),
@@ -463,7 +469,9 @@ test('where several credentials are taken, an Authorization header decides, and 
   const path = '/v1/either/{botId}';
   const answer = { status: 200, description: '', schema: z.strictObject({ name: z.string().optional() }) } as const;
   const credentials = ['session', 'secret'] as const;
-  const either = { id: 'x.y', method: 'GET', path, credentials, summary: '', answer } as const satisfies Operation;
+  const permissions = ['contacts:read'] as const;
+  const head = { id: 'x.y', method: 'GET', path, summary: '' } as const;
+  const either = { ...head, credentials, permissions, answer } as const satisfies Operation;
   mount({ http, isStrict: true, accessChecks, onFile() {} }, either, ({ session }) => ({
     body: { name: session?.member.name },
   }));

@@ -106,6 +106,8 @@ export function fillSchema(schema: z.ZodType, make: (field: string) => string): 
       return Object.fromEntries(Object.entries(part.properties).map(([name, inner]) => [name, fill(inner, name)]));
     }
     if (part.enum !== undefined) return part.enum[0];
+    // A list of ids names what is not there.
+    if (part.anyOf?.some(({ items }) => items !== undefined)) return null;
     return part.items === undefined ? make(field) : [fill(part.items, field)];
   };
   const converted = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' });

@@ -61,10 +61,13 @@ export async function storeOddData(store: Store): Promise<OddData> {
     sampleBot(other.id, { color: '#000000' }),
   ];
   const deletedBot = sampleBot(other.id);
+  const parent = sampleSecret(one.id, { prefix: '', createdBy: 'Zoë "\\" 😀', lastUsedAtMs: sampleNowMs + 3 });
   const secrets = [
-    sampleSecret(one.id, { prefix: '', createdBy: 'Zoë "\\" 😀', lastUsedAtMs: sampleNowMs + 3 }),
+    parent,
     sampleSecret(one.id, { name: 'revoked', revokedAtMs: sampleNowMs + 5 }),
     sampleSecret(one.id, { name: 'expired', expiresAtMs: sampleNowMs - 5 }),
+    sampleSecret(one.id, { permissions: ['account:read'], bots: [bots[0]?.id as string, deletedBot.id] }),
+    sampleSecret(one.id, { bots: [], creatorId: 'mem_a0', parentId: parent.id, revokedAtMs: sampleNowMs }),
     sampleSecret(other.id, { expiresAtMs: sampleNowMs + 7, hash: new Uint8Array(32) }),
   ];
   for (const organization of organizations) await store.createOrganization(organization);

@@ -28,7 +28,7 @@ for (const kind of ['plain', 'partitioned'] as const) {
         [
           ['organizations', 2],
           ['bots', 3],
-          ['secrets', 4],
+          ['secrets', 6],
           ['members', 8],
           ['audit_entries', 8],
           ['contacts', 36],

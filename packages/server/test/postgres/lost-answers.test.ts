@@ -6,6 +6,7 @@ import type { AuditEntry, AuditRecord } from '../../src/store/account-store.ts';
 import { isRefused } from '../../src/store/audit-sql.ts';
 import type { Store } from '../../src/store/store.ts';
 import {
+  keepSecrets,
   sampleAuditEntry,
   sampleBot,
   sampleFields,
@@ -137,12 +138,12 @@ suite('a write whose connection breaks', () => {
         assert.equal(await on.breaking(next, () => on.store.createPasswordReset(id, link)), true);
         const reset = await on.breaking(next, () => on.store.resetPassword(link.hash, 'reset', sampleSession()));
         assert.equal(reset?.member.id, id);
-        const invitation = sampleInvitation(organization.id, { invitedBy: { id, name: jane.name } });
+        const invitation = sampleInvitation(organization.id, { invitedBy: { kind: 'member', id, name: jane.name } });
         assert.equal(await on.breaking(next, () => on.store.createInvitation(invitation, sampleHash())), true);
         const revoke = () => on.store.revokeInvitation(organization.id, invitation.id, sampleNowMs);
         assert.deepEqual(await on.breaking(next, revoke), invitation);
         assert.equal(await revoke(), undefined);
-        const remove = () => on.store.removeMember(organization.id, id);
+        const remove = () => on.store.removeMember(organization.id, id, keepSecrets);
         assert.equal((await on.breaking(next, remove)).kind, 'done');
         assert.equal((await remove()).kind, 'missing');
         assert.equal((await on.other.listMembers(organization.id)).length, 1);
@@ -162,6 +163,7 @@ suite('a write whose connection breaks', () => {
           (audit) => on.store.updateBot(bot.id, { name: 'New' }, audit),
           (audit) => on.store.deleteBot(bot.id, laterMs, audit),
           (audit) => on.store.createSecret(secret, audit),
+          (audit) => on.store.createSecret(sampleSecret(organization.id, { parentId: secret.id }), audit),
           (audit) => on.store.renameSecret(secret.id, 'New', audit),
           (audit) => on.store.revokeSecret(secret.id, laterMs, audit),
           (audit) => on.store.createInvitation(invitation, hash, undefined, audit),

@@ -115,6 +115,7 @@ CREATE TABLE one_time_links (
   invited_by text,
   created_at bigint NOT NULL,
   expires_at bigint,
+  secret_id text COLLATE "C",
   CONSTRAINT one_time_links_id_key UNIQUE (id),
   CONSTRAINT one_time_links_member_id_fkey FOREIGN KEY (member_id) REFERENCES members(id) ON DELETE CASCADE,
   CONSTRAINT one_time_links_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
@@ -126,6 +127,8 @@ CREATE INDEX one_time_links_by_expiry ON public.one_time_links USING btree (expi
 CREATE INDEX one_time_links_by_member ON public.one_time_links USING btree (member_id);
 
 CREATE INDEX one_time_links_by_organization ON public.one_time_links USING btree (organization_id, id);
+
+CREATE INDEX one_time_links_by_secret ON public.one_time_links USING btree (secret_id) WHERE (secret_id IS NOT NULL);
 
 CREATE TABLE organizations (
   id text COLLATE "C" NOT NULL,
@@ -145,10 +148,18 @@ CREATE TABLE secrets (
   expires_at bigint,
   revoked_at bigint,
   last_used_at bigint,
+  permissions text NOT NULL DEFAULT '["contacts:read","contacts:write","tokens:write"]'::text,
+  bots text,
+  creator_id text COLLATE "C",
+  parent_id text COLLATE "C",
   CONSTRAINT secrets_hash_key UNIQUE (hash),
   CONSTRAINT secrets_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT secrets_pkey PRIMARY KEY (id)
 );
+
+CREATE INDEX secrets_by_creator ON public.secrets USING btree (creator_id) WHERE (creator_id IS NOT NULL);
+
+CREATE INDEX secrets_by_parent ON public.secrets USING btree (parent_id) WHERE (parent_id IS NOT NULL);
 
 CREATE TABLE sessions (
   hash bytea NOT NULL,

@@ -136,13 +136,15 @@ CREATE TABLE one_time_links (
   created_at INTEGER NOT NULL,
   -- Null: never, which is so for the set-up code.
   expires_at INTEGER
-) STRICT, WITHOUT ROWID;
+, secret_id TEXT) STRICT, WITHOUT ROWID;
 
 CREATE INDEX one_time_links_by_expiry ON one_time_links (expires_at);
 
 CREATE INDEX one_time_links_by_member ON one_time_links (member_id);
 
 CREATE INDEX one_time_links_by_organization ON one_time_links (organization_id, id);
+
+CREATE INDEX one_time_links_by_secret ON one_time_links (secret_id) WHERE secret_id IS NOT NULL;
 
 CREATE TABLE organizations (
   id TEXT PRIMARY KEY,
@@ -178,7 +180,11 @@ CREATE TABLE secrets (
   expires_at INTEGER,
   revoked_at INTEGER,
   last_used_at INTEGER
-) STRICT, WITHOUT ROWID;
+, permissions TEXT NOT NULL DEFAULT '["contacts:read","contacts:write","tokens:write"]', bots TEXT, creator_id TEXT, parent_id TEXT) STRICT, WITHOUT ROWID;
+
+CREATE INDEX secrets_by_creator ON secrets (creator_id) WHERE creator_id IS NOT NULL;
+
+CREATE INDEX secrets_by_parent ON secrets (parent_id) WHERE parent_id IS NOT NULL;
 
 CREATE TABLE sessions (
   hash BLOB PRIMARY KEY,
