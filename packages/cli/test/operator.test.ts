@@ -80,6 +80,34 @@ for (const isRunning of [true, false]) {
       }
     });
 
+    test('a secret gets the permissions and bots that are named, and expires unless told otherwise', async (t) => {
+      const { run, json } = await makeStation(t, isRunning);
+      const create = (...options: string[]) => json('secret', 'create', '--name', 'x', ...options);
+      const usual = await create();
+      assert.deepEqual(usual.permissions, ['contacts:read', 'contacts:write', 'tokens:write']);
+      assert.equal(usual.bots, null);
+      assert.ok(Math.abs(Date.parse(usual.expiresAt) - Date.now() - 90 * 86_400_000) < 60_000);
+      const bot = await json('bot', 'create', 'Shop');
+      const scope = ['--permissions', 'account:read, contacts:read', '--bots', `My bot,${bot.id}`];
+      const made = await create(...scope, '--expires', 'never');
+      assert.deepEqual(made.permissions, ['contacts:read', 'account:read']);
+      assert.deepEqual([made.bots.length, made.bots[1], made.expiresAt], [2, bot.id, null]);
+      const listed = await run(['secret', 'list']);
+      assert.match(listed.stdout, /contacts:read, account:read +bot_\w+, bot_\w+ /);
+      for (const [options, code, message] of [
+        [['--permissions', 'contacts:delete'], 2, /"contacts:delete" is no permission.*contacts:read/],
+        [['--permissions', ','], 2, /Name at least one/],
+        [['--bots', ''], 2, /names no bot/],
+        [['--bots', 'Nobody'], 3, /no bot "Nobody"/],
+      ] as const) {
+        const refused = await run(['secret', 'create', '--name', 'x', ...options]);
+        assert.deepEqual([refused.code, refused.stdout], [code, '']);
+        assert.match(refused.stderr, message);
+      }
+      const noted = await run(['secret', 'create', '--name', 'x']);
+      assert.match(noted.stderr, /It expires on \d{4}-\d\d-\d\d\. --expires sets another day, or "never"\./);
+    });
+
     test('members are invited, listed, given a new password and removed, by links that stdout holds alone', async (t) => {
       const { home, run, json, server } = await makeStation(t, isRunning);
       const invited = await run(['member', 'invite', 'Jane@example.com', '--role', 'owner']);

@@ -1,6 +1,6 @@
 // Members of organizations: list, invite, help out of a lost password, remove. Roster sends no mail: links are printed,
 // once, for the operator to pass on.
-import { type OperatorMember, roles } from '@roster/contract';
+import { type OperatorMember, type OperatorSecret, roles } from '@roster/contract';
 import { type Command, Option } from 'commander';
 import { examples, outputOf } from '../context.ts';
 import { usageError } from '../failure.ts';
@@ -9,6 +9,7 @@ import { withOperator } from '../operator-session.ts';
 import { pick } from '../pick.ts';
 import { confirmOrStop } from '../terminal/ask.ts';
 import { findOrg } from './bot.ts';
+import { stateOf } from './secret.ts';
 
 type Role = OperatorMember['role'];
 
@@ -102,19 +103,42 @@ export function addMemberCommands(program: Command): void {
     .description('sign somebody out for good, at once')
     .argument('<member>', 'their id or email')
     .option('--org <organization>', 'of which, if the email is a member of several; its id or name')
+    .option('--revoke-secrets', 'also revoke the secrets that they created')
     .option('-y, --yes', 'do not ask')
-    .addHelpText('after', examples('roster member remove jane@example.com', 'roster member remove mem_… --yes'))
-    .action(async (given: string, { org, yes }: { org?: string; yes?: boolean }, command: Command) => {
-      const removed = await withOperator(async (operator) => {
+    .addHelpText(
+      'after',
+      examples('roster member remove jane@example.com', 'roster member remove mem_… --revoke-secrets --yes'),
+    )
+    .action(async (given: string, { org, revokeSecrets = false, yes }: RemoveFlags, command: Command) => {
+      const { removed, secrets } = await withOperator(async (operator) => {
         const found = await findMember(operator, given, org);
-        await confirmOrStop(`Remove ${found.email} (${found.name})? Secrets that they made stay.`, yes);
-        await operator.removeMember(found);
-        return found;
+        const all = await operator.listSecrets(found.organizationId);
+        const created = all.filter((each) => each.createdById === found.id && stateOf(each) === 'active');
+        const fate = fateOf(created, revokeSecrets);
+        await confirmOrStop(`Remove ${found.email} (${found.name})?${fate}`, yes);
+        await operator.removeMember(found, { revokeSecrets });
+        return { removed: found, secrets: fate };
       });
       const output = outputOf(command);
       if (output.isJson) output.json(describe(removed));
       else output.print(`Removed ${removed.email} (${removed.name}).`);
+      if (!revokeSecrets && secrets !== '') output.note(secrets.trim());
     });
+}
+
+interface RemoveFlags {
+  org?: string;
+  revokeSecrets?: boolean;
+  yes?: boolean;
+}
+
+/** What becomes of the secrets that a member created, as a sentence after another. */
+function fateOf(secrets: readonly OperatorSecret[], isRevoked: boolean): string {
+  if (secrets.length === 0) return '';
+  const names = secrets.map(({ id, name }) => `${name} (${id})`).join(', ');
+  return isRevoked
+    ? ` These secrets are revoked: ${names}.`
+    : ` Secrets that they created stay active: ${names}. --revoke-secrets revokes them.`;
 }
 
 /** By email first: that is what an operator knows of a member. One email may be a member of several organizations. */

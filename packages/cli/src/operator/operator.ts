@@ -86,8 +86,11 @@ export function makeOperator({ via, hasBackups, send, close }: OperatorSettings)
       askOf(organizationId, 'createInvitationAsOperator', { body }),
     resetPassword: ({ id: memberId, organizationId }: Owned) =>
       ask('operatorCreatePasswordReset', { params: { organizationId, memberId } }),
-    removeMember: ({ id: memberId, organizationId }: Owned) =>
-      ask('removeMemberAsOperator', { params: { organizationId, memberId } }),
+    removeMember: ({ id: memberId, organizationId }: Owned, { revokeSecrets = false } = {}) =>
+      ask('removeMemberAsOperator', {
+        params: { organizationId, memberId },
+        query: { revokeSecrets: String(revokeSecrets) },
+      }),
 
     /**
      * A consistent copy of the SQLite database while it is being written; refuses an existing file. `done` and `total`

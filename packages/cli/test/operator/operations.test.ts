@@ -106,6 +106,23 @@ for (const [name, makeConfig] of Object.entries(engines)) {
       assert.ok(!JSON.stringify(await operator.listSecrets()).includes(secret));
     });
 
+    test('gives a secret permissions and bots, of the organization that it is for', async (t) => {
+      const operator = await open(t, await makeConfig(t));
+      const [{ id }, { id: otherId }] = [
+        await operator.createOrganization('Mine'),
+        await operator.createOrganization('Theirs'),
+      ];
+      const [bot, theirs] = [
+        await operator.createBot(id, { name: 'Shop' }),
+        await operator.createBot(otherId, { name: 'Shop' }),
+      ];
+      const made = await operator.createSecret(id, { name: 'x', permissions: ['account:write'], bots: [bot.id] });
+      const { permissions, bots, createdBy, createdById } = made;
+      assert.deepEqual({ permissions, bots }, { permissions: ['account:write'], bots: [bot.id] });
+      assert.deepEqual({ createdBy, createdById }, { createdBy: null, createdById: null });
+      await assert.rejects(operator.createSecret(id, { name: 'x', bots: [theirs.id] }), { code: 'invalid_request' });
+    });
+
     test('invites, lists, helps and removes members, by links that work once', async (t) => {
       const config = await makeConfig(t);
       let operator = await open(t, config);
