@@ -83,7 +83,9 @@ async function fill(world: ConsoleWorld, owner: Account): Promise<{ contactId: s
   await world.callAccount(owner, 'POST', 'bots', { name: 'Careers', color: '#5a4fcf' });
   await world.callAccount(owner, 'POST', 'secrets', { name: 'Web shop' });
   const expiresAt = new Date(Date.now() + 90 * 86_400_000).toISOString();
-  await world.callAccount(owner, 'POST', 'secrets', { name: 'Nightly import', expiresAt });
+  const permissions = ['contacts:write'];
+  const bots = [world.botId];
+  await world.callAccount(owner, 'POST', 'secrets', { name: 'Nightly import', expiresAt, permissions, bots });
   const { data: old } = await world.callAccount(owner, 'POST', 'secrets', { name: 'Old web shop' });
   await world.callAccount(owner, 'DELETE', `secrets/${(old as { id: string }).id}`);
   await world.invite(owner, 'member', 'Tomás Ferreira', 'tomas@example.com');
@@ -111,6 +113,7 @@ function shotsOf(botId: string, contactId: string, link: string): Shot[] {
     { name: 'import', route: `${bot}/import`, title: 'Import contacts' },
     { name: 'import-check', route: `${bot}/import`, title: 'Import contacts', act: dropFile },
     { name: 'secrets', route: '/secrets', title: 'Secrets' },
+    { name: 'secret-form', route: '/secrets', title: 'Secrets', act: fillSecret },
     { name: 'secret-new', route: '/secrets', title: 'Secrets', act: makeSecret },
     { name: 'secret-revoke', route: '/secrets', title: 'Secrets', act: askToRevoke },
     { name: 'members', route: '/members', title: 'Members' },
@@ -143,10 +146,16 @@ async function dropFile(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Import \d/ }).waitFor();
 }
 
-async function makeSecret(page: Page): Promise<void> {
+async function fillSecret(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'New secret' }).click();
   await page.getByLabel('Name').fill('Help desk');
-  await page.getByRole('button', { name: 'Make secret' }).click();
+  await page.getByLabel('Bots').selectOption('Only the bots I choose');
+  await page.getByRole('checkbox', { name: 'Wholesale' }).check();
+}
+
+async function makeSecret(page: Page): Promise<void> {
+  await fillSecret(page);
+  await page.getByRole('button', { name: 'Create secret' }).click();
   await page.getByText('Your new secret').waitFor();
 }
 

@@ -16,8 +16,8 @@ suite('secrets', () => {
     await ada.goTo('/secrets');
     await ada.press('New secret');
     await ada.fill({ 'Name *': 'Web shop' });
-    await ada.page.getByLabel('Expires').selectOption('In 90 days');
-    await ada.press('Make secret');
+    assert.equal(await ada.page.getByLabel('Expires').inputValue(), '90', 'an expiry is suggested');
+    await ada.press('Create secret');
     const secret = await ada.page.getByLabel('The secret', { exact: true }).innerText();
     assert.equal(await callWith(secret), 200);
     await ada.context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -32,9 +32,9 @@ suite('secrets', () => {
     await ada.press('Copy: The secret');
     await ada.page.evaluate(() => (globalThis as unknown as { copied: Promise<void> }).copied);
     assert.equal(await ada.page.evaluate(() => navigator.clipboard.readText()), secret);
-    await ada.press('I have kept it');
+    await ada.press('I’ve saved it');
     const row = ada.page.getByRole('row').filter({ hasText: 'Web shop' });
-    assert.match(await row.innerText(), /live until/);
+    assert.match(await row.innerText(), /Active until/);
     await ada.page.getByRole('dialog').waitFor({ state: 'detached' });
     assert.ok(!(await ada.page.content()).includes(secret), 'it is nowhere any more');
 
@@ -45,7 +45,42 @@ suite('secrets', () => {
     await ada.press('Revoke');
     await ada.seesNotice('Book shop was revoked.');
     assert.equal(await callWith(secret), 401);
-    await ada.page.getByRole('row').filter({ hasText: 'Book shop' }).getByText('revoked').waitFor();
+    await ada.page.getByRole('row').filter({ hasText: 'Book shop' }).getByText('Revoked').waitFor();
+  });
+
+  test('one is created for chosen bots with chosen permissions, and the list shows them', async () => {
+    const { data: other } = await world.callAccount(account, 'POST', 'bots', { name: 'Help desk' });
+    const otherId = (other as { id: string }).id;
+    await ada.goTo('/secrets');
+    await ada.press('New secret');
+    await ada.fill({ 'Name *': 'Nightly report' });
+    const permission = (name: string) => ada.page.getByRole('checkbox', { name, exact: true });
+    for (const name of ['contacts:read', 'contacts:write', 'tokens:write']) {
+      assert.ok(await permission(name).isChecked(), name);
+      await permission(name).uncheck();
+    }
+    await ada.page.getByLabel('Bots').selectOption('Only the bots I choose');
+    await ada.press('Create secret');
+    await ada.page.getByText('Must name at least one permission.').waitFor();
+    await ada.page.getByText('Must name at least one bot.').waitFor();
+    await permission('contacts:read').check();
+    await ada.page.getByRole('checkbox', { name: 'Help desk' }).check();
+    await ada.page.getByLabel('Expires').selectOption('Never');
+    await ada.press('Create secret');
+    const secret = await ada.page.getByLabel('The secret', { exact: true }).innerText();
+    await ada.press('I’ve saved it');
+    const row = ada.page.getByRole('row').filter({ hasText: 'Nightly report' });
+    await row.getByText('Only Help desk').waitFor();
+    assert.match(await row.innerText(), /contacts:read/);
+    assert.doesNotMatch(await row.innerText(), /contacts:write|until/);
+    assert.equal(await callWith(secret), 404, 'the first bot is not among them');
+    const call = (method: string) =>
+      fetch(`${world.url}/v1/bots/${otherId}/contacts`, { method, headers: { authorization: `Bearer ${secret}` } });
+    assert.equal((await call('GET')).status, 200);
+    assert.equal((await call('PUT')).status, 403);
+    await world.callAccount(account, 'DELETE', `bots/${otherId}`);
+    await ada.looksAgain();
+    await row.getByText('Only a deleted bot').waitFor();
   });
 });
 
@@ -116,6 +151,23 @@ suite('bots', () => {
 });
 
 suite('members', () => {
+  test('removing one offers to revoke the secrets that they created', async () => {
+    const carol = await world.invite(account, 'owner', 'Carol', 'carol@example.com');
+    const { data } = await world.callAccount(carol, 'POST', 'secrets', { name: 'Carol’s import' });
+    const { secret } = data as { secret: string };
+    await ada.goTo('/members');
+    await ada.choose('Actions for Carol', 'Remove…');
+    await ada.page.getByText('Carol’s import. Servers that use them are rejected at once.').waitFor();
+    const revoke = ada.page.getByRole('checkbox', { name: 'Revoke 1 secret that they created' });
+    assert.equal(await revoke.isChecked(), false);
+    await revoke.check();
+    await ada.press('Remove');
+    await ada.seesNotice('Carol was removed.');
+    assert.equal(await callWith(secret), 401);
+    await ada.goTo('/audit');
+    await ada.page.getByText('removed “Carol” and revoked the secrets that they created').waitFor();
+  });
+
   test('a colleague joins by the link, sees what a member may do and nothing else, and is removed', async (t) => {
     await ada.goTo('/members');
     await ada.press('Invite');

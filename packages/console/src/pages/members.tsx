@@ -14,6 +14,7 @@ import { InviteDialog } from '../members/invite-dialog.tsx';
 import { MemberMenu } from '../members/member-menu.tsx';
 import { OpenInvitations } from '../members/open-invitations.tsx';
 import { RoleBadge } from '../members/role-badge.tsx';
+import { SecretsOfMember } from '../members/secrets-of-member.tsx';
 import { sessionKey, useSignedIn } from '../session.tsx';
 import classes from './members.module.css';
 
@@ -92,6 +93,7 @@ function MemberChange({ act, member, onClose }: MemberChangeProps) {
   const { connection, session } = useSignedIn();
   const queries = useQueryClient();
   const notify = useNotify();
+  const [revokesSecrets, setRevokesSecrets] = useState(false);
   const path = { memberId: member.id };
   const { id, name } = member;
   const changes = {
@@ -119,9 +121,9 @@ function MemberChange({ act, member, onClose }: MemberChangeProps) {
     remove: {
       title: `Remove ${name}?`,
       label: 'Remove',
-      text: 'They are signed out everywhere at once. Secrets that they made stay: rotate those that they know.',
+      text: 'They are signed out everywhere at once.',
       done: `${name} was removed.`,
-      run: () => connection.call('removeMember', { path }),
+      run: () => connection.call('removeMember', { path, query: { revokeSecrets: String(revokesSecrets) } }),
     },
   } as const;
   const { title, label, text, done, run } = changes[act];
@@ -135,6 +137,7 @@ function MemberChange({ act, member, onClose }: MemberChangeProps) {
       onDone={() => {
         onClose();
         queries.invalidateQueries({ queryKey: keys.members });
+        if (revokesSecrets) queries.invalidateQueries({ queryKey: keys.secrets });
         // The session contains the member's own role, which decides what the console shows.
         if (id === session.member.id) {
           queries.invalidateQueries({ queryKey: sessionKey });
@@ -143,6 +146,7 @@ function MemberChange({ act, member, onClose }: MemberChangeProps) {
       }}
     >
       <p>{text}</p>
+      {kind === 'remove' && <SecretsOfMember memberId={id} isChecked={revokesSecrets} onChange={setRevokesSecrets} />}
     </Confirm>
   );
 }

@@ -1,9 +1,9 @@
 // The organization's secrets, by which its servers call the API. Each is shown once, when it is created.
 import { ActionIcon, Badge, Button, Menu, Table, VisuallyHidden } from '@mantine/core';
-import type { SecretState } from '@roster/contract';
+import type { AccountBot, SecretState } from '@roster/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { keys, secretsQuery } from '../api/queries.ts';
+import { botsQuery, keys, secretsQuery } from '../api/queries.ts';
 import { Confirm } from '../components/confirm.tsx';
 import danger from '../components/danger.module.css';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -13,6 +13,8 @@ import { Moment } from '../components/moment.tsx';
 import { useNotify } from '../components/notices.tsx';
 import { Page, Panel } from '../components/page.tsx';
 import { TableScroll } from '../components/table-scroll.tsx';
+import { createdWith } from '../secrets/created-with.ts';
+import { ScopeSummary } from '../secrets/scope-summary.tsx';
 import { CreateSecret, RenameSecret } from '../secrets/secret-forms.tsx';
 import { stateOf } from '../secrets/secret-state.ts';
 import { useSignedIn } from '../session.tsx';
@@ -25,6 +27,7 @@ export default function SecretsPage() {
   const queries = useQueryClient();
   const notify = useNotify();
   const secrets = useQuery(secretsQuery(connection));
+  const bots = useQuery(botsQuery(connection));
   const [dialog, setDialog] = useState<DialogShown>();
   const close = () => setDialog(undefined);
   const create = isOwner && (
@@ -35,7 +38,7 @@ export default function SecretsPage() {
   return (
     <Page
       title="Secrets"
-      lead="Your servers call the API with a secret. It opens every bot of the organization: keep it out of browsers and repositories."
+      lead="Your servers call the API with a secret. Give each one only the permissions and bots that it needs, and keep it out of browsers and repositories."
       actions={create}
     >
       <Panel isFlush>
@@ -44,7 +47,9 @@ export default function SecretsPage() {
             all.length === 0 ? (
               <EmptyState icon="key" title="No secret yet">
                 <p>
-                  {isOwner ? 'Make one for each server, so that each can be revoked alone.' : 'An owner can make one.'}
+                  {isOwner
+                    ? 'Create one for each server, so that you can revoke each on its own.'
+                    : 'An owner can create one.'}
                 </p>
                 {create}
               </EmptyState>
@@ -54,7 +59,8 @@ export default function SecretsPage() {
                   <Table.Tr>
                     <Table.Th>Name</Table.Th>
                     <Table.Th>State</Table.Th>
-                    <Table.Th>Made</Table.Th>
+                    <Table.Th>Permissions</Table.Th>
+                    <Table.Th>Created</Table.Th>
                     <Table.Th>Last used</Table.Th>
                     {isOwner && (
                       <Table.Th>
@@ -68,6 +74,7 @@ export default function SecretsPage() {
                     <SecretRow
                       key={secret.id}
                       secret={secret}
+                      bots={bots.data}
                       isOwner={isOwner}
                       onAct={(kind) => setDialog({ kind, secret })}
                     />
@@ -80,7 +87,7 @@ export default function SecretsPage() {
       </Panel>
       <Panel title="Rotate without an outage">
         <ol className={classes.steps}>
-          <li>Make a second secret, with a name that says where it goes.</li>
+          <li>Create a second secret, with a name that says where it goes.</li>
           <li>Give it to your servers, one after the other. Both secrets work meanwhile.</li>
           <li>
             Watch <em>Last used</em> of the old one: when it stands still, nobody needs it any more.
@@ -103,20 +110,27 @@ export default function SecretsPage() {
             notify(`${dialog.secret.name} was revoked.`);
           }}
         >
-          <p>Whoever calls with it is refused from now on. It cannot be taken back.</p>
+          <p>Requests with it are rejected from now on. This can’t be undone.</p>
+          <CreatedWith secrets={createdWith(secrets.data ?? [], dialog.secret.id, Date.now())} />
         </Confirm>
       )}
     </Page>
   );
 }
 
+function CreatedWith({ secrets }: { secrets: readonly SecretState[] }) {
+  if (secrets.length === 0) return null;
+  return <p>Secrets created with it are revoked too: {secrets.map(({ name }) => name).join(', ')}.</p>;
+}
+
 interface SecretRowProps {
   secret: SecretState;
+  bots: readonly AccountBot[] | undefined;
   isOwner: boolean;
   onAct(kind: 'rename' | 'revoke'): void;
 }
 
-function SecretRow({ secret, isOwner, onAct }: SecretRowProps) {
+function SecretRow({ secret, bots, isOwner, onAct }: SecretRowProps) {
   const { name, prefix, createdBy, createdAt, lastUsedAt } = secret;
   const { label, color, at } = stateOf(secret, Date.now());
   const isLive = secret.revokedAt === null;
@@ -136,7 +150,10 @@ function SecretRow({ secret, isOwner, onAct }: SecretRowProps) {
           </div>
         )}
       </Table.Td>
-      <Table.Td data-label="Made">
+      <Table.Td data-label="Permissions">
+        <ScopeSummary secret={secret} bots={bots} />
+      </Table.Td>
+      <Table.Td data-label="Created">
         <Moment at={createdAt} isDate /> <div className={classes.small}>by {createdBy ?? 'the operator'}</div>
       </Table.Td>
       <Table.Td data-label="Last used">{lastUsedAt === null ? 'never' : <Moment at={lastUsedAt} />}</Table.Td>

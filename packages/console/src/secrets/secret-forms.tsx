@@ -11,13 +11,14 @@ import { Form, FormButtons, useForm } from '../components/form.tsx';
 import { Icon } from '../components/icons.tsx';
 import { useNotify } from '../components/notices.tsx';
 import { useSignedIn } from '../session.tsx';
+import { ScopeFields, scopeOf, usualScope } from './scope-fields.tsx';
 
 const dayMs = 86_400_000;
 const lifetimes = [
-  { value: '', label: 'Never' },
   { value: '30', label: 'In 30 days' },
-  { value: '90', label: 'In 90 days' },
+  { value: '90', label: 'In 90 days (recommended)' },
   { value: '365', label: 'In a year' },
+  { value: '', label: 'Never' },
 ];
 
 export function CreateSecret({ onClose }: { onClose: () => void }) {
@@ -25,10 +26,10 @@ export function CreateSecret({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
   const [secret, setSecret] = useState<string>();
   const form = useForm(
-    { name: '', days: '' },
-    ({ name, days }) => {
+    { name: '', days: '90', ...usualScope },
+    ({ name, days, ...scope }) => {
       const expiresAt = days === '' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString();
-      return connection.call('createSecret', { body: { name, expiresAt } });
+      return connection.call('createSecret', { body: { name, expiresAt, ...scopeOf(scope) } });
     },
     ({ data }) => {
       setSecret(data.secret);
@@ -40,12 +41,12 @@ export function CreateSecret({ onClose }: { onClose: () => void }) {
       <Dialog title="Your new secret" onClose={onClose} isDismissible={false} size="lg">
         <div className={classes.form}>
           <Alert variant="light" className={classes.callout ?? ''} icon={<Icon name="warning" />}>
-            It is shown only now. Put it where your server finds it, and nowhere else.
+            You won’t see it again. Store it where your server can read it, and nowhere else.
           </Alert>
           <CopyBox text={secret} label="The secret" />
           <Group justify="flex-end">
             <Button onClick={onClose} data-autofocus>
-              I have kept it
+              I’ve saved it
             </Button>
           </Group>
         </div>
@@ -53,7 +54,7 @@ export function CreateSecret({ onClose }: { onClose: () => void }) {
     );
   }
   return (
-    <Dialog title="New secret" onClose={onClose}>
+    <Dialog title="New secret" onClose={onClose} size="lg">
       <Form form={form} label="New secret">
         <TextInput
           label="Name"
@@ -63,8 +64,9 @@ export function CreateSecret({ onClose }: { onClose: () => void }) {
           autoComplete="off"
           {...form.field('name')}
         />
+        <ScopeFields form={form} />
         <NativeSelect label="Expires" data={lifetimes} {...form.field('days')} />
-        <FormButtons form={form} submitLabel="Make secret" onClose={onClose} />
+        <FormButtons form={form} submitLabel="Create secret" onClose={onClose} />
       </Form>
     </Dialog>
   );

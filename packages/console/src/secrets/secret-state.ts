@@ -9,8 +9,8 @@ interface State {
 }
 
 export function stateOf({ revokedAt, expiresAt }: Pick<SecretState, 'revokedAt' | 'expiresAt'>, nowMs: number): State {
-  if (revokedAt !== null) return { label: 'revoked', color: 'red', at: revokedAt };
-  if (expiresAt === null) return { label: 'live', color: 'pine', at: null };
-  if (Date.parse(expiresAt) <= nowMs) return { label: 'expired', color: 'red', at: expiresAt };
-  return { label: 'live until', color: 'pine', at: expiresAt };
+  if (revokedAt !== null) return { label: 'Revoked', color: 'red', at: revokedAt };
+  if (expiresAt === null) return { label: 'Active', color: 'pine', at: null };
+  if (Date.parse(expiresAt) <= nowMs) return { label: 'Expired', color: 'red', at: expiresAt };
+  return { label: 'Active until', color: 'pine', at: expiresAt };
 }

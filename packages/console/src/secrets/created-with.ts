@@ -1,0 +1,15 @@
+// Which secrets were created with which: revoking one revokes those too.
+import type { SecretState } from '@roster/contract';
+
+type Secret = Pick<SecretState, 'id' | 'createdById' | 'revokedAt' | 'expiresAt'>;
+
+/** The active secrets that the member or secret with this id created, and those that were created with them. */
+export function createdWith<Item extends Secret>(all: readonly Item[], creatorId: string, nowMs: number): Item[] {
+  return all
+    .filter(({ createdById }) => createdById === creatorId)
+    .flatMap((secret) => [...(isActive(secret, nowMs) ? [secret] : []), ...createdWith(all, secret.id, nowMs)]);
+}
+
+function isActive({ revokedAt, expiresAt }: Secret, nowMs: number): boolean {
+  return revokedAt === null && (expiresAt === null || nowMs < Date.parse(expiresAt));
+}
