@@ -150,6 +150,7 @@ export const accountOperations = {
     body: json(secretCreateSchema),
     audit: 'secret.create',
     answer: { status: 201, description: 'The secret, shown this once.', schema: one(newSecretSchema) },
+    errors: ['limit_reached'],
   },
   updateSecret: {
     id: 'account.secrets.update',

@@ -117,6 +117,7 @@ suite('docs/security.md', () => {
     ['contacts in one upsert', plain(limits.contactsPerUpsert)],
     ['words in one search', plain(limits.searchWords)],
     ['bots of an organization', plain(defaultQuotas.botsPerOrganization)],
+    ['active secrets of an organization', plain(defaultQuotas.secretsPerOrganization)],
     ['open invitations of an organization', plain(defaultQuotas.invitationsPerOrganization)],
     ['live tokens of a contact', plain(defaultQuotas.tokensPerContact)],
     ['sessions of a member', plain(defaultQuotas.sessionsPerMember)],

@@ -3,6 +3,8 @@ import { AccountError } from './account-error.ts';
 
 export interface Quotas {
   botsPerOrganization: number;
+  /** Those neither revoked nor expired. */
+  secretsPerOrganization: number;
   /** Those neither used nor expired. */
   invitationsPerOrganization: number;
   /** Live contact tokens. The oldest go to make room. */
@@ -13,6 +15,7 @@ export interface Quotas {
 
 export const defaultQuotas: Quotas = {
   botsPerOrganization: 1000,
+  secretsPerOrganization: 1000,
   invitationsPerOrganization: 500,
   tokensPerContact: 10_000,
   sessionsPerMember: 100,

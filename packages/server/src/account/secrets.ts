@@ -6,6 +6,7 @@ import type { AccountAction, AccountDeps, Actor } from './account-deps.ts';
 import { AccountError, notFound, requireOne, revokedMeanwhile } from './account-error.ts';
 import { auditRecord } from './audit.ts';
 import { hashCredential, makeSecret } from './credentials.ts';
+import { limitReached } from './quotas.ts';
 import { isWithinBots, requireWithin } from './scopes.ts';
 
 /** Enough to know one among others, and 36 more characters to guess. */
@@ -56,7 +57,12 @@ export async function createSecret(
   const id = deps.nextId('secret', createdAtMs);
   const given = { id, organizationId, name, permissions, bots, createdAtMs, expiresAtMs, ...creatorOf(actor) };
   const { text, state, stored } = newSecret(given);
-  if (!(await deps.store.createSecret(stored, auditRecord(deps, action, state)))) throw revokedMeanwhile();
+  const max = deps.quotas.secretsPerOrganization;
+  const outcome = await deps.store.createSecret(stored, max, auditRecord(deps, action, state));
+  if (outcome === false) throw revokedMeanwhile();
+  if (outcome !== true) {
+    throw limitReached('active secrets', max, 'Revoke one that nobody uses', 'ROSTER_SECRETS_PER_ORGANIZATION');
+  }
   return { text, state };
 }
 

@@ -5,6 +5,7 @@ import { signInAs } from '../../test/console-client.ts';
 import { codeOf, startServer } from '../../test/harness.ts';
 import { wholeFile } from '../../test/http/every-operation.ts';
 import { looksLikeSecret } from '../account/credentials.ts';
+import { defaultQuotas } from '../account/quotas.ts';
 
 const server = await startServer(wholeFile);
 const { call, clock } = server;
@@ -25,6 +26,19 @@ suite('secrets', () => {
     const { json, text } = await page.call('GET', 'secrets');
     assert.deepEqual(json.data[0], state);
     assert.ok(!text.includes(secret));
+  });
+
+  test('one more than the server allows is refused, with what to do about it, until one is revoked', async (t) => {
+    const quotas = { ...defaultQuotas, secretsPerOrganization: 2 };
+    const limited = await startServer(t, { config: { quotas } });
+    const { page: owner } = await signInAs(limited, 'owner');
+    const body = { name: 'Web shop' };
+    assert.equal((await owner.call('POST', 'secrets', { body })).status, 201);
+    const refused = await owner.call('POST', 'secrets', { body });
+    assert.deepEqual(codeOf(refused), [400, 'limit_reached']);
+    assert.match(refused.json.detail, /2 active secrets.*Revoke one.*ROSTER_SECRETS_PER_ORGANIZATION/);
+    assert.equal((await owner.call('DELETE', `secrets/${limited.mine.secretId}`)).status, 204);
+    assert.equal((await owner.call('POST', 'secrets', { body })).status, 201);
   });
 
   test('all are listed, newest first, those of the operator too', async () => {

@@ -28,6 +28,7 @@ suite('settings', () => {
       metricsToken: undefined,
       quotas: {
         botsPerOrganization: 1000,
+        secretsPerOrganization: 1000,
         invitationsPerOrganization: 500,
         tokensPerContact: 10_000,
         sessionsPerMember: 100,
@@ -43,6 +44,7 @@ suite('settings', () => {
       'HSTS_SUBDOMAINS',
       'CONNECTIONS_PER_ADDRESS',
       'BOTS_PER_ORGANIZATION',
+      'SECRETS_PER_ORGANIZATION',
       'INVITATIONS_PER_ORGANIZATION',
       'TOKENS_PER_CONTACT',
       'SESSIONS_PER_MEMBER',

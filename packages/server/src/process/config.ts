@@ -137,6 +137,7 @@ export function readConfig(environment: Environment, folder: string): Config {
     ),
     quotas: {
       botsPerOrganization: readQuota('ROSTER_BOTS_PER_ORGANIZATION', defaultQuotas.botsPerOrganization),
+      secretsPerOrganization: readQuota('ROSTER_SECRETS_PER_ORGANIZATION', defaultQuotas.secretsPerOrganization),
       invitationsPerOrganization: readQuota(
         'ROSTER_INVITATIONS_PER_ORGANIZATION',
         defaultQuotas.invitationsPerOrganization,

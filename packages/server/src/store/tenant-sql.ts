@@ -98,14 +98,20 @@ export const tenantWrites = {
     return (yield* change(sql, botId, name, greeting, color, position, origins)) > 0;
   },
 
-  *createSecret(secret) {
+  *createSecret(secret, max: number | undefined) {
     const { id, organizationId, name, prefix, hash, permissions, bots, createdAtMs } = secret;
     const { createdBy = null, creatorId = null, parentId = null } = secret;
     const { expiresAtMs = null, revokedAtMs = null, lastUsedAtMs = null } = secret;
+    // A revocation of the parent waits for this transaction and then finds the new secret, or came before it.
+    if (parentId !== null || max !== undefined) yield* lockOrganization(organizationId);
     if (parentId !== null) {
-      // A revocation of the parent waits for this transaction and then finds the new secret, or came before it.
-      yield* lockOrganization(organizationId);
       if (!(yield* exists('SELECT id FROM secrets WHERE id = $1 AND revoked_at IS NULL', parentId))) return false;
+    }
+    if (max !== undefined) {
+      const active = `SELECT count(*) AS active FROM secrets WHERE organization_id = $1 AND id <> $2
+        AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)`;
+      const [others] = yield* query<{ active: number }>(active, organizationId, id, createdAtMs);
+      if ((others?.active ?? 0) >= max) return { kind: 'limit_reached' };
     }
     const sql = `INSERT INTO secrets (id, organization_id, name, prefix, permissions, bots, created_by, creator_id,
         parent_id, created_at, expires_at, revoked_at, last_used_at, hash)
@@ -154,7 +160,7 @@ export function createFirst(createBot: (bot: Bot) => Steps<unknown>) {
     if (yield* exists('SELECT id FROM organizations LIMIT 1')) return false;
     yield* tenantWrites.createOrganization(organization);
     yield* createBot(bot);
-    yield* tenantWrites.createSecret(secret);
+    yield* tenantWrites.createSecret(secret, undefined);
     yield* prove('SELECT id FROM organizations WHERE id = $1', organization.id);
     return true;
   };

@@ -78,11 +78,11 @@ const actions: Record<string, { done: Action; refused: Record<string, Action> }>
     refused: { missing: ({ store }, audit) => store.deleteBot(makeId('bot', 1), later, audit) },
   },
   createSecret: {
-    done: ({ store, organizationId }, audit) => store.createSecret(sampleSecret(organizationId), audit),
+    done: ({ store, organizationId }, audit) => store.createSecret(sampleSecret(organizationId), undefined, audit),
     refused: {
       'parent revoked': async ({ store, organizationId, secret }, audit) => {
         assert.equal(await store.revokeSecret(secret.id, later), true);
-        return store.createSecret(sampleSecret(organizationId, { parentId: secret.id }), audit);
+        return store.createSecret(sampleSecret(organizationId, { parentId: secret.id }), undefined, audit);
       },
     },
   },

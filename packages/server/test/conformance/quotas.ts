@@ -9,6 +9,7 @@ import {
   sampleJoining,
   sampleNowMs,
   sampleOrganization,
+  sampleSecret,
   sampleSession,
   sampleToken,
 } from '../sample.ts';
@@ -44,6 +45,17 @@ export function testQuotas(engine: Engine): void {
     const entry = sampleAuditEntry(organizationId, { action: 'bot.create' });
     assert.equal(await store.createBot(sampleBot(organizationId), 1, { entry }), false);
     assert.deepEqual((await store.listAudit(organizationId, { before: undefined, limit: 10 })).entries, []);
+  });
+
+  test('an organization has as many active secrets as it may, whoever creates them at once', async () => {
+    const { store, organizationId } = await addOrganization();
+    const create = (changes = {}) => store.createSecret(sampleSecret(organizationId, changes), 2);
+    assert.equal(await create({ expiresAtMs: sampleNowMs }), true);
+    assert.equal(await create({ revokedAtMs: sampleNowMs }), true);
+    const outcomes = await Promise.all(Array.from({ length: 6 }, () => create()));
+    assert.equal(outcomes.filter((outcome) => outcome === true).length, 2);
+    assert.deepEqual(await create(), { kind: 'limit_reached' });
+    assert.equal((await store.listSecrets(organizationId)).length, 4);
   });
 
   test('an organization has as many open invitations as it may, whoever creates them at once', async () => {
