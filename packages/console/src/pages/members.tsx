@@ -146,7 +146,7 @@ function MemberChange({ act, member, onClose }: MemberChangeProps) {
       }}
     >
       <p>{text}</p>
-      {kind === 'remove' && <SecretsOfMember memberId={id} isChecked={revokesSecrets} onChange={setRevokesSecrets} />}
+      {act === 'remove' && <SecretsOfMember memberId={id} isChecked={revokesSecrets} onChange={setRevokesSecrets} />}
     </Confirm>
   );
 }

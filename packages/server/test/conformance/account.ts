@@ -480,7 +480,7 @@ function testInvitations(open: Open): void {
     await store.changePassword(theirs.member.id, { from: 'reset', to: 'changed' }, sampleSession());
     await store.changeRole(elsewhere, theirs.member.id, 'member');
     await store.endSessions(theirs.member.id);
-    await store.removeMember(elsewhere, theirs.member.id);
+    await store.removeMember(elsewhere, theirs.member.id, keepSecrets);
     assert.deepEqual((await store.findSession(mine.session.hash))?.member, mine.member);
     assert.ok(await store.findLink(reset.hash, sampleNowMs));
     const [left, ...others] = await store.findMembersByEmail(emailKey);

@@ -1,4 +1,4 @@
--- Made by scripts/dump-schema.ts from the migrations up to 3. Do not edit.
+-- Made by scripts/dump-schema.ts from the migrations up to 4. Do not edit.
 
 CREATE TABLE audit_entries (
   id TEXT PRIMARY KEY,
