@@ -5,6 +5,7 @@ import { suite, test } from 'node:test';
 import type { Operation } from '@roster/contract';
 import { z } from 'zod';
 import { makeContactToken, makeSecret, makeToken } from '../../src/account/credentials.ts';
+import { makeId } from '../../src/contacts/ids.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type CallOptions, createContact, metricsToken, type Reply, startServer } from '../harness.ts';
 import {
@@ -47,6 +48,7 @@ function canary(field = ''): string {
   if (field === 'wid') return `+${seed}`;
   // Where a word that nothing else contains would not be valid.
   if (field === 'color') return '#2f6fed';
+  if (field === 'organizationId') return makeId('organization', 1);
   if (field === 'expiresAt') return '2099-12-31T00:00:00.000Z';
   if (field === 'allowedOrigins') return `https://${seed}.example`;
   return field === 'email' ? `${seed}@example.com` : seed;
