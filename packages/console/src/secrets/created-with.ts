@@ -1,5 +1,6 @@
 // Which secrets were created with which: revoking one revokes those too.
 import type { SecretState } from '@roster/contract';
+import { isActive } from './secret-state.ts';
 
 type Secret = Pick<SecretState, 'id' | 'createdById' | 'revokedAt' | 'expiresAt'>;
 
@@ -8,8 +9,4 @@ export function createdWith<Item extends Secret>(all: readonly Item[], creatorId
   return all
     .filter(({ createdById }) => createdById === creatorId)
     .flatMap((secret) => [...(isActive(secret, nowMs) ? [secret] : []), ...createdWith(all, secret.id, nowMs)]);
-}
-
-function isActive({ revokedAt, expiresAt }: Secret, nowMs: number): boolean {
-  return revokedAt === null && (expiresAt === null || nowMs < Date.parse(expiresAt));
 }

@@ -8,9 +8,16 @@ interface State {
   at: string | null;
 }
 
-export function stateOf({ revokedAt, expiresAt }: Pick<SecretState, 'revokedAt' | 'expiresAt'>, nowMs: number): State {
+type Dates = Pick<SecretState, 'revokedAt' | 'expiresAt'>;
+
+export function isActive({ revokedAt, expiresAt }: Dates, nowMs: number): boolean {
+  return revokedAt === null && (expiresAt === null || nowMs < Date.parse(expiresAt));
+}
+
+export function stateOf(secret: Dates, nowMs: number): State {
+  const { revokedAt, expiresAt } = secret;
   if (revokedAt !== null) return { label: 'Revoked', color: 'red', at: revokedAt };
   if (expiresAt === null) return { label: 'Active', color: 'pine', at: null };
-  if (Date.parse(expiresAt) <= nowMs) return { label: 'Expired', color: 'red', at: expiresAt };
+  if (!isActive(secret, nowMs)) return { label: 'Expired', color: 'red', at: expiresAt };
   return { label: 'Active until', color: 'pine', at: expiresAt };
 }

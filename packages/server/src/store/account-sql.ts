@@ -18,6 +18,7 @@ import {
 import {
   change,
   exists,
+  isFull,
   lock,
   lockInstallation,
   lockOrganization,
@@ -194,12 +195,9 @@ export const accountWrites = {
     const { id, organizationId, email, emailKey, role, invitedBy, createdAtMs, expiresAtMs } = invitation;
     yield* lockOrganization(organizationId);
     if (yield* exists(memberOfEmail, emailKey, organizationId)) return false;
-    if (max !== undefined) {
-      const open = `SELECT count(*) AS open FROM one_time_links
-        WHERE organization_id = $1 AND kind = 'invitation' AND expires_at > $2 AND email_key <> $3`;
-      const [others] = yield* query<{ open: number }>(open, organizationId, createdAtMs, emailKey);
-      if ((others?.open ?? 0) >= max) return { kind: 'limit_reached' };
-    }
+    const open = `SELECT count(*) AS count FROM one_time_links
+      WHERE organization_id = $1 AND kind = 'invitation' AND expires_at > $2 AND email_key <> $3`;
+    if (yield* isFull(max, open, organizationId, createdAtMs, emailKey)) return { kind: 'limit_reached' };
     const earlier = "DELETE FROM one_time_links WHERE organization_id = $1 AND email_key = $2 AND kind = 'invitation'";
     yield* change(earlier, organizationId, emailKey);
     const sql = `INSERT INTO one_time_links (id, organization_id, email, email_key, role, member_id, secret_id,

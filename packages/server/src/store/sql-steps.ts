@@ -54,6 +54,13 @@ export function lockOrganization(organizationId: string): Steps<void> {
   return lock('SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE', organizationId);
 }
 
+/** Whether there are `max` already, by a query whose one row is `count`. Left out: never. Callers hold a lock meanwhile. */
+export function* isFull(max: number | undefined, statement: Statement, ...values: SqlValue[]): Steps<boolean> {
+  if (max === undefined) return false;
+  const [row] = yield* query<{ count: number }>(statement, ...values);
+  return (row?.count ?? 0) >= max;
+}
+
 /** Methods of the port as steps, for `satisfies`. A write says `false` where the port says undefined: it is refused. */
 export type PortSteps<Port> = {
   [Name in keyof Port]?: Port[Name] extends (...args: infer Args) => Promise<infer Answer>

@@ -3,6 +3,7 @@
 import {
   change,
   exists,
+  isFull,
   lock,
   lockInstallation,
   lockOrganization,
@@ -75,9 +76,8 @@ export function* insertBot(bot: Bot): Steps<boolean> {
 export function* hasRoomForBot({ id, organizationId }: Bot, max: number | undefined): Steps<boolean> {
   if (max === undefined) return true;
   yield* lockOrganization(organizationId);
-  const sql = `SELECT count(*) AS bots FROM bots WHERE organization_id = $1 AND deleted_at IS NULL AND id <> $2`;
-  const [counted] = yield* query<{ bots: number }>(sql, organizationId, id);
-  return (counted?.bots ?? 0) < max;
+  const others = 'SELECT count(*) AS count FROM bots WHERE organization_id = $1 AND deleted_at IS NULL AND id <> $2';
+  return !(yield* isFull(max, others, organizationId, id));
 }
 
 /** What follows the parameters of a write is for the audit log, so none has a default. */
@@ -107,12 +107,9 @@ export const tenantWrites = {
     if (parentId !== null) {
       if (!(yield* exists('SELECT id FROM secrets WHERE id = $1 AND revoked_at IS NULL', parentId))) return false;
     }
-    if (max !== undefined) {
-      const active = `SELECT count(*) AS active FROM secrets WHERE organization_id = $1 AND id <> $2
-        AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)`;
-      const [others] = yield* query<{ active: number }>(active, organizationId, id, createdAtMs);
-      if ((others?.active ?? 0) >= max) return { kind: 'limit_reached' };
-    }
+    const active = `SELECT count(*) AS count FROM secrets WHERE organization_id = $1 AND id <> $2
+      AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)`;
+    if (yield* isFull(max, active, organizationId, id, createdAtMs)) return { kind: 'limit_reached' };
     const sql = `INSERT INTO secrets (id, organization_id, name, prefix, permissions, bots, created_by, creator_id,
         parent_id, created_at, expires_at, revoked_at, last_used_at, hash)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT (id) DO NOTHING`;

@@ -27,7 +27,7 @@ export function testAttempts(engine: Engine): void {
     assert.equal(again.kind === 'throttled' && again.waitMs, 2000);
   });
 
-  test('an attempt that one key refuses is counted under none, and the longest wait is told', async () => {
+  test('an attempt that one key refuses is counted under none, and the refusal has the longest wait', async () => {
     const { store } = await open();
     const [one, shared, slower] = [newCounted(), newCounted(), sampleCounted(newKey(), { firstWaitMs: 5000 })];
     for (let time = 0; time < 10; time++) await store.reserveAttempt([shared, slower], sampleNowMs);
