@@ -44,7 +44,10 @@ suite('the client and the contract', () => {
   });
 
   test('have an error class for each error code of an operation on contacts with a secret', () => {
-    const ofTheAccount = ['limit_reached', 'member_exists', 'organization_required', 'last_owner', 'sign_in_failed'];
+    const ofTheAccount = [
+      ...['limit_reached', 'member_exists', 'organization_required', 'last_owner', 'sign_in_failed'],
+      'password_required',
+    ];
     for (const operation of onContacts) {
       for (const code of contract.errorsOf(operation)) assert.ok(!ofTheAccount.includes(code), operation.id);
     }

@@ -2,9 +2,10 @@
 // signed in. All tabs share the session cookie, so a tab that changes the session notifies the others.
 import type { Session } from '@roster/contract';
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, use, useEffect, useMemo } from 'react';
+import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react';
 import { Connection } from './api/connection.ts';
 import { isSessionOver } from './api/failure.ts';
+import { PasswordPrompt } from './components/password-prompt.tsx';
 
 export const sessionKey = ['session'];
 
@@ -83,17 +84,31 @@ function forgetOthers(queries: QueryClient, session: Session | null): void {
 
 export function SessionProvider({ session, children }: { session: Session; children: ReactNode }) {
   const queries = useQueryClient();
+  /** Requests that wait for the password; they share one dialog. */
+  const [waiting, setWaiting] = useState<readonly ((isConfirmed: boolean) => void)[]>([]);
   const signedIn = useMemo(() => {
     const renew = async () => {
       const now = await queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
       // A request that one member started must not be sent with the credential of another.
       return now?.member.id === session.member.id ? now.csrfToken : undefined;
     };
-    const connection = new Connection({ csrfToken: session.csrfToken, renew });
+    const confirmPassword = () => new Promise<boolean>((resolve) => setWaiting((before) => [...before, resolve]));
+    const connection = new Connection({ csrfToken: session.csrfToken, renew, confirmPassword });
     const { role } = session.member;
     return { session, connection, isOwner: role === 'owner', canWrite: role !== 'viewer' };
   }, [session, queries]);
-  return <SignedInContext value={signedIn}>{children}</SignedInContext>;
+  const answer = (isConfirmed: boolean) => {
+    for (const resolve of waiting) resolve(isConfirmed);
+    setWaiting([]);
+  };
+  return (
+    <SignedInContext value={signedIn}>
+      {children}
+      {waiting.length > 0 && (
+        <PasswordPrompt connection={signedIn.connection} email={session.member.email} onClose={answer} />
+      )}
+    </SignedInContext>
+  );
 }
 
 export function useSignedIn(): SignedIn {

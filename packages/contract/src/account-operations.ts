@@ -59,6 +59,7 @@ export const accountOperations = {
     permissions: ['account:write'],
     isForAllBots: true,
     role: 'owner',
+    needsRecentPassword: true,
     summary: 'Change a member’s role',
     description: 'A secret makes nobody an owner.',
     body: json(memberChangesSchema),
@@ -144,6 +145,7 @@ export const accountOperations = {
     credentials: ['session', 'secret'],
     permissions: ['account:write'],
     role: 'owner',
+    needsRecentPassword: true,
     summary: 'Create a secret',
     description:
       'Permissions and bots are fixed from then on. With a secret: the new one may do no more than that secret, expires no later, and is revoked with it.',
@@ -230,6 +232,7 @@ export const accountOperations = {
     credentials: ['session', 'secret'],
     permissions: ['account:write'],
     role: 'owner',
+    needsRecentPassword: true,
     summary: 'Delete a bot, with its contacts',
     audit: 'bot.delete',
     answer: { status: 204, description: 'Deleted: it and its contacts are out of reach from now on.' },

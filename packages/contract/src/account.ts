@@ -75,6 +75,12 @@ export const signInSchema = z.object({
     .meta({ description: 'Only this organization. Left out: each one of which the email is a member.' }),
 });
 export const passwordChangeSchema = z.object({ currentPassword: givenPassword, newPassword });
+export const passwordConfirmSchema = z.object({ password: givenPassword });
+export const ownChangesSchema = z.object({
+  name: memberName.optional(),
+  email: memberEmail.optional(),
+  password: givenPassword.meta({ description: 'The current password.', format: 'password' }),
+});
 export const linkReadSchema = z.object({ token: oneTimeToken });
 export const invitationAcceptSchema = z.object({ token: oneTimeToken, name: memberName, password: newPassword });
 export const passwordResetSchema = z.object({ token: oneTimeToken, password: newPassword });
@@ -117,6 +123,20 @@ export const sessionSchema = z
   })
   .meta({ id: 'Session' });
 export type Session = z.infer<typeof sessionSchema>;
+
+/** A session as its member sees it beside others. */
+export const sessionStateSchema = z
+  .strictObject({
+    id: z.string().regex(idKinds.session.pattern).meta({ description: 'Tells sessions apart. It is no credential.' }),
+    browser: z.string().meta({ description: 'Empty when it is not known.', examples: ['Firefox on Windows'] }),
+    address: z.string().nullable().meta({ description: 'The IP address that it began from.' }),
+    createdAt: timestampSchema,
+    lastUsedAt: timestampSchema.meta({ description: 'To within a minute.' }),
+    expiresAt: timestampSchema,
+    isCurrent: z.boolean().meta({ description: 'Whether it is the one of this request.' }),
+  })
+  .meta({ id: 'SessionState' });
+export type SessionState = z.infer<typeof sessionStateSchema>;
 
 export const linkSchema = z
   .strictObject({
@@ -196,6 +216,11 @@ export const auditActions = [
   'member.signInFailed',
   'member.signOut',
   'member.signOutEverywhere',
+  'member.confirmPassword',
+  'member.endSession',
+  'member.endOtherSessions',
+  'member.update',
+  'member.leave',
   'member.changePassword',
   'member.resetPassword',
   'member.join',

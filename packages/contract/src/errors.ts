@@ -53,6 +53,11 @@ export const errorCodes = {
     title: 'Forbidden',
     when: 'The secret or the member may not do this; `permission` names what is missing. Or the request does not come from a page of the console.',
   },
+  password_required: {
+    status: 403,
+    title: 'Forbidden',
+    when: 'The session is older than 15 minutes, and this needs the password again. `POST /v1/account/session/confirm`, then repeat the request.',
+  },
   not_found: {
     status: 404,
     title: 'Not Found',

@@ -14,6 +14,7 @@ export const idKinds = {
   bot: { prefix: 'bot_', pattern: new RegExp(`^bot_${body}$`) },
   secret: { prefix: 'sec_', pattern: new RegExp(`^sec_${body}$`) },
   member: { prefix: 'mem_', pattern: new RegExp(`^mem_${body}$`) },
+  session: { prefix: 'ses_', pattern: new RegExp(`^ses_${body}$`) },
   invitation: { prefix: 'inv_', pattern: new RegExp(`^inv_${body}$`) },
   auditEntry: { prefix: 'aud_', pattern: new RegExp(`^aud_${body}$`) },
   contact: { prefix: 'con_', pattern: new RegExp(`^con_${body}$`) },

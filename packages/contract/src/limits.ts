@@ -27,6 +27,10 @@ export const limits = {
   /** NIST SP 800-63B: long, without rules about characters. The upper bound keeps hashing cheap. */
   passwordLengthMin: 12,
   passwordLengthMax: 256,
+  /** How long ago a sign-in or a confirmed password may be for what could do most harm. */
+  recentPasswordMs: 15 * 60_000,
+  /** And for the later pages of an export, which takes its time. */
+  recentPasswordOfPagesMs: 2 * 3_600_000,
   auditPageSizeMax: 200,
   auditPageSizeDefault: 50,
   tokenPageSizeMax: 1000,

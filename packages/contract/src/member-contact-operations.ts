@@ -1,5 +1,6 @@
 // The operations on a bot's contacts as members call them: derived from those with a secret, under the account's paths
-// and with a session. Nothing is declared here but what they write into the audit log, and the role they need.
+// and with a session. Nothing is declared here but what they write into the audit log, the role they need, and which needs
+// the password again.
 import type { AuditAction, Role } from './account.ts';
 import { contactOperations } from './contact-operations.ts';
 import type { Operation } from './operation.ts';
@@ -13,6 +14,7 @@ type ForMembers<Op extends Operation> = Omit<Op, 'id' | 'path' | 'credentials' |
   readonly credentials: readonly ['session'];
   readonly audit?: AuditAction;
   readonly role?: Role;
+  readonly needsRecentPassword?: boolean;
 };
 
 type MemberContactOperations = {
@@ -40,6 +42,8 @@ function forMembers([name, { permissions: _, ...operation }]: [string, Operation
     credentials: ['session'],
     ...(audit !== undefined && { audit }),
     ...(role !== undefined && { role }),
+    // All contacts at once are what a stolen session is worth most for.
+    ...(name === 'exportContacts' && { needsRecentPassword: true }),
   } as const;
   return [`${name}AsMember`, derived];
 }

@@ -67,6 +67,8 @@ interface OperationBase {
   readonly role?: Role;
   /** With a secret: only one for all bots may, because the operation is about the organization. */
   readonly isForAllBots?: boolean;
+  /** With a session: only soon after a sign-in or a confirmed password. `limits` says how soon. */
+  readonly needsRecentPassword?: boolean;
   readonly summary: string;
   readonly description?: string;
   /** Pages of other origins may call it, if the bot's settings allow them. */
@@ -120,6 +122,7 @@ export const pathParameters = {
   token: { pattern: undefined, description: 'The contact token.' },
   secretId: { pattern: idKinds.secret.pattern, description: 'Id of the secret.' },
   memberId: { pattern: idKinds.member.pattern, description: 'Id of the member.' },
+  sessionId: { pattern: idKinds.session.pattern, description: 'Id of the session.' },
   invitationId: { pattern: idKinds.invitation.pattern, description: 'Id of the invitation.' },
   version: { pattern: undefined, description: 'The version of the widget’s script.' },
   file: { pattern: undefined, description: 'The name of the file.' },
@@ -145,6 +148,7 @@ export function errorsOf(operation: Operation): ErrorCode[] {
   if (!takes('public', 'operator') || operation.isCrossOrigin) add('rate_limited');
   if (takes('secret', 'contactToken', 'session', 'metrics')) add('unauthorized');
   if (takes('session', 'signIn', 'secret')) add('forbidden');
+  if (takes('session') && operation.needsRecentPassword) add('password_required');
   if (operation.path.includes('{')) add('not_found');
   if (operation.query !== undefined) add('invalid_request');
   if (operation.body !== undefined) add('invalid_json', 'invalid_request', 'body_too_large', 'unsupported_media_type');

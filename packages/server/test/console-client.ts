@@ -2,7 +2,7 @@
 import { csrfHeader, type Role } from '@roster/contract';
 import { hashCredential } from '../src/account/credentials.ts';
 import { makeSession } from '../src/account/sessions.ts';
-import type { Member } from '../src/store/account-store.ts';
+import type { Member, NewSession } from '../src/store/account-store.ts';
 import { type CallOptions, callerOf, type Reply, type Tenant, type TestServer } from './harness.ts';
 import { sampleHash, sampleInvitation, sampleJoining } from './sample.ts';
 
@@ -47,6 +47,16 @@ export class ConsolePage {
   }
 }
 
+/** Another session of somebody whom `signInAs` has made. */
+export async function signInAgain(server: TestServer, member: Member): Promise<ConsolePage> {
+  const { token, session } = makeSession(server.clock.nowMs, { userAgent: undefined, address: undefined });
+  await server.store.createSession(member.id, session, { passwordHash: nobodysPassword });
+  const page = new ConsolePage(server, server.mine);
+  page.cookie = `roster=${token}`;
+  await page.call('GET', 'session');
+  return page;
+}
+
 /** In the right form, and of no password that anybody knows. */
 const nobodysPassword = `$argon2id$v=19$m=64,t=1,p=1$${'c2Fs'.repeat(5)}$${'aGFz'.repeat(10)}aGE`;
 
@@ -55,18 +65,18 @@ export async function signInAs(
   server: TestServer,
   role: Role,
   tenant: Tenant = server.mine,
-): Promise<{ page: ConsolePage; member: Member; token: string }> {
+): Promise<{ page: ConsolePage; member: Member; token: string; session: NewSession }> {
   const { store, clock } = server;
   const hash = sampleHash();
   const expiresAtMs = clock.nowMs + 1000;
   await store.createInvitation(sampleInvitation(tenant.organizationId, { role, expiresAtMs }), hash);
-  const { token, session } = makeSession(clock.nowMs);
+  const { token, session } = makeSession(clock.nowMs, { userAgent: undefined, address: undefined });
   const outcome = await store.acceptInvitation(hash, sampleJoining({ passwordHash: nobodysPassword }), session);
   if (outcome.kind !== 'joined') throw new Error(outcome.kind);
   const page = new ConsolePage(server, tenant);
   page.cookie = `roster=${token}`;
   await page.call('GET', 'session');
-  return { page, member: outcome.member, token };
+  return { page, member: outcome.member, token, session };
 }
 
 /** A set-up code that works. */

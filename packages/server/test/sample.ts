@@ -99,7 +99,8 @@ export function sampleToken(changes: Partial<ContactToken> = {}): ContactToken {
 }
 
 export function sampleSession(changes: Partial<NewSession> = {}): NewSession {
-  return { hash: sampleHash(), createdAtMs: sampleNowMs, expiresAtMs: sampleNowMs + 1_000_000, ...changes };
+  const times = { createdAtMs: sampleNowMs, expiresAtMs: sampleNowMs + 1_000_000 };
+  return { hash: sampleHash(), ...times, browser: 'Firefox on Linux', address: '192.0.2.1', ...changes };
 }
 
 export function sampleInvitation(organizationId: string, changes: Partial<Invitation> = {}): Invitation {

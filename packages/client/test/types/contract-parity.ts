@@ -13,7 +13,13 @@ type DataOf<Operation extends { answer: { schema: { _zod: { output: unknown } } 
 type Operations = typeof contract.operations;
 
 /** Errors of the account's operations, which the client never calls. */
-type OfTheAccount = 'limit_reached' | 'member_exists' | 'organization_required' | 'last_owner' | 'sign_in_failed';
+type OfTheAccount =
+  | 'limit_reached'
+  | 'member_exists'
+  | 'organization_required'
+  | 'last_owner'
+  | 'sign_in_failed'
+  | 'password_required';
 
 /** Does not compile unless it is given `true`. */
 declare function same<_Answer extends true>(): void;

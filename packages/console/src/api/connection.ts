@@ -3,6 +3,7 @@
 import { Contacts, type Operation, type RequestOptions, Transport } from '@roster/client/parts';
 import type { csrfHeader as CsrfHeader } from '@roster/contract';
 import { type AnswerOf, type BodyOf, type EndpointName, endpoints, type PathOf } from './endpoints.ts';
+import { isPasswordRequired } from './failure.ts';
 
 const csrfHeader: typeof CsrfHeader = 'Roster-Csrf';
 
@@ -23,6 +24,27 @@ export interface CsrfProof {
   csrfToken: string;
   /** Reads the token of the current session after a refusal. Undefined when it is another member's session. */
   renew(): Promise<string | undefined>;
+  /** Asks the member for the password. False when they would rather not. */
+  confirmPassword(): Promise<boolean>;
+}
+
+/** Sends a request again when the server has refused it until the member confirms their password. */
+class ConfirmingTransport extends Transport {
+  readonly #proof: CsrfProof | undefined;
+
+  constructor(settings: ConstructorParameters<typeof Transport>[0], proof: CsrfProof | undefined) {
+    super(settings);
+    this.#proof = proof;
+  }
+
+  override async call<Body>(...args: Parameters<Transport['call']>) {
+    try {
+      return await super.call<Body>(...args);
+    } catch (error) {
+      if (!isPasswordRequired(error) || !(await this.#proof?.confirmPassword())) throw error;
+      return super.call<Body>(...args);
+    }
+  }
 }
 
 export class Connection {
@@ -57,16 +79,17 @@ export class Connection {
   }
 
   #makeTransport(botUrl: string, maxRetries: number): Transport {
-    return new Transport({
+    const settings = {
       botUrl,
       headers: { Accept: 'application/json' },
       secrets: [],
-      fetch: (url, init) => this.#fetch(url, { ...init, credentials: 'same-origin' }),
+      fetch: (url: string, init: RequestInit) => this.#fetch(url, { ...init, credentials: 'same-origin' }),
       timeoutMs,
       maxRetries,
       retryDelayMs,
       onRetry: undefined,
-    });
+    };
+    return new ConfirmingTransport(settings, this.#proof);
   }
 
   /**

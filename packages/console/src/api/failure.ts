@@ -17,6 +17,7 @@ const hints: Partial<Record<ErrorCode, { title: string; text?: string }>> = {
   sign_in_failed: { title: 'That did not match' },
   unauthorized: { title: 'Your session has ended', text: 'Sign in again to go on.' },
   forbidden: { title: 'You may not do this', text: 'Ask an owner of the organization, or reload the page.' },
+  password_required: { title: 'Your password is needed', text: 'Try again, and enter your password when asked.' },
   not_found: { title: 'This is not there (any more)' },
   last_owner: { title: 'An organization needs an owner', text: 'Make another member an owner first.' },
   member_exists: { title: 'This person is a member already' },
@@ -67,6 +68,11 @@ export function describeFailure(error: unknown): Failure {
 /** The contract's messages follow a field's name: "must not be empty". */
 function sentence(message: string): string {
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+}
+
+/** The password must be confirmed first: the server has done nothing yet. */
+export function isPasswordRequired(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'password_required';
 }
 
 /** The session is over: signed out, expired, or the member was removed. */

@@ -6,6 +6,7 @@ export const keys = {
   bots: ['bots'],
   members: ['members'],
   invitations: ['invitations'],
+  sessions: ['sessions'],
   secrets: ['secrets'],
   audit: ['audit'],
   contacts: (botId: string) => ['contacts', botId],
@@ -39,6 +40,13 @@ export function invitationsQuery(connection: Connection) {
   return queryOptions({
     queryKey: keys.invitations,
     queryFn: async ({ signal }) => (await connection.call('listInvitations', {}, { signal })).data,
+  });
+}
+
+export function sessionsQuery(connection: Connection) {
+  return queryOptions({
+    queryKey: keys.sessions,
+    queryFn: async ({ signal }) => (await connection.call('listSessions', {}, { signal })).data,
   });
 }
 

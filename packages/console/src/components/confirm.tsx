@@ -88,10 +88,12 @@ interface DialogProps {
   onClose(): void;
   /** False where closing it by accident would lose something, such as a secret that is shown only once. */
   isDismissible?: boolean;
+  /** It may open while another one is open. */
+  isOnTop?: boolean;
   size?: string;
 }
 
-export function Dialog({ title, children, onClose, isDismissible = true, size = 'md' }: DialogProps) {
+export function Dialog({ title, children, onClose, isDismissible = true, isOnTop = false, size = 'md' }: DialogProps) {
   useFocusRestore();
   return (
     <Modal
@@ -99,6 +101,7 @@ export function Dialog({ title, children, onClose, isDismissible = true, size = 
       onClose={onClose}
       title={title}
       size={size}
+      {...(isOnTop && { zIndex: 400 })}
       centered
       // Mantine locks scrolling by an inline style, which the content security policy forbids.
       lockScroll={false}

@@ -1,47 +1,65 @@
-// The member's own account: password and sessions; for owners also the organization's name.
+// The member's own account: name and email, password, sessions and leaving; for owners also the organization's name.
 import { Button, TextInput } from '@mantine/core';
 import type { Session } from '@roster/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { Confirm } from '../components/confirm.tsx';
+import { LeavePanel } from '../account/leave-panel.tsx';
+import { SessionsPanel } from '../account/sessions-panel.tsx';
+import { keys } from '../api/queries.ts';
 import { Form, useForm } from '../components/form.tsx';
-import { Moment } from '../components/moment.tsx';
 import { useNotify } from '../components/notices.tsx';
 import { Page, Panel } from '../components/page.tsx';
 import { NewPassword, PasswordField } from '../components/password-field.tsx';
 import { roleNames } from '../members/role-badge.tsx';
 import { sessionKey, useSessionChange, useSignedIn } from '../session.tsx';
-import { useSignOut } from '../sign-out.ts';
 import classes from './account.module.css';
-import facts from './contact.module.css';
 
 export default function AccountPage() {
-  const { session, isOwner } = useSignedIn();
-  const { member, organization } = session;
+  const { isOwner } = useSignedIn();
   return (
     <Page title="Your account">
-      <Panel title="You">
-        <dl className={facts.fields}>
-          <div>
-            <dt>Name</dt>
-            <dd>{member.name}</dd>
-          </div>
-          <div>
-            <dt>Email</dt>
-            <dd>{member.email}</dd>
-          </div>
-          <div>
-            <dt>Role</dt>
-            <dd>
-              {roleNames[member.role]} of {organization.name}
-            </dd>
-          </div>
-        </dl>
-      </Panel>
+      <OwnMemberPanel />
       {isOwner && <OrganizationPanel />}
       <PasswordPanel />
       <SessionsPanel />
+      <LeavePanel />
     </Page>
+  );
+}
+
+function OwnMemberPanel() {
+  const { connection, session } = useSignedIn();
+  const { member, organization } = session;
+  const queries = useQueryClient();
+  const notify = useNotify();
+  const form = useForm(
+    { name: member.name, email: member.email, password: '' },
+    ({ password }, { name, email }) =>
+      connection.call('updateOwnMember', {
+        body: { password, ...(name !== undefined && { name }), ...(email !== undefined && { email }) },
+      }),
+    ({ data }) => {
+      queries.setQueryData<Session>(sessionKey, (now) => now && { ...now, member: data });
+      queries.invalidateQueries({ queryKey: keys.members });
+      form.restart({ name: data.name, email: data.email, password: '' });
+      notify('Saved.');
+    },
+  );
+  const isChanged = form.values.name !== member.name || form.values.email !== member.email;
+  return (
+    <Panel title="You" lead={`${roleNames[member.role]} of ${organization.name}`}>
+      <div className={classes.narrow}>
+        <Form form={form} label="You">
+          <TextInput label="Your name" required autoComplete="name" {...form.field('name')} />
+          <TextInput label="Your email" type="email" required autoComplete="username" {...form.field('email')} />
+          {isChanged && (
+            <PasswordField label="Your password" autoComplete="current-password" {...form.field('password')} />
+          )}
+          <Button type="submit" className={classes.submit ?? ''} loading={form.isPending} disabled={!isChanged}>
+            Save
+          </Button>
+        </Form>
+      </div>
+    </Panel>
   );
 }
 
@@ -98,46 +116,6 @@ function PasswordPanel() {
           </Button>
         </Form>
       </div>
-    </Panel>
-  );
-}
-
-function SessionsPanel() {
-  const { session } = useSignedIn();
-  const { signOut, signOutEverywhere } = useSignOut();
-  const [isLeaving, setIsLeaving] = useState(false);
-  return (
-    <Panel
-      title="Sessions"
-      lead={
-        <>
-          You signed in <Moment at={session.createdAt} />. This session ends <Moment at={session.expiresAt} /> at the
-          latest, and earlier when it is not used.
-        </>
-      }
-      actions={
-        <>
-          <Button variant="default" onClick={() => setIsLeaving(true)}>
-            Sign out everywhere…
-          </Button>
-          <Button variant="default" loading={signOut.isPending} onClick={() => signOut.mutate()}>
-            Sign out
-          </Button>
-        </>
-      }
-    >
-      {isLeaving && (
-        <Confirm
-          title="Sign out everywhere?"
-          confirmLabel="Sign out everywhere"
-          isHarmless
-          onClose={() => setIsLeaving(false)}
-          onConfirm={() => signOutEverywhere.mutateAsync()}
-          onDone={() => {}}
-        >
-          <p>On every device, this one too.</p>
-        </Confirm>
-      )}
     </Panel>
   );
 }

@@ -13,6 +13,7 @@ import { type Counts, countsOfDevice, countsOfSession, countsOfStranger, rateSta
 /** An action of a browser that may have signed in before. */
 export interface BrowserAction extends Action {
   deviceCookie: string | undefined;
+  userAgent: string | undefined;
 }
 
 export interface Attempt {

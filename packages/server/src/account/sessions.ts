@@ -1,8 +1,10 @@
 // Sessions of the console: what begins one, whose it is, and when it ends. Only a hash of its token is kept.
 import { hash } from 'node:crypto';
 import type { Logger } from 'pino';
+import { idOfBytes } from '../contacts/ids.ts';
 import type { FoundSession, NewSession } from '../store/account-store.ts';
 import type { Store } from '../store/store.ts';
+import { describeBrowser } from './browsers.ts';
 import { hashCredential, makeToken, tokenPattern } from './credentials.ts';
 
 /** However much it is used. */
@@ -12,6 +14,12 @@ export const sessionIdleMs = 12 * 3_600_000;
 /** A session in use is written this often, and not with each request. */
 const noteEveryMs = 60_000;
 
+/** What is known of a browser when it begins a session. */
+export interface Browser {
+  userAgent: string | undefined;
+  address: string | undefined;
+}
+
 /** A session, as the request that brought its token may know it. */
 export interface SignedIn extends FoundSession {
   hash: Uint8Array;
@@ -19,18 +27,23 @@ export interface SignedIn extends FoundSession {
 }
 
 /** Every sign-in has a new token, so that a token planted in a browser never becomes a session (session fixation). */
-export function makeSession(nowMs: number): { token: string; session: NewSession } {
+export function makeSession(nowMs: number, { userAgent, address }: Browser): { token: string; session: NewSession } {
   const token = makeToken();
-  return {
-    token,
-    session: { hash: hashCredential(token), createdAtMs: nowMs, expiresAtMs: nowMs + sessionTtlMs },
-  };
+  const times = { createdAtMs: nowMs, expiresAtMs: nowMs + sessionTtlMs };
+  return { token, session: { hash: hashCredential(token), ...times, browser: describeBrowser(userAgent), address } };
+}
+
+/** Tells the sessions of a member apart. The hash itself stays here: it is what the store knows them by. */
+export function sessionIdOf(sessionHash: Uint8Array): string {
+  return idOfBytes('session', hashCredential(`roster session ${Buffer.from(sessionHash).toString('base64url')}`));
 }
 
 /** Derived from the token, which scripts cannot read: only a page that has read an answer of this session knows it. */
 export function csrfTokenOf(token: string): string {
   return hash('sha256', `roster csrf ${token}`, 'base64url');
 }
+
+type Times = Pick<FoundSession, 'expiresAtMs' | 'lastSeenAtMs'>;
 
 interface SessionDeps {
   store: Pick<Store, 'findSession' | 'noteSessionSeen'>;
@@ -54,6 +67,6 @@ export async function findSession({ store, clock, logger }: SessionDeps, token: 
   return { ...found, hash: sessionHash, csrfToken: csrfTokenOf(token) };
 }
 
-function isLive({ expiresAtMs, lastSeenAtMs }: FoundSession, nowMs: number): boolean {
+export function isLive({ expiresAtMs, lastSeenAtMs }: Times, nowMs: number): boolean {
   return nowMs < expiresAtMs && nowMs < lastSeenAtMs + sessionIdleMs;
 }

@@ -4,7 +4,7 @@ import type { FoundLink, KnownMember, Member, Person } from '../store/account-st
 import type { AccountDeps, Action } from './account-deps.ts';
 import { AccountError, memberExists } from './account-error.ts';
 import { auditRecord } from './audit.ts';
-import { type Attempt, type BrowserAction, prepareAuthentication } from './authentication.ts';
+import type { Attempt, Authentication, BrowserAction } from './authentication.ts';
 import { hashCredential } from './credentials.ts';
 import { addDevice } from './known-devices.ts';
 import { faultOfPassword, type PasswordOwner } from './password-strength.ts';
@@ -13,9 +13,8 @@ import { makeSession, type SignedIn } from './sessions.ts';
 /** Who is signed in now, the session with its token, for the cookie, and by what the browser is known from now on. */
 export type Begun = Person & ReturnType<typeof makeSession> & { deviceCookie: string };
 
-export function prepareSignIn(deps: AccountDeps) {
+export function prepareSignIn(deps: AccountDeps, { authenticate, confirm, findFirstOrganization }: Authentication) {
   const { store, clock, passwords, nextId, quotas } = deps;
-  const { authenticate, confirm, findFirstOrganization } = prepareAuthentication(deps);
 
   const begin = (
     { deviceCookie }: BrowserAction,
@@ -70,7 +69,7 @@ export function prepareSignIn(deps: AccountDeps) {
       // Before the hash, which is expensive: without the code no caller can cause one.
       if (organizationId === undefined || !(await store.isSetUpCode(codeHash))) throw refusal;
       const passwordHash = await hashNew('password', password, { email, name, organizationName });
-      const begun = makeSession(clock());
+      const begun = makeSession(clock(), action);
       const id = nextId('member', begun.session.createdAtMs);
       const owner = {
         id,
@@ -97,7 +96,7 @@ export function prepareSignIn(deps: AccountDeps) {
       const related = await findRelated(member.email);
       const isOutdated = passwords.isOutdated(passwordHash, related);
       const rehashed = isOutdated ? await passwords.hash(given.password, related) : undefined;
-      const begun = makeSession(clock());
+      const begun = makeSession(clock(), action);
       const { session } = begun;
       // The password may have been changed, or the member removed, while it was compared.
       const proof = { passwordHash, rehashed, sessionsMax: quotas.sessionsPerMember };
@@ -105,14 +104,6 @@ export function prepareSignIn(deps: AccountDeps) {
       const found = await store.findSession(session.hash);
       if (found === undefined) throw refusal;
       return begin(action, found, begun, rehashed ?? passwordHash);
-    },
-
-    async signOut(action: Action, { hash, member }: SignedIn): Promise<void> {
-      await store.endSession(hash, ownRecord(action, member));
-    },
-
-    async signOutEverywhere(action: Action, { member }: SignedIn): Promise<void> {
-      await store.endSessions(member.id, ownRecord(action, member));
     },
 
     async changePassword(
@@ -126,7 +117,7 @@ export function prepareSignIn(deps: AccountDeps) {
       const about = { email: changing.email, name: changing.name, organizationName: organization.name };
       const passwordHash = await hashNew('newPassword', newPassword, about);
       const change = { from: member.passwordHash, to: passwordHash };
-      const begun = makeSession(clock());
+      const begun = makeSession(clock(), action);
       if (!(await store.changePassword(member.id, change, begun.session, ownRecord(action, changing)))) {
         throw signInFailed('The password was changed by somebody else at this moment.');
       }
@@ -140,7 +131,7 @@ export function prepareSignIn(deps: AccountDeps) {
     ): Promise<Begun> {
       // Before the hash, which is expensive: without a link no caller can cause one.
       const { email, organizationId, organizationName } = await findLink(token);
-      const begun = makeSession(clock());
+      const begun = makeSession(clock(), action);
       const id = nextId('member', begun.session.createdAtMs);
       const passwordHash = await hashNew('password', password, { email, name, organizationName });
       const joining = { id, name, passwordHash };
@@ -157,7 +148,7 @@ export function prepareSignIn(deps: AccountDeps) {
     ): Promise<Begun> {
       const { member, email, organizationId, organizationName } = await findLink(token);
       if (member === undefined) throw noSuchLink();
-      const begun = makeSession(clock());
+      const begun = makeSession(clock(), action);
       const passwordHash = await hashNew('password', password, { email, name: member.name, organizationName });
       const audit = ownRecord(action, { ...member, organizationId });
       const person = await store.resetPassword(hashCredential(token), passwordHash, begun.session, audit);

@@ -29,6 +29,12 @@ export function makeId(kind: IdKind, createdUs: number): string {
   return id;
 }
 
+/** Of something that has no time in its id, from bytes that tell it apart. */
+export function idOfBytes(kind: IdKind, bytes: Uint8Array): string {
+  const body = Array.from(bytes.subarray(0, idBytes.time + idBytes.random), (byte) => pairs[byte]);
+  return idKinds[kind].prefix + body.join('');
+}
+
 /** Ids that ascend in the order of the calls, also of those within a millisecond: lists are in the order of ids. */
 export function makeIdSource(): (kind: IdKind, createdAtMs: number) => string {
   let lastUs = 0;

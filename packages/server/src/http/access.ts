@@ -1,6 +1,6 @@
 // Decides who may call: checks a credential that the operation declares, finds the bot, counts against the limits.
 import { timingSafeEqual } from 'node:crypto';
-import { type Credential, contactTokenPattern, isAtLeast, type Operation, roleOf } from '@roster/contract';
+import { type Credential, contactTokenPattern, isAtLeast, limits, type Operation, roleOf } from '@roster/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientKey, isLoopback, isLoopbackHost } from '../account/addresses.ts';
 import { hashCredential } from '../account/credentials.ts';
@@ -13,7 +13,7 @@ import type { LiveSecret, TenantCache } from '../account/tenant-cache.ts';
 import type { Deps } from '../deps.ts';
 import { chain, type MaybePromise } from '../store/maybe-promise.ts';
 import type { Bot, Visitor } from '../store/store.ts';
-import { type ApiError, noSuchBot, roleNeeded, signedOut, unauthorized } from './api-error.ts';
+import { type ApiError, noSuchBot, passwordRequired, roleNeeded, signedOut, unauthorized } from './api-error.ts';
 import { requireConsole, requireCsrfToken } from './console-requests.ts';
 import { crossOriginHeaders } from './cross-origin.ts';
 import { requireWithinLimit } from './rate-limit.ts';
@@ -84,6 +84,15 @@ export function prepareAccess(
     return bot;
   };
 
+  /** A session that was left open, or was stolen, does not suffice for what could do most harm. */
+  const requireRecentPassword = (request: FastifyRequest, operation: Operation, session: SignedIn): void => {
+    if (!operation.needsRecentPassword) return;
+    const isPaged = operation.query !== undefined && 'after' in operation.query.shape;
+    const isLaterPage = isPaged && Boolean((request.query as { after?: unknown }).after);
+    const withinMs = isLaterPage ? limits.recentPasswordOfPagesMs : limits.recentPasswordMs;
+    if (clock() >= session.confirmedAtMs + withinMs) throw passwordRequired();
+  };
+
   const checks: Checks = {
     secret(request, reply, _operation, needed) {
       const token = bearerOf(request);
@@ -120,6 +129,7 @@ export function prepareAccess(
       if (hasBot(request) && bot?.organizationId !== session.organization.id) throw noSuchBot();
       const needed = roleOf(operation);
       if (!isAtLeast(session.member.role, needed)) throw roleNeeded(needed);
+      requireRecentPassword(request, operation, session);
       return { credential: 'session', bot, session };
     },
 

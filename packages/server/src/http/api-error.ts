@@ -70,6 +70,13 @@ export function roleNeeded(role: Role): ApiError {
   return new ApiError('forbidden', detail, { permission: role });
 }
 
+export function passwordRequired(): ApiError {
+  return new ApiError(
+    'password_required',
+    'This needs your password again. Confirm it by POST /v1/account/session/confirm, then repeat the request.',
+  );
+}
+
 export function unavailable(reason: string, cause?: unknown): ApiError {
   return new ApiError('unavailable', `The service cannot answer now: ${reason}. Try again shortly.`, {
     headers: { 'retry-after': '1' },

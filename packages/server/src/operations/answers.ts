@@ -6,9 +6,10 @@ import type {
   Member as MemberAnswer,
   SecretState as SecretAnswer,
   Session as SessionAnswer,
+  SessionState,
 } from '@roster/contract';
-import type { SignedIn } from '../account/sessions.ts';
-import type { Invitation, Member } from '../store/account-store.ts';
+import { type SignedIn, sessionIdOf } from '../account/sessions.ts';
+import type { Invitation, Member, StoredSession } from '../store/account-store.ts';
 import type { Bot, SecretState } from '../store/store.ts';
 
 export function toTimestamp(ms: number): string {
@@ -37,11 +38,24 @@ export function toMemberAnswer({ id, name, email, role, createdAtMs, lastSignInA
   return { id, name, email, role, ...times };
 }
 
-export function toSessionAnswer(session: Omit<SignedIn, 'hash' | 'lastSeenAtMs'>): SessionAnswer {
+export function toSessionAnswer(session: Omit<SignedIn, 'hash' | 'lastSeenAtMs' | 'confirmedAtMs'>): SessionAnswer {
   const { member, organization, csrfToken, createdAtMs, expiresAtMs } = session;
   const { id, name } = organization;
   const times = { createdAt: toTimestamp(createdAtMs), expiresAt: toTimestamp(expiresAtMs) };
   return { member: toMemberAnswer(member), organization: { id, name }, csrfToken, ...times };
+}
+
+export function toSessionState(session: StoredSession, current: SignedIn): SessionState {
+  const { hash, browser, address, createdAtMs, lastSeenAtMs, expiresAtMs } = session;
+  return {
+    id: sessionIdOf(hash),
+    browser,
+    address: address ?? null,
+    createdAt: toTimestamp(createdAtMs),
+    lastUsedAt: toTimestamp(lastSeenAtMs),
+    expiresAt: toTimestamp(expiresAtMs),
+    isCurrent: Buffer.compare(hash, current.hash) === 0,
+  };
 }
 
 export function toInvitationAnswer(invitation: Invitation): InvitationAnswer {

@@ -77,7 +77,17 @@ async function doEverything(server: TestServer): Promise<{ owner: ConsolePage; s
   await send(colleague, 'POST', 'password', { currentPassword: password, newPassword: otherPassword });
   const reset = await operator.resetPassword({ organizationId: organization.id, id: member.id });
   await send(colleague, 'POST', 'password/reset', { token: tokenOf(reset.link), password });
+  await send(colleague, 'POST', 'session/confirm', { password });
+  await send(colleague, 'PATCH', 'member', { name: 'New', password });
+  const elsewhere = new ConsolePage(server, server.mine);
+  await send(elsewhere, 'POST', 'session', { email: 'new@example.com', password });
+  const [latest] = await send(colleague, 'GET', 'sessions');
+  await send(colleague, 'DELETE', `sessions/${latest.id}`);
+  await send(colleague, 'DELETE', 'session/others');
   await send(colleague, 'DELETE', 'sessions');
+  const leaving = await send(owner, 'POST', 'invitations', { email: 'leaving@example.com', role: 'member' });
+  await send(elsewhere, 'POST', 'invitations/accept', { token: tokenOf(leaving.link), name: 'Lea', password });
+  await send(elsewhere, 'DELETE', 'member');
   await send(owner, 'PATCH', `members/${member.id}`, { role: 'owner' });
   await send(owner, 'PATCH', `members/${member.id}`, { role: 'viewer' });
   await send(owner, 'PATCH', `members/${member.id}`, { role: 'member' });

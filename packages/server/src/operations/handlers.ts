@@ -1,4 +1,5 @@
 // The handlers of all operations as one record, which the compiler holds against the contract.
+import { prepareAuthentication } from '../account/authentication.ts';
 import type { Handlers } from '../http/operation-types.ts';
 import { auditHandlers } from './audit.ts';
 import { backupHandlers } from './backup.ts';
@@ -8,18 +9,21 @@ import { contactTokenHandlers } from './contact-tokens.ts';
 import { contactHandlers } from './contacts.ts';
 import { memberHandlers } from './members.ts';
 import { operatorHandlers } from './operator.ts';
+import { ownAccountHandlers } from './own-account.ts';
 import { secretHandlers } from './secrets.ts';
 import { type ServiceDeps, serviceHandlers } from './service.ts';
 import { signInHandlers } from './sign-in.ts';
 import { widgetHandlers } from './widget.ts';
 
 export function prepareHandlers(deps: ServiceDeps): Handlers {
+  const authentication = prepareAuthentication(deps);
   const account = { ...memberHandlers(deps), ...secretHandlers(deps), ...botHandlers(deps) };
   return {
     ...contactHandlers(deps),
     ...contactTokenHandlers(deps),
     ...widgetHandlers(deps),
-    ...signInHandlers(deps),
+    ...signInHandlers(deps, authentication),
+    ...ownAccountHandlers(deps, authentication),
     ...account,
     ...auditHandlers(deps),
     ...serviceHandlers(deps),

@@ -1,6 +1,6 @@
-// Set-up, sign-in, one-time links, sign-out, and the change of a password: answers and the session's cookie.
+// Set-up, sign-in, one-time links, and the change of a password: answers and the session's cookie.
 import type { AccountDeps } from '../account/account-deps.ts';
-import type { BrowserAction } from '../account/authentication.ts';
+import type { Authentication, BrowserAction } from '../account/authentication.ts';
 import { deviceTtlMs } from '../account/known-devices.ts';
 import { csrfTokenOf, sessionTtlMs } from '../account/sessions.ts';
 import { type Begun, prepareSignIn } from '../account/sign-in.ts';
@@ -9,16 +9,17 @@ import { deviceCookieOf, sessionCookieOf } from '../http/session-cookie.ts';
 import { type ActingCall, actionOf } from './action-of.ts';
 import { toSessionAnswer, toTimestamp } from './answers.ts';
 
-export function signInHandlers(deps: AccountDeps) {
+export function signInHandlers(deps: AccountDeps, authentication: Authentication) {
   const cookie = sessionCookieOf(deps.publicUrl);
   const knownBy = deviceCookieOf(deps.publicUrl);
-  const signIn = prepareSignIn(deps);
+  const signIn = prepareSignIn(deps, authentication);
 
   const browserActionOf = (
-    call: ActingCall & { request: { headers: { cookie?: string | undefined } } },
+    call: ActingCall & { request: { headers: { cookie?: string | undefined; 'user-agent'?: string | undefined } } },
   ): BrowserAction => ({
     ...actionOf(call),
     deviceCookie: knownBy.read(call.request.headers.cookie),
+    userAgent: call.request.headers['user-agent'],
   });
 
   const begunAnswer = ({ member, organization, token, session, deviceCookie }: Begun) => ({
@@ -40,16 +41,6 @@ export function signInHandlers(deps: AccountDeps) {
     },
 
     readSession: ({ session }) => ({ body: { data: toSessionAnswer(session) } }),
-
-    async signOut(call) {
-      await signIn.signOut(actionOf(call), call.session);
-      return { cookies: [cookie.end()] };
-    },
-
-    async signOutEverywhere(call) {
-      await signIn.signOutEverywhere(actionOf(call), call.session);
-      return { cookies: [cookie.end()] };
-    },
 
     async changePassword(call) {
       return begunAnswer(await signIn.changePassword(browserActionOf(call), call.session, call.body));

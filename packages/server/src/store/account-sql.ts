@@ -1,4 +1,4 @@
-// Members, their sessions and one-time links, as both engines read and write them. Who may be changed or removed is
+// Members, how their sessions begin, and one-time links, as both engines read and write them. Who may be changed or removed is
 // decided by account/membership-rules.ts, inside the transaction. A write that is refused has changed no row yet, unless
 // another server came between: then the engine rolls back.
 import { judgeRemoval, judgeRoleChange, mayInvite } from '../account/membership-rules.ts';
@@ -15,6 +15,7 @@ import {
   type NewSession,
   type Person,
 } from './account-store.ts';
+import { beginSession, endSessionsOf, sessionReads, sessionWrites } from './session-sql.ts';
 import {
   change,
   exists,
@@ -23,7 +24,6 @@ import {
   lockInstallation,
   lockOrganization,
   type PortSteps,
-  prove,
   query,
   type Steps,
 } from './sql-steps.ts';
@@ -47,16 +47,22 @@ function toPerson({ organizationName, organizationCreatedAtMs, ...member }: Pers
 const selectSession = {
   name: 'selectSession',
   text: `SELECT ${personColumns}, sessions.created_at AS "sessionCreatedAtMs", expires_at AS "expiresAtMs",
-      last_seen_at AS "lastSeenAtMs"
+      last_seen_at AS "lastSeenAtMs", coalesce(confirmed_at, sessions.created_at) AS "confirmedAtMs"
     FROM sessions JOIN members ON members.id = sessions.member_id
       JOIN organizations ON organizations.id = members.organization_id
     WHERE hash = $1`,
 };
 
-type SessionRow = PersonRow & { sessionCreatedAtMs: number; expiresAtMs: number; lastSeenAtMs: number };
+type SessionRow = PersonRow & Omit<FoundSession, keyof Person | 'createdAtMs'> & { sessionCreatedAtMs: number };
 
-function toSession({ sessionCreatedAtMs, expiresAtMs, lastSeenAtMs, ...person }: SessionRow): FoundSession {
-  return { createdAtMs: sessionCreatedAtMs, expiresAtMs, lastSeenAtMs, ...toPerson(person) };
+function toSession({
+  sessionCreatedAtMs,
+  expiresAtMs,
+  lastSeenAtMs,
+  confirmedAtMs,
+  ...person
+}: SessionRow): FoundSession {
+  return { createdAtMs: sessionCreatedAtMs, expiresAtMs, lastSeenAtMs, confirmedAtMs, ...toPerson(person) };
 }
 
 const invitationColumns = `id, organization_id AS "organizationId", email, email_key AS "emailKey", role,
@@ -91,9 +97,9 @@ const removeLinksOf = 'DELETE FROM one_time_links WHERE member_id = $1 AND kind 
 const removeOldestSessions = `DELETE FROM sessions WHERE hash IN (SELECT hash FROM (
   SELECT hash, row_number() OVER (ORDER BY created_at DESC, hash DESC) AS age FROM sessions WHERE member_id = $1
 ) AS aged WHERE age > $2)`;
-const removeSessionsOf = 'DELETE FROM sessions WHERE member_id = $1';
 
 export const accountReads = {
+  ...sessionReads,
   *hasOwner() {
     return yield* exists(anyOwner);
   },
@@ -126,6 +132,8 @@ export const accountReads = {
 
 /** What follows the parameters of a write is for the audit log, so none has a default. */
 export const accountWrites = {
+  ...sessionWrites,
+
   *keepSetUpCode(hash, nowMs) {
     yield* lockInstallation();
     if (yield* exists(anyOwner)) return false;
@@ -170,22 +178,21 @@ export const accountWrites = {
     return true;
   },
 
-  *noteSessionSeen(hash, seenAtMs) {
-    yield* change('UPDATE sessions SET last_seen_at = $2 WHERE hash = $1 AND last_seen_at < $2', hash, seenAtMs);
-  },
-
-  *endSession(hash) {
-    yield* change('DELETE FROM sessions WHERE hash = $1', hash);
-  },
-
-  *endSessions(memberId) {
-    yield* change(removeSessionsOf, memberId);
+  *updateMember(memberId, { name, email, emailKey, passwordHash }) {
+    // As in acceptInvitation: an email is unique within the organization.
+    yield* lockInstallation();
+    const taken = `SELECT id FROM members WHERE email_key = $1 AND id <> $2
+      AND organization_id = (SELECT organization_id FROM members WHERE id = $2)`;
+    if (yield* exists(taken, emailKey, memberId)) return { kind: 'email_taken' };
+    const sql = 'UPDATE members SET name = $2, email = $3, email_key = $4 WHERE id = $1 AND password_hash = $5';
+    if ((yield* change(sql, memberId, name, email, emailKey, passwordHash)) === 0) return { kind: 'missing' };
+    return { kind: 'done', member: (yield* findPerson(memberId)).member };
   },
 
   *changePassword(memberId, { from, to }, session) {
     // The member's row is locked by this, so that no session begins by the old password meanwhile.
     if ((yield* change(replaceHash, memberId, from, to, session.createdAtMs)) === 0) return false;
-    yield* change(removeSessionsOf, memberId);
+    yield* endSessionsOf(memberId);
     yield* change(removeLinksOf, memberId, 'passwordReset');
     yield* beginSession(memberId, session);
     return true;
@@ -229,6 +236,8 @@ export const accountWrites = {
   },
 
   *acceptInvitation(hash, joining, session) {
+    // Whoever else takes this email, by joining or by a change of theirs, waits until it is decided.
+    yield* lockInstallation();
     // Of several callers the others wait here for the one that joins, and then find no link.
     yield* lock('SELECT FROM one_time_links WHERE hash = $1 FOR UPDATE', hash);
     const find = `SELECT ${invitationColumns} FROM one_time_links
@@ -250,7 +259,7 @@ export const accountWrites = {
     // The member's row is locked by this, so that no session begins by the old password meanwhile.
     const sql = 'UPDATE members SET password_hash = $2, last_sign_in_at = $3 WHERE id = $1';
     yield* change(sql, memberId, passwordHash, session.createdAtMs);
-    yield* change(removeSessionsOf, memberId);
+    yield* endSessionsOf(memberId);
     yield* beginSession(memberId, session);
     return yield* findPerson(memberId);
   },
@@ -268,14 +277,6 @@ function* findPerson(memberId: string): Steps<Person> {
     WHERE members.id = $1`;
   const [row] = yield* query<PersonRow>(sql, memberId);
   return toPerson(row as PersonRow);
-}
-
-function* beginSession(memberId: string, { hash, createdAtMs, expiresAtMs }: NewSession): Steps<void> {
-  const sql = `INSERT INTO sessions (hash, member_id, created_at, expires_at, last_seen_at) VALUES ($1, $2, $3, $4, $3)
-    ON CONFLICT (hash) DO NOTHING`;
-  yield* change(sql, hash, memberId, createdAtMs, expiresAtMs);
-  // No two calls share a session.
-  yield* prove('SELECT member_id FROM sessions WHERE hash = $1', hash);
 }
 
 /** Who joins is signed in. */

@@ -64,8 +64,19 @@ export interface AccountStore {
   findSession(hash: Uint8Array): Promise<FoundSession | undefined>;
   /** Moves the last-seen time forward, never back. One that has ended stays so. */
   noteSessionSeen(hash: Uint8Array, seenAtMs: number): Promise<void>;
+  /** Newest first. Expired ones too: judging them is the caller's task. */
+  listSessions(memberId: string): Promise<StoredSession[]>;
+  /** The member has typed the password in this session. */
+  noteSessionConfirmed(hash: Uint8Array, confirmedAtMs: number, audit?: AuditRecord): Promise<void>;
   endSession(hash: Uint8Array, audit?: AuditRecord): Promise<void>;
   endSessions(memberId: string, audit?: AuditRecord): Promise<void>;
+  endOtherSessions(memberId: string, keptHash: Uint8Array, audit?: AuditRecord): Promise<void>;
+  /** Only if the password is still the one of `passwordHash`. */
+  updateMember(
+    memberId: string,
+    changes: { name: string; email: string; emailKey: string; passwordHash: string },
+    audit?: AuditRecord,
+  ): Promise<UpdateOutcome>;
   /** All sessions end, and `session` begins. False, and nothing is done, when the password is not `from` any more. */
   changePassword(
     memberId: string,
@@ -164,11 +175,22 @@ export interface NewToken {
   expiresAtMs: number;
 }
 
-export type NewSession = NewToken;
+export interface NewSession extends NewToken {
+  /** In a few words, for the member; empty when it is not known. */
+  browser: string;
+  /** That it began from. */
+  address: string | undefined;
+}
 export type NewLink = NewToken;
+
+export interface StoredSession extends NewSession {
+  lastSeenAtMs: number;
+}
 
 export interface FoundSession extends Person {
   createdAtMs: number;
+  /** When the member last typed the password in it: at the sign-in, or later. */
+  confirmedAtMs: number;
   expiresAtMs: number;
   lastSeenAtMs: number;
 }
@@ -192,6 +214,8 @@ export type JoinOutcome = ({ kind: 'joined' } & Person) | { kind: 'missing' } | 
 
 /** `done` has the member as they are now, or were before their removal. */
 export type MemberOutcome = { kind: 'done'; member: Member } | { kind: 'missing' } | { kind: 'last_owner' };
+
+export type UpdateOutcome = { kind: 'done'; member: Member } | { kind: 'missing' } | { kind: 'email_taken' };
 
 /** `waitMs` is the longest wait, and `backoff` the one that asks for it. */
 export type AttemptOutcome = { kind: 'counted' } | { kind: 'throttled'; waitMs: number; backoff: Backoff };

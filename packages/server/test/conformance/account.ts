@@ -154,6 +154,7 @@ function testSessions(open: Open): void {
     const signedIn = { ...member, lastSignInAtMs: sampleNowMs + 7 };
     assert.deepEqual(await store.findSession(session.hash), {
       createdAtMs: session.createdAtMs,
+      confirmedAtMs: session.createdAtMs,
       expiresAtMs: session.expiresAtMs,
       lastSeenAtMs: session.createdAtMs,
       member: signedIn,
@@ -191,6 +192,61 @@ function testSessions(open: Open): void {
     await store.endSession(session.hash);
     await store.noteSessionSeen(session.hash, sampleNowMs + 100);
     assert.equal(await store.findSession(session.hash), undefined);
+  });
+
+  test('a confirmed password moves no other time of its session', async () => {
+    const { store, organizationId } = await open();
+    const { session } = await addMember(store, organizationId);
+    const before = await store.findSession(session.hash);
+    await store.noteSessionConfirmed(session.hash, sampleNowMs + 5);
+    assert.deepEqual(await store.findSession(session.hash), { ...before, confirmedAtMs: sampleNowMs + 5 });
+    await store.endSession(session.hash);
+    await store.noteSessionConfirmed(session.hash, sampleNowMs + 6);
+    assert.equal(await store.findSession(session.hash), undefined);
+  });
+
+  test('the sessions of a member are listed newest first, and all but one can be ended', async () => {
+    const { store, organizationId } = await open();
+    const { member, session, passwordHash } = await addMember(store, organizationId);
+    const other = await addMember(store, organizationId);
+    const later = [1, 2].map((ms) =>
+      sampleSession({ createdAtMs: sampleNowMs + ms, browser: `Browser ${ms}`, address: ms === 1 ? undefined : '::1' }),
+    );
+    for (const each of later) await store.createSession(member.id, each, { passwordHash });
+    await store.noteSessionSeen(session.hash, sampleNowMs + 9);
+    const plain = (sessions: readonly NewSession[]) =>
+      sessions.map(({ hash, ...rest }) => ({ hash: Buffer.from(hash).toString('hex'), ...rest }));
+    const [older, newer] = later as [NewSession, NewSession];
+    assert.deepEqual(plain(await store.listSessions(member.id)), [
+      ...plain([newer, older]).map((each) => ({ ...each, lastSeenAtMs: each.createdAtMs })),
+      ...plain([session]).map((each) => ({ ...each, lastSeenAtMs: sampleNowMs + 9 })),
+    ]);
+    await store.endOtherSessions(member.id, older.hash);
+    assert.deepEqual(
+      plain(await store.listSessions(member.id)).map(({ hash }) => hash),
+      plain([older]).map(({ hash }) => hash),
+    );
+    assert.equal((await store.listSessions(other.member.id)).length, 1);
+    assert.deepEqual(await store.listSessions(makeId('member', 1)), []);
+  });
+
+  test('a member’s name and email change with the password, to an email that nobody has', async () => {
+    const { store, organizationId } = await open();
+    const { member, session, passwordHash } = await addMember(store, organizationId);
+    const other = await addMember(store, organizationId);
+    const changes = withKey({ name: 'New', email: 'New.Name@example.com' });
+    const update = (more: object = {}) => store.updateMember(member.id, { ...changes, passwordHash, ...more });
+    assert.deepEqual(await update(withKey({ email: other.member.email.toUpperCase() })), { kind: 'email_taken' });
+    assert.deepEqual(await update({ passwordHash: 'another' }), { kind: 'missing' });
+    const changed = { ...member, name: 'New', email: 'New.Name@example.com' };
+    assert.deepEqual(await update(), { kind: 'done', member: changed });
+    assert.deepEqual(await update(withKey({ email: 'new.name@EXAMPLE.com' })), {
+      kind: 'done',
+      member: { ...changed, email: 'new.name@EXAMPLE.com' },
+    });
+    assert.equal((await store.findSession(session.hash))?.member.name, 'New');
+    assert.deepEqual(await store.findMembersByEmail(withKey(member).emailKey), []);
+    assert.equal((await store.findMembersByEmail('new.name@example.com'))[0]?.id, member.id);
   });
 
   test('ending all sessions of a member ends those of no other member', async () => {

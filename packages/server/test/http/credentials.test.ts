@@ -17,6 +17,7 @@ import { z } from 'zod';
 import { hashCredential, makeContactToken, makeSecret, makeToken } from '../../src/account/credentials.ts';
 import { LastSeen, LastUsed } from '../../src/account/last-used.ts';
 import { defaultQuotas } from '../../src/account/quotas.ts';
+import { sessionIdOf } from '../../src/account/sessions.ts';
 import { buildApp } from '../../src/app.ts';
 import { makeId } from '../../src/contacts/ids.ts';
 import { type Deps, defaultTimeouts } from '../../src/deps.ts';
@@ -197,7 +198,8 @@ function testSession(operation: Operation): void {
     test(
       isAllowed ? `a ${role} is let in` : `a ${role} is refused, and told that it takes the role ${needed}`,
       async () => {
-        const [fresh, { page }] = [await makeTargets(server), await signInAs(server, role)];
+        const { page, session } = await signInAs(server, role);
+        const fresh = { ...(await makeTargets(server)), sessionId: sessionIdOf(session.hash) };
         const reply = await ask(operation, { token: null, headers: page.headers() }, fresh);
         if (isAllowed) assert.ok(reply.status < 500 && ![401, 403, 404].includes(reply.status), reply.text);
         else assert.deepEqual([...codeOf(reply), reply.json.permission], [403, 'forbidden', needed]);
@@ -238,6 +240,7 @@ function testSession(operation: Operation): void {
     secretId: 'secret',
     memberId: 'member',
     invitationId: 'invitation',
+    sessionId: 'session',
   };
   for (const name of parameters) {
     test(`a ${name} of another organization is the same 404 as one that does not exist, or is malformed`, async () => {

@@ -324,6 +324,7 @@ test('every error code of the contract was seen by this file, or by the one name
     last_owner: 'members.test.ts',
     sign_in_failed: 'sign-in.test.ts',
     forbidden: 'credentials.test.ts',
+    password_required: 'own-account.test.ts',
   };
   const here: ErrorCode[] = [
     ...(['invalid_json', 'invalid_request', 'email_taken', 'too_many_contacts', 'unauthorized', 'not_found'] as const),

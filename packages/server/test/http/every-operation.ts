@@ -5,7 +5,9 @@ import { limits, type Operation, operations, operationsFor, portCredentials, pro
 import { loadWidgetScript } from '@roster/widget/script';
 import { z } from 'zod';
 import { hashCredential, makeContactToken } from '../../src/account/credentials.ts';
-import { consoleOrigin, signInAs } from '../console-client.ts';
+import { sessionIdOf } from '../../src/account/sessions.ts';
+import type { Member } from '../../src/store/account-store.ts';
+import { consoleOrigin, signInAgain, signInAs } from '../console-client.ts';
 import { type Caller, type CallOptions, callerOf, createContact, metricsToken, type TestServer } from '../harness.ts';
 import { sampleBot, sampleHash, sampleInvitation, sampleSecret, sampleToken } from '../sample.ts';
 
@@ -23,6 +25,9 @@ export interface Targets {
   secretId: string;
   memberId: string;
   invitationId: string;
+  /** An owner, and a session of theirs. */
+  owner: Member;
+  sessionId: string;
   /** Of the widget's script. */
   version: string;
   /** Of the console. */
@@ -44,6 +49,7 @@ export async function makeTargets(server: TestServer): Promise<Targets> {
   const bot = sampleBot(mine.organizationId);
   await store.createBot(bot);
   const { member } = await signInAs(server, 'member');
+  const { member: owner, session } = await signInAs(server, 'owner');
   const invitation = sampleInvitation(mine.organizationId, { expiresAtMs });
   await store.createInvitation(invitation, sampleHash());
   return {
@@ -53,6 +59,8 @@ export async function makeTargets(server: TestServer): Promise<Targets> {
     secretId: secret.id,
     memberId: member.id,
     invitationId: invitation.id,
+    owner,
+    sessionId: sessionIdOf(session.hash),
     version,
     file: file as string,
     deletedBotId: bot.id,
@@ -63,7 +71,7 @@ export async function makeTargets(server: TestServer): Promise<Targets> {
 export async function lettingIn(
   { credentials }: Operation,
   server: TestServer,
-  { token }: Pick<Targets, 'token'>,
+  { token, owner }: Pick<Targets, 'token' | 'owner'>,
 ): Promise<CallOptions> {
   switch (credentials[0]) {
     case 'secret':
@@ -72,7 +80,7 @@ export async function lettingIn(
       return { token };
     case 'session':
       // Some of them end the session, so each gets its own.
-      return { token: null, headers: (await signInAs(server, 'owner')).page.headers() };
+      return { token: null, headers: (await signInAgain(server, owner)).headers() };
     case 'signIn':
       return { token: null, headers: { origin: consoleOrigin } };
     case 'metrics':
@@ -86,7 +94,7 @@ export function pathOf({ path, id }: Operation, targets: Targets): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     if (id === operations.deleteBot.id && targets.deletedBotId !== undefined) return targets.deletedBotId;
     const value = targets[name as keyof Targets];
-    if (value === undefined) throw new Error(`${id}: add something real for {${name}} to every-operation.ts`);
+    if (typeof value !== 'string') throw new Error(`${id}: add something real for {${name}} to every-operation.ts`);
     return value;
   });
 }

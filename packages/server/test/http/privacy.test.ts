@@ -127,7 +127,8 @@ for (const operation of allOperations) {
       for (const line of reply.headers.getSetCookie()) tokens.push(...tokensIn({ cookie: line.split(';')[0] ?? '' }));
       tokens.push(...Object.values(reply.json?.data ?? {}).filter(isTold));
       // An identity made of canaries names no contact, and a forwarded request is no operator's.
-      const isGuess = ['account.setUp', 'account.signIn', 'account.changePassword'].includes(operation.id);
+      const ofPassword = ['signIn', 'changePassword', 'confirmPassword', 'update'].map((name) => `account.${name}`);
+      const isGuess = ['account.setUp', ...ofPassword].includes(operation.id);
       const expected = [
         operation.answer.status,
         ...(body ? [404] : []),
@@ -205,7 +206,7 @@ for (const operation of allOperations) {
 }
 
 function strangeTargets(): Targets {
-  const names = ['botId', 'contactId', 'token', 'secretId', 'memberId', 'invitationId', 'version', 'file'];
+  const names = ['botId', 'contactId', 'token', 'secretId', 'memberId', 'sessionId', 'invitationId', 'version', 'file'];
   return Object.fromEntries(names.map((name) => [name, canary()])) as unknown as Targets;
 }
 

@@ -167,6 +167,9 @@ CREATE TABLE sessions (
   created_at bigint NOT NULL,
   expires_at bigint NOT NULL,
   last_seen_at bigint NOT NULL,
+  browser text NOT NULL DEFAULT ''::text,
+  address text,
+  confirmed_at bigint,
   CONSTRAINT sessions_member_id_fkey FOREIGN KEY (member_id) REFERENCES members(id) ON DELETE CASCADE,
   CONSTRAINT sessions_pkey PRIMARY KEY (hash)
 );

@@ -1,4 +1,4 @@
--- Made by scripts/dump-schema.ts from the migrations up to 4. Do not edit.
+-- Made by scripts/dump-schema.ts from the migrations up to 5. Do not edit.
 
 CREATE TABLE audit_entries (
   id TEXT PRIMARY KEY,
@@ -192,7 +192,7 @@ CREATE TABLE sessions (
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   last_seen_at INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+, browser TEXT NOT NULL DEFAULT '', address TEXT, confirmed_at INTEGER) STRICT, WITHOUT ROWID;
 
 CREATE INDEX sessions_by_expiry ON sessions (expires_at);
 

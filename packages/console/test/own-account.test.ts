@@ -1,0 +1,106 @@
+// The member's own account in the browser: sessions, the password asked for again, name and email, leaving.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { suite, test } from 'node:test';
+import { ConsoleWorld, Person, password } from './console-world.ts';
+
+const world = await ConsoleWorld.start();
+const account = await world.setUp();
+
+/** Makes all sessions look as if they had begun an hour ago. */
+function ageSessions(): void {
+  const db = new DatabaseSync(join(world.home.dataDir, 'roster.db'), { timeout: 60_000 });
+  db.exec('UPDATE sessions SET created_at = created_at - 3600000, confirmed_at = NULL');
+  db.close();
+}
+
+suite('sessions', () => {
+  test('are listed with their browser, and one or all others can be ended', async (t) => {
+    const ada = await Person.arrive(t, world, { account: await world.signIn(account) });
+    const [one, two] = [await world.signIn(account), await world.signIn(account)];
+    await ada.goTo('/account');
+    const sessions = ada.page.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
+    await sessions.filter({ hasText: 'This one' }).getByText('127.0.0.1').waitFor();
+    const before = await sessions.count();
+    assert.ok(before >= 4, `${before}`);
+    await sessions
+      .getByRole('button', { name: /^End the session/ })
+      .first()
+      .click();
+    await ada.seesNotice('The session has ended.');
+    await ada.page.waitForFunction(
+      (count) => document.querySelectorAll('ul[aria-label=Sessions] > li').length === count,
+      before - 1,
+    );
+    await ada.press('End all others');
+    await ada.seesNotice('All your other sessions have ended.');
+    await ada.page.waitForFunction(() => document.querySelectorAll('ul[aria-label=Sessions] > li').length === 1);
+    for (const ended of [one, two]) await assert.rejects(world.callAccount(ended, 'GET', 'session'), /401/);
+  });
+});
+
+suite('a sensitive action', () => {
+  test('asks for the password, says when it is wrong, and then goes on by itself', async (t) => {
+    const ada = await Person.arrive(t, world, { account: await world.signIn(account) });
+    await ada.goTo('/secrets');
+    await ada.sees('Secrets');
+    ageSessions();
+    await ada.press('New secret');
+    await ada.fill({ 'Name *': 'Asked for' });
+    await ada.press('Create secret');
+    const prompt = ada.page.getByRole('dialog', { name: 'Confirm your password' });
+    await prompt.waitFor();
+    await prompt.getByLabel('Password *', { exact: true }).fill('not the password');
+    await prompt.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await prompt.getByRole('alert').waitFor();
+    await prompt.getByLabel('Password *', { exact: true }).fill(password);
+    await prompt.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await prompt.waitFor({ state: 'detached' });
+    await ada.page.getByText(/^rst_/).first().waitFor();
+  });
+
+  test('is not done when the dialog is cancelled', async (t) => {
+    const ada = await Person.arrive(t, world, { account: await world.signIn(account) });
+    await ada.goTo('/secrets');
+    await ada.sees('Secrets');
+    ageSessions();
+    await ada.press('New secret');
+    await ada.fill({ 'Name *': 'Never made' });
+    await ada.press('Create secret');
+    const prompt = ada.page.getByRole('dialog', { name: 'Confirm your password' });
+    await prompt.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await ada.page.getByText('Your password is needed').waitFor();
+    const { data } = await world.callAccount(await world.signIn(account), 'GET', 'secrets');
+    assert.ok(!(data as { name: string }[]).some(({ name }) => name === 'Never made'));
+  });
+});
+
+suite('a member', () => {
+  test('changes their name and email with the password', async (t) => {
+    const grace = await world.invite(await world.signIn(account), 'member', 'Grace', 'grace@example.com');
+    const person = await Person.arrive(t, world, { account: grace });
+    await person.goTo('/account');
+    await person.fill({ 'Your name *': 'Grace Hopper', 'Your email *': 'hopper@example.com' });
+    await person.fill({ 'Your password *': password });
+    await person.press('Save');
+    await person.seesNotice('Saved.');
+    await person.page.getByRole('button', { name: /Grace Hopper/ }).waitFor();
+    await world.signIn({ ...grace, email: 'hopper@example.com' });
+  });
+
+  test('leaves the organization, but the last owner cannot', async (t) => {
+    const owner = await Person.arrive(t, world, { account: await world.signIn(account) });
+    await owner.goTo('/account');
+    await owner.press('Leave…');
+    await owner.press('Leave');
+    await owner.page.getByRole('alert').getByText('An organization needs an owner').waitFor();
+    const joan = await world.invite(await world.signIn(account), 'member', 'Joan', 'joan@example.com');
+    const person = await Person.arrive(t, world, { account: joan });
+    await person.goTo('/account');
+    await person.press('Leave…');
+    await person.press('Leave');
+    await person.sees('Sign in');
+    await assert.rejects(world.signIn(joan), /401/);
+  });
+});

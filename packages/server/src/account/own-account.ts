@@ -1,0 +1,75 @@
+// What members do to themselves once they are signed in: their sessions, their name and email, and leaving.
+import { emailKey } from '@roster/contract';
+import type { Member, StoredSession } from '../store/account-store.ts';
+import type { AccountDeps, Action } from './account-deps.ts';
+import { AccountError, memberExists } from './account-error.ts';
+import { auditRecord } from './audit.ts';
+import type { Authentication } from './authentication.ts';
+import { isLive, type SignedIn, sessionIdOf } from './sessions.ts';
+
+export function prepareOwnAccount(deps: AccountDeps, { confirm }: Authentication) {
+  const { store, clock } = deps;
+
+  const ownRecord = (action: Action, { id, name, organizationId }: Member) => {
+    const actor = { kind: 'member', id, name } as const;
+    return auditRecord(deps, { ...action, organizationId, actor }, actor);
+  };
+
+  const listSessions = async ({ member }: SignedIn): Promise<StoredSession[]> => {
+    const nowMs = clock();
+    return (await store.listSessions(member.id)).filter((session) => isLive(session, nowMs));
+  };
+
+  const refusal = () => new AccountError('sign_in_failed', 'The current password is another one.');
+
+  return {
+    listSessions,
+
+    async endSession(action: Action, signedIn: SignedIn, sessionId: string): Promise<void> {
+      const session = (await listSessions(signedIn)).find(({ hash }) => sessionIdOf(hash) === sessionId);
+      if (session === undefined)
+        throw new AccountError('not_found', 'You have no session with this id, or it has ended.');
+      await store.endSession(session.hash, ownRecord(action, signedIn.member));
+    },
+
+    async endOtherSessions(action: Action, { hash, member }: SignedIn): Promise<void> {
+      await store.endOtherSessions(member.id, hash, ownRecord(action, member));
+    },
+
+    async signOut(action: Action, { hash, member }: SignedIn): Promise<void> {
+      await store.endSession(hash, ownRecord(action, member));
+    },
+
+    async signOutEverywhere(action: Action, { member }: SignedIn): Promise<void> {
+      await store.endSessions(member.id, ownRecord(action, member));
+    },
+
+    async confirmPassword(action: Action, signedIn: SignedIn, password: string): Promise<void> {
+      await confirm(action, signedIn, { password, refusal: refusal() });
+      await store.noteSessionConfirmed(signedIn.hash, clock(), ownRecord(action, signedIn.member));
+    },
+
+    async update(
+      action: Action,
+      signedIn: SignedIn,
+      { name, email, password }: { name?: string | undefined; email?: string | undefined; password: string },
+    ): Promise<Member> {
+      const { passwordHash, ...member } = await confirm(action, signedIn, { password, refusal: refusal() });
+      const changed = { ...member, name: name ?? member.name, email: email ?? member.email };
+      const changes = { name: changed.name, email: changed.email, emailKey: emailKey(changed.email), passwordHash };
+      const outcome = await store.updateMember(member.id, changes, ownRecord(action, changed));
+      if (outcome.kind === 'email_taken') throw memberExists();
+      if (outcome.kind === 'missing') throw refusal();
+      return outcome.member;
+    },
+
+    async leave(action: Action, { member }: SignedIn): Promise<void> {
+      const { organizationId, id } = member;
+      const removal = { revokeSecretsAtMs: undefined };
+      const outcome = await store.removeMember(organizationId, id, removal, ownRecord(action, member));
+      if (outcome.kind === 'last_owner') {
+        throw new AccountError('last_owner', 'You are the last owner. Make another member an owner first.');
+      }
+    },
+  };
+}

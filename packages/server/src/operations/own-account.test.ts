@@ -1,0 +1,186 @@
+// What members do to themselves, over HTTP: sessions, the password asked for again, name and email, leaving.
+import assert from 'node:assert/strict';
+import { suite, type TestContext, test } from 'node:test';
+import { limits } from '@roster/contract';
+import { ConsolePage, plantSetUpCode, signInAs } from '../../test/console-client.ts';
+import { codeOf, type Reply, startServer, type TestServer } from '../../test/harness.ts';
+import { Passwords } from '../account/passwords.ts';
+import { sessionIdleMs } from '../account/sessions.ts';
+
+const email = 'owner@example.com';
+const password = 'correct horse battery staple';
+const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0';
+const dayMs = 86_400_000;
+
+async function startOwned(t: TestContext) {
+  const server = await startServer(t, { passwords: new Passwords({ memory: 64, passes: 1, parallelism: 1 }) });
+  await plantSetUpCode(server, 'the-code');
+  const owner = new ConsolePage(server, server.mine);
+  const body = { code: 'the-code', organizationName: 'Example Ltd', name: 'Olivia', email, password };
+  const headers = { 'user-agent': firefox };
+  assert.equal((await owner.call('POST', 'setup', { body, headers })).status, 200);
+  const { organization } = (await owner.call('GET', 'session')).json.data;
+  const tenant = [server.mine, server.theirs].find(({ organizationId }) => organizationId === organization.id);
+  assert.ok(tenant, 'the owner is of one of the two');
+  const others = tenant === server.mine ? server.theirs : server.mine;
+  return { server, owner, tenant, others, botId: tenant.bot.id };
+}
+
+async function signIn(server: TestServer, headers: Record<string, string> = {}): Promise<ConsolePage> {
+  const page = new ConsolePage(server, server.mine);
+  const reply = await page.call('POST', 'session', { body: { email, password }, headers });
+  assert.equal(reply.status, 200, reply.text);
+  return page;
+}
+
+const listed = async (page: ConsolePage) => {
+  const reply = await page.call('GET', 'sessions');
+  assert.equal(reply.status, 200, reply.text);
+  return reply.json.data as { id: string; browser: string; address: string; isCurrent: boolean; lastUsedAt: string }[];
+};
+
+suite('sessions', () => {
+  test('a member sees their own, by browser, address and times, and no token or hash of them', async (t) => {
+    const { server, owner } = await startOwned(t);
+    server.clock.nowMs += 5000;
+    const other = await signIn(server, { 'user-agent': 'curl/8.5.0' });
+    await signInAs(server, 'member');
+    const sessions = await listed(owner);
+    assert.deepEqual(
+      sessions.map(({ browser, address, isCurrent }) => ({ browser, address, isCurrent })),
+      [
+        { browser: 'curl', address: '127.0.0.1', isCurrent: false },
+        { browser: 'Firefox on Windows', address: '127.0.0.1', isCurrent: true },
+      ],
+    );
+    assert.deepEqual(
+      (await listed(other)).map(({ isCurrent }) => isCurrent),
+      [true, false],
+    );
+    assert.equal(new Set(sessions.map(({ id }) => id)).size, 2);
+    const text = JSON.stringify(sessions);
+    for (const page of [owner, other]) assert.ok(!text.includes(page.cookie?.split('=')[1] as string));
+    server.clock.nowMs += sessionIdleMs - 5000;
+    assert.equal((await listed(other)).length, 1, 'one that was not used has ended');
+  });
+
+  test('a member ends one, or all others, at once, and none of another member', async (t) => {
+    const { server, owner } = await startOwned(t);
+    const [one, two] = [await signIn(server), await signIn(server)];
+    const stranger = await signInAs(server, 'owner');
+    const [strangers] = await listed(stranger.page);
+    assert.deepEqual(codeOf(await owner.call('DELETE', `sessions/${strangers?.id}`)), [404, 'not_found']);
+    const id = (await listed(one)).find(({ isCurrent }) => isCurrent)?.id;
+    assert.equal((await owner.call('DELETE', `sessions/${id}`)).status, 204);
+    assert.equal((await one.call('GET', 'session')).status, 401);
+    assert.equal((await owner.call('DELETE', `sessions/${id}`)).status, 404);
+    assert.equal((await owner.call('DELETE', 'session/others')).status, 204);
+    assert.equal((await two.call('GET', 'session')).status, 401);
+    assert.equal((await owner.call('GET', 'session')).status, 200);
+    assert.equal((await stranger.page.call('GET', 'session')).status, 200);
+  });
+});
+
+suite('the password asked for again', () => {
+  const sensitive = (botId: string, memberId: string): [string, (page: ConsolePage) => Promise<Reply>][] => [
+    ['creating a secret', (page) => page.call('POST', 'secrets', { body: { name: 'X' } })],
+    ['changing a role', (page) => page.call('PATCH', `members/${memberId}`, { body: { role: 'owner' } })],
+    ['exporting contacts', (page) => page.call('GET', `bots/${botId}/export`)],
+    ['deleting a bot', (page) => page.call('DELETE', `bots/${botId}`)],
+  ];
+
+  test('what could do most harm needs a sign-in or a confirmation of the last 15 minutes', async (t) => {
+    const { server, owner, tenant, botId } = await startOwned(t);
+    const { member } = await signInAs(server, 'member', tenant);
+    server.clock.nowMs += limits.recentPasswordMs;
+    for (const [what, act] of sensitive(botId, member.id)) {
+      assert.deepEqual(codeOf(await act(owner)), [403, 'password_required'], what);
+    }
+    assert.equal((await owner.call('GET', `bots/${botId}/contacts`)).status, 200);
+    const paged = await owner.call('POST', 'secrets?after=x', { body: { name: 'X' } });
+    assert.deepEqual(codeOf(paged), [403, 'password_required'], 'only an export has later pages');
+    const confirm = (typed: string) => owner.call('POST', 'session/confirm', { body: { password: typed } });
+    assert.deepEqual(codeOf(await confirm('another')), [401, 'sign_in_failed']);
+    assert.equal((await owner.call('GET', 'session')).status, 200, 'a wrong one ends no session');
+    assert.deepEqual(codeOf(await owner.call('POST', 'secrets', { body: { name: 'X' } })), [403, 'password_required']);
+    assert.equal((await confirm(password)).status, 204);
+    server.clock.nowMs += limits.recentPasswordMs - 1;
+    for (const [what, act] of sensitive(botId, member.id)) assert.ok((await act(owner)).status < 300, what);
+  });
+
+  test('another session is not confirmed by it, and a bot of others is still unknown', async (t) => {
+    const { server, owner, others } = await startOwned(t);
+    const other = await signIn(server);
+    server.clock.nowMs += limits.recentPasswordMs;
+    assert.equal((await owner.call('POST', 'session/confirm', { body: { password } })).status, 204);
+    const create = (page: ConsolePage) => page.call('POST', 'secrets', { body: { name: 'X' } });
+    assert.equal((await create(owner)).status, 201);
+    assert.deepEqual(codeOf(await create(other)), [403, 'password_required']);
+    assert.equal((await other.call('GET', `bots/${others.bot.id}/export`)).status, 404);
+  });
+
+  test('later pages of an export may take two hours', async (t) => {
+    const { server, owner, botId } = await startOwned(t);
+    const [first, second] = [
+      { name: 'A', email: 'a@example.com' },
+      { name: 'B', email: 'b@example.com' },
+    ];
+    for (const body of [first, second]) await owner.call('PUT', `bots/${botId}/contacts`, { body });
+    const { json } = await owner.call('GET', `bots/${botId}/export?limit=1`);
+    const next = () => owner.call('GET', `bots/${botId}/export?limit=1&after=${json.next}`);
+    server.clock.nowMs += limits.recentPasswordOfPagesMs - 1;
+    assert.equal((await next()).status, 200);
+    assert.equal((await owner.call('GET', `bots/${botId}/export?after=`)).status, 403, 'an empty one is a first page');
+    server.clock.nowMs += 1;
+    assert.deepEqual(codeOf(await next()), [403, 'password_required']);
+  });
+
+  test('guesses are limited as at the sign-in, and recorded', async (t) => {
+    const { owner } = await startOwned(t);
+    const confirm = (typed: string) => owner.call('POST', 'session/confirm', { body: { password: typed } });
+    for (let time = 0; time < 10; time++) assert.equal((await confirm('another')).status, 401);
+    assert.equal((await confirm(password)).status, 429);
+    const { json } = await owner.call('GET', 'audit');
+    const failures = json.data.filter(({ action }: { action: string }) => action === 'member.signInFailed');
+    assert.equal(failures[0].count, 10);
+  });
+});
+
+suite('name and email', () => {
+  test('change with the password, and the new email signs in', async (t) => {
+    const { server, owner } = await startOwned(t);
+    const update = (body: object) => owner.call('PATCH', 'member', { body });
+    assert.deepEqual(codeOf(await update({ name: 'X', password: 'another' })), [401, 'sign_in_failed']);
+    assert.deepEqual(codeOf(await update({ name: 'X' })), [400, 'invalid_request']);
+    const renamed = await update({ name: 'Olivia Stone', password });
+    assert.deepEqual([renamed.json.data.name, renamed.json.data.email], ['Olivia Stone', email]);
+    const moved = await update({ email: 'olivia@example.com', password });
+    assert.deepEqual([moved.json.data.name, moved.json.data.email], ['Olivia Stone', 'olivia@example.com']);
+    const { member } = await signInAs(server, 'member');
+    assert.deepEqual(codeOf(await update({ email: member.email, password })), [400, 'member_exists']);
+    const page = new ConsolePage(server, server.mine);
+    const sign = async (typed: string) =>
+      (await page.call('POST', 'session', { body: { email: typed, password } })).status;
+    assert.deepEqual([await sign(email), await sign('olivia@example.com')], [401, 200]);
+    assert.equal((await owner.call('GET', 'session')).json.data.member.name, 'Olivia Stone');
+  });
+});
+
+suite('leaving', () => {
+  test('ends the membership and its sessions, but the last owner stays', async (t) => {
+    const { server, owner, tenant } = await startOwned(t);
+    assert.deepEqual(codeOf(await owner.call('DELETE', 'member')), [400, 'last_owner']);
+    const { page, member } = await signInAs(server, 'owner', tenant);
+    const reply = await page.call('DELETE', 'member');
+    assert.equal(reply.status, 204, reply.text);
+    assert.match(reply.headers.getSetCookie()[0] ?? '', /^roster=; Max-Age=0/);
+    assert.ok(!(await server.store.listMembers()).some(({ id }) => id === member.id));
+    const { json } = await owner.call('GET', 'audit');
+    assert.equal(json.data[0].action, 'member.leave');
+    assert.equal(json.data[0].actor.id, member.id);
+    server.clock.nowMs += dayMs / 48;
+    const { page: another } = await signInAs(server, 'owner', tenant);
+    server.clock.nowMs += limits.recentPasswordMs;
+    assert.deepEqual(codeOf(await another.call('DELETE', 'member')), [403, 'password_required']);
+  });
+});
