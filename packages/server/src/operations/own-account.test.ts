@@ -148,7 +148,7 @@ suite('the password asked for again', () => {
 
 suite('name and email', () => {
   test('change with the password, and the new email signs in', async (t) => {
-    const { server, owner } = await startOwned(t);
+    const { server, owner, tenant, others } = await startOwned(t);
     const update = (body: object) => owner.call('PATCH', 'member', { body });
     assert.deepEqual(codeOf(await update({ name: 'X', password: 'another' })), [401, 'sign_in_failed']);
     assert.deepEqual(codeOf(await update({ name: 'X' })), [400, 'invalid_request']);
@@ -156,8 +156,10 @@ suite('name and email', () => {
     assert.deepEqual([renamed.json.data.name, renamed.json.data.email], ['Olivia Stone', email]);
     const moved = await update({ email: 'olivia@example.com', password });
     assert.deepEqual([moved.json.data.name, moved.json.data.email], ['Olivia Stone', 'olivia@example.com']);
-    const { member } = await signInAs(server, 'member');
-    assert.deepEqual(codeOf(await update({ email: member.email, password })), [400, 'member_exists']);
+    const [here, elsewhere] = [await signInAs(server, 'member', tenant), await signInAs(server, 'member', others)];
+    assert.deepEqual(codeOf(await update({ email: here.member.email, password })), [400, 'member_exists']);
+    assert.equal((await update({ email: elsewhere.member.email, password })).status, 200, 'others do not matter');
+    assert.equal((await update({ email: 'olivia@example.com', password })).status, 200);
     const page = new ConsolePage(server, server.mine);
     const sign = async (typed: string) =>
       (await page.call('POST', 'session', { body: { email: typed, password } })).status;

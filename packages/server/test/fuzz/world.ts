@@ -1,7 +1,7 @@
 // What requests act in: a server of its own, an organization whose owner is never handed out, and for each episode a bot,
 // a secret and a member of its own with all that they make. Turns plans into bytes.
 import { randomBytes } from 'node:crypto';
-import { csrfHeader, idKinds, operations, sessionCookie } from '@roster/contract';
+import { csrfHeader, idKinds, operations, permissionNames, sessionCookie } from '@roster/contract';
 import { ConsolePage, consoleOrigin } from '../console-client.ts';
 import { callerOf, type Reply, type Tenant } from '../harness.ts';
 import type { ServerProcess } from '../process/server-process.ts';
@@ -71,7 +71,13 @@ export class Owner {
   }
 
   async makeSecret(): Promise<{ id: string; secret: string }> {
-    return require(await this.#page.call('POST', 'secrets', { body: { name: 'Fuzz' } }), 201).json.data;
+    const body = { name: 'Fuzz', permissions: permissionNames };
+    return require(await this.#page.call('POST', 'secrets', { body }), 201).json.data;
+  }
+
+  /** A long run outlasts the time for which a typed password counts. */
+  async confirmPassword(): Promise<void> {
+    require(await this.#page.call('POST', 'session/confirm', { body: { password }, headers: anyAddress() }), 204);
   }
 
   /** What is gone already is fine. */
@@ -108,6 +114,7 @@ export class World {
 
   static async open(owner: Owner): Promise<World> {
     const world = new World(owner);
+    await owner.confirmPassword();
     world.#note('botId', await owner.makeBot());
     world.#note('botId', await owner.makeBot());
     await world.#renewSecret();
