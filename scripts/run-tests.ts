@@ -79,7 +79,13 @@ function partsOf(patterns: string[]): Part[] {
 async function run({ engine, files }: Part, options: string[], serverUrl: string): Promise<boolean> {
   running = spawn(
     process.execPath,
-    ['--test', `--test-timeout=${testTimeoutMs}`, `--test-concurrency=${availableParallelism() + 1}`, ...options, ...files],
+    [
+      '--test',
+      `--test-timeout=${testTimeoutMs}`,
+      `--test-concurrency=${availableParallelism() + 1}`,
+      ...options,
+      ...files,
+    ],
     { stdio: 'inherit', env: { ...process.env, [engineVariable]: engine, [serverVariable]: serverUrl } },
   );
   const [code] = await once(running, 'exit');

@@ -99,7 +99,8 @@ export function SessionProvider({ session, children }: { session: Session; child
   }, [session, queries]);
   const answer = (isConfirmed: boolean) => {
     for (const resolve of waiting) resolve(isConfirmed);
-    setWaiting([]);
+    // Others may have begun to wait since this dialog was shown.
+    setWaiting((now) => now.filter((resolve) => !waiting.includes(resolve)));
   };
   return (
     <SignedInContext value={signedIn}>

@@ -61,7 +61,7 @@ export const accountOperations = {
     role: 'owner',
     needsRecentPassword: true,
     summary: 'Change a member’s role',
-    description: 'A secret makes nobody an owner.',
+    description: 'A secret makes nobody an owner, and needs every permission to make a viewer a member.',
     body: json(memberChangesSchema),
     audit: {
       field: 'role',
@@ -104,6 +104,8 @@ export const accountOperations = {
     permissions: permissionNames,
     isForAllBots: true,
     role: 'owner',
+    // An invitation of one's own would be a way around the others that need it.
+    needsRecentPassword: true,
     summary: 'Invite a colleague',
     description:
       'The answer holds a one-time link, valid for seven days. Roster sends no mail: pass it on. A secret invites no owner, and its invitations end with it.',

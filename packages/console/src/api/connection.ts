@@ -7,6 +7,9 @@ import { isPasswordRequired } from './failure.ts';
 
 const csrfHeader: typeof CsrfHeader = 'Roster-Csrf';
 
+/** A password must not be sent again without the user's doing: each time counts as an attempt. */
+const withPassword: readonly EndpointName[] = ['confirmPassword', 'updateOwnMember', 'changePassword'];
+
 const timeoutMs = 30_000;
 const maxRetries = 2;
 const retryDelayMs = 400;
@@ -54,7 +57,7 @@ export class Connection {
   /** Without `proof`: a connection for pages without a session. */
   constructor(proof?: CsrfProof) {
     this.#proof = proof && { ...proof };
-    // Without a session there are no retries: a password must not be sent again without the user's doing.
+    // Without a session there are no retries: almost every request has a password or a code.
     this.#transport = this.#makeTransport(serviceUrl, proof === undefined ? 0 : maxRetries);
   }
 
@@ -70,7 +73,8 @@ export class Connection {
       ...(query && { query }),
       ...(body !== undefined && { body }),
     };
-    return (await this.#transport.call<AnswerOf<Of>>(call, options)).body;
+    const retries = withPassword.includes(name) ? { maxRetries: 0 } : {};
+    return (await this.#transport.call<AnswerOf<Of>>(call, { ...options, ...retries })).body;
   }
 
   /** The client's operations on the contacts of a bot. */

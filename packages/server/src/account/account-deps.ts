@@ -2,7 +2,8 @@
 import type { AuditAction } from '@roster/contract';
 import type { Logger } from 'pino';
 import type { makeIdSource } from '../contacts/ids.ts';
-import type { SecretState, Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
+import type { Actor } from './actor.ts';
 import type { Passwords } from './passwords.ts';
 import type { Quotas } from './quotas.ts';
 import type { TenantCache } from './tenant-cache.ts';
@@ -20,13 +21,6 @@ export interface AccountDeps {
   /** Where the console is, for links. */
   publicUrl: string;
 }
-
-export type Actor =
-  | { kind: 'member'; id: string; name: string }
-  | { kind: 'secret'; secret: SecretState }
-  | { kind: 'operator' }
-  /** Before sign-in. */
-  | { kind: 'anonymous' };
 
 export interface Action {
   actor: Actor;

@@ -1,6 +1,7 @@
 // Why a use case refuses: the contract's code, and words for the caller. It knows nothing of HTTP; http/problem.ts makes
 // an answer of it.
 import type { ErrorCode, FieldError, Problem } from '@roster/contract';
+import type { Actor } from './actor.ts';
 import type { RateState } from './rate-limit.ts';
 
 export class AccountError extends Error {
@@ -50,9 +51,10 @@ export function requireOne<Item extends { id: string }>(items: readonly Item[], 
   return item;
 }
 
-/** The secret that acts was revoked after it was checked. */
-export function revokedMeanwhile(): AccountError {
-  return new AccountError('unauthorized', 'The secret was revoked meanwhile.');
+/** Who acts was allowed to when the request came, and is not any more. */
+export function notAllowedAnyMore(actor: Actor): AccountError {
+  if (actor.kind === 'secret') return new AccountError('unauthorized', 'The secret was revoked meanwhile.');
+  return new AccountError('forbidden', 'You are not an owner any more.', { permission: 'owner' });
 }
 
 export function memberExists(): AccountError {

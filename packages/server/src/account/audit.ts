@@ -3,7 +3,8 @@
 import type { AuditAction } from '@roster/contract';
 import { lowestId } from '../contacts/ids.ts';
 import type { AuditEntry, AuditMerge, AuditRecord } from '../store/account-store.ts';
-import type { AccountAction, AccountDeps, Actor } from './account-deps.ts';
+import type { AccountAction, AccountDeps } from './account-deps.ts';
+import type { Actor } from './actor.ts';
 
 /** The same again within this time is counted in the same entry. */
 const mergeWithinMs = 10 * 60_000;

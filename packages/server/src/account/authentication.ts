@@ -103,6 +103,12 @@ export function prepareAuthentication(deps: AccountDeps) {
   return {
     findFirstOrganization,
 
+    /** A hash of the same email whose salt others take, if there is one. */
+    async findRelated(email: string): Promise<string | undefined> {
+      const members = await store.findMembersByEmail(emailKey(email));
+      return members.toSorted((one, other) => (one.id < other.id ? -1 : 1))[0]?.passwordHash;
+    },
+
     /** The memberships of this email that have this password. That none has it is recorded. */
     async authenticate(
       action: BrowserAction,
@@ -134,7 +140,9 @@ export function prepareAuthentication(deps: AccountDeps) {
       { member, hash }: SignedIn,
       { password, refusal }: { password: string; refusal: AccountError },
     ): Promise<KnownMember> {
-      const members = await store.findMembersByEmail(emailKey(member.email), member.organizationId);
+      const members = (await store.findMembersByEmail(emailKey(member.email), member.organizationId)).filter(
+        ({ id }) => id === member.id,
+      );
       const [known] = await compare(password, [{ members, counts: countsOfSession(hash) }]);
       if (known !== undefined) return known;
       await recordFailure(action, [member]);

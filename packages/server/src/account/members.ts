@@ -2,8 +2,9 @@
 // membership-rules.ts says what is allowed, and the store applies it in the transaction of the change.
 import { emailKey, type Role } from '@roster/contract';
 import type { Invitation, Member, MemberOutcome } from '../store/account-store.ts';
-import type { AccountAction, AccountDeps, Actor } from './account-deps.ts';
-import { AccountError, memberExists, notFound, requireOne } from './account-error.ts';
+import type { AccountAction, AccountDeps } from './account-deps.ts';
+import { AccountError, memberExists, notAllowedAnyMore, notFound, requireOne } from './account-error.ts';
+import { type Actor, authorityOf } from './actor.ts';
 import { auditRecord } from './audit.ts';
 import { invitationTtlMs, makeLink, passwordResetTtlMs } from './one-time-links.ts';
 import { limitReached } from './quotas.ts';
@@ -15,9 +16,13 @@ export async function changeRole(
   memberId: string,
   role: Role,
 ): Promise<Member> {
+  const { actor, organizationId } = action;
   refuseOwnerBySecret(action, role);
+  // As by an invitation: a member may do more than a secret with fewer permissions.
+  if (actor.kind === 'secret' && role !== 'viewer') requireWithin(widestScope, actor.secret);
   const audit = await prepareEntry(deps, action, memberId);
-  return memberOf(await deps.store.changeRole(action.organizationId, memberId, role, audit));
+  const change = { role, by: authorityOf(actor) };
+  return memberOf(await deps.store.changeRole(organizationId, memberId, change, audit), actor);
 }
 
 /** Their sessions end at once, and so do the secrets that they created if `revokeSecrets` says so. */
@@ -32,8 +37,8 @@ export async function removeMember(
   if (revokeSecrets && actor.kind === 'secret') requireWithin(widestScope, actor.secret);
   const recorded: AccountAction = revokeSecrets ? { ...action, audit: 'member.removeWithSecrets' } : action;
   const audit = await prepareEntry(deps, recorded, memberId);
-  const removal = { revokeSecretsAtMs: revokeSecrets ? deps.clock() : undefined };
-  return memberOf(await deps.tenantCache.removeMember(organizationId, memberId, removal, audit));
+  const removal = { revokeSecretsAtMs: revokeSecrets ? deps.clock() : undefined, by: authorityOf(actor) };
+  return memberOf(await deps.tenantCache.removeMember(organizationId, memberId, removal, audit), actor);
 }
 
 /** The link is shown once. */
@@ -75,6 +80,7 @@ export async function createInvitation(
   const max = deps.quotas.invitationsPerOrganization;
   const outcome = await deps.store.createInvitation(invitation, hash, max, audit);
   if (outcome === false) throw memberExists();
+  if (outcome !== true && outcome.kind === 'not_allowed') throw notAllowedAnyMore(actor);
   if (outcome !== true) {
     throw limitReached('open invitations', max, 'Withdraw one', 'ROSTER_INVITATIONS_PER_ORGANIZATION');
   }
@@ -111,8 +117,9 @@ async function prepareEntry(deps: AccountDeps, action: AccountAction, memberId: 
   return auditRecord(deps, action, requireOne(members, memberId, 'member'));
 }
 
-function memberOf(outcome: MemberOutcome): Member {
+function memberOf(outcome: MemberOutcome, actor: Actor): Member {
   if (outcome.kind === 'done') return outcome.member;
   if (outcome.kind === 'missing') throw notFound('member');
+  if (outcome.kind === 'not_allowed') throw notAllowedAnyMore(actor);
   throw new AccountError('last_owner', 'This is the last owner. Make another member an owner first.');
 }

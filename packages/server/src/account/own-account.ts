@@ -7,12 +7,19 @@ import { auditRecord } from './audit.ts';
 import type { Authentication } from './authentication.ts';
 import { isLive, type SignedIn, sessionIdOf } from './sessions.ts';
 
-export function prepareOwnAccount(deps: AccountDeps, { confirm }: Authentication) {
-  const { store, clock } = deps;
+export function prepareOwnAccount(deps: AccountDeps, { confirm, findRelated }: Authentication) {
+  const { store, clock, passwords } = deps;
 
-  const ownRecord = (action: Action, { id, name, organizationId }: Member) => {
+  const ownRecord = (action: Action, { id, name, organizationId }: Member, nameAfter = name) => {
     const actor = { kind: 'member', id, name } as const;
-    return auditRecord(deps, { ...action, organizationId, actor }, actor);
+    return auditRecord(deps, { ...action, organizationId, actor }, { id, name: nameAfter });
+  };
+
+  /** With the salt of the new email's other passwords, if there are any. Takes as long if there are none, and tells nothing. */
+  const rehash = async (password: string, passwordHash: string, email: string): Promise<string> => {
+    const related = await findRelated(email);
+    const rehashed = await passwords.hash(password, related);
+    return related === undefined ? passwordHash : rehashed;
   };
 
   const listSessions = async ({ member }: SignedIn): Promise<StoredSession[]> => {
@@ -55,9 +62,12 @@ export function prepareOwnAccount(deps: AccountDeps, { confirm }: Authentication
       { name, email, password }: { name?: string | undefined; email?: string | undefined; password: string },
     ): Promise<Member> {
       const { passwordHash, ...member } = await confirm(action, signedIn, { password, refusal: refusal() });
-      const changed = { ...member, name: name ?? member.name, email: email ?? member.email };
-      const changes = { name: changed.name, email: changed.email, emailKey: emailKey(changed.email), passwordHash };
-      const outcome = await store.updateMember(member.id, changes, ownRecord(action, changed));
+      const changed = { name: name ?? member.name, email: email ?? member.email };
+      const isMoving = emailKey(changed.email) !== emailKey(member.email);
+      const rehashed = isMoving ? await rehash(password, passwordHash, changed.email) : passwordHash;
+      const changes = { ...changed, emailKey: emailKey(changed.email), passwordHash, rehashed };
+      const audit = ownRecord(action, member, changed.name);
+      const outcome = await store.updateMember(member.id, changes, audit);
       if (outcome.kind === 'email_taken') throw memberExists();
       if (outcome.kind === 'missing') throw refusal();
       return outcome.member;

@@ -2,8 +2,9 @@
 // others is bounded by what it may do itself.
 import { defaultPermissions, type FieldError, type Permission } from '@roster/contract';
 import type { Secret, SecretState } from '../store/store.ts';
-import type { AccountAction, AccountDeps, Actor } from './account-deps.ts';
-import { AccountError, notFound, requireOne, revokedMeanwhile } from './account-error.ts';
+import type { AccountAction, AccountDeps } from './account-deps.ts';
+import { AccountError, notAllowedAnyMore, notFound, requireOne } from './account-error.ts';
+import type { Actor } from './actor.ts';
 import { auditRecord } from './audit.ts';
 import { hashCredential, makeSecret } from './credentials.ts';
 import { limitReached } from './quotas.ts';
@@ -59,7 +60,7 @@ export async function createSecret(
   const { text, state, stored } = newSecret(given);
   const max = deps.quotas.secretsPerOrganization;
   const outcome = await deps.store.createSecret(stored, max, auditRecord(deps, action, state));
-  if (outcome === false) throw revokedMeanwhile();
+  if (outcome !== true && outcome.kind === 'not_allowed') throw notAllowedAnyMore(actor);
   if (outcome !== true) {
     throw limitReached('active secrets', max, 'Revoke one that nobody uses', 'ROSTER_SECRETS_PER_ORGANIZATION');
   }

@@ -13,7 +13,10 @@ import { makeSession, type SignedIn } from './sessions.ts';
 /** Who is signed in now, the session with its token, for the cookie, and by what the browser is known from now on. */
 export type Begun = Person & ReturnType<typeof makeSession> & { deviceCookie: string };
 
-export function prepareSignIn(deps: AccountDeps, { authenticate, confirm, findFirstOrganization }: Authentication) {
+export function prepareSignIn(
+  deps: AccountDeps,
+  { authenticate, confirm, findFirstOrganization, findRelated }: Authentication,
+) {
   const { store, clock, passwords, nextId, quotas } = deps;
 
   const begin = (
@@ -24,12 +27,6 @@ export function prepareSignIn(deps: AccountDeps, { authenticate, confirm, findFi
   ): Begun => {
     const device = addDevice(deviceCookie, { memberId: member.id, passwordHash }, begun.session.createdAtMs);
     return { member, organization, ...begun, deviceCookie: device };
-  };
-
-  /** A hash of the same email whose salt others take, if there is one. */
-  const findRelated = async (email: string): Promise<string | undefined> => {
-    const members = await store.findMembersByEmail(emailKey(email));
-    return members.toSorted((one, other) => (one.id < other.id ? -1 : 1))[0]?.passwordHash;
   };
 
   /** Of a new password, if it is good enough. Both take their time: callers have shown a link or a password before. */

@@ -1,7 +1,8 @@
 // Makes an action for the use cases from a call: the actor by its credential, the audit entry by its operation.
 import type { Credential, Operation } from '@roster/contract';
 import type { Logger } from 'pino';
-import type { AccountAction, AccountDeps, Action, Actor } from '../account/account-deps.ts';
+import type { AccountAction, AccountDeps, Action } from '../account/account-deps.ts';
+import type { Actor } from '../account/actor.ts';
 import { toAddress } from '../account/addresses.ts';
 import { auditRecord } from '../account/audit.ts';
 import type { SignedIn } from '../account/sessions.ts';

@@ -1,7 +1,7 @@
 // What members do to themselves, over HTTP: sessions, the password asked for again, name and email, leaving.
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
-import { limits } from '@roster/contract';
+import { emailKey, limits } from '@roster/contract';
 import { ConsolePage, plantSetUpCode, signInAs } from '../../test/console-client.ts';
 import { codeOf, type Reply, startServer, type TestServer } from '../../test/harness.ts';
 import { Passwords } from '../account/passwords.ts';
@@ -84,6 +84,7 @@ suite('sessions', () => {
 suite('the password asked for again', () => {
   const sensitive = (botId: string, memberId: string): [string, (page: ConsolePage) => Promise<Reply>][] => [
     ['creating a secret', (page) => page.call('POST', 'secrets', { body: { name: 'X' } })],
+    ['inviting', (page) => page.call('POST', 'invitations', { body: { email: 'new@example.com', role: 'viewer' } })],
     ['changing a role', (page) => page.call('PATCH', `members/${memberId}`, { body: { role: 'owner' } })],
     ['exporting contacts', (page) => page.call('GET', `bots/${botId}/export`)],
     ['deleting a bot', (page) => page.call('DELETE', `bots/${botId}`)],
@@ -166,6 +167,22 @@ suite('name and email', () => {
     assert.deepEqual([await sign(email), await sign('olivia@example.com')], [401, 200]);
     assert.equal((await owner.call('GET', 'session')).json.data.member.name, 'Olivia Stone');
   });
+});
+
+test('who moves to an email that others have is told apart by the password, and takes no longer to compare', async (t) => {
+  const { server, owner, others } = await startOwned(t);
+  const { page, member } = await signInAs(server, 'member', others);
+  await page.call('DELETE', 'session');
+  assert.equal((await owner.call('PATCH', 'member', { body: { email: member.email, password } })).status, 200);
+  const hashes = (await server.store.findMembersByEmail(emailKey(member.email))).map(
+    ({ passwordHash }) => passwordHash,
+  );
+  assert.equal(hashes.length, 2);
+  const saltOf = (passwordHash: string) => passwordHash.split('$').at(-2);
+  assert.equal(saltOf(hashes[0] as string), saltOf(hashes[1] as string));
+  const again = new ConsolePage(server, server.mine);
+  assert.equal((await again.call('POST', 'session', { body: { email: member.email, password } })).status, 200);
+  assert.equal((await again.call('GET', 'session')).json.data.member.name, 'Olivia');
 });
 
 suite('leaving', () => {

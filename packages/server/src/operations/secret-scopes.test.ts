@@ -241,6 +241,15 @@ suite('a secret', () => {
     assert.equal((await ask(secret, 'PATCH', `members/${member.id}`, { role: 'member' })).status, 200);
   });
 
+  test('makes a viewer a member only if it may do all that a member may', async () => {
+    const { create, tenant } = await prepare();
+    const { member } = await signInAs(server, 'viewer', tenant);
+    const { secret } = await create({ permissions: ['account:write'] });
+    const promotion = await ask(secret, 'PATCH', `members/${member.id}`, { role: 'member' });
+    assert.deepEqual(refused(promotion), [403, 'forbidden', 'contacts:read']);
+    assert.equal((await ask(secret, 'PATCH', `members/${member.id}`, { role: 'viewer' })).status, 200);
+  });
+
   test('invites until it is revoked or expires', async () => {
     const { page, create } = await prepare();
     const expiresAt = new Date(clock.nowMs + 60_000).toISOString();

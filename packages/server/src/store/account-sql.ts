@@ -19,6 +19,7 @@ import { beginSession, endSessionsOf, sessionReads, sessionWrites } from './sess
 import {
   change,
   exists,
+  isAllowed,
   isFull,
   lock,
   lockInstallation,
@@ -154,16 +155,20 @@ export const accountWrites = {
     return yield* join(joining, { organizationId, email, emailKey, role: 'owner' }, session);
   },
 
-  *changeRole(organizationId, memberId, role) {
-    const outcome = judgeRoleChange(yield* lockMembers(organizationId, memberId), memberId, role);
+  *changeRole(organizationId, memberId, { role, by }) {
+    const members = yield* lockMembers(organizationId, memberId);
+    if (!(yield* isAllowed(organizationId, by))) return { kind: 'not_allowed' };
+    const outcome = judgeRoleChange(members, memberId, role);
     if (outcome.kind !== 'done') return outcome;
     yield* change('UPDATE members SET role = $2 WHERE id = $1', memberId, role);
     if (!mayInvite(role)) yield* change(removeLinksOf, memberId, 'invitation');
     return outcome;
   },
 
-  *removeMember(organizationId, memberId, { revokeSecretsAtMs }) {
-    const outcome = judgeRemoval(yield* lockMembers(organizationId, memberId), memberId);
+  *removeMember(organizationId, memberId, { revokeSecretsAtMs, by }) {
+    const members = yield* lockMembers(organizationId, memberId);
+    if (!(yield* isAllowed(organizationId, by))) return { kind: 'not_allowed' };
+    const outcome = judgeRemoval(members, memberId);
     if (outcome.kind !== 'done') return outcome;
     yield* change('DELETE FROM members WHERE id = $1', memberId);
     if (revokeSecretsAtMs !== undefined) yield* revokeTrees('creator_id = $1', memberId, revokeSecretsAtMs);
@@ -178,14 +183,18 @@ export const accountWrites = {
     return true;
   },
 
-  *updateMember(memberId, { name, email, emailKey, passwordHash }) {
+  *updateMember(memberId, { name, email, emailKey, passwordHash, rehashed = passwordHash }) {
     // As in acceptInvitation: an email is unique within the organization.
     yield* lockInstallation();
     const taken = `SELECT id FROM members WHERE email_key = $1 AND id <> $2
       AND organization_id = (SELECT organization_id FROM members WHERE id = $2)`;
     if (yield* exists(taken, emailKey, memberId)) return { kind: 'email_taken' };
-    const sql = 'UPDATE members SET name = $2, email = $3, email_key = $4 WHERE id = $1 AND password_hash = $5';
-    if ((yield* change(sql, memberId, name, email, emailKey, passwordHash)) === 0) return { kind: 'missing' };
+    const isSameEmail = yield* exists('SELECT id FROM members WHERE id = $1 AND email_key = $2', memberId, emailKey);
+    if (!isSameEmail) yield* change(removeLinksOf, memberId, 'passwordReset');
+    const sql = `UPDATE members SET name = $2, email = $3, email_key = $4, password_hash = $5
+      WHERE id = $1 AND password_hash = $6`;
+    const values = [name, email, emailKey, rehashed, passwordHash];
+    if ((yield* change(sql, memberId, ...values)) === 0) return { kind: 'missing' };
     return { kind: 'done', member: (yield* findPerson(memberId)).member };
   },
 
@@ -201,6 +210,7 @@ export const accountWrites = {
   *createInvitation(invitation, hash, max: number | undefined) {
     const { id, organizationId, email, emailKey, role, invitedBy, createdAtMs, expiresAtMs } = invitation;
     yield* lockOrganization(organizationId);
+    if (!(yield* isAllowed(organizationId, invitedBy))) return { kind: 'not_allowed' };
     if (yield* exists(memberOfEmail, emailKey, organizationId)) return false;
     const open = `SELECT count(*) AS count FROM one_time_links
       WHERE organization_id = $1 AND kind = 'invitation' AND expires_at > $2 AND email_key <> $3`;

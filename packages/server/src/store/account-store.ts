@@ -39,7 +39,12 @@ export interface AccountStore {
   /** Of one organization, or of all. Ascending by id, which is the order of joining. */
   listMembers(organizationId?: string): Promise<Member[]>;
   /** A member who is no owner any more cannot have invited anybody: those invitations end. */
-  changeRole(organizationId: string, memberId: string, role: Role, audit?: AuditRecord): Promise<MemberOutcome>;
+  changeRole(
+    organizationId: string,
+    memberId: string,
+    change: { role: Role; by?: Authority },
+    audit?: AuditRecord,
+  ): Promise<MemberOutcome>;
   /**
    * Sessions, links and invitations of the member go too, and with `revokeSecretsAtMs` the secrets that they created are
    * revoked. Of two owners who remove each other at once one stays.
@@ -47,7 +52,7 @@ export interface AccountStore {
   removeMember(
     organizationId: string,
     memberId: string,
-    removal: { revokeSecretsAtMs: number | undefined },
+    removal: { revokeSecretsAtMs: number | undefined; by?: Authority },
     audit?: AuditRecord,
   ): Promise<MemberOutcome>;
   /**
@@ -71,10 +76,13 @@ export interface AccountStore {
   endSession(hash: Uint8Array, audit?: AuditRecord): Promise<void>;
   endSessions(memberId: string, audit?: AuditRecord): Promise<void>;
   endOtherSessions(memberId: string, keptHash: Uint8Array, audit?: AuditRecord): Promise<void>;
-  /** Only if the password is still the one of `passwordHash`. */
+  /**
+   * Only if the password is still the one of `passwordHash`, which `rehashed` takes the place of. Links to set a new
+   * password end with the email that they may have been sent to.
+   */
   updateMember(
     memberId: string,
-    changes: { name: string; email: string; emailKey: string; passwordHash: string },
+    changes: { name: string; email: string; emailKey: string; passwordHash: string; rehashed?: string },
     audit?: AuditRecord,
   ): Promise<UpdateOutcome>;
   /** All sessions end, and `session` begins. False, and nothing is done, when the password is not `from` any more. */
@@ -102,14 +110,17 @@ export interface AccountStore {
 
   // One-time links. An expired one does not exist for any method.
 
-  /** Replaces an earlier one to the same email. False when the organization has a member with this email. */
+  /**
+   * By the authority of `invitedBy`. Replaces an earlier one to the same email. False when the organization has a member
+   * with this email.
+   */
   createInvitation(
     invitation: Invitation,
     hash: Uint8Array,
     /** How many open ones the organization may have. Left out: any number. */
     max?: number,
     audit?: AuditRecord,
-  ): Promise<boolean | LimitReached>;
+  ): Promise<boolean | LimitReached | NotAllowed>;
   /** Ascending by id, which is the order of creation. */
   listInvitations(organizationId: string, nowMs: number): Promise<Invitation[]>;
   /** Undefined when there is none. */
@@ -213,7 +224,11 @@ export interface FirstOwner extends Joining {
 export type JoinOutcome = ({ kind: 'joined' } & Person) | { kind: 'missing' } | { kind: 'email_taken' };
 
 /** `done` has the member as they are now, or were before their removal. */
-export type MemberOutcome = { kind: 'done'; member: Member } | { kind: 'missing' } | { kind: 'last_owner' };
+export type MemberOutcome =
+  | { kind: 'done'; member: Member }
+  | { kind: 'missing' }
+  | { kind: 'last_owner' }
+  | NotAllowed;
 
 export type UpdateOutcome = { kind: 'done'; member: Member } | { kind: 'missing' } | { kind: 'email_taken' };
 
@@ -223,6 +238,17 @@ export type AttemptOutcome = { kind: 'counted' } | { kind: 'throttled'; waitMs: 
 /** There are as many as there may be. */
 export interface LimitReached {
   kind: 'limit_reached';
+}
+
+/**
+ * By whose authority a write is made: that of an owner, or of a secret that is not revoked, which the store checks in its
+ * transaction. Undefined: the operator's, or a member's over themselves.
+ */
+export type Authority = { kind: 'member' | 'secret'; id: string } | undefined;
+
+/** The authority has ended since the request was let in. */
+export interface NotAllowed {
+  kind: 'not_allowed';
 }
 
 export interface Invitation {

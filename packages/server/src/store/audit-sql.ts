@@ -70,6 +70,7 @@ const refusedKinds: ReadonlySet<string> = new Set([
   'last_owner',
   'nameless',
   'throttled',
+  'not_allowed',
 ]);
 
 /**

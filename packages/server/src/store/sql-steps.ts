@@ -1,6 +1,7 @@
 // What both engines do with tables that they have alike is written once, as steps: a generator yields one statement after
 // the other, and gets what each came to. SQLite runs them at once, on the thread whose transaction it is; PostgreSQL
 // awaits each. Knows no engine.
+import type { Authority } from './account-store.ts';
 
 export type SqlValue = string | number | null | Uint8Array;
 
@@ -52,6 +53,14 @@ export function lockInstallation(): Steps<void> {
  */
 export function lockOrganization(organizationId: string): Steps<void> {
   return lock('SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE', organizationId);
+}
+
+/** Whether the authority is still there. Callers hold the organization's lock meanwhile. */
+export function* isAllowed(organizationId: string, by: Authority): Steps<boolean> {
+  if (by === undefined) return true;
+  const owner = "SELECT id FROM members WHERE id = $1 AND organization_id = $2 AND role = 'owner'";
+  const secret = 'SELECT id FROM secrets WHERE id = $1 AND organization_id = $2 AND revoked_at IS NULL';
+  return yield* exists(by.kind === 'member' ? owner : secret, by.id, organizationId);
 }
 
 /** Whether there are `max` already, by a query whose one row is `count`. Left out: never. Callers hold a lock meanwhile. */

@@ -2,7 +2,7 @@
 // One conformance suite (test/store-conformance.ts) checks them all. No SQL above this line, no HTTP below it.
 import type { Contact, Permission, WidgetSettings } from '@roster/contract';
 import type { SearchWord } from '../contacts/search-text.ts';
-import type { AccountStore, AuditRecord, LimitReached, NewToken, Organization } from './account-store.ts';
+import type { AccountStore, AuditRecord, LimitReached, NewToken, NotAllowed, Organization } from './account-store.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 
 export type { Organization } from './account-store.ts';
@@ -46,8 +46,8 @@ export interface Store extends AccountStore {
   listBots(organizationId?: string): Promise<ListedBot[]>;
   /** Exact. Zero when there is no such bot. */
   countContacts(botId: string): Promise<number>;
-  /** False when the secret that it was created with is revoked. `max` counts those neither revoked nor expired. */
-  createSecret(secret: Secret, max?: number, audit?: AuditRecord): Promise<boolean | LimitReached>;
+  /** By the authority of its parent or its creator. `max` counts those neither revoked nor expired. */
+  createSecret(secret: Secret, max?: number, audit?: AuditRecord): Promise<true | LimitReached | NotAllowed>;
   /** Revoked ones too. False when there is no such secret. */
   renameSecret(secretId: string, name: string, audit?: AuditRecord): Promise<boolean>;
   /**

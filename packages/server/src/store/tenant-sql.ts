@@ -1,8 +1,9 @@
 // Organizations, bots and secrets, as far as both engines read and write them alike.
-
+import type { Authority } from './account-store.ts';
 import {
   change,
   exists,
+  isAllowed,
   isFull,
   lock,
   lockInstallation,
@@ -80,6 +81,11 @@ export function* hasRoomForBot({ id, organizationId }: Bot, max: number | undefi
   return !(yield* isFull(max, others, organizationId, id));
 }
 
+function authorityOf({ parentId, creatorId }: Secret): Authority {
+  if (parentId !== undefined) return { kind: 'secret', id: parentId };
+  return creatorId === undefined ? undefined : { kind: 'member', id: creatorId };
+}
+
 /** What follows the parameters of a write is for the audit log, so none has a default. */
 export const tenantWrites = {
   *createOrganization({ id, name, createdAtMs }) {
@@ -102,11 +108,10 @@ export const tenantWrites = {
     const { id, organizationId, name, prefix, hash, permissions, bots, createdAtMs } = secret;
     const { createdBy = null, creatorId = null, parentId = null } = secret;
     const { expiresAtMs = null, revokedAtMs = null, lastUsedAtMs = null } = secret;
+    const by = authorityOf(secret);
     // A revocation of the parent waits for this transaction and then finds the new secret, or came before it.
-    if (parentId !== null || max !== undefined) yield* lockOrganization(organizationId);
-    if (parentId !== null) {
-      if (!(yield* exists('SELECT id FROM secrets WHERE id = $1 AND revoked_at IS NULL', parentId))) return false;
-    }
+    if (by !== undefined || max !== undefined) yield* lockOrganization(organizationId);
+    if (!(yield* isAllowed(organizationId, by))) return { kind: 'not_allowed' };
     const active = `SELECT count(*) AS count FROM secrets WHERE organization_id = $1 AND id <> $2
       AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)`;
     if (yield* isFull(max, active, organizationId, id, createdAtMs)) return { kind: 'limit_reached' };

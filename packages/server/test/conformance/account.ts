@@ -12,6 +12,7 @@ import {
   sampleJoining,
   sampleNowMs,
   sampleOrganization,
+  sampleSecret,
   sampleSession,
   withKey,
 } from '../sample.ts';
@@ -240,6 +241,8 @@ function testSessions(open: Open): void {
     assert.deepEqual(await update({ passwordHash: 'another' }), { kind: 'missing' });
     const changed = { ...member, name: 'New', email: 'New.Name@example.com' };
     assert.deepEqual(await update(), { kind: 'done', member: changed });
+    const link = { hash: sampleHash(), createdAtMs: sampleNowMs, expiresAtMs: sampleNowMs + 1000 };
+    await store.createPasswordReset(member.id, link);
     assert.deepEqual(await update(withKey({ email: 'new.name@EXAMPLE.com' })), {
       kind: 'done',
       member: { ...changed, email: 'new.name@EXAMPLE.com' },
@@ -247,6 +250,10 @@ function testSessions(open: Open): void {
     assert.equal((await store.findSession(session.hash))?.member.name, 'New');
     assert.deepEqual(await store.findMembersByEmail(withKey(member).emailKey), []);
     assert.equal((await store.findMembersByEmail('new.name@example.com'))[0]?.id, member.id);
+    assert.ok(await store.findLink(link.hash, sampleNowMs), 'it was the same email');
+    await update({ ...withKey({ email: 'moved@example.com' }), rehashed: 'rehashed' });
+    assert.equal(await store.findLink(link.hash, sampleNowMs), undefined);
+    assert.equal((await store.findMembersByEmail('moved@example.com'))[0]?.passwordHash, 'rehashed');
   });
 
   test('ending all sessions of a member ends those of no other member', async () => {
@@ -332,9 +339,11 @@ function testRoles(open: Open): void {
     await addMember(store, await addOrganization(store), 'owner');
     const owner = await addMember(store, organizationId, 'owner');
     await addMember(store, organizationId, 'member');
-    assert.deepEqual(await store.changeRole(organizationId, owner.member.id, 'member'), { kind: 'last_owner' });
+    assert.deepEqual(await store.changeRole(organizationId, owner.member.id, { role: 'member' }), {
+      kind: 'last_owner',
+    });
     assert.deepEqual(await store.removeMember(organizationId, owner.member.id, keepSecrets), { kind: 'last_owner' });
-    const unchanged = await store.changeRole(organizationId, owner.member.id, 'owner');
+    const unchanged = await store.changeRole(organizationId, owner.member.id, { role: 'owner' });
     assert.deepEqual(unchanged, { kind: 'done', member: owner.member });
     assert.ok(await store.findSession(owner.session.hash));
   });
@@ -348,10 +357,10 @@ function testRoles(open: Open): void {
         await addMember(store, organizationId, 'owner'),
       ];
       const outcomes = await Promise.all([
-        store.changeRole(organizationId, one.member.id, 'member'),
+        store.changeRole(organizationId, one.member.id, { role: 'member' }),
         round % 2 === 0
           ? store.removeMember(organizationId, other.member.id, keepSecrets)
-          : store.changeRole(organizationId, other.member.id, 'member'),
+          : store.changeRole(organizationId, other.member.id, { role: 'member' }),
       ]);
       assert.deepEqual(outcomes.map(({ kind }) => kind).sort(), ['done', 'last_owner']);
       const members = await store.listMembers(organizationId);
@@ -359,12 +368,49 @@ function testRoles(open: Open): void {
     }
   });
 
+  test('nothing is done by the authority of a former owner or a revoked secret, or one of another organization', async () => {
+    const { store, organizationId } = await open();
+    const [target, demoted, removed] = [
+      await addMember(store, organizationId, 'owner'),
+      await addMember(store, organizationId, 'owner'),
+      await addMember(store, organizationId, 'owner'),
+    ];
+    const stranger = await addMember(store, await addOrganization(store), 'owner');
+    const revoked = { ...sampleSecret(organizationId), id: makeId('secret', 7) };
+    assert.equal(await store.createSecret(revoked), true);
+    const authorities = [
+      ...[demoted, removed, stranger].map(({ member: { id } }) => ({ kind: 'member', id }) as const),
+      { kind: 'secret', id: revoked.id } as const,
+    ];
+    const writes = (by: (typeof authorities)[number]) => [
+      () => store.changeRole(organizationId, target.member.id, { role: 'viewer', by }),
+      () => store.removeMember(organizationId, target.member.id, { revokeSecretsAtMs: undefined, by }),
+      () => store.createInvitation(sampleInvitation(organizationId, { invitedBy: { ...by, name: '' } }), sampleHash()),
+      () => {
+        const creator = by.kind === 'member' ? { creatorId: by.id } : { parentId: by.id };
+        return store.createSecret({ ...sampleSecret(organizationId), ...creator });
+      },
+    ];
+    const [byOwner, bySecret] = [authorities[0], authorities[3]].map((by) => writes(by as NonNullable<typeof by>));
+    assert.equal(await byOwner?.[2]?.(), true, 'an owner may');
+    assert.equal(await bySecret?.[2]?.(), true, 'a secret may');
+    await store.changeRole(organizationId, demoted.member.id, { role: 'member' });
+    await store.removeMember(organizationId, removed.member.id, keepSecrets);
+    await store.revokeSecret(revoked.id, sampleNowMs);
+    const before = [await store.listMembers(organizationId), await store.listSecrets(organizationId)];
+    for (const by of authorities) {
+      for (const write of writes(by)) assert.deepEqual(await write(), { kind: 'not_allowed' });
+    }
+    assert.deepEqual([await store.listMembers(organizationId), await store.listSecrets(organizationId)], before);
+    assert.deepEqual(await store.listInvitations(organizationId, sampleNowMs), []);
+  });
+
   test('a member of another organization, or of none, is neither changed nor removed', async () => {
     const { store, organizationId } = await open();
     const other = await addOrganization(store);
     const { member } = await addMember(store, other);
     for (const id of [member.id, makeId('member', 1)]) {
-      assert.deepEqual(await store.changeRole(organizationId, id, 'owner'), { kind: 'missing' });
+      assert.deepEqual(await store.changeRole(organizationId, id, { role: 'owner' }), { kind: 'missing' });
       assert.deepEqual(await store.removeMember(organizationId, id, keepSecrets), { kind: 'missing' });
     }
     assert.deepEqual(await store.listMembers(other), [member]);
@@ -395,7 +441,7 @@ function testRoles(open: Open): void {
     const { member } = await addMember(store, organizationId, 'owner');
     const hash = sampleHash();
     await store.createInvitation(sampleInvitation(organizationId, { invitedBy: inviter(member), role: 'owner' }), hash);
-    const outcome = await store.changeRole(organizationId, member.id, 'member');
+    const outcome = await store.changeRole(organizationId, member.id, { role: 'member' });
     assert.deepEqual(outcome, { kind: 'done', member: { ...member, role: 'member' } });
     assert.equal(await store.findLink(hash, sampleNowMs), undefined);
   });
@@ -534,7 +580,7 @@ function testInvitations(open: Open): void {
     await store.createPasswordReset(theirs.member.id, link);
     await store.resetPassword(link.hash, 'reset', sampleSession());
     await store.changePassword(theirs.member.id, { from: 'reset', to: 'changed' }, sampleSession());
-    await store.changeRole(elsewhere, theirs.member.id, 'member');
+    await store.changeRole(elsewhere, theirs.member.id, { role: 'member' });
     await store.endSessions(theirs.member.id);
     await store.removeMember(elsewhere, theirs.member.id, keepSecrets);
     assert.deepEqual((await store.findSession(mine.session.hash))?.member, mine.member);
@@ -591,7 +637,7 @@ function testInvitations(open: Open): void {
   test('a link shows its purpose', async () => {
     const { store, organizationId } = await open();
     const { name: organizationName } = (await store.findOrganization(organizationId)) as { name: string };
-    const { member } = await addMember(store, organizationId);
+    const { member } = await addMember(store, organizationId, 'owner');
     const [hash, reset] = [sampleHash(), sampleHash()];
     const { email } = sampleInvitation(organizationId);
     await store.createInvitation(sampleInvitation(organizationId, { email, invitedBy: inviter(member) }), hash);

@@ -134,11 +134,13 @@ const actions: Record<string, { done: Action; refused: Record<string, Action> }>
     refused: { missing: ({ store, botId }, audit) => store.revokeContactTokens(botId, missingContact, audit) },
   },
   changeRole: {
-    done: ({ store, organizationId, member }, audit) => store.changeRole(organizationId, member.id, 'owner', audit),
+    done: ({ store, organizationId, member }, audit) =>
+      store.changeRole(organizationId, member.id, { role: 'owner' }, audit),
     refused: {
-      missing: ({ store, organizationId }, audit) => store.changeRole(organizationId, missingMember, 'owner', audit),
+      missing: ({ store, organizationId }, audit) =>
+        store.changeRole(organizationId, missingMember, { role: 'owner' }, audit),
       'last owner': ({ store, organizationId, owner }, audit) =>
-        store.changeRole(organizationId, owner.id, 'member', audit),
+        store.changeRole(organizationId, owner.id, { role: 'member' }, audit),
     },
   },
   removeMember: {

@@ -41,8 +41,11 @@ export function testSecretScopes(engine: Engine): void {
       { permissions: ['account:read'] as const, bots },
       { permissions: [], bots: [] },
     ];
+    const [invitation, joining] = [sampleHash(), sampleJoining()];
+    await store.createInvitation(sampleInvitation(organizationId, { role: 'owner' }), invitation);
+    await store.acceptInvitation(invitation, joining, sampleSession());
     for (const scope of scopes) {
-      const { hash, ...state } = await add({ ...scope, createdBy: 'Zoë', creatorId: 'mem_a1' });
+      const { hash, ...state } = await add({ ...scope, createdBy: 'Zoë', creatorId: joining.id });
       const { hash: _, ...found } = (await store.findSecret(hash)) as Secret;
       assert.deepEqual(found, state);
       assert.deepEqual(
@@ -81,7 +84,7 @@ export function testSecretScopes(engine: Engine): void {
     await store.revokeSecret(parent.id, laterMs);
     for (const parentId of [parent.id, sampleSecret(organizationId).id]) {
       const child = sampleSecret(organizationId, { parentId });
-      assert.equal(await store.createSecret(child), false);
+      assert.deepEqual(await store.createSecret(child), { kind: 'not_allowed' });
       assert.equal(await store.findSecret(child.hash), undefined);
     }
   });
@@ -106,11 +109,11 @@ export function testSecretScopes(engine: Engine): void {
     const { store, organizationId, add, revokedAt } = await prepare();
     const join = async () => {
       const [hash, joining] = [sampleHash(), sampleJoining()];
-      await store.createInvitation(sampleInvitation(organizationId), hash);
+      await store.createInvitation(sampleInvitation(organizationId, { role: 'owner' }), hash);
       await store.acceptInvitation(hash, joining, sampleSession());
       return joining.id;
     };
-    const [first, second] = [await join(), await join()];
+    const [first, second] = [await join(), await join(), await join()];
     const [own, kept, others] = [await add({ creatorId: first }), await add({ creatorId: second }), await add()];
     const child = await add({ parentId: own.id });
     assert.equal((await store.removeMember(organizationId, second, keepSecrets)).kind, 'done');

@@ -112,7 +112,7 @@ suite('the SQLite file', () => {
     const hash = sampleHash();
     assert.equal(await store.createInvitation(invitation, hash), true);
     assert.equal((await store.acceptInvitation(hash, sampleJoining(), sampleSession())).kind, 'joined');
-    assert.equal((await store.changeRole('org', 'new', 'owner')).kind, 'done');
+    assert.equal((await store.changeRole('org', 'new', { role: 'owner' })).kind, 'done');
     assert.equal((await store.removeMember('org', 'mem', { revokeSecretsAtMs: undefined })).kind, 'done');
     assert.equal(await store.findSession(Uint8Array.of(1)), undefined);
     assert.equal(await store.findLink(Uint8Array.of(3), 9), undefined);

@@ -1,0 +1,16 @@
+// Who acts, and by what authority.
+import type { Authority } from '../store/account-store.ts';
+import type { SecretState } from '../store/store.ts';
+
+export type Actor =
+  | { kind: 'member'; id: string; name: string }
+  | { kind: 'secret'; secret: SecretState }
+  | { kind: 'operator' }
+  /** Before sign-in. */
+  | { kind: 'anonymous' };
+
+/** By which the store lets an action pass. */
+export function authorityOf(actor: Actor): Authority {
+  if (actor.kind === 'member') return { kind: 'member', id: actor.id };
+  return actor.kind === 'secret' ? { kind: 'secret', id: actor.secret.id } : undefined;
+}
