@@ -5,7 +5,7 @@ import { names } from './operation-names.ts';
 import type { BarOutcome, Cell, ContentionResult, LoadResult, Result } from './result.ts';
 import { pairedRatio } from './statistics.ts';
 
-type Measured = Pick<Result, 'engine' | 'sizes' | 'cells' | 'connections' | 'load' | 'contention'>;
+type Measured = Pick<Result, 'engine' | 'sizes' | 'cells' | 'connections' | 'load' | 'contention' | 'sustained'>;
 type Kind = BarOutcome['kind'];
 type Bar = [name: string, kind: Kind, limit: number, value: number | undefined];
 
@@ -17,6 +17,11 @@ const sharesOfBareHttp: Record<EngineKind, Record<string, number>> = {
   postgres: { [names.retrieve]: 0.25, [names.create]: 0.12, [names.oneHit]: 0.05 },
 };
 const sharedSize = 100_000;
+/** CPU time as multiples of the bare server's, at the same size and connections. */
+const cpuOfBareHttp: Record<EngineKind, Record<string, number>> = {
+  sqlite: { [names.retrieve]: 2.5, [names.create]: 6, [names.update]: 6 },
+  postgres: {},
+};
 const upsertsOfBare: Record<EngineKind, number> = { sqlite: 0.6, postgres: 0.5 };
 const memoryMaxMiB = 300;
 
@@ -39,7 +44,7 @@ export function judge(measured: Measured): BarOutcome[] {
         paired(cell(operation, connections), cell(operation, connections, smallest)),
       ),
     );
-  const { engine, load, contention } = measured;
+  const { engine, load, contention, sustained } = measured;
   const most = Math.max(...measured.connections);
   const shared = sizes.includes(sharedSize) ? sharedSize : largest;
   const bars: Bar[] = [
@@ -49,6 +54,10 @@ export function judge(measured: Measured): BarOutcome[] {
     ...Object.entries(sharesOfBareHttp[engine]).map(([name, limit]): Bar => {
       const share = cell(name, most, shared)?.ofBareHttp;
       return [`${name}: rate at ${whole.format(shared)} contacts against bare node:http`, 'at least', limit, share];
+    }),
+    ...Object.entries(cpuOfBareHttp[engine]).map(([name, limit]): Bar => {
+      const multiple = cell(name, most, shared)?.cpuOfBareHttp;
+      return [`${name}: CPU at ${whole.format(shared)} contacts against bare node:http`, 'at most', limit, multiple];
     }),
     [
       `${names.narrow}: p99 against that of retrieve`,
@@ -97,6 +106,19 @@ export function judge(measured: Measured): BarOutcome[] {
       'at most',
       5,
       ratio(contention?.narrowBesideCreates.p99Ms, contention?.narrowQuiet.p99Ms),
+    ],
+    ...[names.create, names.update].flatMap((name): Bar[] => {
+      const summary = sustained?.writes.find((write) => write.name === name)?.summary;
+      return [
+        [`${name} that never pauses: p99 against p50`, 'at most', 6, ratio(summary?.p99Ms, summary?.p50Ms)],
+        [`${name} that never pauses: worst against p50`, 'at most', 20, ratio(summary?.worstMs, summary?.p50Ms)],
+      ];
+    }),
+    [
+      'writes that never pause: p99 of a search with one hit meanwhile against the quiet one',
+      'at most',
+      5,
+      ratio(sustained?.narrowBeside.p99Ms, sustained?.narrowQuiet.p99Ms),
     ],
     ['memory of the server, in MiB', 'at most', memoryMaxMiB, measured.sizes.at(-1)?.memoryMiB],
   ];

@@ -20,7 +20,18 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 async function bench(...args: string[]) {
   const command = fileURLToPath(new URL('bench.ts', import.meta.url));
   const folders = ['--data', join(folder, 'data'), '--results', join(folder, 'results')];
-  const size = ['--contacts', '200', '--connections', '1', '--rounds', '1', '--seconds', '0.01'];
+  const size = [
+    '--contacts',
+    '200',
+    '--connections',
+    '1',
+    '--rounds',
+    '1',
+    '--seconds',
+    '0.01',
+    '--sustained-seconds',
+    '0.1',
+  ];
   const child = spawn(process.execPath, [command, ...size, ...folders, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {

@@ -17,9 +17,10 @@ import { measureColdSearches } from './parts/cold-searches.ts';
 import { measureContention } from './parts/contention.ts';
 import { measureOperations } from './parts/operations.ts';
 import type { RunContext } from './parts/run-context.ts';
+import { measureSustained } from './parts/sustained.ts';
 import { plot } from './plot.ts';
 import { openPostgresEngine } from './postgres-engine.ts';
-import { endAll, lineOf, spawnNode } from './processes.ts';
+import { endAll, forkBare, lineOf, requestFrom } from './processes.ts';
 import { asText } from './report.ts';
 import type { Result, SizeUsage } from './result.ts';
 import { Service } from './service.ts';
@@ -72,11 +73,10 @@ async function measure(options: Options, home: string, engine: Engine, bar: Prog
   const aloneSet = await prepareSet(engine, home, { contacts: 0, smallBots: 1, smallBotContacts }, bar);
 
   bar.begin('starting the servers');
-  const bare = spawnNode([fileURLToPath(new URL('bare/http.ts', import.meta.url))], {});
-  const barePort = Number((await lineOf(bare, /listens on (\d+)/))[1]);
+  const bare = await startBareHttp();
   const targets: Target[] = [];
   for (const set of sets) targets.push(await start(engine, set));
-  const context: RunContext = { engine, options, targets, alone: await start(engine, aloneSet), barePort, bar };
+  const context: RunContext = { engine, options, targets, alone: await start(engine, aloneSet), bare, bar };
   const diskBytes = await Promise.all(targets.map(({ storage }) => storage.bytes()));
 
   // Cold searches come first: they need the data sets unchanged, and the operations write to them.
@@ -88,6 +88,7 @@ async function measure(options: Options, home: string, engine: Engine, bar: Prog
     sizes.push({ contacts, memoryMiB, diskMiB: (diskBytes[i] as number) / mebibyte });
   }
   const contention = parts.includes('contention') ? await measureContention(context) : undefined;
+  const sustained = parts.includes('sustained') ? await measureSustained(context) : undefined;
   for (const target of targets) await checkSize(target);
   for (const { service } of [...targets, context.alone]) await service.stop();
   const load = parts.includes('load') ? await measureBulkLoad(context) : undefined;
@@ -99,6 +100,7 @@ async function measure(options: Options, home: string, engine: Engine, bar: Prog
     cells,
     ...(load && { load }),
     ...(contention && { contention }),
+    ...(sustained && { sustained }),
   };
   return {
     format: 1,
@@ -111,6 +113,16 @@ async function measure(options: Options, home: string, engine: Engine, bar: Prog
     ...measured,
     bars: judge(measured),
   };
+}
+
+async function startBareHttp(): Promise<RunContext['bare']> {
+  const child = forkBare('http', []);
+  const port = Number((await lineOf(child, /listens on (\d+)/))[1]);
+  const cpuUs = async () => {
+    const { cpu } = await requestFrom<{ cpu: NodeJS.CpuUsage }>(child, {});
+    return cpu.user + cpu.system;
+  };
+  return { port, cpuUs };
 }
 
 async function start(engine: Engine, set: DataSet): Promise<Target> {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type EngineKind, engineKinds } from './engine.ts';
 
-const partNames = ['operations', 'cold-searches', 'contention', 'load'] as const;
+const partNames = ['operations', 'cold-searches', 'contention', 'sustained', 'load'] as const;
 export type PartName = (typeof partNames)[number];
 
 export interface Options {
@@ -16,6 +16,8 @@ export interface Options {
   connections: number[];
   rounds: number;
   seconds: number;
+  /** Of each write that never pauses. */
+  sustainedSeconds: number;
   parts: PartName[];
   dataFolder: string;
   resultsFolder: string;
@@ -32,6 +34,7 @@ export const usage = `Usage: npm run bench -- [options]
   --connections 1,10,50      numbers of concurrent connections
   --rounds 3                 repetitions of each measurement
   --seconds 0.4              duration of each measurement
+  --sustained-seconds 60     duration of the writes that never pause
   --parts ${partNames.join(',')}
                              what to measure (all)
   --data, --results          folders for data sets and results (bench/data, bench/results)
@@ -54,6 +57,8 @@ export function readOptions(args: readonly string[]): Options | 'help' {
   if (engine === undefined) throw new UsageError(`--engine must be one of ${engineKinds.join(', ')}.`);
   const seconds = Number(values.seconds);
   if (!(seconds > 0)) throw new UsageError('--seconds must be a number above 0.');
+  const sustainedSeconds = Number(values['sustained-seconds']);
+  if (!(sustainedSeconds > 0)) throw new UsageError('--sustained-seconds must be a number above 0.');
   return {
     engine,
     contacts,
@@ -63,6 +68,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
     connections: values.connections.split(',').map((text) => wholeNumber('connections', text, 1)),
     rounds: wholeNumber('rounds', values.rounds, 1),
     seconds,
+    sustainedSeconds,
     parts,
     dataFolder: values.data,
     resultsFolder: values.results,
@@ -81,6 +87,7 @@ function parse(args: readonly string[]) {
         connections: { type: 'string', default: '1,10,50' },
         rounds: { type: 'string', default: '3' },
         seconds: { type: 'string', default: '0.4' },
+        'sustained-seconds': { type: 'string', default: '60' },
         parts: { type: 'string', default: partNames.join(',') },
         data: { type: 'string', default: pathOf('data') },
         results: { type: 'string', default: pathOf('results') },

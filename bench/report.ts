@@ -1,7 +1,7 @@
 // Formats the result of a run: the same tables as plain text and as Markdown.
 
 import { machineLine } from './machine.ts';
-import type { Cell, ContentionResult, LoadResult, Result } from './result.ts';
+import type { Cell, ContentionResult, LoadResult, Result, SustainedResult } from './result.ts';
 import { pairedRatio, type Summary } from './statistics.ts';
 
 interface Section {
@@ -43,6 +43,7 @@ function sectionsOf(result: Result): Section[] {
     sizesSection(result),
     ...(result.load ? [loadSection(result.load)] : []),
     ...(result.contention ? [contentionSection(result.contention)] : []),
+    ...(result.sustained ? [sustainedSection(result.sustained)] : []),
   ];
 }
 
@@ -74,7 +75,7 @@ function operationsSection(result: Result): Section {
   return {
     title: 'Operations',
     about:
-      'Growth is the value divided by the one at the smaller size: requests per second / p50 / p99. A search that takes seconds is not measured on many connections.',
+      'Growth is the value divided by the one at the smaller size: requests per second / p50 / p99. CPU time is that of the server’s process for one request, with the background work that it causes. A search that takes seconds is not measured on many connections.',
     rows: [
       [
         'operation',
@@ -82,6 +83,8 @@ function operationsSection(result: Result): Section {
         'per second',
         'p50 ms',
         'p99 ms',
+        'of bare',
+        'CPU µs',
         'of bare',
         ...others.map((contacts) => `against ${whole.format(contacts)}`),
       ],
@@ -92,6 +95,8 @@ function operationsSection(result: Result): Section {
         ms(cell.p50Ms),
         ms(cell.p99Ms),
         cell.ofBareHttp?.toFixed(3) ?? notMeasured,
+        cell.cpuUs === undefined ? notMeasured : whole.format(cell.cpuUs),
+        cell.cpuOfBareHttp?.toFixed(1) ?? notMeasured,
         ...others.map((contacts) => (cell.contacts === 0 ? notMeasured : growth(cell, find(cell, contacts)))),
       ]),
     ],
@@ -173,6 +178,30 @@ function contentionSection(contention: ContentionResult): Section {
     rows: [
       ['p50 / p99 ms', 'quiet', 'meanwhile', 'slower'],
       ...rows.map(([name, quiet, meanwhile]) => [name, both(quiet), both(meanwhile), slower(quiet, meanwhile)]),
+    ],
+  };
+}
+
+function sustainedSection(sustained: SustainedResult): Section {
+  const { connections, seconds, writes, narrowQuiet, narrowBeside } = sustained;
+  const row = (name: string, { perSecond, p50Ms, p99Ms, worstMs, cpuUs }: Summary) => [
+    name,
+    rate(perSecond),
+    ms(p50Ms),
+    ms(p99Ms),
+    ms(worstMs),
+    times(p99Ms, p50Ms),
+    times(worstMs, p50Ms),
+    cpuUs === undefined ? notMeasured : whole.format(cpuUs),
+  ];
+  return {
+    title: 'Writes that never pause',
+    about: `${connections} connections for ${seconds} s each, with one connection that searches beside them; the server then takes ${whole.format(sustained.memoryMiB)} MiB.`,
+    rows: [
+      ['', 'per second', 'p50 ms', 'p99 ms', 'worst ms', 'p99 of p50', 'worst of p50', 'CPU µs'],
+      ...writes.map(({ name, summary }) => row(name, summary)),
+      row('search with one hit, without writes', narrowQuiet),
+      row('search with one hit, beside the writes', narrowBeside),
     ],
   };
 }

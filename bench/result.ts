@@ -10,6 +10,8 @@ export interface Cell extends Summary {
   contacts: number;
   /** Its rate as a share of that of the bare `node:http` server, measured in alternation with it. */
   ofBareHttp?: number;
+  /** Its CPU time per request as a multiple of the bare server's. */
+  cpuOfBareHttp?: number;
 }
 
 export interface SizeUsage {
@@ -61,6 +63,18 @@ export interface ContentionResult {
   memoryMiB: number;
 }
 
+/** Writes that never pause, at the largest size. */
+export interface SustainedResult {
+  contacts: number;
+  connections: number;
+  seconds: number;
+  writes: { name: string; summary: Summary }[];
+  /** A search with one hit on one connection, without writes and beside them. */
+  narrowQuiet: Summary;
+  narrowBeside: Summary;
+  memoryMiB: number;
+}
+
 export interface Machine {
   cpu: string;
   cores: number;
@@ -94,5 +108,6 @@ export interface Result {
   cells: Cell[];
   load?: LoadResult;
   contention?: ContentionResult;
+  sustained?: SustainedResult;
   bars: BarOutcome[];
 }

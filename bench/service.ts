@@ -67,6 +67,11 @@ export class Service {
     return value;
   }
 
+  /** Of all threads, since the start. */
+  async cpuUs(): Promise<number> {
+    return (await this.metric('process_cpu_seconds_total')) * 1e6;
+  }
+
   async memoryBytes(): Promise<number> {
     return this.metric('process_resident_memory_bytes');
   }

@@ -26,14 +26,17 @@ suite('statistics', () => {
     const slices = [
       { latenciesMs: [5, 1, 3], elapsedMs: 1000, refused: 0 },
       { latenciesMs: [2, 4], elapsedMs: 500, refused: 9 },
-      { latenciesMs: Array(20).fill(100), elapsedMs: 2000, refused: 0 },
+      { latenciesMs: Array(20).fill(100), elapsedMs: 2000, refused: 0, cpuUs: 4000 },
     ];
     assert.deepEqual(summarize(slices), {
       requests: 25,
       perSecond: 4,
       p50Ms: 100,
       p99Ms: 100,
+      worstMs: 100,
       perSecondByRound: [3, 4, 10],
+      cpuUs: 200,
+      cpuUsByRound: [200],
     });
     assert.equal(summarize(slices.slice(0, 2)).p50Ms, 3);
   });

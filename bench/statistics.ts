@@ -6,6 +6,8 @@ export interface Slice {
   elapsedMs: number;
   /** Responses with status 503, where a load allows them. They are not among the latencies. */
   refused: number;
+  /** CPU time of the server's process, all threads, with the background work that the load has caused. */
+  cpuUs?: number;
 }
 
 export interface Summary {
@@ -15,8 +17,12 @@ export interface Summary {
   /** Percentiles are over the requests of all rounds: a short slice alone has no 99th percentile. */
   p50Ms: number;
   p99Ms: number;
+  worstMs: number;
   /** For ratios of measurements of the same round. */
   perSecondByRound: number[];
+  /** CPU time per request; the median of the rounds. */
+  cpuUs?: number;
+  cpuUsByRound?: number[];
 }
 
 /** The nearest-rank percentile, which is always a measured value. */
@@ -34,12 +40,17 @@ export function median(values: readonly number[]): number {
 export function summarize(slices: readonly Slice[]): Summary {
   const latencies = slices.flatMap(({ latenciesMs }) => latenciesMs).sort((a, b) => a - b);
   const perSecondByRound = slices.map(({ latenciesMs, elapsedMs }) => latenciesMs.length / (elapsedMs / 1000));
+  const cpuUsByRound = slices.flatMap(({ latenciesMs, cpuUs }) =>
+    cpuUs === undefined ? [] : cpuUs / latenciesMs.length,
+  );
   return {
     requests: latencies.length,
     perSecond: median(perSecondByRound),
     p50Ms: percentile(latencies, 0.5),
     p99Ms: percentile(latencies, 0.99),
+    worstMs: percentile(latencies, 1),
     perSecondByRound,
+    ...(cpuUsByRound.length > 0 && { cpuUs: median(cpuUsByRound), cpuUsByRound }),
   };
 }
 

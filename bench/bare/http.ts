@@ -22,3 +22,6 @@ const server = createServer((_request, response) => {
 server.listen(0, '127.0.0.1', () => {
   console.log(`listens on ${(server.address() as { port: number }).port}`);
 });
+
+process.on('message', () => process.send?.({ cpu: process.cpuUsage() }));
+process.on('disconnect', () => process.exit());

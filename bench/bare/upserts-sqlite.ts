@@ -43,7 +43,7 @@ function upsert(contacts: readonly SampleContact[]): void {
   writes.upsertContacts('bot', items, Date.now());
   beforeCommit();
   db.exec('COMMIT');
-  if (maintenance.isDue()) maintenance.indexSlice();
+  maintenance.afterCommit(items.length);
 }
 
 process.on('message', (command: Command) => {

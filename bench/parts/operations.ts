@@ -66,25 +66,33 @@ async function measureSlice(
   target: Target,
   { seconds, requests = operation.requestsMax?.(connections) }: { seconds: number; requests?: number | undefined },
 ): Promise<Slice> {
+  const { service } = target;
+  const cpuBeforeUs = await service.cpuUs();
   const slice = await run({
     name: nameOf(operation.name, connections, target),
-    port: target.service.port,
+    port: service.port,
     connections,
     ...(!operation.isExhaustive && { seconds }),
     ...(requests !== undefined && { requests }),
     next: () => operation.next(target),
   });
-  if (operation.isWrite) {
-    if (!operation.isForNext) await deleteCreated(target);
-    await target.service.settle();
+  if (operation.isWrite) await service.settle();
+  slice.cpuUs = (await service.cpuUs()) - cpuBeforeUs;
+  if (operation.isWrite && !operation.isForNext) {
+    await deleteCreated(target);
+    await service.settle();
   }
   return slice;
 }
 
-function loadBare({ barePort, options }: RunContext, connections: number): Promise<Slice> {
+async function loadBare({ bare, options }: RunContext, connections: number): Promise<Slice> {
   const bytes = 'GET /v1/bots/x/contacts/x HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer x\r\n\r\n';
   const exchange = { bytes, status: 200, check: oneContact() };
-  return run({ name: 'bare node:http', port: barePort, connections, seconds: options.seconds, next: () => exchange });
+  const load = { name: 'bare node:http', port: bare.port, connections, seconds: options.seconds };
+  const cpuBeforeUs = await bare.cpuUs();
+  const slice = await run({ ...load, next: () => exchange });
+  slice.cpuUs = (await bare.cpuUs()) - cpuBeforeUs;
+  return slice;
 }
 
 /** Runs each operation a few times: code gets compiled, and repeated searches have been run once before. */
@@ -152,7 +160,8 @@ class Slices {
       return Array.from(bySize, ([contacts, slices]) => {
         const summary = summarize(slices);
         const ofBareHttp = pairedRatio(summary.perSecondByRound, bareSummary.perSecondByRound);
-        return { operation, connections, contacts, ...summary, ofBareHttp };
+        const cpuOfBareHttp = pairedRatio(summary.cpuUsByRound ?? [], bareSummary.cpuUsByRound ?? []);
+        return { operation, connections, contacts, ...summary, ofBareHttp, cpuOfBareHttp };
       }).sort((a, b) => (a.contacts || Infinity) - (b.contacts || Infinity));
     });
   }

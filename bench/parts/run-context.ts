@@ -11,7 +11,8 @@ export interface RunContext {
   targets: Target[];
   /** A server whose only bot is a small one. */
   alone: Target;
-  barePort: number;
+  /** The bare node:http server. */
+  bare: { port: number; cpuUs(): Promise<number> };
   bar: ProgressBar;
 }
 

@@ -1,4 +1,4 @@
--- Made by scripts/dump-schema.ts from the migrations up to 5. Do not edit.
+-- Made by scripts/dump-schema.ts from the migrations up to 6. Do not edit.
 
 CREATE TABLE audit_entries (
   id TEXT PRIMARY KEY,

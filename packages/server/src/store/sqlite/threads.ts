@@ -1,7 +1,7 @@
 // What the threads share: how one is started, called and ended, how much the writer commits at once, and what ends the
 // process.
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { type MessagePort, Worker } from 'node:worker_threads';
 import type { QueueItem } from '../fair-queue.ts';
 import { fromThreadError, type ThreadError } from './driver-errors.ts';
 import type { ThreadSettings } from './settings.ts';
@@ -10,8 +10,12 @@ import type { ThreadSettings } from './settings.ts';
 const resourceLimits = { maxYoungGenerationSizeMb: 4 };
 
 /** Resolves with the thread's first message, when it has opened the database. Rejects with the error that prevented it. */
-export async function startThread(file: 'writer' | 'reader', workerData: ThreadSettings) {
-  const worker = new Worker(new URL(`./${file}.ts`, import.meta.url), { workerData, resourceLimits });
+export async function startThread(
+  file: 'writer' | 'reader' | 'checkpointer',
+  workerData: ThreadSettings,
+  transferList: MessagePort[] = [],
+) {
+  const worker = new Worker(new URL(`./${file}.ts`, import.meta.url), { workerData, transferList, resourceLimits });
   const [message] = await once(worker, 'message');
   return { worker, message };
 }

@@ -3,6 +3,7 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { AuditRecord } from '../account-store.ts';
 import { isRefused } from '../audit-sql.ts';
+import { startCheckpoints } from './checkpoints.ts';
 import { openForWriting } from './database.ts';
 import { isTransient, textOf, toThreadError } from './driver-errors.ts';
 import { prepareMaintenance } from './search/maintenance.ts';
@@ -41,6 +42,7 @@ const settings = workerData as ThreadSettings;
 const db = openForWriting(settings.path);
 const prepared = prepareWrites(db, settings);
 const maintenance = prepareMaintenance(db, settings);
+const checkpoints = await startCheckpoints(db, settings);
 
 const begin = db.prepare('BEGIN IMMEDIATE');
 const commit = db.prepare('COMMIT');
@@ -86,14 +88,10 @@ function assertTransient(error: unknown): void {
 let maintenanceTimer: NodeJS.Timeout | undefined;
 let lastWriteAtMs = 0;
 
-function maintain(): void {
-  clearTimeout(maintenanceTimer);
-  maintenanceTimer = undefined;
+/** What fails is tried again later. */
+function maintain(work: () => void): void {
   try {
-    const isQuiet = performance.now() - lastWriteAtMs >= quietMs;
-    if (maintenance.indexSlice()) planMaintenance(isQuiet ? maintenancePauseMs : indexWithinMs);
-    else if (!isQuiet) planMaintenance(quietMs);
-    else if (maintenance.mergeSlice()) planMaintenance(maintenancePauseMs);
+    work();
   } catch (error) {
     prepared.rollBack();
     assertTransient(error);
@@ -101,9 +99,23 @@ function maintain(): void {
   }
 }
 
+function maintainLater(): void {
+  maintenanceTimer = undefined;
+  maintain(() => {
+    const isQuiet = performance.now() - lastWriteAtMs >= quietMs;
+    if (!isQuiet) {
+      maintenance.indexSome();
+      planMaintenance(indexWithinMs);
+    } else if (maintenance.stepInQuiet()) {
+      planMaintenance(maintenancePauseMs);
+    }
+    checkpoints.afterCommit();
+  });
+}
+
 /** Later writes do not delay it: a steady trickle of them must not keep rows pending. */
 function planMaintenance(delayMs: number): void {
-  maintenanceTimer ??= setTimeout(maintain, delayMs);
+  maintenanceTimer ??= setTimeout(maintainLater, delayMs);
 }
 
 /** Group commit: batches that came while the one before was being synced are committed together. */
@@ -125,15 +137,16 @@ function commitPending(first: Batch): void {
   const answers = batches.map(({ writes }) => results.splice(0, writes.length));
   port.postMessage(answers satisfies WriterAnswer);
   lastWriteAtMs = performance.now();
-  // As many rows are indexed as were written: an import must not leave the index behind.
-  for (let due = rows; due > 0 && maintenance.isDue(); due -= maintenance.sliceRows) maintain();
+  maintain(() => maintenance.afterCommit(rows));
+  checkpoints.afterCommit();
   planMaintenance(indexWithinMs);
   if (other !== undefined) handle(other);
 }
 
 /** The last connection to close folds the log into the file; the main thread has closed its own. */
-function close(): void {
+async function close(): Promise<void> {
   clearTimeout(maintenanceTimer);
+  await checkpoints.close();
   db.close();
   port.close();
 }

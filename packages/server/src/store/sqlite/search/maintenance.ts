@@ -7,11 +7,14 @@ import { statementsOf } from '../rows.ts';
 import { defaultSettings } from '../settings.ts';
 import { type CountedBot, documentOf, NgramChanges, type NgramSettings, prepareNgramCounts } from './short-ngrams.ts';
 
-/** Rows per transaction: large enough to share the cost of a segment, small enough not to hold up writes for long. */
-const sliceRows = 1000;
-
+/** Rows per transaction: enough to share the cost of a segment, few enough not to hold up writes for long. */
+const sliceRows = 200;
 /** Pages of merging per transaction, some 10 ms. */
 const mergePages = 100;
+/** A row is a tenth of a page of its segment, and that is merged about five times before it is in a large one. */
+const mergedPagesPerRow = mergePages / sliceRows;
+/** A segment of fewer rows is hardly smaller. */
+const segmentRowsMin = 20;
 /** When so large a share of the rows was indexed anew, everything is merged into one segment: searches get faster. */
 const shareOfFullMerge = 0.05;
 
@@ -38,6 +41,8 @@ export function prepareMaintenance(db: DatabaseSync, settings: NgramSettings = d
   const merge = (pages: number) => run("INSERT INTO search_index (search_index, rank) VALUES ('merge', ?)", pages);
   const changesSoFar = () => find<{ changes: number }>('SELECT total_changes() AS changes')?.changes ?? 0;
 
+  /** Pages of merging that the rows indexed so far have caused. */
+  let owedPages = 0;
   let rowsSinceFullMerge = 0;
   const isFullMergeDue = (): boolean => {
     if (rowsSinceFullMerge === 0) return false;
@@ -45,12 +50,14 @@ export function prepareMaintenance(db: DatabaseSync, settings: NgramSettings = d
     return rowsSinceFullMerge >= (indexed?.count ?? 0) * shareOfFullMerge;
   };
 
-  const inTransaction = (work: () => boolean) => (): boolean => {
-    db.exec('BEGIN IMMEDIATE');
-    const didWork = work();
-    db.exec('COMMIT');
-    return didWork;
-  };
+  const inTransaction =
+    <Args extends unknown[], Result>(work: (...args: Args) => Result) =>
+    (...args: Args): Result => {
+      db.exec('BEGIN IMMEDIATE');
+      const result = work(...args);
+      db.exec('COMMIT');
+      return result;
+    };
 
   /** Of the rows of one bot. A deleted bot's n-grams are purged, so none is counted for it any more. */
   const countNgrams = (botNumber: number, rows: readonly PendingRow[]): void => {
@@ -65,39 +72,62 @@ export function prepareMaintenance(db: DatabaseSync, settings: NgramSettings = d
     saveNgrams(bot, changes);
   };
 
+  /** Indexes some of the pending rows, and returns how many. */
+  const indexRows = (limit: number): number => {
+    const rows = nextPending.all(limit) as unknown as PendingRow[];
+    const last = rows.at(-1);
+    if (last === undefined) return 0;
+    // In the order of row ids, and all removals first: mixed, FTS5 flushes its buffer at every step back.
+    for (const { rowId, hasEntry } of rows) if (hasEntry) run('DELETE FROM search_index WHERE rowid = ?', rowId);
+    const insertEntry = 'INSERT INTO search_index (rowid, search_text) VALUES (?, ?)';
+    for (const { rowId, searchText } of rows) if (searchText !== null) run(insertEntry, rowId, searchText);
+    const byBot = Map.groupBy(rows, ({ rowId }) => numbersOf(rowId).bot);
+    for (const [bot, rowsOfBot] of byBot) countNgrams(bot, rowsOfBot);
+    run('DELETE FROM search_pending WHERE row_id <= ?', last.rowId);
+    owedPages += Math.max(rows.length, segmentRowsMin) * mergedPagesPerRow;
+    rowsSinceFullMerge += rows.length;
+    return rows.length;
+  };
+
+  /** False when there was nothing to merge. */
+  const mergeSome = (): boolean => {
+    const before = changesSoFar();
+    merge(mergePages);
+    // FTS5 documents that a merge which changes fewer than two rows had nothing to do.
+    return changesSoFar() - before >= 2;
+  };
+
+  const isDue = () =>
+    owedPages >= mergePages || find('SELECT 1 FROM search_pending LIMIT 1 OFFSET ?', sliceRows - 1) !== undefined;
+
+  /** Returns how many rows must have been written for it: each is indexed by one step and merged by others. */
+  const step = inTransaction((rowsMax: number): number => {
+    if (owedPages < mergePages) return indexRows(rowsMax) / 2;
+    owedPages = mergeSome() ? owedPages - mergePages : 0;
+    return sliceRows / 2;
+  });
+
   return {
-    sliceRows,
-    /** Whether so many rows are pending that searches would notice. */
-    isDue: () => find('SELECT 1 FROM search_pending LIMIT 1 OFFSET ?', sliceRows - 1) !== undefined,
+    /**
+     * Between two commits, the first of which had so many rows: as much as was written, so that an import does not leave
+     * the index behind. After a small commit that is one step, if any. May throw inside a transaction.
+     */
+    afterCommit(rows: number): void {
+      for (let due = rows; due > 0 && isDue(); ) due -= step(Math.max(sliceRows, rows));
+    },
 
-    /** Indexes some of the pending rows. False when there were none. May throw inside its transaction. */
-    indexSlice: inTransaction(() => {
-      const rows = nextPending.all(sliceRows) as unknown as PendingRow[];
-      const last = rows.at(-1);
-      if (last === undefined) return false;
-      // In the order of row ids, and all removals first: mixed, FTS5 flushes its buffer at every step back.
-      for (const { rowId, hasEntry } of rows) if (hasEntry) run('DELETE FROM search_index WHERE rowid = ?', rowId);
-      const insertEntry = 'INSERT INTO search_index (rowid, search_text) VALUES (?, ?)';
-      for (const { rowId, searchText } of rows) if (searchText !== null) run(insertEntry, rowId, searchText);
-      const byBot = Map.groupBy(rows, ({ rowId }) => numbersOf(rowId).bot);
-      for (const [bot, rowsOfBot] of byBot) countNgrams(bot, rowsOfBot);
-      run('DELETE FROM search_pending WHERE row_id <= ?', last.rowId);
-      rowsSinceFullMerge += rows.length;
+    /** Indexes some of the pending rows, however few they are. May throw likewise. */
+    indexSome: () => void step(sliceRows),
+
+    /** One step while nothing is written. False when there was nothing to do. May throw likewise. */
+    stepInQuiet: inTransaction((): boolean => {
+      if (indexRows(sliceRows) > 0) return true;
+      owedPages = 0;
+      if (!isFullMergeDue()) return mergeSome();
+      // A negative number begins a merge of all segments; positive ones continue it.
+      merge(-mergePages);
+      rowsSinceFullMerge = 0;
       return true;
-    }),
-
-    /** Merges some segments, to make searches faster. False when there was nothing to do. May throw likewise. */
-    mergeSlice: inTransaction(() => {
-      const before = changesSoFar();
-      if (isFullMergeDue()) {
-        // A negative number begins a merge of all segments; positive ones continue it.
-        merge(-mergePages);
-        rowsSinceFullMerge = 0;
-        return true;
-      }
-      merge(mergePages);
-      // FTS5 documents that a merge which changes fewer than two rows had nothing to do.
-      return changesSoFar() - before >= 2;
     }),
   };
 }

@@ -54,7 +54,10 @@ async function openParts(t: TestContext) {
     beforeCommit,
     rollBack,
     fill: (names: readonly string[]) => commit(() => names.forEach(create)),
-    index: () => void maintenance.indexSlice(),
+    afterCommit: maintenance.afterCommit,
+    index: () => {
+      while (maintenance.stepInQuiet());
+    },
     ask(query: string, offset = 0, limit = 10): FoundPage {
       const found = search(botId, { words: parseQuery(query), offset, limit }, { mayTakeLong: true });
       assert.ok(found, 'it takes long');
@@ -71,6 +74,23 @@ function cachedWords(db: DatabaseSync): string[] {
   const rows = db.prepare('SELECT words FROM cached_counts').all() as { words: string }[];
   return rows.map(({ words }) => words);
 }
+
+test('writes that never pause leave few segments, and FTS5 merges none by itself', async (t) => {
+  const { db, fill, afterCommit } = await openParts(t);
+  const segments = db.prepare('SELECT count(DISTINCT segid) AS count FROM search_index_idx');
+  const config = db.prepare("SELECT v FROM search_index_config WHERE k = 'automerge'");
+  assert.equal((config.get() as { v: number }).v, 0);
+  let most = 0;
+  for (let commit = 0; commit < 200; commit++) {
+    fill(names(`Jane Doe ${commit} ${'abcdefghijklmnopqrstuvwxyz'.slice(commit % 20)}`, 50));
+    afterCommit(50);
+    most = Math.max(most, (segments.get() as { count: number }).count);
+  }
+  const { count } = db.prepare('SELECT count(*) AS count FROM search_pending').get() as { count: number };
+  assert.ok(count < 1000, `${count} rows are pending`);
+  // Fifty times 200 rows were indexed.
+  assert.ok(most > 1 && most < 25, `there were ${most} segments`);
+});
 
 const names = (name: string, count: number) => Array.from({ length: count }, () => name);
 

@@ -1,0 +1,89 @@
+// When the log is copied into the database file. A thread of its own copies almost all of it beside the writes; the writer
+// copies the little that came meanwhile, and its next commit begins the log anew. Without that step the log would never begin
+// anew under a load that does not pause.
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import { isTransient } from './driver-errors.ts';
+import type { ThreadSettings } from './settings.ts';
+import { endThread, startThread } from './threads.ts';
+
+/** What `PRAGMA wal_checkpoint` tells: the frames in the log, and how many of them are in the database file. */
+export interface LogState {
+  log: number;
+  checkpointed: number;
+}
+
+export interface CheckpointerData extends ThreadSettings {
+  answers: MessagePort;
+}
+
+/** With a failure, it is unknown what reached the disk. */
+export interface Checkpointed {
+  failure?: string;
+}
+
+/** 16 MiB of log: a page that changes often is copied once. */
+const logFrames = 4000;
+/** A reader that holds an old snapshot keeps the log from beginning anew. After so many more frames it is tried again. */
+const retryFrames = 1000;
+/** 64 MiB. With so many, the writer waits for the readers. */
+const logFramesMax = 16_000;
+/** So few the checkpointer leaves to the writer, and the writer copies at most ten times as many: some milliseconds. */
+export const tailFrames = 100;
+/** The log is looked at after so many commits. */
+const commitsBetween = 8;
+
+export async function startCheckpoints(db: DatabaseSync, settings: ThreadSettings) {
+  // No commit waits for a checkpoint.
+  db.exec('PRAGMA wal_autocheckpoint = 0');
+  // Asked after each commit: while messages to the writer keep coming, its event loop delivers no others.
+  const { port1: answers, port2 } = new MessageChannel();
+  const data: CheckpointerData = { ...settings, answers: port2 };
+  const { worker } = await startThread('checkpointer', data, [port2]);
+  // Before SQLite 3.51, NOOP copies too.
+  const inspect = db.prepare('PRAGMA wal_checkpoint(NOOP)');
+  const copyTail = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
+  const waitForReaders = db.prepare('PRAGMA wal_checkpoint(RESTART)');
+  const ask = (statement: StatementSync) => statement.get() as unknown as LogState;
+
+  let commits = 0;
+  let dueAtFrames = logFrames;
+  let isRunning = false;
+
+  const begin = (): void => {
+    const { log } = ask(inspect);
+    if (log < logFrames) dueAtFrames = logFrames;
+    if (log < dueAtFrames) return;
+    isRunning = true;
+    worker.postMessage('checkpoint');
+  };
+
+  const finish = ({ failure }: Checkpointed): void => {
+    isRunning = false;
+    if (failure !== undefined) throw new Error(failure);
+    const { log, checkpointed } = ask(inspect);
+    dueAtFrames = log + retryFrames;
+    if (log >= logFramesMax) ask(waitForReaders);
+    else if (log - checkpointed <= 10 * tailFrames) ask(copyTail);
+  };
+
+  return {
+    /** To be called after each commit. Throws when a sync has failed: the thread, and so the process, must end. */
+    afterCommit(): void {
+      try {
+        if (isRunning) {
+          const answer = receiveMessageOnPort(answers)?.message as Checkpointed | undefined;
+          if (answer !== undefined) finish(answer);
+        } else if (++commits % commitsBetween === 0) {
+          begin();
+        }
+      } catch (error) {
+        if (!isTransient(error)) throw error;
+      }
+    },
+    async close(): Promise<void> {
+      await endThread(worker);
+      answers.close();
+    },
+  };
+}
