@@ -22,7 +22,13 @@ async function search(word: string): Promise<{ elapsedMs: number; total: number 
       ...sampleOf(sampled.rows.map(({ text }) => text)),
     };
     const search = { words: parseQuery(word), offset: 0, limit: 10 };
-    const { statement, values } = choosePlan({ botId, search, sample, isSharded: false });
+    const { statement, values } = choosePlan({
+      botId,
+      search,
+      sample,
+      isSharded: false,
+      broadFrom: Number.POSITIVE_INFINITY,
+    });
     const text = typeof statement === 'string' ? statement : statement.text;
     const startedAtMs = performance.now();
     const { rows } = await client.query({ name: 'search', text, values, rowMode: 'array' });

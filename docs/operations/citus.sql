@@ -41,6 +41,7 @@ SELECT create_reference_table('audit_entries');
 SELECT create_distributed_table('bot_states', 'bot_id', colocate_with => 'none', shard_count => 64);
 SELECT create_distributed_table('contacts', 'bot_id', colocate_with => 'bot_states');
 SELECT create_distributed_table('contact_tokens', 'bot_id', colocate_with => 'bot_states');
+SELECT create_distributed_table('cached_counts', 'bot_id', colocate_with => 'bot_states');
 
 -- The table `installation` stays an ordinary table of the coordinator: one row, which holds the number of the schema,
 -- is locked by migrations and written by each check of /readyz. As a reference table each check would be a commit on
@@ -51,6 +52,7 @@ SELECT create_distributed_table('contact_tokens', 'bot_id', colocate_with => 'bo
 SELECT truncate_local_data_after_distributing_table('contact_tokens');
 SELECT truncate_local_data_after_distributing_table('contacts');
 SELECT truncate_local_data_after_distributing_table('bot_states');
+SELECT truncate_local_data_after_distributing_table('cached_counts');
 
 -- Between reference tables, and within a bot: no foreign key crosses nodes.
 ALTER TABLE bots ADD CONSTRAINT bots_organization_id_fkey
@@ -75,5 +77,5 @@ DO $$ BEGIN
   EXECUTE format('ALTER DATABASE %I SET citus.node_connection_timeout = %L', current_database(), '2000');
 END $$;
 
--- To be seen now: seven reference tables, and three distributed ones by bot_id with the same colocation_id.
+-- To be seen now: seven reference tables, and four distributed ones by bot_id with the same colocation_id.
 SELECT table_name, citus_table_type, distribution_column, colocation_id, shard_count FROM citus_tables;

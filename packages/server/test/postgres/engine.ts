@@ -5,19 +5,25 @@ import { createDatabase, type DatabaseKind, query } from './databases.ts';
 
 export function postgresEngine(kind: DatabaseKind): Engine {
   return {
-    heeds: ['indexThreshold'],
+    heeds: ['indexThreshold', 'quickEffortMax'],
     name: kind === 'plain' ? 'PostgreSQL' : 'PostgreSQL, partitioned by bot',
-    async open({ indexThreshold, isSerial = false } = {}) {
+    async open({ indexThreshold, quickEffortMax, isSerial = false } = {}) {
       const { url, drop } = await createDatabase(kind, { passesForLarge: indexThreshold !== undefined });
       // One connection for each kind of work.
-      const settings = { url, searchQueueTimeoutMs, patienceMs, ...(isSerial && { connections: 3 }) };
+      const settings = {
+        url,
+        searchQueueTimeoutMs,
+        patienceMs,
+        ...(isSerial && { connections: 3 }),
+        ...(quickEffortMax !== undefined && { broadFrom: quickEffortMax, addCountsEveryMs: 0 }),
+      };
       const opened = await reopenable(() => openPostgresStore(settings), drop);
       return Object.assign(opened, {
         async countRows() {
           const [row] = await query(
             url,
             `SELECT ((SELECT count(*) FROM contacts) + (SELECT count(*) FROM contact_tokens)
-              + (SELECT count(*) FROM bot_states))::int AS count`,
+              + (SELECT count(*) FROM bot_states) + (SELECT count(*) FROM cached_counts))::int AS count`,
           );
           return row.count as number;
         },

@@ -1,6 +1,7 @@
 // Decides what a batch of writes to one bot comes to, in memory: from the rows that the writes touch, read under the
 // bot's lock, to the outcome of each write and the rows to insert, update and delete. Knows no SQL.
 import { makeId } from '../../contacts/ids.ts';
+import { searchTextOf } from '../../contacts/search-text.ts';
 import { type ContactRow, changeRow, nextCreatedUs, planUpsert, toContact } from '../contact-row.ts';
 import type {
   ContactChanges,
@@ -11,6 +12,7 @@ import type {
   UpsertItem,
   UpsertOutcome,
 } from '../store.ts';
+import type { DocumentChange } from '../word-matches.ts';
 
 export type Outcome = CreateOutcome | UpdateOutcome | UpsertOutcome | boolean;
 
@@ -43,12 +45,14 @@ interface Known extends StoredContact {
 export interface BotState {
   contactCount: number;
   lastCreatedUs: number;
+  countsVersion: number;
 }
 
 export class WritePlan {
   contactCount: number;
   lastCreatedUs: number;
-  readonly deletedIds: string[] = [];
+  /** As the database holds them. */
+  readonly deleted: StoredContact[] = [];
   readonly revokedTokens: Uint8Array[] = [];
   /** Of a contact with new tokens, the same for all. Undefined: any number. */
   tokensMax: number | undefined;
@@ -86,6 +90,21 @@ export class WritePlan {
 
   get updated(): StoredContact[] {
     return [...this.#byId.values()].filter(({ stored, row }) => stored !== undefined && stored.row !== row);
+  }
+
+  /** What it does to the documents that searches look through. */
+  get documentChanges(): DocumentChange[] {
+    const changeOf = (before: ContactRow | undefined, after: ContactRow | undefined): DocumentChange => ({
+      id: (before ?? after)?.[0] as string,
+      before: before && documentOf(before),
+      after: after && documentOf(after),
+    });
+    return [
+      ...this.deleted.map(({ row }) => changeOf(row, undefined)),
+      ...[...this.#byId.values()]
+        .filter(({ stored, row }) => stored?.row !== row)
+        .map(({ stored, row }) => changeOf(stored?.row, row)),
+    ];
   }
 
   get newTokens() {
@@ -137,7 +156,7 @@ export class WritePlan {
     this.#byId.delete(contactId);
     this.#byEmail.delete(known.emailKey);
     this.contactCount--;
-    if (known.stored !== undefined) this.deletedIds.push(contactId);
+    if (known.stored !== undefined) this.deleted.push(known.stored);
     this.#forgetTokensOf(contactId);
     return true;
   }
@@ -189,6 +208,19 @@ export class WritePlan {
     known.emailKey = changes.emailKey;
     this.#byEmail.set(known.emailKey, known);
   }
+}
+
+const documents = new WeakMap<ContactRow, string>();
+
+/** The text that searches look through, made once for each row. */
+export function documentOf(row: ContactRow): string {
+  let text = documents.get(row);
+  if (text === undefined) {
+    const [, name, email, phone, mid, wid] = row;
+    text = searchTextOf({ name, email, phone, mid, wid });
+    documents.set(row, text);
+  }
+  return text;
 }
 
 export function hexOf(bytes: Uint8Array): string {

@@ -19,11 +19,22 @@ const rows = `(SELECT *, ($14::integer[])[tokens_from:tokens_to] AS search_token
 const texts = {
   insertState: 'INSERT INTO bot_states (bot_id) VALUES ($1) ON CONFLICT (bot_id) DO NOTHING',
   deleteState: 'DELETE FROM bot_states WHERE bot_id = $1',
-  lockState: `SELECT contact_count AS "contactCount", last_created_us AS "lastCreatedUs"
-    FROM bot_states WHERE bot_id = $1 FOR UPDATE`,
-  // $4 here, and $15 of the insert: the creation time of the newest contact, as it was read or assumed.
-  saveState: `UPDATE bot_states SET contact_count = contact_count + $2, last_created_us = $3
-    WHERE bot_id = $1 AND last_created_us <= $4`,
+  lockState: `SELECT contact_count AS "contactCount", last_created_us AS "lastCreatedUs",
+      counts_version AS "countsVersion" FROM bot_states WHERE bot_id = $1 FOR UPDATE`,
+  // The last two values here and of the insert: the creation time of the newest contact, and the version of the cached
+  // counts, as they were read or assumed. $4: what is added to each count.
+  saveState: `UPDATE bot_states SET contact_count = contact_count + $2, last_created_us = $3,
+      count_changes = CASE WHEN $4::bigint[] IS NULL THEN count_changes ELSE ARRAY(
+        SELECT change + growth FROM unnest(count_changes, $4) WITH ORDINALITY AS both_of (change, growth, position)
+        ORDER BY position) END
+    WHERE bot_id = $1 AND last_created_us <= $5 AND counts_version = $6`,
+
+  readCounts: 'SELECT words, position FROM cached_counts WHERE bot_id = $1 ORDER BY added_us',
+  removeCount: 'DELETE FROM cached_counts WHERE bot_id = $1 AND position = $2',
+  addCount: 'INSERT INTO cached_counts (bot_id, words, position, added_us) VALUES ($1, $2, $3, $4)',
+  resetCount: `UPDATE bot_states SET count_changes[$2] = 0, counts_version = counts_version + 1 WHERE bot_id = $1`,
+  setCountBase: 'UPDATE cached_counts SET base = $4 WHERE bot_id = $1 AND words = $2 AND added_us = $3',
+  deleteCounts: 'DELETE FROM cached_counts WHERE bot_id = $1',
 
   readForWriteById: `SELECT email_key, ${contactColumns} FROM contacts WHERE bot_id = $1 AND id = ANY ($2::text[])`,
   readForWriteByEmail: `SELECT email_key, ${contactColumns} FROM contacts
@@ -35,7 +46,8 @@ const texts = {
   // Rows come beside the bot's state: only so does Citus route the statement to the bot's node, commit it there alone,
   // and report a duplicate as 23505.
   insertContacts: `INSERT INTO contacts (bot_id, ${rowsColumns}) SELECT bot_states.bot_id, ${givenColumns}
-    FROM bot_states, ${rows} WHERE bot_states.bot_id = $1 AND bot_states.last_created_us <= $15`,
+    FROM bot_states, ${rows} WHERE bot_states.bot_id = $1
+      AND bot_states.last_created_us <= $15 AND bot_states.counts_version = $16`,
   updateContacts: `UPDATE contacts SET name = given.name, email = given.email, phone = given.phone, mid = given.mid,
       wid = given.wid, updated_at = given.updated_at, email_key = given.email_key, search_text = given.search_text,
       search_tokens = given.search_tokens

@@ -7,11 +7,20 @@ import type { ContactRow } from '../contact-row.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { keptOf } from '../token-rows.ts';
 import { hasRecorded, writeAuditEntry } from './audit.ts';
-import { type BotState, hexOf, type Outcome, type StoredContact, type Write, WritePlan } from './contact-plan.ts';
+import {
+  type BotState,
+  documentOf,
+  hexOf,
+  type Outcome,
+  type StoredContact,
+  type Write,
+  WritePlan,
+} from './contact-plan.ts';
 import { statements } from './contact-statements.ts';
 import { ConflictError, LostConnectionError, outcomeUnknown } from './driver-errors.ts';
 import type { Connection, Pool, Value } from './pool.ts';
 import { retrying, writeRetryMs } from './retries.ts';
+import type { CachedCounts } from './search/cached-counts.ts';
 import { searchColumnsOf } from './search/search.ts';
 
 /** What a try was about to commit when its connection broke. */
@@ -26,12 +35,14 @@ export class ContactTransaction {
   readonly #writes: readonly Write[];
   /** Of the only write of this transaction. */
   readonly #audit: AuditRecord | undefined;
+  readonly #counts: CachedCounts;
   #unanswered: UnansweredTry | undefined;
 
-  constructor(botId: string, writes: readonly Write[], audit: AuditRecord | undefined) {
+  constructor(botId: string, writes: readonly Write[], audit: AuditRecord | undefined, counts: CachedCounts) {
     this.#botId = botId;
     this.#writes = writes;
     this.#audit = audit;
+    this.#counts = counts;
   }
 
   /** The outcomes of the writes, from the first on; fewer than the writes when the rest needs another transaction. */
@@ -47,7 +58,8 @@ export class ContactTransaction {
   }
 
   /**
-   * Assumes that all emails are free and that no contact of the bot is newer than the clock. The lock makes the insert
+   * Assumes that all emails are free, that no contact of the bot is newer than the clock, and that its cached counts are those
+   * that are known. The lock makes the insert
    * and the change of the state see the same state, so both happen or neither, and the number of changed rows says
    * which. Undefined: the assumption was wrong, and nothing was done.
    */
@@ -55,10 +67,11 @@ export class ContactTransaction {
     const createdAtMs = this.#writes[0]?.createdAtMs;
     const isAllCreates = this.#writes.every((write) => write.createdAtMs !== undefined);
     if (createdAtMs === undefined || !isAllCreates || this.#audit !== undefined) return undefined;
-    const assumed: BotState = { contactCount: 0, lastCreatedUs: createdAtMs * 1000 - 1 };
+    const { version: countsVersion } = this.#counts.known(this.#botId);
+    const assumed: BotState = { contactCount: 0, lastCreatedUs: createdAtMs * 1000 - 1, countsVersion };
     const plan = new WritePlan(assumed, [], new Map());
     const outcomes = decide(plan, this.#writes);
-    const changes: Change[] = [['lockState', this.#botId], ...changesOf(this.#botId, plan, assumed)];
+    const changes: Change[] = [['lockState', this.#botId], ...this.#changesOf(plan, assumed)];
     // Goes out together with the changes, which fail too if this does.
     connection.query('BEGIN').catch(() => {});
     try {
@@ -91,7 +104,8 @@ export class ContactTransaction {
       plan === undefined ? this.#writes.map(({ withoutBot = false }) => withoutBot) : decide(plan, this.#writes);
     const outcomes = decided.map((outcome, index) => settle(earlier?.outcomes[index], outcome));
     if (this.#audit !== undefined && !isRefused(decided[0])) await writeAuditEntry(connection, this.#audit);
-    const changes = plan === undefined ? [] : changesOf(this.#botId, plan, state as BotState);
+    if (state !== undefined) await this.#counts.learn(connection, this.#botId, state.countsVersion);
+    const changes = plan === undefined ? [] : this.#changesOf(plan, state as BotState);
     await this.#commit(connection, changes, { outcomes, plan });
     return outcomes;
   }
@@ -128,6 +142,10 @@ export class ContactTransaction {
     // The contact of each token, by the hash in hex.
     const tokenOwners = new Map(storedTokens.map(({ hash, contactId }) => [hexOf(hash), contactId]));
     return { state, contacts, tokenOwners, isRecorded };
+  }
+
+  #changesOf(plan: WritePlan, before: BotState): Change[] {
+    return changesOf(this.#botId, plan, before, this.#counts.growthsOf(this.#botId, plan));
   }
 
   /** One round trip. Returns how many rows each change touched. */
@@ -168,14 +186,16 @@ function decide(plan: WritePlan, writes: readonly Write[]): Outcome[] {
 type Change = [name: keyof typeof statements, ...values: Value[]];
 
 /** Deletions first, insertions last: an email that is given up can be taken. */
-function changesOf(botId: string, plan: WritePlan, before: BotState): Change[] {
+function changesOf(botId: string, plan: WritePlan, before: BotState, growths: number[] | null): Change[] {
   const changes: Change[] = [];
-  const { deletedIds, revokedTokens, tokenlessIds, updated, inserted, newTokens, tokensMax } = plan;
+  const seen = [before.lastCreatedUs, before.countsVersion];
+  const { deleted, revokedTokens, tokenlessIds, updated, inserted, newTokens, tokensMax } = plan;
   if (revokedTokens.length > 0) changes.push(['deleteTokens', botId, revokedTokens]);
   if (tokenlessIds.length > 0) changes.push(['deleteTokensOf', botId, tokenlessIds]);
+  const deletedIds = deleted.map(({ row: [id] }) => id);
   if (deletedIds.length > 0) changes.push(['deleteContacts', botId, deletedIds]);
   if (updated.length > 0) changes.push(['updateContacts', botId, ...columnsOf(botId, updated)]);
-  if (inserted.length > 0) changes.push(['insertContacts', botId, ...columnsOf(botId, inserted), before.lastCreatedUs]);
+  if (inserted.length > 0) changes.push(['insertContacts', botId, ...columnsOf(botId, inserted), ...seen]);
   if (newTokens.length > 0) {
     changes.push([
       'insertTokens',
@@ -190,9 +210,10 @@ function changesOf(botId: string, plan: WritePlan, before: BotState): Change[] {
       changes.push(['removeOldestTokens', botId, contactIds, tokensMax, keptOf(tokensMax)]);
     }
   }
-  if (plan.contactCount !== before.contactCount || plan.lastCreatedUs !== before.lastCreatedUs) {
+  const isCounted = plan.contactCount !== before.contactCount || plan.lastCreatedUs !== before.lastCreatedUs;
+  if (isCounted || growths !== null) {
     const added = plan.contactCount - before.contactCount;
-    changes.push(['saveState', botId, added, plan.lastCreatedUs, before.lastCreatedUs]);
+    changes.push(['saveState', botId, added, plan.lastCreatedUs, growths, ...seen]);
   }
   return changes;
 }
@@ -200,11 +221,13 @@ function changesOf(botId: string, plan: WritePlan, before: BotState): Change[] {
 /** Rows turned into columns, as the statements take them: see `rows` in contact-statements.ts. */
 function columnsOf(botId: string, contacts: readonly StoredContact[]): Value[] {
   const column = (index: number) => contacts.map(({ row }) => row[index] as string | number);
-  const fields = contacts.map(({ row: [, name, email, phone, mid, wid] }) => ({ name, email, phone, mid, wid }));
   return [
     ...Array.from({ length: 8 }, (_, index) => column(index)),
     contacts.map(({ emailKey }) => emailKey),
-    ...searchColumnsOf(botId, fields),
+    ...searchColumnsOf(
+      botId,
+      contacts.map(({ row }) => documentOf(row)),
+    ),
   ];
 }
 

@@ -11,7 +11,15 @@ const statementTimeoutMs = 5000;
 /** Secrets and tokens expire by the servers' clocks, and several servers must agree. */
 const clockSkewMaxMs = 1000;
 
-const ourTables = ['installation', ...tableNames, 'sessions', 'one_time_links', 'sign_in_attempts', 'bot_states'];
+const ourTables = [
+  'installation',
+  ...tableNames,
+  'sessions',
+  'one_time_links',
+  'sign_in_attempts',
+  'bot_states',
+  'cached_counts',
+];
 
 export interface DiagnosedDatabase {
   url: string;

@@ -8,6 +8,7 @@ import { ContactWrites, prepareContactWrites } from './contact-writes.ts';
 import { checkSchema, migratePostgres } from './migrate.ts';
 import { Hosts, Pool } from './pool.ts';
 import { preparePurge } from './purge.ts';
+import { CachedCounts } from './search/cached-counts.ts';
 import { prepareSearchQueue } from './search/queue.ts';
 import { prepareSearch } from './search/search.ts';
 import { prepareTenants } from './tenants.ts';
@@ -23,12 +24,18 @@ export interface PostgresSettings {
   searchQueueTimeoutMs?: number;
   /** How long reads by key and writes may wait: for a connection, for a lock, and for each statement. */
   patienceMs?: number;
+  /** A search that reads more rows is queued apart, and its total is cached. Only tests set it, and what follows. */
+  broadFrom?: number;
+  /** How often a total of a bot may be added to those that are cached. */
+  addCountsEveryMs?: number;
 }
 
 const defaultConnections = 12;
 /** With the wait for an answer it is below what a write is retried for: a machine that vanished is left in time. */
 const byKeyTimeoutMs = 5000;
 const searchTimeoutMs = 30_000;
+const broadFrom = 2000;
+const addCountsEveryMs = 1000;
 /**
  * All our statements find rows by an index: a plan that was made while a table was small must not be a scan of it. And
  * compiling a plan takes longer than running it. One plan serves all values, except with Citus, which must know the bot
@@ -57,8 +64,10 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     });
 
   const queue = prepareSearchQueue(searches, connections, settings.searchQueueTimeoutMs);
-  const search = prepareSearch({ reads, searches, queue, isSharded });
-  const contactWrites = new ContactWrites(writes, search.noteWritten);
+  const counts = new CachedCounts(writes, settings.addCountsEveryMs ?? addCountsEveryMs);
+  const options = { isSharded, broadFrom: settings.broadFrom ?? broadFrom };
+  const search = prepareSearch({ reads, searches, queue, counts, options });
+  const contactWrites = new ContactWrites(writes, counts, search.noteWritten);
   const transactions = prepareTransactions(reads, writes);
   const contactReads = prepareContactReads(transactions, connections);
   const contactTokens = prepareContactTokens(transactions, contactWrites, connections);

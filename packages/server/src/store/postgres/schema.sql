@@ -23,6 +23,8 @@ CREATE TABLE bot_states (
   bot_id text COLLATE "C" NOT NULL,
   contact_count bigint NOT NULL DEFAULT 0,
   last_created_us bigint NOT NULL DEFAULT 0,
+  count_changes bigint[] NOT NULL DEFAULT '{}'::bigint[],
+  counts_version bigint NOT NULL DEFAULT 0,
   CONSTRAINT bot_states_pkey PRIMARY KEY (bot_id)
 ) WITH (fillfactor=50);
 
@@ -41,6 +43,15 @@ CREATE TABLE bots (
 );
 
 CREATE INDEX bots_deleted ON public.bots USING btree (id) WHERE (deleted_at IS NOT NULL);
+
+CREATE TABLE cached_counts (
+  bot_id text COLLATE "C" NOT NULL,
+  words text COLLATE "C" NOT NULL,
+  "position" smallint NOT NULL,
+  base bigint,
+  added_us bigint NOT NULL,
+  CONSTRAINT cached_counts_pkey PRIMARY KEY (bot_id, words)
+);
 
 CREATE TABLE contact_tokens (
   bot_id text COLLATE "C" NOT NULL,

@@ -1,11 +1,9 @@
 // What contacts' rows hold for the search alone, as columns that are sent to the database.
-import { type SearchableFields, searchTextOf } from '../../../contacts/search-text.ts';
 import type { Value } from '../pool.ts';
 import { tokenizer } from './tokens.ts';
 
-/** Texts, where the tokens of each contact begin and end, and all tokens: see `rows` in contact-statements.ts. */
-export function searchColumnsOf(botId: string, contacts: readonly SearchableFields[]): Value[] {
-  const texts = contacts.map(searchTextOf);
+/** Texts, where the tokens of each begin and end, and all tokens: see `rows` in contact-statements.ts. */
+export function searchColumnsOf(botId: string, texts: readonly string[]): Value[] {
   const tokens = texts.map(tokenizer(botId));
   const ends: number[] = [];
   for (const { length } of tokens) ends.push((ends.at(-1) ?? 0) + length);

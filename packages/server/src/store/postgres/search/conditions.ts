@@ -7,6 +7,8 @@ import { isShortNgram, tokensOf } from './tokens.ts';
 export interface WordCondition {
   /** With placeholders that begin after `bot, limit, offset`. */
   sql: string;
+  /** The same without the index, for rows that are read anyway. */
+  sqlOfRow: string;
   values: (string | number[])[];
   /** Conditions of the same kind have the same text. */
   kind: string;
@@ -16,7 +18,7 @@ export interface WordCondition {
   share: number;
 }
 
-interface SpellingCondition extends Pick<WordCondition, 'sql' | 'share'> {
+interface SpellingCondition extends Pick<WordCondition, 'sql' | 'sqlOfRow' | 'share'> {
   /** t: by tokens of the index, i: in the text or the id, s: in the text. */
   kind: 't' | 'i' | 's';
 }
@@ -40,6 +42,7 @@ export function conditionsOf(bot: SearchedBot, words: readonly SearchWord[], { i
     const conditions = spellings.map((spelling) => conditionOf(spelling, bot, bind, isWalk));
     return {
       sql: `(${conditions.map(({ sql }) => sql).join(' OR ')})`,
+      sqlOfRow: `(${conditions.map(({ sqlOfRow }) => sqlOfRow).join(' OR ')})`,
       values,
       kind: conditions.map(({ kind }) => kind).join(''),
       isIndexed: conditions.every(({ kind }) => kind === 't'),
@@ -56,11 +59,14 @@ function conditionOf(
 ): SpellingCondition {
   const text = bind(spelling);
   const isInText = `strpos(search_text, ${text}) > 0`;
-  if (canBeInId(spelling)) return { sql: `${isInText} OR strpos(id, ${text}) > 0`, kind: 'i', share: 1 };
+  if (canBeInId(spelling)) {
+    const isInEither = `${isInText} OR strpos(id, ${text}) > 0`;
+    return { sql: isInEither, sqlOfRow: isInEither, kind: 'i', share: 1 };
+  }
   const isShort = isShortNgram(spelling);
-  if (isWalk || (!isShort && !hasTrigram(spelling))) return { sql: isInText, kind: 's', share: 1 };
+  if (isWalk || (!isShort && !hasTrigram(spelling))) return { sql: isInText, sqlOfRow: isInText, kind: 's', share: 1 };
   const ngrams = isShort ? [spelling] : rarestTrigrams(spelling, sample, sample.contactCount);
   const share = Math.min(...ngrams.map((ngram) => sample.shareOf(ngram)));
   const tokens = bind(tokensOf(botId, ngrams));
-  return { sql: `(search_tokens @> ${tokens}::integer[] AND ${isInText})`, kind: 't', share };
+  return { sql: `(search_tokens @> ${tokens}::integer[] AND ${isInText})`, sqlOfRow: isInText, kind: 't', share };
 }

@@ -3,12 +3,14 @@
 
 import { isImpossible } from '../../../contacts/search-text.ts';
 import { type ContactRow, toContact } from '../../contact-row.ts';
-import type { Store } from '../../store.ts';
+import type { Caller, Store } from '../../store.ts';
 import type { Pool } from '../pool.ts';
 import { readRetryMs, retrying } from '../retries.ts';
+import type { CachedCounts } from './cached-counts.ts';
 import { choosePlan } from './choose-plan.ts';
 import { prepareMaintenance } from './maintenance.ts';
 import { exportAll, exportMatches } from './plans/export.ts';
+import type { Plan, SearchOptions } from './plans/plan.ts';
 import type { SearchQueue } from './queue.ts';
 import { prepareSamples } from './samples.ts';
 
@@ -19,22 +21,43 @@ export interface SearchSettings {
   reads: Pool;
   searches: Pool;
   queue: SearchQueue;
-  /** Whether the tables by bot are spread over partitions or nodes. */
-  isSharded: boolean;
+  counts: CachedCounts;
+  options: SearchOptions;
 }
 
 /** The total and a contact, whose columns are null on a page without contacts. */
 type PageRow = [total: number, ...contact: ContactRow | null[]];
+/** Between them: what there is of a cached count. */
+type BroadRow = [
+  total: number,
+  addedUs: number | null,
+  hasBase: boolean,
+  change: number,
+  ...contact: ContactRow | null[],
+];
 
-export function prepareSearch({ reads, searches, queue, isSharded }: SearchSettings) {
+export function prepareSearch({ reads, searches, queue, counts, options }: SearchSettings) {
   const takeSample = prepareSamples(reads);
   const maintenance = prepareMaintenance(searches);
+
+  const runBroad = async (botId: string, plan: Plan & { cacheKey: string }, caller: Caller): Promise<PageRow[]> => {
+    // Without it the search counts, as it does when the words cannot be added now.
+    await counts.add(botId, plan.cacheKey).catch(() => {});
+    const rows = await queue.query<BroadRow>(plan, caller);
+    const [total, addedUs, hasBase, change] = rows[0] as BroadRow;
+    if (addedUs === null) counts.forget(botId);
+    else if (!hasBase) await counts.setBase(botId, plan.cacheKey, total, { addedUs, change }).catch(() => {});
+    return rows.map(([total, , , , ...contact]) => [total, ...contact]);
+  };
 
   const searchContacts: Store['searchContacts'] = async (botId, search, caller) => {
     if (search.words.some(isImpossible)) return { contacts: [], total: 0 };
     const rows = await retrying(readRetryMs, async () => {
-      const plan = choosePlan({ botId, search, sample: await takeSample(botId), isSharded });
-      return queue.query<PageRow>(plan, caller);
+      const plan = choosePlan({ botId, search, sample: await takeSample(botId), ...options });
+      const { cacheKey } = plan;
+      return cacheKey === undefined
+        ? queue.query<PageRow>(plan, caller)
+        : runBroad(botId, { ...plan, cacheKey }, caller);
     });
     const found = rows.map(([, ...contact]) => contact).filter(([id]) => id !== null);
     return { contacts: found.map((contact) => toContact(contact as ContactRow)), total: rows[0]?.[0] ?? 0 };
@@ -48,7 +71,7 @@ export function prepareSearch({ reads, searches, queue, isSharded }: SearchSetti
       const plan =
         words.length === 0
           ? exportAll(botId, page)
-          : exportMatches({ botId, sample: await takeSample(botId), isSharded }, words, page);
+          : exportMatches({ botId, sample: await takeSample(botId), ...options }, words, page);
       return queue.query<ContactRow>(plan, caller);
     });
     const contacts = rows.slice(0, limit).map(toContact);

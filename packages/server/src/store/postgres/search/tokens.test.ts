@@ -16,7 +16,7 @@ suite('short n-grams', () => {
     const sample = { contactCount: 1e6, shareOf: () => 0 };
     const ask = (text: string) => {
       const search = { words: parseQuery(text), offset: 0, limit: 10 };
-      return choosePlan({ botId: 'bot_1', search, sample, isSharded: false });
+      return choosePlan({ botId: 'bot_1', search, sample, isSharded: false, broadFrom: 2000 });
     };
     for (const text of ['李', '李娜', 'ж', '𠮷野', 'a李']) {
       const { statement, values, isBroad } = ask(text);

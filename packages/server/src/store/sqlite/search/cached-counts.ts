@@ -2,7 +2,8 @@
 // brings it up to date by the changes since then, and from there on every write adjusts it in its own transaction. A
 // search reads it as of its own snapshot, so it is exact.
 import type { DatabaseSync } from 'node:sqlite';
-import { canBeInId, type SearchWord } from '../../../contacts/search-text.ts';
+import type { SearchWord } from '../../../contacts/search-text.ts';
+import { type DocumentChange, growthOf, keyOf, type Matcher, matcherOf, matcherOfKey } from '../../word-matches.ts';
 import type { BotState } from '../bot-states.ts';
 import { statementsOf } from '../rows.ts';
 
@@ -30,38 +31,13 @@ interface CachedCount {
   total: number;
 }
 
-/** What a write did to the document of one contact. Undefined: it was not there, or is gone. */
-export interface DocumentChange {
-  id: string;
-  before: string | undefined;
-  after: string | undefined;
-}
-
 interface NumberedChange extends DocumentChange {
   bot: number;
   number: number;
 }
 
-type Matcher = (id: string, searchText: string) => boolean;
-
-/** Which words may be in an id is decided once, and not for every row that is written. */
-function matcherOf(words: readonly SearchWord[]): Matcher {
-  const terms = words.map(({ spellings }) => spellings.map((text) => ({ text, canBeInId: canBeInId(text) })));
-  return (id, searchText) =>
-    terms.every((spellings) =>
-      spellings.some(
-        (spelling) => searchText.includes(spelling.text) || (spelling.canBeInId && id.includes(spelling.text)),
-      ),
-    );
-}
-
 function textLengthOf({ before = '', after = '' }: DocumentChange): number {
   return before.length + after.length;
-}
-
-/** The order of the words does not matter to a search. */
-export function keyOf(words: readonly SearchWord[]): string {
-  return JSON.stringify(words.map(({ spellings }) => spellings).toSorted());
 }
 
 export function prepareCachedCounts(db: DatabaseSync) {
@@ -123,8 +99,7 @@ export function prepareCachedCounts(db: DatabaseSync) {
     forgetChanges();
     const readAll = 'SELECT bot, words AS key, contact_count AS total FROM cached_counts ORDER BY bot, words';
     for (const row of list<Omit<CachedCount, 'isHit'>>(readAll)) {
-      const words = (JSON.parse(row.key) as string[][]).map((spellings) => ({ spellings }));
-      add({ ...row, isHit: matcherOf(words) });
+      add({ ...row, isHit: matcherOfKey(row.key) });
     }
   };
   reload();
@@ -174,9 +149,4 @@ export function prepareCachedCounts(db: DatabaseSync) {
 
     reload,
   };
-}
-
-function growthOf(isHit: Matcher, { id, before, after }: DocumentChange): number {
-  const hits = (text: string | undefined) => (text !== undefined && isHit(id, text) ? 1 : 0);
-  return hits(after) - hits(before);
 }

@@ -2,11 +2,12 @@
 // rows whose index entries are missing or outdated become pending, and cached counts are adjusted. Runs on the
 // writer thread. Contact writes call this and know nothing of what is behind it.
 import type { DatabaseSync } from 'node:sqlite';
+import type { DocumentChange } from '../../word-matches.ts';
 import type { BotState } from '../bot-states.ts';
 import { rowRange } from '../row-ids.ts';
 import { statementsOf } from '../rows.ts';
 import type { EngineSettings } from '../settings.ts';
-import { type DocumentChange, prepareCachedCounts } from './cached-counts.ts';
+import { prepareCachedCounts } from './cached-counts.ts';
 import { documentOf } from './short-ngrams.ts';
 
 interface ContactChange extends DocumentChange {

@@ -4,11 +4,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isImpossible } from '../../../contacts/search-text.ts';
 import { type ContactRow, contactColumns } from '../../contact-row.ts';
 import type { ExportPage, Search } from '../../store.ts';
+import { keyOf } from '../../word-matches.ts';
 import { type BotState, selectBotState } from '../bot-states.ts';
 import { contactNumberMax, rowIdOf, rowRange } from '../row-ids.ts';
 import { statementsOf } from '../rows.ts';
 import type { EngineSettings } from '../settings.ts';
-import { type CountedSearch, keyOf } from './cached-counts.ts';
+import type { CountedSearch } from './cached-counts.ts';
 import { prepareChoice } from './choose-plan.ts';
 import { type Condition, effortOfLookup, type Plan } from './plans/plan.ts';
 

@@ -4,7 +4,7 @@ import { contactColumns } from '../../../contact-row.ts';
 import type { ExportPage } from '../../../store.ts';
 import { botLives, statements } from '../../contact-statements.ts';
 import { conditionsOf } from '../conditions.ts';
-import { type AskedPage, botOf, broadFrom, namedBy, type Plan } from './plan.ts';
+import { type AskedPage, botOf, namedBy, type Plan } from './plan.ts';
 
 /** Contacts with the tokens of a word are looked up anew for each page, unless they are more than this. */
 const lookedUpMax = 20_000;
@@ -16,7 +16,7 @@ export function exportAll(botId: string, { after = '', limit }: ExportPage): Pla
 }
 
 export function exportMatches(bot: ExportedBot, words: readonly SearchWord[], { after = '', limit }: ExportPage): Plan {
-  const { botId, sample } = bot;
+  const { botId, sample, broadFrom } = bot;
   const conditions = conditionsOf(bot, words);
   const shares = conditions.flatMap(({ isIndexed, share }) => (isIndexed ? [share] : []));
   const rowsLookedUp = Math.min(...shares) * sample.contactCount;
