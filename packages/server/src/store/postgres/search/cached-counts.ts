@@ -106,9 +106,9 @@ export class CachedCounts {
     await this.#writes.change(statements.setCountBase, [botId, key, addedUs, total - change]);
   }
 
-  /** The words are not among the bot's any more. */
-  forget(botId: string): void {
-    this.#bots.delete(botId);
+  /** The words are not among the bot's: if they are remembered as such, another server has evicted them. */
+  forget(botId: string, key: string): void {
+    if (this.known(botId).counts.some((count) => count.key === key)) this.#bots.delete(botId);
   }
 
   async #read(connection: Connection, botId: string): Promise<CachedCount[]> {

@@ -45,7 +45,7 @@ export function prepareSearch({ reads, searches, queue, counts, options }: Searc
     await counts.add(botId, plan.cacheKey).catch(() => {});
     const rows = await queue.query<BroadRow>(plan, caller);
     const [total, addedUs, hasBase, change] = rows[0] as BroadRow;
-    if (addedUs === null) counts.forget(botId);
+    if (addedUs === null) counts.forget(botId, plan.cacheKey);
     else if (!hasBase) await counts.setBase(botId, plan.cacheKey, total, { addedUs, change }).catch(() => {});
     return rows.map(([total, , , , ...contact]) => [total, ...contact]);
   };
