@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import type { Contact } from '@roster/client';
 import { startServer, type TestServer } from '../../server/test/harness.ts';
 import { wholeFile } from '../../server/test/http/every-operation.ts';
-import { makeHome } from '../../server/test/process/server-process.ts';
+import { makeHome, startFirst } from '../../server/test/process/server-process.ts';
 import { sampleAsker, sampleBot } from '../../server/test/sample.ts';
 
 export type { TestServer };
@@ -104,4 +104,20 @@ export async function makeDesk(t: Pick<TestContext, 'after'>, server: TestServer
       return contacts.toSorted((a, b) => (a.email < b.email ? -1 : 1));
     },
   };
+}
+
+/** A server's data folder and the operator's commands for it, with the server running or stopped. */
+export async function makeStation(t: Parameters<typeof makeHome>[0], isRunning: boolean) {
+  const home = await makeHome(t);
+  const server = await startFirst(home);
+  if (!isRunning) await server.stop();
+  const env = { ROSTER_DATA_DIR: home.dataDir };
+  const run = (args: string[], options: RunOptions = {}) =>
+    runCli(args, { cwd: home.folder, ...options, env: { ...env, ...options.env } });
+  const json = async (...args: string[]) => {
+    const { stdout, stderr } = await run([...args, '--json']);
+    if (stdout === '') throw new Error(`no result: ${stderr}`);
+    return JSON.parse(stdout);
+  };
+  return { home, server, run, json, env };
 }

@@ -4,24 +4,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { suite, test } from 'node:test';
-import { callFirstBot, startFirst } from '../../server/test/process/server-process.ts';
+import { callFirstBot } from '../../server/test/process/server-process.ts';
 import { until } from '../../server/test/process/waiting.ts';
-import { finish, makeHome, type RunOptions, runCli, spawnCli } from './harness.ts';
-
-async function makeStation(t: Parameters<typeof makeHome>[0], isRunning: boolean) {
-  const home = await makeHome(t);
-  const server = await startFirst(home);
-  if (!isRunning) await server.stop();
-  const env = { ROSTER_DATA_DIR: home.dataDir };
-  const run = (args: string[], options: RunOptions = {}) =>
-    runCli(args, { cwd: home.folder, ...options, env: { ...env, ...options.env } });
-  const json = async (...args: string[]) => {
-    const { stdout, stderr } = await run([...args, '--json']);
-    assert.notEqual(stdout, '', stderr);
-    return JSON.parse(stdout);
-  };
-  return { home, server, run, json, env };
-}
+import { finish, makeHome, makeStation, runCli, spawnCli } from './harness.ts';
 
 /** So that a copy of the database takes a while. */
 function enlarge(file: string): void {
@@ -106,51 +91,6 @@ for (const isRunning of [true, false]) {
       }
       const noted = await run(['secret', 'create', '--name', 'x']);
       assert.match(noted.stderr, /It expires on \d{4}-\d\d-\d\d\. --expires sets another day, or "never"\./);
-    });
-
-    test('members are invited, listed, given a new password and removed, by links that stdout holds alone', async (t) => {
-      const { home, run, json, server } = await makeStation(t, isRunning);
-      const invited = await run(['member', 'invite', 'Jane@example.com', '--role', 'owner']);
-      assert.match(invited.stdout, /^http\S+\/console#\/link\/[\w-]{43}\n$/, invited.stderr);
-      assert.match(invited.stderr, /Pass this link on to Jane@example\.com/);
-      assert.equal((await json('member', 'invite', 'vic@example.com', '--role', 'viewer')).role, 'viewer');
-      const { link: _, ...second } = await json('member', 'invite', 'joe@example.com');
-      const shape = ['id', 'organizationId', 'email', 'role', 'createdAt', 'expiresAt'];
-      assert.deepEqual([Object.keys(second), second.role], [shape, 'member']);
-      assert.deepEqual(await json('member', 'list'), []);
-      const acme = await json('org', 'create', 'Acme');
-      const elsewhere = await json('member', 'invite', 'jane@example.com', '--org', 'Acme');
-
-      // Jane joins by the console, for which a server must run.
-      const running = isRunning ? server : await home.start();
-      const accept = (path: string, body: object) =>
-        fetch(`${running.url}/v1/account/${path}`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', origin: running.url },
-          body: JSON.stringify({ password: 'correct horse battery', ...body }),
-        });
-      const tokenOf = (text: string) => text.trim().slice(text.trim().lastIndexOf('/') + 1);
-      assert.equal((await accept('invitations/accept', { token: tokenOf(invited.stdout), name: 'Jane' })).status, 200);
-      const { link: there } = elsewhere;
-      assert.equal((await accept('invitations/accept', { token: tokenOf(there), name: 'Jane' })).status, 200);
-      if (!isRunning) await running.stop();
-
-      const [jane] = await json('member', 'list');
-      assert.deepEqual([jane.email, jane.name, jane.role], ['Jane@example.com', 'Jane', 'owner']);
-      const whichOne = await run(['member', 'reset-password', 'jane@EXAMPLE.com']);
-      const advised = `several organizations. Add --org with one of ${jane.organizationId} (My organization), ${acme.id} (Acme).`;
-      assert.ok(whichOne.code === 2 && whichOne.stderr.includes(advised), whichOne.stderr);
-      assert.equal((await run(['member', 'remove', 'jane@example.com', '--yes'])).code, 2);
-      const removed = await json('member', 'remove', 'jane@example.com', '--org', 'Acme', '--yes');
-      assert.deepEqual([removed.organizationId, removed.email], [acme.id, 'jane@example.com']);
-      const reset = await run(['member', 'reset-password', 'jane@EXAMPLE.com']);
-      assert.match(reset.stdout, /^http\S+\/console#\/link\/[\w-]{43}\n$/, reset.stderr);
-      assert.equal((await run(['member', 'remove', jane.id])).code, 2, 'there is no terminal to ask');
-      const refused = await run(['member', 'remove', jane.id, '--yes']);
-      assert.equal(refused.code, 3);
-      const advice = 'Invite another one first: roster member invite EMAIL --role owner.';
-      assert.ok(refused.stderr.includes(`This is the last owner of the organization. ${advice}`), refused.stderr);
-      if (isRunning) assert.equal((await accept('password/reset', { token: tokenOf(reset.stdout) })).status, 200);
     });
 
     test('what is not there or not allowed is refused in one line', async (t) => {

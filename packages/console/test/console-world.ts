@@ -19,6 +19,14 @@ export const wholeFile: Pick<TestContext, 'after'> = { after: (end) => after(end
 
 export const password = 'correct horse battery';
 
+/** What a browser says about itself. */
+export const userAgents = {
+  chrome: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/145.0.0.0 Safari/537.36',
+  firefox: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0',
+  safari:
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.1 Mobile/15E148 Safari/604.1',
+} as const;
+
 export interface Account {
   email: string;
   password: string;
@@ -81,8 +89,8 @@ export class ConsoleWorld {
   }
 
   /** Another session of the same member. */
-  async signIn({ email, password }: Account): Promise<Account> {
-    return this.enter('session', { email, password }, email);
+  async signIn({ email, password }: Account, userAgent?: string): Promise<Account> {
+    return this.enter('session', { email, password }, email, userAgent);
   }
 
   async callAccount(account: Account, method: string, path: string, body?: unknown): Promise<{ data?: unknown }> {
@@ -101,10 +109,15 @@ export class ConsoleWorld {
     return text === '' ? {} : JSON.parse(text);
   }
 
-  async enter(path: string, body: Record<string, string>, email: string): Promise<Account> {
+  async enter(
+    path: string,
+    body: Record<string, string>,
+    email: string,
+    userAgent: string = userAgents.chrome,
+  ): Promise<Account> {
     const reply = await fetch(`${this.url}/v1/account/${path}`, {
       method: 'POST',
-      headers: { origin: this.url, 'content-type': 'application/json' },
+      headers: { origin: this.url, 'content-type': 'application/json', 'user-agent': userAgent },
       body: JSON.stringify(body),
     });
     const answer = (await reply.json()) as { data: { csrfToken: string } };

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { suite, test } from 'node:test';
-import { ConsoleWorld, Person, password } from './console-world.ts';
+import { loadConfig } from '@roster/server/operator';
+import { openOperator } from '../../cli/src/operator/open-operator.ts';
+import { ConsoleWorld, Person, password, userAgents } from './console-world.ts';
 
 const world = await ConsoleWorld.start();
 const account = await world.setUp();
@@ -18,16 +20,13 @@ function ageSessions(): void {
 suite('sessions', () => {
   test('are listed with their browser, and one or all others can be ended', async (t) => {
     const ada = await Person.arrive(t, world, { account: await world.signIn(account) });
-    const [one, two] = [await world.signIn(account), await world.signIn(account)];
+    const [one, two] = [await world.signIn(account, userAgents.firefox), await world.signIn(account)];
     await ada.goTo('/account');
     const sessions = ada.page.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
     await sessions.filter({ hasText: 'This one' }).getByText('127.0.0.1').waitFor();
     const before = await sessions.count();
     assert.ok(before >= 4, `${before}`);
-    await sessions
-      .getByRole('button', { name: /^End the session/ })
-      .first()
-      .click();
+    await sessions.getByRole('button', { name: 'End the session of Firefox on Windows' }).click();
     await ada.seesNotice('The session has ended.');
     await ada.page.waitForFunction(
       (count) => document.querySelectorAll('ul[aria-label=Sessions] > li').length === count,
@@ -37,6 +36,27 @@ suite('sessions', () => {
     await ada.seesNotice('All your other sessions have ended.');
     await ada.page.waitForFunction(() => document.querySelectorAll('ul[aria-label=Sessions] > li').length === 1);
     for (const ended of [one, two]) await assert.rejects(world.callAccount(ended, 'GET', 'session'), /401/);
+  });
+
+  test('that the operator ends are told in the audit log from those that members end', async (t) => {
+    const zoe = await world.invite(await world.signIn(account), 'member', 'Zoe', 'zoe@example.com');
+    const operator = await openOperator(loadConfig({}, { ROSTER_DATA_DIR: world.home.dataDir }, world.home.folder));
+    t.after(() => operator.close());
+    const member = (await operator.listMembers()).find(({ email }) => email === zoe.email);
+    assert.ok(member);
+    const [session] = await operator.listSessions(member);
+    await operator.endSession(member, session?.id as string);
+    await operator.endSessions(member);
+    await world.callAccount(await world.signIn(zoe), 'DELETE', 'sessions');
+    const ada = await Person.arrive(t, world, { account: await world.signIn(account) });
+    await ada.goTo('/audit');
+    for (const words of [
+      /The operator\s*ended a session of “Zoe”/,
+      /The operator\s*ended all sessions of “Zoe”/,
+      /Zoe\s*signed out everywhere/,
+    ]) {
+      await ada.page.getByRole('row').filter({ hasText: words }).waitFor();
+    }
   });
 });
 

@@ -55,13 +55,16 @@ test('members reach contacts by the operations of the organization’s server, u
   }
 });
 
-test('the operator has members’ operations on the account of any organization, which the path names', () => {
+test('the operator has members’ operations on any organization or member, which the path names', () => {
+  const organization = '/v1/operator/organizations/{organizationId}/';
+  const ofMembers = ['listSessions', 'endSession', 'signOutEverywhere'];
   for (const name of operatorAccountNames) {
     const operation: Operation = operations[name];
     const { id, path, credentials, ...rest }: Operation = operations[`${name}AsOperator`];
     for (const ofCallers of [rest.role, rest.permissions, rest.isForAllBots]) assert.equal(ofCallers, undefined, id);
     assert.equal(id, operation.id.replace('account.', 'operator.'));
-    assert.equal(path, operation.path.replace('/v1/account/', '/v1/operator/organizations/{organizationId}/'));
+    const prefix = ofMembers.includes(name) ? `${organization}members/{memberId}/` : organization;
+    assert.equal(path, operation.path.replace('/v1/account/', prefix));
     assert.deepEqual(credentials, ['operator']);
     for (const [member, value] of Object.entries(rest)) assert.equal(value, operation[member as keyof Operation], id);
   }

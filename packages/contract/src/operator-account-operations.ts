@@ -1,12 +1,13 @@
-// What members do to their account and the operator may do to every organization's: derived from the members'
-// operations, under a path that names the organization. Nothing is declared here but which they are.
+// What members do to their account and to themselves, and the operator may do to any of them: derived from the members'
+// operations, under a path that names the organization, or the member too. Nothing is declared here but which they are.
 import { accountOperations } from './account-operations.ts';
 import type { Operation } from './operation.ts';
 
 type AccountOperations = typeof accountOperations;
 
-export const operatorAccountNames = [
+const ofOrganizations = [
   'updateOrganization',
+  'updateMember',
   'removeMember',
   'createInvitation',
   'createSecret',
@@ -16,21 +17,31 @@ export const operatorAccountNames = [
   'updateBot',
   'deleteBot',
 ] as const satisfies (keyof AccountOperations)[];
+
+/** A session says whose they are; the operator's path does. */
+const ofMembers = ['listSessions', 'endSession', 'signOutEverywhere'] as const satisfies (keyof AccountOperations)[];
+
+export const operatorAccountNames = [...ofOrganizations, ...ofMembers] as const;
 export type OperatorAccountName = (typeof operatorAccountNames)[number];
 
 /** What is asked of members and of secrets, and not of the operator. */
 type CallersOnly = 'role' | 'permissions' | 'isForAllBots';
 
 const organization = '/v1/operator/organizations/{organizationId}';
+const member = `${organization}/members/{memberId}` as const;
 
-type ForOperator<Op extends Operation> = Omit<Op, 'id' | 'path' | 'credentials' | CallersOnly> & {
+type PathOf<Name extends OperatorAccountName> = Name extends (typeof ofMembers)[number]
+  ? typeof member
+  : typeof organization;
+
+type ForOperator<Op extends Operation, Path extends string> = Omit<Op, 'id' | 'path' | 'credentials' | CallersOnly> & {
   readonly id: Op['id'] extends `account.${infer Rest}` ? `operator.${Rest}` : never;
-  readonly path: Op['path'] extends `/v1/account/${infer Rest}` ? `${typeof organization}/${Rest}` : never;
+  readonly path: Op['path'] extends `/v1/account/${infer Rest}` ? `${Path}/${Rest}` : never;
   readonly credentials: readonly ['operator'];
 };
 
 type OperatorAccountOperations = {
-  readonly [Name in OperatorAccountName as `${Name}AsOperator`]: ForOperator<AccountOperations[Name]>;
+  readonly [Name in OperatorAccountName as `${Name}AsOperator`]: ForOperator<AccountOperations[Name], PathOf<Name>>;
 };
 
 function forOperator(name: OperatorAccountName): [string, Operation] {
@@ -38,7 +49,7 @@ function forOperator(name: OperatorAccountName): [string, Operation] {
   const derived = {
     ...operation,
     id: operation.id.replace('account.', 'operator.'),
-    path: operation.path.replace('/v1/account', organization),
+    path: operation.path.replace('/v1/account', ofMembers.some((each) => each === name) ? member : organization),
     credentials: ['operator'],
   } as const;
   return [`${name}AsOperator`, derived];

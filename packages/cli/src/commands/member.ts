@@ -1,9 +1,9 @@
-// Members of organizations: list, invite, help out of a lost password, remove. Roster sends no mail: links are printed,
-// once, for the operator to pass on.
-import { type OperatorMember, type OperatorSecret, roles } from '@roster/contract';
+// Members of organizations: list, invite, change their role, end their sessions, help out of a lost password, remove.
+// Roster sends no mail: links are printed, once, for the operator to pass on.
+import { type OperatorMember, type OperatorSecret, type Role, roles, type SessionState } from '@roster/contract';
 import { type Command, Option } from 'commander';
 import { examples, outputOf } from '../context.ts';
-import { usageError } from '../failure.ts';
+import { refusal, usageError } from '../failure.ts';
 import type { Operator } from '../operator/operator.ts';
 import { withOperator } from '../operator-session.ts';
 import { pick } from '../pick.ts';
@@ -11,10 +11,16 @@ import { confirmOrStop } from '../terminal/ask.ts';
 import { findOrg } from './bot.ts';
 import { stateOf } from './secret.ts';
 
-type Role = OperatorMember['role'];
+const roleDescription = 'what they may do: viewers read, members also write, owners manage';
 
 export function addMemberCommands(program: Command): void {
   const member = program.command('member').description('members, who sign in to the console');
+  const ofMember = (name: string, description: string) =>
+    member
+      .command(name)
+      .description(description)
+      .argument('<member>', 'their id or email')
+      .option('--org <organization>', 'of which, if the email is a member of several; its id or name');
 
   member
     .command('list')
@@ -51,11 +57,7 @@ export function addMemberCommands(program: Command): void {
     .description('a one-time link by which somebody becomes a member, valid for seven days')
     .argument('<email>', 'to sign in with')
     .option('--org <organization>', 'of which; its id or name; may be left out when there is one')
-    .addOption(
-      new Option('--role <role>', 'what they may do: viewers read, members also write, owners manage')
-        .choices([...roles])
-        .default('member'),
-    )
+    .addOption(new Option('--role <role>', roleDescription).choices([...roles]).default('member'))
     .addHelpText(
       'after',
       examples('roster member invite jane@example.com', 'roster member invite joe@example.com --role owner'),
@@ -72,11 +74,69 @@ export function addMemberCommands(program: Command): void {
       output.note(`Pass this link on to ${invitation.email}. It works once, until ${expiresAt}.`);
     });
 
-  member
-    .command('reset-password')
-    .description('a one-time link to set a new password by, valid for a day')
-    .argument('<member>', 'their id or email')
-    .option('--org <organization>', 'of which, if the email is a member of several; its id or name')
+  ofMember('set', 'change the role of a member')
+    .addOption(new Option('--role <role>', roleDescription).choices([...roles]).makeOptionMandatory())
+    .addHelpText('after', examples('roster member set jane@example.com --role viewer'))
+    .action(async (given: string, { org, role }: { org?: string; role: Role }, command: Command) => {
+      const changed = await withOperator(async (operator) =>
+        operator.changeRole(await findMember(operator, given, org), role),
+      );
+      const output = outputOf(command);
+      if (output.isJson) output.json(describe(changed));
+      else output.print(`${changed.email} (${changed.name}) has the role ${changed.role} now.`);
+    });
+
+  ofMember('sessions', 'where a member is signed in')
+    .addHelpText('after', examples('roster member sessions jane@example.com'))
+    .action(async (given: string, { org }: { org?: string }, command: Command) => {
+      const sessions = await withOperator(async (operator) =>
+        operator.listSessions(await findMember(operator, given, org)),
+      );
+      const output = outputOf(command);
+      if (output.isJson) output.json(sessions.map(describeSession));
+      else {
+        output.table(
+          ['id', 'browser', 'address', 'created', 'last used'].map((title) => ({ title, isWhole: title === 'id' })),
+          sessions.map((each) => [
+            each.id,
+            each.browser || 'unknown',
+            each.address ?? 'unknown',
+            minuteOf(each.createdAt),
+            minuteOf(each.lastUsedAt),
+          ]),
+        );
+      }
+    });
+
+  ofMember('end-sessions', 'sign a member out, everywhere or of one session, at once')
+    .option('--session <id>', 'only this one; "roster member sessions" shows them')
+    .option('-y, --yes', 'do not ask')
+    .addHelpText(
+      'after',
+      examples(
+        'roster member end-sessions jane@example.com',
+        'roster member end-sessions jane@example.com --session ses_… --yes',
+      ),
+    )
+    .action(async (given: string, { org, session, yes }: EndSessionsFlags, command: Command) => {
+      const { found, ended } = await withOperator(async (operator) => {
+        const found = await findMember(operator, given, org);
+        const sessions = await operator.listSessions(found);
+        const ended = session === undefined ? sessions : sessions.filter(({ id }) => id === session);
+        if (session !== undefined && ended.length === 0) {
+          throw refusal(`${found.email} has no session "${session}". "roster member sessions ${given}" shows them.`);
+        }
+        await confirmOrStop(`End ${session ?? 'all sessions'} of ${found.email} (${found.name})?`, yes);
+        await (session === undefined ? operator.endSessions(found) : operator.endSession(found, session));
+        return { found, ended };
+      });
+      const output = outputOf(command);
+      if (output.isJson) output.json(ended.map(describeSession));
+      else output.print(`Ended ${session ?? 'all sessions'} of ${found.email} (${found.name}).`);
+      output.note('They can sign in again with their password; "roster member remove" signs somebody out for good.');
+    });
+
+  ofMember('reset-password', 'a one-time link to set a new password by, valid for a day')
     .addHelpText(
       'after',
       examples(
@@ -98,11 +158,7 @@ export function addMemberCommands(program: Command): void {
       );
     });
 
-  member
-    .command('remove')
-    .description('sign somebody out for good, at once')
-    .argument('<member>', 'their id or email')
-    .option('--org <organization>', 'of which, if the email is a member of several; its id or name')
+  ofMember('remove', 'sign somebody out for good, at once')
     .option('--revoke-secrets', 'also revoke the secrets that they created')
     .option('-y, --yes', 'do not ask')
     .addHelpText(
@@ -124,6 +180,12 @@ export function addMemberCommands(program: Command): void {
       else output.print(`Removed ${removed.email} (${removed.name}).`);
       if (!revokeSecrets && secrets !== '') output.note(secrets.trim());
     });
+}
+
+interface EndSessionsFlags {
+  org?: string;
+  session?: string;
+  yes?: boolean;
 }
 
 interface RemoveFlags {
@@ -156,4 +218,14 @@ async function findMember(operator: Operator, given: string, org: string | undef
 
 function describe({ id, organizationId, name, email, role, createdAt, lastSignInAt }: OperatorMember) {
   return { id, organizationId, name, email, role, createdAt, lastSignInAt };
+}
+
+/** None of them is the operator's own. */
+function describeSession({ isCurrent: _, ...session }: SessionState) {
+  return session;
+}
+
+/** UTC, as all times of Roster. */
+function minuteOf(timestamp: string): string {
+  return timestamp.slice(0, 16).replace('T', ' ');
 }

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { type BackupLine, operatorOperations, type Problem } from '@roster/contract';
+import { type BackupLine, operatorOperations, type Problem, type Role } from '@roster/contract';
 import type { Send, Sent } from '@roster/server/in-process';
 import { BackupError, StoreUnavailableError } from '@roster/server/operator';
 import { OperatorError } from './operator-error.ts';
@@ -84,6 +84,15 @@ export function makeOperator({ via, hasBackups, send, close }: OperatorSettings)
     listMembers: (organizationId?: string) => ask('operatorListMembers', { query: { organizationId } }),
     inviteMember: (organizationId: string, body: BodyOf<Operations['createInvitationAsOperator']>) =>
       askOf(organizationId, 'createInvitationAsOperator', { body }),
+    changeRole: ({ id: memberId, organizationId }: Owned, role: Role) =>
+      askOf(organizationId, 'updateMemberAsOperator', { params: { memberId }, body: { role } }),
+    /** Newest first, without those that have ended. */
+    listSessions: ({ id: memberId, organizationId }: Owned) =>
+      ask('listSessionsAsOperator', { params: { organizationId, memberId } }),
+    endSession: ({ id: memberId, organizationId }: Owned, sessionId: string) =>
+      ask('endSessionAsOperator', { params: { organizationId, memberId, sessionId } }),
+    endSessions: ({ id: memberId, organizationId }: Owned) =>
+      ask('signOutEverywhereAsOperator', { params: { organizationId, memberId } }),
     resetPassword: ({ id: memberId, organizationId }: Owned) =>
       ask('operatorCreatePasswordReset', { params: { organizationId, memberId } }),
     removeMember: ({ id: memberId, organizationId }: Owned, { revokeSecrets = false } = {}) =>
@@ -156,9 +165,9 @@ function stoppedMeanwhile(cause?: unknown): StoreUnavailableError {
   return new StoreUnavailableError(message, { cause });
 }
 
-/** The API's advice for members is to change a role, which no command does. */
+/** The API's advice for members is in words of the console. */
 const lastOwner =
-  'This is the last owner of the organization. Invite another one first: roster member invite EMAIL --role owner.';
+  'This is the last owner of the organization. Make another one first: roster member set MEMBER --role owner, or invite EMAIL --role owner.';
 
 function errorOf({ code, detail, errors = [] }: Problem): Error {
   if (code === 'unavailable') return new StoreUnavailableError(detail);

@@ -2,9 +2,9 @@
 import type { AuditAction, AuditEntry } from '@roster/contract';
 import { counted } from '../components/moment.tsx';
 
-type Describe = (name: string, count: number) => string;
+type Describe = (name: string, count: number, isOwn: boolean) => string;
 
-/** `name` is the quoted name of the object. */
+/** `name` is the quoted name of the object. `isOwn`: members did it to themselves, and not the operator to them. */
 const actions: Record<AuditAction, Describe> = {
   'organization.rename': (name) => `renamed the organization to ${name}`,
   'member.setUp': () => 'set up the account',
@@ -12,9 +12,9 @@ const actions: Record<AuditAction, Describe> = {
   'member.signInFailed': (name, count) =>
     count === 1 ? `failed to sign in as ${name}` : `failed to sign in as ${name}, ${count.toLocaleString()} times`,
   'member.signOut': () => 'signed out',
-  'member.signOutEverywhere': () => 'signed out everywhere',
+  'member.signOutEverywhere': (name, _, isOwn) => (isOwn ? 'signed out everywhere' : `ended all sessions of ${name}`),
   'member.confirmPassword': () => 'confirmed their password',
-  'member.endSession': () => 'ended one of their sessions',
+  'member.endSession': (name, _, isOwn) => (isOwn ? 'ended one of their sessions' : `ended a session of ${name}`),
   'member.endOtherSessions': () => 'ended their other sessions',
   'member.update': () => 'changed their name or email',
   'member.leave': () => 'left the organization',
@@ -43,8 +43,8 @@ const actions: Record<AuditAction, Describe> = {
   'contacts.export': (name, count) => `exported ${counted(count, 'contact')} from ${name}`,
 };
 
-export function describeEntry({ action, object, count }: AuditEntry): string {
-  return actions[action](`“${object.name}”`, count);
+export function describeEntry({ action, actor, object, count }: AuditEntry): string {
+  return actions[action](`“${object.name}”`, count, actor.id === object.id);
 }
 
 /** Failed sign-ins from very many addresses name the first of them. The operator has none. */

@@ -111,10 +111,17 @@ function refuseOwnerBySecret({ actor }: AccountAction, role: Role): void {
   });
 }
 
+export async function requireMember(
+  { store }: Pick<AccountDeps, 'store'>,
+  organizationId: string,
+  memberId: string,
+): Promise<Member> {
+  return requireOne(await store.listMembers(organizationId), memberId, 'member');
+}
+
 /** The entry about a member, who must be one of the organization. */
 async function prepareEntry(deps: AccountDeps, action: AccountAction, memberId: string) {
-  const members = await deps.store.listMembers(action.organizationId);
-  return auditRecord(deps, action, requireOne(members, memberId, 'member'));
+  return auditRecord(deps, action, await requireMember(deps, action.organizationId, memberId));
 }
 
 function memberOf(outcome: MemberOutcome, actor: Actor): Member {

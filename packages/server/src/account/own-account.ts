@@ -1,9 +1,10 @@
-// What members do to themselves once they are signed in: their sessions, their name and email, and leaving.
+// What members do to themselves once they are signed in: their sessions, which the operator may see and end too, their
+// name and email, and leaving.
 import { emailKey } from '@roster/contract';
 import type { Member, StoredSession } from '../store/account-store.ts';
-import type { AccountDeps, Action } from './account-deps.ts';
+import type { AccountAction, AccountDeps, Action } from './account-deps.ts';
 import { AccountError, memberExists, wrongPassword } from './account-error.ts';
-import { ownRecord } from './audit.ts';
+import { auditRecord, ownRecord } from './audit.ts';
 import type { Authentication } from './authentication.ts';
 import { isLive, type SignedIn, sessionIdOf } from './sessions.ts';
 
@@ -17,7 +18,7 @@ export function prepareOwnAccount(deps: AccountDeps, { confirm, findRelated }: A
     return related === undefined ? passwordHash : rehashed;
   };
 
-  const listSessions = async ({ member }: SignedIn): Promise<StoredSession[]> => {
+  const listSessions = async (member: Member): Promise<StoredSession[]> => {
     const nowMs = clock();
     return (await store.listSessions(member.id)).filter((session) => isLive(session, nowMs));
   };
@@ -25,11 +26,12 @@ export function prepareOwnAccount(deps: AccountDeps, { confirm, findRelated }: A
   return {
     listSessions,
 
-    async endSession(action: Action, signedIn: SignedIn, sessionId: string): Promise<void> {
-      const session = (await listSessions(signedIn)).find(({ hash }) => sessionIdOf(hash) === sessionId);
-      if (session === undefined)
-        throw new AccountError('not_found', 'You have no session with this id, or it has ended.');
-      await store.endSession(session.hash, ownRecord(deps, action, signedIn.member));
+    async endSession(action: AccountAction, member: Member, sessionId: string): Promise<void> {
+      const session = (await listSessions(member)).find(({ hash }) => sessionIdOf(hash) === sessionId);
+      if (session === undefined) {
+        throw new AccountError('not_found', 'There is no session with this id, or it has ended.');
+      }
+      await store.endSession(session.hash, auditRecord(deps, action, member));
     },
 
     async endOtherSessions(action: Action, { hash, member }: SignedIn): Promise<void> {
@@ -40,8 +42,8 @@ export function prepareOwnAccount(deps: AccountDeps, { confirm, findRelated }: A
       await store.endSession(hash, ownRecord(deps, action, member));
     },
 
-    async signOutEverywhere(action: Action, { member }: SignedIn): Promise<void> {
-      await store.endSessions(member.id, ownRecord(deps, action, member));
+    async endSessions(action: AccountAction, member: Member): Promise<void> {
+      await store.endSessions(member.id, auditRecord(deps, action, member));
     },
 
     async confirmPassword(action: Action, signedIn: SignedIn, password: string): Promise<void> {

@@ -19,7 +19,7 @@ export interface ActingCall {
 }
 
 /** On an account: that of the member or the secret, or the one in the path of an operation of the operator. */
-interface AccountCall extends ActingCall {
+export interface AccountCall extends ActingCall {
   params: Partial<Record<string, string>>;
 }
 

@@ -45,7 +45,8 @@ export function toSessionAnswer(session: Omit<SignedIn, 'hash' | 'lastSeenAtMs' 
   return { member: toMemberAnswer(member), organization: { id, name }, csrfToken, ...times };
 }
 
-export function toSessionState(session: StoredSession, current: SignedIn): SessionState {
+/** `current` is the session of the request. The operator has none. */
+export function toSessionState(session: StoredSession, current: SignedIn | undefined): SessionState {
   const { hash, browser, address, createdAtMs, lastSeenAtMs, expiresAtMs } = session;
   return {
     id: sessionIdOf(hash),
@@ -54,7 +55,7 @@ export function toSessionState(session: StoredSession, current: SignedIn): Sessi
     createdAt: toTimestamp(createdAtMs),
     lastUsedAt: toTimestamp(lastSeenAtMs),
     expiresAt: toTimestamp(expiresAtMs),
-    isCurrent: Buffer.compare(hash, current.hash) === 0,
+    isCurrent: current !== undefined && Buffer.compare(hash, current.hash) === 0,
   };
 }
 

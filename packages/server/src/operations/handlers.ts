@@ -17,13 +17,17 @@ import { widgetHandlers } from './widget.ts';
 
 export function prepareHandlers(deps: ServiceDeps): Handlers {
   const authentication = prepareAuthentication(deps);
-  const account = { ...memberHandlers(deps), ...secretHandlers(deps), ...botHandlers(deps) };
+  const account = {
+    ...ownAccountHandlers(deps, authentication),
+    ...memberHandlers(deps),
+    ...secretHandlers(deps),
+    ...botHandlers(deps),
+  };
   return {
     ...contactHandlers(deps),
     ...contactTokenHandlers(deps),
     ...widgetHandlers(deps),
     ...signInHandlers(deps, authentication),
-    ...ownAccountHandlers(deps, authentication),
     ...account,
     ...auditHandlers(deps),
     ...serviceHandlers(deps),

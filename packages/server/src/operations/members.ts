@@ -22,6 +22,7 @@ export function memberHandlers(deps: AccountDeps) {
 
     async updateMember(call) {
       const member = await changeRole(deps, accountActionOf(call), call.params.memberId, call.body.role);
+      logChange(deps, call);
       return { body: { data: toMemberAnswer(member) } };
     },
 

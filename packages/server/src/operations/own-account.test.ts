@@ -1,11 +1,12 @@
 // What members do to themselves, over HTTP: sessions, the password asked for again, name and email, leaving.
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
-import { emailKey, limits } from '@roster/contract';
+import { type AuditEntry, emailKey, limits } from '@roster/contract';
+import { operatorOf } from '../../../cli/test/operator/in-process.ts';
 import { ConsolePage, plantSetUpCode, signInAs } from '../../test/console-client.ts';
 import { codeOf, type Reply, startServer, type TestServer } from '../../test/harness.ts';
 import { Passwords } from '../account/passwords.ts';
-import { sessionIdleMs } from '../account/sessions.ts';
+import { sessionIdleMs, sessionIdOf } from '../account/sessions.ts';
 
 const email = 'owner@example.com';
 const password = 'correct horse battery staple';
@@ -78,6 +79,69 @@ suite('sessions', () => {
     assert.equal((await two.call('GET', 'session')).status, 401);
     assert.equal((await owner.call('GET', 'session')).status, 200);
     assert.equal((await stranger.page.call('GET', 'session')).status, 200);
+  });
+});
+
+suite('the operator', () => {
+  test('sees the sessions of any member, and ends one or all of them at once', async (t) => {
+    const { server, owner, tenant, others } = await startOwned(t);
+    const operator = operatorOf(server);
+    const [one, two] = [await signIn(server), await signIn(server)];
+    const stranger = await signInAs(server, 'member', tenant);
+    const { id } = (await owner.call('GET', 'session')).json.data.member;
+    const olivia = { id, organizationId: tenant.organizationId };
+    const seen = (await listed(owner)).map((each) => ({ ...each, isCurrent: false }));
+    assert.deepEqual(await operator.listSessions(olivia), seen);
+    assert.equal(seen.length, 3);
+
+    const elsewhere = { ...olivia, organizationId: others.organizationId };
+    const ofOne = (await listed(one)).find(({ isCurrent }) => isCurrent)?.id as string;
+    const missing = { code: 'not_found' };
+    await assert.rejects(operator.listSessions(elsewhere), missing);
+    await assert.rejects(operator.endSession(elsewhere, ofOne), missing);
+    await assert.rejects(operator.endSessions(elsewhere), missing);
+    const [strangers] = await listed(stranger.page);
+    await assert.rejects(operator.endSession(olivia, strangers?.id as string), missing);
+    assert.equal((await listed(owner)).length, 3, 'nothing has ended');
+
+    await operator.endSession(olivia, ofOne);
+    assert.deepEqual(
+      [(await one.call('GET', 'session')).status, (await two.call('GET', 'session')).status],
+      [401, 200],
+    );
+    await assert.rejects(operator.endSession(olivia, ofOne), missing);
+    await operator.endSessions(olivia);
+    for (const page of [owner, two]) assert.equal((await page.call('GET', 'session')).status, 401);
+    assert.equal((await stranger.page.call('GET', 'session')).status, 200);
+    assert.deepEqual(await operator.listSessions(olivia), []);
+  });
+
+  test('leaves an entry for each session that it ends and each role that it changes, and none when refused', async (t) => {
+    const { server, owner, tenant, others } = await startOwned(t);
+    const operator = operatorOf(server);
+    const { member, session } = await signInAs(server, 'member', tenant);
+    await assert.rejects(operator.endSessions({ ...member, organizationId: others.organizationId }));
+    await assert.rejects(operator.endSession(member, `${sessionIdOf(session.hash)}a1`));
+    server.clock.nowMs += 10;
+    assert.equal((await operator.changeRole(member, 'viewer')).role, 'viewer');
+    server.clock.nowMs += 10;
+    await operator.endSession(member, sessionIdOf(session.hash));
+    server.clock.nowMs += 10;
+    await operator.endSessions(member);
+    const { json } = await owner.call('GET', 'audit');
+    const entry = (action: string) => ({
+      action,
+      actor: { kind: 'operator', id: null, name: 'operator' },
+      object: { id: member.id, name: member.name },
+      address: null,
+      count: 1,
+    });
+    const [setUp, ...acted] = (json.data as AuditEntry[]).toReversed();
+    assert.equal(setUp?.action, 'member.setUp');
+    assert.deepEqual(
+      acted.map(({ id: _, at: _at, ...each }) => each),
+      ['member.makeViewer', 'member.endSession', 'member.signOutEverywhere'].map(entry),
+    );
   });
 });
 

@@ -1,23 +1,32 @@
-// What members do to themselves: sessions, the password asked for again, name and email, sign-out and leaving.
+// What members do to themselves: sessions, the password asked for again, name and email, sign-out and leaving. The operator
+// sees and ends the sessions of any member.
 import type { AccountDeps } from '../account/account-deps.ts';
 import type { Authentication } from '../account/authentication.ts';
+import { requireMember } from '../account/members.ts';
 import { prepareOwnAccount } from '../account/own-account.ts';
-import type { Handlers } from '../http/operation-types.ts';
+import type { AccountHandlers } from '../http/operation-types.ts';
 import { sessionCookieOf } from '../http/session-cookie.ts';
-import { actionOf } from './action-of.ts';
+import type { Member } from '../store/account-store.ts';
+import { type AccountCall, accountActionOf, actionOf, logChange } from './action-of.ts';
 import { toMemberAnswer, toSessionState } from './answers.ts';
 
 export function ownAccountHandlers(deps: AccountDeps, authentication: Authentication) {
   const cookie = sessionCookieOf(deps.publicUrl);
   const own = prepareOwnAccount(deps, authentication);
+
+  /** Who is signed in, or whom the operator names. */
+  const memberOf = async (call: AccountCall): Promise<Member> =>
+    call.session?.member ?? requireMember(deps, accountActionOf(call).organizationId, call.params['memberId'] ?? '');
+
   return {
-    async listSessions({ session }) {
-      const sessions = await own.listSessions(session);
-      return { body: { data: sessions.map((each) => toSessionState(each, session)) } };
+    async listSessions(call) {
+      const sessions = await own.listSessions(await memberOf(call));
+      return { body: { data: sessions.map((each) => toSessionState(each, call.session)) } };
     },
 
     async endSession(call) {
-      await own.endSession(actionOf(call), call.session, call.params.sessionId);
+      await own.endSession(accountActionOf(call), await memberOf(call), call.params.sessionId);
+      logChange(deps, call);
       return {};
     },
 
@@ -32,8 +41,9 @@ export function ownAccountHandlers(deps: AccountDeps, authentication: Authentica
     },
 
     async signOutEverywhere(call) {
-      await own.signOutEverywhere(actionOf(call), call.session);
-      return { cookies: [cookie.end()] };
+      await own.endSessions(accountActionOf(call), await memberOf(call));
+      logChange(deps, call);
+      return call.session === undefined ? {} : { cookies: [cookie.end()] };
     },
 
     async confirmPassword(call) {
@@ -49,5 +59,5 @@ export function ownAccountHandlers(deps: AccountDeps, authentication: Authentica
       await own.leave(actionOf(call), call.session);
       return { cookies: [cookie.end()] };
     },
-  } satisfies Partial<Handlers>;
+  } satisfies Partial<AccountHandlers>;
 }

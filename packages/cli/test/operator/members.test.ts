@@ -1,0 +1,121 @@
+// The operator's operations on members where no server runs: this process opens the store itself.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Config } from '@roster/server/operator';
+import { hashCredential } from '../../../server/src/account/credentials.ts';
+import { makeId } from '../../../server/src/contacts/ids.ts';
+import { toMemberAnswer } from '../../../server/src/operations/answers.ts';
+import type { Member } from '../../../server/src/store/account-store.ts';
+import { openStore } from '../../../server/src/store/open.ts';
+import { sampleJoining, sampleSession } from '../../../server/test/sample.ts';
+import { engines, open } from './setup.ts';
+
+const missing = { name: 'OperatorError', code: 'not_found' };
+const unknownMember = makeId('member', 1);
+
+const memberAnswer = (member: Member) => ({ ...toMemberAnswer(member), organizationId: member.organizationId });
+
+const joinedFrom = { browser: 'Safari on macOS', address: '192.0.2.7' };
+
+/** Becomes a member, as by the console, while no operator has the store. */
+async function joinBy(config: Config, link: string): Promise<Member> {
+  const store = await openStore({
+    ...config,
+    onFatal(error) {
+      throw error;
+    },
+  });
+  const nowMs = Date.now();
+  const session = sampleSession({ createdAtMs: nowMs, expiresAtMs: nowMs + 86_400_000, ...joinedFrom });
+  const token = link.slice(link.lastIndexOf('/') + 1);
+  const outcome = await store.acceptInvitation(hashCredential(token), sampleJoining(), session);
+  await store.close();
+  assert.ok(outcome.kind === 'joined');
+  return outcome.member;
+}
+
+for (const [name, makeConfig] of Object.entries(engines)) {
+  suite(`an operator on ${name}`, () => {
+    test('invites, lists, helps and removes members, by links that work once', async (t) => {
+      const config = await makeConfig(t);
+      let operator = await open(t, config);
+      const join = async (link: string): Promise<Member> => {
+        await operator.close();
+        const member = await joinBy(config, link);
+        operator = await open(t, config);
+        return member;
+      };
+      const { id } = await operator.createOrganization('Mine');
+      const invitation = await operator.inviteMember(id, { email: ' Jane@example.com', role: 'owner' });
+      const { link, createdAt, expiresAt } = invitation;
+      assert.equal(Date.parse(expiresAt) - Date.parse(createdAt), 7 * 86_400_000);
+      assert.deepEqual([invitation.email, invitation.role], ['Jane@example.com', 'owner']);
+      assert.ok(link.startsWith(`${config.publicUrl}/console#/link/`));
+      const jane = await join(link);
+      assert.deepEqual(await operator.listMembers(), [memberAnswer(jane)]);
+      assert.deepEqual(await operator.listMembers(id), [memberAnswer(jane)]);
+      const taken = operator.inviteMember(id, { email: 'jane@example.com', role: 'member' });
+      await assert.rejects(taken, { code: 'member_exists', message: /member already/ });
+
+      const reset = await operator.resetPassword(jane);
+      assert.ok(reset.link.startsWith(`${config.publicUrl}/console#/link/`));
+      assert.ok(Math.abs(Date.parse(reset.expiresAt) - Date.now() - 86_400_000) < 60_000);
+      const { id: otherId } = await operator.createOrganization('Theirs');
+      for (const wrong of [
+        { ...jane, id: unknownMember },
+        { ...jane, organizationId: otherId },
+      ]) {
+        await assert.rejects(operator.resetPassword(wrong), missing);
+        await assert.rejects(operator.removeMember(wrong), missing);
+      }
+      await assert.rejects(operator.removeMember(jane), { code: 'last_owner', message: /last owner/ });
+      const second = await operator.inviteMember(id, { email: 'joe@example.com', role: 'owner' });
+      const joe = await join(second.link);
+      await operator.removeMember(jane);
+      await assert.rejects(operator.removeMember(jane), missing);
+      assert.deepEqual(await operator.listMembers(id), [memberAnswer(joe)]);
+      const faults = {
+        code: 'invalid_request',
+        message: /^email must be an email address.*; role must be one of owner, member, viewer\.$/,
+      };
+      await assert.rejects(operator.inviteMember(id, { email: 'nobody', role: 'king' as never }), faults);
+    });
+
+    test('changes the role of a member, and sees and ends their sessions', async (t) => {
+      const config = await makeConfig(t);
+      const first = await open(t, config);
+      const { id } = await first.createOrganization('Mine');
+      const { link } = await first.inviteMember(id, { email: 'jane@example.com', role: 'owner' });
+      const { link: second } = await first.inviteMember(id, { email: 'joe@example.com', role: 'member' });
+      const { id: otherId } = await first.createOrganization('Theirs');
+      await first.close();
+      const [jane, joe] = [await joinBy(config, link), await joinBy(config, second)];
+      const operator = await open(t, config);
+
+      assert.deepEqual(await operator.changeRole(joe, 'viewer'), { ...memberAnswer(joe), role: 'viewer' });
+      await assert.rejects(operator.changeRole(jane, 'member'), { code: 'last_owner', message: /member set MEMBER/ });
+      await assert.rejects(operator.changeRole({ ...joe, organizationId: otherId }, 'owner'), missing);
+      await assert.rejects(operator.changeRole(joe, 'king' as never), { code: 'invalid_request' });
+
+      const [session, ...others] = await operator.listSessions(joe);
+      assert.ok(session !== undefined && others.length === 0);
+      const { browser, address, isCurrent } = session;
+      assert.deepEqual({ browser, address, isCurrent }, { ...joinedFrom, isCurrent: false });
+      for (const wrong of [
+        { ...joe, id: unknownMember },
+        { ...joe, organizationId: otherId },
+      ]) {
+        await assert.rejects(operator.listSessions(wrong), missing);
+        await assert.rejects(operator.endSession(wrong, session.id), missing);
+        await assert.rejects(operator.endSessions(wrong), missing);
+      }
+      await assert.rejects(operator.endSession(jane, session.id), missing);
+      await operator.endSession(joe, session.id);
+      await assert.rejects(operator.endSession(joe, session.id), missing);
+      assert.deepEqual(await operator.listSessions(joe), []);
+      assert.equal((await operator.listSessions(jane)).length, 1);
+      await operator.endSessions(jane);
+      assert.deepEqual(await operator.listSessions(jane), []);
+    });
+  });
+}
