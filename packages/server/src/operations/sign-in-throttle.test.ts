@@ -91,6 +91,23 @@ suite('a guesser', () => {
     assert.equal((await signIn(server, { from: '198.51.100.3', password })).status, 200, 'elsewhere nobody waits');
   });
 
+  test('gets the answer and the work of an unknown account for an email that no member can have', async (t) => {
+    const { server, passwords } = await startGuarded(t);
+    const unknown = told(await signIn(server, { from: '198.51.100.1', email: 'nobody@example.com' }));
+    assert.equal(unknown.status, 401);
+    const odd = ['\0', `${email}\0`, 'own\0er@example.com', '\ud800', `${email}\udc00`, '\u{10ffff}', 'x'.repeat(512)];
+    for (const [index, guessed] of odd.entries()) {
+      passwords.compared = 0;
+      // As many at once as a pool has connections: one that breaks would be missing for the next.
+      const attempts = Array.from({ length: 8 }, (_, attempt) =>
+        signIn(server, { from: `10.2.${index}.${attempt}`, email: guessed }),
+      );
+      for (const reply of await Promise.all(attempts)) assert.deepEqual(told(reply), unknown, JSON.stringify(guessed));
+      assert.equal(passwords.compared, 8);
+    }
+    assert.equal((await signIn(server, { from: '198.51.100.3', password })).status, 200);
+  });
+
   test('is refused before a password is hashed, for an account that exists and for one that does not', async (t) => {
     for (const guessed of [email, 'nobody@example.com']) {
       const { server, passwords } = await startGuarded(t);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { limits } from '@roster/contract';
-import { consoleOrigin } from '../console-client.ts';
+import { consoleOrigin, signInAs } from '../console-client.ts';
 import { callerOf, codeOf, createContact, startServer, type TestServer } from '../harness.ts';
 import { parseProblem } from './every-operation.ts';
 import { head, RawClient } from './raw-client.ts';
@@ -80,8 +80,29 @@ suite('with a credential', () => {
   });
 });
 
+type SignedInAs = Awaited<ReturnType<typeof signInAs>>;
+type Refusal = [status: number, code: string];
+
 suite('a credential that ends while the body of its request is on its way', () => {
-  const cases: [what: string, end: (server: TestServer) => Promise<unknown>, wanted: [number, string]][] = [
+  const late = 'late@example.com';
+  const body = JSON.stringify({ name: 'Jane Doe', email: late });
+
+  /** The head of a create, and some of its body. */
+  const sendBeginning = async ({ url, mine }: TestServer, bots: string, headers: Record<string, string>) => {
+    const client = await RawClient.open(url);
+    const all = { ...json, ...headers, 'Content-Length': String(body.length) };
+    client.write(`${head(`PUT ${bots}/${mine.bot.id}/contacts`, all)}${body.slice(0, 10)}`);
+    return client;
+  };
+
+  const assertRefused = async ({ store, mine }: TestServer, client: RawClient, wanted: Refusal) => {
+    client.write(body.slice(10));
+    const answer = await client.answer();
+    assert.deepEqual([answer.status, parseProblem(answer).code], wanted);
+    assert.equal(await store.findContactByEmail(mine.bot.id, late), undefined);
+  };
+
+  const cases: [what: string, end: (server: TestServer) => Promise<unknown>, wanted: Refusal][] = [
     [
       'a secret that is revoked',
       ({ app, mine, clock }) => app.tenantCache.revokeSecret(mine.secretId, clock.nowMs),
@@ -93,61 +114,100 @@ suite('a credential that ends while the body of its request is on its way', () =
       [404, 'not_found'],
     ],
   ];
-  for (const [what, end, [status, code]] of cases) {
+  for (const [what, end, wanted] of cases) {
     test(`${what} writes nothing more`, async (t) => {
       const server = await startServer(t);
-      const { url, mine, store, app } = server;
-      const body = JSON.stringify({ name: 'Jane Doe', email: 'late@example.com' });
-      const client = await RawClient.open(url);
-      const headers = { ...json, Authorization: `Bearer ${mine.secret}`, 'Content-Length': String(body.length) };
+      const { url, mine, app } = server;
       const isAdmitted = new Promise((resolve) => app.http.server.once('request', resolve));
-      client.write(`${head(`PUT /v1/bots/${mine.bot.id}/contacts`, headers)}${body.slice(0, 10)}`);
+      const client = await sendBeginning(server, '/v1/bots', { Authorization: `Bearer ${mine.secret}` });
       await isAdmitted;
       // Another request on another connection passes the same checks after it.
       await callerOf(url, mine)('GET', 'contacts');
       await end(server);
-      client.write(body.slice(10));
-      const answer = await client.answer();
-      assert.deepEqual([answer.status, parseProblem(answer).code], [status, code]);
-      assert.equal(await store.findContactByEmail(mine.bot.id, 'late@example.com'), undefined);
+      await assertRefused(server, client, wanted);
+    });
+  }
+
+  const sessions: [what: string, end: (server: TestServer, who: SignedInAs) => Promise<unknown>, wanted: Refusal][] = [
+    ['a session that is ended', ({ store }, { session }) => store.endSession(session.hash), [401, 'unauthorized']],
+    [
+      'a member who is removed',
+      ({ store, mine }, { member }) =>
+        store.removeMember(mine.organizationId, member.id, { revokeSecretsAtMs: undefined }),
+      [401, 'unauthorized'],
+    ],
+    [
+      'a member who becomes a viewer',
+      ({ store, mine }, { member }) => store.changeRole(mine.organizationId, member.id, { role: 'viewer' }),
+      [403, 'forbidden'],
+    ],
+  ];
+  for (const [what, end, wanted] of sessions) {
+    test(`${what} writes nothing more`, async (t) => {
+      let onFound = () => {};
+      const server = await startServer(t, {
+        wrapStore: (store) => ({
+          ...store,
+          async findSession(hash) {
+            const found = await store.findSession(hash);
+            onFound();
+            return found;
+          },
+        }),
+      });
+      const signedIn = await signInAs(server, 'member');
+      const isFound = new Promise<void>((resolve) => {
+        onFound = resolve;
+      });
+      const client = await sendBeginning(server, '/v1/account/bots', signedIn.page.headers());
+      await isFound;
+      await end(server, signedIn);
+      await assertRefused(server, client, wanted);
     });
   }
 });
 
 test('writes of a valid secret go on while strangers hold half-sent bodies and repeat a parameter 8,000 times', async (t) => {
   const { url, call } = await startServer(t);
-  const writes = 200;
-  /** Of that many creates, one after the other, all of which succeed. */
-  const slowestOfHundred = async (): Promise<number> => {
+  const writes = 100;
+  /** The p99 of that many creates, one after the other, all of which succeed. */
+  const measureMs = async (): Promise<number> => {
     const tookMs: number[] = [];
     for (let written = 0; written < writes; written++) {
       const startedAtMs = performance.now();
       await createContact(call);
       tookMs.push(performance.now() - startedAtMs);
     }
-    return tookMs.toSorted((a, b) => a - b)[Math.floor(writes * 0.99) - 1] as number;
+    return tookMs.toSorted((a, b) => a - b)[writes * 0.99 - 1] as number;
   };
-  await slowestOfHundred();
-  const quietMs = await slowestOfHundred();
 
-  const holding = await Promise.all(
-    Array.from({ length: 26 }, () => sendHalf(url, signIn, console, limits.anonymousBodyBytes)),
-  );
   const repeating = await RawClient.open(url);
-  t.after(() => {
-    for (const client of [...holding, repeating]) client.destroy();
-  });
-  const attack = { isOver: false, requests: 0 };
-  const attacking = (async () => {
-    for (; !attack.isOver; attack.requests++) {
-      repeating.write(head(`GET /healthz?${'a&'.repeat(8000)}a`));
-      assert.equal((await repeating.answer()).status, 200);
-    }
-  })();
-  const attackedMs = await slowestOfHundred();
-  attack.isOver = true;
-  await attacking;
-  assert.ok(attack.requests > 0);
-  // A busy machine stalls a few of them for longer than all of the attack does.
-  assert.ok(attackedMs <= Math.max(5 * quietMs, 500), `${attackedMs} ms, and ${quietMs} ms without the attack`);
+  t.after(() => repeating.destroy());
+  const measureUnderAttackMs = async (): Promise<number> => {
+    const holding = await Promise.all(
+      Array.from({ length: 26 }, () => sendHalf(url, signIn, console, limits.anonymousBodyBytes)),
+    );
+    const attack = { isOver: false, requests: 0 };
+    const attacking = (async () => {
+      for (; !attack.isOver; attack.requests++) {
+        repeating.write(head(`GET /healthz?${'a&'.repeat(8000)}a`));
+        assert.equal((await repeating.answer()).status, 200);
+      }
+    })();
+    const tookMs = await measureMs();
+    attack.isOver = true;
+    await attacking;
+    assert.ok(attack.requests > 0);
+    for (const client of holding) client.destroy();
+    return tookMs;
+  };
+
+  await measureMs();
+  const ratios: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    const quietMs = await measureMs();
+    ratios.push((await measureUnderAttackMs()) / quietMs);
+  }
+  // A busy machine stalls some rounds, quiet and attacked ones alike. What an attack stalls, it stalls in each.
+  assert.ok(Math.min(...ratios) <= 5, ratios.map((ratio) => ratio.toFixed(1)).join(', '));
 });
