@@ -5,8 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { addTenant } from '../../../test/harness.ts';
 import { sampleFields, sampleNowMs } from '../../../test/sample.ts';
+import { type LogState, startCheckpoints } from './checkpoints.ts';
+import { openForWriting, prepareDatabase } from './database.ts';
+import { defaultSettings } from './settings.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
 const mebibyte = 1024 ** 2;
@@ -61,4 +65,67 @@ test('a reader with an old snapshot keeps the log from beginning anew, and holds
   const batches = await writeUntil(async () => (await sizeOf('roster.db')) > 60);
   assert.ok(batches < batchesMax, 'the file grows again');
   assert.ok((await sizeOf('roster.db-wal')) < grownTo + 60);
+});
+
+/** A writer without its thread, and a reader that holds the snapshot of its beginning. */
+async function openHeldBack(t: TestContext, timeoutMs: number) {
+  const folder = await mkdtemp(join(tmpdir(), 'roster-checkpoints-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'roster.db');
+  prepareDatabase(path);
+  const db = openForWriting(path);
+  // A write that waited for the reader would end the test.
+  db.exec('PRAGMA busy_timeout = 3600000; CREATE TABLE ballast (piece BLOB)');
+  const insert = db.prepare(`INSERT INTO ballast VALUES (zeroblob(${mebibyte}))`);
+  const inspect = db.prepare('PRAGMA wal_checkpoint(NOOP)');
+  const mebibytesOfLog = () => ((inspect.get() as unknown as LogState).log * 4096) / mebibyte;
+  const holds: boolean[] = [];
+  const onHold = (isHeld: boolean) => holds.push(isHeld);
+  const checkpoints = await startCheckpoints(db, { ...defaultSettings, path }, { onHold, timeoutMs });
+  const reader = new DatabaseSync(path, { readOnly: true });
+  t.after(async () => {
+    reader.close();
+    await checkpoints.close();
+    db.close();
+  });
+  reader.exec('BEGIN');
+  reader.prepare('SELECT count(*) FROM ballast').get();
+  return {
+    reader,
+    holds,
+    mebibytesOfLog,
+    write() {
+      assert.ok(mebibytesOfLog() < batchesMax, 'the log grows, and no read is held');
+      insert.run();
+    },
+    /** Looks at the log, after a write each time or without one, until long reads were held and let go so often. */
+    async untilHeld(times: number, write: () => void = () => {}) {
+      while (holds.length < times) {
+        write();
+        checkpoints.afterCommit();
+        await nextTurn();
+      }
+    },
+  };
+}
+
+test('when a reader keeps a large log from beginning anew, long reads are held until it ends, and no write waits', async (t) => {
+  const { reader, holds, mebibytesOfLog, write, untilHeld } = await openHeldBack(t, Number.POSITIVE_INFINITY);
+  await untilHeld(1, write);
+  assert.ok(mebibytesOfLog() >= 60);
+  for (let more = 0; more < 10; more++) write();
+  reader.exec('COMMIT');
+  await untilHeld(2);
+  assert.deepEqual(holds, [true, false]);
+  write();
+  assert.ok(mebibytesOfLog() < 10, 'the log has begun anew');
+});
+
+test('a reader that does not end holds long reads for a time only', async (t) => {
+  const { holds, mebibytesOfLog, write, untilHeld } = await openHeldBack(t, 0);
+  await untilHeld(2, write);
+  const firstAt = mebibytesOfLog();
+  await untilHeld(3, write);
+  assert.deepEqual(holds, [true, false, true]);
+  assert.ok(mebibytesOfLog() >= firstAt + 60, 'and then not soon again');
 });

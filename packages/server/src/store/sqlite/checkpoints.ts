@@ -1,6 +1,6 @@
 // When the log is copied into the database file. A thread of its own copies almost all of it beside the writes; the writer
 // copies the little that came meanwhile, and its next commit begins the log anew. Without that step the log would never begin
-// anew under a load that does not pause.
+// anew under a load that does not pause. Nor would it while long reads overlap: none begins while the log is very large.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { isTransient } from './driver-errors.ts';
@@ -26,14 +26,26 @@ export interface Checkpointed {
 const logFrames = 4000;
 /** A reader that holds an old snapshot keeps the log from beginning anew. After so many more frames it is tried again. */
 const retryFrames = 1000;
-/** 64 MiB. With so many, the writer waits for the readers. */
-const logFramesMax = 16_000;
+/** 64 MiB. With so many, long reads are held; after a hold that was in vain, with so many more. */
+const holdFrames = 16_000;
+/** A read of another kind, such as a backup, may last. Meanwhile the log grows: neither writes nor searches wait for it. */
+const holdTimeoutMs = 10_000;
 /** So few the checkpointer leaves to the writer, and the writer copies at most ten times as many: some milliseconds. */
 export const tailFrames = 100;
 /** The log is looked at after so many commits. */
 const commitsBetween = 8;
 
-export async function startCheckpoints(db: DatabaseSync, settings: ThreadSettings) {
+interface HoldOptions {
+  /** Whether long reads must not begin. Each keeps the log from beginning anew until it ends. */
+  onHold(isHeld: boolean): void;
+  timeoutMs?: number;
+}
+
+export async function startCheckpoints(
+  db: DatabaseSync,
+  settings: ThreadSettings,
+  { onHold, timeoutMs = holdTimeoutMs }: HoldOptions,
+) {
   // No commit waits for a checkpoint.
   db.exec('PRAGMA wal_autocheckpoint = 0');
   // Asked after each commit: while messages to the writer keep coming, its event loop delivers no others.
@@ -43,17 +55,29 @@ export async function startCheckpoints(db: DatabaseSync, settings: ThreadSetting
   // Before SQLite 3.51, NOOP copies too.
   const inspect = db.prepare('PRAGMA wal_checkpoint(NOOP)');
   const copyTail = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
-  const waitForReaders = db.prepare('PRAGMA wal_checkpoint(RESTART)');
   const ask = (statement: StatementSync) => statement.get() as unknown as LogState;
 
   let commits = 0;
   let dueAtFrames = logFrames;
   let isRunning = false;
+  let holdAtFrames = holdFrames;
+  let heldSinceMs: number | undefined;
+
+  const hold = (isHeld: boolean): void => {
+    if (isHeld === (heldSinceMs !== undefined)) return;
+    heldSinceMs = isHeld ? performance.now() : undefined;
+    onHold(isHeld);
+  };
 
   const begin = (): void => {
     const { log } = ask(inspect);
-    if (log < logFrames) dueAtFrames = logFrames;
-    if (log < dueAtFrames) return;
+    if (log < logFrames) {
+      dueAtFrames = logFrames;
+      holdAtFrames = holdFrames;
+      hold(false);
+    }
+    // What is held waits for the next checkpoint, however little is written until then.
+    if (log < dueAtFrames && heldSinceMs === undefined) return;
     isRunning = true;
     worker.postMessage('checkpoint');
   };
@@ -63,8 +87,10 @@ export async function startCheckpoints(db: DatabaseSync, settings: ThreadSetting
     if (failure !== undefined) throw new Error(failure);
     const { log, checkpointed } = ask(inspect);
     dueAtFrames = log + retryFrames;
-    if (log >= logFramesMax) ask(waitForReaders);
-    else if (log - checkpointed <= 10 * tailFrames) ask(copyTail);
+    // When all is copied, the next commit begins the log anew, and a read that begins before it does not need the log.
+    const isCopied = log - checkpointed <= 10 * tailFrames && isWhole(ask(copyTail));
+    if (heldSinceMs !== undefined && performance.now() - heldSinceMs >= timeoutMs) holdAtFrames = log + holdFrames;
+    hold(log >= holdAtFrames && !isCopied);
   };
 
   return {
@@ -74,16 +100,24 @@ export async function startCheckpoints(db: DatabaseSync, settings: ThreadSetting
         if (isRunning) {
           const answer = receiveMessageOnPort(answers)?.message as Checkpointed | undefined;
           if (answer !== undefined) finish(answer);
-        } else if (++commits % commitsBetween === 0) {
+        } else if (++commits % commitsBetween === 0 || heldSinceMs !== undefined) {
           begin();
         }
       } catch (error) {
         if (!isTransient(error)) throw error;
       }
     },
+    /** The log must then be looked at again soon, also when nothing is written. */
+    get isHolding(): boolean {
+      return heldSinceMs !== undefined;
+    },
     async close(): Promise<void> {
       await endThread(worker);
       answers.close();
     },
   };
+}
+
+function isWhole({ log, checkpointed }: LogState): boolean {
+  return log === checkpointed;
 }

@@ -34,6 +34,7 @@ export class ReaderThreads {
   readonly #readers: Reader[];
   readonly #quick: FairQueue<QueuedRead>;
   readonly #long: FairQueue<QueuedRead>;
+  #isLongHeld = false;
   #isClosed = false;
 
   constructor(workers: readonly Worker[], onFatal: OnFatal, queueTimeoutMs: number | undefined) {
@@ -73,6 +74,12 @@ export class ReaderThreads {
     });
   }
 
+  /** While they are held, no long read begins; those in flight go on. */
+  holdLong(isHeld: boolean): void {
+    this.#isLongHeld = isHeld;
+    this.#start();
+  }
+
   /** Finishes what is in flight and rejects what is pending, then ends the threads. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
@@ -85,7 +92,7 @@ export class ReaderThreads {
   #start(): void {
     for (const reader of this.#readers) {
       if (reader.inFlight.length > 0) continue;
-      const long = reader.takesLong ? this.#long.take({ items: 1 }) : [];
+      const long = reader.takesLong && !this.#isLongHeld ? this.#long.take({ items: 1 }) : [];
       reader.queue = long.length > 0 ? this.#long : this.#quick;
       reader.inFlight = long.length > 0 ? long : this.#takeQuick();
       if (reader.inFlight.length === 0) continue;

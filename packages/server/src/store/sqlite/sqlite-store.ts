@@ -40,8 +40,12 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
   /** Also ends backups: a copy that is half done must not hold up the end of the process, nor be left behind by it. */
   const closing = new AbortController();
   const { reads, dropSnapshot, forgetBot, countUnindexed } = prepareMainReads(db, closing.signal);
-  const writer = new WriterThread(writing.worker, writing.message, dropSnapshot, onFatal);
   const readers = new ReaderThreads(readerWorkers, onFatal, searchQueueTimeoutMs);
+  const writer = new WriterThread(writing.worker, writing.message, {
+    onCommit: dropSnapshot,
+    onHold: (isHeld) => readers.holdLong(isHeld),
+    onFatal,
+  });
 
   const { cacheCount, ...writes } = writer.writes;
   const backups = new Set<Promise<unknown>>();

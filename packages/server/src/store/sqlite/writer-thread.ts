@@ -2,8 +2,8 @@
 import type { Worker } from 'node:worker_threads';
 import type { AuditRecord } from '../account-store.ts';
 import { FairQueue } from '../fair-queue.ts';
-import { endThread, type OnFatal, rowsPerCommit, settle, type ThreadCall } from './threads.ts';
-import type { ParameterCounts, Write, WriteName, WriterAnswer, WriterRequest } from './writer.ts';
+import { endThread, type OnFatal, rowsPerCommit, settle, type ThreadCall, type ThreadResult } from './threads.ts';
+import type { ParameterCounts, Write, WriteName, WriterMessage, WriterRequest } from './writer.ts';
 import type { Writes } from './writes.ts';
 
 /** Rows that may be pending or in flight: some two seconds of work, and 50 MB. */
@@ -12,6 +12,14 @@ const queuedRowsMax = 64_000;
 const rowsInFlightMax = 2 * rowsPerCommit;
 
 type QueuedWrite = ThreadCall<Write>;
+
+interface WriterEvents {
+  /** After each commit, before its writes are answered. */
+  onCommit(): void;
+  /** Whether long reads must not begin, so that the log can begin anew. */
+  onHold(isHeld: boolean): void;
+  onFatal: OnFatal;
+}
 
 /** As in the port, the audit record comes after all else. */
 type WriteMethods = {
@@ -50,8 +58,7 @@ function keyOf({ name, args: [first] }: Write): string {
 export class WriterThread {
   readonly writes: WriteMethods;
   readonly #worker: Worker;
-  readonly #onCommit: () => void;
-  readonly #onFatal: OnFatal;
+  readonly #events: WriterEvents;
   readonly #queue = new FairQueue<QueuedWrite>({ what: 'writes', cost: queuedRowsMax });
   #isSendPlanned = false;
   /** In the order of sending. */
@@ -59,17 +66,18 @@ export class WriterThread {
   #failure: Error | undefined;
   #isClosed = false;
 
-  /** `onCommit` is called after each commit, before its writes are answered. */
-  constructor(worker: Worker, parameterCounts: ParameterCounts, onCommit: () => void, onFatal: OnFatal) {
+  constructor(worker: Worker, parameterCounts: ParameterCounts, events: WriterEvents) {
     this.#worker = worker;
     const methods = Object.entries(parameterCounts).map(([name, count]) => {
       const toWrite = (args: unknown[]) => ({ name, args: args.slice(0, count), audit: args[count] }) as Write;
       return [name, (...args: unknown[]) => this.#write(toWrite(args))];
     });
     this.writes = Object.fromEntries(methods) as WriteMethods;
-    this.#onCommit = onCommit;
-    this.#onFatal = onFatal;
-    this.#worker.on('message', (batches: WriterAnswer) => this.#receive(batches));
+    this.#events = events;
+    this.#worker.on('message', (message: WriterMessage) => {
+      if (message.kind === 'answers') this.#receive(message.batches);
+      else events.onHold(message.isHeld);
+    });
     this.#worker.on('error', (error) => this.#fail(error as Error));
     this.#worker.on('exit', () => {
       if (!this.#isClosed) this.#fail(new Error('the writer thread ended'));
@@ -124,8 +132,8 @@ export class WriterThread {
     }
   }
 
-  #receive(batches: WriterAnswer): void {
-    this.#onCommit();
+  #receive(batches: ThreadResult[][]): void {
+    this.#events.onCommit();
     const done = this.#inFlight.splice(0, batches.length).flat();
     for (const write of done) this.#queue.done(write);
     this.#send();
@@ -137,6 +145,6 @@ export class WriterThread {
     this.#failure = error;
     const pending = this.#queue.take({ items: Number.POSITIVE_INFINITY });
     for (const { reject } of [...this.#inFlight.splice(0).flat(), ...pending]) reject(error);
-    this.#onFatal(error);
+    this.#events.onFatal(error);
   }
 }

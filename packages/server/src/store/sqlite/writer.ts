@@ -27,8 +27,11 @@ interface Batch {
 
 export type WriterRequest = { kind: 'begin' } | Batch | { kind: 'close' };
 
-/** The results of one or more batches, in the order in which they came. */
-export type WriterAnswer = ThreadResult[][];
+export type WriterMessage =
+  /** The results of one or more batches, in the order in which they came. */
+  | { kind: 'answers'; batches: ThreadResult[][] }
+  /** Whether long reads must not begin. */
+  | { kind: 'hold'; isHeld: boolean };
 
 /** So long after a write its rows are indexed, however few they are. */
 const indexWithinMs = 100;
@@ -42,10 +45,14 @@ const settings = workerData as ThreadSettings;
 const db = openForWriting(settings.path);
 const prepared = prepareWrites(db, settings);
 const maintenance = prepareMaintenance(db, settings);
-const checkpoints = await startCheckpoints(db, settings);
+const checkpoints = await startCheckpoints(db, settings, { onHold: (isHeld) => send({ kind: 'hold', isHeld }) });
 
 const begin = db.prepare('BEGIN IMMEDIATE');
 const commit = db.prepare('COMMIT');
+
+function send(message: WriterMessage): void {
+  port.postMessage(message);
+}
 
 /** All in one transaction with one sync. */
 function commitTogether(writes: Write[]): ThreadResult[] {
@@ -110,6 +117,7 @@ function maintainLater(): void {
       planMaintenance(maintenancePauseMs);
     }
     checkpoints.afterCommit();
+    if (checkpoints.isHolding) planMaintenance(indexWithinMs);
   });
 }
 
@@ -135,7 +143,7 @@ function commitPending(first: Batch): void {
   }
   const results = runWrites(batches.flatMap(({ writes }) => writes));
   const answers = batches.map(({ writes }) => results.splice(0, writes.length));
-  port.postMessage(answers satisfies WriterAnswer);
+  send({ kind: 'answers', batches: answers });
   lastWriteAtMs = performance.now();
   maintain(() => maintenance.afterCommit(rows));
   checkpoints.afterCommit();
