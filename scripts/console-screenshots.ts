@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
-import { type Account, ConsoleWorld, Person } from '../packages/console/test/console-world.ts';
+import { type Account, ConsoleWorld, Person, userAgents } from '../packages/console/test/console-world.ts';
 import { sampleContacts } from './sample-contacts.ts';
 
 const folder = process.argv.slice(2).find((argument) => !argument.startsWith('-')) ?? 'screenshots';
@@ -16,6 +16,8 @@ const forDocs = {
   widget: 'widget-desktop-light',
   import: 'import-check-desktop-light',
   secrets: 'secrets-desktop-light',
+  'new-secret': 'secret-form-desktop-light',
+  account: 'account-desktop-light',
 };
 /** Stands in for a test context: clean-ups that are registered with it run at the end of the script. */
 const cleanUps: (() => unknown)[] = [];
@@ -29,6 +31,8 @@ interface Shot {
   route: string;
   title: string;
   isAnonymous?: boolean;
+  /** Of a desktop window, for a dialog that is longer than the usual one. */
+  height?: number;
   /** Actions on the page before the screenshot. */
   act?(page: Page): Promise<void>;
 }
@@ -88,6 +92,7 @@ async function fill(world: ConsoleWorld, owner: Account): Promise<{ contactId: s
   await world.callAccount(owner, 'POST', 'secrets', { name: 'Nightly import', expiresAt, permissions, bots });
   const { data: old } = await world.callAccount(owner, 'POST', 'secrets', { name: 'Old web shop' });
   await world.callAccount(owner, 'DELETE', `secrets/${(old as { id: string }).id}`);
+  for (const userAgent of [userAgents.firefox, userAgents.safari]) await world.signIn(owner, userAgent);
   await world.invite(owner, 'member', 'Tomás Ferreira', 'tomas@example.com');
   await world.invite(owner, 'owner', 'Ngozi Okafor', 'ngozi@example.com');
   const { data } = await world.callAccount(owner, 'POST', 'invitations', {
@@ -113,7 +118,7 @@ function shotsOf(botId: string, contactId: string, link: string): Shot[] {
     { name: 'import', route: `${bot}/import`, title: 'Import contacts' },
     { name: 'import-check', route: `${bot}/import`, title: 'Import contacts', act: dropFile },
     { name: 'secrets', route: '/secrets', title: 'Secrets' },
-    { name: 'secret-form', route: '/secrets', title: 'Secrets', act: fillSecret },
+    { name: 'secret-form', route: '/secrets', title: 'Secrets', height: 930, act: fillSecret },
     { name: 'secret-new', route: '/secrets', title: 'Secrets', act: makeSecret },
     { name: 'secret-revoke', route: '/secrets', title: 'Secrets', act: askToRevoke },
     { name: 'members', route: '/members', title: 'Members' },
@@ -171,8 +176,11 @@ async function shoot(world: ConsoleWorld, account: Account | undefined, shots: r
       const options = { viewport, colorScheme, isMobile: size === 'phone', hasTouch: size === 'phone' };
       const anonymous = await Person.arrive(t, world, options);
       const member = await Person.arrive(t, world, { ...options, ...(account && { account }) });
-      for (const { name, route, title, isAnonymous, act } of shots) {
+      for (const { name, route, title, isAnonymous, height, act } of shots) {
         const person = isAnonymous ? anonymous : member;
+        await person.page.setViewportSize(
+          size === 'desktop' ? { ...viewport, height: height ?? viewport.height } : viewport,
+        );
         await person.page.goto('about:blank');
         await person.goTo(route);
         if (act === undefined) await person.sees(title);
@@ -183,7 +191,7 @@ async function shoot(world: ConsoleWorld, account: Account | undefined, shots: r
         await person.hasLoaded();
         // A frame outside the viewport is not painted, so the phone screenshot of the widget page shows the viewport
         // only.
-        const isWhole = name === 'widget' ? size === 'desktop' : !name.startsWith('contacts') || size === 'phone';
+        const isWhole = name.endsWith('widget') ? size === 'desktop' : !name.startsWith('contacts') || size === 'phone';
         const file = join(folder, `${name}-${size}-${colorScheme}.png`);
         await person.page.screenshot({
           path: file,

@@ -53,7 +53,7 @@ export function ContactTable({ botId, contacts, isOutdated, query, selected, onS
                 />
               </Table.Th>
             )}
-            <Table.Th>Name</Table.Th>
+            <Table.Th className={classes.title ?? ''}>Name</Table.Th>
             <Table.Th>Email</Table.Th>
             <Table.Th>Phone</Table.Th>
             <Table.Th>Created</Table.Th>

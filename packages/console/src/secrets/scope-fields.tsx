@@ -73,7 +73,7 @@ function Choices({ form, name, legend, items }: ChoicesProps) {
     form.set({ [name]: (isChosen ? [...kept, id] : kept).join(' ') });
   };
   return (
-    <fieldset className={classes.choices}>
+    <fieldset className={classes.choices} data-scrolls={name === 'bots' || undefined}>
       <legend>{legend}</legend>
       {items.map(({ id, label, text }, at) => (
         <Checkbox

@@ -13,12 +13,12 @@ export function ScopeSummary({ secret: { permissions, bots: reached }, bots }: S
     bots?.find((bot) => bot.id === id)?.name ?? (bots === undefined ? id : 'a deleted bot');
   return (
     <>
-      <div className={classes.permissions}>
+      <span className={classes.permissions}>
         {permissions.map((name) => (
           <code key={name}>{name}</code>
         ))}
-      </div>
-      <div className={classes.bots}>{reached === null ? 'All bots' : `Only ${reached.map(nameOf).join(', ')}`}</div>
+      </span>
+      <span className={classes.bots}>{reached === null ? 'All bots' : `Only ${reached.map(nameOf).join(', ')}`}</span>
     </>
   );
 }
