@@ -6,6 +6,7 @@ import type { Access } from './access.ts';
 import { ApiError, invalidRequest, unavailable } from './api-error.ts';
 import { BodyBudget } from './body-budget.ts';
 import { operationOf } from './problem.ts';
+import { readPairs } from './query-string.ts';
 
 type Body = NonNullable<Operation['body']>;
 
@@ -115,7 +116,7 @@ const parsers: Record<Media, (bytes: Buffer, contentType: string) => unknown> = 
       throw new ApiError('invalid_json', `The body is not valid JSON in UTF-8${position ? `: see ${position}` : ''}.`);
     }
   },
-  form: (bytes) => fieldsOf(new URLSearchParams(bytes.toString('utf8'))),
+  form: (bytes) => fieldsOf(readPairs(bytes.toString('utf8'))),
   async multipart(bytes, contentType) {
     const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } })
       .formData()
