@@ -83,6 +83,10 @@ export function buildOpenApi(settings: { version: string; serverUrl: string }): 
     return { required: !body.isOptional, content };
   };
 
+  const contentOf = ({ schema, mediaType = 'application/json' }: Operation['answer']): Json => ({
+    [mediaType]: { schema: schema === undefined ? { type: 'string' } : toSchema(schema, 'output') },
+  });
+
   const success = (operation: Operation): Json => {
     const { answer } = operation;
     return {
@@ -93,8 +97,7 @@ export function buildOpenApi(settings: { version: string; serverUrl: string }): 
           headersOf(operation).map((name) => [name, { description: answerHeaders[name], schema: { type: 'string' } }]),
         ),
       },
-      ...(answer.schema && { content: { 'application/json': { schema: toSchema(answer.schema, 'output') } } }),
-      ...(answer.mediaType && { content: { [answer.mediaType]: { schema: { type: 'string' } } } }),
+      ...((answer.schema ?? answer.mediaType) && { content: contentOf(answer) }),
     };
   };
 

@@ -94,6 +94,7 @@ interface OperationBase {
     readonly description: string;
     /** Absent: no body, or one that is not JSON. */
     readonly schema?: z.ZodType;
+    /** Of a file, whose bytes the handler has. */
     readonly mediaType?: string;
     readonly headers?: readonly (keyof typeof answerHeaders)[];
     /** Carries an `ETag`, and is answered 304 without a body to a client that has it already. */

@@ -156,7 +156,12 @@ export const operations = {
     path: '/openapi.json',
     credentials: ['public'],
     summary: 'This document',
-    answer: { status: 200, description: 'OpenAPI 3.1.', schema: z.looseObject({ openapi: z.string() }) },
+    answer: {
+      status: 200,
+      description: 'OpenAPI 3.1.',
+      schema: z.looseObject({ openapi: z.string() }),
+      mediaType: 'application/json',
+    },
   },
   readReference: {
     id: 'service.docs',

@@ -1,5 +1,6 @@
 // Answers with a file in the smallest form that the client takes.
 import type { IncomingHttpHeaders } from 'node:http';
+import { gzipSync } from 'node:zlib';
 
 export interface RequestHead {
   headers: IncomingHttpHeaders;
@@ -10,6 +11,11 @@ export interface Forms {
   plain: Buffer;
   gzip: Buffer;
   br?: Buffer;
+}
+
+export function formsOf(text: string): Forms {
+  const plain = Buffer.from(text);
+  return { plain, gzip: gzipSync(plain) };
 }
 
 const patterns = {

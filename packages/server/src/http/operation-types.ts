@@ -44,10 +44,10 @@ export interface Call<Op extends Operation> {
   request: FastifyRequest;
 }
 
-type AnswerBody<Op extends Operation> = Op['answer'] extends { schema: z.ZodType }
-  ? { body: z.output<Op['answer']['schema']> }
-  : Op['answer'] extends { mediaType: string }
-    ? { body: string | Buffer | Readable }
+type AnswerBody<Op extends Operation> = Op['answer'] extends { mediaType: string }
+  ? { body: string | Buffer | Readable }
+  : Op['answer'] extends { schema: z.ZodType }
+    ? { body: z.output<Op['answer']['schema']> }
     : { body?: never };
 
 export type Answer<Op extends Operation> = AnswerBody<Op> & AnswerHead;

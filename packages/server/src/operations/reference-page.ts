@@ -7,10 +7,9 @@ import { type Forms, fileAnswer, type RequestHead } from '../http/file-answer.ts
  * The bundle is large and not ours. Its page has an origin of its own and fetches nothing, so that a flaw in it reaches
  * neither the console's session nor the API. It shows the document that is in the page.
  */
-export function referencePage(openApi: object) {
-  const document = JSON.stringify(openApi).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-  return {
-    body: `<!doctype html>
+export function referencePage(openApi: string): string {
+  const document = openApi.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -25,17 +24,17 @@ export function referencePage(openApi: object) {
 <script src="/docs/reference.js"></script>
 </body>
 </html>
-`,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-cache',
-      'referrer-policy': 'no-referrer',
-      // The bundle puts its style into the page.
-      'content-security-policy':
-        "sandbox allow-scripts allow-popups; default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    },
-  };
+`;
 }
+
+export const referencePageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-cache',
+  'referrer-policy': 'no-referrer',
+  // The bundle puts its style into the page.
+  'content-security-policy':
+    "sandbox allow-scripts allow-popups; default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+};
 
 const settings = {
   withDefaultFonts: false,

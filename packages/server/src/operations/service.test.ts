@@ -6,6 +6,7 @@ import { codeOf, createContact, metricsToken, startServer } from '../../test/har
 import { allOperations, wholeFile } from '../../test/http/every-operation.ts';
 import { exchange, head } from '../../test/http/raw-client.ts';
 import { StoreUnavailableError } from '../store/store.ts';
+import { type ServiceDeps, serviceHandlers } from './service.ts';
 
 const server = await startServer(wholeFile);
 const { call } = server;
@@ -210,6 +211,23 @@ suite('the API description', () => {
       assert.ok(!sources.some((source) => source === '*' || /^https?:/.test(source)), `${name} ${sources}`);
     }
     assert.ok(!(headers.get('content-security-policy') ?? '').includes('unsafe-eval'));
+  });
+
+  test('the document and the page are made once, however often they are asked for, and compressed', async () => {
+    const stopping = new AbortController().signal;
+    const { readOpenApi, readReference } = serviceHandlers({ publicUrl: 'http://x', stopping } as ServiceDeps);
+    for (const accepted of ['identity', 'gzip']) {
+      const call = { request: { headers: { 'accept-encoding': accepted } } } as Parameters<typeof readOpenApi>[0] &
+        Parameters<typeof readReference>[0];
+      assert.equal(readOpenApi(call).body, readOpenApi(call).body);
+      assert.equal(readReference(call).body, readReference(call).body);
+    }
+    for (const url of ['/openapi.json', '/docs']) {
+      const plain = await server.app.http.inject({ url, headers: { 'accept-encoding': 'identity' } });
+      const gzipped = await server.app.http.inject({ url, headers: { 'accept-encoding': 'gzip' } });
+      assert.deepEqual([plain.headers['content-encoding'], gzipped.headers['content-encoding']], [undefined, 'gzip']);
+      assert.equal(gunzipSync(gzipped.rawPayload).toString('utf8'), plain.payload);
+    }
   });
 
   test('every script of the page is served, compressed for those who can read it', async () => {

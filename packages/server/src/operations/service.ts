@@ -2,11 +2,12 @@
 import { buildOpenApi, operations } from '@roster/contract';
 import type { AccountDeps } from '../account/account-deps.ts';
 import { unavailable } from '../http/api-error.ts';
+import { type Forms, fileAnswer, formsOf } from '../http/file-answer.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { Handlers } from '../http/operation-types.ts';
 import { noSuchPath } from '../http/problem.ts';
 import { version } from '../version.ts';
-import { referencePage, referenceScript } from './reference-page.ts';
+import { referencePage, referencePageHeaders, referenceScript } from './reference-page.ts';
 
 /** How long an answer about readiness stands: the operation is public, and to find out is a synced write. */
 const readinessMs = 1000;
@@ -22,10 +23,14 @@ export interface ServiceDeps extends AccountDeps {
 }
 
 export function serviceHandlers({ store, clock, publicUrl, metrics, securityContact, stopping }: ServiceDeps) {
-  let openApi: ReturnType<typeof buildOpenApi> | undefined;
+  let description: { openApi: Forms; page: Forms } | undefined;
+  /** Made once: half a megabyte that anybody may ask for. */
   const describe = () => {
-    openApi ??= buildOpenApi({ version, serverUrl: publicUrl });
-    return openApi;
+    if (description === undefined) {
+      const openApi = JSON.stringify(buildOpenApi({ version, serverUrl: publicUrl }));
+      description = { openApi: formsOf(openApi), page: formsOf(referencePage(openApi)) };
+    }
+    return description;
   };
   let ping: { promise: Promise<void>; endedAtMs?: number } | undefined;
   const isCurrent = ({ endedAtMs }: { endedAtMs?: number }) =>
@@ -66,9 +71,10 @@ export function serviceHandlers({ store, clock, publicUrl, metrics, securityCont
       return { body: `${lines.join('\n')}\n`, headers: { 'content-type': 'text/plain; charset=utf-8' } };
     },
 
-    readOpenApi: () => ({ body: describe() as { openapi: string } }),
+    readOpenApi: ({ request }) =>
+      fileAnswer(request, describe().openApi, { 'content-type': 'application/json; charset=utf-8' }),
 
-    readReference: () => referencePage(describe()),
+    readReference: ({ request }) => fileAnswer(request, describe().page, referencePageHeaders),
 
     readReferenceScript: ({ request }) => referenceScript(request),
   } satisfies Partial<Handlers>;

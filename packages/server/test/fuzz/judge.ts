@@ -1,4 +1,5 @@
 // Whether an answer is one that the contract allows. What is wrong with it comes back as sentences; none means nothing.
+import { gunzipSync } from 'node:zlib';
 import {
   anonymousCredentials,
   answerHeaders,
@@ -104,7 +105,8 @@ function judgeSuccess(answer: WireAnswer, plan: RequestPlan, operation: Operatio
   );
   if (plan.method === 'HEAD' || isUnchanged) return;
   if (declared.schema !== undefined) {
-    const parsed = declared.schema.safeParse(parseJson(body));
+    const decoded = headers.get('content-encoding') === 'gzip' ? gunzipSync(body) : body;
+    const parsed = declared.schema.safeParse(parseJson(decoded));
     must(parsed.success, `${id} answers off its schema: ${parsed.error?.message}`);
   }
   must(declared.schema !== undefined || declared.mediaType !== undefined || body.length === 0, `${id} has a body`);
