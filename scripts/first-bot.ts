@@ -1,4 +1,5 @@
-// Requests to the first bot of a running server, and checks of what it stores: shared by the crash and failover tests.
+// Requests to the first bot of a running server, and checks of what it stores: shared by the crash, power cut,
+// failover and soak tests.
 import { randomInt } from 'node:crypto';
 import type { FirstRun } from '../packages/server/src/process/first-run.ts';
 import { callFirstBot } from '../packages/server/test/process/server-process.ts';
@@ -10,30 +11,42 @@ export interface Stored {
   phone: string;
 }
 
+export interface Answer {
+  status: number;
+  json: unknown;
+  /** A 503 after which a write may have been done. Left out where nobody looks at it. */
+  isOutcomeUnknown?: boolean;
+}
+
 /** Sends a request to the bot; rejects when no complete answer came. */
-export type Send = (method: string, path: string, body?: unknown) => Promise<{ status: number; json: unknown }>;
+export type Send = (method: string, path: string, body?: unknown) => Promise<Answer>;
 
 export function senderTo({ url }: { url: string }, firstRun: FirstRun): Send {
   return async (method, path, body) => {
     const reply = await callFirstBot(url, firstRun, method, path, body);
     const text = await reply.text();
-    return { status: reply.status, json: text === '' ? undefined : JSON.parse(text) };
+    return {
+      status: reply.status,
+      json: text === '' ? undefined : JSON.parse(text),
+      isOutcomeUnknown: reply.headers.get('roster-outcome') === 'unknown',
+    };
   };
 }
 
 /** Asks again while the server is too busy to search, which it may be for a while on a busy machine. */
-async function read(send: Send, method: string, path: string): Promise<unknown> {
+export async function read(send: Send, method: string, path: string): Promise<unknown> {
   let answer = await send(method, path);
   while (answer.status === 503) answer = await send(method, path);
   if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.json)}`);
   return answer.json;
 }
 
-export async function exportAll(send: Send): Promise<Map<string, Stored>> {
+/** All contacts, or those that a search finds. */
+export async function exportAll(send: Send, query = ''): Promise<Map<string, Stored>> {
   const stored = new Map<string, Stored>();
   let after: string | null = '';
   while (after !== null) {
-    const path: string = `export?limit=1000${after && `&after=${after}`}`;
+    const path: string = `export?limit=1000&query=${encodeURIComponent(query)}${after && `&after=${after}`}`;
     const page = (await read(send, 'GET', path)) as { data: Stored[]; next: string | null };
     for (const contact of page.data) stored.set(contact.email, contact);
     after = page.next;

@@ -1,7 +1,7 @@
 // A primary and a streaming standby of PostgreSQL on loopback, with settings that keep what was committed. The standby
 // is a copy of the stopped primary's files: the binaries of the npm package lack pg_basebackup.
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, chownSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chownSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runAs } from '../packages/server/test/postgres/binaries.ts';
 import { query } from '../packages/server/test/postgres/databases.ts';
@@ -85,17 +85,19 @@ export class PostgresPair {
 
   /** All processes of the primary end at once, as when its machine fails. */
   killPrimary(): Promise<void> {
-    return killAll(this.primary);
+    return this.primary.crash();
   }
 
   /** All processes of the primary stop, and its connections stay open, as when its machine vanishes. */
   freezePrimary(): void {
-    signalAll(this.primary.pid, 'SIGSTOP');
+    // The postmaster first: it starts no more of them, and each stays at least as a zombie.
+    process.kill(this.primary.pid, 'SIGSTOP');
+    for (const pid of this.primary.childPids()) process.kill(pid, 'SIGSTOP');
   }
 
   /** Ends a primary that was frozen before it was replaced. */
   killStandby(): Promise<void> {
-    return killAll(this.standby);
+    return this.standby.crash();
   }
 
   /** Makes the standby the primary, and the dead primary the next standby. Resolves when it takes writes. */
@@ -131,21 +133,4 @@ function copyData(from: string, to: string): void {
   }
   const copied = readdirSync(from).filter((name) => !ownFiles.includes(name));
   execFileSync('cp', ['-a', ...copied.map((name) => join(from, name)), to]);
-}
-
-async function killAll(server: PostgresServer): Promise<void> {
-  signalAll(server.pid, 'SIGKILL');
-  await server.kill('SIGKILL');
-}
-
-/** The postmaster first: it would restart its children, or signal them. */
-function signalAll(postmaster: number, signal: NodeJS.Signals): void {
-  const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ');
-  for (const pid of [postmaster, ...children.map(Number)]) {
-    try {
-      process.kill(pid, signal);
-    } catch {
-      // It has ended meanwhile.
-    }
-  }
 }

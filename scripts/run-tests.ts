@@ -12,6 +12,8 @@ import { startPostgres } from '../packages/server/test/postgres/server.ts';
 
 const httpTests = ['packages/server/src/operations/*.test.ts', 'packages/server/test/http/*.test.ts'];
 
+const allTests = ['packages/**/*.test.ts', 'bench/**/*.test.ts', 'scripts/**/*.test.ts'];
+
 /** Ends a test that hangs. A machine with ten busy processes beside the tests takes twenty times as long as a quiet one. */
 const testTimeoutMs = 600_000;
 
@@ -66,7 +68,7 @@ async function runAll(): Promise<void> {
 
 /** The parts that have a file to run, for the chosen engine or for each. */
 function partsOf(patterns: string[]): Part[] {
-  const files = globSync(patterns.length > 0 ? patterns : ['packages/**/*.test.ts', 'bench/**/*.test.ts']).toSorted();
+  const files = globSync(patterns.length > 0 ? patterns : allTests).toSorted();
   const isHttpTest = new Set(globSync(httpTests));
   const httpFiles = files.filter((file) => isHttpTest.has(file));
   const engine = process.env[engineVariable];

@@ -1,6 +1,5 @@
 // The database dies under a write load, as by a power cut: what the service says meanwhile, and what is there afterwards.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { suite, type TestContext, test } from 'node:test';
 import { Writer } from '../../../../scripts/crash-load.ts';
 import { checkTotal, exportAll, type Send, senderTo } from '../../../../scripts/first-bot.ts';
@@ -8,7 +7,7 @@ import { readRetryMs } from '../../src/store/postgres/retries.ts';
 import { callFirstBot, makeHome, startFirst } from '../process/server-process.ts';
 import { until } from '../process/waiting.ts';
 import { query } from './databases.ts';
-import { type PostgresServer, startPostgres } from './server.ts';
+import { startPostgres } from './server.ts';
 
 const writersCount = 6;
 /** So many before the kill, for it to come in the middle, and so many after it. */
@@ -24,7 +23,7 @@ suite('a database that is killed under a write load', { concurrency: 2 }, () => 
     const { send, refusals } = watchedSender(server);
     const load = startLoad(writers, send);
     await load.untilMore(writesEach);
-    await killAll(postgres);
+    await postgres.crash();
 
     assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
     const reads = ['/readyz', 'contacts?query=w1', 'export'].map((path) => send('GET', path));
@@ -50,7 +49,7 @@ suite('a database that is killed under a write load', { concurrency: 2 }, () => 
     const load = startLoad(writers, send);
     await load.untilMore(writesEach);
     const killedAtMs = performance.now();
-    await killAll(postgres);
+    await postgres.crash();
     await postgres.restart();
     const awayMs = performance.now() - killedAtMs;
     await load.untilMore(writesEach);
@@ -72,16 +71,6 @@ async function startBoth(t: TestContext) {
   const writers = Array.from({ length: writersCount }, (_, number) => new Writer(number, 500));
   await Promise.all(writers.map((writer) => writer.fill(senderTo(server, server.firstRun), 20)));
   return { postgres, server, writers };
-}
-
-/** The children of a postmaster that was killed alone would still finish what they do. */
-async function killAll(postgres: PostgresServer): Promise<void> {
-  const { pid } = postgres;
-  // It starts no more of them.
-  process.kill(pid, 'SIGSTOP');
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
-  for (const child of children) process.kill(child, 'SIGKILL');
-  await postgres.kill('SIGKILL');
 }
 
 function watchedSender({ url, firstRun }: Awaited<ReturnType<typeof startFirst>>) {

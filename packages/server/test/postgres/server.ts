@@ -22,8 +22,12 @@ export interface PostgresServer {
   /** For a role like a user's: it may create databases, and is no superuser. */
   url(database: string): string;
   superuserUrl(database: string): string;
+  /** Of the postmaster's children. */
+  childPids(): number[];
   /** Sends a signal that ends the server, and waits until it has. SIGINT: in order; SIGKILL: a crash. */
   kill(signal: NodeJS.Signals): Promise<void>;
+  /** All its processes end at once, as when its machine fails. The children of a postmaster that is killed alone finish what they do. */
+  crash(): Promise<void>;
   /** Starts it again on the same data and port, after ending it in order if it runs. */
   restart(): Promise<void>;
   /** Ends it and removes its data. */
@@ -81,7 +85,14 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       },
       url: urlAs(role),
       superuserUrl: urlAs(superuser),
+      childPids: () => childrenOf(postmaster.pid as number),
       kill: (signal) => end(postmaster, signal),
+      async crash() {
+        // It starts no more of them.
+        postmaster.kill('SIGSTOP');
+        for (const child of server.childPids()) process.kill(child, 'SIGKILL');
+        await end(postmaster, 'SIGKILL');
+      },
       async restart() {
         await end(postmaster, 'SIGINT');
         postmaster = await startOn(port);
@@ -193,6 +204,11 @@ function isReady(dataDir: string, pid: number | undefined): boolean {
   } catch {
     return false; // Not written yet.
   }
+}
+
+function childrenOf(pid: number): number[] {
+  const pids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return pids === '' ? [] : pids.split(' ').map(Number);
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
