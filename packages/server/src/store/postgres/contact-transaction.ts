@@ -9,12 +9,12 @@ import { keptOf } from '../token-rows.ts';
 import { hasRecorded, writeAuditEntry } from './audit.ts';
 import { type BotState, hexOf, type Outcome, type StoredContact, type Write, WritePlan } from './contact-plan.ts';
 import { statements } from './contact-statements.ts';
-import { ConflictError, LostConnectionError, outcomeUnknown } from './driver-errors.ts';
+import { ConflictError, isCommitUnknown, LostConnectionError, outcomeUnknown } from './driver-errors.ts';
 import type { Connection, Pool, Value } from './pool.ts';
 import { retrying, writeRetryMs } from './retries.ts';
 import { searchColumnsOf } from './search/search.ts';
 
-/** What a try was about to commit when its connection broke. */
+/** What a try was about to commit when its connection broke, or a node was lost. */
 interface UnansweredTry {
   outcomes: Outcome[];
   /** Undefined when there was no such bot. */
@@ -139,8 +139,11 @@ export class ContactTransaction {
     ]);
     const failed = answers.find((answer) => answer.status === 'rejected');
     if (failed !== undefined) {
-      // An error of the database is an answer: it rolled back.
-      if (failed.reason instanceof LostConnectionError) this.#unanswered = committing;
+      // An error of a change is an answer: the COMMIT behind it was one to roll back.
+      const isAtCommit = failed === answers.at(-1);
+      if (isAtCommit ? isCommitUnknown(failed.reason) : failed.reason instanceof LostConnectionError) {
+        this.#unanswered = committing;
+      }
       throw asConflict(failed.reason);
     }
     return answers.slice(0, -1).map((answer) => (answer as PromiseFulfilledResult<number>).value);

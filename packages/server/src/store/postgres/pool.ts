@@ -4,7 +4,7 @@ import pg, { type ClientConfig, type PoolClient, type QueryConfig } from 'pg';
 import type { SqlValue, Statement, Step, Steps } from '../sql-steps.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { parseAddress } from './address.ts';
-import { LostConnectionError, mapDriverError } from './driver-errors.ts';
+import { LostConnectionError, LostNodeError, mapDriverError } from './driver-errors.ts';
 
 export type Value = SqlValue | boolean | readonly (string | number | Uint8Array)[];
 
@@ -107,7 +107,10 @@ export class Pool {
     return this.use((connection) => connection.change(statement, values));
   }
 
-  /** Lends a connection to `work`. One that is left within a transaction, or broken, is not used again. */
+  /**
+   * Lends a connection to `work`. One that is left within a transaction, or broken, is not used again. After the loss of
+   * a node it is rolled back and kept.
+   */
   use<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
     if (this.#isEnding) return Promise.reject(new StoreUnavailableError('the store is closed'));
     const done = this.#lend(work).finally(() => this.#inFlight.delete(done));
@@ -136,10 +139,22 @@ export class Pool {
       return result;
     } catch (error) {
       if (error instanceof LostConnectionError) this.#hosts.leave(client.target);
+      // The connection is as good as before. A ROLLBACK outside of a transaction is a no-op.
+      if (error instanceof LostNodeError) isClean = await isRolledBack(client);
       throw error;
     } finally {
       client.release(!isClean);
     }
+  }
+}
+
+async function isRolledBack(client: PoolClient): Promise<boolean> {
+  try {
+    await client.query('ROLLBACK');
+    return true;
+  } catch {
+    // The connection is broken too, or the node does not let go of it: a new one takes its place.
+    return false;
   }
 }
 

@@ -1,10 +1,10 @@
-// How everything but contacts is read and written: each call on its own, tried again after a lost connection. A write
+// How everything but contacts is read and written: each call on its own, tried again after a lost connection or node. A write
 // is one transaction, together with its audit entry, and is done once however often it is tried.
 import type { AuditRecord } from '../account-store.ts';
 import { isRefused } from '../audit-sql.ts';
 import type { Methods, OutcomeOf, Statement, Step, Steps } from '../sql-steps.ts';
 import { hasRecorded, writeAuditEntry } from './audit.ts';
-import { LostConnectionError, outcomeUnknown } from './driver-errors.ts';
+import { isCommitUnknown, outcomeUnknown } from './driver-errors.ts';
 import { type Connection, type Pool, runSteps, type Value } from './pool.ts';
 import { readRetryMs, retrying, writeRetryMs } from './retries.ts';
 
@@ -13,7 +13,7 @@ export type Transactions = ReturnType<typeof prepareTransactions>;
 export function prepareTransactions(reads: Pool, writes: Pool) {
   /** The steps may be repeated: ids and hashes are the same in every try. */
   function write<Outcome>(audit: AuditRecord | undefined, steps: () => Steps<Outcome>): Promise<Outcome> {
-    /** Of a try whose COMMIT was sent and not answered. */
+    /** Of a try whose COMMIT was sent, and not answered or answered with the loss of a node. */
     let unanswered: { outcome: Outcome; proofs: Step[] } | undefined;
     const tryOnce = async (connection: Connection) => {
       // Goes out together with the first of the steps, which fails too if this does.
@@ -29,7 +29,7 @@ export function prepareTransactions(reads: Pool, writes: Pool) {
       }
       if (audit !== undefined) await writeAuditEntry(connection, audit);
       await connection.query('COMMIT').catch((error) => {
-        if (error instanceof LostConnectionError) unanswered = { outcome, proofs };
+        if (isCommitUnknown(error)) unanswered = { outcome, proofs };
         throw error;
       });
       return outcome;
