@@ -41,7 +41,7 @@ export class ContactTransaction {
       const created = tries++ === 0 ? await this.#createUnread(connection) : undefined;
       return created ?? this.#readAndWrite(connection);
     };
-    return retrying(writeRetryMs, () => pool.use(tryOnce)).catch((error) => {
+    return retrying(writeRetryMs, () => pool.use(tryOnce, this.#botId)).catch((error) => {
       throw this.#unanswered === undefined ? error : outcomeUnknown(error);
     });
   }

@@ -4,6 +4,7 @@ import pg, { type ClientConfig, type PoolClient, type QueryConfig } from 'pg';
 import type { SqlValue, Statement, Step, Steps } from '../sql-steps.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { parseAddress } from './address.ts';
+import { Bulkhead, type NodeOf } from './bulkhead.ts';
 import { LostConnectionError, LostNodeError, mapDriverError } from './driver-errors.ts';
 
 export type Value = SqlValue | boolean | readonly (string | number | Uint8Array)[];
@@ -54,12 +55,15 @@ export class Pool {
   readonly #hosts: Hosts;
   readonly #inFlight = new Set<Promise<unknown>>();
   readonly #statementTimeoutMs: number;
+  readonly #bulkhead: Bulkhead;
+  #nodeOf: NodeOf = () => undefined;
   #isEnding = false;
 
   constructor(hosts: Hosts, { connections, statementTimeoutMs, session = '', ...timeouts }: PoolSettings) {
     const { connectTimeoutMs = defaultConnectTimeoutMs, lockTimeoutMs = defaultLockTimeoutMs } = timeouts;
     this.#hosts = hosts;
     this.#statementTimeoutMs = statementTimeoutMs;
+    this.#bulkhead = new Bulkhead(connections, connectTimeoutMs);
     class PrimaryClient extends pg.Client {
       readonly target = hosts.current;
       constructor(config: ClientConfig) {
@@ -99,21 +103,26 @@ export class Pool {
     return this.#pool.totalCount;
   }
 
-  query<Row extends object>(statement: Statement, values?: readonly Value[]): Promise<Row[]> {
-    return this.use((connection) => connection.query<Row>(statement, values));
+  /** From now on, what is done for a bot takes no more than its node's share of the connections. */
+  limitNodes(nodeOf: NodeOf): void {
+    this.#nodeOf = nodeOf;
   }
 
-  change(statement: Statement, values?: readonly Value[]): Promise<number> {
-    return this.use((connection) => connection.change(statement, values));
+  query<Row extends object>(statement: Statement, values?: readonly Value[], botId?: string): Promise<Row[]> {
+    return this.use((connection) => connection.query<Row>(statement, values), botId);
+  }
+
+  change(statement: Statement, values?: readonly Value[], botId?: string): Promise<number> {
+    return this.use((connection) => connection.change(statement, values), botId);
   }
 
   /**
    * Lends a connection to `work`. One that is left within a transaction, or broken, is not used again. After the loss of
-   * a node it is rolled back and kept.
+   * a node it is rolled back and kept. `botId`: whose rows it is about, or `everyNode`; left out for what concerns none.
    */
-  use<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+  use<Result>(work: (connection: Connection) => Promise<Result>, botId?: string): Promise<Result> {
     if (this.#isEnding) return Promise.reject(new StoreUnavailableError('the store is closed'));
-    const done = this.#lend(work).finally(() => this.#inFlight.delete(done));
+    const done = this.#lendFor(botId, work).finally(() => this.#inFlight.delete(done));
     this.#inFlight.add(done);
     return done;
   }
@@ -123,6 +132,11 @@ export class Pool {
     this.#isEnding = true;
     await Promise.allSettled(this.#inFlight);
     await this.#pool.end();
+  }
+
+  async #lendFor<Result>(botId: string | undefined, work: (connection: Connection) => Promise<Result>) {
+    const node = botId === undefined ? undefined : await this.#nodeOf(botId);
+    return node === undefined ? this.#lend(work) : this.#bulkhead.run(node, () => this.#lend(work));
   }
 
   async #lend<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {

@@ -4,6 +4,7 @@ import type { AuditRecord } from '../account-store.ts';
 import { isRefused } from '../audit-sql.ts';
 import type { Methods, OutcomeOf, Statement, Step, Steps } from '../sql-steps.ts';
 import { hasRecorded, writeAuditEntry } from './audit.ts';
+import { everyNode } from './bulkhead.ts';
 import { isCommitUnknown, outcomeUnknown } from './driver-errors.ts';
 import { type Connection, type Pool, runSteps, type Value } from './pool.ts';
 import { readRetryMs, retrying, writeRetryMs } from './retries.ts';
@@ -34,7 +35,7 @@ export function prepareTransactions(reads: Pool, writes: Pool) {
       });
       return outcome;
     };
-    return retrying(writeRetryMs, () => writes.use(tryOnce)).catch((error) => {
+    return retrying(writeRetryMs, () => writes.use(tryOnce, everyNode)).catch((error) => {
       throw unanswered === undefined ? error : outcomeUnknown(error);
     });
   }
@@ -47,12 +48,22 @@ export function prepareTransactions(reads: Pool, writes: Pool) {
         retrying(readRetryMs, () => reads.use((connection) => runSteps(connection, steps()))),
       ),
     /** One statement that is harmless when repeated. Returns how many rows the last try changed. */
-    changeRows: (statement: Statement, values: readonly Value[]): Promise<number> =>
-      retrying(writeRetryMs, () => writes.change(statement, values)),
+    changeRows: (statement: Statement, values: readonly Value[], botId = everyNode): Promise<number> =>
+      retrying(writeRetryMs, () => writes.change(statement, values, botId)),
     read: <Row extends object>(statement: Statement, values?: readonly Value[]): Promise<Row[]> =>
       retrying(readRetryMs, () => reads.query<Row>(statement, values)),
-    readTuples: <Tuple extends unknown[]>(statement: Statement, values: readonly Value[]): Promise<Tuple[]> =>
-      retrying(readRetryMs, () => reads.use((connection) => connection.tuples<Tuple>(statement, values))),
+    /**
+     * Rows of one bot, whose id is the first value. The others are asked for when there is a connection: until then,
+     * more reads may be gathered. Nothing is held during the pause before another try.
+     */
+    readOf: <Row extends object>(botId: string, statement: Statement, valuesOf: () => readonly Value[]) =>
+      retrying(readRetryMs, () =>
+        reads.use((connection) => connection.query<Row>(statement, [botId, ...valuesOf()]), botId),
+      ),
+    readTuplesOf: <Tuple extends unknown[]>(botId: string, statement: Statement, valuesOf: () => readonly Value[]) =>
+      retrying(readRetryMs, () =>
+        reads.use((connection) => connection.tuples<Tuple>(statement, [botId, ...valuesOf()]), botId),
+      ),
   };
 }
 

@@ -34,7 +34,7 @@ export function prepareSearch({ reads, searches, queue, isSharded }: SearchSetti
     if (search.words.some(isImpossible)) return { contacts: [], total: 0 };
     const rows = await retrying(readRetryMs, async () => {
       const plan = choosePlan({ botId, search, sample: await takeSample(botId), isSharded });
-      return queue.query<PageRow>(plan, caller);
+      return queue.query<PageRow>(botId, plan, caller);
     });
     const found = rows.map(([, ...contact]) => contact).filter(([id]) => id !== null);
     return { contacts: found.map((contact) => toContact(contact as ContactRow)), total: rows[0]?.[0] ?? 0 };
@@ -49,7 +49,7 @@ export function prepareSearch({ reads, searches, queue, isSharded }: SearchSetti
         words.length === 0
           ? exportAll(botId, page)
           : exportMatches({ botId, sample: await takeSample(botId), isSharded }, words, page);
-      return queue.query<ContactRow>(plan, caller);
+      return queue.query<ContactRow>(botId, plan, caller);
     });
     const contacts = rows.slice(0, limit).map(toContact);
     return { contacts, next: rows.length > limit ? contacts.at(-1)?.id : undefined };
