@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import pg, { type ClientConfig, type PoolClient, type QueryConfig } from 'pg';
 import type { SqlValue, Statement, Step, Steps } from '../sql-steps.ts';
 import { StoreUnavailableError } from '../store.ts';
-import { parseAddress } from './address.ts';
+import { type HostAddress, parseAddress } from './address.ts';
 import { Bulkhead, type NodeOf } from './bulkhead.ts';
 import { LostConnectionError, LostNodeError, mapDriverError } from './driver-errors.ts';
 
@@ -33,15 +33,15 @@ const types = {
 
 /** The hosts of one database, of which one is the primary, and after a failover another. Pools share them. */
 export class Hosts {
-  readonly #hosts: readonly ClientConfig[];
+  readonly #hosts: readonly HostAddress[];
   #current = 0;
 
   constructor(url: string) {
     this.#hosts = parseAddress(url);
   }
 
-  get current(): ClientConfig {
-    return this.#hosts[this.#current] as ClientConfig;
+  get current(): HostAddress {
+    return this.#hosts[this.#current] as HostAddress;
   }
 
   /** Several connections fail at once: only the first of them turns to the next host. */
@@ -83,10 +83,12 @@ export class Pool {
       idleTimeoutMillis: 60_000,
       query_timeout: statementTimeoutMs + answerGraceMs,
       async onConnect(client) {
+        // Behind a pooler, they would be set for whoever comes next. The role has them there: see scale-out.md.
+        const isPooled = (client as PrimaryClient).target.isPooledByTransaction;
         const settings = `SET statement_timeout = ${statementTimeoutMs}; SET lock_timeout = ${lockTimeoutMs};
           SET idle_in_transaction_session_timeout = ${statementTimeoutMs}; ${session}`;
         const [, state] = await Promise.all([
-          client.query(settings),
+          isPooled || client.query(settings),
           client.query<{ is_standby: boolean }>('SELECT pg_is_in_recovery() AS is_standby'),
         ]);
         if (state.rows[0]?.is_standby) {
@@ -145,10 +147,10 @@ export class Pool {
       const mapped = mapDriverError(error);
       if (mapped instanceof LostConnectionError) this.#hosts.leave(host);
       throw mapped;
-    })) as PoolClient & { target: ClientConfig };
+    })) as PoolClient & { target: HostAddress };
     let isClean = false;
     try {
-      const result = await work(new Connection(client, this.#statementTimeoutMs));
+      const result = await work(new Connection(client, this.#statementTimeoutMs, client.target.isPooledByTransaction));
       isClean = true;
       return result;
     } catch (error) {
@@ -190,10 +192,12 @@ export async function withPool<Result>(
 export class Connection {
   readonly #client: PoolClient;
   readonly #statementTimeoutMs: number;
+  readonly #isPooledByTransaction: boolean;
   #isCorked = false;
 
-  constructor(client: PoolClient, statementTimeoutMs: number) {
+  constructor(client: PoolClient, statementTimeoutMs: number, isPooledByTransaction: boolean) {
     this.#client = client;
+    this.#isPooledByTransaction = isPooledByTransaction;
     this.#statementTimeoutMs = statementTimeoutMs;
   }
 
@@ -219,7 +223,8 @@ export class Connection {
   }
 
   async #send(statement: Statement, values?: readonly Value[], { isTuples = false, behind = 0 } = {}) {
-    const named = typeof statement === 'string' ? { text: statement } : statement;
+    const isUnnamed = typeof statement === 'string' || this.#isPooledByTransaction;
+    const named = isUnnamed ? { text: typeof statement === 'string' ? statement : statement.text } : statement;
     this.#cork();
     try {
       return await this.#client.query({
