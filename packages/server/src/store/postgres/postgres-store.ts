@@ -2,10 +2,12 @@
 // nothing in memory that another process could make untrue. Here its parts are put together.
 import type { Store } from '../store.ts';
 import { prepareAccount } from './account.ts';
+import { prepareBotList } from './bot-list.ts';
 import { prepareContactReads } from './contact-reads.ts';
 import { prepareContactTokens } from './contact-tokens.ts';
 import { ContactWrites, prepareContactWrites } from './contact-writes.ts';
 import { checkSchema, migratePostgres } from './migrate.ts';
+import { findSharding, prepareNodes } from './nodes.ts';
 import { Hosts, Pool } from './pool.ts';
 import { preparePurge } from './purge.ts';
 import { CachedCounts } from './search/cached-counts.ts';
@@ -56,21 +58,25 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
   const byKeyMs = settings.patienceMs ?? byKeyTimeoutMs;
   const [reads, writes, searches] = [openPool(byKeyMs), openPool(byKeyMs), openPool(searchTimeoutMs)];
   const pools = [reads, writes, searches];
-  const isSharded = await checkSchema(reads)
-    .then(() => findWhetherSharded(reads))
+  const sharding = await checkSchema(reads)
+    .then(() => findSharding(reads))
     .catch(async (error) => {
       await reads.end();
       throw error;
     });
 
-  const queue = prepareSearchQueue(searches, connections, settings.searchQueueTimeoutMs);
+  const nodes = sharding === 'none' ? undefined : prepareNodes(reads, sharding);
+  const nodeOf = nodes?.nodeOf ?? (() => undefined);
+  for (const pool of [reads, writes]) pool.limitNodes(nodeOf);
+  const timeoutMs = settings.searchQueueTimeoutMs;
+  const queue = prepareSearchQueue({ pool: searches, connections, nodeOf, timeoutMs });
   const counts = new CachedCounts(writes, settings.addCountsEveryMs ?? addCountsEveryMs);
-  const options = { isSharded, broadFrom: settings.broadFrom ?? broadFrom };
+  const options = { isSharded: sharding !== 'none', broadFrom: settings.broadFrom ?? broadFrom };
   const search = prepareSearch({ reads, searches, queue, counts, options });
   const contactWrites = new ContactWrites(writes, counts, search.noteWritten);
   const transactions = prepareTransactions(reads, writes);
-  const contactReads = prepareContactReads(transactions, connections);
-  const contactTokens = prepareContactTokens(transactions, contactWrites, connections);
+  const contactReads = prepareContactReads(transactions);
+  const contactTokens = prepareContactTokens(transactions, contactWrites);
   let isClosed = false;
 
   const store: Store = {
@@ -97,6 +103,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     }),
 
     ...prepareTenants(transactions),
+    ...prepareBotList(reads, nodes),
     ...prepareAccount(transactions),
 
     ...prepareContactWrites(contactWrites),
@@ -107,13 +114,6 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     ...preparePurge(writes),
   };
   return answerBeforeClosing(store);
-}
-
-/** Whether the tables by bot are spread over partitions or nodes. */
-async function findWhetherSharded(pool: Pool): Promise<boolean> {
-  const sql = `SELECT FROM pg_class WHERE oid = to_regclass('contacts')
-    AND (relkind = 'p' OR EXISTS (SELECT FROM pg_extension WHERE extname = 'citus'))`;
-  return (await pool.query(sql)).length > 0;
 }
 
 type Method = (...values: unknown[]) => unknown;

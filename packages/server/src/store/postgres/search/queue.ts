@@ -1,7 +1,9 @@
 // Searches and export pages are queued here for a connection. There are two queues, so that quick searches never wait
-// for broad ones: many of those at a time would take the database's cores from everything else.
+// for broad ones: many of those at a time would take the database's cores from everything else. A node of a sharded
+// database gets no more than its share of each.
 import { FairQueue, type QueueItem, type QueueLimits, searchLimitsOf } from '../../fair-queue.ts';
 import type { Caller } from '../../store.ts';
+import { type NodeOf, shareOfNode } from '../bulkhead.ts';
 import { LostConnectionError } from '../driver-errors.ts';
 import type { Pool } from '../pool.ts';
 import type { Plan } from './plans/plan.ts';
@@ -13,7 +15,15 @@ const quickSearchesPerMessage = 4;
 
 export type SearchQueue = ReturnType<typeof prepareSearchQueue>;
 
-export function prepareSearchQueue(pool: Pool, connections: number, timeoutMs?: number) {
+export interface SearchQueueSettings {
+  pool: Pool;
+  connections: number;
+  nodeOf: NodeOf;
+  /** How long a search may be pending. */
+  timeoutMs?: number | undefined;
+}
+
+export function prepareSearchQueue({ pool, connections, nodeOf, timeoutMs }: SearchQueueSettings) {
   const limits = searchLimitsOf(timeoutMs);
   const forBroad = Math.max(1, Math.floor(connections / connectionsPerBroadSearch));
   const broad = prepareLane(pool, limits, forBroad, 1);
@@ -29,8 +39,12 @@ export function prepareSearchQueue(pool: Pool, connections: number, timeoutMs?: 
       store_running_searches: sum('inFlightCost'),
       store_refused_searches_total: sum('rejected'),
     }),
-    query: <Row extends unknown[]>(plan: Plan, caller: Caller): Promise<Row[]> =>
-      (plan.isBroad ? broad : quick).query(plan, caller) as Promise<Row[]>,
+    query<Row extends unknown[]>(botId: string, plan: Plan, caller: Caller): Promise<Row[]> {
+      const ask = (node: string | undefined) =>
+        (plan.isBroad ? broad : quick).query(plan, caller, node) as Promise<Row[]>;
+      const node = nodeOf(botId);
+      return node instanceof Promise ? node.then(ask) : ask(node);
+    },
     /** Rejects pending searches. */
     close(): void {
       for (const queue of queues) queue.close();
@@ -40,21 +54,42 @@ export function prepareSearchQueue(pool: Pool, connections: number, timeoutMs?: 
 
 interface QueuedSearch extends QueueItem {
   plan: Plan;
+  node: string | undefined;
   resolve(rows: unknown[][]): void;
 }
 
 function prepareLane(pool: Pool, limits: QueueLimits, connections: number, searchesPerMessage: number) {
   const queue = new FairQueue<QueuedSearch>(limits);
   let messages = 0;
+  const nodeShare = shareOfNode(connections);
+  const messagesOf = new Map<string, number>();
+
+  const hasRoom = (node: string | undefined) => node === undefined || (messagesOf.get(node) ?? 0) < nodeShare;
+  const count = (node: string | undefined, change: 1 | -1): void => {
+    messages += change;
+    if (node !== undefined) messagesOf.set(node, (messagesOf.get(node) ?? 0) + change);
+  };
+
+  /** Of one node: in a message, searches of another would wait behind those of one that hangs. */
+  const takeBatch = (items: number): QueuedSearch[] => {
+    let first: QueuedSearch | undefined;
+    const where = (search: QueuedSearch): boolean => {
+      if (first !== undefined) return search.node === first.node;
+      if (hasRoom(search.node)) first = search;
+      return first !== undefined;
+    };
+    return queue.take({ items, where });
+  };
 
   const start = (): void => {
     while (messages < connections) {
       const share = Math.ceil(queue.length / connections / 2);
-      const batch = queue.take({ items: Math.min(share, searchesPerMessage) });
+      const batch = takeBatch(Math.min(share, searchesPerMessage));
       if (batch.length === 0) return;
-      messages++;
+      const node = batch[0]?.node;
+      count(node, 1);
       run(batch).finally(() => {
-        messages--;
+        count(node, -1);
         for (const search of batch) queue.done(search);
         start();
       });
@@ -81,9 +116,9 @@ function prepareLane(pool: Pool, limits: QueueLimits, connections: number, searc
     }
   };
 
-  const query = (plan: Plan, { organizationId, signal }: Caller): Promise<unknown[][]> =>
+  const query = (plan: Plan, { organizationId, signal }: Caller, node: string | undefined): Promise<unknown[][]> =>
     new Promise((resolve, reject) => {
-      queue.add({ key: organizationId, cost: 1, signal, plan, resolve, reject });
+      queue.add({ key: organizationId, cost: 1, signal, plan, node, resolve, reject });
       start();
     });
 
