@@ -12,7 +12,7 @@ const mark = 'roster_test_database';
 
 const sharedTables = 'audit_entries, one_time_links, sessions, members, secrets, bots, organizations';
 const empty = [
-  'TRUNCATE contact_tokens, contacts, bot_states',
+  'TRUNCATE contact_tokens, contacts, bot_states, cached_counts',
   `TRUNCATE ${sharedTables}`,
   'TRUNCATE sign_in_attempts',
 ];
@@ -36,8 +36,8 @@ export async function claimDatabase(url: string): Promise<void> {
 export function givenDatabaseEngine(url: string): Engine {
   return {
     name: 'the given database',
-    heeds: [],
-    async open({ isSerial = false } = {}) {
+    heeds: ['quickEffortMax'],
+    async open({ quickEffortMax, isSerial = false } = {}) {
       for (const statement of empty) await query(url, statement);
       const settings = {
         url,
@@ -45,6 +45,7 @@ export function givenDatabaseEngine(url: string): Engine {
         patienceMs,
         isMigrating: false,
         ...(isSerial && { connections: 3 }),
+        ...(quickEffortMax !== undefined && { broadFrom: quickEffortMax, addCountsEveryMs: 0 }),
       };
       return reopenable(
         () => openPostgresStore(settings),

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
-import { migratePostgres, newestVersion } from '../../src/store/postgres/migrate.ts';
+import { migratePostgres, newestVersion, statementsIn } from '../../src/store/postgres/migrate.ts';
 import { StoreOpenError } from '../../src/store/store.ts';
 import { callFirstBot, makeHome, startFirst } from '../process/server-process.ts';
 import { until } from '../process/waiting.ts';
@@ -109,3 +109,12 @@ async function prepare(t: TestContext, more: Record<string, string>) {
   };
   return { url, folder: pathToFileURL(`${folder}/`), lockContacts };
 }
+
+test('a migration is sent statement by statement, and bodies stay whole', () => {
+  const body = 'DO $$ BEGIN\n  EXECUTE $inner$\n    SELECT 1;\n  $inner$;\n  PERFORM 2;\nEND $$;\n';
+  assert.deepEqual(statementsIn(`-- First; really.\nCREATE TABLE a (\n  b int\n);\n\n${body}SELECT 3`), [
+    '-- First; really.\nCREATE TABLE a (\n  b int\n);\n',
+    `\n${body}`,
+    'SELECT 3\n',
+  ]);
+});

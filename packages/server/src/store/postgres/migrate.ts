@@ -122,11 +122,28 @@ async function applyOnce(connection: Connection, files: readonly URL[], lockTime
   const file = files[version];
   if (file !== undefined) {
     await connection.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
-    await connection.query(readFileSync(file, 'utf8'));
+    for (const statement of statementsIn(readFileSync(file, 'utf8'))) await connection.query(statement);
     await connection.query('UPDATE installation SET schema_version = $1', [version + 1]);
   }
   await connection.query('COMMIT');
   return { from: version, to: Math.min(version + 1, files.length) };
+}
+
+/**
+ * Each is sent alone: Citus passes the whole text of a message on to its workers when one statement of it changes a
+ * distributed table. A statement ends with a line, and a body between dollar signs may hold others.
+ */
+export function statementsIn(sql: string): string[] {
+  const statements: string[] = [];
+  let current = '';
+  for (const line of sql.split('\n')) {
+    current += `${line}\n`;
+    const isWithinBody = (current.match(/\$\w*\$/g)?.length ?? 0) % 2 === 1;
+    if (isWithinBody || !line.endsWith(';')) continue;
+    statements.push(current);
+    current = '';
+  }
+  return current.trim() === '' ? statements : [...statements, current];
 }
 
 export async function readVersion(connection: Connection): Promise<number> {
