@@ -24,8 +24,8 @@ const apart = {
   postgres: {
     carriedAs: { 'bot_states.last_created_us': 'bots.last_created_us' } as Record<string, string>,
     madeAnew:
-      /^(bots\.deleted_at|audit_entries\.merged_ids|contacts\.(search_text|search_tokens)|bot_states\.(bot_id|contact_count))$/,
-    otherTables: /^(installation|sessions|one_time_links|sign_in_attempts)$/,
+      /^(bots\.deleted_at|audit_entries\.merged_ids|contacts\.(search_text|search_tokens)|bot_states\.(bot_id|contact_count|count_changes|counts_version))$/,
+    otherTables: /^(installation|sessions|one_time_links|sign_in_attempts|cached_counts)$/,
   },
 };
 
