@@ -12,6 +12,9 @@ BEGIN
     -- Compiling a plan takes longer than running it, and all of Roster's statements find rows by an index.
     'jit = off',
     'enable_seqscan = off',
+    -- One plan for all bots: the statistics may take a new one for empty, and a plan for it reads all its rows to find one.
+    -- On the coordinator, which must know the bot, Roster's sessions set it back.
+    'plan_cache_mode = ''force_generic_plan''',
     -- As long as Roster waits on one PostgreSQL. No statement_timeout: the coordinator cancels what its workers do, and
     -- copying a shard or building an index takes longer than any request may.
     'lock_timeout = ''4s''',

@@ -9,6 +9,7 @@ type Note = (check: string, level: Finding['level'], message: string) => void;
 const wanted: Record<string, string> = {
   jit: 'off',
   enable_seqscan: 'off',
+  plan_cache_mode: 'force_generic_plan',
   lock_timeout: '4s',
   tcp_keepalives_idle: '5',
   client_connection_check_interval: '2s',

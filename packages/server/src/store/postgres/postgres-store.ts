@@ -40,11 +40,12 @@ const broadFrom = 2000;
 const addCountsEveryMs = 1000;
 /**
  * All our statements find rows by an index: a plan that was made while a table was small must not be a scan of it. And
- * compiling a plan takes longer than running it. One plan serves all values, except with Citus, which must know the bot
- * to choose the shard.
+ * compiling a plan takes longer than running it. One plan serves all values: a plan for one bot that is newer than the
+ * statistics takes it for empty, and reads all its rows to find one. With Citus that is so on the workers
+ * (citus-settings.sql); the coordinator must know the bot to choose the shard.
  */
-const byIndex = `SET enable_seqscan = off; SET jit = off; SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
-  WHERE NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus');`;
+const byIndex = `SET enable_seqscan = off; SET jit = off; SELECT set_config('plan_cache_mode',
+  CASE WHEN EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN 'auto' ELSE 'force_generic_plan' END, false);`;
 
 export async function openPostgresStore(settings: PostgresSettings): Promise<Store> {
   const { url, connections: allConnections = defaultConnections, isMigrating = true } = settings;
