@@ -56,14 +56,9 @@ const selectSession = {
 
 type SessionRow = PersonRow & Omit<FoundSession, keyof Person | 'createdAtMs'> & { sessionCreatedAtMs: number };
 
-function toSession({
-  sessionCreatedAtMs,
-  expiresAtMs,
-  lastSeenAtMs,
-  confirmedAtMs,
-  ...person
-}: SessionRow): FoundSession {
-  return { createdAtMs: sessionCreatedAtMs, expiresAtMs, lastSeenAtMs, confirmedAtMs, ...toPerson(person) };
+function toSession({ sessionCreatedAtMs: createdAtMs, ...row }: SessionRow): FoundSession {
+  const { expiresAtMs, lastSeenAtMs, confirmedAtMs, ...person } = row;
+  return { createdAtMs, expiresAtMs, lastSeenAtMs, confirmedAtMs, ...toPerson(person) };
 }
 
 const invitationColumns = `id, organization_id AS "organizationId", email, email_key AS "emailKey", role,

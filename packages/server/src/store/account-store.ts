@@ -224,11 +224,7 @@ export interface FirstOwner extends Joining {
 export type JoinOutcome = ({ kind: 'joined' } & Person) | { kind: 'missing' } | { kind: 'email_taken' };
 
 /** `done` has the member as they are now, or were before their removal. */
-export type MemberOutcome =
-  | { kind: 'done'; member: Member }
-  | { kind: 'missing' }
-  | { kind: 'last_owner' }
-  | NotAllowed;
+export type MemberOutcome = { kind: 'done'; member: Member } | { kind: 'missing' | 'last_owner' } | NotAllowed;
 
 export type UpdateOutcome = { kind: 'done'; member: Member } | { kind: 'missing' } | { kind: 'email_taken' };
 
@@ -236,9 +232,7 @@ export type UpdateOutcome = { kind: 'done'; member: Member } | { kind: 'missing'
 export type AttemptOutcome = { kind: 'counted' } | { kind: 'throttled'; waitMs: number; backoff: Backoff };
 
 /** There are as many as there may be. */
-export interface LimitReached {
-  kind: 'limit_reached';
-}
+export type LimitReached = { kind: 'limit_reached' };
 
 /**
  * By whose authority a write is made: that of an owner, or of a secret that is not revoked, which the store checks in its
@@ -247,9 +241,7 @@ export interface LimitReached {
 export type Authority = { kind: 'member' | 'secret'; id: string } | undefined;
 
 /** The authority has ended since the request was let in. */
-export interface NotAllowed {
-  kind: 'not_allowed';
-}
+export type NotAllowed = { kind: 'not_allowed' };
 
 export interface Invitation {
   id: string;
