@@ -13,7 +13,6 @@ BEGIN
     'jit = off',
     'enable_seqscan = off',
     -- One plan for all bots: the statistics may take a new one for empty, and a plan for it reads all its rows to find one.
-    -- On the coordinator, which must know the bot, Roster's sessions set it back.
     'plan_cache_mode = ''force_generic_plan''',
     -- As long as Roster waits on one PostgreSQL. No statement_timeout: the coordinator cancels what its workers do, and
     -- copying a shard or building an index takes longer than any request may.
@@ -31,6 +30,9 @@ BEGIN
     -- Citus passes it on to every worker.
     EXECUTE format('ALTER DATABASE %I SET %s', current_database(), setting);
   END LOOP;
+  -- The coordinator must know the bot to choose the shard.
+  PERFORM set_config('citus.enable_ddl_propagation', 'off', true);
+  EXECUTE format('ALTER DATABASE %I RESET plan_cache_mode', current_database());
 END $$;
 
 -- The next two are settings of the coordinator's server, not of its database.
