@@ -136,10 +136,15 @@ async function applyOnce(connection: Connection, files: readonly URL[], lockTime
 export function statementsIn(sql: string): string[] {
   const statements: string[] = [];
   let current = '';
+  /** What the body that is being read begins and ends with. */
+  let quote: string | undefined;
   for (const line of sql.split('\n')) {
     current += `${line}\n`;
-    const isWithinBody = (current.match(/\$\w*\$/g)?.length ?? 0) % 2 === 1;
-    if (isWithinBody || !line.endsWith(';')) continue;
+    for (const [tag] of line.matchAll(/\$\w*\$/g)) {
+      if (quote === undefined) quote = tag;
+      else if (tag === quote) quote = undefined;
+    }
+    if (quote !== undefined || !line.endsWith(';')) continue;
     statements.push(current);
     current = '';
   }

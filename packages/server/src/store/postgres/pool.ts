@@ -56,7 +56,8 @@ export class Pool {
   readonly #inFlight = new Set<Promise<unknown>>();
   readonly #statementTimeoutMs: number;
   readonly #bulkhead: Bulkhead;
-  #nodeOf: NodeOf = () => undefined;
+  /** Undefined: there is one node. */
+  #nodeOf: NodeOf | undefined;
   #isEnding = false;
 
   constructor(hosts: Hosts, { connections, statementTimeoutMs, session = '', ...timeouts }: PoolSettings) {
@@ -124,7 +125,9 @@ export class Pool {
    */
   use<Result>(work: (connection: Connection) => Promise<Result>, botId?: string): Promise<Result> {
     if (this.#isEnding) return Promise.reject(new StoreUnavailableError('the store is closed'));
-    const done = this.#lendFor(botId, work).finally(() => this.#inFlight.delete(done));
+    const nodeOf = botId === undefined ? undefined : this.#nodeOf;
+    const lent = nodeOf === undefined ? this.#lend(work) : this.#lendFor(nodeOf(botId as string), work);
+    const done = lent.finally(() => this.#inFlight.delete(done));
     this.#inFlight.add(done);
     return done;
   }
@@ -136,8 +139,8 @@ export class Pool {
     await this.#pool.end();
   }
 
-  async #lendFor<Result>(botId: string | undefined, work: (connection: Connection) => Promise<Result>) {
-    const node = botId === undefined ? undefined : await this.#nodeOf(botId);
+  async #lendFor<Result>(asked: ReturnType<NodeOf>, work: (connection: Connection) => Promise<Result>) {
+    const node = await asked;
     return node === undefined ? this.#lend(work) : this.#bulkhead.run(node, () => this.#lend(work));
   }
 

@@ -68,7 +68,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
 
   const nodes = sharding === 'none' ? undefined : prepareNodes(reads, sharding);
   const nodeOf = nodes?.nodeOf ?? (() => undefined);
-  for (const pool of [reads, writes]) pool.limitNodes(nodeOf);
+  if (nodes !== undefined) for (const pool of [reads, writes]) pool.limitNodes(nodes.nodeOf);
   const timeoutMs = settings.searchQueueTimeoutMs;
   const queue = prepareSearchQueue({ pool: searches, connections, nodeOf, timeoutMs });
   const counts = new CachedCounts(writes, settings.addCountsEveryMs ?? addCountsEveryMs);
