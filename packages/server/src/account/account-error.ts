@@ -57,6 +57,11 @@ export function notAllowedAnyMore(actor: Actor): AccountError {
   return new AccountError('forbidden', 'You are not an owner any more.', { permission: 'owner' });
 }
 
+/** The password of who is signed in was asked for again. */
+export function wrongPassword(): AccountError {
+  return new AccountError('sign_in_failed', 'The current password is another one.');
+}
+
 export function memberExists(): AccountError {
   return new AccountError('member_exists', 'Somebody with this email is a member already.');
 }

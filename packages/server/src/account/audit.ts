@@ -2,8 +2,8 @@
 // an entry in the transaction of the action that it is about.
 import type { AuditAction } from '@roster/contract';
 import { lowestId } from '../contacts/ids.ts';
-import type { AuditEntry, AuditMerge, AuditRecord } from '../store/account-store.ts';
-import type { AccountAction, AccountDeps } from './account-deps.ts';
+import type { AuditEntry, AuditMerge, AuditRecord, Member } from '../store/account-store.ts';
+import type { AccountAction, AccountDeps, Action } from './account-deps.ts';
 import type { Actor } from './actor.ts';
 
 /** The same again within this time is counted in the same entry. */
@@ -46,6 +46,17 @@ export function auditRecord(
     count,
   };
   return { entry, merge: mergeOf(audit, atMs) };
+}
+
+/** Of what members do to themselves. `nameAfter`: what it leaves them with. */
+export function ownRecord(
+  deps: Pick<AccountDeps, 'clock' | 'nextId'>,
+  action: Action,
+  { id, name, organizationId }: Pick<Member, 'id' | 'name' | 'organizationId'>,
+  nameAfter = name,
+): AuditRecord | undefined {
+  const actor = { kind: 'member', id, name } as const;
+  return auditRecord(deps, { ...action, organizationId, actor }, { id, name: nameAfter });
 }
 
 function auditActor(actor: Actor): AuditEntry['actor'] {

@@ -3,7 +3,7 @@
 import { emailKey } from '@roster/contract';
 import type { KnownMember, Member } from '../store/account-store.ts';
 import type { AccountDeps, Action } from './account-deps.ts';
-import { AccountError } from './account-error.ts';
+import { AccountError, wrongPassword } from './account-error.ts';
 import { addressKey } from './addresses.ts';
 import { auditRecord } from './audit.ts';
 import { findDevice } from './known-devices.ts';
@@ -135,18 +135,14 @@ export function prepareAuthentication(deps: AccountDeps) {
     },
 
     /** The password of who is signed in, asked for again. Attempts of others, at the sign-in, do not count here. */
-    async confirm(
-      action: Action,
-      { member, hash }: SignedIn,
-      { password, refusal }: { password: string; refusal: AccountError },
-    ): Promise<KnownMember> {
+    async confirm(action: Action, { member, hash }: SignedIn, password: string): Promise<KnownMember> {
       const members = (await store.findMembersByEmail(emailKey(member.email), member.organizationId)).filter(
         ({ id }) => id === member.id,
       );
       const [known] = await compare(password, [{ members, counts: countsOfSession(hash) }]);
       if (known !== undefined) return known;
       await recordFailure(action, [member]);
-      throw refusal;
+      throw wrongPassword();
     },
   };
 }

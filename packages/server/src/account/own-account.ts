@@ -2,18 +2,13 @@
 import { emailKey } from '@roster/contract';
 import type { Member, StoredSession } from '../store/account-store.ts';
 import type { AccountDeps, Action } from './account-deps.ts';
-import { AccountError, memberExists } from './account-error.ts';
-import { auditRecord } from './audit.ts';
+import { AccountError, memberExists, wrongPassword } from './account-error.ts';
+import { ownRecord } from './audit.ts';
 import type { Authentication } from './authentication.ts';
 import { isLive, type SignedIn, sessionIdOf } from './sessions.ts';
 
 export function prepareOwnAccount(deps: AccountDeps, { confirm, findRelated }: Authentication) {
   const { store, clock, passwords } = deps;
-
-  const ownRecord = (action: Action, { id, name, organizationId }: Member, nameAfter = name) => {
-    const actor = { kind: 'member', id, name } as const;
-    return auditRecord(deps, { ...action, organizationId, actor }, { id, name: nameAfter });
-  };
 
   /** With the salt of the new email's other passwords, if there are any. Takes as long if there are none, and tells nothing. */
   const rehash = async (password: string, passwordHash: string, email: string): Promise<string> => {
@@ -27,8 +22,6 @@ export function prepareOwnAccount(deps: AccountDeps, { confirm, findRelated }: A
     return (await store.listSessions(member.id)).filter((session) => isLive(session, nowMs));
   };
 
-  const refusal = () => new AccountError('sign_in_failed', 'The current password is another one.');
-
   return {
     listSessions,
 
@@ -36,24 +29,24 @@ export function prepareOwnAccount(deps: AccountDeps, { confirm, findRelated }: A
       const session = (await listSessions(signedIn)).find(({ hash }) => sessionIdOf(hash) === sessionId);
       if (session === undefined)
         throw new AccountError('not_found', 'You have no session with this id, or it has ended.');
-      await store.endSession(session.hash, ownRecord(action, signedIn.member));
+      await store.endSession(session.hash, ownRecord(deps, action, signedIn.member));
     },
 
     async endOtherSessions(action: Action, { hash, member }: SignedIn): Promise<void> {
-      await store.endOtherSessions(member.id, hash, ownRecord(action, member));
+      await store.endOtherSessions(member.id, hash, ownRecord(deps, action, member));
     },
 
     async signOut(action: Action, { hash, member }: SignedIn): Promise<void> {
-      await store.endSession(hash, ownRecord(action, member));
+      await store.endSession(hash, ownRecord(deps, action, member));
     },
 
     async signOutEverywhere(action: Action, { member }: SignedIn): Promise<void> {
-      await store.endSessions(member.id, ownRecord(action, member));
+      await store.endSessions(member.id, ownRecord(deps, action, member));
     },
 
     async confirmPassword(action: Action, signedIn: SignedIn, password: string): Promise<void> {
-      await confirm(action, signedIn, { password, refusal: refusal() });
-      await store.noteSessionConfirmed(signedIn.hash, clock(), ownRecord(action, signedIn.member));
+      await confirm(action, signedIn, password);
+      await store.noteSessionConfirmed(signedIn.hash, clock(), ownRecord(deps, action, signedIn.member));
     },
 
     async update(
@@ -61,22 +54,22 @@ export function prepareOwnAccount(deps: AccountDeps, { confirm, findRelated }: A
       signedIn: SignedIn,
       { name, email, password }: { name?: string | undefined; email?: string | undefined; password: string },
     ): Promise<Member> {
-      const { passwordHash, ...member } = await confirm(action, signedIn, { password, refusal: refusal() });
+      const { passwordHash, ...member } = await confirm(action, signedIn, password);
       const changed = { name: name ?? member.name, email: email ?? member.email };
       const isMoving = emailKey(changed.email) !== emailKey(member.email);
       const rehashed = isMoving ? await rehash(password, passwordHash, changed.email) : passwordHash;
       const changes = { ...changed, emailKey: emailKey(changed.email), passwordHash, rehashed };
-      const audit = ownRecord(action, member, changed.name);
+      const audit = ownRecord(deps, action, member, changed.name);
       const outcome = await store.updateMember(member.id, changes, audit);
       if (outcome.kind === 'email_taken') throw memberExists();
-      if (outcome.kind === 'missing') throw refusal();
+      if (outcome.kind === 'missing') throw wrongPassword();
       return outcome.member;
     },
 
     async leave(action: Action, { member }: SignedIn): Promise<void> {
       const { organizationId, id } = member;
       const removal = { revokeSecretsAtMs: undefined };
-      const outcome = await store.removeMember(organizationId, id, removal, ownRecord(action, member));
+      const outcome = await store.removeMember(organizationId, id, removal, ownRecord(deps, action, member));
       if (outcome.kind === 'last_owner') {
         throw new AccountError('last_owner', 'You are the last owner. Make another member an owner first.');
       }

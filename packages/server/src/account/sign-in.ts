@@ -1,9 +1,9 @@
-// How a session begins and ends: set-up, sign-in, one-time links, sign-out, and the change of a password.
+// How a session begins: set-up, sign-in, one-time links, and the change of a password.
 import { emailKey, type SetUp } from '@roster/contract';
-import type { FoundLink, KnownMember, Member, Person } from '../store/account-store.ts';
-import type { AccountDeps, Action } from './account-deps.ts';
+import type { FoundLink, KnownMember, Person } from '../store/account-store.ts';
+import type { AccountDeps } from './account-deps.ts';
 import { AccountError, memberExists } from './account-error.ts';
-import { auditRecord } from './audit.ts';
+import { ownRecord } from './audit.ts';
 import type { Attempt, Authentication, BrowserAction } from './authentication.ts';
 import { hashCredential } from './credentials.ts';
 import { addDevice } from './known-devices.ts';
@@ -42,12 +42,6 @@ export function prepareSignIn(
     return passwords.hash(password, await findRelated(owner.email));
   };
 
-  /** The entry of what a member does to themselves. */
-  const ownRecord = (action: Action, { id, name, organizationId }: Pick<Member, 'id' | 'name' | 'organizationId'>) => {
-    const actor = { kind: 'member', id, name } as const;
-    return auditRecord(deps, { ...action, organizationId, actor }, actor);
-  };
-
   const findLink = async (token: string): Promise<FoundLink> => {
     const link = await store.findLink(hashCredential(token), clock());
     if (link === undefined) throw noSuchLink();
@@ -78,7 +72,7 @@ export function prepareSignIn(
         emailKey: emailKey(email),
         session: begun.session,
       };
-      const outcome = await store.createFirstOwner(owner, ownRecord(action, { id, name, organizationId }));
+      const outcome = await store.createFirstOwner(owner, ownRecord(deps, action, { id, name, organizationId }));
       if (outcome.kind === 'missing') throw refusal;
       if (outcome.kind === 'email_taken') throw memberExists();
       return begin(action, outcome, begun, passwordHash);
@@ -97,7 +91,7 @@ export function prepareSignIn(
       const { session } = begun;
       // The password may have been changed, or the member removed, while it was compared.
       const proof = { passwordHash, rehashed, sessionsMax: quotas.sessionsPerMember };
-      if (!(await store.createSession(member.id, session, proof, ownRecord(action, member)))) throw refusal;
+      if (!(await store.createSession(member.id, session, proof, ownRecord(deps, action, member)))) throw refusal;
       const found = await store.findSession(session.hash);
       if (found === undefined) throw refusal;
       return begin(action, found, begun, rehashed ?? passwordHash);
@@ -108,14 +102,13 @@ export function prepareSignIn(
       signedIn: SignedIn,
       { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
     ): Promise<Begun> {
-      const refusal = signInFailed('The current password is another one.');
       const { member: changing, organization } = signedIn;
-      const member = await confirm(action, signedIn, { password: currentPassword, refusal });
+      const member = await confirm(action, signedIn, currentPassword);
       const about = { email: changing.email, name: changing.name, organizationName: organization.name };
       const passwordHash = await hashNew('newPassword', newPassword, about);
       const change = { from: member.passwordHash, to: passwordHash };
       const begun = makeSession(clock(), action);
-      if (!(await store.changePassword(member.id, change, begun.session, ownRecord(action, changing)))) {
+      if (!(await store.changePassword(member.id, change, begun.session, ownRecord(deps, action, changing)))) {
         throw signInFailed('The password was changed by somebody else at this moment.');
       }
       const signedInAgain = { ...changing, lastSignInAtMs: begun.session.createdAtMs };
@@ -132,7 +125,7 @@ export function prepareSignIn(
       const id = nextId('member', begun.session.createdAtMs);
       const passwordHash = await hashNew('password', password, { email, name, organizationName });
       const joining = { id, name, passwordHash };
-      const audit = ownRecord(action, { id, name, organizationId });
+      const audit = ownRecord(deps, action, { id, name, organizationId });
       const outcome = await store.acceptInvitation(hashCredential(token), joining, begun.session, audit);
       if (outcome.kind === 'missing') throw noSuchLink();
       if (outcome.kind === 'email_taken') throw memberExists();
@@ -147,7 +140,7 @@ export function prepareSignIn(
       if (member === undefined) throw noSuchLink();
       const begun = makeSession(clock(), action);
       const passwordHash = await hashNew('password', password, { email, name: member.name, organizationName });
-      const audit = ownRecord(action, { ...member, organizationId });
+      const audit = ownRecord(deps, action, { ...member, organizationId });
       const person = await store.resetPassword(hashCredential(token), passwordHash, begun.session, audit);
       if (person === undefined) throw noSuchLink();
       return begin(action, person, begun, passwordHash);

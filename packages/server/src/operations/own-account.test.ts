@@ -169,7 +169,7 @@ suite('name and email', () => {
   });
 });
 
-test('who moves to an email that others have is told apart by the password, and takes no longer to compare', async (t) => {
+test('a member who takes an email that others have signs in with the password, by one comparison', async (t) => {
   const { server, owner, others } = await startOwned(t);
   const { page, member } = await signInAs(server, 'member', others);
   await page.call('DELETE', 'session');
