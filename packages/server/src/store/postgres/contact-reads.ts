@@ -6,11 +6,14 @@ import { statements } from './contact-statements.ts';
 import { gatherReads } from './gathered-reads.ts';
 import type { Transactions } from './transactions.ts';
 
-export function prepareContactReads({ readOf, readTuplesOf }: Transactions) {
+export function prepareContactReads({ readOf, readWith }: Transactions) {
   const gather = (statement: { name: string; text: string }) =>
-    gatherReads<Contact>(async (botId, takeKeys) => {
-      const rows = await readTuplesOf<[key: string, ...contact: ContactRow]>(botId, statement, () => [takeKeys()]);
-      return new Map(rows.map(([key, ...contact]) => [key, toContact(contact)]));
+    gatherReads<Contact>({
+      lend: readWith,
+      async load(connection, botId, keys) {
+        const rows = await connection.tuples<[key: string, ...contact: ContactRow]>(statement, [botId, keys]);
+        return new Map(rows.map(([key, ...contact]) => [key, toContact(contact)]));
+      },
     });
   const byId = gather(statements.findById);
   const byEmail = gather(statements.findByEmail);
@@ -20,7 +23,7 @@ export function prepareContactReads({ readOf, readTuplesOf }: Transactions) {
     findContactByEmail: byEmail.find,
     async findNameless(botId, items) {
       const keys = items.map(({ emailKey }) => emailKey);
-      const rows = await readOf<{ email_key: string }>(botId, statements.findByEmail, () => [keys]);
+      const rows = await readOf<{ email_key: string }>(statements.findByEmail, [botId, keys]);
       const found = new Set(rows.map(({ email_key }) => email_key));
       return planUpsert(items, (emailKey) => found.has(emailKey) || undefined).nameless;
     },

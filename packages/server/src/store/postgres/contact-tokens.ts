@@ -7,11 +7,14 @@ import type { ContactWrites } from './contact-writes.ts';
 import { gatherReads } from './gathered-reads.ts';
 import type { Transactions } from './transactions.ts';
 
-export function prepareContactTokens({ readOf, changeRows }: Transactions, writes: ContactWrites) {
-  const visitors = gatherReads<Visitor>(async (botId, takeKeys) => {
-    const hashes = () => takeKeys().map((hex) => Buffer.from(hex, 'hex'));
-    const rows = await readOf<Visitor & { key: string }>(botId, statements.findVisitors, () => [hashes()]);
-    return new Map(rows.map(({ key, ...visitor }) => [key, visitor]));
+export function prepareContactTokens({ readOf, readWith, changeRows }: Transactions, writes: ContactWrites) {
+  const visitors = gatherReads<Visitor>({
+    lend: readWith,
+    async load(connection, botId, keys) {
+      const hashes = keys.map((hex) => Buffer.from(hex, 'hex'));
+      const rows = await connection.query<Visitor & { key: string }>(statements.findVisitors, [botId, hashes]);
+      return new Map(rows.map(({ key, ...visitor }) => [key, visitor]));
+    },
   });
 
   const methods = {
@@ -26,8 +29,8 @@ export function prepareContactTokens({ readOf, changeRows }: Transactions, write
       await changeRows(statements.noteTokensSeen, values, botId);
     },
     async listContactTokens(botId, contactId, { nowMs, after = firstPosition, limit }) {
-      const values = [contactId, nowMs, after.createdAtMs, after.hash, limit + 1];
-      return toTokenPage(await readOf<TokenRow>(botId, statements.listTokens, () => values), limit);
+      const position = [nowMs, after.createdAtMs, after.hash, limit + 1];
+      return toTokenPage(await readOf<TokenRow>(statements.listTokens, [botId, contactId, ...position]), limit);
     },
   } satisfies Partial<Store>;
   return { methods, pending: visitors.pending };

@@ -1,6 +1,7 @@
 // Reads of single rows by key. Those of a bot that come in one turn of the event loop, or while all connections are in use,
 // go out as one statement: a hundred keys cost little more than one.
 import { StoreUnavailableError } from '../store.ts';
+import type { Connection } from './pool.ts';
 
 interface Batch<Value> {
   botId: string;
@@ -9,17 +10,18 @@ interface Batch<Value> {
   reads: number;
 }
 
-/**
- * Finds what belongs to each key; keys without a value are left out. It calls `takeKeys` when it has a connection: from
- * then on no more keys come to them.
- */
-export type Load<Value> = (botId: string, takeKeys: () => string[]) => Promise<Map<string, Value>>;
+export interface GatheredReads<Value> {
+  /** Lends a connection for rows of the bot, when there is one. It may do the work again after a loss. */
+  lend(botId: string, work: (connection: Connection) => Promise<void>): Promise<void>;
+  /** Finds what belongs to each key; keys without a value are left out. */
+  load(connection: Connection, botId: string, keys: string[]): Promise<Map<string, Value>>;
+}
 
 const keysPerBatch = 200;
 /** With more pending reads the database does not keep up, and a longer queue would not help. */
 const pendingMax = 20_000;
 
-export function gatherReads<Value>(load: Load<Value>) {
+export function gatherReads<Value>({ lend, load }: GatheredReads<Value>) {
   /** The batch of each bot that still takes keys. */
   const open = new Map<string, Batch<Value>>();
   let pending = 0;
@@ -51,11 +53,12 @@ export function gatherReads<Value>(load: Load<Value>) {
   const run = async (batch: Batch<Value>): Promise<void> => {
     const { botId, keys } = batch;
     try {
-      const found = await load(botId, () => {
+      await lend(botId, async (connection) => {
         close(batch);
-        return [...keys.keys()];
+        const found = await load(connection, botId, [...keys.keys()]);
+        // Before the connection is lent to the next batch: whoever is answered, and asks again at once, is still in it.
+        for (const [key, { resolve }] of keys) resolve(found.get(key));
       });
-      for (const [key, { resolve }] of keys) resolve(found.get(key));
     } catch (error) {
       for (const { reject } of keys.values()) reject(error);
     } finally {

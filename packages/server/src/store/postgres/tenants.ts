@@ -31,7 +31,7 @@ export function prepareTenants({ readOf, readMethods, changeRows, writeMethods }
     ...writeMethods(writes),
 
     async countContacts(botId) {
-      const [state] = await readOf<{ contactCount: number }>(botId, statements.countContacts, () => []);
+      const [state] = await readOf<{ contactCount: number }>(statements.countContacts, [botId]);
       return state?.contactCount ?? 0;
     },
     async noteSecretsUsed(used) {

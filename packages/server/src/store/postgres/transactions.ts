@@ -40,6 +40,10 @@ export function prepareTransactions(reads: Pool, writes: Pool) {
     });
   }
 
+  /** Lends a connection for rows of one bot. It holds none during the pause before another try. */
+  const readWith = <Result>(botId: string, work: (connection: Connection) => Promise<Result>): Promise<Result> =>
+    retrying(readRetryMs, () => reads.use(work, botId));
+
   return {
     write,
     writeMethods: <Shared extends Methods>(methods: Shared) => promised(methods, (steps, audit) => write(audit, steps)),
@@ -52,18 +56,10 @@ export function prepareTransactions(reads: Pool, writes: Pool) {
       retrying(writeRetryMs, () => writes.change(statement, values, botId)),
     read: <Row extends object>(statement: Statement, values?: readonly Value[]): Promise<Row[]> =>
       retrying(readRetryMs, () => reads.query<Row>(statement, values)),
-    /**
-     * Rows of one bot, whose id is the first value. The others are asked for when there is a connection: until then,
-     * more reads may be gathered. Nothing is held during the pause before another try.
-     */
-    readOf: <Row extends object>(botId: string, statement: Statement, valuesOf: () => readonly Value[]) =>
-      retrying(readRetryMs, () =>
-        reads.use((connection) => connection.query<Row>(statement, [botId, ...valuesOf()]), botId),
-      ),
-    readTuplesOf: <Tuple extends unknown[]>(botId: string, statement: Statement, valuesOf: () => readonly Value[]) =>
-      retrying(readRetryMs, () =>
-        reads.use((connection) => connection.tuples<Tuple>(statement, [botId, ...valuesOf()]), botId),
-      ),
+    /** Rows of one bot, whose id is the first of the values. */
+    readOf: <Row extends object>(statement: Statement, values: readonly [botId: string, ...others: Value[]]) =>
+      readWith(values[0], (connection) => connection.query<Row>(statement, values)),
+    readWith,
   };
 }
 
