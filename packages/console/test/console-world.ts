@@ -219,7 +219,14 @@ export class Person {
   }
 
   async fill(fields: Record<string, string>): Promise<void> {
-    for (const [label, value] of Object.entries(fields)) await this.page.getByLabel(label, { exact: true }).fill(value);
+    for (const [label, value] of Object.entries(fields)) {
+      const field = this.page.getByLabel(label, { exact: true });
+      await field.waitFor();
+      // A dialog moves the focus to its first field a moment after it has opened. What is typed before goes there.
+      const dialog = this.page.locator('[aria-modal=true]', { has: field });
+      if ((await dialog.count()) > 0) await dialog.locator(':focus').waitFor();
+      await field.fill(value);
+    }
   }
 
   async press(name: string): Promise<void> {

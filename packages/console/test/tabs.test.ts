@@ -101,6 +101,32 @@ suite('a session that changes without notice, found out by a refusal', () => {
     await person.page.getByText('1 match', { exact: true }).waitFor();
   });
 
+  test('a request in flight with the old session is sent again with the new one', async (t) => {
+    const old = await world.signIn(ada);
+    const person = await Person.arrive(t, world, { account: old });
+    await person.goTo(list);
+    await person.press('New contact');
+    await person.fill({ 'Name *': 'In between', 'Email *': 'between@example.com' });
+    const cookie = old.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+    await person.page.route(
+      `**/bots/${world.botId}/contacts`,
+      async (route) => {
+        await person.takeSession(await world.signIn(ada));
+        await world.callAccount(old, 'DELETE', 'session');
+        const reply = await fetch(route.request().url(), {
+          method: 'PUT',
+          headers: { ...(await route.request().allHeaders()), cookie },
+          body: route.request().postData(),
+        });
+        assert.equal(reply.status, 401);
+        await route.fulfill({ status: 401, contentType: 'application/problem+json', body: await reply.text() });
+      },
+      { times: 1 },
+    );
+    await person.press('Add contact');
+    await person.seesNotice('In between was added.');
+  });
+
   test('a tab reloads when the session is another member’s, and does nothing in their name', async (t) => {
     const person = await Person.arrive(t, world, { account: await world.signIn(ada) });
     await person.goTo(list);

@@ -98,8 +98,8 @@ export class Connection {
 
   /**
    * All tabs share one session cookie, but each has its own copy of the CSRF token: after a sign-in in another tab,
-   * this tab's token is refused. The server refuses it before it does anything, so the request can safely be sent
-   * again.
+   * this tab's token is refused, and so is a request that was in flight with the old cookie. The server refuses them
+   * before it does anything, so the request can safely be sent again.
    */
   async #fetch(url: string, init: RequestInit): Promise<Response> {
     const proof = this.#proof;
@@ -107,7 +107,7 @@ export class Connection {
     const { csrfToken } = proof;
     const send = (token: string) => fetch(url, { ...init, headers: { ...init.headers, [csrfHeader]: token } });
     const reply = await send(csrfToken);
-    if (reply.status !== 403) return reply;
+    if (reply.status !== 401 && reply.status !== 403) return reply;
     // Another request may have renewed the token meanwhile. When renewing fails, the refusal is the result.
     if (proof.csrfToken === csrfToken) proof.csrfToken = (await proof.renew().catch(() => undefined)) ?? csrfToken;
     if (proof.csrfToken === csrfToken) return reply;

@@ -4,6 +4,7 @@ import {
   type Credential,
   mediaTypes,
   type Operation,
+  operations as operationsByName,
   operationsFor,
   parametersOf,
   portCredentials,
@@ -191,8 +192,15 @@ const oddHeader: fc.Arbitrary<[string, string]> = fc
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'LOCK'];
 
-/** Passwords are hashed for these: as long as a hundred other requests. */
-const weightOf = ({ credentials }: Operation) => (credentials.includes('signIn') ? 2 : 4);
+/** These hash a password, or make the run sign in again: as long as a hundred other requests. */
+const slowOperations: readonly Operation[] = (
+  [
+    ...(['setUpAccount', 'signIn', 'signOut', 'signOutEverywhere', 'confirmPassword', 'updateOwnMember'] as const),
+    ...(['leaveOrganization', 'changePassword', 'acceptInvitation', 'resetPassword'] as const),
+  ] as const
+).map((name) => operationsByName[name]);
+
+const weightOf = (operation: Operation) => (slowOperations.includes(operation) ? 1 : 8);
 
 function requestsOf(operation: Operation): fc.Arbitrary<RequestPlan> {
   const parameters = parametersOf(operation.path);

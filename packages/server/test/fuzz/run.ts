@@ -160,7 +160,9 @@ class Run {
       case 'csv': {
         const { contacts, faults } = await readContacts(plan.text);
         if (faults.length > 0) this.#find({ index, faults, sent: shown(Buffer.from(plan.text)), received: '' });
-        if (contacts.length > 0) await this.#send([upsertOf(contacts)], index, world, lane, 200);
+        if (contacts.length === 0) return;
+        await world.restore();
+        await this.#send([upsertOf(contacts)], index, world, lane, 200);
       }
     }
   }

@@ -32,6 +32,8 @@ export interface Expectation {
 export class Connection {
   readonly #socket: Socket;
   #received: Buffer[] = [];
+  /** Of the answers so far and the one that has begun. */
+  #wantedBytes = 0;
   #isClosed = false;
   #onChange = () => {};
 
@@ -72,12 +74,13 @@ export class Connection {
       this.#onChange = () => {};
       const { answers, rest } = readAnswers(Buffer.concat(this.#received), heads);
       this.#received = [];
+      this.#wantedBytes = 0;
       resolve({ answers, rest, isClosed: this.#isClosed, ms: lastMs - startedMs, isHanging });
     };
     const look = () => {
       lastMs = performance.now();
       if (this.#isClosed) settle(false);
-      else if (endsAfterMs === undefined && isWhole(this.#received, heads)) settle(false);
+      else if (endsAfterMs === undefined && this.#isWhole(heads)) settle(false);
     };
     const watchForHang = () => {
       const leftMs = hangMs() - (performance.now() - lastMs);
@@ -103,16 +106,24 @@ export class Connection {
   destroy(): void {
     this.#socket.destroy();
   }
-}
 
-function isWhole(received: readonly Buffer[], heads: readonly boolean[]): boolean {
-  return readAnswers(received.length === 1 ? (received[0] as Buffer) : Buffer.concat(received), heads).isWhole;
+  /** Joins what has been received only when there may be enough of it. */
+  #isWhole(heads: readonly boolean[]): boolean {
+    const bytes = this.#received.reduce((sum, { length }) => sum + length, 0);
+    if (bytes < this.#wantedBytes) return false;
+    const received = Buffer.concat(this.#received);
+    this.#received = [received];
+    const { isWhole, wantedBytes } = readAnswers(received, heads);
+    this.#wantedBytes = wantedBytes;
+    return isWhole;
+  }
 }
 
 /** Interim answers (100) are passed over. */
 function readAnswers(bytes: Buffer, heads: readonly boolean[]) {
   const answers: WireAnswer[] = [];
   let at = 0;
+  let wantedBytes = 0;
   while (answers.length < heads.length || at < bytes.length) {
     const headEnd = bytes.indexOf('\r\n\r\n', at);
     if (headEnd < 0) break;
@@ -133,10 +144,11 @@ function readAnswers(bytes: Buffer, heads: readonly boolean[]) {
     const hasBody = heads[answers.length] !== true && status !== 204 && status !== 304;
     const length = hasBody ? Number(headers.get('content-length') ?? Number.NaN) : 0;
     const end = headEnd + 4 + length;
+    wantedBytes = Number.isNaN(end) ? 0 : end;
     // Every answer with a body says how long it is; one that does not is left over.
     if (!(end <= bytes.length)) break;
     answers.push({ status, headers, body: bytes.subarray(headEnd + 4, end) });
     at = end;
   }
-  return { answers, rest: bytes.subarray(at), isWhole: answers.length >= heads.length };
+  return { answers, rest: bytes.subarray(at), isWhole: answers.length >= heads.length, wantedBytes };
 }

@@ -136,6 +136,13 @@ export class World {
     return this.#secret;
   }
 
+  /** Replaces the bot that an odd request has deleted, and the secret that one has revoked or limited. */
+  async restore(): Promise<void> {
+    const call = () => this.#callBot('GET', 'contacts?limit=1');
+    if ((await call()).status === 404) this.#noteFirst('botId', await this.#owner.makeBot());
+    if ((await call()).status !== 200) await this.#renewSecret();
+  }
+
   toRequest(plan: RequestPlan): RawRequest {
     const { method, isChunked } = plan;
     const target = this.#resolve(plan.target);
@@ -191,6 +198,10 @@ export class World {
     this.#known.set(kind, known);
   }
 
+  #noteFirst(kind: string, value: string): void {
+    this.#known.set(kind, [value, ...(this.#known.get(kind) ?? [])]);
+  }
+
   #resolve(text: string): string {
     return text.replaceAll(/~(\w+)([.!])(\d+)~/g, (_, kind: string, which: string, n: string) => {
       const known = this.#known.get(kind) ?? [];
@@ -203,7 +214,7 @@ export class World {
   async #renewSecret(): Promise<void> {
     const { id, secret } = await this.#owner.makeSecret();
     this.#secret = secret;
-    this.#known.set('secretId', [id, ...(this.#known.get('secretId') ?? [])]);
+    this.#noteFirst('secretId', id);
   }
 
   async #renewSession(): Promise<void> {
@@ -212,15 +223,19 @@ export class World {
     this.#csrfToken = page.csrfToken ?? '';
     const { json } = await page.call('GET', 'session');
     this.#known.set('memberEmail', [json.data.member.email]);
-    this.#known.set('memberId', [json.data.member.id, ...(this.#known.get('memberId') ?? [])]);
+    this.#noteFirst('memberId', json.data.member.id);
+  }
+
+  #callBot(method: string, path: string, body?: object): Promise<Reply> {
+    const call = callerOf(this.#owner.url, { secret: this.#secret, bot: { id: this.botId } } as Tenant);
+    return call(method, path, body === undefined ? {} : { body });
   }
 
   async #addContacts(): Promise<void> {
-    const call = callerOf(this.#owner.url, { secret: this.#secret, bot: { id: this.botId } } as Tenant);
     const data = Array.from({ length: 8 }, (_, n) => ({ name: `Fuzz ${n}`, email: `fuzz${n}@example.com` }));
-    const { json } = require(await call('PATCH', 'contacts', { body: { data } }), 200);
+    const { json } = require(await this.#callBot('PATCH', 'contacts', { data }), 200);
     for (const { id } of json.data) this.#note('contactId', id);
-    const token = require(await call('POST', 'auth/contact', { body: { email: 'fuzz0@example.com' } }), 200);
+    const token = require(await this.#callBot('POST', 'auth/contact', { email: 'fuzz0@example.com' }), 200);
     this.#note('token', token.json.token);
   }
 
