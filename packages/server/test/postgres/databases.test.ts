@@ -36,7 +36,7 @@ suite('a database of the tests', () => {
         assert.deepEqual((await bot.search('jane')).contacts, [contact]);
         await store.close();
         // What a connection counted is there for others when it has ended, which the store does not wait for.
-        const connected = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
+        const connected = 'SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
         await until('the connections of the store to end', async () => (await query(url, connected)).length === 0);
         const [{ scans }] = await query(
           url,
