@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
 import { Client } from 'pg';
 import { parseQuery } from '../../src/contacts/search-text.ts';
-import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { openPostgresStore, type PostgresSettings } from '../../src/store/postgres/postgres-store.ts';
 import { botIn, patienceMs, searchQueueTimeoutMs } from '../conformance/engine.ts';
 import { until } from '../process/waiting.ts';
 import { sampleBot, sampleNowMs, sampleOrganization, sampleToken } from '../sample.ts';
@@ -66,6 +66,20 @@ suite('a partition that hangs', () => {
     await Promise.all(pending);
   });
 
+  test('holds up the broad searches in its bots alone, though there is one connection for such', async (t) => {
+    const { store, organizationId, heldUp, healthy, hold } = await start(t, { broadFrom: -1, heldUpAfterMs: 1 });
+    const contact = await healthy.create({ name: 'Jane Doe' });
+    const searchIn = (botId: string) =>
+      store.searchContacts(botId, { words: parseQuery('jane'), offset: 0, limit: 10 }, { organizationId });
+    const holder = await hold('contacts');
+    const { pending, assertPending } = watch(heldUp.map(({ botId }) => searchIn(botId)));
+    await holder.isWaitedFor();
+    assert.deepEqual(await searchIn(healthy.botId), { contacts: [contact], total: 1 });
+    assertPending();
+    await holder.release();
+    await Promise.all(pending);
+  });
+
   test('leaves the list of bots there, without the counts of its own', async (t) => {
     const { store, organizationId, heldUp, healthy, hold } = await start(t);
     await healthy.create();
@@ -109,9 +123,9 @@ function watch(calls: readonly unknown[]) {
   return { pending, assertPending: () => assert.equal(answered, 0, 'what was held up is answered') };
 }
 
-async function start(t: TestContext) {
+async function start(t: TestContext, settings: Partial<PostgresSettings> = {}) {
   const { url, drop } = await createDatabase('partitioned');
-  const store = await openPostgresStore({ url, patienceMs, searchQueueTimeoutMs });
+  const store = await openPostgresStore({ url, patienceMs, searchQueueTimeoutMs, ...settings });
   const holders: Client[] = [];
   t.after(async () => {
     for (const holder of holders) await holder.end();

@@ -30,6 +30,8 @@ export interface PostgresSettings {
   broadFrom?: number;
   /** How often a total of a bot may be added to those that are cached. */
   addCountsEveryMs?: number;
+  /** How long a search may take until it passes for held up by its node. */
+  heldUpAfterMs?: number;
 }
 
 const defaultConnections = 12;
@@ -69,8 +71,8 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
   const nodes = sharding === 'none' ? undefined : prepareNodes(reads, sharding);
   const nodeOf = nodes?.nodeOf ?? (() => undefined);
   if (nodes !== undefined) for (const pool of [reads, writes]) pool.limitNodes(nodes.nodeOf);
-  const timeoutMs = settings.searchQueueTimeoutMs;
-  const queue = prepareSearchQueue({ pool: searches, connections, nodeOf, timeoutMs });
+  const times = { timeoutMs: settings.searchQueueTimeoutMs, heldUpAfterMs: settings.heldUpAfterMs };
+  const queue = prepareSearchQueue({ pool: searches, connections, nodeOf, ...times });
   const counts = new CachedCounts(writes, settings.addCountsEveryMs ?? addCountsEveryMs);
   const options = { isSharded: sharding !== 'none', broadFrom: settings.broadFrom ?? broadFrom };
   const search = prepareSearch({ reads, searches, queue, counts, options });

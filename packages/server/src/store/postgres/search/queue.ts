@@ -1,6 +1,6 @@
 // Searches and export pages are queued here for a connection. There are two queues, so that quick searches never wait
 // for broad ones: many of those at a time would take the database's cores from everything else. A node of a sharded
-// database gets no more than its share of each.
+// database gets no more than its share of each, and one that hangs does not stop the broad searches of others.
 import { FairQueue, type QueueItem, type QueueLimits, searchLimitsOf } from '../../fair-queue.ts';
 import type { Caller } from '../../store.ts';
 import { type NodeOf, shareOfNode } from '../bulkhead.ts';
@@ -12,6 +12,8 @@ import type { Plan } from './plans/plan.ts';
 const connectionsPerBroadSearch = 4;
 /** A message to the database costs as much as a quick search. Not many, since the slowest holds up those behind it. */
 const quickSearchesPerMessage = 4;
+/** Longer than almost any search takes, and shorter than the others may be pending. */
+const defaultHeldUpAfterMs = 2000;
 
 export type SearchQueue = ReturnType<typeof prepareSearchQueue>;
 
@@ -21,15 +23,20 @@ export interface SearchQueueSettings {
   nodeOf: NodeOf;
   /** How long a search may be pending. */
   timeoutMs?: number | undefined;
+  /** A search that takes longer on a node of several passes for held up by it. */
+  heldUpAfterMs?: number | undefined;
 }
 
-export function prepareSearchQueue({ pool, connections, nodeOf, timeoutMs }: SearchQueueSettings) {
-  const limits = searchLimitsOf(timeoutMs);
+export function prepareSearchQueue({ pool, connections, nodeOf, ...times }: SearchQueueSettings) {
+  const { heldUpAfterMs = defaultHeldUpAfterMs } = times;
+  const shared = { pool, limits: searchLimitsOf(times.timeoutMs), heldUpAfterMs };
   const forBroad = Math.max(1, Math.floor(connections / connectionsPerBroadSearch));
-  const broad = prepareLane(pool, limits, forBroad, 1);
   const forQuick = connections - forBroad;
+  const spare = Math.min(forBroad, forQuick);
+  const broad = prepareLane({ ...shared, connections: forBroad, spare, searchesPerMessage: 1 });
   // A single connection has one queue: in two, searches of one would wait for searches of the other.
-  const quick = forQuick === 0 ? broad : prepareLane(pool, limits, forQuick, quickSearchesPerMessage);
+  const forManyQuick = { connections: forQuick, spare: 0, searchesPerMessage: quickSearchesPerMessage };
+  const quick = forQuick === 0 ? broad : prepareLane({ ...shared, ...forManyQuick });
   const queues = [...new Set([quick.queue, broad.queue])];
   const sum = (name: 'length' | 'inFlightCost' | 'rejected') => queues.reduce((total, queue) => total + queue[name], 0);
 
@@ -58,16 +65,41 @@ interface QueuedSearch extends QueueItem {
   resolve(rows: unknown[][]): void;
 }
 
-function prepareLane(pool: Pool, limits: QueueLimits, connections: number, searchesPerMessage: number) {
+interface LaneSettings {
+  pool: Pool;
+  limits: QueueLimits;
+  connections: number;
+  /** So many more are used while as many are held up. The other queue does with fewer for that time. */
+  spare: number;
+  heldUpAfterMs: number;
+  searchesPerMessage: number;
+}
+
+function prepareLane({ pool, limits, connections, spare, heldUpAfterMs, searchesPerMessage }: LaneSettings) {
   const queue = new FairQueue<QueuedSearch>(limits);
   let messages = 0;
+  let heldUp = 0;
   const nodeShare = shareOfNode(connections);
   const messagesOf = new Map<string, number>();
 
   const hasRoom = (node: string | undefined) => node === undefined || (messagesOf.get(node) ?? 0) < nodeShare;
-  const count = (node: string | undefined, change: 1 | -1): void => {
-    messages += change;
-    if (node !== undefined) messagesOf.set(node, (messagesOf.get(node) ?? 0) + change);
+  /** Counts a message that is sent, and returns what counts its answer. */
+  const begin = (node: string | undefined): (() => void) => {
+    messages++;
+    if (node === undefined) return () => messages--;
+    messagesOf.set(node, (messagesOf.get(node) ?? 0) + 1);
+    let isHeldUp = false;
+    const timer = setTimeout(() => {
+      isHeldUp = true;
+      heldUp++;
+      start();
+    }, heldUpAfterMs);
+    return () => {
+      clearTimeout(timer);
+      if (isHeldUp) heldUp--;
+      messages--;
+      messagesOf.set(node, (messagesOf.get(node) as number) - 1);
+    };
   };
 
   /** Of one node: in a message, searches of another would wait behind those of one that hangs. */
@@ -82,14 +114,13 @@ function prepareLane(pool: Pool, limits: QueueLimits, connections: number, searc
   };
 
   const start = (): void => {
-    while (messages < connections) {
+    while (messages < connections + Math.min(heldUp, spare)) {
       const share = Math.ceil(queue.length / connections / 2);
       const batch = takeBatch(Math.min(share, searchesPerMessage));
       if (batch.length === 0) return;
-      const node = batch[0]?.node;
-      count(node, 1);
+      const end = begin(batch[0]?.node);
       run(batch).finally(() => {
-        count(node, -1);
+        end();
         for (const search of batch) queue.done(search);
         start();
       });
