@@ -43,6 +43,11 @@ async function run(engine: Engine): Promise<void> {
         only: options.only === undefined ? undefined : wholeNumber('only'),
         hangMs: wholeNumber('hang-ms'),
         growthBytes: wholeNumber('growth-mib') * 1024 ** 2,
+        onFinding({ index, faults, sent, received }) {
+          process.exitCode = 1;
+          console.log(`\nRequest ${index}: ${faults.join('; ')}\n\n${sent}\n\n${received}\n`);
+          console.log(`Again: npm run fuzz -- --engine ${engine} --seed ${seed} --only ${index}`);
+        },
         onProgress(report) {
           if (performance.now() - printedMs < 30_000) return;
           printedMs = performance.now();
@@ -50,28 +55,23 @@ async function run(engine: Engine): Promise<void> {
         },
       },
     );
-    show(engine, report, (performance.now() - startedMs) / 1000);
+    show(report, (performance.now() - startedMs) / 1000);
   } finally {
     for (const cleanUp of cleanUps) await cleanUp();
   }
 }
 
-function show(engine: Engine, report: Report, seconds: number): void {
-  for (const { index, faults, sent, received } of report.findings) {
-    process.exitCode = 1;
-    console.log(`\nRequest ${index}: ${faults.join('; ')}\n\n${sent}\n\n${received}\n`);
-    console.log(`Again: npm run fuzz -- --engine ${engine} --seed ${seed} --only ${index}`);
-  }
+function show(report: Report, seconds: number): void {
   for (const [id, statuses] of [...report.answered].toSorted(([a], [b]) => a.localeCompare(b))) {
     const counts = [...statuses].toSorted(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
     console.log(`  ${id.padEnd(36)} ${counts.join(', ')}`);
   }
-  console.log(`${summaryOf(report)}, ${Math.round(seconds)} s, ${report.findings.length} findings`);
+  console.log(`${summaryOf(report)}, ${Math.round(seconds)} s`);
 }
 
-function summaryOf({ requests, slowestMs, firstBytes, lastBytes }: Report): string {
+function summaryOf({ requests, findings, slowestMs, firstBytes, lastBytes }: Report): string {
   const mebibytes = (bytes: number) => Math.round(bytes / 1024 ** 2);
-  return `${requests} requests, slowest ${Math.round(slowestMs)} ms, memory ${mebibytes(firstBytes)} to ${mebibytes(lastBytes)} MiB`;
+  return `${requests} requests, ${findings.length} findings, slowest ${Math.round(slowestMs)} ms, memory ${mebibytes(firstBytes)} to ${mebibytes(lastBytes)} MiB`;
 }
 
 function chosenEngines(): readonly Engine[] {

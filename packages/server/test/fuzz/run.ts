@@ -24,6 +24,7 @@ export interface RunOptions {
   /** How much more memory the server may have at the end than after its first requests. */
   growthBytes: number;
   onProgress?: (report: Report) => void;
+  onFinding?: (finding: Finding) => void;
 }
 
 export interface Finding {
@@ -210,6 +211,7 @@ class Run {
 
   #find(finding: Finding): void {
     this.#report.findings.push(finding);
+    this.#options.onFinding?.(finding);
     if (this.#report.findings.length >= findingsMax) this.#isOver = true;
   }
 
