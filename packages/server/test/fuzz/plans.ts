@@ -57,6 +57,9 @@ function pathValue(operation: Operation, name: string): fc.Arbitrary<string> {
   );
 }
 
+/** Also of objects that have no text of their own. */
+const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+
 /** As clients write it. */
 const escaped = (text: string) => encodeURIComponent(text.toWellFormed());
 
@@ -77,7 +80,7 @@ function queryOf({ query }: Operation): fc.Arbitrary<string> {
     return fc.oneof({ weight: 9, arbitrary: fc.constant('') }, { weight: 1, arbitrary: oddQuery });
   const fitting = inputOf(query).map((input) => {
     const pairs = typeof input === 'object' && input !== null ? Object.entries(input) : [];
-    return pairs.map(([name, value]) => `${escaped(name)}=${escaped(String(value))}`).join('&');
+    return pairs.map(([name, value]) => `${escaped(name)}=${escaped(textOf(value))}`).join('&');
   });
   return fc.oneof({ weight: 8, arbitrary: fitting }, { weight: 2, arbitrary: oddQuery });
 }
@@ -95,7 +98,7 @@ const writers = {
 
 function pairsOf(input: unknown): [string, string][] {
   if (typeof input !== 'object' || input === null) return [];
-  return Object.entries(input).map(([name, value]) => [name, String(value)]);
+  return Object.entries(input).map(([name, value]) => [name, textOf(value)]);
 }
 
 type BodyPlan = Pick<RequestPlan, 'body' | 'headers'>;

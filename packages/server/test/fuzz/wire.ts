@@ -18,6 +18,8 @@ export interface Exchange {
   /** From the last byte that was sent to the end of the last answer, or of the connection. */
   ms: number;
   isHanging: boolean;
+  /** The sender ended the connection. The answer that the server had begun may be cut off then. */
+  isEnded: boolean;
 }
 
 export interface Expectation {
@@ -68,6 +70,7 @@ export class Connection {
     let hangTimer: NodeJS.Timeout | undefined;
     let endTimer: NodeJS.Timeout | undefined;
     let lastMs = startedMs;
+    let isEnded = false;
     const settle = (isHanging: boolean) => {
       clearTimeout(hangTimer);
       clearTimeout(endTimer);
@@ -75,7 +78,7 @@ export class Connection {
       const { answers, rest } = readAnswers(Buffer.concat(this.#received), heads);
       this.#received = [];
       this.#wantedBytes = 0;
-      resolve({ answers, rest, isClosed: this.#isClosed, ms: lastMs - startedMs, isHanging });
+      resolve({ answers, rest, isClosed: this.#isClosed, ms: lastMs - startedMs, isHanging, isEnded });
     };
     const look = () => {
       lastMs = performance.now();
@@ -96,6 +99,7 @@ export class Connection {
     if (endsAfterMs !== undefined) {
       endTimer = setTimeout(() => {
         lastMs = performance.now();
+        isEnded = true;
         this.#socket.end();
       }, endsAfterMs);
     }
