@@ -72,10 +72,8 @@ ALTER TABLE audit_entries ADD CONSTRAINT audit_entries_organization_id_fkey
 ALTER TABLE contact_tokens ADD CONSTRAINT contact_tokens_bot_id_contact_id_fkey
   FOREIGN KEY (bot_id, contact_id) REFERENCES contacts (bot_id, id) ON DELETE CASCADE;
 
--- A worker that does not answer must not hold up the bots of the others. The default is 30 seconds.
-DO $$ BEGIN
-  EXECUTE format('ALTER DATABASE %I SET citus.node_connection_timeout = %L', current_database(), '2000');
-END $$;
+-- Timeouts and the like, on every node.
+\ir citus-settings.sql
 
 -- To be seen now: seven reference tables, and four distributed ones by bot_id with the same colocation_id.
 SELECT table_name, citus_table_type, distribution_column, colocation_id, shard_count FROM citus_tables;

@@ -124,6 +124,18 @@ suite('bots', () => {
     await ada.page.getByRole('link', { name: 'Harbour' }).first().waitFor({ state: 'detached' });
   });
 
+  test('a bot whose contacts cannot be counted now is listed all the same', async (t) => {
+    const person = await Person.arrive(t, world, { account });
+    await person.page.route('**/v1/account/bots', async (route) => {
+      const response = await route.fetch();
+      const { data, ...others } = await response.json();
+      const uncounted = data.map((bot: object) => ({ ...bot, contactCount: null }));
+      await route.fulfill({ response, json: { ...others, data: uncounted } });
+    });
+    await person.goTo('/');
+    await person.page.getByText('Contacts unavailable', { exact: true }).first().waitFor();
+  });
+
   test('saving keeps what another member changed meanwhile; a form without changes shows it', async () => {
     const { data } = await world.callAccount(account, 'POST', 'bots', { name: 'Shared bot' });
     const path = `bots/${(data as { id: string }).id}`;

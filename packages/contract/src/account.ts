@@ -193,7 +193,9 @@ export const accountBotSchema = z
     widgetUrl: z
       .url()
       .meta({ description: 'What the page’s script tag loads; `&token=` is added for a known visitor.' }),
-    contactCount: z.int().min(0),
+    contactCount: z.int().min(0).nullable().meta({
+      description: 'Exact. Null when the part of the database that holds the bot is out of reach.',
+    }),
     createdAt: timestampSchema,
   })
   .meta({ id: 'Bot' });

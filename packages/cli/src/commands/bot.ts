@@ -40,7 +40,7 @@ export function addBotCommands(program: Command): void {
             { title: 'contacts', isNumber: true },
             { title: 'organization' },
           ],
-          bots.map((each) => [each.id, each.name, each.contactCount.toLocaleString('en'), each.organizationId]),
+          bots.map((each) => [each.id, each.name, countOf(each), each.organizationId]),
         );
       }
     });
@@ -96,7 +96,7 @@ export function addBotCommands(program: Command): void {
     .action(async (given: string, { yes }: { yes?: boolean }, command: Command) => {
       const deleted = await withOperator(async (operator) => {
         const found = await findBot(operator, given);
-        const contacts = `${found.contactCount.toLocaleString('en')} contacts`;
+        const contacts = found.contactCount === null ? 'contacts' : `${countOf(found)} contacts`;
         await confirmByName(`This removes the bot ${found.name} and its ${contacts} for good.`, found.name, yes);
         await operator.deleteBot(found);
         return found;
@@ -132,6 +132,11 @@ async function change(given: string | undefined, changes: BotChanges, command: C
     return operator.updateBot(found, changes);
   });
   show(outputOf(command), changed);
+}
+
+/** Null when the part of the database that holds the bot is out of reach. */
+function countOf({ contactCount }: { contactCount: number | null }): string {
+  return contactCount?.toLocaleString('en') ?? 'unavailable';
 }
 
 async function findBot(operator: Operator, given: string | undefined) {

@@ -63,7 +63,9 @@ export default function BotsPage() {
                       </p>
                     </div>
                   </div>
-                  <p className={classes.count}>{counted(bot.contactCount, 'contact')}</p>
+                  <p className={classes.count}>
+                    {bot.contactCount === null ? 'Contacts unavailable' : counted(bot.contactCount, 'contact')}
+                  </p>
                   <div className={classes.actions}>
                     <Button component="a" href={linkTo(['bots', bot.id, 'contacts'])} variant="light" size="xs">
                       Contacts<VisuallyHidden> of {bot.name}</VisuallyHidden>

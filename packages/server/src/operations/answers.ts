@@ -25,7 +25,7 @@ export function widgetUrlOf(publicUrl: string, botId: string): string {
   return `${publicUrl}/widget.js?bot=${botId}`;
 }
 
-export function toBotAnswer(publicUrl: string, bot: Bot, contactCount: number): AccountBot {
+export function toBotAnswer(publicUrl: string, bot: Bot, contactCount: number | null): AccountBot {
   const { id, name, greeting, color, position, allowedOrigins, createdAtMs } = bot;
   const widgetUrl = widgetUrlOf(publicUrl, id);
   const createdAt = toTimestamp(createdAtMs);

@@ -8,7 +8,7 @@ import { toBotAnswer } from './answers.ts';
 
 export function botHandlers(deps: AccountDeps) {
   const { store, publicUrl } = deps;
-  const toAnswer = (bot: Bot, contactCount: number) => toBotAnswer(publicUrl, bot, contactCount);
+  const toAnswer = (bot: Bot, contactCount: number | null) => toBotAnswer(publicUrl, bot, contactCount);
 
   return {
     async listBots(call) {

@@ -47,6 +47,15 @@ suite('order', () => {
     assert.equal(take(), '');
   });
 
+  test('items that are left out stay, and do not hold up those behind them', () => {
+    const { queue, add, take, costs } = start();
+    add('a1 a2 a3 b1 c1');
+    assert.equal(take({ items: 4, where: ({ name }) => !['a1', 'c1'].includes(name) }), 'a2 b1 a3');
+    assert.deepEqual(costs(), [2, 5, 3]);
+    assert.equal(take(), 'c1 a1');
+    assert.equal(queue.length, 0);
+  });
+
   test('an item beside a flood of another key is preceded by one of its items at the most', () => {
     const { add, take } = start();
     add(numbered('a', 500));

@@ -90,14 +90,16 @@ export class FairQueue<Item extends QueueItem> {
     this.#planSweep();
   }
 
-  /** One item from each key in turn, up to `items`, until they cost `cost` or more. */
-  take(max: { items: number; cost?: number }): Item[] {
-    const { items, cost = Number.POSITIVE_INFINITY } = max;
+  /** One item from each key in turn, up to `items`, until they cost `cost` or more. Those that `where` leaves out stay. */
+  take(max: { items: number; cost?: number; where?: (item: Item) => boolean }): Item[] {
+    const { items, cost = Number.POSITIVE_INFINITY, where } = max;
     const taken: Item[] = [];
     let takenCost = 0;
     for (const [key, queue] of this.#keys) {
       if (taken.length === items || takenCost >= cost) break;
-      const item = this.#takeFirst(queue);
+      const position = where === undefined ? 0 : queue.items.findIndex(where);
+      if (position === -1) continue;
+      const item = this.#takeAt(queue, position);
       // A key that is set anew is the last one, where this loop meets it again.
       this.#keys.delete(key);
       if (queue.items.length > 0) this.#keys.set(key, queue);
@@ -116,7 +118,7 @@ export class FairQueue<Item extends QueueItem> {
     let takenCost = 0;
     for (let next = queue.items[0]; next !== undefined; next = queue.items[0]) {
       if (taken.length > 0 && takenCost + next.cost > costMax) break;
-      const item = this.#takeFirst(queue);
+      const item = this.#takeAt(queue, 0);
       if (this.#rejectAborted(item)) continue;
       taken.push(item);
       takenCost += item.cost;
@@ -163,8 +165,9 @@ export class FairQueue<Item extends QueueItem> {
     this.#length += sign;
   }
 
-  #takeFirst(queue: KeyQueue<Item>): Item {
-    const item = queue.items.shift() as Item;
+  #takeAt(queue: KeyQueue<Item>, position: number): Item {
+    // The first one is taken far more often, and faster so.
+    const item = (position === 0 ? queue.items.shift() : queue.items.splice(position, 1)[0]) as Item;
     this.#count(queue, item, -1);
     this.#inFlightCost += item.cost;
     return item;

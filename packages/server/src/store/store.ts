@@ -155,7 +155,8 @@ export interface Bot extends BotSettings {
 }
 
 export interface ListedBot extends Bot {
-  contactCount: number;
+  /** Exact. Null when the part of the database that holds the bot does not answer, which the list does not wait for. */
+  contactCount: number | null;
 }
 
 /** A secret as answers may show it. */

@@ -49,6 +49,16 @@ suite('a target that is not empty', () => {
     assert.deepEqual(await query(url, 'SELECT id FROM organizations'), [{ id: organization.id }]);
   });
 
+  test('in PostgreSQL, whose tables Citus has distributed, is refused', async (t) => {
+    const { openPostgres, move, url } = await makeFilled(t);
+    await (await openPostgres()).close();
+    // What Citus keeps of a distributed table.
+    await query(url, "CREATE TABLE pg_dist_partition AS SELECT 'contacts'::regclass AS logicalrelid");
+    await assert.rejects(move('to-postgres', 'first'), says(/distributed by Citus.* docs\/operations\/citus\.sql/));
+    await query(url, 'DROP TABLE pg_dist_partition');
+    await move('to-postgres', 'first');
+  });
+
   test('in SQLite is refused and left as it is', async (t) => {
     const { move, folderOf } = await makeFilled(t);
     await move('to-postgres', 'first');

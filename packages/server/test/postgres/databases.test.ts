@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { addBot } from '../conformance/engine.ts';
+import { until } from '../process/waiting.ts';
 import { createDatabase, type DatabaseKind, type DatabaseOptions, query } from './databases.ts';
 
 suite('a database of the tests', () => {
@@ -33,8 +34,10 @@ suite('a database of the tests', () => {
         const bot = await addBot({ store });
         const contact = await bot.create({ name: 'Jane' });
         assert.deepEqual((await bot.search('jane')).contacts, [contact]);
-        // What a connection counted is there for others when it ends.
         await store.close();
+        // What a connection counted is there for others when it has ended, which the store does not wait for.
+        const connected = 'SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
+        await until('the connections of the store to end', async () => (await query(url, connected)).length === 0);
         const [{ scans }] = await query(
           url,
           "SELECT sum(idx_scan)::int AS scans FROM pg_stat_user_indexes WHERE indexrelname ~ '^contacts.*_search'",

@@ -1,5 +1,5 @@
 // A proxy to PostgreSQL that breaks connections on request: before a statement reaches the server, or after the server has
-// carried it out but before the answer comes back.
+// carried it out but before the answer comes back. It can also answer with an error, on a connection that goes on.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
@@ -9,6 +9,8 @@ export interface Break {
   at: string;
   /** Whether the statement reaches the server. */
   when: 'before' | 'after';
+  /** After the statement: nothing breaks, but it is answered with this error. */
+  error?: { severity: string; code: string; message: string };
   /** What happens before the next connection gets through. */
   meanwhile?: () => Promise<unknown>;
 }
@@ -57,8 +59,16 @@ export async function startProxy(t: Pick<TestContext, 'after'>, databaseUrl: str
     });
     server.on('data', (bytes) => {
       const texts = answered.read(bytes);
-      if (pending?.when === 'after' && texts.some((text) => text === `C${pending?.at}\0`)) breakNow();
-      else client.write(bytes);
+      const position = pending?.when === 'after' ? texts.indexOf(`C${pending.at}\0`) : -1;
+      if (position >= 0 && pending?.error !== undefined) {
+        texts[position] = errorMessage(pending.error);
+        breaks++;
+        pending = undefined;
+      } else if (position >= 0) {
+        breakNow();
+        return;
+      }
+      client.write(Buffer.concat(texts.map(frame)));
     });
     for (const [end, other] of [[client, server] as const, [server, client] as const]) {
       end.on('close', () => {
@@ -82,6 +92,20 @@ export async function startProxy(t: Pick<TestContext, 'after'>, databaseUrl: str
       return breaks;
     },
   };
+}
+
+/** As the server sends it: fields that each begin with a letter and end with a NUL. */
+function errorMessage({ severity, code, message }: NonNullable<Break['error']>): string {
+  return `ES${severity}\0V${severity}\0C${code}\0M${message}\0\0`;
+}
+
+/** The opposite of what MessageReader does. */
+function frame(text: string): Buffer {
+  const bytes = Buffer.alloc(text.length + 4);
+  bytes.write(text[0] as string, 0, 'latin1');
+  bytes.writeUInt32BE(text.length + 3, 1);
+  bytes.write(text.slice(1), 5, 'latin1');
+  return bytes;
 }
 
 /** Cuts a stream of the protocol into messages: a letter for the kind, then the length of the rest, itself included. */

@@ -42,6 +42,15 @@ suite('DATABASE_URL', () => {
     }
   });
 
+  test('tells of a pooler by transaction, and of no other kind but by session', () => {
+    const isByTransaction = (parameter: string) =>
+      parseAddress(`postgres://u@127.0.0.1/roster${parameter}`).map((host) => host.isPooledByTransaction);
+    assert.deepEqual(isByTransaction(''), [false]);
+    assert.deepEqual(isByTransaction('?pool_mode=session'), [false]);
+    assert.deepEqual(isByTransaction('?pool_mode=transaction'), [true]);
+    assert.throws(() => isByTransaction('?pool_mode=statement'), /pool_mode must be session or transaction/);
+  });
+
   for (const url of [
     'postgres://u:p@127.0.0.1/roster',
     'postgres://u:p@127.9.9.9/roster',

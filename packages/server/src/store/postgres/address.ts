@@ -4,10 +4,19 @@ import type { ClientConfig } from 'pg';
 import { parse, toClientConfig } from 'pg-connection-string';
 import { StoreOpenError } from '../store.ts';
 
+/** One of our hosts, as the driver takes it. */
+export interface HostAddress extends ClientConfig {
+  /**
+   * Behind a pooler that gives each transaction another connection to the database, as PgBouncer with
+   * `pool_mode = transaction`: what a connection prepares or sets is gone with the transaction.
+   */
+  isPooledByTransaction: boolean;
+}
+
 const tlsModes = ['disable', 'require', 'verify-ca', 'verify-full'];
 
 /** How to reach each of the hosts, in the order in which they are named. */
-export function parseAddress(url: string): ClientConfig[] {
+export function parseAddress(url: string): HostAddress[] {
   const parts = /^(postgres(?:ql)?:\/\/)([^/?]*@)?([^/?@]*)([/?].*)?$/s.exec(url);
   if (parts === null)
     throw new StoreOpenError('DATABASE_URL must look like postgres://user:password@host:5432/roster.');
@@ -21,15 +30,15 @@ export function parseAddress(url: string): ClientConfig[] {
   return hosts.split(',').map((host) => readOne(`${scheme}${user}${host}${rest}`));
 }
 
-function readOne(url: string): ClientConfig {
+function readOne(url: string): HostAddress {
   try {
     if (/[?&]sslmode=verify-ca(&|$)/.test(url) && !url.includes('sslrootcert=')) {
       throw new StoreOpenError('DATABASE_URL with sslmode=verify-ca needs sslrootcert=FILE, the authority to trust.');
     }
     // Which of several hosts is the primary is found out by asking each: nothing else would do.
-    const { target_session_attrs: _, ...options } = parse(url, { useLibpqCompat: true });
+    const { target_session_attrs: _, pool_mode: poolMode, ...options } = parse(url, { useLibpqCompat: true });
     checkTls(options['sslmode'], options.host ?? '');
-    return toClientConfig(options);
+    return { ...toClientConfig(options), isPooledByTransaction: isByTransaction(poolMode) };
   } catch (cause) {
     if (cause instanceof StoreOpenError) throw cause;
     // The message of a malformed address may quote it, and it holds the password.
@@ -37,6 +46,13 @@ function readOne(url: string): ClientConfig {
     const reason = code !== undefined && path !== undefined ? `: cannot read ${path} (${code})` : '';
     throw new StoreOpenError(`DATABASE_URL cannot be used${reason}. See docs/configuration.md.`, { cause });
   }
+}
+
+function isByTransaction(poolMode: unknown): boolean {
+  if (poolMode !== undefined && poolMode !== 'session' && poolMode !== 'transaction') {
+    throw new StoreOpenError('In DATABASE_URL, pool_mode must be session or transaction.');
+  }
+  return poolMode === 'transaction';
 }
 
 function checkTls(mode: unknown, host: string): void {

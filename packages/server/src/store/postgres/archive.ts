@@ -58,6 +58,7 @@ export async function fillPostgres<Result>(
     await pool.use((connection) => refuseFilled(connection, titleOf(side)));
     await prepareSchema(side, pool);
     return pool.use(async (connection) => {
+      await refuseDistributed(connection, titleOf(side));
       await connection.query('BEGIN');
       // A server that starts now and wants to make the first organization waits for this row.
       await connection.query('SELECT FROM installation FOR UPDATE');
@@ -118,6 +119,17 @@ async function refuseFilled(connection: Connection, title: string): Promise<void
   if (any === undefined) return;
   throw new MoveError(
     `${title} holds organizations already. It was left as it is. Let DATABASE_URL name an empty database.`,
+  );
+}
+
+/** Citus takes the statements of a move on ordinary tables alone. */
+async function refuseDistributed(connection: Connection, title: string): Promise<void> {
+  const hasCitus = await connection.query("SELECT WHERE to_regclass('pg_dist_partition') IS NOT NULL");
+  if (hasCitus.length === 0) return;
+  const sql = "SELECT FROM pg_dist_partition WHERE logicalrelid = 'contacts'::regclass";
+  if ((await connection.query(sql)).length === 0) return;
+  throw new MoveError(
+    `The tables of ${title} are distributed by Citus, and a move fills ordinary ones. Move into a new database, then distribute its tables with docs/operations/citus.sql.`,
   );
 }
 

@@ -9,8 +9,9 @@ import { type Connection, runSteps } from './pool.ts';
 const mergedIdsMax = 64;
 
 const findEntry = `SELECT id FROM audit_entries WHERE organization_id = $1 AND id >= $2 AND (id = $3 OR $3 = ANY (merged_ids))`;
+/** A slice that is assigned as it is crashes the coordinator of Citus 13.2: within `coalesce` it does not. */
 const addToEntry = `UPDATE audit_entries SET at = greatest(at, $2), count = count + $3,
-    merged_ids = (ARRAY[$4::text] || merged_ids)[1:${mergedIdsMax}]
+    merged_ids = coalesce((ARRAY[$4::text] || merged_ids)[1:${mergedIdsMax}], '{}')
   WHERE id = $1`;
 
 /** To be called within a transaction. Written once, however often the transaction is tried. */

@@ -6,13 +6,15 @@ import { statements } from './contact-statements.ts';
 import { gatherReads } from './gathered-reads.ts';
 import type { Transactions } from './transactions.ts';
 
-/** `connections`: how many reads by key may be in flight. */
-export function prepareContactReads({ read, readTuples }: Transactions, connections: number) {
+export function prepareContactReads({ readOf, readWith }: Transactions) {
   const gather = (statement: { name: string; text: string }) =>
-    gatherReads<Contact>(async (botId, keys) => {
-      const rows = await readTuples<[key: string, ...contact: ContactRow]>(statement, [botId, keys]);
-      return new Map(rows.map(([key, ...contact]) => [key, toContact(contact)]));
-    }, connections);
+    gatherReads<Contact>({
+      lend: readWith,
+      async load(connection, botId, keys) {
+        const rows = await connection.tuples<[key: string, ...contact: ContactRow]>(statement, [botId, keys]);
+        return new Map(rows.map(([key, ...contact]) => [key, toContact(contact)]));
+      },
+    });
   const byId = gather(statements.findById);
   const byEmail = gather(statements.findByEmail);
 
@@ -21,7 +23,7 @@ export function prepareContactReads({ read, readTuples }: Transactions, connecti
     findContactByEmail: byEmail.find,
     async findNameless(botId, items) {
       const keys = items.map(({ emailKey }) => emailKey);
-      const rows = await read<{ email_key: string }>(statements.findByEmail, [botId, keys]);
+      const rows = await readOf<{ email_key: string }>(statements.findByEmail, [botId, keys]);
       const found = new Set(rows.map(({ email_key }) => email_key));
       return planUpsert(items, (emailKey) => found.has(emailKey) || undefined).nameless;
     },

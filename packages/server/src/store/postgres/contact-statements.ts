@@ -36,12 +36,15 @@ const texts = {
   setCountBase: 'UPDATE cached_counts SET base = $4 WHERE bot_id = $1 AND words = $2 AND added_us = $3',
   deleteCounts: 'DELETE FROM cached_counts WHERE bot_id = $1',
 
-  readForWriteById: `SELECT email_key, ${contactColumns} FROM contacts WHERE bot_id = $1 AND id = ANY ($2::text[])`,
+  // Under the lock of its state a bot lives. That is asked all the same in statements by key: Citus writes the values into
+  // one with a single table, and a worker would then plan for a bot that its statistics may take for empty.
+  readForWriteById: `SELECT email_key, ${contactColumns} FROM contacts
+    WHERE bot_id = $1 AND id = ANY ($2::text[]) AND ${botLives}`,
   readForWriteByEmail: `SELECT email_key, ${contactColumns} FROM contacts
-    WHERE bot_id = $1 AND email_key = ANY ($2::text[])`,
+    WHERE bot_id = $1 AND email_key = ANY ($2::text[]) AND ${botLives}`,
   readNewest: 'SELECT created_us AS "createdUs" FROM contacts WHERE bot_id = $1 ORDER BY id DESC LIMIT 1',
   readTokensForWrite: `SELECT hash, contact_id AS "contactId" FROM contact_tokens
-    WHERE bot_id = $1 AND hash = ANY ($2::bytea[])`,
+    WHERE bot_id = $1 AND hash = ANY ($2::bytea[]) AND ${botLives}`,
 
   // Rows come beside the bot's state: only so does Citus route the statement to the bot's node, commit it there alone,
   // and report a duplicate as 23505.
@@ -51,8 +54,8 @@ const texts = {
   updateContacts: `UPDATE contacts SET name = given.name, email = given.email, phone = given.phone, mid = given.mid,
       wid = given.wid, updated_at = given.updated_at, email_key = given.email_key, search_text = given.search_text,
       search_tokens = given.search_tokens
-    FROM ${rows} WHERE contacts.bot_id = $1 AND contacts.id = given.id`,
-  deleteContacts: 'DELETE FROM contacts WHERE bot_id = $1 AND id = ANY ($2::text[])',
+    FROM ${rows} WHERE contacts.bot_id = $1 AND contacts.id = ANY ($2::text[]) AND contacts.id = given.id`,
+  deleteContacts: `DELETE FROM contacts WHERE bot_id = $1 AND id = ANY ($2::text[]) AND ${botLives}`,
   insertTokens: `INSERT INTO contact_tokens (bot_id, hash, contact_id, created_at, expires_at)
     SELECT bot_states.bot_id, given.*
     FROM bot_states, unnest($2::bytea[], $3::text[], $4::bigint[], $5::bigint[]) AS given
@@ -67,8 +70,8 @@ const texts = {
   noteTokensSeen: `UPDATE contact_tokens SET last_seen_at = seen.at
     FROM (SELECT hash, max(at) AS at FROM unnest($2::bytea[], $3::bigint[]) AS one (hash, at) GROUP BY hash) AS seen
     WHERE bot_id = $1 AND contact_tokens.hash = seen.hash AND (last_seen_at IS NULL OR last_seen_at < seen.at)`,
-  deleteTokensOf: 'DELETE FROM contact_tokens WHERE bot_id = $1 AND contact_id = ANY ($2::text[])',
-  deleteTokens: 'DELETE FROM contact_tokens WHERE bot_id = $1 AND hash = ANY ($2::bytea[])',
+  deleteTokensOf: `DELETE FROM contact_tokens WHERE bot_id = $1 AND contact_id = ANY ($2::text[]) AND ${botLives}`,
+  deleteTokens: `DELETE FROM contact_tokens WHERE bot_id = $1 AND hash = ANY ($2::bytea[]) AND ${botLives}`,
 
   findById: `SELECT id, ${contactColumns} FROM contacts WHERE bot_id = $1 AND id = ANY ($2::text[]) AND ${botLives}`,
   findByEmail: `SELECT email_key, ${contactColumns} FROM contacts

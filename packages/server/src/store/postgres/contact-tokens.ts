@@ -7,13 +7,15 @@ import type { ContactWrites } from './contact-writes.ts';
 import { gatherReads } from './gathered-reads.ts';
 import type { Transactions } from './transactions.ts';
 
-/** `connections`: how many reads by hash may be in flight. */
-export function prepareContactTokens({ read, changeRows }: Transactions, writes: ContactWrites, connections: number) {
-  const visitors = gatherReads<Visitor>(async (botId, keys) => {
-    const hashes = keys.map((hex) => Buffer.from(hex, 'hex'));
-    const rows = await read<Visitor & { key: string }>(statements.findVisitors, [botId, hashes]);
-    return new Map(rows.map(({ key, ...visitor }) => [key, visitor]));
-  }, connections);
+export function prepareContactTokens({ readOf, readWith, changeRows }: Transactions, writes: ContactWrites) {
+  const visitors = gatherReads<Visitor>({
+    lend: readWith,
+    async load(connection, botId, keys) {
+      const hashes = keys.map((hex) => Buffer.from(hex, 'hex'));
+      const rows = await connection.query<Visitor & { key: string }>(statements.findVisitors, [botId, hashes]);
+      return new Map(rows.map(({ key, ...visitor }) => [key, visitor]));
+    },
+  });
 
   const methods = {
     createContactToken: (botId, contactId, token, max) =>
@@ -24,11 +26,11 @@ export function prepareContactTokens({ read, changeRows }: Transactions, writes:
     findVisitor: (botId, hash) => visitors.find(botId, hexOf(hash)),
     async noteTokensSeen(botId, seen) {
       const values = [botId, seen.map(({ hash }) => hash), seen.map(({ seenAtMs }) => seenAtMs)];
-      await changeRows(statements.noteTokensSeen, values);
+      await changeRows(statements.noteTokensSeen, values, botId);
     },
     async listContactTokens(botId, contactId, { nowMs, after = firstPosition, limit }) {
-      const values = [botId, contactId, nowMs, after.createdAtMs, after.hash, limit + 1];
-      return toTokenPage(await read<TokenRow>(statements.listTokens, values), limit);
+      const position = [nowMs, after.createdAtMs, after.hash, limit + 1];
+      return toTokenPage(await readOf<TokenRow>(statements.listTokens, [botId, contactId, ...position]), limit);
     },
   } satisfies Partial<Store>;
   return { methods, pending: visitors.pending };

@@ -17,13 +17,13 @@ import {
   WritePlan,
 } from './contact-plan.ts';
 import { statements } from './contact-statements.ts';
-import { ConflictError, LostConnectionError, outcomeUnknown } from './driver-errors.ts';
+import { ConflictError, isCommitUnknown, LostConnectionError, outcomeUnknown } from './driver-errors.ts';
 import type { Connection, Pool, Value } from './pool.ts';
 import { retrying, writeRetryMs } from './retries.ts';
 import type { CachedCounts } from './search/cached-counts.ts';
 import { searchColumnsOf } from './search/search.ts';
 
-/** What a try was about to commit when its connection broke. */
+/** What a try was about to commit when its connection broke, or a node was lost. */
 interface UnansweredTry {
   outcomes: Outcome[];
   /** Undefined when there was no such bot. */
@@ -52,7 +52,7 @@ export class ContactTransaction {
       const created = tries++ === 0 ? await this.#createUnread(connection) : undefined;
       return created ?? this.#readAndWrite(connection);
     };
-    return retrying(writeRetryMs, () => pool.use(tryOnce)).catch((error) => {
+    return retrying(writeRetryMs, () => pool.use(tryOnce, this.#botId)).catch((error) => {
       throw this.#unanswered === undefined ? error : outcomeUnknown(error);
     });
   }
@@ -157,8 +157,11 @@ export class ContactTransaction {
     ]);
     const failed = answers.find((answer) => answer.status === 'rejected');
     if (failed !== undefined) {
-      // An error of the database is an answer: it rolled back.
-      if (failed.reason instanceof LostConnectionError) this.#unanswered = committing;
+      // An error of a change is an answer: the COMMIT behind it was one to roll back.
+      const isAtCommit = failed === answers.at(-1);
+      if (isAtCommit ? isCommitUnknown(failed.reason) : failed.reason instanceof LostConnectionError) {
+        this.#unanswered = committing;
+      }
       throw asConflict(failed.reason);
     }
     return answers.slice(0, -1).map((answer) => (answer as PromiseFulfilledResult<number>).value);

@@ -1,6 +1,7 @@
 // Looks at the database of DATABASE_URL, for whoever asks what is wrong. Changes nothing.
 import { tableNames } from '../archive.ts';
 import type { Finding } from '../finding.ts';
+import { diagnoseWorkers } from './doctor-workers.ts';
 import { asOpenError, checkServer, newestVersion, readVersion, refuseNewer } from './migrate.ts';
 import { type Connection, withPool } from './pool.ts';
 import { retrying } from './retries.ts';
@@ -42,6 +43,7 @@ export async function diagnosePostgres({ url, connections }: DiagnosedDatabase):
         await diagnoseSchema(connection, note);
         await diagnoseClock(connection, note);
         await diagnoseSettings(connection, connections, note);
+        await diagnoseWorkers(connection, connections, note);
       });
     });
   } catch (error) {

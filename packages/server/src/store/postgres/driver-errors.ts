@@ -6,8 +6,19 @@ import { OutcomeUnknownError, StoreUnavailableError } from '../store.ts';
 /** The connection broke, or there was none. The statement may have been carried out, or not. */
 export class LostConnectionError extends StoreUnavailableError {}
 
+/**
+ * A node behind the database was lost, such as a worker of Citus; our own connection lives. The transaction was rolled
+ * back, unless this is the answer to its COMMIT.
+ */
+export class LostNodeError extends StoreUnavailableError {}
+
 /** The transaction conflicted with another and was rolled back: it may be tried again at once. */
 export class ConflictError extends StoreUnavailableError {}
+
+/** Whether a COMMIT that failed so may have been carried out: a node that was lost or slow may have been told to commit. */
+export function isCommitUnknown(error: unknown): boolean {
+  return error instanceof StoreUnavailableError && !(error instanceof ConflictError);
+}
 
 /** For a write whose connection broke at its COMMIT, when no later try could tell what came of it. */
 export function outcomeUnknown(cause: unknown): OutcomeUnknownError {
@@ -18,6 +29,38 @@ const outOfReach = 'the database is out of reach';
 const busy = 'the database is busy';
 
 type ErrorClass = new (message: string, options: ErrorOptions) => StoreUnavailableError;
+
+/**
+ * What Citus reports as XX000 when a worker is lost: texts of libpq, which tell why a result has no SQLSTATE, and its own.
+ * They are in English when lc_messages is C, which citus.sql sets.
+ */
+const lostNodeTexts = [
+  'server closed the connection unexpectedly',
+  'SSL SYSCALL error',
+  'SSL connection has been closed unexpectedly',
+  'could not receive data from server',
+  'could not send data to server',
+  'no connection to the server',
+  'connection not open',
+  'connection to the remote node',
+  'failure on connection marked as essential',
+  'failed to prepare transaction',
+  'could not commit transaction for shard',
+];
+
+/** The context that Citus adds to an error of a worker. */
+const nodeContext = 'while executing command on ';
+
+/**
+ * An error that ends our own connection is FATAL or PANIC. One that comes as ERROR over a connection that lives is about a
+ * connection behind it. 25006 is an ERROR of either, and told apart by its context.
+ */
+function isOfNode({ severity, code = '', message, where = '' }: pg.DatabaseError): boolean {
+  if (severity !== 'ERROR') return false;
+  if (code === '25006') return where.includes(nodeContext);
+  if (code === 'XX000') return lostNodeTexts.some((text) => message.includes(text));
+  return /^(08|57P0|53300)/.test(code);
+}
 
 /** The first pattern that matches the SQLSTATE decides. Other errors are faults of a statement, and stay as they are. */
 const byState: [pattern: RegExp, mapped: ErrorClass, message: string][] = [
@@ -49,6 +92,7 @@ function withoutData(error: pg.DatabaseError): pg.DatabaseError {
 /** The driver's own text, which names the database's address, stays in `cause`. */
 export function mapDriverError(error: unknown): unknown {
   if (error instanceof StoreUnavailableError || error instanceof TypeError || error instanceof RangeError) return error;
+  const isLostNode = error instanceof pg.DatabaseError && isOfNode(error);
   if (error instanceof pg.DatabaseError) withoutData(error);
   const { code = '', message } = error as Error & { code?: string };
   // The text of pg-pool for "all connections are in use, and none became free in time".
@@ -60,6 +104,7 @@ export function mapDriverError(error: unknown): unknown {
     const isRefused = /^(ERR_TLS|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)/.test(code) || /support SSL/.test(message);
     return new (isRefused ? StoreUnavailableError : LostConnectionError)(outOfReach, { cause: error });
   }
+  if (isLostNode) return new LostNodeError('a node of the database is out of reach', { cause: error });
   const [, mapped, text] = byState.find(([pattern]) => pattern.test(code)) ?? [];
   return mapped === undefined ? error : new mapped(text as string, { cause: error });
 }

@@ -1,30 +1,60 @@
-// Brings the database to the newest schema: numbered SQL files, each in a transaction, one server at a time.
+// Brings the database to the newest schema: numbered SQL files, each in a transaction of its own, one server at a time.
+// Servers that run go on meanwhile.
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { StoreOpenError, StoreUnavailableError } from '../store.ts';
-import { ConflictError } from './driver-errors.ts';
 import { type Connection, type Pool, withPool } from './pool.ts';
 import { retrying } from './retries.ts';
 
-const folder = new URL('./migrations/', import.meta.url);
-const migrations = readdirSync(folder)
-  .filter((name) => name.endsWith('.sql'))
-  .sort();
+const defaultFolder = new URL('./migrations/', import.meta.url);
+const filesIn = (folder: URL) =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => new URL(name, folder));
 
-export const newestVersion = migrations.length;
+export const newestVersion = filesIn(defaultFolder).length;
 const oldestPostgres = 150_000;
 /** A database that starts together with the server is ready within seconds. */
 const reachableWithinMs = 20_000;
 /** An index over a hundred million rows takes long, and others wait for it. */
 const migrationTimeoutMs = 6 * 3_600_000;
 
+/**
+ * While a migration waits for a lock on a table, all that come after it wait behind it: servers for up to 4 seconds. So it
+ * steps back earlier, lets them pass, and tries again, for longer than their searches may take.
+ */
+const defaultLockTimeoutMs = 2000;
+const lockTries = 15;
+const lockNotAvailable = '55P03';
+
+/** What one server did, apart from what others did at the same time. */
 export interface Migration {
   from: number;
   to: number;
 }
 
-export async function migratePostgres(url: string): Promise<Migration> {
-  const settings = { statementTimeoutMs: migrationTimeoutMs, session: 'SET lock_timeout = 0;' };
-  return withPool(url, settings, (pool) => openingOf(() => pool.use(migrate)));
+export interface MigrationSettings {
+  /** Of numbered SQL files. */
+  folder?: URL;
+  /** How long a statement of a migration waits for a lock. */
+  lockTimeoutMs?: number;
+}
+
+export async function migratePostgres(url: string, settings: MigrationSettings = {}): Promise<Migration> {
+  const { folder = defaultFolder, lockTimeoutMs = defaultLockTimeoutMs } = settings;
+  const files = filesIn(folder);
+  return withPool(url, { statementTimeoutMs: migrationTimeoutMs, lockTimeoutMs: 0 }, async (pool) => {
+    let version = await openingOf(() => pool.use((connection) => prepareInstallation(connection, files.length)));
+    let from: number | undefined;
+    while (version < files.length) {
+      // Tried again from where the database stands: after a lost connection it may have been done.
+      const applied = await openingOf(() => applyNext(pool, files, lockTimeoutMs));
+      if (applied.from < applied.to) from ??= applied.from;
+      version = applied.to;
+    }
+    return { from: from ?? version, to: version };
+  });
 }
 
 /** Fails unless the schema is the newest one. */
@@ -38,32 +68,87 @@ export async function checkSchema(pool: Pool): Promise<void> {
   }
 }
 
-async function migrate(connection: Connection): Promise<Migration> {
+/**
+ * An advisory lock, which ends with its transaction and so works behind a pooler. Of several servers that start
+ * at once, the others wait here and then find all done. No row is locked, so that /readyz and sign-ins go on.
+ */
+const lockMigrations = "SELECT pg_advisory_xact_lock(hashtext('roster migrations'))";
+/** Timeouts of the transaction: those of the connection may be another client's, behind a pooler. */
+const begin = `BEGIN; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = ${migrationTimeoutMs};
+  SET LOCAL idle_in_transaction_session_timeout = ${migrationTimeoutMs}`;
+
+/** Returns the schema that is there, 0 in a new database. */
+async function prepareInstallation(connection: Connection, newest: number): Promise<number> {
   await checkServer(connection);
-  await connection
-    .query(`BEGIN;
-    CREATE TABLE IF NOT EXISTS installation (
+  await connection.query(begin);
+  await connection.query(lockMigrations);
+  await connection.query(`CREATE TABLE IF NOT EXISTS installation (
       id smallint PRIMARY KEY CHECK (id = 1),
       schema_version integer NOT NULL,
       checked_at bigint NOT NULL
     );
-    INSERT INTO installation (id, schema_version, checked_at) VALUES (1, 0, 0) ON CONFLICT DO NOTHING;
-    COMMIT`)
-    .catch(asRace);
-  // The row is the lock: of several servers that start at once, the others wait here and then find all done.
-  await connection.query('BEGIN');
-  const from = await readInstalledVersion(connection, 'FOR UPDATE');
-  refuseNewer(from);
-  for (const name of migrations.slice(from)) await connection.query(readFileSync(new URL(name, folder), 'utf8'));
-  await connection.query('UPDATE installation SET schema_version = $1', [newestVersion]);
+    INSERT INTO installation (id, schema_version, checked_at) VALUES (1, 0, 0) ON CONFLICT DO NOTHING`);
+  const version = await readInstalledVersion(connection);
   await connection.query('COMMIT');
-  return { from, to: newestVersion };
+  refuseNewer(version, newest);
+  return version;
 }
 
-/** "IF NOT EXISTS" does not see what another server is making at this moment: the table, its row type or its row. */
-function asRace(error: unknown): never {
-  const isRace = ['23505', '42710', '42P07'].includes((error as { code?: string }).code ?? '');
-  throw isRace ? new ConflictError('another server makes the same table', { cause: error }) : error;
+async function applyNext(pool: Pool, files: readonly URL[], lockTimeoutMs: number): Promise<Migration> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await pool.use((connection) => applyOnce(connection, files, lockTimeoutMs));
+    } catch (error) {
+      const { code } = ((error as Error).cause ?? {}) as { code?: string };
+      if (code !== lockNotAvailable) throw error;
+      if (tries < lockTries) {
+        await delay(lockTimeoutMs / 2);
+        continue;
+      }
+      throw new StoreOpenError(
+        `The schema was not changed: another session of the database holds a lock on a table of Roster, and ${lockTries} tries of ${lockTimeoutMs / 1000} seconds each did not get past it. End that session (see pg_stat_activity), then run this again.`,
+        { cause: error },
+      );
+    }
+  }
+}
+
+/** One migration, if another server has not done it meanwhile. The row of the schema is locked at the very end. */
+async function applyOnce(connection: Connection, files: readonly URL[], lockTimeoutMs: number): Promise<Migration> {
+  await connection.query(begin);
+  await connection.query(lockMigrations);
+  const version = await readInstalledVersion(connection);
+  refuseNewer(version, files.length);
+  const file = files[version];
+  if (file !== undefined) {
+    await connection.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
+    for (const statement of statementsIn(readFileSync(file, 'utf8'))) await connection.query(statement);
+    await connection.query('UPDATE installation SET schema_version = $1', [version + 1]);
+  }
+  await connection.query('COMMIT');
+  return { from: version, to: Math.min(version + 1, files.length) };
+}
+
+/**
+ * Each is sent alone: Citus passes the whole text of a message on to its workers when one statement of it changes a
+ * distributed table. A statement ends with a line, and a body between dollar signs may hold others.
+ */
+export function statementsIn(sql: string): string[] {
+  const statements: string[] = [];
+  let current = '';
+  /** What the body that is being read begins and ends with. */
+  let quote: string | undefined;
+  for (const line of sql.split('\n')) {
+    current += `${line}\n`;
+    for (const [tag] of line.matchAll(/\$\w*\$/g)) {
+      if (quote === undefined) quote = tag;
+      else if (tag === quote) quote = undefined;
+    }
+    if (quote !== undefined || !line.endsWith(';')) continue;
+    statements.push(current);
+    current = '';
+  }
+  return current.trim() === '' ? statements : [...statements, current];
 }
 
 export async function readVersion(connection: Connection): Promise<number> {
@@ -72,17 +157,15 @@ export async function readVersion(connection: Connection): Promise<number> {
   return isThere.length === 0 ? 0 : readInstalledVersion(connection);
 }
 
-async function readInstalledVersion(connection: Connection, lock: 'FOR UPDATE' | '' = ''): Promise<number> {
-  const [row] = await connection.query<{ version: number }>(
-    `SELECT schema_version AS version FROM installation ${lock}`,
-  );
+async function readInstalledVersion(connection: Connection): Promise<number> {
+  const [row] = await connection.query<{ version: number }>('SELECT schema_version AS version FROM installation');
   return row?.version ?? 0;
 }
 
-export function refuseNewer(version: number): void {
-  if (version <= newestVersion) return;
+export function refuseNewer(version: number, newest = newestVersion): void {
+  if (version <= newest) return;
   throw new StoreOpenError(
-    `The database has schema ${version}, newer than the ${newestVersion} of this version of Roster. Start a newer version.`,
+    `The database has schema ${version}, newer than the ${newest} of this version of Roster. Start a newer version.`,
   );
 }
 

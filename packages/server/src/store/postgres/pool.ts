@@ -3,8 +3,9 @@ import type { Writable } from 'node:stream';
 import pg, { type ClientConfig, type PoolClient, type QueryConfig } from 'pg';
 import type { SqlValue, Statement, Step, Steps } from '../sql-steps.ts';
 import { StoreUnavailableError } from '../store.ts';
-import { parseAddress } from './address.ts';
-import { LostConnectionError, mapDriverError } from './driver-errors.ts';
+import { type HostAddress, parseAddress } from './address.ts';
+import { Bulkhead, type NodeOf } from './bulkhead.ts';
+import { LostConnectionError, LostNodeError, mapDriverError } from './driver-errors.ts';
 
 export type Value = SqlValue | boolean | readonly (string | number | Uint8Array)[];
 
@@ -32,15 +33,15 @@ const types = {
 
 /** The hosts of one database, of which one is the primary, and after a failover another. Pools share them. */
 export class Hosts {
-  readonly #hosts: readonly ClientConfig[];
+  readonly #hosts: readonly HostAddress[];
   #current = 0;
 
   constructor(url: string) {
     this.#hosts = parseAddress(url);
   }
 
-  get current(): ClientConfig {
-    return this.#hosts[this.#current] as ClientConfig;
+  get current(): HostAddress {
+    return this.#hosts[this.#current] as HostAddress;
   }
 
   /** Several connections fail at once: only the first of them turns to the next host. */
@@ -54,12 +55,16 @@ export class Pool {
   readonly #hosts: Hosts;
   readonly #inFlight = new Set<Promise<unknown>>();
   readonly #statementTimeoutMs: number;
+  readonly #bulkhead: Bulkhead;
+  /** Undefined: there is one node. */
+  #nodeOf: NodeOf | undefined;
   #isEnding = false;
 
   constructor(hosts: Hosts, { connections, statementTimeoutMs, session = '', ...timeouts }: PoolSettings) {
     const { connectTimeoutMs = defaultConnectTimeoutMs, lockTimeoutMs = defaultLockTimeoutMs } = timeouts;
     this.#hosts = hosts;
     this.#statementTimeoutMs = statementTimeoutMs;
+    this.#bulkhead = new Bulkhead(connections, connectTimeoutMs);
     class PrimaryClient extends pg.Client {
       readonly target = hosts.current;
       constructor(config: ClientConfig) {
@@ -79,10 +84,12 @@ export class Pool {
       idleTimeoutMillis: 60_000,
       query_timeout: statementTimeoutMs + answerGraceMs,
       async onConnect(client) {
+        // Behind a pooler, they would be set for whoever comes next. The role has them there: see scale-out.md.
+        const isPooled = (client as PrimaryClient).target.isPooledByTransaction;
         const settings = `SET statement_timeout = ${statementTimeoutMs}; SET lock_timeout = ${lockTimeoutMs};
           SET idle_in_transaction_session_timeout = ${statementTimeoutMs}; ${session}`;
         const [, state] = await Promise.all([
-          client.query(settings),
+          isPooled || client.query(settings),
           client.query<{ is_standby: boolean }>('SELECT pg_is_in_recovery() AS is_standby'),
         ]);
         if (state.rows[0]?.is_standby) {
@@ -99,18 +106,28 @@ export class Pool {
     return this.#pool.totalCount;
   }
 
-  query<Row extends object>(statement: Statement, values?: readonly Value[]): Promise<Row[]> {
-    return this.use((connection) => connection.query<Row>(statement, values));
+  /** From now on, what is done for a bot takes no more than its node's share of the connections. */
+  limitNodes(nodeOf: NodeOf): void {
+    this.#nodeOf = nodeOf;
   }
 
-  change(statement: Statement, values?: readonly Value[]): Promise<number> {
-    return this.use((connection) => connection.change(statement, values));
+  query<Row extends object>(statement: Statement, values?: readonly Value[], botId?: string): Promise<Row[]> {
+    return this.use((connection) => connection.query<Row>(statement, values), botId);
   }
 
-  /** Lends a connection to `work`. One that is left within a transaction, or broken, is not used again. */
-  use<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+  change(statement: Statement, values?: readonly Value[], botId?: string): Promise<number> {
+    return this.use((connection) => connection.change(statement, values), botId);
+  }
+
+  /**
+   * Lends a connection to `work`. One that is left within a transaction, or broken, is not used again. After the loss of
+   * a node it is rolled back and kept. `botId`: whose rows it is about, or `everyNode`; left out for what concerns none.
+   */
+  use<Result>(work: (connection: Connection) => Promise<Result>, botId?: string): Promise<Result> {
     if (this.#isEnding) return Promise.reject(new StoreUnavailableError('the store is closed'));
-    const done = this.#lend(work).finally(() => this.#inFlight.delete(done));
+    const nodeOf = botId === undefined ? undefined : this.#nodeOf;
+    const lent = nodeOf === undefined ? this.#lend(work) : this.#lendFor(nodeOf(botId as string), work);
+    const done = lent.finally(() => this.#inFlight.delete(done));
     this.#inFlight.add(done);
     return done;
   }
@@ -122,24 +139,41 @@ export class Pool {
     await this.#pool.end();
   }
 
+  async #lendFor<Result>(asked: ReturnType<NodeOf>, work: (connection: Connection) => Promise<Result>) {
+    const node = await asked;
+    return node === undefined ? this.#lend(work) : this.#bulkhead.run(node, () => this.#lend(work));
+  }
+
   async #lend<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
     const host = this.#hosts.current;
     const client = (await this.#pool.connect().catch((error) => {
       const mapped = mapDriverError(error);
       if (mapped instanceof LostConnectionError) this.#hosts.leave(host);
       throw mapped;
-    })) as PoolClient & { target: ClientConfig };
+    })) as PoolClient & { target: HostAddress };
     let isClean = false;
     try {
-      const result = await work(new Connection(client, this.#statementTimeoutMs));
+      const result = await work(new Connection(client, this.#statementTimeoutMs, client.target.isPooledByTransaction));
       isClean = true;
       return result;
     } catch (error) {
       if (error instanceof LostConnectionError) this.#hosts.leave(client.target);
+      // The connection is as good as before. A ROLLBACK outside of a transaction is a no-op.
+      if (error instanceof LostNodeError) isClean = await isRolledBack(client);
       throw error;
     } finally {
       client.release(!isClean);
     }
+  }
+}
+
+async function isRolledBack(client: PoolClient): Promise<boolean> {
+  try {
+    await client.query('ROLLBACK');
+    return true;
+  } catch {
+    // The connection is broken too, or the node does not let go of it: a new one takes its place.
+    return false;
   }
 }
 
@@ -161,10 +195,12 @@ export async function withPool<Result>(
 export class Connection {
   readonly #client: PoolClient;
   readonly #statementTimeoutMs: number;
+  readonly #isPooledByTransaction: boolean;
   #isCorked = false;
 
-  constructor(client: PoolClient, statementTimeoutMs: number) {
+  constructor(client: PoolClient, statementTimeoutMs: number, isPooledByTransaction: boolean) {
     this.#client = client;
+    this.#isPooledByTransaction = isPooledByTransaction;
     this.#statementTimeoutMs = statementTimeoutMs;
   }
 
@@ -190,7 +226,8 @@ export class Connection {
   }
 
   async #send(statement: Statement, values?: readonly Value[], { isTuples = false, behind = 0 } = {}) {
-    const named = typeof statement === 'string' ? { text: statement } : statement;
+    const isUnnamed = typeof statement === 'string' || this.#isPooledByTransaction;
+    const named = isUnnamed ? { text: typeof statement === 'string' ? statement : statement.text } : statement;
     this.#cork();
     try {
       return await this.#client.query({

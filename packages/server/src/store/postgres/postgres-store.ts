@@ -2,10 +2,12 @@
 // nothing in memory that another process could make untrue. Here its parts are put together.
 import type { Store } from '../store.ts';
 import { prepareAccount } from './account.ts';
+import { prepareBotList } from './bot-list.ts';
 import { prepareContactReads } from './contact-reads.ts';
 import { prepareContactTokens } from './contact-tokens.ts';
 import { ContactWrites, prepareContactWrites } from './contact-writes.ts';
 import { checkSchema, migratePostgres } from './migrate.ts';
+import { findSharding, prepareNodes } from './nodes.ts';
 import { Hosts, Pool } from './pool.ts';
 import { preparePurge } from './purge.ts';
 import { CachedCounts } from './search/cached-counts.ts';
@@ -28,6 +30,8 @@ export interface PostgresSettings {
   broadFrom?: number;
   /** How often a total of a bot may be added to those that are cached. */
   addCountsEveryMs?: number;
+  /** How long a search may take until it passes for held up by its node. */
+  heldUpAfterMs?: number;
 }
 
 const defaultConnections = 12;
@@ -38,11 +42,12 @@ const broadFrom = 2000;
 const addCountsEveryMs = 1000;
 /**
  * All our statements find rows by an index: a plan that was made while a table was small must not be a scan of it. And
- * compiling a plan takes longer than running it. One plan serves all values, except with Citus, which must know the bot
- * to choose the shard.
+ * compiling a plan takes longer than running it. One plan serves all values: a plan for one bot that is newer than the
+ * statistics takes it for empty, and reads all its rows to find one. With Citus that is so on the workers
+ * (citus-settings.sql); the coordinator must know the bot to choose the shard.
  */
-const byIndex = `SET enable_seqscan = off; SET jit = off; SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
-  WHERE NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus');`;
+const byIndex = `SET enable_seqscan = off; SET jit = off; SELECT set_config('plan_cache_mode',
+  CASE WHEN EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN 'auto' ELSE 'force_generic_plan' END, false);`;
 
 export async function openPostgresStore(settings: PostgresSettings): Promise<Store> {
   const { url, connections: allConnections = defaultConnections, isMigrating = true } = settings;
@@ -56,21 +61,25 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
   const byKeyMs = settings.patienceMs ?? byKeyTimeoutMs;
   const [reads, writes, searches] = [openPool(byKeyMs), openPool(byKeyMs), openPool(searchTimeoutMs)];
   const pools = [reads, writes, searches];
-  const isSharded = await checkSchema(reads)
-    .then(() => findWhetherSharded(reads))
+  const sharding = await checkSchema(reads)
+    .then(() => findSharding(reads))
     .catch(async (error) => {
       await reads.end();
       throw error;
     });
 
-  const queue = prepareSearchQueue(searches, connections, settings.searchQueueTimeoutMs);
+  const nodes = sharding === 'none' ? undefined : prepareNodes(reads, sharding);
+  const nodeOf = nodes?.nodeOf ?? (() => undefined);
+  if (nodes !== undefined) for (const pool of [reads, writes]) pool.limitNodes(nodes.nodeOf);
+  const times = { timeoutMs: settings.searchQueueTimeoutMs, heldUpAfterMs: settings.heldUpAfterMs };
+  const queue = prepareSearchQueue({ pool: searches, connections, nodeOf, ...times });
   const counts = new CachedCounts(writes, settings.addCountsEveryMs ?? addCountsEveryMs);
-  const options = { isSharded, broadFrom: settings.broadFrom ?? broadFrom };
+  const options = { isSharded: sharding !== 'none', broadFrom: settings.broadFrom ?? broadFrom };
   const search = prepareSearch({ reads, searches, queue, counts, options });
   const contactWrites = new ContactWrites(writes, counts, search.noteWritten);
   const transactions = prepareTransactions(reads, writes);
-  const contactReads = prepareContactReads(transactions, connections);
-  const contactTokens = prepareContactTokens(transactions, contactWrites, connections);
+  const contactReads = prepareContactReads(transactions);
+  const contactTokens = prepareContactTokens(transactions, contactWrites);
   let isClosed = false;
 
   const store: Store = {
@@ -97,6 +106,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     }),
 
     ...prepareTenants(transactions),
+    ...prepareBotList(reads, nodes),
     ...prepareAccount(transactions),
 
     ...prepareContactWrites(contactWrites),
@@ -107,13 +117,6 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     ...preparePurge(writes),
   };
   return answerBeforeClosing(store);
-}
-
-/** Whether the tables by bot are spread over partitions or nodes. */
-async function findWhetherSharded(pool: Pool): Promise<boolean> {
-  const sql = `SELECT FROM pg_class WHERE oid = to_regclass('contacts')
-    AND (relkind = 'p' OR EXISTS (SELECT FROM pg_extension WHERE extname = 'citus'))`;
-  return (await pool.query(sql)).length > 0;
 }
 
 type Method = (...values: unknown[]) => unknown;

@@ -1,6 +1,7 @@
 // Removes the contacts of deleted bots and expired tokens, sessions and links, a slice at a time. Several servers may do
 // it at once: each row is removed once.
 import type { Store } from '../store.ts';
+import { everyNode } from './bulkhead.ts';
 import { statements } from './contact-statements.ts';
 import type { Pool } from './pool.ts';
 import { retrying, writeRetryMs } from './retries.ts';
@@ -22,7 +23,7 @@ export function preparePurge(pool: Pool) {
     for (const table of ['sessions', 'one_time_links']) {
       const sql = `DELETE FROM ${table} WHERE hash = ANY (ARRAY(
         SELECT hash FROM ${table} WHERE expires_at <= $1 LIMIT $2))`;
-      if ((await pool.change(sql, [nowMs, rows])) === rows) return true;
+      if ((await pool.change(sql, [nowMs, rows], everyNode)) === rows) return true;
     }
     return false;
   };
@@ -32,11 +33,11 @@ export function preparePurge(pool: Pool) {
     const [deleted] = await pool.query<{ id: string }>(sql);
     if (deleted === undefined) return false;
     const botId = deleted.id;
-    const removed = await pool.change(statements.purgeContacts, [botId, rows]);
+    const removed = await pool.change(statements.purgeContacts, [botId, rows], botId);
     if (removed === rows) return true;
     // A slice may also be short because another server was removing the same rows.
-    const left = await pool.query(statements.findAnyContact, [botId]);
-    if (left.length === 0) await pool.change('DELETE FROM bots WHERE id = $1', [botId]);
+    const left = await pool.query(statements.findAnyContact, [botId], botId);
+    if (left.length === 0) await pool.change('DELETE FROM bots WHERE id = $1', [botId], everyNode);
     return true;
   };
 
@@ -44,12 +45,13 @@ export function preparePurge(pool: Pool) {
     if (nowMs < longRoundEndedMs + roundOfManyEveryMs) return false;
     const sql = 'SELECT id FROM bots WHERE id > $1 ORDER BY id LIMIT $2';
     const bots = await pool.query<{ id: string }>(sql, [lastBot, botsPerSlice]);
-    const answers = await pool.use((connection) =>
-      Promise.all(bots.map(({ id }) => connection.query(statements.findAnyExpiredToken, [id, nowMs]))),
+    const answers = await pool.use(
+      (connection) => Promise.all(bots.map(({ id }) => connection.query(statements.findAnyExpiredToken, [id, nowMs]))),
+      everyNode,
     );
     let left = rows;
     for (const { id } of bots.filter((_, index) => answers[index]?.length === 1)) {
-      left -= await pool.change(statements.purgeTokens, [id, nowMs, left]);
+      left -= await pool.change(statements.purgeTokens, [id, nowMs, left], id);
       // This bot may have more: the next slice begins with it again.
       if (left <= 0) return true;
     }

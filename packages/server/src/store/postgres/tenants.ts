@@ -1,17 +1,8 @@
 // Organizations, bots and secrets, written seldom and read through the tenant cache: the steps of tenant-sql.ts, and
 // what is this engine's own. A bot that lives has a state beside its row.
 import { change, type Steps } from '../sql-steps.ts';
-import type { Bot, ListedBot, Store } from '../store.ts';
-import {
-  botColumns,
-  createFirst,
-  hasRoomForBot,
-  insertBot,
-  tenantLists,
-  tenantReads,
-  tenantWrites,
-  toBot,
-} from '../tenant-sql.ts';
+import type { Bot, Store } from '../store.ts';
+import { createFirst, hasRoomForBot, insertBot, tenantLists, tenantReads, tenantWrites } from '../tenant-sql.ts';
 import { statements } from './contact-statements.ts';
 import type { Transactions } from './transactions.ts';
 
@@ -34,19 +25,13 @@ const writes = {
   },
 };
 
-export function prepareTenants({ read, readMethods, changeRows, writeMethods }: Transactions) {
+export function prepareTenants({ readOf, readMethods, changeRows, writeMethods }: Transactions) {
   return {
     ...readMethods({ ...tenantReads, ...tenantLists }),
     ...writeMethods(writes),
 
-    async listBots(organizationId) {
-      // An inner join with the small table is one that Citus runs on every shard.
-      const sql = `SELECT ${botColumns}, contact_count AS "contactCount" FROM bots JOIN bot_states ON bot_states.bot_id = bots.id
-        WHERE deleted_at IS NULL AND ($1::text IS NULL OR organization_id = $1) ORDER BY id`;
-      return (await read<ListedBot>(sql, [organizationId ?? null])).map(toBot);
-    },
     async countContacts(botId) {
-      const [state] = await read<{ contactCount: number }>(statements.countContacts, [botId]);
+      const [state] = await readOf<{ contactCount: number }>(statements.countContacts, [botId]);
       return state?.contactCount ?? 0;
     },
     async noteSecretsUsed(used) {

@@ -1,10 +1,11 @@
-// How everything but contacts is read and written: each call on its own, tried again after a lost connection. A write
+// How everything but contacts is read and written: each call on its own, tried again after a lost connection or node. A write
 // is one transaction, together with its audit entry, and is done once however often it is tried.
 import type { AuditRecord } from '../account-store.ts';
 import { isRefused } from '../audit-sql.ts';
 import type { Methods, OutcomeOf, Statement, Step, Steps } from '../sql-steps.ts';
 import { hasRecorded, writeAuditEntry } from './audit.ts';
-import { LostConnectionError, outcomeUnknown } from './driver-errors.ts';
+import { everyNode } from './bulkhead.ts';
+import { isCommitUnknown, outcomeUnknown } from './driver-errors.ts';
 import { type Connection, type Pool, runSteps, type Value } from './pool.ts';
 import { readRetryMs, retrying, writeRetryMs } from './retries.ts';
 
@@ -13,7 +14,7 @@ export type Transactions = ReturnType<typeof prepareTransactions>;
 export function prepareTransactions(reads: Pool, writes: Pool) {
   /** The steps may be repeated: ids and hashes are the same in every try. */
   function write<Outcome>(audit: AuditRecord | undefined, steps: () => Steps<Outcome>): Promise<Outcome> {
-    /** Of a try whose COMMIT was sent and not answered. */
+    /** Of a try whose COMMIT was sent, and not answered or answered with the loss of a node. */
     let unanswered: { outcome: Outcome; proofs: Step[] } | undefined;
     const tryOnce = async (connection: Connection) => {
       // Goes out together with the first of the steps, which fails too if this does.
@@ -29,15 +30,19 @@ export function prepareTransactions(reads: Pool, writes: Pool) {
       }
       if (audit !== undefined) await writeAuditEntry(connection, audit);
       await connection.query('COMMIT').catch((error) => {
-        if (error instanceof LostConnectionError) unanswered = { outcome, proofs };
+        if (isCommitUnknown(error)) unanswered = { outcome, proofs };
         throw error;
       });
       return outcome;
     };
-    return retrying(writeRetryMs, () => writes.use(tryOnce)).catch((error) => {
+    return retrying(writeRetryMs, () => writes.use(tryOnce, everyNode)).catch((error) => {
       throw unanswered === undefined ? error : outcomeUnknown(error);
     });
   }
+
+  /** Lends a connection for rows of one bot. It holds none during the pause before another try. */
+  const readWith = <Result>(botId: string, work: (connection: Connection) => Promise<Result>): Promise<Result> =>
+    retrying(readRetryMs, () => reads.use(work, botId));
 
   return {
     write,
@@ -47,12 +52,14 @@ export function prepareTransactions(reads: Pool, writes: Pool) {
         retrying(readRetryMs, () => reads.use((connection) => runSteps(connection, steps()))),
       ),
     /** One statement that is harmless when repeated. Returns how many rows the last try changed. */
-    changeRows: (statement: Statement, values: readonly Value[]): Promise<number> =>
-      retrying(writeRetryMs, () => writes.change(statement, values)),
+    changeRows: (statement: Statement, values: readonly Value[], botId = everyNode): Promise<number> =>
+      retrying(writeRetryMs, () => writes.change(statement, values, botId)),
     read: <Row extends object>(statement: Statement, values?: readonly Value[]): Promise<Row[]> =>
       retrying(readRetryMs, () => reads.query<Row>(statement, values)),
-    readTuples: <Tuple extends unknown[]>(statement: Statement, values: readonly Value[]): Promise<Tuple[]> =>
-      retrying(readRetryMs, () => reads.use((connection) => connection.tuples<Tuple>(statement, values))),
+    /** Rows of one bot, whose id is the first of the values. */
+    readOf: <Row extends object>(statement: Statement, values: readonly [botId: string, ...others: Value[]]) =>
+      readWith(values[0], (connection) => connection.query<Row>(statement, values)),
+    readWith,
   };
 }
 

@@ -98,12 +98,12 @@ export class CachedCounts {
       ]);
       const others = counts.filter((count) => count.position !== position);
       this.#remember(botId, state.countsVersion + 1, [...others, { key, position, isHit: matcherOfKey(key) }]);
-    });
+    }, botId);
   }
 
   /** What a search has counted, while `change` was what writes had noted. */
   async setBase(botId: string, key: string, total: number, { addedUs, change }: UncountedChange): Promise<void> {
-    await this.#writes.change(statements.setCountBase, [botId, key, addedUs, total - change]);
+    await this.#writes.change(statements.setCountBase, [botId, key, addedUs, total - change], botId);
   }
 
   /** The words are not among the bot's: if they are remembered as such, another server has evicted them. */

@@ -1,7 +1,9 @@
 // Searches and export pages are queued here for a connection. There are two queues, so that quick searches never wait
-// for broad ones: many of those at a time would take the database's cores from everything else.
+// for broad ones: many of those at a time would take the database's cores from everything else. A node of a sharded
+// database gets no more than its share of each, and one that hangs does not stop the broad searches of others.
 import { FairQueue, type QueueItem, type QueueLimits, searchLimitsOf } from '../../fair-queue.ts';
 import type { Caller } from '../../store.ts';
+import { type NodeOf, shareOfNode } from '../bulkhead.ts';
 import { LostConnectionError } from '../driver-errors.ts';
 import type { Pool } from '../pool.ts';
 import type { Plan } from './plans/plan.ts';
@@ -10,16 +12,31 @@ import type { Plan } from './plans/plan.ts';
 const connectionsPerBroadSearch = 4;
 /** A message to the database costs as much as a quick search. Not many, since the slowest holds up those behind it. */
 const quickSearchesPerMessage = 4;
+/** Longer than almost any search takes, and shorter than the others may be pending. */
+const defaultHeldUpAfterMs = 2000;
 
 export type SearchQueue = ReturnType<typeof prepareSearchQueue>;
 
-export function prepareSearchQueue(pool: Pool, connections: number, timeoutMs?: number) {
-  const limits = searchLimitsOf(timeoutMs);
+export interface SearchQueueSettings {
+  pool: Pool;
+  connections: number;
+  nodeOf: NodeOf;
+  /** How long a search may be pending. */
+  timeoutMs?: number | undefined;
+  /** A search that takes longer on a node of several passes for held up by it. */
+  heldUpAfterMs?: number | undefined;
+}
+
+export function prepareSearchQueue({ pool, connections, nodeOf, ...times }: SearchQueueSettings) {
+  const { heldUpAfterMs = defaultHeldUpAfterMs } = times;
+  const shared = { pool, limits: searchLimitsOf(times.timeoutMs), heldUpAfterMs };
   const forBroad = Math.max(1, Math.floor(connections / connectionsPerBroadSearch));
-  const broad = prepareLane(pool, limits, forBroad, 1);
   const forQuick = connections - forBroad;
+  const spare = Math.min(forBroad, forQuick);
+  const broad = prepareLane({ ...shared, connections: forBroad, spare, searchesPerMessage: 1 });
   // A single connection has one queue: in two, searches of one would wait for searches of the other.
-  const quick = forQuick === 0 ? broad : prepareLane(pool, limits, forQuick, quickSearchesPerMessage);
+  const forManyQuick = { connections: forQuick, spare: 0, searchesPerMessage: quickSearchesPerMessage };
+  const quick = forQuick === 0 ? broad : prepareLane({ ...shared, ...forManyQuick });
   const queues = [...new Set([quick.queue, broad.queue])];
   const sum = (name: 'length' | 'inFlightCost' | 'rejected') => queues.reduce((total, queue) => total + queue[name], 0);
 
@@ -29,8 +46,12 @@ export function prepareSearchQueue(pool: Pool, connections: number, timeoutMs?: 
       store_running_searches: sum('inFlightCost'),
       store_refused_searches_total: sum('rejected'),
     }),
-    query: <Row extends unknown[]>(plan: Plan, caller: Caller): Promise<Row[]> =>
-      (plan.isBroad ? broad : quick).query(plan, caller) as Promise<Row[]>,
+    query<Row extends unknown[]>(botId: string, plan: Plan, caller: Caller): Promise<Row[]> {
+      const ask = (node: string | undefined) =>
+        (plan.isBroad ? broad : quick).query(plan, caller, node) as Promise<Row[]>;
+      const node = nodeOf(botId);
+      return node instanceof Promise ? node.then(ask) : ask(node);
+    },
     /** Rejects pending searches. */
     close(): void {
       for (const queue of queues) queue.close();
@@ -40,21 +61,66 @@ export function prepareSearchQueue(pool: Pool, connections: number, timeoutMs?: 
 
 interface QueuedSearch extends QueueItem {
   plan: Plan;
+  node: string | undefined;
   resolve(rows: unknown[][]): void;
 }
 
-function prepareLane(pool: Pool, limits: QueueLimits, connections: number, searchesPerMessage: number) {
+interface LaneSettings {
+  pool: Pool;
+  limits: QueueLimits;
+  connections: number;
+  /** So many more are used while as many are held up. The other queue does with fewer for that time. */
+  spare: number;
+  heldUpAfterMs: number;
+  searchesPerMessage: number;
+}
+
+function prepareLane({ pool, limits, connections, spare, heldUpAfterMs, searchesPerMessage }: LaneSettings) {
   const queue = new FairQueue<QueuedSearch>(limits);
   let messages = 0;
+  let heldUp = 0;
+  const nodeShare = shareOfNode(connections);
+  const messagesOf = new Map<string, number>();
+
+  const hasRoom = (node: string | undefined) => node === undefined || (messagesOf.get(node) ?? 0) < nodeShare;
+  /** Counts a message that is sent, and returns what counts its answer. */
+  const begin = (node: string | undefined): (() => void) => {
+    messages++;
+    if (node === undefined) return () => messages--;
+    messagesOf.set(node, (messagesOf.get(node) ?? 0) + 1);
+    let isHeldUp = false;
+    const timer = setTimeout(() => {
+      isHeldUp = true;
+      heldUp++;
+      start();
+    }, heldUpAfterMs);
+    return () => {
+      clearTimeout(timer);
+      if (isHeldUp) heldUp--;
+      messages--;
+      messagesOf.set(node, (messagesOf.get(node) as number) - 1);
+    };
+  };
+
+  /** Of one node: in a message, searches of another would wait behind those of one that hangs. */
+  const takeBatch = (items: number): QueuedSearch[] => {
+    let first: QueuedSearch | undefined;
+    const where = (search: QueuedSearch): boolean => {
+      if (first !== undefined) return search.node === first.node;
+      if (hasRoom(search.node)) first = search;
+      return first !== undefined;
+    };
+    return queue.take({ items, where });
+  };
 
   const start = (): void => {
-    while (messages < connections) {
+    while (messages < connections + Math.min(heldUp, spare)) {
       const share = Math.ceil(queue.length / connections / 2);
-      const batch = queue.take({ items: Math.min(share, searchesPerMessage) });
+      const batch = takeBatch(Math.min(share, searchesPerMessage));
       if (batch.length === 0) return;
-      messages++;
+      const end = begin(batch[0]?.node);
       run(batch).finally(() => {
-        messages--;
+        end();
         for (const search of batch) queue.done(search);
         start();
       });
@@ -81,9 +147,9 @@ function prepareLane(pool: Pool, limits: QueueLimits, connections: number, searc
     }
   };
 
-  const query = (plan: Plan, { organizationId, signal }: Caller): Promise<unknown[][]> =>
+  const query = (plan: Plan, { organizationId, signal }: Caller, node: string | undefined): Promise<unknown[][]> =>
     new Promise((resolve, reject) => {
-      queue.add({ key: organizationId, cost: 1, signal, plan, resolve, reject });
+      queue.add({ key: organizationId, cost: 1, signal, plan, node, resolve, reject });
       start();
     });
 

@@ -26,10 +26,10 @@ export function prepareSamples(pool: Pool) {
   const samples = new Map<string, Remembered>();
 
   const take = async (botId: string): Promise<BotSample> => {
-    const [state] = await pool.query<{ contactCount: number }>(statements.countContacts, [botId]);
+    const [state] = await pool.query<{ contactCount: number }>(statements.countContacts, [botId], botId);
     const contactCount = state?.contactCount ?? 0;
     if (contactCount < sampledFrom) return { contactCount, shareOf: () => 0 };
-    const rows = await pool.query<{ text: string }>(statements.sampleTexts, [botId, sampledTexts]);
+    const rows = await pool.query<{ text: string }>(statements.sampleTexts, [botId, sampledTexts], botId);
     const texts = rows.map(({ text }) => text);
     return { contactCount, ...sampleOf(texts, (text) => [...trigramsOf(text), ...shortNgramsOf(text)]) };
   };

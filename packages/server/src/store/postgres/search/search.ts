@@ -43,7 +43,7 @@ export function prepareSearch({ reads, searches, queue, counts, options }: Searc
   const runBroad = async (botId: string, plan: Plan & { cacheKey: string }, caller: Caller): Promise<PageRow[]> => {
     // Without it the search counts, as it does when the words cannot be added now.
     await counts.add(botId, plan.cacheKey).catch(() => {});
-    const rows = await queue.query<BroadRow>(plan, caller);
+    const rows = await queue.query<BroadRow>(botId, plan, caller);
     const [total, addedUs, hasBase, change] = rows[0] as BroadRow;
     if (addedUs === null) counts.forget(botId, plan.cacheKey);
     else if (!hasBase) await counts.setBase(botId, plan.cacheKey, total, { addedUs, change }).catch(() => {});
@@ -56,7 +56,7 @@ export function prepareSearch({ reads, searches, queue, counts, options }: Searc
       const plan = choosePlan({ botId, search, sample: await takeSample(botId), ...options });
       const { cacheKey } = plan;
       return cacheKey === undefined
-        ? queue.query<PageRow>(plan, caller)
+        ? queue.query<PageRow>(botId, plan, caller)
         : runBroad(botId, { ...plan, cacheKey }, caller);
     });
     const found = rows.map(([, ...contact]) => contact).filter(([id]) => id !== null);
@@ -72,7 +72,7 @@ export function prepareSearch({ reads, searches, queue, counts, options }: Searc
         words.length === 0
           ? exportAll(botId, page)
           : exportMatches({ botId, sample: await takeSample(botId), ...options }, words, page);
-      return queue.query<ContactRow>(plan, caller);
+      return queue.query<ContactRow>(botId, plan, caller);
     });
     const contacts = rows.slice(0, limit).map(toContact);
     return { contacts, next: rows.length > limit ? contacts.at(-1)?.id : undefined };

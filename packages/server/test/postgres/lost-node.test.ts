@@ -1,0 +1,129 @@
+// The loss of a node behind the database, as a sharded database reports it: an error over a connection that lives. The
+// write is tried again on the same connection, is done once, and is answered as done.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { suite, type TestContext, test } from 'node:test';
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { botIn } from '../conformance/engine.ts';
+import { sampleFields, sampleNowMs, sampleToken } from '../sample.ts';
+import { prepareBreakingStore } from './breaking-store.ts';
+import { query } from './databases.ts';
+
+const losses = {
+  'a connection that failed': { code: '08006', message: 'connection to the remote node roster@worker-1:5432 failed' },
+  'a result that did not come': { code: 'XX000', message: 'SSL SYSCALL error: EOF detected' },
+} as const;
+
+const atCommit = {
+  severity: 'ERROR',
+  code: 'XX000',
+  message: 'could not commit transaction for shard 102008 on at least one active node',
+};
+
+suite('a node of the database is lost', () => {
+  const on = prepareBreakingStore();
+
+  /** The next inserts of contacts fail so, as many as `times`. */
+  async function failInserts(t: TestContext, times: number, loss: { code: string; message: string }): Promise<void> {
+    await query(
+      on.database.url,
+      `CREATE SEQUENCE failures;
+      CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF nextval('failures') <= ${times} THEN RAISE EXCEPTION '${loss.message}' USING ERRCODE = '${loss.code}'; END IF;
+        RETURN NEW; END $$;
+      CREATE TRIGGER fail BEFORE INSERT ON contacts FOR EACH STATEMENT EXECUTE FUNCTION fail()`,
+    );
+    t.after(() => query(on.database.url, 'DROP FUNCTION fail CASCADE; DROP SEQUENCE failures'));
+  }
+
+  /** The server processes behind the connections of all stores. */
+  async function findPids(): Promise<number[]> {
+    const sql = "SELECT pid FROM pg_stat_activity WHERE application_name = 'roster' AND datname = current_database()";
+    return (await query(on.database.url, sql)).map(({ pid }) => pid);
+  }
+
+  for (const [what, loss] of Object.entries(losses)) {
+    test(`${what}: the write is tried again on its connection, and the host is kept`, async (t) => {
+      const { botId } = await on.addBot();
+      // The second host is asked only by whoever leaves the first.
+      let visits = 0;
+      const second = createServer((socket) => {
+        visits++;
+        socket.destroy();
+      }).listen(0, '127.0.0.1');
+      await once(second, 'listening');
+      const { port } = second.address() as AddressInfo;
+      const { username, password, host, pathname } = new URL(on.database.url);
+      const url = `postgres://${username}:${password}@${host},127.0.0.1:${port}${pathname}`;
+      const store = await openPostgresStore({ url, isMigrating: false });
+      t.after(async () => {
+        await store.close();
+        second.close();
+      });
+      const { create, exportAll } = botIn(store, botId);
+      const first = await create();
+      const pids = await findPids();
+      await failInserts(t, 2, loss);
+      const contact = await create();
+      assert.deepEqual(await exportAll(), [first, contact]);
+      await on.assertCounted(botId, 2);
+      const left = new Set(await findPids());
+      assert.deepEqual(
+        pids.filter((pid) => !left.has(pid)),
+        [],
+        'connections were closed',
+      );
+      assert.equal(visits, 0, 'the host was left');
+    });
+  }
+
+  test('its loss at COMMIT, which was carried out: a create is done once and answered with the contact', async () => {
+    const { botId, exportAll } = await on.addBot();
+    const lose = { at: 'COMMIT', when: 'after', error: atCommit } as const;
+    const outcome = await on.breaking(lose, () => on.store.createContact(botId, sampleFields(), sampleNowMs));
+    assert.ok(outcome.kind === 'created', outcome.kind);
+    assert.deepEqual(await exportAll(), [outcome.contact]);
+    await on.assertCounted(botId, 1);
+  });
+
+  test('its loss at COMMIT, which was rolled back: a create is done once and answered with the contact', async (t) => {
+    const { botId, exportAll } = await on.addBot();
+    await query(
+      on.database.url,
+      `CREATE SEQUENCE failures;
+      CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF nextval('failures') = 1 THEN RAISE EXCEPTION '${atCommit.message}' USING ERRCODE = '${atCommit.code}'; END IF;
+        RETURN NULL; END $$;
+      CREATE CONSTRAINT TRIGGER fail AFTER INSERT ON contacts DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION fail()`,
+    );
+    t.after(() => query(on.database.url, 'DROP FUNCTION fail CASCADE; DROP SEQUENCE failures'));
+    const outcome = await on.store.createContact(botId, sampleFields(), sampleNowMs);
+    assert.ok(outcome.kind === 'created', outcome.kind);
+    assert.deepEqual(await exportAll(), [outcome.contact]);
+    await on.assertCounted(botId, 1);
+    const [{ tries }] = (await query(on.database.url, 'SELECT last_value::int AS tries FROM failures')) as [
+      { tries: number },
+    ];
+    assert.equal(tries, 2);
+  });
+
+  test('its loss at COMMIT, which was carried out: a deletion and a token are answered as done', async () => {
+    const { botId, create } = await on.addBot();
+    const [kept, deleted] = [await create(), await create()];
+    const lose = { at: 'COMMIT', when: 'after', error: atCommit } as const;
+    assert.equal(await on.breaking(lose, () => on.store.deleteContact(botId, deleted.id)), true);
+    const token = sampleToken();
+    assert.equal(await on.breaking(lose, () => on.store.createContactToken(botId, kept.id, token)), true);
+    assert.equal((await on.other.findVisitor(botId, token.hash))?.id, kept.id);
+    await on.assertCounted(botId, 1);
+  });
+
+  test('its loss at the COMMIT of an account write: it is done once and answered as done', async () => {
+    const { botId } = await on.addBot();
+    const lose = { at: 'COMMIT', when: 'after', error: atCommit } as const;
+    assert.equal(await on.breaking(lose, () => on.store.deleteBot(botId, sampleNowMs)), true);
+    assert.equal(await on.other.findBot(botId), undefined);
+  });
+});
