@@ -20,6 +20,7 @@ async function search(word: string): Promise<{ elapsedMs: number; total: number 
     const sample = {
       contactCount: Number(counted.rows[0].contactCount),
       ...sampleOf(sampled.rows.map(({ text }) => text)),
+      matchShareOf: () => 1,
     };
     const search = { words: parseQuery(word), offset: 0, limit: 10 };
     const { statement, values } = choosePlan({

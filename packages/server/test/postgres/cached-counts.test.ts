@@ -71,6 +71,42 @@ suite('a cached count', () => {
     }
   });
 
+  test('and a page of it are right for rare and frequent words, in the index and not, before and after it is counted', async (t) => {
+    const { url, botId, bots, cached } = await openTwo(t);
+    const [{ create, search }] = bots as [(typeof bots)[number]];
+    const found: Record<string, string[]> = {};
+    const note = (query: string, id: string) => {
+      found[query] = [id, ...(found[query] ?? [])];
+    };
+    for (let n = 0; n < 120; n++) {
+      const words = ['often', 'qz', ...(n % 12 === 0 ? ['seldom', 'vx'] : []), ...(n === 7 ? ['unique', 'jw'] : [])];
+      const { id } = await create({ name: words.join(' ') });
+      for (const word of [...words, ...(n % 12 === 0 ? ['seldom qz'] : [])]) note(word, id);
+    }
+    Object.assign(found, { nowhere: [], wj: [] });
+    // Only bots that have many contacts are sampled.
+    await query(url, 'UPDATE bot_states SET contact_count = 100000 WHERE bot_id = $1', [botId]);
+    for (const round of ['counted', 'cached', 'written']) {
+      for (const [text, ids] of Object.entries(found)) {
+        for (const offset of [0, 3, 9, 200]) {
+          const page = await search(text, { offset, limit: 3 });
+          assert.equal(page.total, ids.length, `${text}, ${round}`);
+          assert.deepEqual(
+            page.contacts.map(({ id }) => id),
+            ids.slice(offset, offset + 3),
+            `${text} from ${offset}, ${round}`,
+          );
+        }
+      }
+      if (round === 'cached') for (const word of ['often', 'vx']) note(word, (await create({ name: word })).id);
+    }
+    // Of a rare word in the index all hits are found for a page anyway.
+    assert.deepEqual(
+      new Set((await cached()).map(({ words }) => JSON.parse(words).flat().join(' '))),
+      new Set(['jw', 'often', 'qz', 'qz seldom', 'seldom', 'vx', 'wj']),
+    );
+  });
+
   test('without a base, as a server that was killed leaves it, is counted by the next search', async (t) => {
     const { url, bots, cached } = await openTwo(t);
     const [here, there] = bots as [(typeof bots)[number], (typeof bots)[number]];

@@ -143,11 +143,12 @@ async function slowSearches(databaseUrl: string): Promise<void> {
     databaseUrl,
     `CREATE SCHEMA slow;
     CREATE TABLE slow.down AS SELECT true AS is_so;
-    CREATE FUNCTION slow.strpos(text, text) RETURNS int LANGUAGE plpgsql AS $$
+    CREATE FUNCTION slow.is_like(text, text) RETURNS boolean LANGUAGE plpgsql AS $$
     BEGIN
       WHILE EXISTS (SELECT FROM slow.down) LOOP PERFORM pg_sleep(0.05); END LOOP;
-      RETURN pg_catalog.strpos($1, $2);
+      RETURN pg_catalog.textlike($1, $2);
     END $$;
+    CREATE OPERATOR slow.~~ (LEFTARG = text, RIGHTARG = text, FUNCTION = slow.is_like);
     ALTER DATABASE ${new URL(databaseUrl).pathname.slice(1)} SET search_path = slow, pg_catalog, public`,
   );
   // Connections that know the old way are closed; the service makes new ones.

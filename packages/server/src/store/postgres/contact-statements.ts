@@ -95,8 +95,8 @@ const texts = {
     ) AS page ON true ORDER BY page.id DESC`,
   countContacts: 'SELECT contact_count AS "contactCount" FROM bot_states WHERE bot_id = $1',
   // The oldest and the newest: those between are mostly like them.
-  sampleTexts: `(SELECT search_text AS text FROM contacts WHERE bot_id = $1 ORDER BY id LIMIT $2)
-    UNION ALL (SELECT search_text FROM contacts WHERE bot_id = $1 ORDER BY id DESC LIMIT $2)`,
+  sampleTexts: `(SELECT id, search_text AS text FROM contacts WHERE bot_id = $1 ORDER BY id LIMIT $2)
+    UNION ALL (SELECT id, search_text FROM contacts WHERE bot_id = $1 ORDER BY id DESC LIMIT $2)`,
 
   findAnyContact: 'SELECT id FROM contacts WHERE bot_id = $1 LIMIT 1',
   purgeContacts: `DELETE FROM contacts WHERE bot_id = $1 AND id = ANY (ARRAY(

@@ -24,6 +24,7 @@ interface SpellingCondition extends Pick<WordCondition, 'sql' | 'sqlOfRow' | 'sh
 }
 
 const placeholdersBefore = 3;
+const wildcards = /[\\%_]/g;
 
 export interface SearchedBot {
   botId: string;
@@ -57,10 +58,11 @@ function conditionOf(
   bind: (value: string | number[]) => string,
   isWalk: boolean,
 ): SpellingCondition {
-  const text = bind(spelling);
-  const isInText = `strpos(search_text, ${text}) > 0`;
+  // A fifth less work for a scan than strpos(), which prepares itself anew for each row.
+  const pattern = bind(`%${spelling.replaceAll(wildcards, '\\$&')}%`);
+  const isInText = `search_text LIKE ${pattern}`;
   if (canBeInId(spelling)) {
-    const isInEither = `${isInText} OR strpos(id, ${text}) > 0`;
+    const isInEither = `${isInText} OR id LIKE ${pattern}`;
     return { sql: isInEither, sqlOfRow: isInEither, kind: 'i', share: 1 };
   }
   const isShort = isShortNgram(spelling);

@@ -1,12 +1,16 @@
-// What is known of each bot's rows, so that a search begins with rare n-grams. Only speed depends on it, so it may be
-// a little out of date.
+// What is known of each bot's rows, so that a search begins with rare n-grams and knows whether its matches are frequent. Only
+// speed depends on it, so it may be a little out of date.
+import type { SearchWord } from '../../../contacts/search-text.ts';
 import { sampleOf, type TrigramSample, trigramsOf } from '../../trigrams.ts';
+import { matcherOf } from '../../word-matches.ts';
 import { statements } from '../contact-statements.ts';
 import type { Pool } from '../pool.ts';
 import { shortNgramsOf } from './tokens.ts';
 
 export interface BotSample extends TrigramSample {
   contactCount: number;
+  /** Share of the bot's rows that hold all words. Tells frequent ones from rare ones and no more; 1 where none were sampled. */
+  matchShareOf(words: readonly SearchWord[]): number;
 }
 
 const freshMs = 10 * 60_000;
@@ -28,10 +32,17 @@ export function prepareSamples(pool: Pool) {
   const take = async (botId: string): Promise<BotSample> => {
     const [state] = await pool.query<{ contactCount: number }>(statements.countContacts, [botId], botId);
     const contactCount = state?.contactCount ?? 0;
-    if (contactCount < sampledFrom) return { contactCount, shareOf: () => 0 };
-    const rows = await pool.query<{ text: string }>(statements.sampleTexts, [botId, sampledTexts], botId);
+    if (contactCount < sampledFrom) return { contactCount, shareOf: () => 0, matchShareOf: () => 1 };
+    const rows = await pool.query<{ id: string; text: string }>(statements.sampleTexts, [botId, sampledTexts], botId);
     const texts = rows.map(({ text }) => text);
-    return { contactCount, ...sampleOf(texts, (text) => [...trigramsOf(text), ...shortNgramsOf(text)]) };
+    return {
+      contactCount,
+      ...sampleOf(texts, (text) => [...trigramsOf(text), ...shortNgramsOf(text)]),
+      matchShareOf(words) {
+        const isHit = matcherOf(words);
+        return rows.filter(({ id, text }) => isHit(id, text)).length / rows.length;
+      },
+    };
   };
 
   return (botId: string): Promise<BotSample> => {

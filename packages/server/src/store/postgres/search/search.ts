@@ -27,37 +27,30 @@ export interface SearchSettings {
 
 /** The total and a contact, whose columns are null on a page without contacts. */
 type PageRow = [total: number, ...contact: ContactRow | null[]];
-/** Between them: what there is of a cached count. */
-type BroadRow = [
-  total: number,
-  addedUs: number | null,
-  hasBase: boolean,
-  change: number,
-  ...contact: ContactRow | null[],
-];
+/** Between them: when the total was added to those that are cached, and, if it was counted just now, what had changed since. */
+type CountedRow = [total: number, addedUs: number | null, change: number | null, ...contact: ContactRow | null[]];
 
 export function prepareSearch({ reads, searches, queue, counts, options }: SearchSettings) {
   const takeSample = prepareSamples(reads);
   const maintenance = prepareMaintenance(searches);
 
-  const runBroad = async (botId: string, plan: Plan & { cacheKey: string }, caller: Caller): Promise<PageRow[]> => {
-    // Without it the search counts, as it does when the words cannot be added now.
-    await counts.add(botId, plan.cacheKey).catch(() => {});
-    const rows = await queue.query<BroadRow>(botId, plan, caller);
-    const [total, addedUs, hasBase, change] = rows[0] as BroadRow;
-    if (addedUs === null) counts.forget(botId, plan.cacheKey);
-    else if (!hasBase) await counts.setBase(botId, plan.cacheKey, total, { addedUs, change }).catch(() => {});
-    return rows.map(([total, , , , ...contact]) => [total, ...contact]);
+  const runCached = async (botId: string, plan: Plan, key: string, caller: Caller): Promise<PageRow[]> => {
+    // When the words cannot be added now, the search counts and its total is not cached.
+    await counts.add(botId, key).catch(() => {});
+    const rows = await queue.query<CountedRow>(botId, plan, caller);
+    const [total, addedUs, change] = rows[0] as CountedRow;
+    if (addedUs === null) counts.forget(botId, key);
+    else if (change !== null) await counts.setBase(botId, key, total, { addedUs, change }).catch(() => {});
+    return rows.map(([total, , , ...contact]) => [total, ...contact]);
   };
 
   const searchContacts: Store['searchContacts'] = async (botId, search, caller) => {
     if (search.words.some(isImpossible)) return { contacts: [], total: 0 };
     const rows = await retrying(readRetryMs, async () => {
       const plan = choosePlan({ botId, search, sample: await takeSample(botId), ...options });
-      const { cacheKey } = plan;
-      return cacheKey === undefined
+      return plan.uncached === undefined
         ? queue.query<PageRow>(botId, plan, caller)
-        : runBroad(botId, { ...plan, cacheKey }, caller);
+        : runCached(botId, plan, plan.uncached.key, caller);
     });
     const found = rows.map(([, ...contact]) => contact).filter(([id]) => id !== null);
     return { contacts: found.map((contact) => toContact(contact as ContactRow)), total: rows[0]?.[0] ?? 0 };

@@ -1,6 +1,7 @@
 // The plan of a search with an indexed word: contacts are looked up by the tokens of its rarest n-grams, and checked.
 import type { WordCondition } from '../conditions.ts';
-import { type AskedPage, botOf, matchingPage, type Plan } from './plan.ts';
+import { matchingPage } from './matching-page.ts';
+import { type AskedPage, botOf, type Plan } from './plan.ts';
 
 export function lookUpTokens(page: AskedPage, words: readonly WordCondition[]): Plan {
   return matchingPage(page, words, botOf(page));
