@@ -65,6 +65,12 @@ suite('the judge', () => {
     assert.deepEqual(judge(answer(404, problem, problemType), plan(listContacts)), []);
   });
 
+  test('knows the operation that another method makes of a path', () => {
+    const unauthorized = { ...problem, title: 'Unauthorized', status: 401, code: 'unauthorized' };
+    const given = answer(401, unauthorized, { ...problemType, 'www-authenticate': 'Bearer' });
+    assert.deepEqual(judge(given, plan(operations.acceptInvitation, { method: 'DELETE' })), []);
+  });
+
   const faults: [what: string, answer: WireAnswer, plan: RequestPlan | undefined, fault: RegExp][] = [
     [
       'a 500',

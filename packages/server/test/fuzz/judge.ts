@@ -52,10 +52,18 @@ export function judge(answer: WireAnswer, plan?: RequestPlan): string[] {
   return faults;
 }
 
-/** By the contract's list: the plan's own operation, or the one that another method makes of its path. */
-function askedFor({ operation, method }: RequestPlan): Operation | undefined {
+/**
+ * By the contract's list: the plan's own operation, or the one that another method makes of its path, which may be one
+ * with a parameter where the plan's has a name.
+ */
+function askedFor({ operation, method, target }: RequestPlan): Operation | undefined {
   const wanted = method === 'HEAD' ? 'GET' : method;
-  return operations.find((each) => each.path === operation.path && each.method === wanted);
+  const candidates = operations.filter((each) => each.method === wanted);
+  const path = target.replace(/\?.*/s, '');
+  return (
+    candidates.find((each) => each.path === operation.path) ??
+    candidates.find((each) => new RegExp(`^${each.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path))
+  );
 }
 
 type Must = (isMet: boolean, fault: string) => void;
