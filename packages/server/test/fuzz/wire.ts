@@ -18,8 +18,6 @@ export interface Exchange {
   /** From the last byte that was sent to the end of the last answer, or of the connection. */
   ms: number;
   isHanging: boolean;
-  /** The sender ended the connection. The answer that the server had begun may be cut off then. */
-  isEnded: boolean;
 }
 
 export interface Expectation {
@@ -70,7 +68,6 @@ export class Connection {
     let hangTimer: NodeJS.Timeout | undefined;
     let endTimer: NodeJS.Timeout | undefined;
     let lastMs = startedMs;
-    let isEnded = false;
     const settle = (isHanging: boolean) => {
       clearTimeout(hangTimer);
       clearTimeout(endTimer);
@@ -78,7 +75,7 @@ export class Connection {
       const { answers, rest } = readAnswers(Buffer.concat(this.#received), heads);
       this.#received = [];
       this.#wantedBytes = 0;
-      resolve({ answers, rest, isClosed: this.#isClosed, ms: lastMs - startedMs, isHanging, isEnded });
+      resolve({ answers, rest, isClosed: this.#isClosed, ms: lastMs - startedMs, isHanging });
     };
     const look = () => {
       lastMs = performance.now();
@@ -99,7 +96,6 @@ export class Connection {
     if (endsAfterMs !== undefined) {
       endTimer = setTimeout(() => {
         lastMs = performance.now();
-        isEnded = true;
         this.#socket.end();
       }, endsAfterMs);
     }
