@@ -82,7 +82,10 @@ export class Soak {
       for (let round = 0, isLast = false; !isLast && problems.length === 0; round++) {
         const share = (performance.now() + everySeconds * 1000 - loadedMs) / (seconds * 1000);
         isLast = share >= 1 && round > this.#engine.disturbances.length;
-        await this.#runRound(everySeconds * 1000, isLast ? undefined : this.#disturbanceOf(round, share));
+        const next = isLast ? undefined : this.#disturbanceOf(round, share);
+        // A start makes the log short: a disk that is full right after it is felt at once, before the data has grown.
+        const isAtOnce = next?.isFullDisk && this.#disturbanceOf(round - 1, share) === this.#kill;
+        await this.#runRound(isAtOnce ? 0 : everySeconds * 1000, next);
       }
     } finally {
       clearInterval(progress);
