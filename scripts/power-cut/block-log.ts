@@ -1,4 +1,4 @@
-// The log of a recorded disk: what was written where, and when the disk was told to keep it. Makes the image that a power
+// The log of a recorded disk: what was written where, and when it was flushed. Makes the image that a power
 // cut at any position of the log may leave.
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import type { Random } from '../../packages/server/test/conformance/random.ts';

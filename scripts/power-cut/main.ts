@@ -37,7 +37,7 @@ if (options.help) {
   console.log(`npm run power-cut -- [--cuts 100] [--seconds 20] [--connections 8] [--contacts 11000] [--seed N] [--lying-disk]
 
 Needs Linux, root, loop devices, FUSE and mkfs.ext4. --seconds is the time of the write load that is recorded.
---lying-disk: the disk also loses the last that it was told to keep. Then the test must find lost writes, and fail.`);
+--lying-disk: the disk also loses the last blocks that were flushed. Then the test must find lost writes, and fail.`);
   process.exit(0);
 }
 const counts = {

@@ -18,7 +18,7 @@ suite('a power cut under a write load', { skip, concurrency: 2 }, () => {
     assert.match(stdout, /^6 power cuts, \d+ unflushed block writes, \d+ of them torn: nothing was lost$/m);
   });
 
-  test('of a disk that loses what it was told to keep is found out', async () => {
+  test('of a disk that loses flushed blocks is found out', async () => {
     const { code, stdout } = await run('--cuts', '2', '--seconds', '2', '--lying-disk');
     assert.equal(code, 1, stdout);
     assert.match(stdout, /an answered write is lost/);
