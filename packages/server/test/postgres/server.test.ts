@@ -18,16 +18,19 @@ suite('a PostgreSQL server of ours', () => {
 
   test('that is kept has its databases, settings and users again at the next start', async (t) => {
     const keptIn = await mkdtemp(join(tmpdir(), 'roster-kept-'));
-    t.after(() => rm(keptIn, { recursive: true, force: true }));
-    const first = await startPostgres({ keptIn, settings: { work_mem: '5MB' } });
-    await query(first.url('postgres'), 'CREATE DATABASE ours');
-    await query(first.url('ours'), 'CREATE TABLE rows AS SELECT 42 AS value');
-    await first.stop();
+    let server = await startPostgres({ keptIn, settings: { work_mem: '5MB' } });
+    // In this order: a folder in which a server still writes cannot be removed.
+    t.after(async () => {
+      await server.stop();
+      await rm(keptIn, { recursive: true });
+    });
+    await query(server.url('postgres'), 'CREATE DATABASE ours');
+    await query(server.url('ours'), 'CREATE TABLE rows AS SELECT 42 AS value');
+    await server.stop();
 
-    const second = await startPostgres({ keptIn });
-    t.after(() => second.stop());
-    assert.deepEqual(await query(second.url('ours'), 'SELECT value FROM rows'), [{ value: 42 }]);
-    assert.deepEqual(await query(second.url('ours'), 'SHOW work_mem'), [{ work_mem: '5MB' }]);
-    await query(second.superuserUrl('ours'), 'SELECT 1');
+    server = await startPostgres({ keptIn });
+    assert.deepEqual(await query(server.url('ours'), 'SELECT value FROM rows'), [{ value: 42 }]);
+    assert.deepEqual(await query(server.url('ours'), 'SHOW work_mem'), [{ work_mem: '5MB' }]);
+    await query(server.superuserUrl('ours'), 'SELECT 1');
   });
 });
