@@ -10,6 +10,7 @@ import { prepareAccess } from './http/access.ts';
 import { parseBodies } from './http/body.ts';
 import { Connections } from './http/connections.ts';
 import { mountPreflights } from './http/cross-origin.ts';
+import { lingerOnClose } from './http/lingering-close.ts';
 import { noMetrics, prepareMetrics } from './http/metrics.ts';
 import { mount } from './http/mount.ts';
 import type { Handler } from './http/operation-types.ts';
@@ -51,6 +52,7 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
     }
   });
   connections.watch(http.server);
+  lingerOnClose(http.server, deps.timeouts.requestMs);
   traffic.watch(http, deps, metrics);
   handleProblems(http, deps, servedOperations);
   parseBodies(http, config.bodyLimitBytes);

@@ -1,10 +1,10 @@
 // How the HTTP server itself behaves: timeouts that fire, sizes, and answers to what is not even HTTP.
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Server, ServerResponse } from 'node:http';
 import type { FastifyHttpOptions, FastifyReply } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { ApiError, invalidRequest } from './api-error.ts';
+import { endLingering, type HttpSocket } from './lingering-close.ts';
 import { noSuchPath, sendProblem } from './problem.ts';
 import { trustHops } from './proxies.ts';
 import { parseQueryString } from './query-string.ts';
@@ -39,9 +39,11 @@ export function serverOptions({ timeouts, config }: Deps): FastifyHttpOptions<Se
     return503OnClosing: false,
     clientErrorHandler(error, socket) {
       const earlier = earlierAnswer(socket);
-      if (earlier !== undefined) earlier.once('close', () => socket.end());
-      else if (isAnswered(socket)) socket.end();
-      else answerClientError(error, socket, { ...headers, 'x-request-id': makeRequestId() });
+      const end = (lastBytes?: string) => endLingering(socket, timeouts.requestMs, lastBytes);
+      if (earlier !== undefined) earlier.once('close', () => end());
+      else if (isAnswered(socket)) end();
+      else if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+      else end(clientErrorAnswer(error, { ...headers, 'x-request-id': makeRequestId() }));
     },
     // Only an address that cannot be decoded gets here, before any hook: no path of ours.
     frameworkErrors(_error, request, reply) {
@@ -58,12 +60,6 @@ function requestIdSource(): () => string {
   return () => `req-${process}-${(++count).toString(36)}`;
 }
 
-/** What Node keeps of the request and the answer that a connection is busy with; its own handler looks there too. */
-type HttpSocket = Socket & {
-  _httpMessage?: ServerResponse | null;
-  parser?: { incoming?: IncomingMessage | null } | null;
-};
-
 /**
  * The answer to an earlier request of the connection that is still to come, or one that has begun to go out, if any: an
  * answer now would be taken for it, or for a part of it.
@@ -79,18 +75,14 @@ function isAnswered({ _httpMessage: answer, parser }: HttpSocket): boolean {
 
 type AnswerHeaders = Record<string, string> & { 'x-request-id': string };
 
-function answerClientError(error: NodeJS.ErrnoException, socket: Socket, headers: AnswerHeaders): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
+function clientErrorAnswer(error: NodeJS.ErrnoException, headers: AnswerHeaders): string {
   const problem = clientError(error.code);
   const document = problem.toProblem(headers['x-request-id']);
   const body = JSON.stringify(document);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(
+  return (
     `HTTP/1.1 ${problem.status} ${document.title}\r\n${lines.join('')}Content-Type: application/problem+json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
   );
 }
 

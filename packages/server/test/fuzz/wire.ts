@@ -141,7 +141,9 @@ function readAnswers(bytes: Buffer, heads: readonly boolean[]) {
       const value = line.slice(colon + 1).trim();
       headers.set(name, headers.has(name) ? `${headers.get(name)}\n${value}` : value);
     }
-    const hasBody = heads[answers.length] !== true && status !== 204 && status !== 304;
+    // 431: the request was not read so far that its method is known.
+    const isHead = heads[answers.length] === true && status !== 431;
+    const hasBody = !isHead && status !== 204 && status !== 304;
     const length = hasBody ? Number(headers.get('content-length') ?? Number.NaN) : 0;
     const end = headEnd + 4 + length;
     wantedBytes = Number.isNaN(end) ? 0 : end;

@@ -5,6 +5,7 @@ import { suite, test } from 'node:test';
 import { limits } from '@roster/contract';
 import { consoleOrigin, signInAs } from '../console-client.ts';
 import { callerOf, codeOf, createContact, startServer, type TestServer } from '../harness.ts';
+import { until } from '../process/waiting.ts';
 import { parseProblem } from './every-operation.ts';
 import { head, RawClient } from './raw-client.ts';
 
@@ -55,6 +56,18 @@ suite('before a credential is known', () => {
 });
 
 suite('with a credential', () => {
+  test('a client that is still sending when its body is refused reads why', async (t) => {
+    const { url, mine, logged } = await startServer(t);
+    const client = await RawClient.open(url);
+    client.pauseReading();
+    const headers = { ...json, Authorization: `Bearer ${mine.secret}`, 'Content-Length': String(3 * limits.bodyBytes) };
+    client.write(head(`PUT /v1/bots/${mine.bot.id}/contacts`, headers));
+    await until('the answer', () => logged.some((line) => line.includes('"status":413')));
+    client.write(Buffer.alloc(3 * limits.bodyBytes, ' '));
+    assert.equal(await client.readToEnd(), undefined, 'the connection is closed in order');
+    assert.equal(parseProblem(await client.answer()).code, 'body_too_large');
+  });
+
   test('only bodies with contacts may be larger than 256 KiB', async (t) => {
     const { call } = await startServer(t);
     const { id } = await createContact(call);

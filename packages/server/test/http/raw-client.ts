@@ -38,9 +38,10 @@ export class RawClient {
     });
   }
 
-  static async open(url: string): Promise<RawClient> {
+  /** With `allowHalfOpen` it may go on sending when the server has ended its side. */
+  static async open(url: string, { allowHalfOpen = false } = {}): Promise<RawClient> {
     const { hostname, port } = new URL(url);
-    const socket = connect({ host: hostname, port: Number(port) });
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen });
     await once(socket, 'connect');
     return new RawClient(socket);
   }
