@@ -9,7 +9,7 @@ import { openPostgresStore, type PostgresSettings } from '../../src/store/postgr
 import { botIn, patienceMs, searchQueueTimeoutMs } from '../conformance/engine.ts';
 import { until } from '../process/waiting.ts';
 import { sampleBot, sampleNowMs, sampleOrganization, sampleToken } from '../sample.ts';
-import { createDatabase, query } from './databases.ts';
+import { createDatabase, type DatabaseKind, query } from './databases.ts';
 
 const partitions = 4;
 /** More than there are connections of each kind, which are four. */
@@ -97,6 +97,21 @@ suite('a partition that hangs', () => {
   });
 });
 
+test('an organization whose broad searches take long does not stop those of others, on a single node', async (t) => {
+  const settings = { broadFrom: -1, heldUpAfterMs: 1 };
+  const { store, organizationId, heldUp, healthy, hold } = await start(t, settings, 'plain');
+  const contact = await healthy.create({ name: 'Jane Doe' });
+  const searchIn = (botId: string, organizationId: string) =>
+    store.searchContacts(botId, { words: parseQuery('jane'), offset: 0, limit: 10 }, { organizationId });
+  const holder = await hold('contacts');
+  const { pending, assertPending } = watch(heldUp.map(({ botId }) => searchIn(botId, organizationId)));
+  await holder.isWaitedFor();
+  assert.deepEqual(await searchIn(healthy.botId, 'org_other'), { contacts: [contact], total: 1 });
+  assertPending();
+  await holder.release();
+  await Promise.all(pending);
+});
+
 const policies = `
   CREATE TABLE held (table_name text, bot_id text);
   CREATE FUNCTION is_let_through(text, text) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
@@ -123,8 +138,8 @@ function watch(calls: readonly unknown[]) {
   return { pending, assertPending: () => assert.equal(answered, 0, 'what was held up is answered') };
 }
 
-async function start(t: TestContext, settings: Partial<PostgresSettings> = {}) {
-  const { url, drop } = await createDatabase('partitioned');
+async function start(t: TestContext, settings: Partial<PostgresSettings> = {}, kind: DatabaseKind = 'partitioned') {
+  const { url, drop } = await createDatabase(kind);
   const store = await openPostgresStore({ url, patienceMs, searchQueueTimeoutMs, ...settings });
   const holders: Client[] = [];
   t.after(async () => {
@@ -138,7 +153,7 @@ async function start(t: TestContext, settings: Partial<PostgresSettings> = {}) {
     for (;;) {
       const bot = sampleBot(organization.id);
       const sql = `SELECT FROM (SELECT satisfies_hash_partition('contacts'::regclass, ${partitions}, $1, $2::text)) AS one (is_there) WHERE is_there`;
-      if ((await query(url, sql, [partition, bot.id])).length === 0) continue;
+      if (kind === 'partitioned' && (await query(url, sql, [partition, bot.id])).length === 0) continue;
       await store.createBot(bot);
       return botIn(store, bot.id);
     }

@@ -1,6 +1,7 @@
 // Searches and export pages are queued here for a connection. There are two queues, so that quick searches never wait
 // for broad ones: many of those at a time would take the database's cores from everything else. A node of a sharded
-// database gets no more than its share of each, and one that hangs does not stop the broad searches of others.
+// database gets no more than its share of each. One that hangs does not stop the broad searches of others, and on a
+// single node an organization whose broad searches take long does not stop those of other organizations.
 import { FairQueue, type QueueItem, type QueueLimits, searchLimitsOf } from '../../fair-queue.ts';
 import type { Caller } from '../../store.ts';
 import { type NodeOf, shareOfNode } from '../bulkhead.ts';
@@ -23,7 +24,7 @@ export interface SearchQueueSettings {
   nodeOf: NodeOf;
   /** How long a search may be pending. */
   timeoutMs?: number | undefined;
-  /** A search that takes longer on a node of several passes for held up by it. */
+  /** A broad search that takes longer passes for held up: by its node, or where there is one, by what it searches for. */
   heldUpAfterMs?: number | undefined;
 }
 
@@ -88,7 +89,7 @@ interface LaneSettings {
   pool: Pool;
   limits: QueueLimits;
   connections: number;
-  /** So many more are used while as many are held up. The other queue does with fewer for that time. */
+  /** So many more are used while as many are held up, by what does not hold them up. The other queue does with fewer then. */
   spare: number;
   heldUpAfterMs: number;
   searchesPerMessage: number;
@@ -97,27 +98,36 @@ interface LaneSettings {
 function prepareLane({ pool, limits, connections, spare, heldUpAfterMs, searchesPerMessage }: LaneSettings) {
   const queue = new FairQueue<QueuedSearch>(limits);
   let messages = 0;
-  let heldUp = 0;
   const nodeShare = shareOfNode(connections);
   const messagesOf = new Map<string, number>();
+  /** For each search that is held up, what holds it up. */
+  const heldUp: string[] = [];
+  const holderOf = ({ node, key }: QueuedSearch) => node ?? key;
 
-  const hasRoom = (node: string | undefined) => node === undefined || (messagesOf.get(node) ?? 0) < nodeShare;
+  const hasRoom = (search: QueuedSearch): boolean => {
+    if (messages >= connections && heldUp.includes(holderOf(search))) return false;
+    return search.node === undefined || (messagesOf.get(search.node) ?? 0) < nodeShare;
+  };
   /** Counts a message that is sent, and returns what counts its answer. */
-  const begin = (node: string | undefined): (() => void) => {
-    messages++;
-    if (node === undefined) return () => messages--;
-    messagesOf.set(node, (messagesOf.get(node) ?? 0) + 1);
+  const begin = (search: QueuedSearch): (() => void) => {
+    const { node } = search;
+    const count = (sign: 1 | -1) => {
+      messages += sign;
+      if (node !== undefined) messagesOf.set(node, (messagesOf.get(node) ?? 0) + sign);
+    };
+    count(1);
+    if (spare === 0) return () => count(-1);
+    const holder = holderOf(search);
     let isHeldUp = false;
     const timer = setTimeout(() => {
       isHeldUp = true;
-      heldUp++;
+      heldUp.push(holder);
       start();
     }, heldUpAfterMs);
     return () => {
       clearTimeout(timer);
-      if (isHeldUp) heldUp--;
-      messages--;
-      messagesOf.set(node, (messagesOf.get(node) as number) - 1);
+      if (isHeldUp) heldUp.splice(heldUp.indexOf(holder), 1);
+      count(-1);
     };
   };
 
@@ -126,18 +136,18 @@ function prepareLane({ pool, limits, connections, spare, heldUpAfterMs, searches
     let first: QueuedSearch | undefined;
     const where = (search: QueuedSearch): boolean => {
       if (first !== undefined) return search.node === first.node;
-      if (hasRoom(search.node)) first = search;
+      if (hasRoom(search)) first = search;
       return first !== undefined;
     };
     return queue.take({ items, where });
   };
 
   const start = (): void => {
-    while (messages < connections + Math.min(heldUp, spare)) {
+    while (messages < connections + Math.min(heldUp.length, spare)) {
       const share = Math.ceil(queue.length / connections / 2);
       const batch = takeBatch(Math.min(share, searchesPerMessage));
-      if (batch.length === 0) return;
-      const end = begin(batch[0]?.node);
+      if (batch[0] === undefined) return;
+      const end = begin(batch[0]);
       run(batch).finally(() => {
         end();
         for (const search of batch) queue.done(search);
