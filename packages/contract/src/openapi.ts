@@ -3,8 +3,10 @@ import { z } from 'zod';
 import { csrfHeader, sessionCookie } from './account.ts';
 import { type ErrorCode, errorCodes, problemSchema } from './errors.ts';
 import {
+  type AnswerHeader,
   answerHeaders,
   type Credential,
+  errorHeadersOf,
   errorsOf,
   headersOf,
   mediaTypes,
@@ -91,19 +93,14 @@ export function buildOpenApi(settings: { version: string; serverUrl: string }): 
     const { answer } = operation;
     return {
       description: answer.description,
-      headers: {
-        'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-        ...Object.fromEntries(
-          headersOf(operation).map((name) => [name, { description: answerHeaders[name], schema: { type: 'string' } }]),
-        ),
-      },
+      headers: referTo(headersOf(operation)),
       ...((answer.schema ?? answer.mediaType) && { content: contentOf(answer) }),
     };
   };
 
   const failures = (operation: Operation): Json => {
     const byStatus = Map.groupBy(errorsOf(operation), (code) => errorCodes[code].status);
-    return Object.fromEntries([...byStatus].map(([status, codes]) => [status, failure(codes)]));
+    return Object.fromEntries([...byStatus].map(([status, codes]) => [status, failure(operation, codes)]));
   };
 
   const describe = (operation: Operation): Json => {
@@ -120,7 +117,12 @@ export function buildOpenApi(settings: { version: string; serverUrl: string }): 
       ...(body && { requestBody: body }),
       responses: {
         [operation.answer.status]: success(operation),
-        ...(operation.answer.isRevalidated && { 304: { description: 'What `If-None-Match` names is still current.' } }),
+        ...(operation.answer.isRevalidated && {
+          304: {
+            description: 'What `If-None-Match` names is still current.',
+            headers: referTo(headersOf(operation)),
+          },
+        }),
         ...failures(operation),
       },
     };
@@ -147,9 +149,9 @@ export function buildOpenApi(settings: { version: string; serverUrl: string }): 
     paths,
     components: {
       securitySchemes,
-      headers: {
-        'X-Request-Id': { description: 'Id of the request, also in the log.', schema: { type: 'string' } },
-      },
+      headers: Object.fromEntries(
+        Object.entries(answerHeaders).map(([name, { description, type }]) => [name, { description, schema: { type } }]),
+      ),
       schemas: components,
     },
   };
@@ -171,7 +173,11 @@ function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSche
   if (jsonSchema['format'] === 'date-time') delete jsonSchema['pattern'];
 }
 
-function failure(codes: ErrorCode[]): Json {
+function referTo(headers: readonly AnswerHeader[]): Json {
+  return Object.fromEntries(headers.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function failure(operation: Operation, codes: ErrorCode[]): Json {
   const examples = codes.map((code) => {
     const { status, title, when } = errorCodes[code];
     const value = { type: 'about:blank', title, status, code, detail: when, requestId: 'req-0000000000000001' };
@@ -179,6 +185,7 @@ function failure(codes: ErrorCode[]): Json {
   });
   return {
     description: codes.map((code) => `\`${code}\`: ${errorCodes[code].when}`).join(' '),
+    headers: referTo([...new Set(codes.flatMap((code) => errorHeadersOf(operation, code)))]),
     content: {
       'application/problem+json': {
         schema: { $ref: '#/components/schemas/Problem' },

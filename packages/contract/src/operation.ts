@@ -96,7 +96,7 @@ interface OperationBase {
     readonly schema?: z.ZodType;
     /** Of a file, whose bytes the handler has. */
     readonly mediaType?: string;
-    readonly headers?: readonly (keyof typeof answerHeaders)[];
+    readonly headers?: readonly AnswerHeader[];
     /** Carries an `ETag`, and is answered 304 without a body to a client that has it already. */
     readonly isRevalidated?: boolean;
   };
@@ -104,16 +104,75 @@ interface OperationBase {
   readonly errors?: readonly ErrorCode[];
 }
 
+/** What programs read of the headers of an answer. The rest is for caches, proxies and browsers. */
 export const answerHeaders = {
-  Location: 'Path of what was made, or of what to look at.',
-  'Set-Cookie': 'The session, or its end.',
-  'Roster-Ignored': 'Names of fields and parameters that no operation knows, so that a typo does not pass in silence.',
+  'X-Request-Id': { type: 'string', description: 'Id of the request, also in the log.' },
+  Location: { type: 'string', description: 'Path of what was made, or of what to look at.' },
+  'Set-Cookie': { type: 'string', description: 'The session, or its end.' },
+  'Roster-Ignored': {
+    type: 'string',
+    description: 'Names of fields and parameters that no operation knows, so that a typo does not pass in silence.',
+  },
+  RateLimit: {
+    type: 'string',
+    description: 'How many requests the limit still allows (`r`), and the seconds until it allows all again (`t`).',
+  },
+  'RateLimit-Policy': { type: 'string', description: 'The limit: requests (`q`) in a window of seconds (`w`).' },
+  'Retry-After': { type: 'integer', description: 'Seconds to wait before the next try.' },
+  'Roster-Outcome': {
+    type: 'string',
+    description: '`unknown`: the write may have been done or not. Without this header it was not done.',
+  },
+  'WWW-Authenticate': { type: 'string', description: 'The scheme of the credential that is missing.' },
 } as const;
 
+export type AnswerHeader = keyof typeof answerHeaders;
+
+const rateLimitHeaders = ['RateLimit', 'RateLimit-Policy'] as const;
+
+/** These are answered before the operation is known. */
+const errorsOfParser: readonly ErrorCode[] = ['request_timeout', 'headers_too_large'];
+
+const headersOfErrors: Partial<Record<ErrorCode, readonly AnswerHeader[]>> = {
+  // Wrong credentials are counted wherever one is taken.
+  unauthorized: ['WWW-Authenticate', ...rateLimitHeaders],
+  sign_in_failed: ['WWW-Authenticate'],
+  rate_limited: ['Retry-After', ...rateLimitHeaders],
+  unavailable: ['Retry-After'],
+};
+
+function takes({ credentials }: OperationBase, ...some: Credential[]): boolean {
+  return some.some((credential) => credentials.includes(credential));
+}
+
+/** Each call counts, and its answer says what is left: of an organization's, a visitor's or a sign-in page's. */
+function isCounted(operation: OperationBase): boolean {
+  const isSignIn = takes(operation, 'signIn') && operation.method !== 'GET';
+  return takes(operation, 'secret') || isSignIn || operation.isCrossOrigin === true;
+}
+
+/** A write is recorded, or needs a permission to write. */
+function mayWrite({ audit, permissions }: Operation): boolean {
+  return audit !== undefined || permissions?.some((name) => name.endsWith(':write')) === true;
+}
+
 /** The headers that a success may carry. Every operation of the API names what it ignored. */
-export function headersOf({ path, credentials, answer }: Operation): (keyof typeof answerHeaders)[] {
-  const isOfApi = path.startsWith('/v1/') && (credentials.includes('secret') || credentials.includes('session'));
-  return [...(answer.headers ?? []), ...(isOfApi ? (['Roster-Ignored'] as const) : [])];
+export function headersOf(operation: OperationBase): AnswerHeader[] {
+  const isOfApi = operation.path.startsWith('/v1/') && takes(operation, 'secret', 'session');
+  return [
+    'X-Request-Id',
+    ...(operation.answer.headers ?? []),
+    ...(isOfApi ? (['Roster-Ignored'] as const) : []),
+    ...(isCounted(operation) ? rateLimitHeaders : []),
+  ];
+}
+
+/** The headers that an error of the operation may carry. */
+export function errorHeadersOf(operation: Operation, code: ErrorCode): AnswerHeader[] {
+  const headers = new Set<AnswerHeader>(['X-Request-Id', ...(headersOfErrors[code] ?? [])]);
+  if (isCounted(operation) && !errorsOfParser.includes(code)) for (const name of rateLimitHeaders) headers.add(name);
+  if (code === 'unavailable' && mayWrite(operation)) headers.add('Roster-Outcome');
+  return [...headers];
 }
 
 export const pathParameters = {
@@ -141,15 +200,14 @@ export function parametersOf(path: string): string[] {
 
 /** Every error that an operation may answer, in the order of the error table. */
 export function errorsOf(operation: Operation): ErrorCode[] {
-  const codes = new Set<ErrorCode>(['request_timeout', 'headers_too_large', 'internal', 'unavailable']);
+  const codes = new Set<ErrorCode>([...errorsOfParser, 'internal', 'unavailable']);
   const add = (...more: ErrorCode[]) => {
     for (const code of more) codes.add(code);
   };
-  const takes = (...some: Credential[]) => some.some((credential) => operation.credentials.includes(credential));
-  if (!takes('public', 'operator') || operation.isCrossOrigin) add('rate_limited');
-  if (takes('secret', 'contactToken', 'session', 'metrics')) add('unauthorized');
-  if (takes('session', 'signIn', 'secret')) add('forbidden');
-  if (takes('session') && operation.needsRecentPassword) add('password_required');
+  if (!takes(operation, 'public', 'operator') || operation.isCrossOrigin) add('rate_limited');
+  if (takes(operation, 'secret', 'contactToken', 'session', 'metrics')) add('unauthorized');
+  if (takes(operation, 'session', 'signIn', 'secret')) add('forbidden');
+  if (takes(operation, 'session') && operation.needsRecentPassword) add('password_required');
   if (operation.path.includes('{')) add('not_found');
   if (operation.query !== undefined) add('invalid_request');
   if (operation.body !== undefined) add('invalid_json', 'invalid_request', 'body_too_large', 'unsupported_media_type');

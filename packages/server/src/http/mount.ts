@@ -48,7 +48,7 @@ export function mount<Op extends Operation>(
   };
 
   const knownParameters: ReadonlySet<string> = new Set(Object.keys(query?.shape ?? {}));
-  const namesIgnored = headersOf(operation).includes('Roster-Ignored');
+  const namesIgnored = headersOf({ ...operation, credentials }).includes('Roster-Ignored');
 
   const nameIgnored = (reply: FastifyReply, fields: string | undefined): void => {
     const { 'Roster-Ignored': parameters } = ignoredIn(reply.request.query, knownParameters);

@@ -1,5 +1,5 @@
 // Turns every error into an answer of the one error shape.
-import { errorsOf, type Operation } from '@roster/contract';
+import { errorHeadersOf, errorsOf, type Operation } from '@roster/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AccountError } from '../account/account-error.ts';
 import { PasswordsBusyError } from '../account/passwords.ts';
@@ -20,9 +20,10 @@ export function handleProblems(
     const { operation } = request.routeOptions.config;
     const problem = toApiError(error);
     // An error that the operation does not declare is a fault of ours: answered with 500, so that a test fails.
-    if (isStrict && operation !== undefined && !errorsOf(operation).includes(problem.code)) {
-      logger.error({ requestId: request.id, operation: operation.id, code: problem.code }, 'undeclared error');
-      sendProblem(reply, new ApiError('internal', `${operation.id} does not declare ${problem.code}.`));
+    const undeclared = isStrict && operation !== undefined ? undeclaredIn(problem, operation) : undefined;
+    if (undeclared !== undefined) {
+      logger.error({ requestId: request.id, operation: operation?.id, undeclared }, 'undeclared error');
+      sendProblem(reply, new ApiError('internal', `${operation?.id} does not declare ${undeclared}.`));
       return;
     }
     // Refusals under load are counted in the metrics, and a log line for each would add to the load. One every few
@@ -52,6 +53,14 @@ export function handleProblems(
     const match = known.find(({ pattern }) => pattern.test(path));
     sendProblem(reply, match === undefined ? noSuchPath() : methodNotAllowed(match.allow));
   });
+}
+
+/** The code of an error, or one of its headers, if the operation does not declare it. */
+function undeclaredIn({ code, headers }: ApiError, operation: Operation): string | undefined {
+  if (!errorsOf(operation).includes(code)) return code;
+  // `connection` belongs to the connection, not to the answer.
+  const declared = ['connection', ...errorHeadersOf(operation, code).map((name) => name.toLowerCase())];
+  return Object.keys(headers).find((name) => !declared.includes(name));
 }
 
 /** The router compares decoded paths. */

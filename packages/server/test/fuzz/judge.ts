@@ -5,6 +5,7 @@ import {
   answerHeaders,
   type ErrorCode,
   errorCodes,
+  errorHeadersOf,
   errorsOf,
   headersOf,
   type Operation,
@@ -88,6 +89,8 @@ function judgeProblem(
   must(requestId === headers.get('x-request-id'), 'the request id of the body is another');
   const isDeclared = errorsOfAnyPath.includes(code) || (operation !== undefined && errorsOf(operation).includes(code));
   must(!hasRoute || isDeclared, `${operation?.id ?? 'no operation'} does not declare ${code}`);
+  if (hasRoute && operation !== undefined)
+    judgeHeaders(headers, errorHeadersOf(operation, code), `${code} of ${operation.id}`, must);
 }
 
 function judgeSuccess(answer: WireAnswer, plan: RequestPlan, operation: Operation | undefined, must: Must): void {
@@ -103,10 +106,7 @@ function judgeSuccess(answer: WireAnswer, plan: RequestPlan, operation: Operatio
   // Another method of the path may take the other kind of credential.
   const isOwn = plan.credential === 'own' || (plan.credential === 'otherKind' && operation.id !== plan.operation.id);
   must(isOwn || isOpen, `${id} let a caller in whose credential is ${plan.credential}`);
-  const allowed: readonly string[] = headersOf(operation);
-  for (const name of Object.keys(answerHeaders)) {
-    must(!headers.has(name.toLowerCase()) || allowed.includes(name), `${id} does not declare the header ${name}`);
-  }
+  judgeHeaders(headers, headersOf(operation), id, must);
   must(
     operation.isCrossOrigin === true || declared.mediaType !== undefined || !headers.has('access-control-allow-origin'),
     `${id} is open to pages of other origins`,
@@ -118,6 +118,12 @@ function judgeSuccess(answer: WireAnswer, plan: RequestPlan, operation: Operatio
     must(parsed.success, `${id} answers off its schema: ${parsed.error?.message}`);
   }
   must(declared.schema !== undefined || declared.mediaType !== undefined || body.length === 0, `${id} has a body`);
+}
+
+function judgeHeaders(headers: WireAnswer['headers'], allowed: readonly string[], what: string, must: Must): void {
+  for (const name of Object.keys(answerHeaders)) {
+    must(!headers.has(name.toLowerCase()) || allowed.includes(name), `${what} does not declare the header ${name}`);
+  }
 }
 
 function parseJson(body: Buffer): unknown {
