@@ -53,7 +53,10 @@ const givenPassword = z
 /** Longer than any valid value. */
 const givenLength = 512;
 
-const given = z.string({ error: 'is required' }).trim().max(givenLength, { error: 'is too long' });
+const given = z
+  .string({ error: 'is required' })
+  .trim()
+  .refine((value) => value.length <= givenLength, { error: 'is too long' });
 
 const oneTimeToken = given.meta({ description: 'The last part of the one-time link.' });
 
@@ -90,10 +93,11 @@ export const organizationChangesSchema = z.object({ name: organizationNameSchema
 export const secretCreateSchema = z.object({
   name: secretNameSchema,
   ...secretScopeInput,
-  expiresAt: timestampSchema
+  expiresAt: z.iso
+    .datetime({ offset: true, error: 'must be a date and time with a time zone, like 2027-01-31T00:00:00Z' })
     .nullish()
     .transform((value) => value ?? undefined)
-    .meta({ description: 'From then on it is refused. Left out or null: never.' }),
+    .meta({ description: 'From then on it is refused. Left out or null: never.', examples: ['2027-01-31T00:00:00Z'] }),
 });
 export const secretChangesSchema = z.object({ name: secretNameSchema });
 

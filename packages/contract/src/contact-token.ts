@@ -18,7 +18,12 @@ export const contactIdentitySchema = z
     path: ['id'],
     error: 'is required unless email is given',
   })
-  .meta({ id: 'ContactIdentity', description: 'Either `id` or `email`; both when they name the same contact.' });
+  .meta({
+    id: 'ContactIdentity',
+    description: 'Either `id` or `email`; both when they name the same contact.',
+    // Generators make no usable type of an `anyOf` that only requires members.
+    minProperties: 1,
+  });
 
 export const contactTokenSchema = z
   .strictObject({

@@ -83,6 +83,7 @@ const optionalFields = {
     description:
       'WhatsApp ID: the phone number in international format. Spaces, dots, dashes and brackets after the `+` are dropped.',
     example: exampleContact.wid,
+    form: `\\+[^0-9A-Za-z]*[1-9](?:[^0-9A-Za-z]*[0-9]){${limits.whatsappDigitsMin - 1},${limits.whatsappDigitsMax - 1}}[^0-9A-Za-z]*`,
     normalise: (value) => value.replace(whatsappSeparators, ''),
     fault: (value) =>
       whatsappForm.test(value)

@@ -107,8 +107,8 @@ test('each operation lists exactly its errors, under their statuses, and every c
   // A path that exists is described with its methods, so a wrong one has no place of its own.
   const described = [...seen, 'method_not_allowed'];
   assert.deepEqual([...new Set(described)].toSorted(), Object.keys(errorCodes).toSorted());
-  const { properties } = document.components.schemas['Problem'] as { properties: { code: { enum: string[] } } };
-  assert.deepEqual(properties.code.enum.toSorted(), Object.keys(errorCodes).toSorted());
+  const { properties } = document.components.schemas['Problem'] as { properties: { code: Record<string, unknown> } };
+  assert.deepEqual(properties.code['x-extensible-enum'], Object.keys(errorCodes));
 });
 
 test('path and query parameters are described with their bounds', () => {
@@ -121,7 +121,7 @@ test('path and query parameters are described with their bounds', () => {
   assert.deepEqual([byName['page']?.schema['minimum'], byName['page']?.schema['default']], [1, 1]);
 });
 
-test('the shapes of answers are exact: all members required, and no other allowed', () => {
+test('the shapes of answers are whole: all members are described and required', () => {
   const members: Record<string, string[]> = {
     Contact: ['id', 'name', 'email', 'phone', 'mid', 'wid', 'createdAt', 'updatedAt'],
     ContactToken: ['token', 'createdAt', 'expiresAt'],
@@ -130,14 +130,9 @@ test('the shapes of answers are exact: all members required, and no other allowe
     WidgetSettings: ['name', 'greeting', 'color', 'position', 'widgetUrl'],
   };
   for (const [name, expected] of Object.entries(members)) {
-    const schema = document.components.schemas[name] as {
-      properties: object;
-      required: string[];
-      additionalProperties: boolean;
-    };
+    const schema = document.components.schemas[name] as { properties: object; required: string[] };
     assert.deepEqual(Object.keys(schema.properties).toSorted(), expected.toSorted(), name);
     assert.deepEqual(schema.required.toSorted(), expected.toSorted(), name);
-    assert.equal(schema.additionalProperties, false, name);
   }
 });
 

@@ -1,7 +1,7 @@
 // Turns the operations of the public listener into an OpenAPI 3.1 document. Holds no facts of its own about any operation.
-import { z } from 'zod';
 import { csrfHeader, sessionCookie } from './account.ts';
 import { type ErrorCode, errorCodes, problemSchema } from './errors.ts';
+import { DocumentSchemas, type Json } from './openapi-schemas.ts';
 import {
   type AnswerHeader,
   answerHeaders,
@@ -16,8 +16,6 @@ import {
   portCredentials,
 } from './operation.ts';
 import { operationsFor } from './operations.ts';
-
-type Json = Record<string, unknown>;
 
 const securitySchemes: Partial<Record<Credential, Json>> = {
   secret: {
@@ -53,25 +51,15 @@ const tags: Record<string, string> = {
 const tagOf = (operation: Operation): string => operation.id.slice(0, operation.id.indexOf('.'));
 
 export function buildOpenApi(settings: { version: string; serverUrl: string }): Json {
-  // Schemas with an id become components, whichever operation uses them first.
-  const components: Json = {};
-  const toSchema = (schema: z.ZodType, io: 'input' | 'output'): Json => {
-    const converted = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: tidy });
-    const { $schema, $defs, ...root } = JSON.parse(
-      JSON.stringify(converted).replaceAll('#/$defs/', '#/components/schemas/'),
-    ) as Json & { $defs?: Json };
-    Object.assign(components, $defs);
-    return root;
-  };
+  const schemas = new DocumentSchemas();
 
   const parameters = (operation: Operation): Json[] => {
     const inPath = parametersOf(operation.path).map((name) => {
-      const { description, pattern } = pathParameters[name as keyof typeof pathParameters];
-      const schema = { type: 'string', ...(pattern && { pattern: pattern.source }) };
-      return { name, in: 'path', required: true, description, schema };
+      const description = pathParameters[name as keyof typeof pathParameters];
+      return { name, in: 'path', required: true, description, schema: { type: 'string' } };
     });
     if (operation.query === undefined) return inPath;
-    const { properties = {} } = toSchema(operation.query, 'input') as { properties?: Record<string, Json> };
+    const { properties = {} } = schemas.input(operation.query) as { properties?: Record<string, Json> };
     const inQuery = Object.entries(properties).map(([name, { description, ...schema }]) => {
       return { name, in: 'query', required: false, description, schema };
     });
@@ -80,13 +68,13 @@ export function buildOpenApi(settings: { version: string; serverUrl: string }): 
 
   const requestBody = ({ body }: Operation): Json | undefined => {
     if (body === undefined) return undefined;
-    const schema = toSchema(body.schema, 'input');
+    const schema = schemas.input(body.schema);
     const content = Object.fromEntries(body.media.map((media) => [mediaTypes[media], { schema }]));
     return { required: !body.isOptional, content };
   };
 
   const contentOf = ({ schema, mediaType = 'application/json' }: Operation['answer']): Json => ({
-    [mediaType]: { schema: schema === undefined ? { type: 'string' } : toSchema(schema, 'output') },
+    [mediaType]: { schema: schema === undefined ? { type: 'string' } : schemas.answer(schema) },
   });
 
   const success = (operation: Operation): Json => {
@@ -132,7 +120,7 @@ export function buildOpenApi(settings: { version: string; serverUrl: string }): 
   for (const [, operation] of operationsFor(portCredentials)) {
     paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: describe(operation) };
   }
-  toSchema(problemSchema, 'output');
+  schemas.answer(problemSchema);
 
   return {
     openapi: '3.1.0',
@@ -141,7 +129,7 @@ export function buildOpenApi(settings: { version: string; serverUrl: string }): 
       version: settings.version,
       summary: 'Contacts of chat bots, and who the visitor is.',
       description:
-        'Every error is an `application/problem+json` document with a stable `code`. New members may appear in errors; the shapes of contacts, tokens and pages never change under `/v1`.',
+        'Every error is an `application/problem+json` document with a stable `code`. Answers may get further members, values (`x-extensible-enum` has the known ones) and forms of ids; the shapes of contacts, tokens and pages never change under `/v1`. Text in requests is trimmed before it is checked.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: settings.serverUrl }],
@@ -152,7 +140,7 @@ export function buildOpenApi(settings: { version: string; serverUrl: string }): 
       headers: Object.fromEntries(
         Object.entries(answerHeaders).map(([name, { description, type }]) => [name, { description, schema: { type } }]),
       ),
-      schemas: components,
+      schemas: schemas.components,
     },
   };
 }
@@ -162,15 +150,6 @@ function describedAs({ description, permissions, isForAllBots }: Operation): Jso
   const ofSecret = needed && `A secret needs ${needed}${isForAllBots ? ', for all bots' : ''}.`;
   const sentences = [description, ofSecret].filter((each) => each !== undefined);
   return sentences.length === 0 ? {} : { description: sentences.join(' ') };
-}
-
-/** Drops the bounds that every number has, the pattern of timestamps and component ids; keeps the defaults of input. */
-function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: Json }): void {
-  delete jsonSchema['id'];
-  const fallback = z.globalRegistry.get(zodSchema)?.['default'];
-  if (fallback !== undefined) jsonSchema['default'] = fallback;
-  if (jsonSchema['maximum'] === Number.MAX_SAFE_INTEGER) delete jsonSchema['maximum'];
-  if (jsonSchema['format'] === 'date-time') delete jsonSchema['pattern'];
 }
 
 function referTo(headers: readonly AnswerHeader[]): Json {

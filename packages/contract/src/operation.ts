@@ -2,7 +2,6 @@
 import type { z } from 'zod';
 import type { AuditAction, Role } from './account.ts';
 import { type ErrorCode, errorCodes } from './errors.ts';
-import { idKinds } from './ids.ts';
 import type { Permission } from './permissions.ts';
 
 /**
@@ -175,17 +174,18 @@ export function errorHeadersOf(operation: Operation, code: ErrorCode): AnswerHea
   return [...headers];
 }
 
+/** What each parameter of a path names. Ids are opaque: one of another form is one that does not exist. */
 export const pathParameters = {
-  organizationId: { pattern: idKinds.organization.pattern, description: 'Id of the organization.' },
-  botId: { pattern: idKinds.bot.pattern, description: 'Id of the bot.' },
-  contactId: { pattern: idKinds.contact.pattern, description: 'Id of the contact.' },
-  token: { pattern: undefined, description: 'The contact token.' },
-  secretId: { pattern: idKinds.secret.pattern, description: 'Id of the secret.' },
-  memberId: { pattern: idKinds.member.pattern, description: 'Id of the member.' },
-  sessionId: { pattern: idKinds.session.pattern, description: 'Id of the session.' },
-  invitationId: { pattern: idKinds.invitation.pattern, description: 'Id of the invitation.' },
-  version: { pattern: undefined, description: 'The version of the widget’s script.' },
-  file: { pattern: undefined, description: 'The name of the file.' },
+  organizationId: 'Id of the organization.',
+  botId: 'Id of the bot.',
+  contactId: 'Id of the contact.',
+  token: 'The contact token.',
+  secretId: 'Id of the secret.',
+  memberId: 'Id of the member.',
+  sessionId: 'Id of the session.',
+  invitationId: 'Id of the invitation.',
+  version: 'The version of the widget’s script.',
+  file: 'The name of the file.',
 } as const;
 
 /** The least role of a member who may call it. What does not say otherwise is closed to viewers unless it is a GET. */

@@ -21,6 +21,8 @@ function originOf(address: string): string | undefined {
 const originSchema = required({
   description: 'Scheme, host and port of a page.',
   example: 'https://shop.example.com',
+  // URLs are parsed tolerantly, which no pattern can state.
+  form: '\\S[\\s\\S]*',
   normalise: (value) => originOf(value) ?? value,
   fault: (value) =>
     originOf(value) === undefined ? 'must be an origin without a path, like https://shop.example.com' : undefined,
@@ -37,6 +39,7 @@ export const botSettingsSchema = z.strictObject({
   color: required({
     description: 'Colour of the widget.',
     example: '#2f6fed',
+    form: '#[0-9A-Fa-f]{6}',
     normalise: (value) => value.toLowerCase(),
     fault: (value) => (colorPattern.test(value) ? undefined : 'must be # and six hexadecimal digits, like #2f6fed'),
   }),

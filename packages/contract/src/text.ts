@@ -5,6 +5,9 @@ import { limits } from './limits.ts';
 
 const controlCharacter = /\p{Cc}/u;
 
+/** The same for a character class of a pattern, in what the regular expressions of all languages share. */
+const controlRange = '\\x00-\\x1f\\x7f-\\x9f';
+
 /** A string has at most as many code points as UTF-16 units, so only the long ones need counting. */
 function isLongerThan(value: string, codePoints: number): boolean {
   if (value.length <= codePoints) return false;
@@ -18,12 +21,31 @@ export interface TextRules {
   maxLength?: number;
   example: string;
   normalise?: (value: string) => string;
+  /** What a value that is not empty looks like before it is normalised: a regular expression, for the OpenAPI document. */
+  form?: string;
   /** The last rule: what is wrong with the form, or nothing. Empty values do not reach it. */
   fault?: (value: string) => string | undefined;
 }
 
+/**
+ * The rules as a pattern for the OpenAPI document, as far as a pattern can state them. It allows the white space around a value,
+ * which the server trims: `maxLength` would refuse text that the server accepts.
+ */
+function patternOf({ maxLength, form }: TextRules, isRequired: boolean): string {
+  const length = maxLength === undefined ? '*' : `{0,${maxLength - 1}}`;
+  const value = form ?? `[^\\s${controlRange}][^${controlRange}]${length}`;
+  return isRequired ? `^\\s*${value}\\s*$` : `^\\s*(?:${value}\\s*)?$`;
+}
+
+function described(rules: TextRules, isRequired: boolean) {
+  const { description, maxLength, example } = rules;
+  const bound = maxLength === undefined ? '' : ` At most ${maxLength} characters.`;
+  return { description: `${description}${bound}`, pattern: patternOf(rules, isRequired), examples: [example] };
+}
+
 /** A trimmed string. It stops at the first fault, so that a field is reported once. */
-export function text({ description, maxLength = Number.POSITIVE_INFINITY, example, normalise, fault }: TextRules) {
+export function text(rules: TextRules) {
+  const { maxLength = Number.POSITIVE_INFINITY, normalise, fault } = rules;
   return z
     .string({
       error: (issue) => (issue.input === undefined || issue.input === null ? 'is required' : 'must be a string'),
@@ -42,20 +64,22 @@ export function text({ description, maxLength = Number.POSITIVE_INFINITY, exampl
               : fault?.(value);
       if (message !== undefined) context.issues.push({ code: 'custom', message, input: value });
     })
-    .meta({ description, ...(Number.isFinite(maxLength) && { maxLength }), examples: [example] });
+    .meta(described(rules, false));
 }
 
 export function required(rules: TextRules) {
   return text(rules)
     .refine((value) => value !== '', { error: 'must not be empty' })
-    .meta({ description: rules.description, minLength: 1, maxLength: rules.maxLength, examples: [rules.example] });
+    .meta(described(rules, true));
 }
 
-const emailForm = /^[^\s@<>,;"]+@[^\s@<>,;".]+(?:\.[^\s@<>,;".]+)*$/u;
+const emailForm = '[^\\s@<>,;"]+@[^\\s@<>,;".]+(?:\\.[^\\s@<>,;".]+)*';
+const email = new RegExp(`^${emailForm}$`, 'u');
 
 /** What an email address is, a contact's and a member's. */
 export const emailRules = {
   maxLength: limits.emailLength,
   example: 'jane@example.com',
-  fault: (value: string) => (emailForm.test(value) ? undefined : 'must be an email address, like jane@example.com'),
+  form: emailForm,
+  fault: (value: string) => (email.test(value) ? undefined : 'must be an email address, like jane@example.com'),
 };

@@ -61,6 +61,17 @@ suite('secrets', () => {
     assert.deepEqual(late.json.errors, [{ field: 'expiresAt', message: 'must be in the future' }]);
   });
 
+  test('its expiry is a date and time with a time zone, in any form of ISO 8601, and is answered in UTC', async () => {
+    const forms = ['2099-01-31T01:00:00+01:00', '2099-01-31T00:00:00Z', '2099-01-31T00:00:00.000000+00:00'];
+    for (const expiresAt of forms) {
+      assert.equal((await create({ name: 'Long', expiresAt })).expiresAt, '2099-01-31T00:00:00.000Z');
+    }
+    for (const expiresAt of ['2099-01-31', '2099-01-31T00:00:00', 'Sat, 31 Jan 2099 00:00:00 GMT', 4_073_500_800_000]) {
+      const { status, json } = await page.call('POST', 'secrets', { body: { name: 'Long', expiresAt } });
+      assert.deepEqual([status, json.errors[0].field], [400, 'expiresAt']);
+    }
+  });
+
   test('a revoked one is refused at once, and revoking it again is no error', async () => {
     const { id, secret } = await create({ name: 'Leaked' });
     assert.equal((await call('GET', 'contacts', { token: secret })).status, 200);
