@@ -95,9 +95,10 @@ export const secretCreateSchema = z.object({
   ...secretScopeInput,
   expiresAt: z.iso
     .datetime({ offset: true, error: 'must be a date and time with a time zone, like 2027-01-31T00:00:00Z' })
+    .meta({ examples: ['2027-01-31T00:00:00Z'] })
     .nullish()
     .transform((value) => value ?? undefined)
-    .meta({ description: 'From then on it is refused. Left out or null: never.', examples: ['2027-01-31T00:00:00Z'] }),
+    .meta({ description: 'From then on it is refused. Left out or null: never.' }),
 });
 export const secretChangesSchema = z.object({ name: secretNameSchema });
 

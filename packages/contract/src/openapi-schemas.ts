@@ -51,7 +51,17 @@ function tidy({ zodSchema, jsonSchema }: Context): void {
   if (fallback !== undefined) jsonSchema['default'] = fallback;
   if (jsonSchema['maximum'] === Number.MAX_SAFE_INTEGER) delete jsonSchema['maximum'];
   if (jsonSchema['minimum'] === Number.MIN_SAFE_INTEGER) delete jsonSchema['minimum'];
+  joinNull(jsonSchema);
   if (jsonSchema['format'] === 'date-time' || idPatterns.includes(jsonSchema['pattern'])) delete jsonSchema['pattern'];
+}
+
+/** `type: [string, null]` says the same as an `anyOf` of the two, and generators and readers find the description. */
+function joinNull(jsonSchema: Json): void {
+  const [schema, ...others] = (jsonSchema['anyOf'] ?? []) as Json[];
+  const isNullable = others.length === 1 && others[0]?.['type'] === 'null';
+  if (!isNullable || typeof schema?.['type'] !== 'string' || 'enum' in schema || 'const' in schema) return;
+  delete jsonSchema['anyOf'];
+  Object.assign(jsonSchema, { ...schema, ...jsonSchema, type: [schema['type'], 'null'] });
 }
 
 /** Of the known values of an answer, where there may be others. Documentation tools and linters know it. */

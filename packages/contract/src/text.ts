@@ -73,7 +73,8 @@ export function required(rules: TextRules) {
     .meta(described(rules, true));
 }
 
-const emailForm = '[^\\s@<>,;"]+@[^\\s@<>,;".]+(?:\\.[^\\s@<>,;".]+)*';
+/** \x22 is the quotation mark, which some generators of clients copy into a string without escaping it. */
+const emailForm = '[^\\s@<>,;\\x22]+@[^\\s@<>,;\\x22.]+(?:\\.[^\\s@<>,;\\x22.]+)*';
 const email = new RegExp(`^${emailForm}$`, 'u');
 
 /** What an email address is, a contact's and a member's. */

@@ -8,7 +8,7 @@ import { limits } from '../src/limits.ts';
 import type { Json } from '../src/openapi-schemas.ts';
 import type { Operation } from '../src/operation.ts';
 import { operations } from '../src/operations.ts';
-import { all, at, bodyPath, type Path, pathTo, validatorAt } from './openapi-document.ts';
+import { all, at, bodyPath, document, type Path, pathTo, validatorAt } from './openapi-document.ts';
 
 suite('inputs', () => {
   const taking = all.filter(({ body }) => body !== undefined);
@@ -156,6 +156,14 @@ suite('inputs', () => {
       }
     });
   }
+
+  test('patterns work in other languages: no quotes, no look-around, no Unicode classes and escapes', () => {
+    const patterns = Array.from(JSON.stringify(document).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g), ([, text = '']) =>
+      JSON.parse(text),
+    );
+    assert.ok(patterns.length > 10);
+    for (const pattern of patterns) assert.doesNotMatch(pattern, /["'`/]|\(\?[^:]|\\[pPuk]/);
+  });
 
   test('parameters of the query have the bounds of the server', () => {
     const parameters = at([...pathTo(operations.searchContacts), 'parameters']) as { name: string; schema: Json }[];
