@@ -64,7 +64,7 @@ function joinNull(jsonSchema: Json): void {
   Object.assign(jsonSchema, { ...schema, ...jsonSchema, type: [schema['type'], 'null'] });
 }
 
-/** Of the known values of an answer, where there may be others. Documentation tools and linters know it. */
+/** For known values where others may come: the keyword of the Zalando RESTful API guidelines. */
 const extensibleEnum = 'x-extensible-enum';
 
 /** Further members, further values and other forms of text may come. The known values are named. */
