@@ -47,7 +47,7 @@ suite('import', () => {
         'First name;Surname;E-Mail;Mobile;WhatsApp',
         'Jane;Doe;jane@example.com;+44 20 7946 0018;',
         'Bob;;not an email;;',
-        '"Zoë\nAnn";Å;zoe@example.com;;+49 30 901820',
+        '"Zoë\r\nAnn";Å;zoe@example.com;;+49 30 901820',
         'Max;Power;max@example.com;;12',
         ';;;;',
         "Kim;Li;kim@example.com;'+1 555;",
@@ -59,7 +59,7 @@ suite('import', () => {
     const shown = (await problems.allInnerTexts()).slice(1).map((line) => line.replaceAll('\t', ' | '));
     assert.deepEqual(shown, [
       '3 | Email | must be an email address, like jane@example.com',
-      '5 | Name | must not contain control characters',
+      '4 | Name | must not contain control characters',
       '6 | WhatsApp | must be + and 7 to 15 digits, the first not 0',
     ]);
     assert.deepEqual(await contactsOf(botId), [], 'nothing is written yet');
@@ -179,8 +179,8 @@ suite('import', () => {
     await ada.page.getByRole('alert').getByText('The file is empty').waitFor();
     await chooseFile(Buffer.from('PK\x03\x04'), 'people.xlsx');
     await ada.page.getByRole('alert').getByText('Save it as CSV first').waitFor();
-    await chooseFile('name,email\n"Jane,jane@example.com\n');
-    await ada.page.getByRole('alert').getByText('a quote that is never closed').waitFor();
+    await chooseFile('name,email\nJoe,joe@example.com\n"Jane,jane@example.com\nKim,kim@example.com\n');
+    await ada.page.getByRole('alert').getByText('Line 3: a cell begins with a quote that is never closed').waitFor();
   });
 });
 

@@ -2,6 +2,7 @@
 export * from './columns.ts';
 export * from './exported-columns.ts';
 export * from './import-run.ts';
+export * from './line-ends.ts';
 export * from './rejected-columns.ts';
 export * from './rejected-rows.ts';
 export * from './row-validation.ts';

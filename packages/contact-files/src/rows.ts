@@ -4,7 +4,7 @@
 export type Cell = unknown;
 
 export interface Row {
-  /** The line of the file on which the row ends, counted from 1; in a JSON array its position. */
+  /** The line of the file on which the row begins, counted from 1; in a JSON array its position. */
   line: number;
   cells: Cell[];
   /** Why the row cannot be read at all. */

@@ -13,4 +13,4 @@ export function guessSeparator(start: string): Separator {
 }
 
 /** The first line by which spreadsheets declare the separator. */
-export const separatorLine = /^sep=(.)\r?\n/i;
+export const separatorLine = /^sep=(.)\n/i;

@@ -1,18 +1,28 @@
 // CSV as rows: finds the separator, and reads on where a strict parser would give up, unless rows can no longer be told
 // apart.
 import { Readable } from 'node:stream';
-import { guessSeparator, type Row, rowSizeMax, type Separator, separatorLine, separators } from '@roster/contact-files';
+import {
+  guessSeparator,
+  lineCountOf,
+  type Row,
+  rowSizeMax,
+  type Separator,
+  separatorLine,
+  separators,
+  withLineFeeds,
+} from '@roster/contact-files';
 import { CsvError, parse } from 'csv-parse';
 import { failure } from '../failure.ts';
 import type { RowSource } from './rows.ts';
 
 export async function openCsv(name: string, text: AsyncGenerator<string>, wanted?: string): Promise<RowSource> {
-  const start = await firstLine(name, text);
+  const lines = withLineFeeds(text);
+  const start = await firstLine(name, lines);
   const declared = separatorLine.exec(start);
   const separator = wanted ?? declared?.[1] ?? guessSeparator(start);
   const rows = parseRows(
     name,
-    resume(start.slice(declared?.[0].length ?? 0), text),
+    resume(start.slice(declared?.[0].length ?? 0), lines),
     separator,
     declared === null ? 0 : 1,
   );
@@ -28,7 +38,7 @@ async function firstLine(name: string, text: AsyncGenerator<string>): Promise<st
   let start = '';
   for (let next = await text.next(); !next.done; next = await text.next()) {
     start += next.value;
-    if (/^(?:[^"\r\n]|"[^"]*")*[\r\n]./s.test(start)) break;
+    if (/^(?:[^"\n]|"[^"]*")*\n./s.test(start)) break;
     if (start.length > rowSizeMax) throw tooLarge(name, 1);
   }
   return start;
@@ -45,11 +55,11 @@ async function* parseRows(
   separator: string,
   linesBefore: number,
 ): AsyncGenerator<Row> {
-  let line = linesBefore;
+  /** The last line of the newest row, and how many empty lines there were up to it. */
+  let last = { line: linesBefore, empty: 0 };
   const parser = parse({
     delimiter: separator,
-    // A file may mix line ends: pieces of several files, put together.
-    record_delimiter: ['\r\n', '\n', '\r'],
+    record_delimiter: '\n',
     // White space beside separators and quotes; what is inside quotes stays.
     trim: true,
     // A quote within a cell is a character: Dwayne "The Rock" Johnson.
@@ -60,11 +70,12 @@ async function* parseRows(
     max_record_size: rowSizeMax,
     info: true,
     // Noted while parsing: when parsing fails, rows that were read but not yet taken are lost with it.
-    on_record(row: string[], { lines }) {
-      line = lines + linesBefore;
+    on_record(row: string[], { lines, empty_lines: empty }) {
+      last = { line: lines + linesBefore, empty };
       return row;
     },
   });
+  const nextRowLine = () => last.line + 1 + parser.info.empty_lines - last.empty;
   const input = Readable.from(text, { objectMode: false });
   input.on('error', (error) => parser.destroy(error));
   try {
@@ -72,18 +83,18 @@ async function* parseRows(
       record: string[];
       info: { lines: number };
     }>) {
-      yield { line: info.lines + linesBefore, cells: record };
+      yield { line: info.lines + linesBefore - lineCountOf(record) + 1, cells: record };
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    if (error.code === 'CSV_MAX_RECORD_SIZE') throw tooLarge(name, line + 1);
+    if (error.code === 'CSV_MAX_RECORD_SIZE') throw tooLarge(name, nextRowLine());
     if (error.code === 'CSV_QUOTE_NOT_CLOSED') {
       throw failure(
-        `${name}, line ${line + 1}: a cell begins with a quote that is never closed. Mend the line.`,
+        `${name}, line ${nextRowLine()}: a cell begins with a quote that is never closed. Mend the line.`,
         error,
       );
     }
-    throw failure(`${name}, line ${line + 1}: ${error.message}`, error);
+    throw failure(`${name}, line ${nextRowLine()}: ${error.message}`, error);
   } finally {
     input.destroy();
   }

@@ -1,5 +1,13 @@
 // Reads a CSV file that the user has chosen: detects encoding and separator, and streams rows with their line numbers.
-import { guessSeparator, type Row, rowSizeMax, separatorLine, separators } from '@roster/contact-files';
+import {
+  guessSeparator,
+  lineCountOf,
+  type Row,
+  rowSizeMax,
+  separatorLine,
+  separators,
+  withLineFeeds,
+} from '@roster/contact-files';
 import Papa from 'papaparse';
 
 export interface CsvFile {
@@ -95,7 +103,7 @@ async function readStart(file: File, encoding: string): Promise<string> {
 }
 
 /** The text with \n as line ends. Decoded as one stream, because a character may be split between two chunks. */
-async function* textOf(file: File, encoding: string, onRead?: (bytes: number) => void): AsyncGenerator<string> {
+function textOf(file: File, encoding: string, onRead?: (bytes: number) => void): AsyncGenerator<string> {
   let read = 0;
   const counted = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform(bytes, controller) {
@@ -104,18 +112,8 @@ async function* textOf(file: File, encoding: string, onRead?: (bytes: number) =>
       controller.enqueue(bytes);
     },
   });
-  let held = '';
-  const decoded = file
-    .stream()
-    .pipeThrough(counted)
-    .pipeThrough(new TextDecoderStream(encoding) as TextPair);
-  for await (const chunk of chunksOf(decoded)) {
-    const text = held + chunk;
-    // The \n of a \r\n may be in the next chunk.
-    held = text.endsWith('\r') ? '\r' : '';
-    yield text.slice(0, text.length - held.length).replaceAll(/\r\n?/g, '\n');
-  }
-  if (held !== '') yield '\n';
+  const decoder = new TextDecoderStream(encoding) as TextPair;
+  return withLineFeeds(chunksOf(file.stream().pipeThrough(counted).pipeThrough(decoder)));
 }
 
 async function* parseRows(
@@ -123,29 +121,32 @@ async function* parseRows(
   { separator, skipped }: { separator: string; skipped: string },
 ): AsyncGenerator<Row> {
   const parser = new Papa.Parser({ delimiter: separator, newline: '\n' });
-  let line = skipped === '' ? 0 : 1;
+  /** The line on which the next row begins. */
+  let line = skipped === '' ? 1 : 2;
   let rest = '';
-  let toSkip = skipped.replace(/\r\n?/, '\n').length;
+  let toSkip = skipped.length;
   const take = function* (isLast: boolean): Generator<Row> {
     const { data, errors, meta } = parser.parse(rest, 0, !isLast) as Papa.ParseResult<string[]>;
-    for (const cells of data) {
-      line += 1 + cells.reduce((breaks, cell) => breaks + cell.split('\n').length - 1, 0);
+    const hasOpenQuote = isLast && errors.some(({ code }) => code === 'MissingQuotes');
+    for (const [at, cells] of data.entries()) {
+      // The last row has swallowed the rest of the file.
+      if (hasOpenQuote && at === data.length - 1) throw openQuote(line);
       if (cells.length > 1 || cells[0]?.trim() !== '') yield { line, cells: cells.map((cell) => cell.trim()) };
+      line += lineCountOf(cells);
     }
-    if (isLast && errors.some(({ code }) => code === 'MissingQuotes')) throw openQuote(line);
     rest = isLast ? '' : rest.slice(meta.cursor);
   };
   for await (const chunk of text) {
     rest += chunk.slice(toSkip);
     toSkip = Math.max(0, toSkip - chunk.length);
     yield* take(false);
-    if (rest.length > rowSizeMax) throw openQuote(line + 1);
+    if (rest.length > rowSizeMax) throw openQuote(line);
   }
   yield* take(true);
 }
 
 function openQuote(line: number): CsvFileError {
   return new CsvFileError(
-    `Around line ${line}, a cell begins with a quote that is never closed. Mend the line and try again.`,
+    `Line ${line}: a cell begins with a quote that is never closed. Correct it, and choose the file again.`,
   );
 }
