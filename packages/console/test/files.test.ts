@@ -124,6 +124,16 @@ suite('import', () => {
     assert.deepEqual([contact?.name, contact?.phone], ['Jane Doe', '+1 555']);
   });
 
+  test('shows the beginning of a cell or title of megabytes', async () => {
+    await ada.goTo(`/bots/${world.botId}/import`);
+    await chooseFile(`name,email,${'t'.repeat(1_000_000)}\n${'x'.repeat(3_000_000)},jane@example.com,1\n`);
+    const columns = ada.page.getByLabel('Columns of the file');
+    await columns.getByText(/^x{20,100}…$/).waitFor();
+    await columns.getByLabel(/^Field for t{20,100}…$/).waitFor();
+    const { length } = (await columns.textContent()) ?? '';
+    assert.ok(length < 5000, `${length} characters`);
+  });
+
   test('rows that only the server can refuse are counted and given back too', async () => {
     const botId = await makeBot('Refused');
     await ada.goTo(`/bots/${botId}/import`);

@@ -1,5 +1,6 @@
 // Contacts in files, for the command line and the console: the public exports.
 export * from './columns.ts';
+export * from './excerpt.ts';
 export * from './exported-columns.ts';
 export * from './import-run.ts';
 export * from './line-ends.ts';

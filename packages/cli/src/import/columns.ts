@@ -1,7 +1,8 @@
 // Which column holds which field: guessed from the header, or as --map says.
-import { type Field, fold, guessColumns, type Mapping } from '@roster/contact-files';
+import { excerpt, type Field, fold, guessColumns, type Mapping } from '@roster/contact-files';
 import { contactFields } from '@roster/contract';
 import { usageError } from '../failure.ts';
+import { safeText } from '../terminal/safe-text.ts';
 
 /** `--map name=Vorname --map name=Nachname --map phone=`: what is given replaces the guess for that field. */
 export function mapColumns(header: readonly string[], given: readonly string[]): Mapping {
@@ -38,7 +39,7 @@ function positionOf(header: readonly string[], column: string): number {
 const columnsShown = 30;
 
 function listed(header: readonly string[]): string {
-  const shown = header.slice(0, columnsShown).map((each) => `"${each}"`);
+  const shown = header.slice(0, columnsShown).map((each) => `"${safeText(excerpt(each))}"`);
   return header.length > columnsShown
     ? `${shown.join(', ')} and ${header.length - columnsShown} more`
     : shown.join(', ');

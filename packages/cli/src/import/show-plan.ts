@@ -1,7 +1,8 @@
 // What an import is about to do, for a person to look at: the columns it takes, those it does not, and the first rows.
-import { inputOf, type Row, type RowRules } from '@roster/contact-files';
+import { excerpt, inputOf, type Row, type RowRules } from '@roster/contact-files';
 import { contactFields } from '@roster/contract';
 import type { Output } from '../terminal/output.ts';
+import { safeText } from '../terminal/safe-text.ts';
 import type { RowSource } from './rows.ts';
 import type { TextSource } from './text-source.ts';
 
@@ -21,13 +22,17 @@ export function showPlan(output: Output, { text, source, rules, first }: Plan): 
   output.note(`${text.name}: ${source.description}, ${text.encoding}${doubt}\n`);
   output.notedTable(
     [{ title: 'field' }, { title: 'column' }],
-    contactFields.map((field) => [field, mapping[field].map((at) => header[at]).join(' + ') || '(none)']),
+    contactFields.map((field) => [
+      field,
+      mapping[field].map((at) => excerpt(header[at] ?? '')).join(' + ') || '(none)',
+    ]),
   );
   const used = new Set(Object.values(mapping).flat());
   const unused = header.filter((_, at) => !used.has(at));
   if (unused.length > 0) {
     const more = unused.length > unusedShown ? ` and ${unused.length - unusedShown} more` : '';
-    output.note(`\nNot taken: ${unused.slice(0, unusedShown).join(', ')}${more}`);
+    const shown = unused.slice(0, unusedShown).map((title) => safeText(excerpt(title)));
+    output.note(`\nNot taken: ${shown.join(', ')}${more}`);
   }
   if (first.length === 0) {
     output.note('\nThere is no row below the header.');
@@ -40,7 +45,7 @@ export function showPlan(output: Output, { text, source, rules, first }: Plan): 
     first.map((row) => {
       const input = inputOf(row, rules);
       return fields.map((field) =>
-        typeof input[field] === 'string' ? input[field] : (JSON.stringify(input[field]) ?? ''),
+        excerpt(typeof input[field] === 'string' ? input[field] : (JSON.stringify(input[field]) ?? '')),
       );
     }),
   );

@@ -1,6 +1,6 @@
 // Maps columns to fields, with a few sample values of each column.
 import { NativeSelect, Table } from '@mantine/core';
-import type { Field, Mapping } from '@roster/contact-files';
+import { excerpt, type Field, type Mapping } from '@roster/contact-files';
 import { TableScroll } from '../components/table-scroll.tsx';
 import classes from './import.module.css';
 
@@ -50,14 +50,17 @@ export function ColumnMapping({ header, samples, mapping, isDisabled, onChange }
         {header.map((title, column) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a column is its position; titles may repeat.
           <Table.Tr key={column}>
-            <Table.Td className={classes.column ?? ''}>{title || `Column ${column + 1}`}</Table.Td>
+            <Table.Td className={classes.column ?? ''}>{nameOf(title, column)}</Table.Td>
             <Table.Td className={classes.samples ?? ''}>
-              {samples[column]?.filter((value) => value !== '').join(' · ')}
+              {samples[column]
+                ?.filter((value) => value !== '')
+                .map(excerpt)
+                .join(' · ')}
             </Table.Td>
             <Table.Td>
               <NativeSelect
                 size="xs"
-                aria-label={`Field for ${title || `column ${column + 1}`}`}
+                aria-label={`Field for ${nameOf(title, column)}`}
                 data={choices}
                 value={fieldOf(column)}
                 disabled={isDisabled}
@@ -69,4 +72,8 @@ export function ColumnMapping({ header, samples, mapping, isDisabled, onChange }
       </Table.Tbody>
     </TableScroll>
   );
+}
+
+function nameOf(title: string, column: number): string {
+  return title === '' ? `Column ${column + 1}` : excerpt(title);
 }

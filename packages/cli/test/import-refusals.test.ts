@@ -1,0 +1,72 @@
+// Files that cannot be imported: each is refused in one line that says what to do.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { makeDesk, startServer, wholeFile } from './harness.ts';
+
+const server = await startServer(wholeFile);
+
+interface Summary {
+  rows: number;
+  imported: number;
+  rejected: number;
+  rejectedFile: string | null;
+}
+
+suite('files that are no contacts', () => {
+  const refused: [title: string, name: string, content: string | Buffer, message: RegExp][] = [
+    ['an empty file', 'a.csv', '', /a\.csv is empty/],
+    ['an empty JSON array', 'a.json', '[]', /a\.json is empty/],
+    ['a workbook', 'a.xlsx', Buffer.from('504b030414000600', 'hex'), /not a text file.*save the sheet as CSV/],
+    ['a binary file', 'a.csv', Buffer.from([1, 2, 0, 3, 4]), /not a text file/],
+    ['no column for the email', 'a.csv', 'a,b\n1,2\n', /--map email=COLUMN/],
+    ['a quote that is never closed', 'a.csv', 'name,email\nA,a@x\n"B,b@x\nC,c@x\n', /line 3: .*never closed/],
+    [
+      'a row of many megabytes',
+      'a.csv',
+      `name,email\nA,a@x\n${'x'.repeat(5_000_000)},b@x\n`,
+      /line 3: .*larger than 4 MiB/,
+    ],
+    ['JSON that breaks off', 'a.json', '[{"name":"A","email":"a@x"},{"na', /ends in the middle|not valid JSON/],
+    ['JSON that is none', 'a.json', '[{"name":"A","email":"a@x"} nonsense]', /not valid JSON/],
+    [
+      'NDJSON called JSON',
+      'a.json',
+      '{"name":"A","email":"a@x"}\n{"name":"B","email":"b@x"}\n',
+      /--format ndjson|is empty/,
+    ],
+  ];
+  for (const [title, name, content, message] of refused) {
+    test(`${title} is refused in one clear line`, async (t) => {
+      const desk = await makeDesk(t, server);
+      await desk.write(name, content);
+      const { code, stderr } = await desk.run(['contacts', 'import', name]);
+      assert.ok(code === 1 || code === 2, `${code} ${stderr}`);
+      assert.match(stderr.trimEnd().split('\n').at(-1) ?? '', message);
+    });
+  }
+
+  test('what was imported before an unreadable row is reported', async (t) => {
+    const desk = await makeDesk(t, server);
+    const rows = Array.from({ length: 20_000 }, (_, n) => `n${n},n${n}@x`).join('\n');
+    await desk.write('a.csv', `name,email\n${rows}\n"B,b@x\nC,c@x\n`);
+    const { code, stderr } = await desk.run(['contacts', 'import', 'a.csv']);
+    assert.equal(code, 1);
+    const [, reported = ''] = /line 20002: .*never closed.* ([\d,]+) rows were imported before that/.exec(stderr) ?? [];
+    const found = await desk.json<{ pagination: { total: number } }>('contacts', 'search');
+    assert.equal(Number(reported.replace(',', '')), found.pagination.total, stderr);
+    assert.ok(found.pagination.total > 10_000);
+  });
+
+  test('a header only is nothing to do', async (t) => {
+    const desk = await makeDesk(t, server);
+    await desk.write('a.csv', 'name,email\n');
+    const summary = await desk.json<Summary>('contacts', 'import', 'a.csv');
+    assert.deepEqual([summary.rows, summary.imported, summary.rejected, summary.rejectedFile], [0, 0, 0, null]);
+  });
+
+  test('a huge cell of a column that is not taken does no harm', async (t) => {
+    const desk = await makeDesk(t, server);
+    await desk.write('a.csv', `name,email,notes\nA,a@x,"${'long\n'.repeat(200_000)}"\nB,b@x,\n`);
+    assert.equal((await desk.json<Summary>('contacts', 'import', 'a.csv')).imported, 2);
+  });
+});

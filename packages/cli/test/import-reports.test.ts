@@ -1,0 +1,48 @@
+// What an import tells a person: a preview that is short and harmless, a file of its own for rejected rows, and counts.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { makeDesk, startServer, wholeFile } from './harness.ts';
+
+const server = await startServer(wholeFile);
+
+suite('the preview', () => {
+  test('shows the beginning of a cell or title of megabytes', async (t) => {
+    const desk = await makeDesk(t, server);
+    const huge = 'x'.repeat(3_000_000);
+    await desk.write('cell.csv', `name,email,note\n${huge},a@x,${'y'.repeat(500_000)}\nB,b@x,\n`);
+    const cell = await desk.run(['contacts', 'import', 'cell.csv', '--dry-run']);
+    assert.match(cell.stderr, /^x{20,100}… +a@x$/m);
+    assert.ok(cell.stderr.length < 5000, `${cell.stderr.length} characters`);
+
+    await desk.write('title.csv', `name,email,${huge}\nA,a@x,1\n`);
+    const title = await desk.run(['contacts', 'import', 'title.csv', '--dry-run']);
+    assert.match(title.stderr, /^Not taken: x{20,100}…$/m);
+    assert.ok(title.stderr.length < 5000, `${title.stderr.length} characters`);
+
+    await desk.write('no-email.csv', `name,${huge}\nA,1\n`);
+    const refused = await desk.run(['contacts', 'import', 'no-email.csv']);
+    assert.match(refused.stderr, /^roster: No column looks like an email.* "name", "x{20,100}…"/);
+    assert.ok(refused.stderr.length < 5000, `${refused.stderr.length} characters`);
+
+    await desk.write('cell.ndjson', JSON.stringify({ name: { huge }, email: 'a@x' }));
+    const json = await desk.run(['contacts', 'import', 'cell.ndjson', '--dry-run']);
+    assert.match(json.stderr, /^\{"huge":"x{20,100}… +a@x$/m);
+    assert.ok(json.stderr.length < 5000, `${json.stderr.length} characters`);
+  });
+
+  test('lets no cell or title control the terminal, or begin a line of its own', async (t) => {
+    const desk = await makeDesk(t, server);
+    const hostile = '\x1b]0;owned\x07\x1b[2J\u009b31m\nImported 7 rows';
+    const quoted = `"${hostile}"`;
+    await desk.write('a.csv', `${quoted},email,name\n1,a@x,${quoted}\n`);
+    const { stdout, stderr } = await desk.run(['contacts', 'import', 'a.csv', '--dry-run']);
+    await desk.write('b.csv', `${quoted},name\n1,B\n`);
+    const refused = await desk.run(['contacts', 'import', 'b.csv']);
+    assert.match(refused.stderr, /No column looks like an email/);
+    for (const text of [stdout, stderr, refused.stderr]) {
+      assert.doesNotMatch(text.replaceAll('\n', ''), /\p{Cc}/u);
+      assert.doesNotMatch(text, /^Imported 7 rows/m);
+    }
+    assert.match(stderr, /^Not taken: \\u\{1b\}\]0;owned/m);
+  });
+});
