@@ -46,3 +46,22 @@ suite('the preview', () => {
     assert.match(stderr, /^Not taken: \\u\{1b\}\]0;owned/m);
   });
 });
+
+suite('rejected rows', () => {
+  test('of people.csv, people.json and people are in three files', async (t) => {
+    const desk = await makeDesk(t, server);
+    await desk.write('people.csv', 'name,email\nFrom CSV,nonsense\n');
+    await desk.write('people.json', '[{"name":"From JSON","email":"nonsense"}]');
+    await desk.write('people', 'name,email\nFrom neither,nonsense\n');
+    const files: string[] = [];
+    for (const name of ['people.csv', 'people.json', 'people']) {
+      files.push((await desk.json<{ rejectedFile: string }>('contacts', 'import', name)).rejectedFile);
+    }
+    assert.deepEqual(files, ['people.csv.rejected.csv', 'people.json.rejected.csv', 'people.rejected.csv']);
+    const contents = await Promise.all(files.map((file) => desk.read(file)));
+    assert.deepEqual(
+      contents.map((content) => /From \w+/.exec(content)?.[0]),
+      ['From CSV', 'From JSON', 'From neither'],
+    );
+  });
+});

@@ -167,10 +167,10 @@ suite('rows that are not taken', () => {
     assert.equal(code, 4);
     assert.equal(
       stdout,
-      '8 rows: 2 imported, 5 rejected, 1 blank.\nRejected rows and their reasons: people.rejected.csv\n',
+      '8 rows: 2 imported, 5 rejected, 1 blank.\nRejected rows and their reasons: people.csv.rejected.csv\n',
     );
     assert.match(stderr, /^line 3: email must be an email address/m);
-    assert.deepEqual((await desk.read('people.rejected.csv')).split('\n'), [
+    assert.deepEqual((await desk.read('people.csv.rejected.csv')).split('\n'), [
       'rejected line,rejected because,name,email,phone,note',
       '3,"email must be an email address, like jane@example.com",Bad email,nonsense,2,"b, c"',
       '5,"name is required, because no contact with this email exists yet",,nameless@x,3,',
@@ -189,14 +189,14 @@ suite('rows that are not taken', () => {
     const desk = await makeDesk(t, server);
     await desk.write('people.csv', file);
     await desk.run(['contacts', 'import', 'people.csv']);
-    const mended = (await desk.read('people.rejected.csv'))
+    const mended = (await desk.read('people.csv.rejected.csv'))
       .replace('nonsense', 'mended@x')
       .replace(',nameless', 'N,nameless');
     await desk.write('mended.csv', mended);
     const summary = await desk.json<Summary>('contacts', 'import', 'mended.csv');
     assert.deepEqual([summary.imported, summary.rejected], [2, 3]);
     assert.match(
-      await desk.read('mended.rejected.csv'),
+      await desk.read('mended.csv.rejected.csv'),
       /^rejected line,rejected because,name,email,phone,note\n4,"still has .*",Too many,many@x,4,d,e\n/,
     );
   });
@@ -210,13 +210,13 @@ suite('rows that are not taken', () => {
       return [imported, rejected, blank];
     };
     assert.deepEqual(await bringIn('a.csv'), [1, 1, 0], 'empty cells too many are none');
-    const given = await desk.read('a.rejected.csv');
+    const given = await desk.read('a.csv.rejected.csv');
     assert.match(given, /^rejected line,rejected because,email,name,phone\n2,"has 4 cells.*",a@x,Doe,Jane,'\+1555\n$/);
 
-    const refused = await desk.run(['contacts', 'import', 'a.rejected.csv']);
+    const refused = await desk.run(['contacts', 'import', 'a.csv.rejected.csv']);
     assert.equal(refused.code, 4);
     assert.match(refused.stderr, /^line 2: still has something after the last column: put it into the column/m);
-    assert.match(await desk.read('a.rejected.rejected.csv'), /^rejected line.*\n2,.*,a@x,Doe,Jane,'\+1555\n$/);
+    assert.match(await desk.read('a.csv.rejected.csv.rejected.csv'), /^rejected line.*\n2,.*,a@x,Doe,Jane,'\+1555\n$/);
     // A spreadsheet makes all rows as long as the longest, also the header.
     await desk.write(
       'saved.csv',
@@ -242,7 +242,7 @@ suite('rows that are not taken', () => {
     await desk.run(['contacts', 'import', 'a.csv']);
     await desk.write('b.csv', 'name,email,phone\nJanet,jane at x\n');
     assert.equal((await desk.json<Summary>('contacts', 'import', 'b.csv')).rejected, 1);
-    await desk.write('mended.csv', (await desk.read('b.rejected.csv')).replace('jane at x', 'jane@x'));
+    await desk.write('mended.csv', (await desk.read('b.csv.rejected.csv')).replace('jane at x', 'jane@x'));
     assert.equal((await desk.json<Summary>('contacts', 'import', 'mended.csv', '--empty=clear')).imported, 1);
     const [jane] = await desk.contacts();
     assert.deepEqual([jane?.name, jane?.phone], ['Janet', '123']);
@@ -252,7 +252,7 @@ suite('rows that are not taken', () => {
     const desk = await makeDesk(t, server);
     await desk.write('a.csv', 'name,email,\nJane,nonsense,seen in June\n');
     await desk.run(['contacts', 'import', 'a.csv']);
-    const given = await desk.read('a.rejected.csv');
+    const given = await desk.read('a.csv.rejected.csv');
     assert.match(given, /,name,email,column 3\n2,.*,Jane,nonsense,seen in June\n$/);
     await desk.write('mended.csv', given.replace('nonsense', 'jane@x'));
     assert.equal((await desk.json<Summary>('contacts', 'import', 'mended.csv')).imported, 1);
@@ -267,7 +267,7 @@ suite('rows that are not taken', () => {
     assert.match(stdout, /^8 rows: 3 valid, 4 rejected, 1 blank.\n/);
     assert.match(stdout, /1 of the valid rows have no name/);
     assert.match(stdout, /nothing was written/);
-    assert.ok(!existsSync(join(desk.folder, 'people.rejected.csv')));
+    assert.ok(!existsSync(join(desk.folder, 'people.csv.rejected.csv')));
     assert.deepEqual(await desk.contacts(), []);
   });
 
@@ -285,7 +285,7 @@ suite('rows that are not taken', () => {
     await desk.write('a.ndjson', lines.join('\r\n'));
     const summary = await desk.json<Summary>('contacts', 'import', 'a.ndjson');
     assert.deepEqual([summary.rows, summary.imported, summary.rejected], [6, 1, 5]);
-    const given = await desk.read('a.rejected.csv');
+    const given = await desk.read('a.ndjson.rejected.csv');
     const quoted = (line: string | undefined) => `"${line?.replaceAll('"', '""')}"`;
     assert.deepEqual(given.trimEnd().split('\n'), [
       'rejected line,rejected because,name,email,age,mid,phone,wid',
@@ -295,7 +295,7 @@ suite('rows that are not taken', () => {
       `5,name must not contain unpaired surrogates,,c@x,,,,,${quoted(lines[4])}`,
       `6,"email must be an email address, like jane@example.com",''=D,d at x,31`,
     ]);
-    const again = await desk.json<Summary>('contacts', 'import', 'a.rejected.csv');
+    const again = await desk.json<Summary>('contacts', 'import', 'a.ndjson.rejected.csv');
     assert.deepEqual([again.rows, again.imported, again.rejected], [5, 0, 5]);
 
     const mended = given.replace(/,,,,,"{.*2345}"/, ',,24123456789012345').replace('d at x', 'd@x');
@@ -315,14 +315,14 @@ suite('rows that are not taken', () => {
     const desk = await makeDesk(t, server);
     await desk.write('a.json', '[{"email":"a@x","name":"A"}, "Jane", {"email":"b@x","name":{"first":"B"}}]');
     assert.equal((await desk.json<Summary>('contacts', 'import', 'a.json')).rejected, 2);
-    assert.deepEqual((await desk.read('a.rejected.csv')).trimEnd().split('\n'), [
+    assert.deepEqual((await desk.read('a.json.rejected.csv')).trimEnd().split('\n'), [
       'rejected item,rejected because,email,name,phone,wid,mid',
       '2,is not a JSON object,,,,,,"""Jane"""',
       '3,name must be a string,b@x,,,,,"{""email"":""b@x"",""name"":{""first"":""B""}}"',
     ]);
-    assert.equal((await desk.json<Summary>('contacts', 'import', 'a.rejected.csv')).rejected, 2);
+    assert.equal((await desk.json<Summary>('contacts', 'import', 'a.json.rejected.csv')).rejected, 2);
     assert.match(
-      await desk.read('a.rejected.rejected.csv'),
+      await desk.read('a.json.rejected.csv.rejected.csv'),
       /^rejected line,rejected because,email,name,phone,wid,mid\n/,
     );
   });
@@ -332,6 +332,6 @@ suite('rows that are not taken', () => {
     await desk.write('a.csv', `email\n${'nonsense\n'.repeat(25_000)}`);
     const summary = await desk.json<Summary>('contacts', 'import', 'a.csv');
     assert.deepEqual([summary.rows, summary.rejected], [25_000, 25_000]);
-    assert.equal((await desk.read('a.rejected.csv')).trimEnd().split('\n').length, 25_001);
+    assert.equal((await desk.read('a.csv.rejected.csv')).trimEnd().split('\n').length, 25_001);
   });
 });

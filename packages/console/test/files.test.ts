@@ -74,7 +74,7 @@ suite('import', () => {
     ]);
 
     const [download] = await Promise.all([ada.page.waitForEvent('download'), ada.press('Refused rows as CSV')]);
-    assert.equal(download.suggestedFilename(), 'people.rejected.csv');
+    assert.equal(download.suggestedFilename(), 'people.csv.rejected.csv');
     const lines = await linesOf(download);
     assert.equal(lines[0], '\ufeffrejected line,rejected because,First name,Surname,E-Mail,Mobile,WhatsApp');
     assert.equal(lines.length, 4);

@@ -1,6 +1,9 @@
-// The columns that a file of rejected rows has in addition to those of the imported file, and where the imported file's
-// own columns are among a row's cells.
+// The name of a file of rejected rows, the columns that it has in addition to those of the imported file, and where the
+// imported file's own columns are among a row's cells.
 import { type Unit, units } from './rows.ts';
+
+/** Has the whole name of the imported file, so that people.csv and people.json do not share one. */
+export const rejectedFileName = (imported: string): string => `${imported}.rejected.csv`;
 
 /** The range of a row's cells that have a column: the first one, and the first one after them. */
 export interface ColumnSpan {

@@ -1,6 +1,14 @@
 // roster contacts import: what it asks of the file, what it shows, and what it says in the end.
-import { join, parse, resolve } from 'node:path';
-import { ImportRun, type Mapping, type Rejection, type Row, type RowRules, spanOf } from '@roster/contact-files';
+import { resolve } from 'node:path';
+import {
+  ImportRun,
+  type Mapping,
+  type Rejection,
+  type Row,
+  type RowRules,
+  rejectedFileName,
+  spanOf,
+} from '@roster/contact-files';
 import { contactFields } from '@roster/contract';
 import { type Command, Option } from 'commander';
 import { connect, examples, outputOf } from '../context.ts';
@@ -52,7 +60,7 @@ export function addContactsImport(contacts: Command): void {
         .choices(['keep', 'clear'])
         .default('keep'),
     )
-    .option('--rejected <file>', 'where rows that are not taken go (default: beside the file, as NAME.rejected.csv)')
+    .option('--rejected <file>', 'where rows that are not taken go (default: beside the file, as FILE.rejected.csv)')
     .addOption(new Option('--format <name>', 'if the name of the file does not tell').choices([...formats]))
     .option('--encoding <name>', 'if it is not found out: latin1, utf-16le, …')
     .option('--separator <sign>', 'of a CSV, if it is not found out', readSeparator)
@@ -190,8 +198,7 @@ function makeRejectedFile(
   rules: RowRules,
 ): RejectedFile | undefined {
   if (dryRun && rejected === undefined) return undefined;
-  const { dir, name } = path === '-' ? { dir: '', name: 'stdin' } : parse(path);
-  const target = rejected ?? join(dir, `${name}.rejected.csv`);
+  const target = rejected ?? rejectedFileName(path === '-' ? 'stdin' : path);
   if (resolve(target) === resolve(path)) throw usageError('--rejected names the file that is being imported.');
   return new RejectedFile(target, { header, unit, rules, isGuarded: rules.isGuarded || format !== 'csv' });
 }

@@ -1,7 +1,7 @@
 // The steps after a file is chosen: columns, dry run, import and summary.
 import { Button, Checkbox, Progress } from '@mantine/core';
 import type { Contacts } from '@roster/client/parts';
-import { guessColumns } from '@roster/contact-files';
+import { guessColumns, rejectedFileName } from '@roster/contact-files';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { keys } from '../api/queries.ts';
@@ -102,7 +102,7 @@ export function ImportSteps({ botId, file, samples, contacts, onAnother }: Impor
             <Button
               variant="default"
               leftSection={<Icon name="download" size={16} />}
-              onClick={() => saveBlob(file.name.replace(/\.[^.]*$|$/, '.rejected.csv'), state.refused as Blob)}
+              onClick={() => saveBlob(rejectedFileName(file.name), state.refused as Blob)}
             >
               Refused rows as CSV
             </Button>
