@@ -1,6 +1,7 @@
 // Files that cannot be imported: each is refused in one line that says what to do.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { makeDesk, startServer, wholeFile } from './harness.ts';
 
 const server = await startServer(wholeFile);
@@ -12,12 +13,17 @@ interface Summary {
   rejectedFile: string | null;
 }
 
+const png = Buffer.from('89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de', 'hex');
+
 suite('files that are no contacts', () => {
   const refused: [title: string, name: string, content: string | Buffer, message: RegExp][] = [
     ['an empty file', 'a.csv', '', /a\.csv is empty/],
     ['an empty JSON array', 'a.json', '[]', /a\.json is empty/],
     ['a workbook', 'a.xlsx', Buffer.from('504b030414000600', 'hex'), /not a text file.*save the sheet as CSV/],
-    ['a binary file', 'a.csv', Buffer.from([1, 2, 0, 3, 4]), /not a text file/],
+    ['an image', 'a.csv', png, /a\.csv is not a text file but a PNG image: export your contacts as CSV, and import/],
+    ['an image called JSON', 'a.json', png, /not a text file but a PNG image/],
+    ['a compressed file', 'a.csv.gz', gzipSync('name,email\n'), /not a text file but compressed with gzip: decompress/],
+    ['another binary file', 'a.csv', Buffer.from([1, 2, 0, 3, 4]), /not a text file: it holds zero bytes\. Export/],
     ['no column for the email', 'a.csv', 'a,b\n1,2\n', /--map email=COLUMN/],
     ['a quote that is never closed', 'a.csv', 'name,email\nA,a@x\n"B,b@x\nC,c@x\n', /line 3: .*never closed/],
     [

@@ -188,7 +188,11 @@ suite('import', () => {
     await chooseFile('');
     await ada.page.getByRole('alert').getByText('The file is empty').waitFor();
     await chooseFile(Buffer.from('PK\x03\x04'), 'people.xlsx');
-    await ada.page.getByRole('alert').getByText('Save it as CSV first').waitFor();
+    await ada.page.getByRole('alert').getByText('people.xlsx is not a text file but a workbook').waitFor();
+    await chooseFile(Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'));
+    await ada.page.getByRole('alert').getByText('people.csv is not a text file but a PNG image: export').waitFor();
+    await chooseFile(Buffer.from('name,email\nJane,jane@example.com\n', 'utf16le'));
+    await ada.page.getByRole('alert').getByText('it holds zero bytes. Export your contacts as CSV in UTF-8').waitFor();
     await chooseFile('name,email\nJoe,joe@example.com\n"Jane,jane@example.com\nKim,kim@example.com\n');
     await ada.page.getByRole('alert').getByText('Line 3: a cell begins with a quote that is never closed').waitFor();
   });

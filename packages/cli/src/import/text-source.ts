@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
+import { binaryFault, encodingByMark, headBytes } from '@roster/contact-files';
 import { failure, usageError } from '../failure.ts';
 
 export interface TextSource {
@@ -20,8 +21,6 @@ export interface TextSource {
 }
 
 const chunkBytes = 256 * 1024;
-/** Enough to tell text from something else, and never more than a pipe gives at once. */
-const headBytes = 64 * 1024;
 
 /** What spreadsheets write in the West when they do not write UTF-8: a superset of Latin-1. */
 const westernEncoding = 'windows-1252';
@@ -36,7 +35,8 @@ export async function openText(path: string, wanted?: string): Promise<TextSourc
   const bytes = peekable(stream);
   const head = await bytes.head();
   const byMark = encodingByMark(head);
-  refuseBinary(name, head, wanted ?? byMark);
+  const fault = binaryFault(head, wanted ?? byMark);
+  if (fault !== undefined) throw failure(`${name} ${fault}`);
   const encoding = wanted ?? byMark ?? (isFile && !(await isUtf8(path)) ? westernEncoding : 'utf-8');
   const source: TextSource = {
     name,
@@ -98,29 +98,6 @@ function peekable(stream: Readable) {
       }
     },
   };
-}
-
-function encodingByMark(head: Buffer): string | undefined {
-  const [first, second, third] = head;
-  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  if (first === 0xfe && second === 0xff) return 'utf-16be';
-  return undefined;
-}
-
-const binaryKinds: [prefix: string, hint: string][] = [
-  ['504b0304', 'It looks like a workbook or a zip archive: save the sheet as CSV first.'],
-  ['d0cf11e0', 'It looks like an old Excel workbook: save the sheet as CSV first.'],
-  ['1f8b', 'It is compressed: gunzip -c FILE | roster contacts import -'],
-  ['25504446', 'It is a PDF.'],
-];
-
-function refuseBinary(name: string, head: Buffer, encoding: string | undefined): void {
-  const known = binaryKinds.find(([prefix]) => head.toString('hex', 0, 4).startsWith(prefix));
-  if (known !== undefined) throw failure(`${name} is not a text file. ${known[1]}`);
-  if (head.includes(0) && !encoding?.toLowerCase().startsWith('utf-16')) {
-    throw failure(`${name} is not a text file: it holds zero bytes. If it is UTF-16, pass --encoding utf-16le.`);
-  }
 }
 
 /** Reads the whole file: one name in Latin-1 on the last line is enough to make it no UTF-8. */

@@ -1,6 +1,9 @@
 // Reads a CSV file that the user has chosen: detects encoding and separator, and streams rows with their line numbers.
 import {
+  binaryFault,
+  encodingByMark,
   guessSeparator,
+  headBytes,
   lineCountOf,
   type Row,
   rowSizeMax,
@@ -62,16 +65,14 @@ export async function openCsvFile(file: File): Promise<CsvFile> {
 
 /** UTF-16 with a byte order mark, UTF-8 if the whole file is valid UTF-8, otherwise Windows-1252. */
 async function findEncoding(file: File): Promise<string> {
-  const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
-  if (first === 0x50 && second === 0x4b) {
-    throw new CsvFileError('This is a spreadsheet or an archive, not a CSV. Save it as CSV first.');
-  }
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  const head = new Uint8Array(await file.slice(0, headBytes).arrayBuffer());
+  const byMark = encodingByMark(head);
+  const fault = binaryFault(head, byMark);
+  if (fault !== undefined) throw new CsvFileError(`${file.name} ${fault}`);
+  if (byMark !== undefined && byMark !== 'utf-8') return byMark;
   try {
     const stream = file.stream().pipeThrough(new TextDecoderStream('utf-8', { fatal: true }) as TextPair);
-    for await (const text of chunksOf(stream))
-      if (text.includes('\0')) throw new CsvFileError('This is not a text file.');
+    for await (const _ of chunksOf(stream));
     return 'utf-8';
   } catch (error) {
     if (error instanceof TypeError) return 'windows-1252';
