@@ -25,6 +25,18 @@ suite('files that are no contacts', () => {
     ['a compressed file', 'a.csv.gz', gzipSync('name,email\n'), /not a text file but compressed with gzip: decompress/],
     ['another binary file', 'a.csv', Buffer.from([1, 2, 0, 3, 4]), /not a text file: it holds zero bytes\. Export/],
     ['no column for the email', 'a.csv', 'a,b\n1,2\n', /--map email=COLUMN/],
+    [
+      'a contact instead of a header',
+      'a.csv',
+      'Jane,jane@x.org\nJoe,joe@x.org\n',
+      /^roster: a\.csv has no header: its first row holds jane@x\.org\. Add a first row .* or pass --no-header /,
+    ],
+    [
+      'a phone number instead of a header',
+      'a.csv',
+      "Jane,'+1 555 0100\n",
+      /no header: its first row holds \+1 555 0100/,
+    ],
     ['a quote that is never closed', 'a.csv', 'name,email\nA,a@x\n"B,b@x\nC,c@x\n', /line 3: .*never closed/],
     [
       'a row of many megabytes',

@@ -65,3 +65,25 @@ suite('rejected rows', () => {
     );
   });
 });
+
+suite('a CSV without a header', () => {
+  test('keeps its first person with --no-header, and its rejected rows can be imported in the same way', async (t) => {
+    const desk = await makeDesk(t, server);
+    await desk.write('a.csv', 'jane@x,Jane\njoe at x,Joe\nkim@x,Kim\n');
+    const flags = ['--no-header', '--map', 'email=column 1', '--map', 'name=Column 2'];
+    const { stdout, stderr } = await desk.run(['contacts', 'import', 'a.csv', ...flags]);
+    assert.match(stdout, /^3 rows: 2 imported, 1 rejected\./, stderr);
+    assert.match(stderr, /^name +column 2$/m);
+    assert.match(stderr, /^line 2: email must be/m);
+    const rejected = await desk.read('a.csv.rejected.csv');
+    assert.match(rejected, /^rejected line,rejected because,column 1,column 2\n2,.*,joe at x,Joe\n$/);
+
+    await desk.write('a.csv.rejected.csv', rejected.replace('joe at x', 'joe@x'));
+    const again = await desk.run(['contacts', 'import', 'a.csv.rejected.csv', ...flags]);
+    assert.match(again.stdout, /^1 row: 1 imported, 0 rejected\./, again.stderr);
+    assert.deepEqual(
+      (await desk.contacts()).map(({ name }) => name),
+      ['Jane', 'Joe', 'Kim'],
+    );
+  });
+});

@@ -3,6 +3,7 @@ export * from './columns.ts';
 export * from './excerpt.ts';
 export * from './exported-columns.ts';
 export * from './first-bytes.ts';
+export * from './header.ts';
 export * from './import-run.ts';
 export * from './line-ends.ts';
 export * from './rejected-columns.ts';

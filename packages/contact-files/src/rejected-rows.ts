@@ -1,6 +1,7 @@
 // The rejected rows of an import, each with its reason, in the order of the file: a user can correct and import them
 // again. A row keeps its shape: cells without a column follow the last column, and are rejected again until they are
 // moved. Does not know where the rows are written to.
+import { columnTitle } from './header.ts';
 import { rejectionTitles } from './rejected-columns.ts';
 import { type Fault, isEmpty, type RowRules } from './row-validation.ts';
 import type { Cell, Row, Unit } from './rows.ts';
@@ -62,7 +63,7 @@ export class RejectedRows {
   #titles(): string[] {
     const { header, unit, rules } = this.#options;
     const { from, to } = rules.columns;
-    const named = header.slice(from, to).map((title, at) => title || `column ${at + 1}`);
+    const named = header.slice(from, to).map((title, at) => title || columnTitle(at));
     return [...rejectionTitles(unit), ...named];
   }
 

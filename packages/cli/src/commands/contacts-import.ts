@@ -30,6 +30,7 @@ interface ImportFlags {
   format?: Format;
   encoding?: string;
   separator?: string;
+  header: boolean;
   empty: 'keep' | 'clear';
   raw?: boolean;
   dryRun?: boolean;
@@ -64,6 +65,7 @@ export function addContactsImport(contacts: Command): void {
     .addOption(new Option('--format <name>', 'if the name of the file does not tell').choices([...formats]))
     .option('--encoding <name>', 'if it is not found out: latin1, utf-16le, …')
     .option('--separator <sign>', 'of a CSV, if it is not found out', readSeparator)
+    .option('--no-header', 'the first row of a CSV is a contact; the columns are "column 1", "column 2", …')
     .option('--raw', "take cells as they are: leave a ' before = + - @ where it is")
     .option('-y, --yes', 'do not ask')
     .addHelpText(

@@ -2,20 +2,34 @@
 // apart.
 import { Readable } from 'node:stream';
 import {
+  columnTitle,
   guessSeparator,
+  headerFault,
   lineCountOf,
   type Row,
   rowSizeMax,
   type Separator,
   separatorLine,
   separators,
+  spanOf,
   withLineFeeds,
 } from '@roster/contact-files';
 import { CsvError, parse } from 'csv-parse';
-import { failure } from '../failure.ts';
+import { failure, usageError } from '../failure.ts';
 import type { RowSource } from './rows.ts';
 
-export async function openCsv(name: string, text: AsyncGenerator<string>, wanted?: string): Promise<RowSource> {
+export interface CsvOptions {
+  /** Left out: as the file declares it, or as its header suggests. */
+  separator?: string | undefined;
+  /** False: the first row is a contact. */
+  header?: boolean | undefined;
+}
+
+export async function openCsv(
+  name: string,
+  text: AsyncGenerator<string>,
+  { separator: wanted, header: hasHeader = true }: CsvOptions = {},
+): Promise<RowSource> {
   const lines = withLineFeeds(text);
   const start = await firstLine(name, lines);
   const declared = separatorLine.exec(start);
@@ -28,10 +42,20 @@ export async function openCsv(name: string, text: AsyncGenerator<string>, wanted
   );
   const first = await rows.next();
   if (first.done) throw failure(`${name} is empty: there is no header and no row.`);
-  const header = first.value.cells.map((cell) => String(cell).trim());
   const called = separators[separator as Separator] ?? `"${separator}"`;
-  return { format: 'csv', header, unit: 'line', description: `CSV, separated by ${called}`, rows };
+  const source = { format: 'csv', unit: 'line', description: `CSV, separated by ${called}` } as const;
+  const header = first.value.cells.map((cell) => String(cell).trim());
+  // A file of rejected rows has a header, also when the imported file had none.
+  if (!hasHeader && spanOf(header).from === 0) {
+    return { ...source, header: header.map((_, at) => columnTitle(at)), rows: resume(first.value, rows) };
+  }
+  const fault = headerFault(header);
+  if (fault !== undefined) throw usageError(`${name} ${fault} ${withoutHeader}`);
+  return { ...source, header, rows };
 }
+
+const withoutHeader =
+  'Add a first row with the names of the columns, or pass --no-header and name them by position, like --map email="column 2".';
 
 /** The beginning of the file, up to a line's end outside quotes at least. */
 async function firstLine(name: string, text: AsyncGenerator<string>): Promise<string> {
@@ -44,8 +68,8 @@ async function firstLine(name: string, text: AsyncGenerator<string>): Promise<st
   return start;
 }
 
-async function* resume(start: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
-  yield start;
+async function* resume<Value>(first: Value, rest: AsyncGenerator<Value>): AsyncGenerator<Value> {
+  yield first;
   yield* rest;
 }
 

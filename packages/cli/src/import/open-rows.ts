@@ -1,14 +1,13 @@
 // Opens a file as rows: text first, then the format that is asked for, or that its name or its first bytes suggest.
 import { extname } from 'node:path';
-import { openCsv } from './csv-rows.ts';
+import { type CsvOptions, openCsv } from './csv-rows.ts';
 import { openJson, openNdjson } from './json-rows.ts';
 import type { Format, RowSource } from './rows.ts';
 import { openText, type TextSource } from './text-source.ts';
 
-export interface OpenOptions {
+export interface OpenOptions extends CsvOptions {
   format?: Format;
   encoding?: string;
-  separator?: string;
 }
 
 const formatsByName: Record<string, Format> = {
@@ -21,7 +20,7 @@ const formatsByName: Record<string, Format> = {
 
 export async function openRows(
   path: string,
-  { format, encoding, separator }: OpenOptions,
+  { format, encoding, separator, header }: OpenOptions,
 ): Promise<{ text: TextSource; source: RowSource }> {
   const text = await openText(path, encoding);
   const chunks = text.chunks();
@@ -30,7 +29,7 @@ export async function openRows(
   const chosen = format ?? formatsByName[extname(path).toLowerCase()] ?? formatByStart(first.done ? '' : first.value);
   const source =
     chosen === 'csv'
-      ? await openCsv(text.name, all, separator)
+      ? await openCsv(text.name, all, { separator, header })
       : await (chosen === 'json' ? openJson : openNdjson)(text.name, all);
   return { text, source };
 }

@@ -4,6 +4,7 @@ import {
   encodingByMark,
   guessSeparator,
   headBytes,
+  headerFault,
   lineCountOf,
   type Row,
   rowSizeMax,
@@ -47,11 +48,18 @@ export async function openCsvFile(file: File): Promise<CsvFile> {
       `The first row has ${first.value.cells.length} columns, which is no list of people. Is this the right file?`,
     );
   }
+  const header = first.value.cells.map((cell) => String(cell).trim());
+  const fault = headerFault(header);
+  if (fault !== undefined) {
+    throw new CsvFileError(
+      `${file.name} ${fault} Add a first row with the names of the columns, like name,email,phone, and choose the file again.`,
+    );
+  }
   const called = separators[separator as keyof typeof separators] ?? `“${separator}”`;
   return {
     name: file.name,
     sizeBytes: file.size,
-    header: first.value.cells.map((cell) => String(cell).trim()),
+    header,
     description: `separated by ${called}, ${encoding === 'utf-8' ? 'UTF-8' : encoding}`,
     async *rows(onRead) {
       let isHeader = true;
