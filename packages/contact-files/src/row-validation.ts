@@ -6,6 +6,7 @@ import type { Field, Mapping } from './columns.ts';
 import type { ColumnSpan } from './rejected-columns.ts';
 import type { Cell, Row } from './rows.ts';
 import { unguardCell } from './spreadsheet-cell.ts';
+import { spreadsheetFault } from './spreadsheet-number.ts';
 
 export interface RowRules {
   mapping: Mapping;
@@ -43,13 +44,17 @@ export function validateRow(row: Row, rules: RowRules): RowValidation {
         : `has ${row.cells.length} cells, but the header has ${to}: is a separator in a cell without quotes?`;
     return { kind: 'invalid', faults: [{ message }] };
   }
-  const parsed = contactUpsertSchema.safeParse(inputOf(row, rules));
+  const input = inputOf(row, rules);
+  const parsed = contactUpsertSchema.safeParse(input);
   if (parsed.success) {
     return { kind: 'valid', contact: parsed.data as ContactUpsert, isNameless: parsed.data.name === undefined };
   }
   return {
     kind: 'invalid',
-    faults: parsed.error.issues.map(({ path, message }) => ({ field: String(path[0]), message })),
+    faults: parsed.error.issues.map(({ path, message }) => {
+      const field = String(path[0]);
+      return { field, message: (field === 'wid' && spreadsheetFault(input.wid)) || message };
+    }),
   };
 }
 
