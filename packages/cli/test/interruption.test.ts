@@ -1,10 +1,14 @@
-// Ctrl-C in the middle of an import, and the same import again: the same end, and no contact twice.
+// Ctrl-C in the middle of an import, and the same import again: the same end, and no contact twice. Also of an export and a
+// move.
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite, test } from 'node:test';
-import { type Desk, finish, makeDesk, spawnCli, startServer, wholeFile } from './harness.ts';
+import { Client } from 'pg';
+import { createDatabase, query } from '../../server/test/postgres/databases.ts';
+import { until } from '../../server/test/process/waiting.ts';
+import { type Desk, finish, makeDesk, makeStation, spawnCli, startServer, wholeFile } from './harness.ts';
 
 const server = await startServer(wholeFile);
 const count = 12_000;
@@ -107,4 +111,29 @@ suite('an interrupted import', () => {
     assert.equal((await ended).code, 130);
     assert.deepEqual(await readdir(desk.folder), ['people.csv']);
   });
+});
+
+suite('an interrupted move', () => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    test(`by ${signal} moves nothing, says so, and ends as interrupted`, async (t) => {
+      const { env } = await makeStation(t, false);
+      const { url, drop } = await createDatabase('plain');
+      t.after(drop);
+      const holder = new Client(url);
+      await holder.connect();
+      await holder.query('BEGIN; LOCK TABLE organizations IN ACCESS EXCLUSIVE MODE');
+      const child = spawnCli(['move', 'to-postgres'], { env: { ...env, DATABASE_URL: url } });
+      const ended = finish(child);
+      const heldUp = `SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database
+        WHERE NOT granted AND datname = current_database()`;
+      await until('the move to be held up', async () => (await query(url, heldUp)).length > 0);
+      child.kill(signal);
+      await holder.query('ROLLBACK');
+      await holder.end();
+      const { code, stderr } = await ended;
+      assert.equal(stderr, 'roster: Interrupted: nothing was moved.\n');
+      assert.equal(code, 130);
+      assert.deepEqual(await query(url, 'SELECT FROM organizations'), []);
+    });
+  }
 });

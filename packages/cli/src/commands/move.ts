@@ -2,7 +2,8 @@
 import type { MoveDirection, MovePhase } from '@roster/server/operator';
 import { Argument, type Command } from 'commander';
 import { examples, outputOf } from '../context.ts';
-import { usageError } from '../failure.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { CliError, usageError } from '../failure.ts';
 import { withServer } from '../operator-session.ts';
 import { makeProgressBar } from '../terminal/progress-bar.ts';
 
@@ -45,9 +46,10 @@ export function addMove(program: Command): void {
 
 async function moveWithProgress(direction: MoveDirection) {
   const bar = makeProgressBar(process.stdout);
-  return withServer(async ({ loadConfig, moveData, MoveError }) => {
+  return withServer(async ({ loadConfig, moveData }) => {
     const interruption = new AbortController();
-    const interrupt = () => interruption.abort(new MoveError('Interrupted: nothing was moved.'));
+    const reason = new CliError(exitCodes.interrupted, 'Interrupted: nothing was moved.');
+    const interrupt = () => interruption.abort(reason);
     // More than once: in a terminal, Control-C comes from the terminal and from npm, which forwards it.
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt);
     return moveData(direction, loadConfig(), {
