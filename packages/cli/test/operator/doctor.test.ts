@@ -1,11 +1,11 @@
 // Looking at the set-up: each thing that can be wrong is found, named, and comes with what to do.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { type Config, type Finding, loadConfig, migrate, runDoctor } from '@roster/server/operator';
+import { type Config, type Finding, loadConfig, migrate, runDoctor, StoreOpenError } from '@roster/server/operator';
 import { createDatabase, createEmptyDatabase, query } from '../../../server/test/postgres/databases.ts';
 import { makeHome, startFirst } from '../../../server/test/process/server-process.ts';
 import { findServer } from '../../src/operator/socket-client.ts';
@@ -81,6 +81,41 @@ suite('examining the set-up', () => {
     await mkdir(config.dataDir);
     await chmod(config.dataDir, 0o755);
     await assertFinding(config, 'data folder', 'warning', /Other users .* can read .*data\. Run "chmod go-rwx .*data"/);
+  });
+
+  test('finds a data folder that no start could make', { skip: process.platform !== 'linux' }, async (t) => {
+    const folder = await makeFolder(t);
+    await symlink('nowhere', join(folder, 'dangling'));
+    await symlink('loop', join(folder, 'loop'));
+    const impossible: [dataDir: string, message: RegExp][] = [
+      ['dangling', /dangling is a link to something that is not there/],
+      ['dangling/data', /dangling is a link to something that is not there/],
+      ['loop', /loop cannot be read \(ELOOP\)/],
+      ['x'.repeat(300), /x cannot be read \(ENAMETOOLONG\)/],
+      ['/proc', /(cannot be made in|may not write to) \/proc/],
+      ['/proc/roster', /(cannot be made in|may not write to) \/proc/],
+    ];
+    for (const [dataDir, message] of impossible) {
+      const config = configOf(folder, { ROSTER_DATA_DIR: dataDir });
+      await assert.rejects(migrate(config), StoreOpenError, dataDir);
+      await assertFinding(config, 'data folder', 'problem', message);
+      await assertFinding(config, 'data folder', 'problem', /[Ss]et ROSTER_DATA_DIR to another/);
+    }
+    assert.deepEqual((await readdir(folder)).toSorted(), ['dangling', 'loop']);
+  });
+
+  test('does not suggest to close a folder that others use too', async (t) => {
+    const folder = await makeFolder(t);
+    const config = configOf(folder);
+    await mkdir(config.dataDir);
+    await chmod(config.dataDir, 0o755);
+    await writeFile(join(config.dataDir, 'theirs'), '');
+    await assertFinding(
+      config,
+      'data folder',
+      'warning',
+      /can read .*data\. Set ROSTER_DATA_DIR to a folder of its own/,
+    );
   });
 
   test('finds a database that is damaged, not ours, or newer', async (t) => {

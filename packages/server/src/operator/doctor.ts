@@ -1,4 +1,4 @@
-// Looks at the whole set-up and says what is wrong and what to do. Makes and changes nothing.
+// Looks at the whole set-up and says what is wrong and what to do. Changes nothing, and leaves nothing behind.
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer, isIP } from 'node:net';

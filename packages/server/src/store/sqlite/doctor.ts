@@ -1,5 +1,15 @@
-// Checks a data folder and its database, for the doctor command. Creates and changes nothing.
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+// Checks a data folder and its database, for the doctor command. Changes nothing, and leaves nothing behind.
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  rmdirSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Finding } from '../finding.ts';
 import { StoreOpenError } from '../store.ts';
@@ -19,23 +29,50 @@ export async function diagnoseSqlite(folder: string): Promise<Finding[]> {
 
 function diagnoseFolder(folder: string): Finding {
   const found = findingOf('data folder');
-  // The nearest folder that is there is where others would be made.
-  let existing = folder;
-  while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
-  if (!statSync(existing).isDirectory()) {
-    return found('problem', `${existing} is not a folder. Set ROSTER_DATA_DIR to another one.`);
-  }
+  const { existing, fault } = findExisting(folder);
+  if (fault !== undefined) return found('problem', `${fault}. Set ROSTER_DATA_DIR to another one.`);
   try {
     accessSync(existing, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
     const setting = 'Make it writable for this user, or set ROSTER_DATA_DIR to another folder';
     return found('problem', `This user may not write to ${existing}. ${setting}.`);
   }
+  const code = tryToMake(existing);
+  if (code === 'ENOSPC') return found('problem', `The disk of ${existing} is full. Make room.`);
+  if (code !== undefined) {
+    return found('problem', `A folder cannot be made in ${existing} (${code}). Set ROSTER_DATA_DIR to another one.`);
+  }
   if (existing !== folder) return found('ok', `${folder} is not there yet; the first start makes it.`);
   const open = [folder, join(folder, databaseName)].filter((path) => isOpenToOthers(path));
   if (open.length === 0) return found('ok', `${folder} is writable, and closed to other users.`);
-  const remedy = `Run "chmod go-rwx ${open.join(' ')}".`;
+  // To close a folder that others use, like /tmp, would harm them.
+  const isOurs = existsSync(join(folder, databaseName)) || readdirSync(folder).length === 0;
+  const remedy = isOurs ? `Run "chmod go-rwx ${open.join(' ')}".` : 'Set ROSTER_DATA_DIR to a folder of its own.';
   return found('warning', `Other users of this machine can read ${open.join(' and ')}. ${remedy}`);
+}
+
+/** The folder, or the nearest one above it that exists, in which a start makes the others. */
+function findExisting(path: string): { existing: string; fault?: string } {
+  try {
+    return statSync(path).isDirectory() ? { existing: path } : { existing: path, fault: `${path} is not a folder` };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' && lstatSync(path, { throwIfNoEntry: false }) !== undefined) {
+      return { existing: path, fault: `${path} is a link to something that is not there` };
+    }
+    if (code === 'ENOENT' || code === 'ENOTDIR') return findExisting(dirname(path));
+    return { existing: path, fault: `${path} cannot be read (${code})` };
+  }
+}
+
+/** The code of what keeps a folder from being made: in some file systems nobody can, whatever their permissions say. */
+function tryToMake(folder: string): string | undefined {
+  try {
+    rmdirSync(mkdtempSync(join(folder, '.roster-doctor-')));
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown';
+  }
 }
 
 function findingOf(check: string) {
