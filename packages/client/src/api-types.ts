@@ -87,7 +87,12 @@ export interface UpsertRow {
   /** Position of the input, counted from 0. */
   index: number;
   id: string;
+  /** Only with `include: ['outcome']`. Rows of one contact have the same. */
+  outcome?: ContactOutcome | undefined;
 }
+
+/** What an upsert did to a contact. */
+export type ContactOutcome = 'created' | 'updated' | 'unchanged';
 
 /** By `id`, by `email`, or by both when they name the same contact. */
 export type ContactIdentity = { id: string } | { email: string };

@@ -45,6 +45,15 @@ suite('contacts', () => {
     assert.equal((await roster.contacts.upsert([data])).data[0]?.id, data.id);
   });
 
+  test('upsert says what became of each contact with include', async () => {
+    const rows = [{ email: 'outcome@example.com', name: 'Outcome' }];
+    const outcomesOf = async () => {
+      const { data } = await roster.contacts.upsert(rows, { include: ['outcome'] });
+      return data.map(({ outcome }) => outcome);
+    };
+    assert.deepEqual([await outcomesOf(), await outcomesOf()], [['created'], ['unchanged']]);
+  });
+
   test('upsert resolves with a row for each contact', async () => {
     const { status, data } = await roster.contacts.upsert([
       { email: 'a@example.com', name: 'A' },

@@ -12,7 +12,7 @@ import type {
 import { operations } from './operations.ts';
 import type { RequestOptions, Transport } from './transport.ts';
 import { upsertAll } from './upsert-all.ts';
-import type { UpsertAllOptions, UpsertAllTotals } from './upsert-types.ts';
+import type { UpsertAllOptions, UpsertAllTotals, UpsertOptions } from './upsert-types.ts';
 import { walkAll, walkMatches } from './walk.ts';
 
 /** What a call resolves with. */
@@ -53,8 +53,9 @@ export class Contacts {
    * Creates or updates up to 1000 contacts, matched by email: all or none. Rejects with `ValidationError` when an item
    * is invalid; its `errors` list all of them. Use `upsertAll` for more contacts.
    */
-  async upsert(contacts: readonly ContactUpsert[], options?: RequestOptions): Promise<Result<UpsertRow[]>> {
-    const call = { operation: operations.upsertContacts, body: { data: contacts } };
+  async upsert(contacts: readonly ContactUpsert[], options: UpsertOptions = {}): Promise<Result<UpsertRow[]>> {
+    const query = { include: options.include?.join(',') };
+    const call = { operation: operations.upsertContacts, query, body: { data: contacts } };
     const { status, body } = await this.#transport.call<{ data: UpsertRow[] }>(call, options);
     return { status, data: body.data };
   }
@@ -67,8 +68,8 @@ export class Contacts {
     source: Iterable<ContactUpsert> | AsyncIterable<ContactUpsert>,
     options: UpsertAllOptions = {},
   ): Promise<UpsertAllTotals> {
-    const { signal, timeoutMs, maxRetries } = options;
-    const upsert = (rows: readonly ContactUpsert[]) => this.upsert(rows, { signal, timeoutMs, maxRetries });
+    const { signal, timeoutMs, maxRetries, include } = options;
+    const upsert = (rows: readonly ContactUpsert[]) => this.upsert(rows, { signal, timeoutMs, maxRetries, include });
     return upsertAll(upsert, source, options);
   }
 

@@ -22,6 +22,7 @@ export type {
   ContactCreate,
   ContactExport,
   ContactIdentity,
+  ContactOutcome,
   ContactSearch,
   ContactToken,
   ContactUpdate,
@@ -45,5 +46,5 @@ export {
 export { Roster, type RosterOptions } from './roster.ts';
 export type { RequestOptions, Retry } from './transport.ts';
 export type { Fetch, FetchAnswer, FetchInit } from './try-once.ts';
-export type { RowResult, UpsertAllOptions, UpsertAllTotals } from './upsert-types.ts';
+export type { RowResult, UpsertAllOptions, UpsertAllTotals, UpsertOptions } from './upsert-types.ts';
 export { version } from './version.ts';

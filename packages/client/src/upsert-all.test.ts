@@ -45,6 +45,23 @@ suite('upsertAll', () => {
     );
   });
 
+  test('reports what became of each contact with include', async () => {
+    const roster = await clientOfNewBot(server);
+    const [first, second, third] = sampleContacts(3) as [ContactUpsert, ContactUpsert, ContactUpsert];
+    await roster.contacts.upsert([first, second]);
+    const results: RowResult[] = [];
+    const rows = [first, { ...second, phone: '7' }, third, { ...third, phone: '8' }, { email: 'bad' }];
+    const totals = await roster.contacts.upsertAll(rows, {
+      include: ['outcome'],
+      onResults: (some) => void results.push(...some),
+    });
+    assert.deepEqual(totals, { rows: 5, upserted: 4, rejected: 1 });
+    assert.deepEqual(
+      results.map((result) => (result.outcome === 'upserted' ? result.contactOutcome : result.outcome)),
+      ['unchanged', 'updated', 'created', 'created', 'rejected'],
+    );
+  });
+
   test('takes any iterable', async () => {
     const rows = sampleContacts(25);
     const sources = {

@@ -70,7 +70,8 @@ async function sendAll(send: SendUpsert, rows: readonly Row[]): Promise<RowResul
       const { id: operation, success: status } = operations.upsertContacts;
       throw new UnexpectedAnswerError(`no result for row ${index}`, { operation, status, isOutcomeUnknown: true });
     }
-    return { index, outcome: 'upserted', id: answered.id };
+    const { id, outcome: contactOutcome } = answered;
+    return { index, outcome: 'upserted', id, ...(contactOutcome !== undefined && { contactOutcome }) };
   });
 }
 

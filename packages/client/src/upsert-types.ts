@@ -1,8 +1,13 @@
 // The options and results of upsertAll.
-import type { ContactUpsert, FieldError } from './api-types.ts';
+import type { ContactOutcome, ContactUpsert, FieldError } from './api-types.ts';
 import type { RequestOptions } from './transport.ts';
 
-export interface UpsertAllOptions extends RequestOptions {
+export interface UpsertOptions extends RequestOptions {
+  /** What each row has in addition. `outcome`: whether its contact was created, updated or left unchanged. */
+  include?: readonly 'outcome'[] | undefined;
+}
+
+export interface UpsertAllOptions extends UpsertOptions {
   /** Requests in flight at once. Default 4. */
   concurrency?: number | undefined;
   /** Rows per request, 1 to 1000. Default 1000. With fewer, results come sooner from a slow source. */
@@ -15,9 +20,12 @@ export interface UpsertAllOptions extends RequestOptions {
   onProgress?: ((totals: UpsertAllTotals) => void | Promise<void>) | undefined;
 }
 
-/** The result of a row. `index` is its position in the source, counted from 0. */
+/**
+ * The result of a row. `index` is its position in the source, counted from 0. `contactOutcome` comes with
+ * `include: ['outcome']`: what the row's request did to the contact.
+ */
 export type RowResult =
-  | { index: number; outcome: 'upserted'; id: string }
+  | { index: number; outcome: 'upserted'; id: string; contactOutcome?: ContactOutcome | undefined }
   | { index: number; outcome: 'rejected'; errors: FieldError[]; input: ContactUpsert };
 
 /** `rows` is always the sum of the other two. */

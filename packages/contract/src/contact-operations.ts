@@ -3,13 +3,14 @@ import { z } from 'zod';
 import {
   contactCreateSchema,
   contactIdSchema,
+  contactOutcomes,
   contactSchema,
   contactUpdateSchema,
   contactUpsertSchema,
 } from './contact.ts';
 import { limits } from './limits.ts';
 import type { Operation } from './operation.ts';
-import { exportQuerySchema, paginationSchema, searchQuerySchema } from './paging.ts';
+import { exportQuerySchema, paginationSchema, searchQuerySchema, upsertQuerySchema } from './paging.ts';
 
 const oneContact = z.strictObject({ data: contactSchema });
 const contactPage = z.strictObject({ data: z.array(contactSchema), pagination: paginationSchema });
@@ -42,6 +43,7 @@ export const contactOperations = {
     permissions: ['contacts:write'],
     summary: 'Create or update many contacts',
     description: `Up to ${limits.contactsPerUpsert} contacts, matched by email. All or nothing: one bad item, and nothing is written. Items apply in order, so a later item with the same email updates the earlier one.`,
+    query: upsertQuerySchema,
     body: {
       schema: z.object({ data: z.array(contactUpsertSchema).max(limits.contactsPerUpsert) }),
       media: ['json'],
@@ -52,7 +54,13 @@ export const contactOperations = {
       status: 200,
       description: 'One row per item, in the order of the items.',
       schema: z.strictObject({
-        data: z.array(z.strictObject({ index: z.int().min(0), id: contactIdSchema })),
+        data: z.array(
+          z.strictObject({
+            index: z.int().min(0),
+            id: contactIdSchema,
+            outcome: z.enum(contactOutcomes).optional().meta({ description: 'Only with `include=outcome`.' }),
+          }),
+        ),
       }),
     },
     errors: ['too_many_contacts'],

@@ -108,6 +108,10 @@ export const contactUpsertSchema = z.object({ email, name: name.optional(), ...o
   description: 'The contact with this email is updated; when there is none it is created, and `name` is required.',
 });
 
+/** What an upsert did to a contact. */
+export const contactOutcomes = ['created', 'updated', 'unchanged'] as const;
+export type ContactOutcome = (typeof contactOutcomes)[number];
+
 export type ContactCreate = z.output<typeof contactCreateSchema>;
 export type ContactUpdate = z.output<typeof contactUpdateSchema>;
 export type ContactUpsert = z.output<typeof contactUpsertSchema>;

@@ -19,6 +19,18 @@ function wholeNumber(range: { min: number; max?: number; fallback: number; descr
     .meta({ description, type: 'integer', minimum: min, ...(range.max && { maximum: max }), default: fallback });
 }
 
+/** Names of what an answer is to hold in addition, separated by commas. */
+function include<const Names extends readonly string[]>(names: Names, description: string) {
+  const isKnown = (name: string): name is Names[number] => names.includes(name);
+  const name = `(${names.join('|')})`;
+  return parameter
+    .transform((value) => value.split(','))
+    .refine((given) => given.every(isKnown), { error: `must be of: ${names.join(', ')}` })
+    .optional()
+    .transform((given = []): Names[number][] => given.filter(isKnown))
+    .meta({ description, type: 'string', pattern: `^${name}(,${name})*$`, examples: [names.join(',')] });
+}
+
 const words = parameter.default('').meta({
   description:
     'Words that must all occur, each in at least one of id, name, email, phone, mid and wid. Case and accents do not matter.',
@@ -42,6 +54,13 @@ export const searchQuerySchema = z
     // Only when both are valid by themselves.
     when: ({ issues }) => issues.length === 0,
   });
+
+export const upsertQuerySchema = z.object({
+  include: include(
+    ['outcome'],
+    '`outcome`: each row says whether its contact was created, updated or left unchanged. Rows of one contact say the same.',
+  ),
+});
 
 export const exportQuerySchema = z.object({
   query: words,

@@ -99,7 +99,12 @@ export class StoreModel {
       stored.contact = old;
       change(stored, fieldsOf(final), nowMs);
     }
-    return { kind: 'upserted', ids };
+    const outcomes = ids.map((id) => {
+      const old = before.get(id);
+      if (old === undefined) return 'created';
+      return old.updatedAt === byId(bot, id)?.contact.updatedAt ? 'unchanged' : 'updated';
+    });
+    return { kind: 'upserted', ids, outcomes };
   }
 
   findNameless(botId: string, items: readonly UpsertItem[]): number[] {

@@ -25,6 +25,7 @@ type OfTheAccount =
 declare function same<_Answer extends true>(): void;
 
 same<Same<client.Contact, contract.Contact>>();
+same<Same<client.ContactOutcome, contract.ContactOutcome>>();
 same<Same<client.Pagination, contract.Pagination>>();
 same<Same<client.ErrorCode, Exclude<contract.ErrorCode, OfTheAccount>>>();
 same<Same<client.FieldError, contract.FieldError>>();

@@ -43,6 +43,41 @@ test('every item yields one row, in input order, with an index from 0 and the id
   assert.equal(await totalOf(call), 3);
 });
 
+test('with include=outcome each row says whether its contact was created, updated or left unchanged', async () => {
+  const call = await callerOfNewBot(server);
+  await createContact(call, { email: 'same@example.com', name: 'Same' });
+  await createContact(call, { email: 'known@example.com', name: 'Old' });
+  const data = [
+    { name: 'New', email: 'new@example.com' },
+    { name: 'Same', email: 'same@example.com' },
+    { name: 'Changed', email: 'known@example.com' },
+    { email: 'new@example.com', phone: '1' },
+  ];
+  const outcomesOf = (rows: { index: number; outcome: string }[]) => rows.map(({ index, outcome }) => [index, outcome]);
+  const reply = await call('PATCH', 'contacts?include=outcome', { body: { data } });
+  assert.equal(reply.status, 200);
+  assert.equal(reply.headers.get('roster-ignored'), null);
+  assert.deepEqual(outcomesOf(reply.json.data), [
+    [0, 'created'],
+    [1, 'unchanged'],
+    [2, 'updated'],
+    [3, 'created'],
+  ]);
+  const plain = await upsert(call, data);
+  for (const row of plain.json.data) assert.deepEqual(Object.keys(row).sort(), ['id', 'index']);
+});
+
+test('an unknown name to include is 400, and nothing is written', async () => {
+  const call = await callerOfNewBot(server);
+  const body = { data: [{ name: 'Jane', email: 'jane@example.com' }] };
+  for (const include of ['tags', 'outcome,tags', '', 'outcome&include=outcome']) {
+    const reply = await call('PATCH', `contacts?include=${include}`, { body });
+    assert.deepEqual(codeOf(reply), [400, 'invalid_request'], include);
+    assert.equal(reply.json.errors[0].field, 'include');
+  }
+  assert.equal(await totalOf(call), 0);
+});
+
 test('an empty array is 200 with an empty list', async () => {
   const reply = await upsert(server.call, []);
   assert.deepEqual([reply.status, reply.json], [200, { data: [] }]);

@@ -65,7 +65,7 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
     },
 
     async upsertContacts(call) {
-      const { bot, rawBody } = call;
+      const { bot, query, rawBody } = call;
       const { items, errors, claims, headers } = readUpsert(rawBody);
       if (errors.length > 0) {
         // Faults that only the stored contacts can reveal are reported with the others.
@@ -77,7 +77,11 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
       const outcome = await store.upsertContacts(bot.id, items, clock(), audit);
       if (outcome.kind === 'missing') throw noSuchBot();
       if (outcome.kind === 'nameless') throw invalidRequest(namelessErrors(outcome.positions));
-      return { body: { data: outcome.ids.map((id, index) => ({ index, id })) }, headers };
+      const { ids, outcomes } = outcome;
+      const data = query.include.includes('outcome')
+        ? ids.map((id, index) => ({ index, id, outcome: outcomes[index] }))
+        : ids.map((id, index) => ({ index, id }));
+      return { body: { data }, headers };
     },
 
     retrieveContact({ bot, params: { contactId } }) {

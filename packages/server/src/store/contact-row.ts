@@ -1,6 +1,6 @@
 // A stored contact as both engines read it, and the rules of changing one. Knows no SQL.
-import type { Contact } from '@roster/contract';
-import type { ContactChanges, UpsertItem } from './store.ts';
+import type { Contact, ContactOutcome } from '@roster/contract';
+import type { ContactChanges, UpsertItem, UpsertOutcome } from './store.ts';
 
 /** The columns of a contact row, in the order of `ContactRow`. */
 export const contactColumns = 'id, name, email, phone, mid, wid, created_us, updated_at';
@@ -59,4 +59,16 @@ export function planUpsert<Found>(items: readonly UpsertItem[], find: (emailKey:
     else planned.set(item.emailKey, { found, changes: { ...item } });
   }
   return { planned, nameless };
+}
+
+/** What an upsert did to the contact of an email. */
+export interface Upserted {
+  id: string;
+  outcome: ContactOutcome;
+}
+
+/** The answer to an upsert, from what it did by email. */
+export function upsertedAs(items: readonly UpsertItem[], done: ReadonlyMap<string, Upserted>): UpsertOutcome {
+  const all = items.map(({ emailKey }) => done.get(emailKey) as Upserted);
+  return { kind: 'upserted', ids: all.map(({ id }) => id), outcomes: all.map(({ outcome }) => outcome) };
 }

@@ -1,6 +1,6 @@
 // The storage port: what the service asks of an engine, with the promises that every engine keeps.
 // One conformance suite (test/store-conformance.ts) checks them all. No SQL above this line, no HTTP below it.
-import type { Contact, Permission, WidgetSettings } from '@roster/contract';
+import type { Contact, ContactOutcome, Permission, WidgetSettings } from '@roster/contract';
 import type { SearchWord } from '../contacts/search-text.ts';
 import type { AccountStore, AuditRecord, LimitReached, NewToken, NotAllowed, Organization } from './account-store.ts';
 import type { MaybePromise } from './maybe-promise.ts';
@@ -207,9 +207,12 @@ type RefusedWrite = { kind: 'email_taken'; contactId: string } | { kind: 'missin
 export type CreateOutcome = { kind: 'created'; contact: Contact } | RefusedWrite;
 export type UpdateOutcome = { kind: 'updated'; contact: Contact } | RefusedWrite;
 
-/** `nameless` lists the positions of items that would create a contact without a name; nothing was written then. */
+/**
+ * `outcomes` says of each item what the whole upsert did to its contact. `nameless` lists the positions of items that would
+ * create a contact without a name; nothing was written then.
+ */
 export type UpsertOutcome =
-  | { kind: 'upserted'; ids: string[] }
+  | { kind: 'upserted'; ids: string[]; outcomes: ContactOutcome[] }
   | { kind: 'nameless'; positions: number[] }
   | { kind: 'missing' };
 

@@ -86,6 +86,31 @@ export function testUpsert(engine: Engine): void {
     assert.ok(other > id, 'a contact is created at the place of its first item');
   });
 
+  test('an upsert says of each item whether its contact was created, updated or left unchanged', async () => {
+    const bot = await start();
+    await bot.create({ name: 'Same', email: 'same@x.org', phone: '1' });
+    await bot.create({ name: 'Other', email: 'other@x.org' });
+    await bot.create({ name: 'Back', email: 'back@x.org' });
+    const items = [
+      item('new@x.org', { name: 'New' }),
+      item('same@x.org', { name: 'Same' }),
+      item('other@x.org', { phone: '2' }),
+      item('NEW@x.org', { phone: '3' }),
+      item('Same@x.org'),
+      item('back@x.org', { name: 'Changed' }),
+      item('back@x.org', { name: 'Back' }),
+      item('same@x.org', { phone: '1' }),
+    ];
+    const outcomesOf = async () => {
+      const outcome = await bot.store.upsertContacts(bot.botId, items, laterMs);
+      return outcome.kind === 'upserted' ? outcome.outcomes : outcome.kind;
+    };
+    const [created, unchanged, updated] = ['created', 'unchanged', 'updated'];
+    const first = [created, unchanged, updated, created, unchanged, unchanged, unchanged, unchanged];
+    assert.deepEqual(await outcomesOf(), first);
+    assert.deepEqual(await outcomesOf(), Array(items.length).fill(unchanged));
+  });
+
   test('an item without a name that would create refuses the whole upsert, with the positions of all of them', async () => {
     const bot = await start();
     const known = await bot.create({ email: 'known@x.org' });

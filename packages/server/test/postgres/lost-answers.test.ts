@@ -60,9 +60,18 @@ suite('a write whose connection breaks', () => {
         const items = [sampleFields(), { ...withKey({ email: known.email }), name: 'Renamed' }, sampleFields()];
         const outcome = await on.breaking(next, () => on.store.upsertContacts(botId, items, laterMs));
         const all = await exportAll();
-        assert.deepEqual(outcome, { kind: 'upserted', ids: [all[1]?.id, known.id, all[2]?.id] });
+        const outcomes = ['created', 'updated', 'created'];
+        assert.deepEqual(outcome, { kind: 'upserted', ids: [all[1]?.id, known.id, all[2]?.id], outcomes });
         assert.equal(all[0]?.updatedAt, new Date(laterMs).toISOString(), 'moved once');
         await on.assertCounted(botId, 3);
+      });
+
+      test('an upsert that creates nothing says what it updated', async () => {
+        const { botId, create } = await on.addBot();
+        const [one, other] = [await create(), await create()];
+        const items = [{ ...withKey({ email: one.email }), name: 'Renamed' }, withKey({ email: other.email })];
+        const outcome = await on.breaking(next, () => on.store.upsertContacts(botId, items, laterMs));
+        assert.deepEqual(outcome, { kind: 'upserted', ids: [one.id, other.id], outcomes: ['updated', 'unchanged'] });
       });
 
       test('an update is done once and answered with the contact', async () => {

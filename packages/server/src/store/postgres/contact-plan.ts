@@ -2,7 +2,15 @@
 // bot's lock, to the outcome of each write and the rows to insert, update and delete. Knows no SQL.
 import { makeId } from '../../contacts/ids.ts';
 import { searchTextOf } from '../../contacts/search-text.ts';
-import { type ContactRow, changeRow, nextCreatedUs, planUpsert, toContact } from '../contact-row.ts';
+import {
+  type ContactRow,
+  changeRow,
+  nextCreatedUs,
+  planUpsert,
+  toContact,
+  type Upserted,
+  upsertedAs,
+} from '../contact-row.ts';
 import type {
   ContactChanges,
   ContactFields,
@@ -143,11 +151,18 @@ export class WritePlan {
   upsert(items: readonly UpsertItem[], nowMs: number): UpsertOutcome {
     const { planned, nameless } = planUpsert(items, (emailKey) => this.#byEmail.get(emailKey));
     if (nameless.length > 0) return { kind: 'nameless', positions: nameless };
-    for (const { found, changes } of planned.values()) {
-      if (found !== undefined) this.#change(found, changes, nowMs);
-      else this.#insert({ name: '', phone: '', mid: '', wid: '', ...changes }, nowMs);
+    const done = new Map<string, Upserted>();
+    for (const [emailKey, { found, changes }] of planned) {
+      if (found !== undefined) {
+        const { row } = found;
+        this.#change(found, changes, nowMs);
+        done.set(emailKey, { id: row[0], outcome: found.row === row ? 'unchanged' : 'updated' });
+      } else {
+        const [id] = this.#insert({ name: '', phone: '', mid: '', wid: '', ...changes }, nowMs);
+        done.set(emailKey, { id, outcome: 'created' });
+      }
     }
-    return { kind: 'upserted', ids: items.map(({ emailKey }) => this.#byEmail.get(emailKey)?.row[0] as string) };
+    return upsertedAs(items, done);
   }
 
   delete(contactId: string): boolean {

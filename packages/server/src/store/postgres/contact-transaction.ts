@@ -4,7 +4,7 @@
 import type { AuditRecord } from '../account-store.ts';
 import { isRefused } from '../audit-sql.ts';
 import type { ContactRow } from '../contact-row.ts';
-import { StoreUnavailableError } from '../store.ts';
+import { StoreUnavailableError, type UpsertOutcome } from '../store.ts';
 import { keptOf } from '../token-rows.ts';
 import { hasRecorded, writeAuditEntry } from './audit.ts';
 import {
@@ -168,11 +168,22 @@ export class ContactTransaction {
   }
 }
 
-/** What an unanswered try would have deleted, or changed, and is gone now counts as done. */
+/**
+ * What an unanswered try would have deleted, or changed, and is gone now counts as done. What it would have updated, and
+ * needs no update now, was updated by it.
+ */
 function settle(earlier: Outcome | undefined, outcome: Outcome): Outcome {
   if (earlier === undefined || isRefused(earlier)) return outcome;
+  if (isUpserted(earlier) && isUpserted(outcome)) {
+    const outcomes = outcome.outcomes.map((each, at) => (each === 'unchanged' ? (earlier.outcomes[at] ?? each) : each));
+    return { ...outcome, outcomes };
+  }
   const isGone = outcome === false || (typeof outcome === 'object' && outcome.kind === 'missing');
   return isGone ? earlier : outcome;
+}
+
+function isUpserted(outcome: Outcome): outcome is UpsertOutcome & { kind: 'upserted' } {
+  return typeof outcome === 'object' && outcome.kind === 'upserted';
 }
 
 function decide(plan: WritePlan, writes: readonly Write[]): Outcome[] {

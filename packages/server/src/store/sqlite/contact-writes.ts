@@ -3,7 +3,15 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { makeId } from '../../contacts/ids.ts';
 import { searchTextOf } from '../../contacts/search-text.ts';
-import { type ContactRow, changeRow, contactColumns, nextCreatedUs, planUpsert } from '../contact-row.ts';
+import {
+  type ContactRow,
+  changeRow,
+  contactColumns,
+  nextCreatedUs,
+  planUpsert,
+  type Upserted,
+  upsertedAs,
+} from '../contact-row.ts';
 import type { ContactChanges, ContactFields, UpsertItem } from '../store.ts';
 import type { BotState, BotStates } from './bot-states.ts';
 import { rowIdOf } from './row-ids.ts';
@@ -69,17 +77,17 @@ export function prepareContactWrites(db: DatabaseSync, states: BotStates, search
   };
 
   /** Writes what differs. Returns the row as it is then. */
-  const applyChanges = (bot: BotState, old: StoredContact, changes: ContactChanges, nowMs: number): ContactRow => {
+  const applyChanges = (bot: BotState, old: StoredContact, changes: ContactChanges, nowMs: number) => {
     const before = rowOf(old);
     const after = changeRow(before, changes, nowMs);
-    if (after === before) return before;
+    if (after === before) return { row: before, isChanged: false };
     const [id, name, email, phone, mid, wid, , updatedAtMs] = after;
     const text = searchTextOf({ name, email, phone, mid, wid });
     changeContact.run(name, phone, mid, wid, updatedAtMs, text, old.rowId);
     if (email !== old.email) changeEmail.run(email, changes.emailKey ?? old.emailKey, old.rowId);
     const isBotChanged = search.note(bot, { rowId: old.rowId, id, before: old.searchText, after: text });
     if (isBotChanged) states.changed.add(bot);
-    return after;
+    return { row: after, isChanged: true };
   };
 
   const writes = {
@@ -100,7 +108,7 @@ export function prepareContactWrites(db: DatabaseSync, states: BotStates, search
         const holder = findByEmail(bot, changes.emailKey);
         if (holder !== undefined) return { kind: 'email_taken', contactId: holder.id } as const;
       }
-      return { kind: 'updated', row: applyChanges(bot, old, changes, nowMs) } as const;
+      return { kind: 'updated', row: applyChanges(bot, old, changes, nowMs).row } as const;
     },
 
     upsertContacts(botId: string, items: readonly UpsertItem[], nowMs: number) {
@@ -108,18 +116,18 @@ export function prepareContactWrites(db: DatabaseSync, states: BotStates, search
       if (bot === undefined) return { kind: 'missing' } as const;
       const { planned, nameless } = planUpsert(items, (emailKey) => findByEmail(bot, emailKey));
       if (nameless.length > 0) return { kind: 'nameless', positions: nameless } as const;
-      const ids = new Map<string, string>();
+      const done = new Map<string, Upserted>();
       for (const [key, { found, changes }] of planned) {
         if (found !== undefined) {
-          applyChanges(bot, found, changes, nowMs);
-          ids.set(key, found.id);
+          const { isChanged } = applyChanges(bot, found, changes, nowMs);
+          done.set(key, { id: found.id, outcome: isChanged ? 'updated' : 'unchanged' });
         } else {
           const row = insert(bot, { name: '', phone: '', mid: '', wid: '', ...changes }, nowMs);
           if (row === undefined) throw new Error('an email appeared within a transaction');
-          ids.set(key, row[0]);
+          done.set(key, { id: row[0], outcome: 'created' });
         }
       }
-      return { kind: 'upserted', ids: items.map((item) => ids.get(item.emailKey) as string) } as const;
+      return upsertedAs(items, done);
     },
 
     deleteContact(botId: string, contactId: string): boolean {
