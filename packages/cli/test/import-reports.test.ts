@@ -72,7 +72,7 @@ suite('a CSV without a header', () => {
     await desk.write('a.csv', 'jane@x,Jane\njoe at x,Joe\nkim@x,Kim\n');
     const flags = ['--no-header', '--map', 'email=column 1', '--map', 'name=Column 2'];
     const { stdout, stderr } = await desk.run(['contacts', 'import', 'a.csv', ...flags]);
-    assert.match(stdout, /^3 rows: 2 imported, 1 rejected\./, stderr);
+    assert.match(stdout, /^3 rows: 2 imported \(2 created\), 1 rejected\./, stderr);
     assert.match(stderr, /^name +column 2$/m);
     assert.match(stderr, /^line 2: email must be/m);
     const rejected = await desk.read('a.csv.rejected.csv');
@@ -80,10 +80,88 @@ suite('a CSV without a header', () => {
 
     await desk.write('a.csv.rejected.csv', rejected.replace('joe at x', 'joe@x'));
     const again = await desk.run(['contacts', 'import', 'a.csv.rejected.csv', ...flags]);
-    assert.match(again.stdout, /^1 row: 1 imported, 0 rejected\./, again.stderr);
+    assert.match(again.stdout, /^1 row: 1 imported \(1 created\), 0 rejected\./, again.stderr);
     assert.deepEqual(
       (await desk.contacts()).map(({ name }) => name),
       ['Jane', 'Joe', 'Kim'],
     );
+  });
+});
+
+suite('the counts', () => {
+  interface Counts {
+    rows: number;
+    imported: number;
+    created: number | null;
+    updated: number | null;
+    unchanged: number | null;
+    merged: number;
+    rejected: number;
+  }
+
+  const file = [
+    'name,email',
+    'New,new@x',
+    'Same,same@x',
+    'Changed,old@x',
+    'Renamed,NEW@x',
+    'Bad,nonsense',
+    'Once more,new@x',
+  ].join('\n');
+
+  test('say how many contacts were created, updated and left unchanged, and how many rows were merged', async (t) => {
+    const desk = await makeDesk(t, server);
+    await desk.write('before.csv', 'name,email\nSame,same@x\nOld,old@x\n');
+    await desk.write('a.csv', file);
+    const before = await desk.run(['contacts', 'import', 'before.csv']);
+    assert.equal(before.stdout, '2 rows: 2 imported (2 created), 0 rejected.\n');
+
+    const { stdout } = await desk.run(['contacts', 'import', 'a.csv']);
+    assert.deepEqual(stdout.split('\n').slice(0, 2), [
+      '6 rows: 5 imported (1 created, 1 updated, 1 unchanged, 2 merged), 1 rejected.',
+      '2 rows have the email of an earlier row: each was merged with it, and later values win.',
+    ]);
+    assert.deepEqual(
+      (await desk.contacts()).map(({ name, email }) => `${name} ${email}`),
+      ['Once more new@x', 'Changed old@x', 'Same same@x'],
+    );
+
+    const { rows, imported, created, updated, unchanged, merged } = await desk.json<Counts>(
+      'contacts',
+      'import',
+      'a.csv',
+    );
+    assert.deepEqual([rows, imported, created, updated, unchanged, merged], [6, 5, 0, 0, 3, 2]);
+  });
+
+  test('of a dry run say how many rows will be merged', async (t) => {
+    const desk = await makeDesk(t, server);
+    await desk.write('a.csv', file);
+    const { stdout } = await desk.run(['contacts', 'import', 'a.csv', '--dry-run']);
+    assert.deepEqual(stdout.split('\n').slice(0, 2), [
+      '6 rows: 5 valid, 1 rejected.',
+      '2 rows have the email of an earlier row: each will be merged with it, and later values win.',
+    ]);
+    const { created, updated, unchanged, merged } = await desk.json<Counts>('contacts', 'import', 'a.csv', '--dry-run');
+    assert.deepEqual([created, updated, unchanged, merged], [null, null, null, 2]);
+  });
+
+  test('take rows of one contact together, also when they are far apart in the file', async (t) => {
+    const desk = await makeDesk(t, server);
+    await desk.write('before.csv', 'name,email\nSame,same@x\nStays,stays@x\n');
+    await desk.run(['contacts', 'import', 'before.csv']);
+    const others = Array.from({ length: 2500 }, (_, n) => `Other,other${n}@x`);
+    const [first, last] = [
+      ['New,new@x', 'Same,same@x', 'Stays,stays@x', 'Bad,bad'],
+      ['Newer,new@x', 'Renamed,same@x', 'Stays,STAYS@X', 'Stays,stays@x', 'Bad,bad'],
+    ];
+    await desk.write('a.csv', ['name,email', ...first, ...others, ...last].join('\n'));
+    const { rows, created, updated, unchanged, merged, rejected } = await desk.json<Counts>(
+      'contacts',
+      'import',
+      'a.csv',
+    );
+    assert.deepEqual([created, updated, unchanged, merged, rejected], [2501, 1, 1, 4, 2]);
+    assert.equal(rows, 2501 + 1 + 1 + 4 + 2);
   });
 });

@@ -26,7 +26,7 @@ suite('import', () => {
     await desk.write('people.csv', 'Full name,E-mail,Mobile,Notes\nJane Doe,jane@example.com,+1 555 0100,x\n');
     const { code, stdout, stderr } = await desk.run(['contacts', 'import', 'people.csv']);
     assert.equal(code, 0);
-    assert.equal(stdout, '1 row: 1 imported, 0 rejected.\n');
+    assert.equal(stdout, '1 row: 1 imported (1 created), 0 rejected.\n');
     assert.match(stderr, /^name +Full name$/m);
     assert.match(stderr, /^email +E-mail$/m);
     assert.match(stderr, /^phone +Mobile$/m);
@@ -78,7 +78,7 @@ suite('import', () => {
   test('takes stdin', async (t) => {
     const desk = await makeDesk(t, server);
     const ran = await desk.run(['contacts', 'import', '-'], { input: 'name,email\nJane,jane@x\n' });
-    assert.equal(ran.stdout, '1 row: 1 imported, 0 rejected.\n', ran.stderr);
+    assert.equal(ran.stdout, '1 row: 1 imported (1 created), 0 rejected.\n', ran.stderr);
   });
 
   test('takes a named pipe, whose writer comes once', async (t) => {
@@ -88,7 +88,7 @@ suite('import', () => {
     const child = spawnCli(['contacts', 'import', 'pipe'], { cwd: desk.folder, env: desk.env });
     t.after(() => child.kill('SIGKILL'));
     const [ran] = await Promise.all([finish(child), writeFile(pipe, 'name,email\nJane,jane@x\n')]);
-    assert.equal(ran.stdout, '1 row: 1 imported, 0 rejected.\n', ran.stderr);
+    assert.equal(ran.stdout, '1 row: 1 imported (1 created), 0 rejected.\n', ran.stderr);
   });
 
   test('reads Latin-1 when the file is no UTF-8, says so, and does as --encoding says', async (t) => {
@@ -167,7 +167,7 @@ suite('rows that are not taken', () => {
     assert.equal(code, 4);
     assert.equal(
       stdout,
-      '8 rows: 2 imported, 5 rejected, 1 blank.\nRejected rows and their reasons: people.csv.rejected.csv\n',
+      '8 rows: 2 imported (2 created), 5 rejected, 1 blank.\nRejected rows and their reasons: people.csv.rejected.csv\n',
     );
     assert.match(stderr, /^line 3: email must be an email address/m);
     assert.deepEqual((await desk.read('people.csv.rejected.csv')).split('\n'), [

@@ -134,6 +134,20 @@ suite('import', () => {
     assert.ok(length < 5000, `${length} characters`);
   });
 
+  test('says how many contacts are created, updated and unchanged, and which rows are merged', async () => {
+    const botId = await makeBot('Merged');
+    const data = ['same', 'old'].map((name) => ({ name, email: `${name}@example.com` }));
+    await world.callAccount(account, 'PATCH', `bots/${botId}/contacts`, { data });
+    await ada.goTo(`/bots/${botId}/import`);
+    const rows = ['new,new@example.com', 'same,same@example.com', 'changed,old@example.com', 'newer,NEW@example.com'];
+    await chooseFile(['name,email', ...rows].join('\n'));
+    await ada.page.getByText('1 row with the email of an earlier row: merged with it, and later values win.').waitFor();
+    await ada.press('Import 3 contacts');
+    await ada.page.getByText('1 created, 1 updated, 1 unchanged.').waitFor();
+    await ada.page.getByText('1 row with the email of an earlier row').waitFor();
+    assert.deepEqual(await countsOf(), { rows: '4', imported: '4', refused: '0' });
+  });
+
   test('rows that only the server can refuse are counted and given back too', async () => {
     const botId = await makeBot('Refused');
     await ada.goTo(`/bots/${botId}/import`);
@@ -166,11 +180,11 @@ suite('import', () => {
     const rows = Array.from({ length: 12_000 }, (_, at) => `Row ${at},row${at}@example.com`);
     await chooseFile(`name,email\n${rows.join('\n')}`);
     const held = Promise.withResolvers<void>();
-    await ada.page.route(`**/bots/${botId}/contacts`, async (route) => {
+    await ada.page.route(`**/bots/${botId}/contacts?*`, async (route) => {
       await held.promise;
       await route.continue();
     });
-    const sent = ada.page.waitForRequest(`**/bots/${botId}/contacts`);
+    const sent = ada.page.waitForRequest(`**/bots/${botId}/contacts?*`);
     await ada.press('Import 12,000 contacts');
     await sent;
     await ada.press('Stop');

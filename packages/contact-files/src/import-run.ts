@@ -1,15 +1,23 @@
 // The import: validates every row, sends the valid ones, and counts each row exactly once:
-// rows = imported + rejected + blank.
-import type { Contacts, ContactUpsert, RowResult } from '@roster/client';
+// rows = imported + rejected + blank, and imported = created + updated + unchanged + merged.
+import type { ContactOutcome, Contacts, ContactUpsert, RowResult } from '@roster/client';
+import { emailKey } from '@roster/contract';
 import type { RejectedRows, Rejection } from './rejected-rows.ts';
 import { type RowRules, reasonOf, validateRow } from './row-validation.ts';
 import type { Row } from './rows.ts';
+import { SeenEmails } from './seen-emails.ts';
 
 export interface ImportCounts {
   /** Rows whose result is known. */
   rows: number;
-  /** Created or updated; in a dry run, valid. */
+  /** Written; in a dry run, valid. */
   imported: number;
+  /** Contacts, by what became of each. 0 in a dry run, which cannot know. */
+  created: number;
+  updated: number;
+  unchanged: number;
+  /** Imported rows with the email of an earlier one. */
+  merged: number;
   rejected: number;
   /** Rows with empty cells only. */
   blank: number;
@@ -31,11 +39,24 @@ export interface ImportPlan {
 
 const progressEveryRows = 1000;
 
+export const noCounts: Readonly<ImportCounts> = {
+  rows: 0,
+  imported: 0,
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  merged: 0,
+  rejected: 0,
+  blank: 0,
+  nameless: 0,
+};
+
 export class ImportRun {
-  readonly counts: ImportCounts = { rows: 0, imported: 0, rejected: 0, blank: 0, nameless: 0 };
+  readonly counts: ImportCounts = { ...noCounts };
   readonly #plan: ImportPlan;
   /** Rows whose requests are in flight, by their position among those sent. */
-  readonly #sent = new Map<number, { at: number; row: Row }>();
+  readonly #sent = new Map<number, { at: number; row: Row; email: string }>();
+  readonly #seen = new SeenEmails();
   #read = 0;
   #sentCount = 0;
 
@@ -48,7 +69,7 @@ export class ImportRun {
     const { contacts, rejected } = this.#plan;
     try {
       if (contacts === undefined) await this.#check();
-      else await contacts.upsertAll(this.#valid(), { onResults: (results) => this.#settle(results) });
+      else await contacts.upsertAll(this.#valid(), { include: ['outcome'], onResults: (some) => this.#settle(some) });
     } finally {
       rejected?.finish();
       this.#plan.onProgress(this.counts);
@@ -56,8 +77,9 @@ export class ImportRun {
   }
 
   async #check(): Promise<void> {
-    for await (const _ of this.#valid()) {
+    for await (const { email } of this.#valid()) {
       this.#sent.clear();
+      this.#countContact(email, undefined);
       this.#count('imported');
     }
   }
@@ -75,7 +97,7 @@ export class ImportRun {
         this.#count('rejected');
       } else {
         if (validation.isNameless) this.counts.nameless++;
-        this.#sent.set(this.#sentCount++, { at, row });
+        this.#sent.set(this.#sentCount++, { at, row, email: validation.contact.email });
         yield validation.contact;
       }
     }
@@ -90,15 +112,33 @@ export class ImportRun {
       if (sent === undefined) continue;
       this.#sent.delete(result.index);
       last = sent.at;
-      if (result.outcome === 'upserted') this.#count('imported');
-      else {
-        const rejection = { ...sent, faults: result.errors, reason: reasonOf(result.errors) };
+      if (result.outcome === 'upserted') {
+        this.#countContact(sent.email, result.contactOutcome);
+        this.#count('imported');
+      } else {
+        const { at, row } = sent;
+        const rejection = { at, row, faults: result.errors, reason: reasonOf(result.errors) };
         refused.push(rejection);
         this.#plan.onRejection(rejection);
         this.#count('rejected');
       }
     }
     this.#plan.rejected?.settle(last, refused);
+  }
+
+  #countContact(email: string, outcome: ContactOutcome | undefined): void {
+    const { counts } = this;
+    const isUnchanged = outcome === 'unchanged';
+    const wasUnchanged = this.#seen.note(emailKey(email), isUnchanged);
+    const isFirst = wasUnchanged === undefined;
+    if (!isFirst) counts.merged++;
+    if (outcome === undefined) return;
+    if (isFirst) counts[outcome]++;
+    else if (wasUnchanged && !isUnchanged) {
+      // This request changed what an earlier one had left as it was.
+      counts.unchanged--;
+      counts[outcome]++;
+    }
   }
 
   #count(what: 'imported' | 'rejected' | 'blank'): void {

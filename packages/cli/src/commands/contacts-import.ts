@@ -1,6 +1,7 @@
 // roster contacts import: what it asks of the file, what it shows, and what it says in the end.
 import { resolve } from 'node:path';
 import {
+  type ImportCounts,
   ImportRun,
   type Mapping,
   type Rejection,
@@ -157,7 +158,6 @@ interface Ending {
 function summarize(output: Output, ending: Ending): void {
   const { run, source, mapping, rejected, reported, isDryRun, isInterrupted } = ending;
   const { counts } = run;
-  const { nameless, ...shown } = counts;
   const hasRejected = counts.rejected > 0;
   const rejectedFile = hasRejected ? (rejected?.path ?? null) : null;
   if (hasRejected) process.exitCode = exitCodes.incomplete;
@@ -166,23 +166,44 @@ function summarize(output: Output, ending: Ending): void {
     const columns = Object.fromEntries(
       contactFields.map((field) => [field, mapping[field].map((at) => source.header[at])]),
     );
-    output.json({ ...shown, rejectedFile, isDryRun, isInterrupted, mapping: columns });
+    const { nameless: _, ...shown } = counts;
+    // What a dry run cannot know.
+    const unknown = isDryRun ? { created: null, updated: null, unchanged: null } : {};
+    output.json({ ...shown, ...unknown, rejectedFile, isDryRun, isInterrupted, mapping: columns });
     return;
   }
   for (const { row, reason } of reported) output.note(`${source.unit} ${row.line}: ${reason}`);
   if (counts.rejected > reported.length) output.note(`and ${count(counts.rejected - reported.length)} more`);
-  const parts = [`${count(counts.imported)} ${isDryRun ? 'valid' : 'imported'}`, `${count(counts.rejected)} rejected`];
+  const imported = isDryRun
+    ? `${count(counts.imported)} valid`
+    : `${count(counts.imported)} imported${detailsOf(counts)}`;
+  const parts = [imported, `${count(counts.rejected)} rejected`];
   if (counts.blank > 0) parts.push(`${count(counts.blank)} blank`);
-  output.print(`${count(counts.rows)} ${counts.rows === 1 ? 'row' : 'rows'}: ${parts.join(', ')}.`);
+  output.print(`${rows(counts.rows)}: ${parts.join(', ')}.`);
+  if (counts.merged > 0) {
+    const [have, are] = [counts.merged === 1 ? 'has' : 'have', isDryRun ? 'will be' : 'was'];
+    output.print(
+      `${rows(counts.merged)} ${have} the email of an earlier row: each ${are} merged with it, and later values win.`,
+    );
+  }
   if (rejectedFile !== null) output.print(`Rejected rows and their reasons: ${rejectedFile}`);
-  if (isDryRun && nameless > 0) {
-    output.print(`${count(nameless)} of the valid rows have no name: each is taken only if a contact has its email.`);
+  if (isDryRun && counts.nameless > 0) {
+    output.print(
+      `${count(counts.nameless)} of the valid rows have no name: each is taken only if a contact has its email.`,
+    );
   }
   if (isDryRun) output.print('Dry run: nothing was written.');
   if (isInterrupted) output.note('Interrupted. Run the same command again to import the rest; no contact comes twice.');
 }
 
+/** " (2 created, 1 merged)", without what is 0. */
+function detailsOf(counts: ImportCounts): string {
+  const details = (['created', 'updated', 'unchanged', 'merged'] as const).filter((what) => counts[what] > 0);
+  return details.length === 0 ? '' : ` (${details.map((what) => `${count(counts[what])} ${what}`).join(', ')})`;
+}
+
 const count = (value: number): string => value.toLocaleString('en');
+const rows = (value: number): string => `${count(value)} ${value === 1 ? 'row' : 'rows'}`;
 
 /** What was imported stays so, whatever ended the run. */
 function withCounts(error: unknown, imported: number, isWriting: boolean): unknown {

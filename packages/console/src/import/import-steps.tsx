@@ -80,7 +80,7 @@ export function ImportSteps({ botId, file, samples, contacts, onAnother }: Impor
         <div className={classes.actions}>
           {state.kind === 'checked' && hasEmail && (
             <Button onClick={write} disabled={state.counts.imported === 0}>
-              Import {counted(state.counts.imported, 'contact')}
+              Import {counted(state.counts.imported - state.counts.merged, 'contact')}
             </Button>
           )}
           {state.kind === 'importing' && (
@@ -143,6 +143,16 @@ function Outcome({ state }: { state: ImportState }) {
       {kind === 'checked' && counts.nameless > 0 && (
         <p className={classes.note}>
           {counted(counts.nameless, 'row')} without a name: each is taken only if a contact has its email already.
+        </p>
+      )}
+      {hasWritten && counts.imported > 0 && (
+        <p className={classes.note}>
+          {count(counts.created)} created, {count(counts.updated)} updated, {count(counts.unchanged)} unchanged.
+        </p>
+      )}
+      {counts.merged > 0 && (
+        <p className={classes.note}>
+          {counted(counts.merged, 'row')} with the email of an earlier row: merged with it, and later values win.
         </p>
       )}
       {state.isStopped && kind === 'imported' && (

@@ -4,6 +4,7 @@ import {
   type ImportCounts,
   ImportRun,
   type Mapping,
+  noCounts,
   RejectedRows,
   type Rejection,
   type RowRules,
@@ -24,7 +25,7 @@ export interface ImportRules {
 
 export interface ImportState {
   kind: 'checking' | 'checked' | 'importing' | 'imported' | 'failed';
-  counts: ImportCounts;
+  counts: Readonly<ImportCounts>;
   /** The first rejected rows. */
   problems: readonly Rejection[];
   /** The progress, from 0 to 1. */
@@ -34,8 +35,7 @@ export interface ImportState {
   refused?: Blob;
 }
 
-const nothing: ImportCounts = { rows: 0, imported: 0, rejected: 0, blank: 0, nameless: 0 };
-const start: ImportState = { kind: 'checking', counts: nothing, problems: [], share: 0, isStopped: false };
+const start: ImportState = { kind: 'checking', counts: noCounts, problems: [], share: 0, isStopped: false };
 
 /** Starts a dry run whenever the rules change; `begin` starts the import. */
 export function useImport(file: CsvFile, rules: ImportRules, contacts: Contacts) {
