@@ -16,7 +16,7 @@ suite('the preview', () => {
 
     await desk.write('title.csv', `name,email,${huge}\nA,a@x,1\n`);
     const title = await desk.run(['contacts', 'import', 'title.csv', '--dry-run']);
-    assert.match(title.stderr, /^Not taken: x{20,100}…$/m);
+    assert.match(title.stderr, /^Skipped columns: x{20,100}…$/m);
     assert.ok(title.stderr.length < 5000, `${title.stderr.length} characters`);
 
     await desk.write('no-email.csv', `name,${huge}\nA,1\n`);
@@ -43,7 +43,7 @@ suite('the preview', () => {
       assert.doesNotMatch(text.replaceAll('\n', ''), /\p{Cc}/u);
       assert.doesNotMatch(text, /^Imported 7 rows/m);
     }
-    assert.match(stderr, /^Not taken: \\u\{1b\}\]0;owned/m);
+    assert.match(stderr, /^Skipped columns: \\u\{1b\}\]0;owned/m);
   });
 });
 
@@ -119,7 +119,7 @@ suite('the counts', () => {
     const { stdout } = await desk.run(['contacts', 'import', 'a.csv']);
     assert.deepEqual(stdout.split('\n').slice(0, 2), [
       '6 rows: 5 imported (1 created, 1 updated, 1 unchanged, 2 merged), 1 rejected.',
-      '2 rows have the email of an earlier row: each was merged with it, and later values win.',
+      '2 rows have the email of an earlier row and were merged with it; later values win.',
     ]);
     assert.deepEqual(
       (await desk.contacts()).map(({ name, email }) => `${name} ${email}`),
@@ -140,7 +140,7 @@ suite('the counts', () => {
     const { stdout } = await desk.run(['contacts', 'import', 'a.csv', '--dry-run']);
     assert.deepEqual(stdout.split('\n').slice(0, 2), [
       '6 rows: 5 valid, 1 rejected.',
-      '2 rows have the email of an earlier row: each will be merged with it, and later values win.',
+      '2 rows have the email of an earlier row and will be merged with it; later values win.',
     ]);
     const { created, updated, unchanged, merged } = await desk.json<Counts>('contacts', 'import', 'a.csv', '--dry-run');
     assert.deepEqual([created, updated, unchanged, merged], [null, null, null, 2]);

@@ -141,10 +141,10 @@ suite('import', () => {
     await ada.goTo(`/bots/${botId}/import`);
     const rows = ['new,new@example.com', 'same,same@example.com', 'changed,old@example.com', 'newer,NEW@example.com'];
     await chooseFile(['name,email', ...rows].join('\n'));
-    await ada.page.getByText('1 row with the email of an earlier row: merged with it, and later values win.').waitFor();
+    await ada.page.getByText('1 row is merged with an earlier row that has the same email.').waitFor();
     await ada.press('Import 3 contacts');
     await ada.page.getByText('1 created, 1 updated, 1 unchanged.').waitFor();
-    await ada.page.getByText('1 row with the email of an earlier row').waitFor();
+    await ada.page.getByText('1 row is merged with an earlier row').waitFor();
     assert.deepEqual(await countsOf(), { rows: '4', imported: '4', refused: '0' });
   });
 

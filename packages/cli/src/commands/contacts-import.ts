@@ -62,7 +62,7 @@ export function addContactsImport(contacts: Command): void {
         .choices(['keep', 'clear'])
         .default('keep'),
     )
-    .option('--rejected <file>', 'where rows that are not taken go (default: beside the file, as FILE.rejected.csv)')
+    .option('--rejected <file>', 'where rejected rows go (default: beside the file, as FILE.rejected.csv)')
     .addOption(new Option('--format <name>', 'if the name of the file does not tell').choices([...formats]))
     .option('--encoding <name>', 'if it is not found out: latin1, utf-16le, …')
     .option('--separator <sign>', 'of a CSV, if it is not found out', readSeparator)
@@ -181,16 +181,16 @@ function summarize(output: Output, ending: Ending): void {
   if (counts.blank > 0) parts.push(`${count(counts.blank)} blank`);
   output.print(`${rows(counts.rows)}: ${parts.join(', ')}.`);
   if (counts.merged > 0) {
-    const [have, are] = [counts.merged === 1 ? 'has' : 'have', isDryRun ? 'will be' : 'was'];
+    const isOne = counts.merged === 1;
+    const be = isDryRun ? 'will be' : isOne ? 'was' : 'were';
+    const have = isOne ? 'has' : 'have';
     output.print(
-      `${rows(counts.merged)} ${have} the email of an earlier row: each ${are} merged with it, and later values win.`,
+      `${rows(counts.merged)} ${have} the email of an earlier row and ${be} merged with it; later values win.`,
     );
   }
   if (rejectedFile !== null) output.print(`Rejected rows and their reasons: ${rejectedFile}`);
   if (isDryRun && counts.nameless > 0) {
-    output.print(
-      `${count(counts.nameless)} of the valid rows have no name: each is taken only if a contact has its email.`,
-    );
+    output.print(`${rows(counts.nameless)} without a name can only update: a contact with the email must exist.`);
   }
   if (isDryRun) output.print('Dry run: nothing was written.');
   if (isInterrupted) output.note('Interrupted. Run the same command again to import the rest; no contact comes twice.');

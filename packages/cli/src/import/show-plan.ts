@@ -32,7 +32,7 @@ export function showPlan(output: Output, { text, source, rules, first }: Plan): 
   if (unused.length > 0) {
     const more = unused.length > unusedShown ? ` and ${unused.length - unusedShown} more` : '';
     const shown = unused.slice(0, unusedShown).map((title) => safeText(excerpt(title)));
-    output.note(`\nNot taken: ${shown.join(', ')}${more}`);
+    output.note(`\nSkipped columns: ${shown.join(', ')}${more}`);
   }
   if (first.length === 0) {
     output.note('\nThere is no row below the header.');

@@ -152,7 +152,8 @@ function Outcome({ state }: { state: ImportState }) {
       )}
       {counts.merged > 0 && (
         <p className={classes.note}>
-          {counted(counts.merged, 'row')} with the email of an earlier row: merged with it, and later values win.
+          {counted(counts.merged, 'row is', 'rows are')} merged with an earlier row that has the same email. Later
+          values win.
         </p>
       )}
       {state.isStopped && kind === 'imported' && (
