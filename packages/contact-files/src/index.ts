@@ -10,7 +10,6 @@ export * from './rejected-columns.ts';
 export * from './rejected-rows.ts';
 export * from './row-validation.ts';
 export * from './rows.ts';
-export * from './seen-emails.ts';
 export * from './separators.ts';
 export * from './spellings.ts';
 export * from './spreadsheet-cell.ts';
