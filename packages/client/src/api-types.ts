@@ -94,6 +94,15 @@ export interface UpsertRow {
 /** What an upsert did to a contact. */
 export type ContactOutcome = 'created' | 'updated' | 'unchanged';
 
+/** Whether an id deleted a contact. */
+export interface DeletedRow {
+  /** Position of the id, counted from 0. */
+  index: number;
+  id: string;
+  /** False when there is no such contact, or an earlier id of the list deleted it. */
+  isDeleted: boolean;
+}
+
 /** By `id`, by `email`, or by both when they name the same contact. */
 export type ContactIdentity = { id: string } | { email: string };
 

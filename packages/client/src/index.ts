@@ -27,6 +27,7 @@ export type {
   ContactToken,
   ContactUpdate,
   ContactUpsert,
+  DeletedRow,
   ErrorCode,
   FieldError,
   Pagination,

@@ -46,6 +46,14 @@ export const operations = {
     success: 204,
     effect: 'removal',
   },
+  // What a first try with unknown outcome deleted, a second one finds gone.
+  deleteContacts: {
+    id: 'contacts.deleteMany',
+    method: 'POST',
+    path: '/contacts/delete',
+    success: 200,
+    effect: 'repeatable',
+  },
   exportContacts: { id: 'contacts.export', method: 'GET', path: '/export', success: 200, effect: 'read' },
   // A retry issues a second token. The first was lost with the answer and cannot be used: the server stores its hash
   // only.

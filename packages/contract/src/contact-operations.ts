@@ -119,6 +119,34 @@ export const contactOperations = {
     description: 'Its contact tokens die with it.',
     answer: { status: 204, description: 'Deleted.' },
   },
+  deleteContacts: {
+    id: 'contacts.deleteMany',
+    method: 'POST',
+    path: '/v1/bots/{botId}/contacts/delete',
+    credentials: ['secret'],
+    permissions: ['contacts:write'],
+    summary: 'Delete many contacts',
+    description: `Up to ${limits.contactsPerDelete} contacts by their ids, with their contact tokens, all in one transaction. An id that no contact has is no error.`,
+    body: {
+      schema: z.object({ ids: z.array(z.string()).max(limits.contactsPerDelete) }),
+      media: ['json'],
+      isValidatedByHandler: true,
+    },
+    answer: {
+      status: 200,
+      description: 'One row per id, in the order of the ids.',
+      schema: z.strictObject({
+        data: z.array(
+          z.strictObject({
+            index: z.int().min(0),
+            id: z.string(),
+            isDeleted: z.boolean().meta({ description: 'Whether this id deleted a contact.' }),
+          }),
+        ),
+      }),
+    },
+    errors: ['too_many_contacts'],
+  },
   exportContacts: {
     id: 'contacts.export',
     method: 'GET',

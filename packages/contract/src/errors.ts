@@ -16,7 +16,7 @@ export const errorCodes = {
   too_many_contacts: {
     status: 400,
     title: 'Bad Request',
-    when: 'An upsert holds more contacts than one request may. Nothing was written; send smaller requests.',
+    when: 'An upsert or a deletion holds more contacts than one request may. Nothing was written; send smaller requests.',
   },
   limit_reached: {
     status: 400,
@@ -109,7 +109,11 @@ export type ErrorCode = keyof typeof errorCodes;
 
 export const fieldErrorSchema = z
   .strictObject({
-    index: z.int().min(0).optional().meta({ description: 'Position of the item, counted from 0. Only in an upsert.' }),
+    index: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({ description: 'Position of the item, counted from 0. Only where a request holds many.' }),
     field: z.string().meta({ description: 'The field or parameter at fault.' }),
     message: z.string().meta({ description: 'What is wrong with it.' }),
   })

@@ -17,6 +17,7 @@ export const limits = {
   /** Each request with the secret looks for its bot among them. */
   botsPerSecret: 1000,
   contactsPerUpsert: 1000,
+  contactsPerDelete: 1000,
   pageSizeDefault: 10,
   pageSizeMax: 100,
   exportPageSizeMax: 1000,

@@ -26,6 +26,7 @@ const audits: Partial<Record<ContactOperationName, AuditAction>> = {
   upsertContacts: 'contacts.import',
   updateContact: 'contact.update',
   deleteContact: 'contact.delete',
+  deleteContacts: 'contact.delete',
   exportContacts: 'contacts.export',
 };
 

@@ -30,6 +30,7 @@ test('the operations under /v1 are those of the contract, with its success statu
     `GET ${bot}/contacts/{contactId} 200`,
     `PATCH ${bot}/contacts/{contactId} 200`,
     `DELETE ${bot}/contacts/{contactId} 204`,
+    `POST ${bot}/contacts/delete 200`,
     `GET ${bot}/export 200`,
     `POST ${bot}/auth/contact 200`,
     `PUT ${bot}/auth/contacts 200`,
@@ -220,7 +221,8 @@ test('email_taken and too_many_contacts are errors of exactly the operations tha
   const having = (code: ErrorCode) => all.filter((each) => errorsOf(each).includes(code)).map(({ id }) => id);
   const ofContacts = (name: string) => [`contacts.${name}`, `account.contacts.${name}`];
   assert.deepEqual(having('email_taken').toSorted(), [...ofContacts('create'), ...ofContacts('update')].toSorted());
-  assert.deepEqual(having('too_many_contacts'), ofContacts('upsert'));
+  const ofMany = ['upsert', 'deleteMany'].flatMap(ofContacts);
+  assert.deepEqual(having('too_many_contacts').toSorted(), ofMany.toSorted());
 });
 
 test('every error has a status, its name and a reason', () => {

@@ -125,6 +125,10 @@ export class StoreModel {
     return true;
   }
 
+  deleteContacts(botId: string, contactIds: readonly string[]): boolean[] {
+    return contactIds.map((contactId) => this.deleteContact(botId, contactId));
+  }
+
   /** All contacts of a bot, oldest first. */
   contactsOf(botId: string): Contact[] {
     return (this.#bots.get(botId)?.contacts ?? []).map(({ contact }) => contact);

@@ -111,6 +111,18 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
       return {};
     },
 
+    async deleteContacts(call) {
+      const { bot, rawBody } = call;
+      const { ids, headers } = readIds(rawBody);
+      // A malformed id names no contact, and may be text that a database refuses.
+      const wellFormed = ids.filter((id) => isId('contact', id));
+      const answers = await store.deleteContacts(bot.id, wellFormed, contactAudit(deps, call));
+      const data = ids.map((id, index) => {
+        return { index, id, isDeleted: isId('contact', id) && answers.shift() === true };
+      });
+      return { body: { data }, headers };
+    },
+
     /** The audit log counts the contacts of all pages. */
     async exportContacts(call) {
       const { bot, query, request } = call;
@@ -140,6 +152,7 @@ function emailTaken(email: string, contactId: string): ApiError {
 
 const knownInContact: ReadonlySet<string> = new Set([...contactFields, ...readOnlyContactFields]);
 const knownInUpsert: ReadonlySet<string> = new Set(['data']);
+const knownInDeletion: ReadonlySet<string> = new Set(['ids']);
 
 /** JSON has no undefined: what the schema's output lacks, the caller left out. */
 function toChanges(fields: ContactUpdate): ContactChanges {
@@ -156,17 +169,32 @@ interface ReadUpsert {
   headers: { 'Roster-Ignored'?: string };
 }
 
-function readUpsert(body: unknown): ReadUpsert {
-  const data = (body as { data?: unknown } | null | undefined)?.data;
-  if (!Array.isArray(data)) {
-    throw invalidRequest([{ field: 'data', message: data === undefined ? 'is required' : 'must be an array' }]);
+/** The items of a request that holds many contacts. */
+function itemsOf(body: unknown, field: 'data' | 'ids', max: number): unknown[] {
+  const items = (body as Record<string, unknown> | null | undefined)?.[field];
+  if (!Array.isArray(items)) {
+    throw invalidRequest([{ field, message: items === undefined ? 'is required' : 'must be an array' }]);
   }
-  if (data.length > limits.contactsPerUpsert) {
+  if (items.length > max) {
     throw new ApiError(
       'too_many_contacts',
-      `At most ${limits.contactsPerUpsert} contacts fit into one request; this one has ${data.length}. Nothing was written.`,
+      `At most ${max} contacts fit into one request; this one has ${items.length}. Nothing was written.`,
     );
   }
+  return items;
+}
+
+function readIds(body: unknown): { ids: string[]; headers: ReadUpsert['headers'] } {
+  const ids = itemsOf(body, 'ids', limits.contactsPerDelete);
+  const errors = ids.flatMap((id, index) =>
+    typeof id === 'string' ? [] : [{ index, field: 'ids', message: 'must be a string' }],
+  );
+  if (errors.length > 0) throw invalidRequest(errors);
+  return { ids: ids as string[], headers: ignoredIn(body, knownInDeletion) };
+}
+
+function readUpsert(body: unknown): ReadUpsert {
+  const data = itemsOf(body, 'data', limits.contactsPerUpsert);
   const ignored = new IgnoredFields();
   ignored.note(body, knownInUpsert);
   const read: ReadUpsert = { items: [], errors: [], claims: [], headers: {} };

@@ -78,6 +78,14 @@ const refusedKinds: ReadonlySet<string> = new Set([
  * a write that is never refused; an engine whose own writes use undefined for a miss turns it into `false` first.
  */
 export function isRefused(outcome: unknown): boolean {
+  if (Array.isArray(outcome)) return !outcome.includes(true);
   if (typeof outcome !== 'object' || outcome === null) return outcome === false;
   return 'kind' in outcome && refusedKinds.has(outcome.kind as string);
+}
+
+/** What a write leaves in the audit log by its outcome, if anything. Of many it counts those that were done. */
+export function recordOf(audit: AuditRecord | undefined, outcome: unknown): AuditRecord | undefined {
+  if (audit === undefined || isRefused(outcome)) return undefined;
+  if (!Array.isArray(outcome)) return audit;
+  return { ...audit, entry: { ...audit.entry, count: outcome.filter((isDone) => isDone).length } };
 }

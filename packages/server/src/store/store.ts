@@ -84,6 +84,11 @@ export interface Store extends AccountStore {
   findNameless(botId: string, items: readonly UpsertItem[]): Promise<number[]>;
   /** Its tokens go with it. False when there is no such contact. */
   deleteContact(botId: string, contactId: string, audit?: AuditRecord): Promise<boolean>;
+  /**
+   * Each with its tokens. Says of each id whether its contact was deleted: not when there is none, and once when the id
+   * is there twice. The audit entry counts those that were, and is not written when none was.
+   */
+  deleteContacts(botId: string, contactIds: readonly string[], audit?: AuditRecord): Promise<boolean[]>;
   /** Mostly there at once. An engine may then throw instead of rejecting. */
   findContact(botId: string, contactId: string): MaybePromise<Contact | undefined>;
   findContactByEmail(botId: string, emailKey: string): Promise<Contact | undefined>;

@@ -55,7 +55,8 @@ class Comparison {
     [30, () => this.#createAtOnce()],
     [120, () => this.#update()],
     [70, () => this.#upsert()],
-    [70, () => this.#delete()],
+    [60, () => this.#delete()],
+    [10, () => this.#deleteMany()],
     [30, () => this.#find()],
     [300, () => this.#search()],
     [20, () => this.#export()],
@@ -188,6 +189,15 @@ class Comparison {
     this.#note('delete', botId, id);
     assert.equal(await this.#store.deleteContact(botId, id), this.#model.deleteContact(botId, id));
     assert.equal(await this.#store.findContact(botId, id), undefined);
+  }
+
+  async #deleteMany(): Promise<void> {
+    const botId = this.#pickBot();
+    // The same contact twice among them, now and then.
+    const ids = Array.from({ length: this.#random.below(4) }, () => this.#pickContact(botId));
+    this.#note('deleteMany', botId, ...ids);
+    assert.deepEqual(await this.#store.deleteContacts(botId, ids), this.#model.deleteContacts(botId, ids));
+    for (const id of ids) assert.equal(await this.#store.findContact(botId, id), undefined);
   }
 
   async #find(): Promise<void> {

@@ -126,6 +126,14 @@ const actions: Record<string, { done: Action; refused: Record<string, Action> }>
     done: ({ store, botId, contactId }, audit) => store.deleteContact(botId, contactId, audit),
     refused: { missing: ({ store, botId }, audit) => store.deleteContact(botId, missingContact, audit) },
   },
+  deleteContacts: {
+    done: ({ store, botId, contactId }, audit) => store.deleteContacts(botId, [contactId, missingContact], audit),
+    refused: {
+      missing: ({ store, botId }, audit) => store.deleteContacts(botId, [missingContact], audit),
+      'no such bot': ({ store, contactId }, audit) => store.deleteContacts(makeId('bot', 1), [contactId], audit),
+      'no contact is named': ({ store, botId }, audit) => store.deleteContacts(botId, [], audit),
+    },
+  },
   revokeContactTokens: {
     async done({ store, botId, contactId }, audit) {
       await store.createContactToken(botId, contactId, sampleToken());
@@ -235,6 +243,17 @@ export function testAuditOfActions(engine: Engine): void {
       });
     }
   }
+
+  test('the audit entry of a deletion of many counts those that were deleted', async () => {
+    const { store, organizationId, botId, contactId, otherFields, audit } = await open();
+    const other = await store.findContactByEmail(botId, otherFields.emailKey);
+    const ids = [contactId, missingContact, other?.id ?? '', contactId];
+    assert.deepEqual(await store.deleteContacts(botId, ids, audit()), [true, false, true, false]);
+    assert.deepEqual(
+      (await entriesOf(store, organizationId)).map(({ count }) => count),
+      [2],
+    );
+  });
 
   test('createFirstOwner leaves its audit entry when it is done, and none when it is refused', async (t) => {
     const { store } = await openStore(t, engine);

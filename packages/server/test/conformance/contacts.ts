@@ -128,4 +128,19 @@ export function testContacts(engine: Engine): void {
     assert.deepEqual(await search(''), { contacts: [kept], total: 1 });
     assert.deepEqual(await exportAll(), [kept]);
   });
+
+  test('many are deleted at once, those of this bot, and each once', async () => {
+    const [bot, other] = [await start(), await start()];
+    const { store, botId, create, search, exportAll } = bot;
+    const [kept, one, two] = [await create(), await create(), await create()];
+    const theirs = await other.create();
+    const ids = [two.id, makeId('contact', 1), one.id, theirs.id, two.id];
+    assert.deepEqual(await store.deleteContacts(botId, ids), [true, false, true, false, false]);
+    assert.deepEqual(await store.deleteContacts(botId, ids), [false, false, false, false, false]);
+    assert.deepEqual(await store.deleteContacts(botId, []), []);
+    assert.deepEqual(await search(''), { contacts: [kept], total: 1 });
+    assert.deepEqual(await exportAll(), [kept]);
+    assert.equal(await store.findContactByEmail(botId, emailKey(one.email)), undefined);
+    assert.deepEqual(await store.findContact(other.botId, theirs.id), theirs);
+  });
 }

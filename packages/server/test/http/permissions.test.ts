@@ -98,6 +98,7 @@ test('which operation needs which permission is what the contract says', () => {
       'PATCH /v1/bots/{botId}/contacts',
       'PATCH /v1/bots/{botId}/contacts/{contactId}',
       'DELETE /v1/bots/{botId}/contacts/{contactId}',
+      'POST /v1/bots/{botId}/contacts/delete',
     ],
     'tokens:write': [
       'POST /v1/bots/{botId}/auth/contact',

@@ -1,7 +1,7 @@
 // A connection that breaks around the COMMIT of a write: the write is done once, and answered as done.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { lowestId } from '../../src/contacts/ids.ts';
+import { lowestId, makeId } from '../../src/contacts/ids.ts';
 import type { AuditEntry, AuditRecord } from '../../src/store/account-store.ts';
 import { isRefused } from '../../src/store/audit-sql.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -87,6 +87,14 @@ suite('a write whose connection breaks', () => {
         const { botId, create } = await on.addBot();
         const { id } = await create();
         assert.equal(await on.breaking(next, () => on.store.deleteContact(botId, id)), true);
+        await on.assertCounted(botId, 0);
+      });
+
+      test('a deletion of many is answered as it was done', async () => {
+        const { botId, create } = await on.addBot();
+        const [one, two] = [await create(), await create()];
+        const ids = [one.id, makeId('contact', 1), two.id];
+        assert.deepEqual(await on.breaking(next, () => on.store.deleteContacts(botId, ids)), [true, false, true]);
         await on.assertCounted(botId, 0);
       });
 

@@ -22,11 +22,11 @@ import type {
 } from '../store.ts';
 import type { DocumentChange } from '../word-matches.ts';
 
-export type Outcome = CreateOutcome | UpdateOutcome | UpsertOutcome | boolean;
+export type Outcome = CreateOutcome | UpdateOutcome | UpsertOutcome | boolean | boolean[];
 
 /** A write to the contacts or tokens of a bot: what it must see, and how it is decided. */
 export interface Write<Decided extends Outcome = Outcome> {
-  contactId?: string;
+  contactIds?: readonly string[];
   emailKeys?: readonly string[];
   /** The hash of a token. */
   token?: Uint8Array;

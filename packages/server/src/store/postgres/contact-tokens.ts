@@ -19,10 +19,10 @@ export function prepareContactTokens({ readOf, readWith, changeRows }: Transacti
 
   const methods = {
     createContactToken: (botId, contactId, token, max) =>
-      writes.write(botId, { contactId, decide: (plan) => plan.createToken(contactId, token, max) }),
+      writes.write(botId, { contactIds: [contactId], decide: (plan) => plan.createToken(contactId, token, max) }),
     revokeContactToken: (botId, hash) => writes.write(botId, { token: hash, decide: (plan) => plan.revokeToken(hash) }),
     revokeContactTokens: (botId, contactId, audit) =>
-      writes.write(botId, { contactId, decide: (plan) => plan.revokeTokensOf(contactId) }, audit),
+      writes.write(botId, { contactIds: [contactId], decide: (plan) => plan.revokeTokensOf(contactId) }, audit),
     findVisitor: (botId, hash) => visitors.find(botId, hexOf(hash)),
     async noteTokensSeen(botId, seen) {
       const values = [botId, seen.map(({ hash }) => hash), seen.map(({ seenAtMs }) => seenAtMs)];

@@ -2,7 +2,7 @@
 // touch, lets the plan decide, and writes all changes: two round trips and one sync, however many writes it holds.
 // Creates alone are tried in one round trip first, without reading.
 import type { AuditRecord } from '../account-store.ts';
-import { isRefused } from '../audit-sql.ts';
+import { isRefused, recordOf } from '../audit-sql.ts';
 import type { ContactRow } from '../contact-row.ts';
 import { StoreUnavailableError, type UpsertOutcome } from '../store.ts';
 import { keptOf } from '../token-rows.ts';
@@ -103,7 +103,8 @@ export class ContactTransaction {
     const decided =
       plan === undefined ? this.#writes.map(({ withoutBot = false }) => withoutBot) : decide(plan, this.#writes);
     const outcomes = decided.map((outcome, index) => settle(earlier?.outcomes[index], outcome));
-    if (this.#audit !== undefined && !isRefused(decided[0])) await writeAuditEntry(connection, this.#audit);
+    const record = recordOf(this.#audit, decided[0]);
+    if (record !== undefined) await writeAuditEntry(connection, record);
     if (state !== undefined) await this.#counts.learn(connection, this.#botId, state.countsVersion);
     const changes = plan === undefined ? [] : this.#changesOf(plan, state as BotState);
     await this.#commit(connection, changes, { outcomes, plan });
@@ -119,7 +120,7 @@ export class ContactTransaction {
 
   /** One round trip. Without a state there is no such bot. */
   async #lockAndRead(connection: Connection) {
-    const named = this.#writes.flatMap(({ contactId }) => contactId ?? []);
+    const named = this.#writes.flatMap(({ contactIds }) => contactIds ?? []);
     const ids = new Set([...named, ...(this.#unanswered?.plan?.insertedIds ?? [])]);
     const emailKeys = new Set(this.#writes.flatMap((write) => write.emailKeys ?? []));
     const tokens = this.#writes.flatMap(({ token }) => token ?? []);
@@ -178,12 +179,15 @@ function settle(earlier: Outcome | undefined, outcome: Outcome): Outcome {
     const outcomes = outcome.outcomes.map((each, at) => (each === 'unchanged' ? (earlier.outcomes[at] ?? each) : each));
     return { ...outcome, outcomes };
   }
-  const isGone = outcome === false || (typeof outcome === 'object' && outcome.kind === 'missing');
+  if (Array.isArray(earlier) && Array.isArray(outcome)) {
+    return outcome.map((isDeleted, at) => isDeleted || earlier[at] === true);
+  }
+  const isGone = outcome === false || (typeof outcome === 'object' && 'kind' in outcome && outcome.kind === 'missing');
   return isGone ? earlier : outcome;
 }
 
 function isUpserted(outcome: Outcome): outcome is UpsertOutcome & { kind: 'upserted' } {
-  return typeof outcome === 'object' && outcome.kind === 'upserted';
+  return typeof outcome === 'object' && 'kind' in outcome && outcome.kind === 'upserted';
 }
 
 function decide(plan: WritePlan, writes: readonly Write[]): Outcome[] {

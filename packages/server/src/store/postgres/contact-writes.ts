@@ -109,7 +109,7 @@ export function prepareContactWrites(writes: ContactWrites) {
     updateContact: (botId, contactId, changes, nowMs, audit) => {
       const emailKeys = changes.emailKey === undefined ? [] : [changes.emailKey];
       const decide = (plan: WritePlan) => plan.update(contactId, changes, nowMs);
-      return writes.write(botId, { contactId, emailKeys, decide, withoutBot }, audit);
+      return writes.write(botId, { contactIds: [contactId], emailKeys, decide, withoutBot }, audit);
     },
     upsertContacts: (botId, items, nowMs, audit) => {
       const emailKeys = items.map(({ emailKey }) => emailKey);
@@ -117,6 +117,11 @@ export function prepareContactWrites(writes: ContactWrites) {
       return writes.write(botId, { emailKeys, rows: items.length, decide, withoutBot }, audit);
     },
     deleteContact: (botId, contactId, audit) =>
-      writes.write(botId, { contactId, decide: (plan) => plan.delete(contactId) }, audit),
+      writes.write(botId, { contactIds: [contactId], decide: (plan) => plan.delete(contactId) }, audit),
+    deleteContacts: (botId, contactIds, audit) => {
+      const decide = (plan: WritePlan) => contactIds.map((contactId) => plan.delete(contactId));
+      const noneIs = contactIds.map(() => false);
+      return writes.write(botId, { contactIds, rows: contactIds.length, decide, withoutBot: noneIs }, audit);
+    },
   } satisfies Partial<Store>;
 }

@@ -90,6 +90,20 @@ export function prepareContactWrites(db: DatabaseSync, states: BotStates, search
     return { row: after, isChanged: true };
   };
 
+  /** False when there is no such contact. */
+  const remove = (botId: string, contactId: string): boolean => {
+    const found = find(botId, contactId);
+    if (found === undefined) return false;
+    const { bot, contact } = found;
+    const { rowId, id, searchText } = contact;
+    removeContact.run(rowId);
+    removeTokens.run(rowId);
+    search.note(bot, { rowId, id, before: searchText, after: undefined });
+    bot.contactCount--;
+    states.changed.add(bot);
+    return true;
+  };
+
   const writes = {
     createContact(botId: string, fields: ContactFields, nowMs: number) {
       const bot = states.find(botId);
@@ -130,18 +144,10 @@ export function prepareContactWrites(db: DatabaseSync, states: BotStates, search
       return upsertedAs(items, done);
     },
 
-    deleteContact(botId: string, contactId: string): boolean {
-      const found = find(botId, contactId);
-      if (found === undefined) return false;
-      const { bot, contact } = found;
-      const { rowId, id, searchText } = contact;
-      removeContact.run(rowId);
-      removeTokens.run(rowId);
-      search.note(bot, { rowId, id, before: searchText, after: undefined });
-      bot.contactCount--;
-      states.changed.add(bot);
-      return true;
-    },
+    deleteContact: remove,
+
+    deleteContacts: (botId: string, contactIds: readonly string[]) =>
+      contactIds.map((contactId) => remove(botId, contactId)),
   };
 
   return { writes, find };

@@ -34,6 +34,7 @@ function rowsOf({ name, args }: Write): number {
     case 'noteSecretsUsed':
       return args[0].length;
     case 'upsertContacts':
+    case 'deleteContacts':
     case 'noteTokensSeen':
       return args[1].length;
     case 'purge':

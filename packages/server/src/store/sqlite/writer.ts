@@ -2,7 +2,7 @@
 // then. Between commits it runs the maintenance of the search index.
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { AuditRecord } from '../account-store.ts';
-import { isRefused } from '../audit-sql.ts';
+import { recordOf } from '../audit-sql.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import { openForWriting } from './database.ts';
 import { isTransient, textOf, toThreadError } from './driver-errors.ts';
@@ -60,7 +60,8 @@ function commitTogether(writes: Write[]): ThreadResult[] {
   const results = writes.map(({ name, args, audit }) => {
     const write = prepared.writes[name] as (...args: unknown[]) => unknown;
     const value = write(...args);
-    if (audit !== undefined && !isRefused(value)) prepared.writes.recordAudit(audit);
+    const record = recordOf(audit, value);
+    if (record !== undefined) prepared.writes.recordAudit(record);
     return { value };
   });
   prepared.beforeCommit();
