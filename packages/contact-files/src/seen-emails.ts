@@ -6,6 +6,10 @@
 const lengthAtFirst = 1024;
 const filledMax = 0.75;
 
+/** Of FNV-1a with 32 bits. */
+const offsetBasis = 0x811c9dc5;
+const prime = 0x01000193;
+
 export class SeenEmails {
   /** The first half of each hash; 0 where there is none. */
   #first = new Uint32Array(lengthAtFirst);
@@ -50,16 +54,13 @@ export class SeenEmails {
   }
 }
 
-/** cyrb53 by bryc, with all its 64 bits but one: the first half is never 0, the second is even. */
+/** FNV-1a over the text, and over its reverse. The first half is never 0, the second is even. */
 function hash(text: string): [first: number, second: number] {
-  let a = 0xdeadbeef;
-  let b = 0x41c6ce57;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    a = Math.imul(a ^ unit, 2654435761);
-    b = Math.imul(b ^ unit, 1597334677);
+  let forward = offsetBasis;
+  let backward = offsetBasis;
+  for (let at = 0, end = text.length - 1; at <= end; at++) {
+    forward = Math.imul(forward ^ text.charCodeAt(at), prime);
+    backward = Math.imul(backward ^ text.charCodeAt(end - at), prime);
   }
-  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
-  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
-  return [a >>> 0 || 1, (b >>> 1) * 2];
+  return [forward >>> 0 || 1, (backward >>> 1) * 2];
 }
