@@ -46,7 +46,10 @@ export interface Store extends AccountStore {
   listBots(organizationId?: string): Promise<ListedBot[]>;
   /** Exact. Zero when there is no such bot. */
   countContacts(botId: string): Promise<number>;
-  /** By the authority of its parent or its creator. `max` counts those neither revoked nor expired. */
+  /**
+   * By the authority of its parent or its creator. `max` counts those neither revoked nor expired; of those that are, the
+   * newest `max` are kept.
+   */
   createSecret(secret: Secret, max?: number, audit?: AuditRecord): Promise<true | LimitReached | NotAllowed>;
   /** Revoked ones too. False when there is no such secret. */
   renameSecret(secretId: string, name: string, audit?: AuditRecord): Promise<boolean>;

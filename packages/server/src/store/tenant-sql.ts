@@ -115,6 +115,7 @@ export const tenantWrites = {
     const active = `SELECT count(*) AS count FROM secrets WHERE organization_id = $1 AND id <> $2
       AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)`;
     if (yield* isFull(max, active, organizationId, id, createdAtMs)) return { kind: 'limit_reached' };
+    if (max !== undefined) yield* removeOldestEnded(organizationId, createdAtMs, max);
     const sql = `INSERT INTO secrets (id, organization_id, name, prefix, permissions, bots, created_by, creator_id,
         parent_id, created_at, expires_at, revoked_at, last_used_at, hash)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT (id) DO NOTHING`;
@@ -137,6 +138,17 @@ export const tenantWrites = {
     return (yield* revokeTrees('id = $1', secretId, nowMs)) > 0;
   },
 } satisfies PortSteps<Store>;
+
+/**
+ * Keeps the newest `max` of those revoked or expired. Without a bound, whoever makes and revokes secrets in a loop would
+ * make each list of them longer. None that is in force was created with one of them.
+ */
+function* removeOldestEnded(organizationId: string, nowMs: number, max: number): Steps<void> {
+  const ended = 'organization_id = $1 AND (revoked_at IS NOT NULL OR expires_at <= $2)';
+  const sql = `DELETE FROM secrets WHERE ${ended}
+    AND id <= (SELECT id FROM secrets WHERE ${ended} ORDER BY id DESC LIMIT 1 OFFSET $3)`;
+  yield* change(sql, organizationId, nowMs, max);
+}
 
 /**
  * Revokes the secrets that the condition names, with all that were created with them, and ends the open invitations of each.

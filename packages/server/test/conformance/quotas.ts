@@ -1,6 +1,7 @@
 // Conformance: how many there may be of a thing is kept within the transaction that makes one more.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { makeId } from '../../src/contacts/ids.ts';
 import {
   sampleAuditEntry,
   sampleBot,
@@ -45,6 +46,27 @@ export function testQuotas(engine: Engine): void {
     const entry = sampleAuditEntry(organizationId, { action: 'bot.create' });
     assert.equal(await store.createBot(sampleBot(organizationId), 1, { entry }), false);
     assert.deepEqual((await store.listAudit(organizationId, { before: undefined, limit: 10 })).entries, []);
+  });
+
+  test('of secrets that are revoked or expired, as many of the newest are kept as may be active', async () => {
+    const [{ store, organizationId }, other] = [await addOrganization(), await addOrganization()];
+    const theirs = sampleSecret(other.organizationId, { revokedAtMs: 1 });
+    await store.createSecret(theirs, 2);
+    const ends = {
+      active: {},
+      revoked: { revokedAtMs: 1 },
+      expired: { expiresAtMs: sampleNowMs },
+      'would expire later': { expiresAtMs: 2 * sampleNowMs, revokedAtMs: 1 },
+      'revoked too': { revokedAtMs: 1 },
+      new: {},
+    };
+    for (const [at, [name, end]] of Object.entries(ends).entries()) {
+      const secret = sampleSecret(organizationId, { id: makeId('secret', at), name, ...end });
+      assert.equal(await store.createSecret(secret, 2), true, name);
+    }
+    const listed = async (id: string) => (await store.listSecrets(id)).map(({ name }) => name);
+    assert.deepEqual(await listed(organizationId), ['active', 'would expire later', 'revoked too', 'new']);
+    assert.deepEqual(await listed(other.organizationId), [theirs.name]);
   });
 
   test('an organization has as many active secrets as it may, whoever creates them at once', async () => {
