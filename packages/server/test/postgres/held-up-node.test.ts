@@ -51,15 +51,13 @@ suite('a partition that hangs', () => {
   });
 
   test('holds up the searches in its bots alone, of whichever organization', async (t) => {
-    const { store, organizationId, heldUp, healthy, hold } = await start(t);
+    const { searchIn, heldUp, healthy, hold } = await start(t);
     const contact = await healthy.create({ name: 'Jane Doe' });
-    const searchIn = (botId: string, organizationId: string) =>
-      store.searchContacts(botId, { words: parseQuery('jane'), offset: 0, limit: 10 }, { organizationId });
     const holder = await hold('contacts');
-    const { pending, assertPending } = watch(heldUp.map(({ botId }) => searchIn(botId, organizationId)));
+    const { pending, assertPending } = watch(heldUp.map(({ botId }) => searchIn(botId)));
     await holder.isWaitedFor();
     const found = { contacts: [contact], total: 1 };
-    assert.deepEqual(await searchIn(healthy.botId, organizationId), found);
+    assert.deepEqual(await searchIn(healthy.botId), found);
     assert.deepEqual(await searchIn(healthy.botId, 'org_other'), found);
     assertPending();
     await holder.release();
@@ -67,10 +65,8 @@ suite('a partition that hangs', () => {
   });
 
   test('holds up the broad searches in its bots alone, though there is one connection for such', async (t) => {
-    const { store, organizationId, heldUp, healthy, hold } = await start(t, { broadFrom: -1, heldUpAfterMs: 1 });
+    const { searchIn, heldUp, healthy, hold } = await start(t, { broadFrom: -1, heldUpAfterMs: 1 });
     const contact = await healthy.create({ name: 'Jane Doe' });
-    const searchIn = (botId: string) =>
-      store.searchContacts(botId, { words: parseQuery('jane'), offset: 0, limit: 10 }, { organizationId });
     const holder = await hold('contacts');
     const { pending, assertPending } = watch(heldUp.map(({ botId }) => searchIn(botId)));
     await holder.isWaitedFor();
@@ -99,12 +95,10 @@ suite('a partition that hangs', () => {
 
 test('an organization whose broad searches take long does not stop those of others, on a single node', async (t) => {
   const settings = { broadFrom: -1, heldUpAfterMs: 1 };
-  const { store, organizationId, heldUp, healthy, hold } = await start(t, settings, 'plain');
+  const { searchIn, heldUp, healthy, hold } = await start(t, settings, 'plain');
   const contact = await healthy.create({ name: 'Jane Doe' });
-  const searchIn = (botId: string, organizationId: string) =>
-    store.searchContacts(botId, { words: parseQuery('jane'), offset: 0, limit: 10 }, { organizationId });
   const holder = await hold('contacts');
-  const { pending, assertPending } = watch(heldUp.map(({ botId }) => searchIn(botId, organizationId)));
+  const { pending, assertPending } = watch(heldUp.map(({ botId }) => searchIn(botId)));
   await holder.isWaitedFor();
   assert.deepEqual(await searchIn(healthy.botId, 'org_other'), { contacts: [contact], total: 1 });
   assertPending();
@@ -183,5 +177,7 @@ async function start(t: TestContext, settings: Partial<PostgresSettings> = {}, k
       release: () => holder.query('SELECT pg_advisory_unlock(1)'),
     };
   };
-  return { store, organizationId: organization.id, heldUp, healthy, hold };
+  const searchIn = (botId: string, organizationId = organization.id) =>
+    store.searchContacts(botId, { words: parseQuery('jane'), offset: 0, limit: 10 }, { organizationId });
+  return { store, organizationId: organization.id, heldUp, healthy, hold, searchIn };
 }
