@@ -1,13 +1,12 @@
 // Ctrl-C in the middle of an import, and the same import again: the same end, and no contact twice. Also of an export and a
 // move.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import { suite, test } from 'node:test';
-import { Client } from 'pg';
 import { createDatabase, query } from '../../server/test/postgres/databases.ts';
-import { until } from '../../server/test/process/waiting.ts';
 import { type Desk, finish, makeDesk, makeStation, spawnCli, startServer, wholeFile } from './harness.ts';
 
 const server = await startServer(wholeFile);
@@ -113,23 +112,49 @@ suite('an interrupted import', () => {
   });
 });
 
+/** Passes all on to a database, and stops at the first statement on organizations: a move looks there before it writes. */
+async function startDatabaseGate(databaseUrl: string) {
+  const { hostname, port } = new URL(databaseUrl);
+  const reached = Promise.withResolvers<void>();
+  const opened = Promise.withResolvers<void>();
+  const gate = createTcpServer((client) => {
+    const database = connect(Number(port), hostname);
+    client.on('data', async (bytes) => {
+      if (bytes.includes('organizations')) {
+        reached.resolve();
+        client.pause();
+        await opened.promise;
+        client.resume();
+      }
+      database.write(bytes);
+    });
+    database.pipe(client);
+    client.on('close', () => database.destroy()).on('error', () => {});
+    database.on('close', () => client.destroy()).on('error', () => {});
+  });
+  await once(gate.listen(0, '127.0.0.1'), 'listening');
+  const url = Object.assign(new URL(databaseUrl), { port: (gate.address() as AddressInfo).port }).href;
+  const close = () => once(gate.close(), 'close');
+  return { url, reached: reached.promise, open: opened.resolve, close };
+}
+
 suite('an interrupted move', () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     test(`by ${signal} moves nothing, says so, and ends as interrupted`, async (t) => {
       const { env } = await makeStation(t, false);
       const { url, drop } = await createDatabase('plain');
-      t.after(drop);
-      const holder = new Client(url);
-      await holder.connect();
-      await holder.query('BEGIN; LOCK TABLE organizations IN ACCESS EXCLUSIVE MODE');
-      const child = spawnCli(['move', 'to-postgres'], { env: { ...env, DATABASE_URL: url } });
+      const gate = await startDatabaseGate(url);
+      const child = spawnCli(['move', 'to-postgres'], { env: { ...env, DATABASE_URL: gate.url } });
       const ended = finish(child);
-      const heldUp = `SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database
-        WHERE NOT granted AND datname = current_database()`;
-      await until('the move to be held up', async () => (await query(url, heldUp)).length > 0);
+      t.after(async () => {
+        child.kill('SIGKILL');
+        await ended;
+        await gate.close();
+        await drop();
+      });
+      await gate.reached;
       child.kill(signal);
-      await holder.query('ROLLBACK');
-      await holder.end();
+      gate.open();
       const { code, stderr } = await ended;
       assert.equal(stderr, 'roster: Interrupted: nothing was moved.\n');
       assert.equal(code, 130);

@@ -133,7 +133,7 @@ export type ErrorCode =
   | 'unavailable';
 
 export interface FieldError {
-  /** Position of the item, counted from 0. Only in an upsert. */
+  /** Position of the item, counted from 0. Only where a request holds many. */
   index?: number | undefined;
   field: string;
   message: string;

@@ -110,7 +110,8 @@ export const answerHeaders = {
   'Set-Cookie': { type: 'string', description: 'The session, or its end.' },
   'Roster-Ignored': {
     type: 'string',
-    description: 'Names of fields and parameters that no operation knows, so that a typo does not pass in silence.',
+    description:
+      'Names of fields and parameters that the operation does not know, so that a typo does not pass in silence.',
   },
   RateLimit: {
     type: 'string',

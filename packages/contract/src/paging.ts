@@ -25,7 +25,7 @@ function include<const Names extends readonly string[]>(names: Names, descriptio
   const name = `(${names.join('|')})`;
   return parameter
     .transform((value) => value.split(','))
-    .refine((given) => given.every(isKnown), { error: `must be of: ${names.join(', ')}` })
+    .refine((given) => given.every(isKnown), { error: `must be one of: ${names.join(', ')}` })
     .optional()
     .transform((given = []): Names[number][] => given.filter(isKnown))
     .meta({ description, type: 'string', pattern: `^${name}(,${name})*$`, examples: [names.join(',')] });

@@ -22,6 +22,7 @@ export function lingerOnClose(server: Server, ms: number): void {
 
 /** Nothing that arrives from now on is taken for a request, and whoever is not done after `ms` is cut off. */
 export function endLingering(socket: Socket, ms: number, lastBytes = ''): void {
+  if (socket.destroyed || socket.writableEnded) return;
   socket.removeAllListeners('data');
   socket.on('data', () => {}).resume();
   socket.end(lastBytes);

@@ -46,12 +46,13 @@ export function handleProblems(
     allow: [
       ...served.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
       ...(served.some(({ isCrossOrigin }) => isCrossOrigin) ? ['OPTIONS'] : []),
-    ].join(', '),
+    ],
   }));
   http.setNotFoundHandler((request, reply) => {
     const path = decoded(request.raw.url?.split('?', 1)[0] ?? '');
-    const match = known.find(({ pattern }) => pattern.test(path));
-    sendProblem(reply, match === undefined ? noSuchPath() : methodNotAllowed(match.allow));
+    // One word may be a path of its own and also stand where another path has an id.
+    const allow = new Set(known.filter(({ pattern }) => pattern.test(path)).flatMap(({ allow }) => allow));
+    sendProblem(reply, allow.size === 0 ? noSuchPath() : methodNotAllowed([...allow].join(', ')));
   });
 }
 

@@ -178,7 +178,7 @@ function itemsOf(body: unknown, field: 'data' | 'ids', max: number): unknown[] {
   if (items.length > max) {
     throw new ApiError(
       'too_many_contacts',
-      `At most ${max} contacts fit into one request; this one has ${items.length}. Nothing was written.`,
+      `At most ${max} contacts fit into one request; this one has ${items.length}. Nothing was changed.`,
     );
   }
   return items;

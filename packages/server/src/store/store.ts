@@ -48,7 +48,7 @@ export interface Store extends AccountStore {
   countContacts(botId: string): Promise<number>;
   /**
    * By the authority of its parent or its creator. `max` counts those neither revoked nor expired; of those that are, the
-   * newest `max` are kept.
+   * `max` that were so last are kept.
    */
   createSecret(secret: Secret, max?: number, audit?: AuditRecord): Promise<true | LimitReached | NotAllowed>;
   /** Revoked ones too. False when there is no such secret. */

@@ -139,14 +139,17 @@ export const tenantWrites = {
   },
 } satisfies PortSteps<Store>;
 
+/** Those revoked or expired that a creation removes at most, so that it takes a moment however many there are. */
+const removedMax = 1000;
+
 /**
- * Keeps the newest `max` of those revoked or expired. Without a bound, whoever makes and revokes secrets in a loop would
+ * Keeps the `max` that were revoked or expired last. Without a bound, whoever makes and revokes secrets in a loop would
  * make each list of them longer. None that is in force was created with one of them.
  */
 function* removeOldestEnded(organizationId: string, nowMs: number, max: number): Steps<void> {
-  const ended = 'organization_id = $1 AND (revoked_at IS NOT NULL OR expires_at <= $2)';
-  const sql = `DELETE FROM secrets WHERE ${ended}
-    AND id <= (SELECT id FROM secrets WHERE ${ended} ORDER BY id DESC LIMIT 1 OFFSET $3)`;
+  const sql = `DELETE FROM secrets WHERE id IN (
+    SELECT id FROM secrets WHERE organization_id = $1 AND (revoked_at IS NOT NULL OR expires_at <= $2)
+    ORDER BY coalesce(revoked_at, expires_at) DESC, id DESC LIMIT ${removedMax} OFFSET $3)`;
   yield* change(sql, organizationId, nowMs, max);
 }
 

@@ -48,16 +48,17 @@ export function testQuotas(engine: Engine): void {
     assert.deepEqual((await store.listAudit(organizationId, { before: undefined, limit: 10 })).entries, []);
   });
 
-  test('of secrets that are revoked or expired, as many of the newest are kept as may be active', async () => {
+  test('of secrets that are revoked or expired, as many are kept as may be active, those that were so last', async () => {
     const [{ store, organizationId }, other] = [await addOrganization(), await addOrganization()];
     const theirs = sampleSecret(other.organizationId, { revokedAtMs: 1 });
     await store.createSecret(theirs, 2);
     const ends = {
       active: {},
-      revoked: { revokedAtMs: 1 },
-      expired: { expiresAtMs: sampleNowMs },
+      'revoked last': { revokedAtMs: sampleNowMs },
+      revoked: { revokedAtMs: 2 },
+      'expired before the last': { expiresAtMs: 3 },
+      expired: { expiresAtMs: 1 },
       'would expire later': { expiresAtMs: 2 * sampleNowMs, revokedAtMs: 1 },
-      'revoked too': { revokedAtMs: 1 },
       new: {},
     };
     for (const [at, [name, end]] of Object.entries(ends).entries()) {
@@ -65,7 +66,7 @@ export function testQuotas(engine: Engine): void {
       assert.equal(await store.createSecret(secret, 2), true, name);
     }
     const listed = async (id: string) => (await store.listSecrets(id)).map(({ name }) => name);
-    assert.deepEqual(await listed(organizationId), ['active', 'would expire later', 'revoked too', 'new']);
+    assert.deepEqual(await listed(organizationId), ['active', 'revoked last', 'expired before the last', 'new']);
     assert.deepEqual(await listed(other.organizationId), [theirs.name]);
   });
 

@@ -72,14 +72,19 @@ suite('a request that does not come to its end', { concurrency: true }, async ()
     await assertTimedOut(client).finally(() => dripping.stop());
   });
 
-  test('a client that goes on sending after its answer and the end of the connection is cut off', async () => {
-    const client = await RawClient.open(server.url, { allowHalfOpen: true });
-    const headers = { ...authorized(server), 'Content-Length': '1000000000' };
-    client.write(head(`PUT ${collectionOf(server)}`, headers));
-    const dripping = drip(client, 'a');
-    assert.equal((await client.answer({ deadlineMs })).status, 413);
-    await client.closed(deadlineMs).finally(() => dripping.stop());
-  });
+  const tooLarge = head(`PUT ${collectionOf(server)}`, { ...authorized(server), 'Content-Length': '1000000000' });
+  for (const [status, bytes] of [
+    [413, tooLarge],
+    [400, 'no HTTP\r\n\r\n'],
+  ] as const) {
+    test(`a client that goes on sending after a ${status} and the end of the connection is cut off`, async () => {
+      const client = await RawClient.open(server.url, { allowHalfOpen: true });
+      client.write(bytes);
+      const dripping = drip(client, 'a');
+      assert.equal((await client.answer({ deadlineMs })).status, status);
+      await client.closed(deadlineMs).finally(() => dripping.stop());
+    });
+  }
 
   test('a connection on which nothing is sent is closed', async () => {
     const client = await RawClient.open(server.url);

@@ -24,7 +24,7 @@ export interface SearchQueueSettings {
   nodeOf: NodeOf;
   /** How long a search may be pending. */
   timeoutMs?: number | undefined;
-  /** A broad search that takes longer passes for held up: by its node, or where there is one, by what it searches for. */
+  /** A broad search that takes longer counts as held up: by its node, or on a single node by its organization. */
   heldUpAfterMs?: number | undefined;
 }
 
@@ -33,7 +33,8 @@ export function prepareSearchQueue({ pool, connections, nodeOf, ...times }: Sear
   const shared = { pool, limits: searchLimitsOf(times.timeoutMs), heldUpAfterMs };
   const forBroad = Math.max(1, Math.floor(connections / connectionsPerBroadSearch));
   const forQuick = connections - forBroad;
-  const spare = Math.min(forBroad, forQuick);
+  // One is left for quick searches.
+  const spare = Math.max(0, Math.min(forBroad, forQuick - 1));
   const broad = prepareLane({ ...shared, connections: forBroad, spare, searchesPerMessage: 1 });
   // A single connection has one queue: in two, searches of one would wait for searches of the other.
   const forManyQuick = { connections: forQuick, spare: 0, searchesPerMessage: quickSearchesPerMessage };
@@ -89,7 +90,7 @@ interface LaneSettings {
   pool: Pool;
   limits: QueueLimits;
   connections: number;
-  /** So many more are used while as many are held up, by what does not hold them up. The other queue does with fewer then. */
+  /** Up to so many more, one for each search that is held up, for nodes or organizations that hold up none. */
   spare: number;
   heldUpAfterMs: number;
   searchesPerMessage: number;
