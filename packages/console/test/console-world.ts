@@ -5,7 +5,7 @@ import { after, type TestContext } from 'node:test';
 import type { Role } from '@roster/contract';
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core';
 import type { FirstRun } from '../../server/src/process/first-run.ts';
-import { browserDeadlineMs, launchChromium } from '../../server/test/browser/chromium.ts';
+import { browserDeadlineMs, closeContext, launchChromium } from '../../server/test/browser/chromium.ts';
 import {
   callFirstBot,
   type Home,
@@ -193,7 +193,7 @@ export class Person {
     const person = new Person(world, context, await context.newPage());
     if (account !== undefined) await person.takeSession(account);
     t.after(async () => {
-      await context.close();
+      await closeContext(context);
       person.hadNoTrouble();
     });
     return person;

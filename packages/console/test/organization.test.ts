@@ -126,12 +126,9 @@ suite('bots', () => {
 
   test('a bot whose contacts cannot be counted now is listed all the same', async (t) => {
     const person = await Person.arrive(t, world, { account });
-    await person.page.route('**/v1/account/bots', async (route) => {
-      const response = await route.fetch();
-      const { data, ...others } = await response.json();
-      const uncounted = data.map((bot: object) => ({ ...bot, contactCount: null }));
-      await route.fulfill({ response, json: { ...others, data: uncounted } });
-    });
+    const { data } = await world.callAccount(account, 'GET', 'bots');
+    const uncounted = (data as object[]).map((bot) => ({ ...bot, contactCount: null }));
+    await person.page.route('**/v1/account/bots', (route) => route.fulfill({ json: { data: uncounted } }));
     await person.goTo('/');
     await person.page.getByText('Contacts unavailable', { exact: true }).first().waitFor();
   });

@@ -12,7 +12,7 @@ import type { Bot } from '../../src/store/store.ts';
 import { callerOf, createContact, startServer, type TestServer } from '../harness.ts';
 import { wholeFile } from '../http/every-operation.ts';
 import { sampleBot } from '../sample.ts';
-import { browserDeadlineMs, launchChromium } from './chromium.ts';
+import { browserDeadlineMs, closeContext, launchChromium } from './chromium.ts';
 
 export interface SitePage {
   html: string;
@@ -118,7 +118,7 @@ export class Visitor {
   ): Promise<Visitor> {
     const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
     context.setDefaultTimeout(browserDeadlineMs);
-    t.after(() => context.close());
+    t.after(() => closeContext(context));
     await context.addInitScript(() => {
       const received: PageEvent[] = [];
       Object.defineProperty(window, 'received', { value: received });
