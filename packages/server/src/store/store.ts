@@ -46,10 +46,7 @@ export interface Store extends AccountStore {
   listBots(organizationId?: string): Promise<ListedBot[]>;
   /** Exact. Zero when there is no such bot. */
   countContacts(botId: string): Promise<number>;
-  /**
-   * By the authority of its parent or its creator. `max` counts those neither revoked nor expired; of those that are, the
-   * `max` that were so last are kept.
-   */
+  /** By the authority of its parent or creator. `max` counts active ones; of those that ended, the last `max` are kept. */
   createSecret(secret: Secret, max?: number, audit?: AuditRecord): Promise<true | LimitReached | NotAllowed>;
   /** Revoked ones too. False when there is no such secret. */
   renameSecret(secretId: string, name: string, audit?: AuditRecord): Promise<boolean>;
@@ -87,10 +84,7 @@ export interface Store extends AccountStore {
   findNameless(botId: string, items: readonly UpsertItem[]): Promise<number[]>;
   /** Its tokens go with it. False when there is no such contact. */
   deleteContact(botId: string, contactId: string, audit?: AuditRecord): Promise<boolean>;
-  /**
-   * Each with its tokens. Says of each id whether its contact was deleted: not when there is none, and once when the id
-   * is there twice. The audit entry counts those that were, and is not written when none was.
-   */
+  /** Says of each id whether it deleted a contact: of equal ones the first does. The audit entry counts those that did. */
   deleteContacts(botId: string, contactIds: readonly string[], audit?: AuditRecord): Promise<boolean[]>;
   /** Mostly there at once. An engine may then throw instead of rejecting. */
   findContact(botId: string, contactId: string): MaybePromise<Contact | undefined>;
