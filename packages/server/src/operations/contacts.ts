@@ -117,9 +117,9 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
       // A malformed id names no contact, and may be text that a database refuses.
       const wellFormed = ids.filter((id) => isId('contact', id));
       const answers = await store.deleteContacts(bot.id, wellFormed, contactAudit(deps, call));
-      const data = ids.map((id, index) => {
-        return { index, id, isDeleted: isId('contact', id) && answers.shift() === true };
-      });
+      const deleted = new Set(wellFormed.filter((_, at) => answers[at]));
+      // Of equal ids the first one did it.
+      const data = ids.map((id, index) => ({ index, id, isDeleted: deleted.delete(id) }));
       return { body: { data }, headers };
     },
 
