@@ -76,6 +76,7 @@ async function findPort(): Promise<number> {
 async function fill(world: ConsoleWorld, owner: Account): Promise<{ contactId: string; link: string }> {
   const { json } = await world.callBot('PATCH', 'contacts', { data: sampleContacts });
   const contactId = json.data[0].id;
+  await fillValues(world);
   const { json: token } = await world.callBot('POST', 'auth/contact', { id: contactId });
   await world.callBot('POST', 'auth/contact', { id: contactId });
   await fetch(`${world.url}/v1/bots/${world.botId}/auth/contact`, {
@@ -102,6 +103,18 @@ async function fill(world: ConsoleWorld, owner: Account): Promise<{ contactId: s
   return { contactId, link: new URL((data as { link: string }).link).hash.slice(1) };
 }
 
+/** Attributes and tags of the sample contacts. */
+async function fillValues(world: ConsoleWorld): Promise<void> {
+  await world.callBot('PUT', 'attributes/plan', { type: 'text', label: 'Plan' });
+  await world.callBot('PUT', 'attributes/orders', { type: 'number', label: 'Orders' });
+  const data = sampleContacts.map(({ email }, at) => ({
+    email,
+    attributes: { plan: ['Gold', 'Silver', 'Free'][at % 3], orders: (at * 7) % 23 },
+    tags: at % 4 === 3 ? [] : ['regular', ...(at % 5 === 0 ? ['book club'] : [])],
+  }));
+  await world.callBot('PATCH', 'contacts', { data });
+}
+
 function shotsOf(botId: string, contactId: string, link: string): Shot[] {
   const bot = `/bots/${botId}`;
   const press = (name: string) => (page: Page) => page.getByRole('button', { name }).click();
@@ -112,6 +125,12 @@ function shotsOf(botId: string, contactId: string, link: string): Shot[] {
     { name: 'widget', route: `${bot}/settings`, title: 'Harbour Books', act: untilPreviewed },
     { name: 'contacts', route: `${bot}/contacts`, title: 'Contacts' },
     { name: 'contacts-search', route: `${bot}/contacts?query=anna`, title: 'Contacts' },
+    {
+      name: 'contacts-selected',
+      route: `${bot}/contacts?tag=regular&attributes[plan]=Gold&attributes[plan]=Silver&createdAt[gte]=-30d&sort=name`,
+      title: 'Contacts',
+      act: selectPage,
+    },
     { name: 'contact-new', route: `${bot}/contacts`, title: 'Contacts', act: press('New contact') },
     { name: 'contact', route: `${bot}/contacts/${contactId}`, title: sampleContacts.at(0)?.name ?? '' },
     { name: 'contacts-empty', route: '/', title: 'Contacts', act: toEmptyBot },
@@ -131,6 +150,10 @@ function shotsOf(botId: string, contactId: string, link: string): Shot[] {
 async function untilPreviewed(page: Page): Promise<void> {
   await page.frameLocator('iframe').getByRole('dialog').waitFor();
   await page.locator('iframe').scrollIntoViewIfNeeded();
+}
+
+async function selectPage(page: Page): Promise<void> {
+  await page.getByLabel('Select all on this page').check();
 }
 
 async function toEmptyBot(page: Page): Promise<void> {

@@ -4,7 +4,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { engineVariable } from '../packages/server/test/chosen-engine.ts';
 import { prepareTemplates, serverVariable } from '../packages/server/test/postgres/databases.ts';
@@ -48,6 +49,7 @@ async function runAll(): Promise<void> {
   const options = given.filter((argument) => argument.startsWith('-'));
   const parts = partsOf(given.filter((argument) => !argument.startsWith('-')));
   const server = await startPostgres();
+  const folder = await mkdtemp(join(tmpdir(), 'roster-tests-'));
   const outcomes: string[] = [];
   try {
     const serverUrl = await prepareTemplates(server);
@@ -55,13 +57,16 @@ async function runAll(): Promise<void> {
       if (isStopping) break;
       console.log(`\n── ${part.title} (PostgreSQL ${server.version})`);
       const startMs = performance.now();
-      const hasPassed = await run(part, options, serverUrl);
+      const failures = join(folder, part.engine);
+      const hasPassed = await run(part, options, serverUrl, failures);
       if (!hasPassed) process.exitCode = 1;
       const seconds = Math.round((performance.now() - startMs) / 1000);
       outcomes.push(`${hasPassed ? 'passed' : 'FAILED'} in ${seconds} s: ${part.title}`);
+      outcomes.push(...(await readFile(failures, 'utf8')).split('\n').filter(Boolean));
     }
   } finally {
     await server.stop();
+    await rm(folder, { recursive: true });
   }
   console.log(`\n${outcomes.join('\n')}`);
 }
@@ -82,13 +87,17 @@ function partsOf(patterns: string[]): Part[] {
   return parts;
 }
 
-async function run({ engine, files }: Part, options: string[], serverUrl: string): Promise<boolean> {
+async function run({ engine, files }: Part, options: string[], serverUrl: string, failures: string): Promise<boolean> {
   running = spawn(
     process.execPath,
     [
       '--test',
       `--test-timeout=${testTimeoutMs}`,
       `--test-concurrency=${availableParallelism() + 1}`,
+      '--test-reporter=spec',
+      '--test-reporter-destination=stdout',
+      `--test-reporter=${join(import.meta.dirname, 'failed-tests.ts')}`,
+      `--test-reporter-destination=${failures}`,
       ...options,
       ...files,
     ],
