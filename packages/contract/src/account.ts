@@ -251,6 +251,12 @@ export const auditActions = [
   'contact.revokeTokens',
   'contacts.import',
   'contacts.export',
+  'attribute.define',
+  'attribute.delete',
+  'tag.rename',
+  'tag.delete',
+  'segment.define',
+  'segment.delete',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 

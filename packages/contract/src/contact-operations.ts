@@ -1,19 +1,42 @@
 // The operations on a bot's contacts, as an organization's server calls them with its secret.
 import { z } from 'zod';
 import {
+  type ContactInclude,
   contactCreateSchema,
   contactIdSchema,
   contactOutcomes,
-  contactSchema,
   contactUpdateSchema,
   contactUpsertSchema,
+  type IncludingContact,
+  includingContactSchema,
+  memberContactSchema,
 } from './contact.ts';
+import { fieldErrorSchema } from './errors.ts';
 import { limits } from './limits.ts';
 import type { Operation } from './operation.ts';
-import { exportQuerySchema, paginationSchema, searchQuerySchema, upsertQuerySchema } from './paging.ts';
+import { exportQuerySchema, include, paginationSchema, searchQuerySchema, upsertQuerySchema } from './paging.ts';
 
-const oneContact = z.strictObject({ data: contactSchema });
-const contactPage = z.strictObject({ data: z.array(contactSchema), pagination: paginationSchema });
+/** The parameters and answers that depend on what `include` may name. */
+function schemasOf(names: readonly ContactInclude[], contact: z.ZodType<IncludingContact>) {
+  const listed = names.map((name) => `\`${name}\``).join(', ');
+  const including = { include: include(names, `What each contact is to have in addition: ${listed}.`) };
+  return {
+    query: z.object(including),
+    searchQuery: searchQuerySchema.safeExtend(including),
+    exportQuery: exportQuerySchema.safeExtend(including),
+    oneContact: z.strictObject({ data: contact }),
+    contactPage: z.strictObject({ data: z.array(contact), pagination: paginationSchema }),
+    exportPage: z.strictObject({
+      data: z.array(contact),
+      next: z.string().nullable().meta({ description: '`after` of the next page; null on the last.' }),
+    }),
+  };
+}
+
+export const schemasOfSecrets = schemasOf(['attributes', 'tags'], includingContactSchema);
+/** When a contact was last seen is for people to look at. */
+export const schemasOfMembers = schemasOf(['attributes', 'tags', 'lastSeenAt'], memberContactSchema);
+const { query, searchQuery, exportQuery, oneContact, contactPage, exportPage } = schemasOfSecrets;
 
 const collection = '/v1/bots/{botId}/contacts';
 const member = '/v1/bots/{botId}/contacts/{contactId}';
@@ -26,14 +49,15 @@ export const contactOperations = {
     credentials: ['secret'],
     permissions: ['contacts:write'],
     summary: 'Create a contact',
-    body: { schema: contactCreateSchema, media: ['json'], holdsContacts: true },
+    query,
+    body: { schema: contactCreateSchema, media: ['json'], holdsContacts: true, isValidatedByHandler: true },
     answer: {
       status: 201,
       description: 'The new contact.',
       schema: oneContact,
       headers: ['Location'],
     },
-    errors: ['email_taken'],
+    errors: ['email_taken', 'limit_reached'],
   },
   upsertContacts: {
     id: 'contacts.upsert',
@@ -42,7 +66,7 @@ export const contactOperations = {
     credentials: ['secret'],
     permissions: ['contacts:write'],
     summary: 'Create or update many contacts',
-    description: `Up to ${limits.contactsPerUpsert} contacts, matched by email. All or nothing: one bad item, and nothing is written. Items apply in order, so a later item with the same email updates the earlier one.`,
+    description: `Up to ${limits.contactsPerUpsert} contacts, matched by email. All or nothing, unless onError says otherwise: one bad item, and nothing is written. Items apply in order, so a later item with the same email updates the earlier one.`,
     query: upsertQuerySchema,
     body: {
       schema: z.object({ data: z.array(contactUpsertSchema).max(limits.contactsPerUpsert) }),
@@ -61,9 +85,13 @@ export const contactOperations = {
             outcome: z.enum(contactOutcomes).optional().meta({ description: 'Only with `include=outcome`.' }),
           }),
         ),
+        errors: z
+          .array(fieldErrorSchema)
+          .optional()
+          .meta({ description: 'Only with `onError=skip`: what is wrong with the items that have no row.' }),
       }),
     },
-    errors: ['too_many_contacts'],
+    errors: ['too_many_contacts', 'limit_reached'],
   },
   searchContacts: {
     id: 'contacts.search',
@@ -72,8 +100,9 @@ export const contactOperations = {
     credentials: ['secret'],
     permissions: ['contacts:read'],
     summary: 'Search contacts',
-    description: 'Newest first. Without a query, all contacts of the bot. A body is ignored.',
-    query: searchQuerySchema,
+    description:
+      'Newest first, unless `sort` says otherwise. Without a query and filters, all contacts of the bot. A body is ignored.',
+    query: searchQuery,
     isLogged: false,
     answer: { status: 200, description: 'One page of contacts.', schema: contactPage },
   },
@@ -85,7 +114,7 @@ export const contactOperations = {
     permissions: ['contacts:read'],
     summary: 'List or search contacts',
     description: 'The same as the search by POST.',
-    query: searchQuerySchema,
+    query: searchQuery,
     answer: { status: 200, description: 'One page of contacts.', schema: contactPage },
   },
   retrieveContact: {
@@ -95,6 +124,7 @@ export const contactOperations = {
     credentials: ['secret'],
     permissions: ['contacts:read'],
     summary: 'Retrieve a contact',
+    query,
     answer: { status: 200, description: 'The contact.', schema: oneContact },
   },
   updateContact: {
@@ -104,10 +134,18 @@ export const contactOperations = {
     credentials: ['secret'],
     permissions: ['contacts:write'],
     summary: 'Update a contact',
-    description: 'A field left out keeps its value. `null` and the empty string clear phone, wid and mid.',
-    body: { schema: contactUpdateSchema, media: ['json'], holdsContacts: true, isOptional: true },
+    description:
+      'A field left out keeps its value. `null` and the empty string clear phone, wid and mid, and remove the value of an attribute.',
+    query,
+    body: {
+      schema: contactUpdateSchema,
+      media: ['json'],
+      holdsContacts: true,
+      isOptional: true,
+      isValidatedByHandler: true,
+    },
     answer: { status: 200, description: 'The contact as it is now.', schema: oneContact },
-    errors: ['email_taken'],
+    errors: ['email_taken', 'limit_reached'],
   },
   deleteContact: {
     id: 'contacts.delete',
@@ -155,16 +193,13 @@ export const contactOperations = {
     permissions: ['contacts:read'],
     summary: 'Walk all contacts, or those that match',
     description:
-      'Oldest first. Pass `next` as `after` until it is null, with the same query. A page costs the same at any depth.',
-    query: exportQuerySchema,
+      'Oldest first. Pass `next` as `after` until it is null, with the same query and filters. A page costs the same at any depth.',
+    query: exportQuery,
     isLogged: true,
     answer: {
       status: 200,
       description: 'One page, and the position after it.',
-      schema: z.strictObject({
-        data: z.array(contactSchema),
-        next: z.string().nullable().meta({ description: '`after` of the next page; null on the last.' }),
-      }),
+      schema: exportPage,
     },
   },
 } as const satisfies Record<string, Operation>;

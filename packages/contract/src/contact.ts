@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { idKinds } from './ids.ts';
 import { limits } from './limits.ts';
-import { emailRules, required, type TextRules, text } from './text.ts';
+import { tagNameSchema } from './tags.ts';
+import { emailRules, required, type TextRules, text, whatsappRules } from './text.ts';
 
 const exampleContact = {
   id: 'con_a6f3k4u2b1z5m0q7c9d2x4h8e1r6t3w0y5',
@@ -35,12 +36,45 @@ export const contactSchema = z
     createdAt: timestampSchema,
     updatedAt: timestampSchema,
   })
-  .meta({ id: 'Contact', examples: [exampleContact] });
+  .meta({ examples: [exampleContact] });
 
 export type Contact = z.infer<typeof contactSchema>;
 
+const exampleValues = { plan: 'pro', seats: 12, trial: false, renewal: '2027-01-31T00:00:00.000Z' };
+
+/** What `include` adds to a contact. */
+const includedMembers = {
+  attributes: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+    .optional()
+    .meta({
+      description: 'Only with `include=attributes`. By key, those that have a value; a date is a timestamp.',
+      examples: [exampleValues],
+    }),
+  tags: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'Only with `include=tags`. In the order of their folded names.', examples: [['vip']] }),
+  lastSeenAt: timestampSchema.nullable().optional().meta({
+    description: 'Only with `include=lastSeenAt`. When a live token of the contact was last seen; null: never.',
+  }),
+};
+export type ContactInclude = keyof typeof includedMembers;
+
+/** A contact with the members that `include` asks for. The last one is for members of the organization. */
+export const memberContactSchema = contactSchema
+  .extend(includedMembers)
+  .meta({ id: 'MemberContact', examples: [exampleContact] });
+export const includingContactSchema = memberContactSchema
+  .omit({ lastSeenAt: true })
+  .meta({ id: 'Contact', examples: [exampleContact] });
+export type IncludingContact = z.infer<typeof memberContactSchema>;
+
 /** The fields that a caller may write, in the order in which the docs list them. */
 export const contactFields = ['name', 'email', 'phone', 'wid', 'mid'] as const;
+
+/** What a caller may write beside them. */
+export const contactValueFields = ['attributes', 'tags', 'addTags', 'removeTags'] as const;
 
 /** Members of a contact that input may carry without effect, so that what was read can be sent back. */
 export const readOnlyContactFields = ['id', 'createdAt', 'updatedAt'] as const;
@@ -49,10 +83,6 @@ export const readOnlyContactFields = ['id', 'createdAt', 'updatedAt'] as const;
 export function emailKey(email: string): string {
   return email.normalize('NFC').toLowerCase().normalize('NFC');
 }
-
-const whatsappForm = new RegExp(`^\\+[1-9][0-9]{${limits.whatsappDigitsMin - 1},${limits.whatsappDigitsMax - 1}}$`);
-/** White space, but not the control characters among it: those are an error. */
-const whatsappSeparators = /(?!^)(?!\p{Cc})[\s.()[\]\p{Pd}]/gu;
 
 /** `null` and the empty string both mean "no value". */
 function clearable(rules: TextRules) {
@@ -82,13 +112,7 @@ const optionalFields = {
   wid: clearable({
     description:
       'WhatsApp ID: the phone number in international format. Spaces, dots, dashes and brackets after the `+` are dropped.',
-    example: exampleContact.wid,
-    form: `\\+[^0-9A-Za-z]*[1-9](?:[^0-9A-Za-z]*[0-9]){${limits.whatsappDigitsMin - 1},${limits.whatsappDigitsMax - 1}}[^0-9A-Za-z]*`,
-    normalise: (value) => value.replace(whatsappSeparators, ''),
-    fault: (value) =>
-      whatsappForm.test(value)
-        ? undefined
-        : `must be + and ${limits.whatsappDigitsMin} to ${limits.whatsappDigitsMax} digits, the first not 0`,
+    ...whatsappRules,
   }),
   mid: clearable({
     description: 'Messenger ID, as the Messenger integration delivers it.',
@@ -97,13 +121,41 @@ const optionalFields = {
   }),
 };
 
-export const contactCreateSchema = z.object({ name, email, ...optionalFields }).meta({ id: 'ContactCreate' });
+const tagList = z.array(tagNameSchema, { error: 'must be an array' });
+
+/** Which attributes there are, and which tags are the same, only the server knows: it checks more than these. */
+const valueFields = {
+  attributes: z
+    .custom<Record<string, string | number | boolean | null>>(isJsonObject, { error: 'must be a JSON object' })
+    .optional()
+    .meta({
+      description: 'Values by key. A key left out keeps its value; `null` and the empty string remove it.',
+      type: 'object',
+      additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+      examples: [exampleValues],
+    }),
+  tags: tagList
+    .nullable()
+    .transform((tags) => tags ?? [])
+    .optional()
+    .meta({ description: 'All tags that the contact has from then on; `[]` and `null` remove all.' }),
+  addTags: tagList.optional().meta({ description: 'Tags to add. Not together with `tags`.' }),
+  removeTags: tagList.optional().meta({ description: 'Tags to remove. Not together with `tags`.' }),
+};
+
+function isJsonObject(input: unknown): boolean {
+  return typeof input === 'object' && input !== null && !Array.isArray(input);
+}
+
+export const contactCreateSchema = z
+  .object({ name, email, ...optionalFields, ...valueFields })
+  .meta({ id: 'ContactCreate' });
 
 export const contactUpdateSchema = z
-  .object({ name: name.optional(), email: email.optional(), ...optionalFields })
+  .object({ name: name.optional(), email: email.optional(), ...optionalFields, ...valueFields })
   .meta({ id: 'ContactUpdate', description: 'A field left out keeps its value; an empty one is cleared.' });
 
-export const contactUpsertSchema = z.object({ email, name: name.optional(), ...optionalFields }).meta({
+export const contactUpsertSchema = z.object({ email, name: name.optional(), ...optionalFields, ...valueFields }).meta({
   id: 'ContactUpsert',
   description: 'The contact with this email is updated; when there is none it is created, and `name` is required.',
 });

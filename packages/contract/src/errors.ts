@@ -18,10 +18,20 @@ export const errorCodes = {
     title: 'Bad Request',
     when: 'An upsert or a deletion holds more contacts than one request may. Nothing was written; send smaller requests.',
   },
+  attribute_type_fixed: {
+    status: 400,
+    title: 'Bad Request',
+    when: 'The attribute exists with another type, which never changes. Delete it first, or choose another key.',
+  },
+  tag_taken: {
+    status: 400,
+    title: 'Bad Request',
+    when: 'Another tag of the bot has this name.',
+  },
   limit_reached: {
     status: 400,
     title: 'Bad Request',
-    when: 'There are as many of these as the server allows. `detail` says how to make room.',
+    when: 'There are as many of these as there may be. `detail` says how to make room.',
   },
   member_exists: {
     status: 400,

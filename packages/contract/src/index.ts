@@ -1,11 +1,19 @@
 // Public face of the contract: the one truth about Roster's API.
 export * from './account.ts';
+export * from './attributes.ts';
+export * from './channels.ts';
 export * from './contact.ts';
 export * from './contact-token.ts';
+export * from './dates.ts';
 export * from './errors.ts';
+export * from './filters.ts';
 export * from './ids.ts';
 export * from './limits.ts';
-export type { ContactOperationName } from './member-contact-operations.ts';
+export type {
+  AttributeOperationName,
+  ContactOperationName,
+  SegmentOperationName,
+} from './member-contact-operations.ts';
 export * from './openapi.ts';
 export * from './operation.ts';
 export * from './operations.ts';
@@ -13,5 +21,7 @@ export { type OperatorAccountName, operatorAccountNames } from './operator-accou
 export * from './operator-operations.ts';
 export * from './paging.ts';
 export * from './permissions.ts';
+export * from './segments.ts';
+export * from './tags.ts';
 export * from './tenants.ts';
 export * from './widget.ts';

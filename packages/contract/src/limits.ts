@@ -10,8 +10,30 @@ export const limits = {
   /** E.164 allows 15 digits; 7 is the shortest subscriber number in use with a country code. */
   whatsappDigitsMin: 7,
   whatsappDigitsMax: 15,
+  attributeKeyLength: 40,
+  attributeLabelLength: 128,
+  attributeDescriptionLength: 512,
+  /** Each request that names an attribute reads the definitions of all. */
+  attributesPerBot: 100,
+  attributeTextLength: 1024,
+  /** Of all text values of a contact together: each is searched for. */
+  attributeTextsLength: 8192,
+  tagLength: 64,
+  tagsPerContact: 50,
+  tagsPerBot: 1000,
+  /** Of one request or segment: each is a condition of the search. */
+  filterValues: 50,
+  segmentsPerBot: 50,
+  segmentLabelLength: 128,
+  segmentQueryLength: 1000,
   /** A greeting is a line or two in the widget's panel. */
   greetingLength: 500,
+  /** Each page view carries all of them. */
+  greetings: 50,
+  /** More than these would not fit into the widget's panel. */
+  channels: 8,
+  channelLabelLength: 64,
+  channelValueLength: 1024,
   /** Each request of a page is compared with all of them. */
   allowedOrigins: 100,
   /** Each request with the secret looks for its bot among them. */

@@ -1,12 +1,17 @@
-// The operations on a bot's contacts as members call them: derived from those with a secret, under the account's paths
-// and with a session. Nothing is declared here but what they write into the audit log, the role they need, and which needs
-// the password again.
+// The operations on a bot's contacts, attributes, tags and segments as members call them: derived from those with a secret, under
+// the account's paths and with a session. Nothing is declared here but what they write into the audit log, the role they
+// need, what only they may include, and which needs the password again.
 import type { AuditAction, Role } from './account.ts';
-import { contactOperations } from './contact-operations.ts';
+import { attributeOperations } from './attribute-operations.ts';
+import { contactOperations, schemasOfMembers, schemasOfSecrets } from './contact-operations.ts';
 import type { Operation } from './operation.ts';
+import { segmentOperations } from './segment-operations.ts';
 
-type ContactOperations = typeof contactOperations;
-export type ContactOperationName = keyof ContactOperations;
+type OfSecrets = typeof contactOperations & typeof attributeOperations & typeof segmentOperations;
+export type ContactOperationName = keyof typeof contactOperations;
+export type AttributeOperationName = keyof typeof attributeOperations;
+export type SegmentOperationName = keyof typeof segmentOperations;
+type Name = keyof OfSecrets;
 
 type ForMembers<Op extends Operation> = Omit<Op, 'id' | 'path' | 'credentials' | 'permissions'> & {
   readonly id: `account.${Op['id']}`;
@@ -17,30 +22,44 @@ type ForMembers<Op extends Operation> = Omit<Op, 'id' | 'path' | 'credentials' |
   readonly needsRecentPassword?: boolean;
 };
 
-type MemberContactOperations = {
-  readonly [Name in ContactOperationName as `${Name}AsMember`]: ForMembers<ContactOperations[Name]>;
-};
+type MemberContactOperations = { readonly [Each in Name as `${Each}AsMember`]: ForMembers<OfSecrets[Each]> };
 
-const audits: Partial<Record<ContactOperationName, AuditAction>> = {
+const audits: Partial<Record<Name, AuditAction>> = {
   createContact: 'contact.create',
   upsertContacts: 'contacts.import',
   updateContact: 'contact.update',
   deleteContact: 'contact.delete',
   deleteContacts: 'contact.delete',
   exportContacts: 'contacts.export',
+  defineAttribute: 'attribute.define',
+  deleteAttribute: 'attribute.delete',
+  renameTag: 'tag.rename',
+  deleteTag: 'tag.delete',
+  defineSegment: 'segment.define',
+  deleteSegment: 'segment.delete',
 };
 
 /** An export takes a copy of everything at once, which is more than to look at contacts. */
-const roles: Partial<Record<ContactOperationName, Role>> = { searchContacts: 'viewer', exportContacts: 'member' };
+const roles: Partial<Record<Name, Role>> = { searchContacts: 'viewer', exportContacts: 'member' };
+
+/** The members' schema in place of the one for secrets, where there are two. */
+function schemaForMembers<Schema>(schema: Schema): Schema {
+  const names = Object.keys(schemasOfSecrets) as (keyof typeof schemasOfSecrets)[];
+  const name = names.find((each) => Object.is(schemasOfSecrets[each], schema));
+  return name === undefined ? schema : (schemasOfMembers[name] as Schema);
+}
 
 function forMembers([name, { permissions: _, ...operation }]: [string, Operation]): [string, Operation] {
-  const audit = audits[name as ContactOperationName];
-  const role = roles[name as ContactOperationName];
+  const audit = audits[name as Name];
+  const role = roles[name as Name];
+  const { query, answer } = operation;
   const derived = {
     ...operation,
     id: `account.${operation.id}`,
     path: operation.path.replace('/v1/bots/', '/v1/account/bots/'),
     credentials: ['session'],
+    ...(query !== undefined && { query: schemaForMembers(query) }),
+    answer: answer.schema === undefined ? answer : { ...answer, schema: schemaForMembers(answer.schema) },
     ...(audit !== undefined && { audit }),
     ...(role !== undefined && { role }),
     // All contacts at once are what a stolen session is worth most for.
@@ -50,5 +69,5 @@ function forMembers([name, { permissions: _, ...operation }]: [string, Operation
 }
 
 export const memberContactOperations = Object.fromEntries(
-  Object.entries<Operation>(contactOperations).map(forMembers),
+  Object.entries<Operation>({ ...contactOperations, ...attributeOperations, ...segmentOperations }).map(forMembers),
 ) as MemberContactOperations;

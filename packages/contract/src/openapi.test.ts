@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { type ErrorCode, errorCodes } from './errors.ts';
+import { filterParameters, sortFields } from './filters.ts';
 import { buildOpenApi } from './openapi.ts';
 import { errorsOf, type Operation, portCredentials } from './operation.ts';
 import { operations, operationsFor } from './operations.ts';
@@ -114,24 +115,30 @@ test('each operation lists exactly its errors, under their statuses, and every c
 test('path and query parameters are described with their bounds', () => {
   const { parameters } = describedBy(operations.searchContacts);
   const byName = Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter]));
-  assert.deepEqual(Object.keys(byName).toSorted(), ['botId', 'limit', 'page', 'query']);
+  const names = ['botId', 'query', ...Object.keys(filterParameters), 'attributes', 'sort', 'page', 'limit', 'include'];
+  assert.deepEqual(Object.keys(byName).toSorted(), names.toSorted());
   assert.deepEqual([byName['botId']?.in, byName['botId']?.required], ['path', true]);
   const { type, minimum, maximum, default: fallback } = byName['limit']?.schema ?? {};
   assert.deepEqual({ type, minimum, maximum, fallback }, { type: 'integer', minimum: 1, maximum: 100, fallback: 10 });
   assert.deepEqual([byName['page']?.schema['minimum'], byName['page']?.schema['default']], [1, 1]);
+  const orders = sortFields.flatMap((field) => [field, `-${field}`]);
+  assert.deepEqual([byName['sort']?.schema['enum'], byName['sort']?.required], [orders, false]);
+  assert.deepEqual([byName['createdAt[gte]']?.in, byName['createdAt[gte]']?.required], ['query', false]);
 });
 
-test('the shapes of answers are whole: all members are described and required', () => {
+test('the shapes of answers are whole: all members are described and required, but those to be asked for', () => {
   const members: Record<string, string[]> = {
     Contact: ['id', 'name', 'email', 'phone', 'mid', 'wid', 'createdAt', 'updatedAt'],
     ContactToken: ['token', 'createdAt', 'expiresAt'],
     Pagination: ['total', 'page', 'limit', 'totalPages', 'startPage', 'endPage', 'startIndex', 'endIndex', 'pages'],
     Visitor: ['id', 'name', 'expiresAt'],
-    WidgetSettings: ['name', 'greeting', 'color', 'position', 'widgetUrl'],
+    WidgetSettings: ['name', 'greeting', 'color', 'position', 'widgetUrl', 'channels', 'greetings'],
   };
+  const toBeAskedFor: Record<string, string[]> = { Contact: ['attributes', 'tags'] };
   for (const [name, expected] of Object.entries(members)) {
     const schema = document.components.schemas[name] as { properties: object; required: string[] };
-    assert.deepEqual(Object.keys(schema.properties).toSorted(), expected.toSorted(), name);
+    const all = [...expected, ...(toBeAskedFor[name] ?? [])];
+    assert.deepEqual(Object.keys(schema.properties).toSorted(), all.toSorted(), name);
     assert.deepEqual(schema.required.toSorted(), expected.toSorted(), name);
   }
 });

@@ -14,6 +14,7 @@ import {
   parametersOf,
   pathParameters,
   portCredentials,
+  takesFilters,
 } from './operation.ts';
 import { operationsFor } from './operations.ts';
 
@@ -40,12 +41,27 @@ const securitySchemes: Partial<Record<Credential, Json>> = {
 
 const tags: Record<string, string> = {
   contacts: 'The contacts of a bot.',
+  attributes: 'What contacts of a bot can have beside their fields.',
+  tags: 'The tags that contacts of a bot have.',
+  segments: 'Filters of a bot that are kept under a key.',
   auth: 'Contact tokens, and who the visitor is.',
   account:
     'The organization’s account: what the console does with a session, and programs with a secret that has `account:` permissions.',
   widget: 'What the widget needs to draw itself.',
   console: 'The pages and files of the console.',
   service: 'The state and description of the service.',
+};
+
+/** A parameter for each attribute, whose keys the document cannot know. */
+const attributeFilter: Json = {
+  name: 'attributes',
+  in: 'query',
+  required: false,
+  style: 'deepObject',
+  explode: true,
+  description:
+    'By attributes: `attributes[plan]=pro` (several times: any of them), `attributes[seats][gte]=10` with `gte`, `gt`, `lte` and `lt` for numbers and dates, `attributes[trial][exists]=false`. Text is compared without case and accents; numbers are written as in JSON.',
+  schema: { type: 'object', additionalProperties: true },
 };
 
 const tagOf = (operation: Operation): string => operation.id.slice(0, operation.id.indexOf('.'));
@@ -63,7 +79,7 @@ export function buildOpenApi(settings: { version: string; serverUrl: string }): 
     const inQuery = Object.entries(properties).map(([name, { description, ...schema }]) => {
       return { name, in: 'query', required: false, description, schema };
     });
-    return [...inPath, ...inQuery];
+    return [...inPath, ...inQuery, ...(takesFilters(operation) ? [attributeFilter] : [])];
   };
 
   const requestBody = ({ body }: Operation): Json | undefined => {
@@ -77,10 +93,10 @@ export function buildOpenApi(settings: { version: string; serverUrl: string }): 
     [mediaType]: { schema: schema === undefined ? { type: 'string' } : schemas.answer(schema) },
   });
 
-  const success = (operation: Operation): Json => {
+  const success = (operation: Operation, { description } = operation.answer): Json => {
     const { answer } = operation;
     return {
-      description: answer.description,
+      description,
       headers: referTo(headersOf(operation)),
       ...((answer.schema ?? answer.mediaType) && { content: contentOf(answer) }),
     };
@@ -105,6 +121,9 @@ export function buildOpenApi(settings: { version: string; serverUrl: string }): 
       ...(body && { requestBody: body }),
       responses: {
         [operation.answer.status]: success(operation),
+        ...(operation.answer.changed && {
+          [operation.answer.changed.status]: success(operation, operation.answer.changed),
+        }),
         ...(operation.answer.isRevalidated && {
           304: {
             description: 'What `If-None-Match` names is still current.',

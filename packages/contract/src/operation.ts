@@ -96,6 +96,8 @@ interface OperationBase {
     /** Of a file, whose bytes the handler has. */
     readonly mediaType?: string;
     readonly headers?: readonly AnswerHeader[];
+    /** Answered instead when what the path names was there before, with the same schema and headers. */
+    readonly changed?: { readonly status: 200; readonly description: string };
     /** Carries an `ETag`, and is answered 304 without a body to a client that has it already. */
     readonly isRevalidated?: boolean;
   };
@@ -181,6 +183,8 @@ export const pathParameters = {
   botId: 'Id of the bot.',
   contactId: 'Id of the contact.',
   token: 'The contact token.',
+  key: 'Key of the attribute or the segment.',
+  tag: 'The tag. Case and accents do not matter.',
   secretId: 'Id of the secret.',
   memberId: 'Id of the member.',
   sessionId: 'Id of the session.',
@@ -192,6 +196,11 @@ export const pathParameters = {
 /** The least role of a member who may call it. What does not say otherwise is closed to viewers unless it is a GET. */
 export function roleOf({ role, method }: Pick<Operation, 'role' | 'method'>): Role {
   return role ?? (method === 'GET' ? 'viewer' : 'member');
+}
+
+/** Whether it lists, searches or exports contacts: then it takes conditions on attributes too, under names of their own. */
+export function takesFilters({ query }: Pick<Operation, 'query'>): boolean {
+  return query !== undefined && Object.hasOwn(query.shape, 'segment');
 }
 
 /** Names of the `{…}` parameters of a path, in order. */

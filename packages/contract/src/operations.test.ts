@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { auditActions, isAtLeast } from './account.ts';
+import { attributeOperations } from './attribute-operations.ts';
 import { contactOperations } from './contact-operations.ts';
 import { type ErrorCode, errorCodes } from './errors.ts';
 import {
@@ -17,6 +18,7 @@ import {
 } from './operation.ts';
 import { operations, operationsFor } from './operations.ts';
 import { operatorAccountNames } from './operator-account-operations.ts';
+import { segmentOperations } from './segment-operations.ts';
 
 const all: readonly Operation[] = Object.values(operations);
 
@@ -32,6 +34,17 @@ test('the operations under /v1 are those of the contract, with its success statu
     `DELETE ${bot}/contacts/{contactId} 204`,
     `POST ${bot}/contacts/delete 200`,
     `GET ${bot}/export 200`,
+    `PUT ${bot}/attributes/{key} 201`,
+    `GET ${bot}/attributes 200`,
+    `GET ${bot}/attributes/{key} 200`,
+    `DELETE ${bot}/attributes/{key} 204`,
+    `GET ${bot}/tags 200`,
+    `PATCH ${bot}/tags/{tag} 200`,
+    `DELETE ${bot}/tags/{tag} 204`,
+    `PUT ${bot}/segments/{key} 201`,
+    `GET ${bot}/segments 200`,
+    `GET ${bot}/segments/{key} 200`,
+    `DELETE ${bot}/segments/{key} 204`,
     `POST ${bot}/auth/contact 200`,
     `PUT ${bot}/auth/contacts 200`,
     `POST ${bot}/auth/contacts 200`,
@@ -45,14 +58,34 @@ test('the operations under /v1 are those of the contract, with its success statu
   assert.deepEqual(listed.toSorted(), expected.toSorted());
 });
 
-test('members reach contacts by the operations of the organization’s server, under the account’s paths', () => {
-  const asMembers = all.filter(({ id }) => id.startsWith('account.contacts.'));
-  for (const operation of Object.values<Operation>(contactOperations)) {
-    const twin = asMembers.find(({ id }) => id === `account.${operation.id}`);
+test('members reach contacts, attributes, tags and segments by the operations of the organization’s server, under the account’s paths', () => {
+  for (const operation of Object.values<Operation>({
+    ...contactOperations,
+    ...attributeOperations,
+    ...segmentOperations,
+  })) {
+    const twin = all.find(({ id }) => id === `account.${operation.id}`);
     assert.ok(twin, operation.id);
     const { id: _, path, credentials, audit: _audit, role: _role, needsRecentPassword: _recent, ...rest } = twin;
     assert.deepEqual([path, ...credentials], [operation.path.replace('/v1/', '/v1/account/'), 'session']);
-    for (const [name, value] of Object.entries(rest)) assert.equal(value, operation[name as keyof Operation], name);
+    const { query, answer, ...same } = rest;
+    for (const [name, value] of Object.entries(same)) assert.equal(value, operation[name as keyof Operation], name);
+    assert.deepEqual(Object.keys(query?.shape ?? {}), Object.keys(operation.query?.shape ?? {}), operation.id);
+    assert.deepEqual({ ...answer, schema: undefined }, { ...operation.answer, schema: undefined }, operation.id);
+  }
+});
+
+test('members can ask when a contact was last seen, and secrets cannot, wherever contacts are answered', () => {
+  const takes = ({ query }: Operation, include: string) =>
+    'include' in (query?.shape ?? {}) && query?.safeParse({ include }).success === true;
+  const answering = ['create', 'update', 'retrieve', 'list', 'search', 'export'];
+  for (const operation of all) {
+    const name = operation.id.replace('account.', '').replace('contacts.', '');
+    const isOfContacts =
+      answering.some((each) => operation.id.endsWith(`contacts.${each}`)) && answering.includes(name);
+    assert.equal(takes(operation, 'attributes,tags'), isOfContacts, operation.id);
+    assert.equal(takes(operation, 'lastSeenAt'), isOfContacts && operation.id.startsWith('account.'), operation.id);
+    if (isOfContacts) assert.ok(!takes(operation, 'phone') && !takes(operation, ''), operation.id);
   }
 });
 

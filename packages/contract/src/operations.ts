@@ -2,11 +2,13 @@
 // OpenAPI document describes those of the public listener, and the credential tests are generated from them.
 import { z } from 'zod';
 import { accountOperations } from './account-operations.ts';
+import { attributeOperations } from './attribute-operations.ts';
 import { consoleOperations } from './console-operations.ts';
 import { contactOperations } from './contact-operations.ts';
 import { contactIdentitySchema, contactTokenSchema, visitorSchema } from './contact-token.ts';
 import type { Credential, Operation } from './operation.ts';
 import { operatorOperations } from './operator-operations.ts';
+import { segmentOperations } from './segment-operations.ts';
 import { widgetIntegritySchema, widgetSettingsSchema } from './widget.ts';
 
 const identityBody = { schema: contactIdentitySchema, media: ['json', 'form', 'multipart'] } as const;
@@ -18,6 +20,8 @@ const wrappedToken = {
 
 export const operations = {
   ...contactOperations,
+  ...attributeOperations,
+  ...segmentOperations,
   authenticateContact: {
     id: 'auth.contact',
     method: 'POST',
@@ -91,6 +95,14 @@ export const operations = {
       'The script reads `bot` and, if the visitor is known, `token` from the query of its own address; the server looks at neither.',
     answer: { status: 200, description: 'The script.', mediaType: 'text/javascript', isRevalidated: true },
   },
+  readWidgetModule: {
+    id: 'widget.module',
+    method: 'GET',
+    path: '/widget.mjs',
+    credentials: ['public'],
+    summary: 'The same script, for loaders that ask for this name',
+    answer: { status: 200, description: 'The script.', mediaType: 'text/javascript', isRevalidated: true },
+  },
   readWidgetVersion: {
     id: 'widget.versionedScript',
     method: 'GET',
@@ -161,6 +173,7 @@ export const operations = {
       description: 'OpenAPI 3.1.',
       schema: z.looseObject({ openapi: z.string() }),
       mediaType: 'application/json',
+      isRevalidated: true,
     },
   },
   readReference: {
@@ -169,7 +182,7 @@ export const operations = {
     path: '/docs',
     credentials: ['public'],
     summary: 'This document, to browse',
-    answer: { status: 200, description: 'A page.', mediaType: 'text/html' },
+    answer: { status: 200, description: 'A page.', mediaType: 'text/html', isRevalidated: true },
   },
   readReferenceScript: {
     id: 'service.docsScript',
@@ -177,7 +190,7 @@ export const operations = {
     path: '/docs/reference.js',
     credentials: ['public'],
     summary: 'The script of the reference page',
-    answer: { status: 200, description: 'A script.', mediaType: 'text/javascript' },
+    answer: { status: 200, description: 'A script.', mediaType: 'text/javascript', isRevalidated: true },
   },
 } as const satisfies Record<string, Operation>;
 

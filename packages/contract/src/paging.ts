@@ -1,10 +1,9 @@
 // Parameters of operations, and the answers of those that return many contacts.
 import { z } from 'zod';
+import { checkFilters, filterParameters, sortParameter } from './filters.ts';
 import { idKinds } from './ids.ts';
 import { limits } from './limits.ts';
-
-/** Every parameter is text; one that is given twice is a list. */
-const parameter = z.string({ error: 'must not be given twice' });
+import { parameter } from './text.ts';
 
 /** A plain whole number in a query string: digits and nothing else. */
 function wholeNumber(range: { min: number; max?: number; fallback: number; description: string }) {
@@ -20,7 +19,7 @@ function wholeNumber(range: { min: number; max?: number; fallback: number; descr
 }
 
 /** Names of what an answer is to hold in addition, separated by commas. */
-function include<const Names extends readonly string[]>(names: Names, description: string) {
+export function include<const Names extends readonly string[]>(names: Names, description: string) {
   const isKnown = (name: string): name is Names[number] => names.includes(name);
   const name = `(${names.join('|')})`;
   return parameter
@@ -33,13 +32,15 @@ function include<const Names extends readonly string[]>(names: Names, descriptio
 
 const words = parameter.default('').meta({
   description:
-    'Words that must all occur, each in at least one of id, name, email, phone, mid and wid. Case and accents do not matter.',
+    'Words that must all occur, each in at least one of id, name, email, phone, mid, wid and text attributes. Case and accents do not matter.',
   examples: ['doe john'],
 });
 
 export const searchQuerySchema = z
-  .object({
+  .looseObject({
     query: words,
+    ...filterParameters,
+    sort: sortParameter,
     page: wholeNumber({ min: 1, fallback: 1, description: 'Page to return, counted from 1.' }),
     limit: wholeNumber({
       min: 1,
@@ -53,31 +54,47 @@ export const searchQuerySchema = z
     error: 'is too large: page times limit must stay below 2^53',
     // Only when both are valid by themselves.
     when: ({ issues }) => issues.length === 0,
-  });
+  })
+  .check(checkFilters);
+
+export const segmentQuerySchema = z.object({
+  include: include(['total'], '`total`: how many contacts the segment has, exactly.'),
+});
 
 export const upsertQuerySchema = z.object({
+  onError: parameter
+    .refine((value) => value === 'skip', { error: 'must be skip' })
+    .optional()
+    .meta({
+      description:
+        '`skip`: items with a fault are left out and the others are written. `errors` of the answer lists the faults. Left out: all or nothing.',
+      enum: ['skip'],
+    }),
   include: include(
     ['outcome'],
     '`outcome`: each row says whether its contact was created, updated or left unchanged. Rows of one contact say the same.',
   ),
 });
 
-export const exportQuerySchema = z.object({
-  query: words,
-  after: parameter
-    .refine((value) => value === '' || idKinds.contact.pattern.test(value), {
-      error: 'must be the `next` of an earlier page',
-    })
-    .transform((value) => (value === '' ? undefined : value))
-    .optional()
-    .meta({ description: 'The `next` of the page before. Left out or empty: the first page.' }),
-  limit: wholeNumber({
-    min: 1,
-    max: limits.exportPageSizeMax,
-    fallback: limits.exportPageSizeMax,
-    description: 'Contacts per page.',
-  }),
-});
+export const exportQuerySchema = z
+  .looseObject({
+    query: words,
+    ...filterParameters,
+    after: parameter
+      .refine((value) => value === '' || idKinds.contact.pattern.test(value), {
+        error: 'must be the `next` of an earlier page',
+      })
+      .transform((value) => (value === '' ? undefined : value))
+      .optional()
+      .meta({ description: 'The `next` of the page before. Left out or empty: the first page.' }),
+    limit: wholeNumber({
+      min: 1,
+      max: limits.exportPageSizeMax,
+      fallback: limits.exportPageSizeMax,
+      description: 'Contacts per page.',
+    }),
+  })
+  .check(checkFilters);
 
 export const memberRemovalQuerySchema = z.object({
   revokeSecrets: parameter

@@ -37,6 +37,22 @@ suite('settings of a bot', () => {
     });
   });
 
+  test('languages of greetings are brought to their canonical tags, in order', () => {
+    const greetings = { 'PT-br': ' Oi! ', de: 'Hallo', 'zh-hant-tw': '您好' };
+    const stored = botChangesSchema.parse({ greetings }).greetings;
+    assert.deepEqual(Object.entries(stored ?? {}), [
+      ['de', 'Hallo'],
+      ['pt-BR', 'Oi!'],
+      ['zh-Hant-TW', '您好'],
+    ]);
+  });
+
+  const letters = 'abcdefghijklmnopqrstuvwxyz';
+  const manyLanguages = Array.from(
+    { length: limits.greetings + 1 },
+    (_, i) => `en-${letters[i % 26]}${letters[(i / 26) | 0]}`,
+  );
+
   const wrong: object[] = [
     { color: 'red' },
     { color: '' },
@@ -55,6 +71,22 @@ suite('settings of a bot', () => {
     { allowedOrigins: Array.from({ length: limits.allowedOrigins + 1 }, (_, index) => `https://${index}.example.com`) },
     { allowedOrigins: 'https://example.com' },
     { colour: '#000000' },
+    { channels: {} },
+    { channels: [{ type: 'fax', value: '1' }] },
+    { channels: [{ type: 'email', value: 'help@example.com', icon: 'x' }] },
+    { channels: [{ type: 'email', value: 'help@example.com', label: 'x'.repeat(limits.channelLabelLength + 1) }] },
+    { channels: Array(limits.channels + 1).fill({ type: 'email', value: 'help@example.com' }) },
+    { greetings: [] },
+    { greetings: { de: '' } },
+    { greetings: { de: 7 } },
+    { greetings: { de: 'x'.repeat(limits.greetingLength + 1) } },
+    { greetings: { '': 'Hello' } },
+    { greetings: { german: 'Hallo' } },
+    { greetings: { de_DE: 'Hallo' } },
+    { greetings: { 'de-': 'Hallo' } },
+    { greetings: { 'de-DE': 'Hallo', 'de-de': 'Servus' } },
+    { greetings: { he: 'שלום', iw: 'שלום' } },
+    { greetings: Object.fromEntries(manyLanguages.map((tag) => [tag, 'Hello'])) },
   ];
   for (const changes of wrong) {
     test(`cannot be ${JSON.stringify(changes).slice(0, 80)}`, () =>
@@ -66,4 +98,60 @@ suite('settings of a bot', () => {
     assert.deepEqual(botChangesSchema.parse({}), {});
     assert.deepEqual(botCreateSchema.parse({ name: 'Support' }), { name: 'Support' });
   });
+});
+
+suite('channels', () => {
+  const read = (type: string, value: unknown, label?: string) =>
+    botChangesSchema.safeParse({ channels: [{ type, value, ...(label !== undefined && { label }) }] });
+
+  const taken: [type: string, value: string, stored?: string][] = [
+    ['whatsapp', ' +1 (555) 010-0123 ', '+15550100123'],
+    ['messenger', 'example.shop'],
+    ['messenger', 'https://m.me/example.shop', 'example.shop'],
+    ['messenger', '4815162342'],
+    ['email', 'help@example.com'],
+    ['phone', '+1 (555) 010-0123'],
+    ['phone', '110'],
+    ['link', 'HTTPS://Example.com', 'https://example.com/'],
+    ['link', 'https://example.com/a b?c="d"', 'https://example.com/a%20b?c=%22d%22'],
+    ['link', 'https://bücher.example/', 'https://xn--bcher-kva.example/'],
+  ];
+  for (const [type, value, stored = value] of taken) {
+    test(`${type}: ${value}`, () => {
+      assert.deepEqual(read(type, value).data?.channels, [{ type, value: stored, label: '' }]);
+      assert.deepEqual(read(type, value, ' Talk to us ').data?.channels?.[0]?.label, 'Talk to us');
+    });
+  }
+
+  const refused: [type: string, values: unknown[]][] = [
+    ['whatsapp', ['', '15550100123', '+1', 'javascript:alert(1)', null, 15550100123]],
+    ['messenger', ['', 'a b', 'a/b', 'https://evil.example/x', '"x"', 'javascript:alert(1)', 'x'.repeat(200)]],
+    ['email', ['', 'help', 'a@b?bcc=c@d,e@f', '"a"@b', 'javascript:alert(1)']],
+    ['phone', ['', '12', 'call me', 'tel:110', '110;x', '+'.repeat(5), '1'.repeat(65)]],
+    [
+      'link',
+      [
+        ...['', 'example.com', '//example.com', '/help', 'http://example.com', 'ftp://example.com', 'mailto:a@b'],
+        ...['javascript:alert(1)', ' JaVaScRiPt:alert(1)', 'java\nscript:alert(1)', 'data:text/html,x', 'vbscript:x'],
+        ...[
+          'blob:https://example.com/x',
+          'https://user:word@example.com',
+          'https://',
+          `https://a.example/${'x'.repeat(1024)}`,
+        ],
+      ],
+    ],
+  ];
+  for (const [type, values] of refused) {
+    test(`${type}: what is none is refused, at its value`, () => {
+      for (const value of values) {
+        const { error } = read(type, value);
+        assert.deepEqual(
+          error?.issues.map(({ path }) => path.join('.')),
+          ['channels.0.value'],
+          String(value),
+        );
+      }
+    });
+  }
 });

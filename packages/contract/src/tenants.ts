@@ -1,5 +1,7 @@
 // Names of organizations, bots and secrets, and the settings of a bot: the rules for every way of changing them.
 import { z } from 'zod';
+import { channelsSchema } from './channels.ts';
+import { greetingsSchema, greetingText } from './greetings.ts';
 import { limits } from './limits.ts';
 import { required, text } from './text.ts';
 import { colorPattern, launcherPositions, widgetSettingsSchema } from './widget.ts';
@@ -31,11 +33,9 @@ const originSchema = required({
 /** A bot's settings as they are given, all of them. */
 export const botSettingsSchema = z.strictObject({
   name: nameOf('bot', 'Support'),
-  greeting: text({
-    description: 'What the widget says first; may be empty.',
-    maxLength: limits.greetingLength,
-    example: 'How can we help?',
-  }),
+  greeting: text({ ...greetingText, description: 'What the widget says first; may be empty.' }),
+  greetings: greetingsSchema,
+  channels: channelsSchema,
   color: required({
     description: 'Colour of the widget.',
     example: '#2f6fed',
@@ -61,6 +61,8 @@ export type BotSettingsInput = z.output<typeof botSettingsSchema>;
 /** The settings of a new bot. */
 export const defaultBotSettings: Omit<BotSettingsInput, 'name'> = {
   greeting: 'How can we help?',
+  greetings: {},
+  channels: [],
   color: '#2f6fed',
   position: 'right',
   allowedOrigins: [],

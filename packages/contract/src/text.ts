@@ -3,13 +3,16 @@
 import { z } from 'zod';
 import { limits } from './limits.ts';
 
+/** A parameter of a query string is text; one that is given twice is a list. */
+export const parameter = z.string({ error: 'must not be given twice' });
+
 const controlCharacter = /\p{Cc}/u;
 
 /** The same for a character class of a pattern, in what the regular expressions of all languages share. */
 const controlRange = '\\x00-\\x1f\\x7f-\\x9f';
 
 /** A string has at most as many code points as UTF-16 units, so only the long ones need counting. */
-function isLongerThan(value: string, codePoints: number): boolean {
+export function isLongerThan(value: string, codePoints: number): boolean {
   if (value.length <= codePoints) return false;
   let count = 0;
   for (const _ of value) if (++count > codePoints) return true;
@@ -83,4 +86,21 @@ export const emailRules = {
   example: 'jane@example.com',
   form: emailForm,
   fault: (value: string) => (email.test(value) ? undefined : 'must be an email address, like jane@example.com'),
+};
+
+const { whatsappDigitsMin, whatsappDigitsMax } = limits;
+const laterDigits = `{${whatsappDigitsMin - 1},${whatsappDigitsMax - 1}}`;
+const whatsapp = new RegExp(`^\\+[1-9][0-9]${laterDigits}$`);
+/** White space, but not the control characters among it: those are an error. */
+const whatsappSeparators = /(?!^)(?!\p{Cc})[\s.()[\]\p{Pd}]/gu;
+
+/** What a WhatsApp number is, a contact's and a bot's. */
+export const whatsappRules = {
+  example: '+15550100123',
+  form: `\\+[^0-9A-Za-z]*[1-9](?:[^0-9A-Za-z]*[0-9])${laterDigits}[^0-9A-Za-z]*`,
+  normalise: (value: string) => value.replace(whatsappSeparators, ''),
+  fault: (value: string) =>
+    whatsapp.test(value)
+      ? undefined
+      : `must be + and ${whatsappDigitsMin} to ${whatsappDigitsMax} digits, the first not 0`,
 };

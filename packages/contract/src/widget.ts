@@ -1,5 +1,6 @@
 // The public settings of a bot's widget, and the version of its script. Nothing here may be secret: any page can read it.
 import { z } from 'zod';
+import { channelSchema } from './channels.ts';
 
 export const launcherPositions = ['right', 'left'] as const;
 
@@ -14,6 +15,11 @@ export const widgetSettingsSchema = z
       .regex(colorPattern)
       .meta({ examples: ['#2f6fed'] }),
     position: z.enum(launcherPositions),
+    channels: z.array(channelSchema).meta({ description: 'Other ways to get in touch, in the order of the panel.' }),
+    greetings: z.record(z.string(), z.string()).meta({
+      description: 'Greetings by language tag. A visitor of another language gets `greeting`.',
+      examples: [{ de: 'Wie können wir helfen?' }],
+    }),
     widgetUrl: z
       .url()
       .meta({ examples: ['https://contacts.example.com/widget.js?bot=bot_a6f3k4u2b1z5m0q7c9d2x4h8e1r6t3w0y5'] }),

@@ -23,13 +23,16 @@ function* schemasBelow(keys: Path, seen = new Set<string>()): Generator<[string,
   for (const below of inner) yield* schemasBelow(below, seen);
 }
 
-/** An answer of a later version: each object has one more member, each text another form. */
+/** An answer of a later version: each object has one more member, each text another form. Keys of users have a value. */
 function laterAnswer(keys: Path): unknown {
   const { $ref, ...schema } = at(keys) as Json & { $ref?: string; properties?: Json; anyOf?: unknown[] };
   if ($ref !== undefined) return laterAnswer($ref.slice(2).split('/'));
   if (schema.anyOf !== undefined) return laterAnswer([...keys, 'anyOf', 0]);
   switch ([schema['type']].flat()[0]) {
     case 'object': {
+      if (typeof schema['additionalProperties'] === 'object' && schema.properties === undefined) {
+        return { keyOfUser: laterAnswer([...keys, 'additionalProperties']) };
+      }
       const names = Object.keys(schema.properties ?? {});
       const members = names.map((name) => [name, laterAnswer([...keys, 'properties', name])]);
       return { ...Object.fromEntries(members), memberOfLaterVersion: { any: ['value'] } };

@@ -1,0 +1,186 @@
+// Filters and order of lists, searches and exports, as parameters: `email=`, `createdAt[gte]=`, `sort=`.
+import { z } from 'zod';
+import { parseDateBound } from './dates.ts';
+import { limits } from './limits.ts';
+import { parameter } from './text.ts';
+
+/** Names of filters that compare with one value. */
+const exactNames = ['email', 'phone', 'mid', 'wid'] as const;
+
+/** Names of filters that compare with times, each by one of the operators. */
+const timeNames = ['createdAt', 'updatedAt'] as const;
+export type FilteredTime = (typeof timeNames)[number];
+
+export const rangeOperators = ['gte', 'gt', 'lte', 'lt'] as const;
+export type RangeOperator = (typeof rangeOperators)[number];
+
+const filterValue = parameter
+  .overwrite((value) => value.trim())
+  .refine((value) => value !== '', {
+    error: 'must not be empty',
+  });
+
+/** Numbers are compared by their ASCII digits, so they must have one. NFKD makes ASCII of the digits of other scripts' keyboards. */
+export const digitRule = {
+  isMet: (value: string) => /[0-9]/.test(value.normalize('NFKD')),
+  error: 'must contain a digit',
+};
+
+export const dateBoundRule = {
+  isMet: (value: string) => parseDateBound(value, 0) !== undefined,
+  error:
+    'must be a date like 2026-11-30, a date-time like 2026-11-30T12:00:00Z, or a time before now like -30d or -12h',
+};
+
+/** An empty value is reported as such. */
+const filterValueBy = ({ isMet, error }: typeof digitRule) =>
+  filterValue.refine((value) => value === '' || isMet(value), { error });
+
+const number = filterValueBy(digitRule);
+const time = filterValueBy(dateBoundRule).optional();
+
+const operatorMeanings: Record<RangeOperator, string> = {
+  gte: 'At this time or later',
+  gt: 'Later than this time',
+  lte: 'At this time or earlier',
+  lt: 'Earlier than this time',
+};
+
+function timeParameters<Name extends FilteredTime>(name: Name) {
+  const parameters = rangeOperators.map((operator) => [
+    `${name}[${operator}]`,
+    time.meta({
+      description: `${operatorMeanings[operator]}: an ISO 8601 date, which is its midnight UTC, a date-time with \`Z\` or an offset, or a time before now, like \`-30d\` or \`-12h\`.`,
+      examples: ['-30d'],
+    }),
+  ]);
+  return Object.fromEntries(parameters) as Record<`${Name}[${RangeOperator}]`, typeof time>;
+}
+
+/** All that are given must hold, together with `query`. */
+export const filterParameters = {
+  email: filterValue.optional().meta({
+    description: 'The contact with exactly this email, whatever its case.',
+    examples: ['jane@example.com'],
+  }),
+  phone: number.optional().meta({
+    description: 'Contacts whose phone has exactly these digits, whatever stands between them.',
+    examples: ['+1 (555) 010-0123'],
+  }),
+  mid: filterValue.optional().meta({
+    description: 'Contacts with exactly this Messenger ID.',
+    examples: ['4815162342'],
+  }),
+  wid: number.optional().meta({
+    description: 'Contacts whose WhatsApp ID has exactly these digits.',
+    examples: ['+15550100123'],
+  }),
+  ...timeParameters('createdAt'),
+  ...timeParameters('updatedAt'),
+  tag: z
+    .union([z.string(), z.array(z.string())])
+    .transform((tags) => [tags].flat().map((tag) => tag.trim()))
+    .refine((tags) => tags.every((tag) => tag !== ''), { error: 'must not be empty' })
+    .optional()
+    .meta({
+      description: 'Contacts that have this tag, whatever its case and accents. Given several times: all of them.',
+      type: 'array',
+      items: { type: 'string' },
+      examples: [['vip']],
+    }),
+  segment: filterValue.optional().meta({
+    description: 'Contacts of this segment. Other parameters narrow it.',
+    examples: ['trial_users'],
+  }),
+};
+
+/** A condition on an attribute, as a query string has it. */
+export interface AttributeParameter {
+  /** The whole name, to report a fault by. */
+  name: string;
+  key: string;
+  /** Left out: equal to one of the values. */
+  operator: RangeOperator | 'exists' | undefined;
+  values: readonly string[];
+}
+
+const attributeForm = /^attributes\[([a-z][a-z0-9_]*)\](?:\[(\w+)\])?$/;
+const attributeOperators: readonly (string | undefined)[] = [...rangeOperators, 'exists', undefined];
+const valuesOf = (value: unknown): string[] => [value as string | string[]].flat();
+
+/** Of the parameters that are none of the others, as they were checked. */
+export function attributeParametersOf(parameters: Readonly<Record<string, unknown>>): AttributeParameter[] {
+  return Object.entries(parameters).flatMap(([name, value]) => {
+    const parts = attributeForm.exec(name);
+    if (parts === null) return [];
+    const [, key = '', operator] = parts as unknown as [string, string, AttributeParameter['operator']];
+    return [{ name, key, operator, values: valuesOf(value) }];
+  });
+}
+
+/** Whether operations that take filters know a parameter of this name. */
+export function isAttributeParameter(name: string): boolean {
+  return attributeForm.test(name);
+}
+
+const operatorForm = /^(\w+)\[/;
+
+interface Fault {
+  field: string;
+  message: string;
+}
+
+/** What is wrong with a parameter that looks like a filter, and is none of those above. Other names are not judged. */
+function faultOf(name: string, value: unknown): Fault | undefined {
+  if (Object.hasOwn(filterParameters, name)) return undefined;
+  const field = operatorForm.exec(name)?.[1] ?? name;
+  if (field === 'attributes') return faultOfAttribute(name, value);
+  if (timeNames.some((time) => time === field)) {
+    const allowed = rangeOperators.map((operator) => `${field}[${operator}]`);
+    return { field, message: `needs one of these forms: ${allowed.join(', ')}` };
+  }
+  const isKnown = [...exactNames, 'tag', 'segment'].includes(field);
+  return isKnown ? { field, message: 'takes no operator' } : undefined;
+}
+
+function faultOfAttribute(name: string, value: unknown): Fault | undefined {
+  const operator = attributeForm.exec(name)?.[2];
+  if (!attributeForm.test(name) || !attributeOperators.includes(operator)) {
+    const operators = [...rangeOperators, 'exists'].map((each) => `attributes[key][${each}]`);
+    return { field: 'attributes', message: `needs one of these forms: attributes[key], ${operators.join(', ')}` };
+  }
+  const values = valuesOf(value);
+  if (operator !== undefined && values.length > 1) return { field: name, message: 'must not be given twice' };
+  return values.some((each) => each.trim() === '') ? { field: name, message: 'must not be empty' } : undefined;
+}
+
+/** For `check` of an object that keeps what it does not know. A misspelt filter must not pass for none. */
+export function checkFilters({ value, issues }: { value: object; issues: z.core.$ZodRawIssue[] }): void {
+  const report = ({ field, message }: Fault) =>
+    issues.push({ code: 'custom', message, path: [field], input: undefined });
+  let count = 0;
+  for (const [name, given] of Object.entries(value)) {
+    const fault = faultOf(name, given);
+    if (fault !== undefined) report(fault);
+    if (given !== undefined && (Object.hasOwn(filterParameters, name) || isAttributeParameter(name))) {
+      count += valuesOf(given).length;
+    }
+  }
+  if (count > limits.filterValues)
+    report({ field: 'filter', message: `must have at most ${limits.filterValues} values` });
+}
+
+export const sortFields = ['createdAt', 'updatedAt', 'name', 'email'] as const;
+export type SortField = (typeof sortFields)[number];
+
+export const sorts = sortFields.flatMap((field) => [field, `-${field}`]);
+
+export const sortParameter = parameter
+  .refine((value) => sorts.includes(value), { error: `must be one of: ${sorts.join(', ')}` })
+  .optional()
+  .meta({
+    description:
+      'The order, descending with a leading `-`; contacts that are equal in it are ordered by id. `name` is ordered without case and accents, by its first 64 characters.',
+    enum: sorts,
+    default: '-createdAt',
+  });

@@ -1,0 +1,47 @@
+// Greetings by language: the keys are language tags (BCP 47) in their canonical form, so that a page's `lang` finds them.
+import { z } from 'zod';
+import { limits } from './limits.ts';
+import { required } from './text.ts';
+
+/** The rules of every greeting. */
+export const greetingText = {
+  description: 'What the widget says first in this language.',
+  maxLength: limits.greetingLength,
+  example: 'How can we help?',
+};
+
+/** Language, script, region and variants. Intl knows more forms, such as private ones, that no page uses. */
+const tagForm = '[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,4}';
+const tag = new RegExp(`^${tagForm}$`);
+
+/** `pt-br` is `pt-BR`. Undefined: not a language tag. */
+function canonicalTag(given: string): string | undefined {
+  try {
+    return tag.test(given) ? Intl.getCanonicalLocales(given)[0] : undefined;
+  } catch {
+    // What has the form of a tag may still be none: en-en-en.
+    return undefined;
+  }
+}
+
+export const greetingsSchema = z
+  .record(z.string(), required(greetingText), { error: 'must be an object with a text for each language' })
+  .transform((given, context) => {
+    const greetings = new Map<string, string>();
+    const report = (path: string[], message: string) =>
+      context.issues.push({ code: 'custom', message, path, input: given });
+    for (const [key, greeting] of Object.entries(given)) {
+      const language = canonicalTag(key);
+      if (language === undefined) report([key], 'must be a language tag, like de or pt-BR');
+      else if (greetings.has(language)) report([key], 'repeats a language that already has a greeting');
+      else greetings.set(language, greeting);
+    }
+    if (greetings.size > limits.greetings) report([], `must be at most ${limits.greetings} greetings`);
+    return Object.fromEntries([...greetings].toSorted(([one], [other]) => (one < other ? -1 : 1)));
+  })
+  .meta({
+    description: 'Greetings by language tag. A page in another language shows `greeting`.',
+    propertyNames: { type: 'string', pattern: `^${tagForm}$` },
+    maxProperties: limits.greetings,
+    examples: [{ de: 'Wie können wir helfen?' }],
+  });
