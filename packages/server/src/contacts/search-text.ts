@@ -51,14 +51,14 @@ export interface SearchableFields {
 const nonDigits = /[^0-9]/g;
 
 /**
- * The folded fields, one a line, and the phone's digits once more without what stands between them. A word holds
- * no white space, so it never spans two lines; a line that stands within another adds nothing and is left out.
- * The id is not part of it: see `canBeInId`.
+ * The folded fields, one a line, the name first, and the phone's digits once more without what stands between them; then
+ * the text values of attributes. A word holds no white space, so it never spans two lines; a line that stands within
+ * another adds nothing and is left out. The id is not part of it: see `canBeInId`.
  */
-export function searchTextOf(contact: SearchableFields): string {
+export function searchTextOf(contact: SearchableFields, values: readonly string[] = []): string {
   let text = `${fold(contact.name)}\n${fold(contact.email)}`;
   const phone = fold(contact.phone);
-  for (const line of [contact.wid, phone, phone.replace(nonDigits, ''), fold(contact.mid)]) {
+  for (const line of [contact.wid, phone, phone.replace(nonDigits, ''), fold(contact.mid), ...values.map(fold)]) {
     if (line !== '' && !text.includes(line)) text += `\n${line}`;
   }
   return text;
@@ -126,8 +126,12 @@ export function isImpossible({ spellings }: SearchWord): boolean {
 }
 
 /** The meaning of a search, in plain code: engines must find exactly these contacts. */
-export function matches(contact: SearchableFields & { id: string }, words: readonly SearchWord[]): boolean {
-  const text = searchTextOf(contact);
+export function matches(
+  contact: SearchableFields & { id: string },
+  words: readonly SearchWord[],
+  values: readonly string[] = [],
+): boolean {
+  const text = searchTextOf(contact, values);
   return words.every((word) =>
     word.spellings.some((spelling) => text.includes(spelling) || contact.id.includes(spelling)),
   );

@@ -98,6 +98,18 @@ export function noSuchBot(): ApiError {
   return new ApiError('not_found', 'There is no bot with this id in your organization.');
 }
 
+export function noSuchAttribute(): ApiError {
+  return new ApiError('not_found', 'There is no such attribute in this bot.');
+}
+
+export function noSuchTag(): ApiError {
+  return new ApiError('not_found', 'There is no such tag in this bot.');
+}
+
+export function noSuchSegment(): ApiError {
+  return new ApiError('not_found', 'There is no such segment in this bot.');
+}
+
 export function noSuchContact(): ApiError {
   return new ApiError('not_found', 'There is no such contact in this bot.');
 }

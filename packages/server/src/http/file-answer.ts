@@ -1,4 +1,5 @@
 // Answers with a file in the smallest form that the client takes.
+import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
@@ -11,11 +12,17 @@ export interface Forms {
   plain: Buffer;
   gzip: Buffer;
   br?: Buffer;
+  /** Of the content, whatever its form. */
+  etag?: string;
 }
 
 export function formsOf(text: string): Forms {
   const plain = Buffer.from(text);
-  return { plain, gzip: gzipSync(plain) };
+  return { plain, gzip: gzipSync(plain), etag: etagOf(plain) };
+}
+
+export function etagOf(content: Buffer): string {
+  return `W/"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
 }
 
 const patterns = {
@@ -25,14 +32,14 @@ const patterns = {
 
 export function fileAnswer(
   { headers: requested }: RequestHead,
-  { plain, gzip, br }: Forms,
+  { plain, gzip, br, etag }: Forms,
   headers: Record<string, string>,
 ): { body: Buffer; headers: Record<string, string> } {
   const accepts = (encoding: 'gzip' | 'br'): boolean => {
     const [, quality] = patterns[encoding].exec(String(requested['accept-encoding'] ?? '')) ?? [undefined, '0'];
     return quality === undefined || Number(quality) > 0;
   };
-  const common = { ...headers, vary: 'Accept-Encoding' };
+  const common = { ...headers, ...(etag !== undefined && { etag }), vary: 'Accept-Encoding' };
   if (br !== undefined && accepts('br')) return { body: br, headers: { ...common, 'content-encoding': 'br' } };
   if (accepts('gzip')) return { body: gzip, headers: { ...common, 'content-encoding': 'gzip' } };
   return { body: plain, headers: common };

@@ -1,12 +1,12 @@
 // Turns an operation of the contract and its handler into a route: credential, body, input, handler, answer, in this
 // order. Only this file answers a success; http/problem.ts answers the rest.
 import type { OutgoingHttpHeaders } from 'node:http';
-import { anonymousCredentials, headersOf, type Operation } from '@roster/contract';
+import { anonymousCredentials, headersOf, isAttributeParameter, type Operation, takesFilters } from '@roster/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { chain } from '../store/maybe-promise.ts';
 import type { Access, AccessChecks } from './access.ts';
 import type { Answer, AnswerHead, Call, Handler } from './operation-types.ts';
-import { ignoredIn, validate } from './validation.ts';
+import { ignoredIn, type KnownNames, validate } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -47,13 +47,23 @@ export function mount<Op extends Operation>(
     return validate(body.schema, request.body ?? {}, 'body');
   };
 
-  const knownParameters: ReadonlySet<string> = new Set(Object.keys(query?.shape ?? {}));
+  const knownParameters: KnownNames = {
+    has: (name) => Object.hasOwn(query?.shape ?? {}, name) || (takesFilters(operation) && isAttributeParameter(name)),
+  };
   const namesIgnored = headersOf({ ...operation, credentials }).includes('Roster-Ignored');
 
   const nameIgnored = (reply: FastifyReply, fields: string | undefined): void => {
     const { 'Roster-Ignored': parameters } = ignoredIn(reply.request.query, knownParameters);
     const both = [fields, parameters].filter((names) => names !== undefined);
     if (both.length > 0) reply.header('Roster-Ignored', both.join(', '));
+  };
+
+  // Most requests have no parameters: what those come to is found out once.
+  const withoutParameters = query?.safeParse({});
+  const toQuery = (request: FastifyRequest): unknown => {
+    if (query === undefined) return undefined;
+    const hasNone = withoutParameters?.success && !request.raw.url?.includes('?');
+    return hasNone ? withoutParameters.data : validate(query, request.query, 'query');
   };
 
   const isPublic = credentials.includes('public');
@@ -63,7 +73,8 @@ export function mount<Op extends Operation>(
     const payload = isFile ? '' : JSON.stringify(answered.body);
     // Before the headers of the file are set, which a refusal must not have.
     if (isPublic && (isFile || payload?.length > fileLength)) onFile(reply);
-    reply.code(answer.status);
+    const status = answered.isChanged ? (answer.changed?.status ?? answer.status) : answer.status;
+    reply.code(status);
     if (answered.headers !== undefined) reply.headers(answered.headers);
     if (answered.cookies !== undefined) reply.header('Set-Cookie', answered.cookies);
     if (namesIgnored && reply.request.raw.url?.includes('?')) nameIgnored(reply, answered.headers?.['Roster-Ignored']);
@@ -77,7 +88,7 @@ export function mount<Op extends Operation>(
     const headers = reply.getHeaders() as OutgoingHttpHeaders;
     headers['content-type'] = jsonType;
     headers['content-length'] = Buffer.byteLength(payload);
-    reply.raw.writeHead(answer.status, headers);
+    reply.raw.writeHead(status, headers);
     reply.hijack();
     reply.raw.end(payload);
     return reply;
@@ -109,7 +120,7 @@ export function mount<Op extends Operation>(
       const call = {
         operation,
         params: request.params,
-        query: query && validate(query, request.query, 'query'),
+        query: toQuery(request),
         body: toBody(request),
         rawBody: request.body,
         credential: request.access.credential,

@@ -53,6 +53,8 @@ type AnswerBody<Op extends Operation> = Op['answer'] extends { mediaType: string
 export type Answer<Op extends Operation> = AnswerBody<Op> & AnswerHead;
 
 export interface AnswerHead {
+  /** What the path names was there before: the status is that of `changed` in the operation's answer. */
+  isChanged?: boolean;
   headers?: Record<string, string>;
   /** Each is a `Set-Cookie`. */
   cookies?: string[];

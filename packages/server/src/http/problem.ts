@@ -89,12 +89,17 @@ function toApiError(error: unknown): ApiError {
   if (error instanceof OutcomeUnknownError) return outcomeUnknown(error.message, error);
   if (error instanceof PasswordsBusyError) return unavailable(error.message, error);
   if (error instanceof StoreUnavailableError) return unavailable(error.message, error);
-  const status = error instanceof Error ? (error as FastifyError).statusCode : undefined;
+  const status = isOfFastify(error) ? error.statusCode : undefined;
   if (status === 415) return new ApiError('unsupported_media_type', 'The Content-Type is not valid.');
   if (status !== undefined && status < 500) return invalidRequest([{ field: 'request', message: 'is not valid' }]);
   return new ApiError('internal', 'Something went wrong on our side. The log has the details under this request id.', {
     cause: error,
   });
+}
+
+/** Only its errors have a status that means something here. */
+function isOfFastify(error: unknown): error is FastifyError {
+  return error instanceof Error && String((error as FastifyError).code).startsWith('FST_');
 }
 
 function toAccountProblem({ code, message, faults, exceeded, organizations, permission }: AccountError): ApiError {

@@ -31,8 +31,10 @@ const namesReported = 20;
 const headerLengthMax = 1000;
 const plainName = /^[\w.-]{1,64}$/;
 
+export type KnownNames = Pick<ReadonlySet<string>, 'has'>;
+
 /** The `Roster-Ignored` header of one object: a body or the parameters of a query. */
-export function ignoredIn(body: unknown, known: ReadonlySet<string>): { 'Roster-Ignored'?: string } {
+export function ignoredIn(body: unknown, known: KnownNames): { 'Roster-Ignored'?: string } {
   const ignored = new IgnoredFields();
   ignored.note(body, known);
   return ignored.headers();
@@ -42,7 +44,7 @@ export function ignoredIn(body: unknown, known: ReadonlySet<string>): { 'Roster-
 export class IgnoredFields {
   readonly #names = new Set<string>();
 
-  note(input: unknown, known: ReadonlySet<string>): void {
+  note(input: unknown, known: KnownNames): void {
     if (typeof input !== 'object' || input === null || Array.isArray(input)) return;
     for (const name of Object.keys(input)) {
       if (!known.has(name) && this.#names.size < namesReported) this.#names.add(name);

@@ -46,9 +46,19 @@ export function contactAudit(
   call: ActingCall & { bot: Bot },
   count = 1,
 ): AuditRecord | undefined {
+  return botAudit(deps, call, call.bot.name, count);
+}
+
+/** Of an action on something of a bot. What the entry calls it must not be a value of contacts. */
+export function botAudit(
+  deps: Pick<AccountDeps, 'clock' | 'nextId'>,
+  call: ActingCall & { bot: Bot },
+  name: string,
+  count = 1,
+): AuditRecord | undefined {
   const { bot, operation } = call;
   if (operation.audit === undefined) return undefined;
-  return auditRecord(deps, { ...actionOf(call), organizationId: bot.organizationId }, bot, count);
+  return auditRecord(deps, { ...actionOf(call), organizationId: bot.organizationId }, { id: bot.id, name }, count);
 }
 
 /** A line in the log for a change by the operator, with ids alone: never a name or a secret. */

@@ -7,6 +7,7 @@ import type {
   SecretState as SecretAnswer,
   Session as SessionAnswer,
   SessionState,
+  WidgetSettings,
 } from '@roster/contract';
 import { type SignedIn, sessionIdOf } from '../account/sessions.ts';
 import type { Invitation, Member, StoredSession } from '../store/account-store.ts';
@@ -21,16 +22,20 @@ export function toTimestampOrNull(ms: number | undefined): string | null {
 }
 
 /** What a page's script tag loads; `&token=` is added for a known visitor. */
-export function widgetUrlOf(publicUrl: string, botId: string): string {
+function widgetUrlOf(publicUrl: string, botId: string): string {
   return `${publicUrl}/widget.js?bot=${botId}`;
 }
 
+/** What any page may read of a bot. */
+export function toWidgetSettings(publicUrl: string, bot: Bot): WidgetSettings {
+  const { id, name, greeting, color, position, channels, greetings } = bot;
+  return { name, greeting, color, position, widgetUrl: widgetUrlOf(publicUrl, id), channels, greetings };
+}
+
 export function toBotAnswer(publicUrl: string, bot: Bot, contactCount: number | null): AccountBot {
-  const { id, name, greeting, color, position, allowedOrigins, createdAtMs } = bot;
-  const widgetUrl = widgetUrlOf(publicUrl, id);
-  const createdAt = toTimestamp(createdAtMs);
-  const origins = [...allowedOrigins];
-  return { id, name, greeting, color, position, allowedOrigins: origins, widgetUrl, contactCount, createdAt };
+  const { id, allowedOrigins, createdAtMs } = bot;
+  const origins = { allowedOrigins: [...allowedOrigins] };
+  return { id, ...toWidgetSettings(publicUrl, bot), ...origins, contactCount, createdAt: toTimestamp(createdAtMs) };
 }
 
 export function toMemberAnswer({ id, name, email, role, createdAtMs, lastSignInAtMs }: Member): MemberAnswer {

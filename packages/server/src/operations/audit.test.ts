@@ -59,6 +59,14 @@ async function doEverything(server: TestServer): Promise<{ owner: ConsolePage; s
   const contact = await send(owner, 'PUT', `bots/${bot.id}/contacts`, { name: 'Jane', email: 'jane@example.com' });
   await send(owner, 'PATCH', `bots/${bot.id}/contacts/${contact.id}`, { phone: '1' });
   await send(owner, 'PATCH', `bots/${bot.id}/contacts`, { data: [{ name: 'Joe', email: 'joe@example.com' }] });
+  await send(owner, 'PUT', `bots/${bot.id}/attributes/plan`, { type: 'text', label: 'canary-label' });
+  const values = { attributes: { plan: 'canary-value' }, tags: ['canary-tag'] };
+  await send(owner, 'PATCH', `bots/${bot.id}/contacts/${contact.id}`, values);
+  await send(owner, 'PATCH', `bots/${bot.id}/tags/canary-tag`, { name: 'canary-name' });
+  await send(owner, 'DELETE', `bots/${bot.id}/tags/canary-name`);
+  await send(owner, 'DELETE', `bots/${bot.id}/attributes/plan`);
+  await send(owner, 'PUT', `bots/${bot.id}/segments/large`, { label: 'canary-label', filter: { tag: ['canary-tag'] } });
+  await send(owner, 'DELETE', `bots/${bot.id}/segments/large`);
   await send(owner, 'GET', `bots/${bot.id}/export`);
   await send(owner, 'DELETE', `bots/${bot.id}/contacts/${contact.id}/tokens`);
   await send(owner, 'DELETE', `bots/${bot.id}/contacts/${contact.id}`);
@@ -122,6 +130,9 @@ suite('the audit log', () => {
     assert.equal(object.name, 'Web shop', 'as it was then');
     assert.equal(entry('secret.revoke').object.name, 'Shop');
     assert.equal(entry('member.remove').object.name, 'New');
+    assert.equal(entry('attribute.define').object.name, 'plan', 'the key and no value');
+    assert.equal(entry('tag.rename').object.name, 'Support', 'the bot and not the tag');
+    assert.equal(entry('segment.define').object.name, 'large', 'the key and nothing of its filter');
     assert.deepEqual(entry('member.signInFailed').actor, { kind: 'nobody', id: null, name: 'nobody' });
     const byOperator = entry('passwordReset.create');
     assert.deepEqual([byOperator.actor.kind, byOperator.address], ['operator', null]);

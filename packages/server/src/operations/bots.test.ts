@@ -47,9 +47,11 @@ suite('bots', () => {
 
   test('a change is in force at once, and what was left out stays', async () => {
     const bot = await create({ name: 'Shop', greeting: 'Hello', position: 'left' });
-    const body = { greeting: '', allowedOrigins: ['https://shop.example/'] };
+    const channels = [{ type: 'email', value: 'help@shop.example', label: '' }];
+    const spoken = { channels, greetings: { de: 'Hallo' } };
+    const body = { greeting: '', allowedOrigins: ['https://shop.example/'], ...spoken };
     const changed = await page.call('PATCH', `bots/${bot.id}`, { body });
-    const expected = { ...bot, greeting: '', allowedOrigins: ['https://shop.example'] };
+    const expected = { ...bot, greeting: '', allowedOrigins: ['https://shop.example'], ...spoken };
     assert.deepEqual([changed.status, changed.json.data], [200, expected]);
     const { json } = await call('GET', `/v1/bots/${bot.id}/widget`, { token: null });
     assert.equal(json.data.greeting, '');

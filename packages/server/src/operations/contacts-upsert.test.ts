@@ -253,11 +253,11 @@ test('unknown fields of the request and of any item are named in Roster-Ignored'
   const call = await callerOfNewBot(server);
   const data = [
     { name: 'A', email: 'a@example.com', id: 'x', fone: '1' },
-    { name: 'B', email: 'b@example.com', createdAt: 'x', fone: '2', tags: [] },
+    { name: 'B', email: 'b@example.com', createdAt: 'x', fone: '2', tag: [] },
   ];
   const reply = await call('PATCH', 'contacts', { body: { data, mode: 'x' } });
   assert.equal(reply.status, 200);
-  assert.equal(reply.headers.get('roster-ignored'), 'mode, fone, tags');
+  assert.equal(reply.headers.get('roster-ignored'), 'mode, fone, tag');
 });
 
 test('concurrent upserts of one email make one contact', async () => {

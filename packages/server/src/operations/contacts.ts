@@ -1,106 +1,157 @@
 // The operations on contacts, with a secret or with a member's session. A member's are in the audit log, which names
 // the bot and not the contacts: their names are not kept beyond their deletion.
 import {
+  type ContactInclude,
   type ContactOperationName,
-  type ContactUpdate,
-  contactFields,
-  contactUpsertSchema,
-  emailKey,
   type FieldError,
   isId,
   limits,
   type operations,
-  readOnlyContactFields,
 } from '@roster/contract';
 import type { AccountDeps } from '../account/account-deps.ts';
 import { paginate } from '../contacts/pagination.ts';
-import { parseQuery, type SearchWord, withoutImplied } from '../contacts/search-text.ts';
-import { ApiError, invalidRequest, noSuchBot, noSuchContact } from '../http/api-error.ts';
+import { ApiError, invalidRequest, noSuchBot, noSuchContact, unavailable } from '../http/api-error.ts';
 import type { Handler } from '../http/operation-types.ts';
-import { fieldErrors, IgnoredFields, ignoredIn } from '../http/validation.ts';
 import { chain } from '../store/maybe-promise.ts';
-import type { Bot, Caller, ContactChanges, UpsertItem } from '../store/store.ts';
+import type {
+  Bot,
+  Caller,
+  CreateOutcome,
+  ItemFault,
+  UpdateOutcome,
+  UpsertItem,
+  UpsertOutcome,
+} from '../store/store.ts';
 import { contactAudit } from './action-of.ts';
+import { prepareAnswers, wantsValues } from './contact-answers.ts';
+import { prepareWanted } from './contact-filters.ts';
+import {
+  claimsOf,
+  type Definitions,
+  ignoredInContact,
+  ignoredInUpsert,
+  itemsOf,
+  namesAttributes,
+  readCreate,
+  readIds,
+  readUpdate,
+  readUpsert,
+} from './contact-input.ts';
+import { forMembersToo } from './for-members.ts';
 
 type Operations = typeof operations;
 /** The operation with a secret, and the one derived from it for members. */
 type Either<Name extends ContactOperationName> = Operations[Name] | Operations[`${Name}AsMember`];
 type ContactHandlers = { readonly [Name in ContactOperationName]: Handler<Either<Name>> };
+type UpsertCall = Parameters<ContactHandlers['upsertContacts']>[0];
 type ContactDeps = Pick<AccountDeps, 'store' | 'clock' | 'nextId'>;
-type AsMembers = { readonly [Name in ContactOperationName as `${Name}AsMember`]: ContactHandlers[Name] };
 
-export function contactHandlers(deps: ContactDeps): ContactHandlers & AsMembers {
-  const handlers = prepareHandlers(deps);
-  const asMembers = Object.entries(handlers).map(([name, handler]) => [`${name}AsMember`, handler]);
-  return { ...handlers, ...(Object.fromEntries(asMembers) as AsMembers) };
+export function contactHandlers(deps: ContactDeps) {
+  return forMembersToo(prepareHandlers(deps));
 }
+
+/** Attributes are deleted rarely; whoever does it in a loop does not keep a request here. */
+const triesMax = 5;
 
 function prepareHandlers(deps: ContactDeps): ContactHandlers {
   const { store, clock } = deps;
+  const withIncluded = prepareAnswers(deps);
+
+  const wantedBy = prepareWanted(deps);
   const searchContacts: ContactHandlers['searchContacts' | 'listContacts'] = async ({
     bot,
     query: search,
     request,
   }) => {
-    const { query, page, limit } = search;
-    const range = { words: readWords(query), offset: (page - 1) * limit, limit };
-    const { contacts, total } = await store.searchContacts(bot.id, range, callerOf(bot, request));
-    return { body: { data: contacts, pagination: paginate(search, total, contacts.length) } };
+    const { page, limit, include } = search;
+    const range = {
+      ...(await wantedBy(bot, search)),
+      offset: (page - 1) * limit,
+      limit,
+      withValues: wantsValues(include),
+    };
+    const { contacts, values, total } = await store.searchContacts(bot.id, range, callerOf(bot, request));
+    const data = await withIncluded(bot.id, include, contacts, values);
+    return { body: { data, pagination: paginate(search, total, contacts.length) } };
   };
+
+  /** Reads and writes contacts by the definitions of the bot's attributes, and again when one of these was deleted meanwhile. */
+  async function writeByDefinitions<Outcome extends CreateOutcome | UpdateOutcome | UpsertOutcome>(
+    bot: Bot,
+    needsDefinitions: boolean,
+    write: (definitions: Definitions) => Promise<Outcome>,
+  ): Promise<Outcome> {
+    for (let tries = 0; tries < triesMax; tries++) {
+      const known = needsDefinitions ? await store.listAttributes(bot.id) : [];
+      const outcome = await write(new Map(known.map((attribute) => [attribute.key, attribute])));
+      if (!isOutdated(outcome)) return outcome;
+    }
+    throw unavailable('the attributes of this bot are being changed');
+  }
 
   return {
     searchContacts,
     listContacts: searchContacts,
 
     async createContact(call) {
-      const { operation, bot, body, rawBody } = call;
-      const { name, email, phone = '', mid = '', wid = '' } = body;
-      const fields = { name, email, emailKey: emailKey(email), phone, mid, wid };
-      const outcome = await store.createContact(bot.id, fields, clock(), contactAudit(deps, call));
+      const { operation, bot, query, rawBody } = call;
+      const outcome = await writeByDefinitions(bot, namesAttributes(rawBody), (definitions) => {
+        const fields = readCreate(rawBody, definitions);
+        return store.createContact(bot.id, fields, clock(), contactAudit(deps, call));
+      });
       if (outcome.kind === 'missing') throw noSuchBot();
-      if (outcome.kind === 'email_taken') throw emailTaken(email, outcome.contactId);
-      const { contact } = outcome;
+      if (outcome.kind !== 'created') throw refusal(outcome, rawBody);
+      const { contact, values } = outcome;
       const location = `${operation.path.replace('{botId}', bot.id)}/${contact.id}`;
-      return { body: { data: contact }, headers: { Location: location, ...ignoredIn(rawBody, knownInContact) } };
+      const [data = contact] = await withIncluded(bot.id, query.include, [contact], [values]);
+      return { body: { data }, headers: { Location: location, ...ignoredInContact(rawBody) } };
     },
 
     async upsertContacts(call) {
       const { bot, query, rawBody } = call;
-      const { items, errors, claims, headers } = readUpsert(rawBody);
-      if (errors.length > 0) {
-        // Faults that only the stored contacts can reveal are reported with the others.
-        const positions = await store.findNameless(bot.id, claims);
-        const nameless = namelessErrors(positions.map((position) => claims[position]?.index as number));
-        throw invalidRequest([...errors, ...nameless].sort((a, b) => (a.index ?? 0) - (b.index ?? 0)));
-      }
-      const audit = contactAudit(deps, call, items.length);
-      const outcome = await store.upsertContacts(bot.id, items, clock(), audit);
+      const inputs = itemsOf(rawBody, 'data', limits.contactsPerUpsert);
+      if (query.onError === 'skip') return upsertSkipping(call, inputs);
+      const outcome = await writeByDefinitions(bot, inputs.some(namesAttributes), async (definitions) => {
+        const read = readUpsert(inputs, definitions);
+        if (read.errors.length > 0) {
+          // Faults that only what is stored can reveal are reported with the others.
+          const claims = claimsOf(inputs, read);
+          const found = await store.findFaults(bot.id, claims);
+          const faults = found.map((each) => ({ ...each, position: claims[each.position]?.index as number }));
+          const refused = { kind: 'invalid_items', faults } as const;
+          if (isOutdated(refused)) return refused;
+          throw invalidRequest(inOrder([...read.errors, ...faults.map(toError)]));
+        }
+        const audit = contactAudit(deps, call, read.items.length);
+        return store.upsertContacts(bot.id, read.items as UpsertItem[], clock(), audit);
+      });
       if (outcome.kind === 'missing') throw noSuchBot();
-      if (outcome.kind === 'nameless') throw invalidRequest(namelessErrors(outcome.positions));
-      const { ids, outcomes } = outcome;
-      const data = query.include.includes('outcome')
-        ? ids.map((id, index) => ({ index, id, outcome: outcomes[index] }))
-        : ids.map((id, index) => ({ index, id }));
-      return { body: { data }, headers };
+      if (outcome.kind === 'invalid_items') throw itemRefusal(outcome.faults);
+      const data = rowsOf(outcome, [...inputs.keys()], query.include);
+      return { body: { data }, headers: ignoredInUpsert(rawBody, inputs) };
     },
 
-    retrieveContact({ bot, params: { contactId } }) {
-      const found = isId('contact', contactId) ? store.findContact(bot.id, contactId) : undefined;
-      return chain(found, (contact) => {
+    retrieveContact({ bot, query: { include }, params: { contactId } }) {
+      if (!isId('contact', contactId)) throw noSuchContact();
+      if (include.length > 0) return retrieveIncluding(bot.id, contactId, include);
+      return chain(store.findContact(bot.id, contactId), (contact) => {
         if (contact === undefined) throw noSuchContact();
         return { body: { data: contact } };
       });
     },
 
     async updateContact(call) {
-      const { bot, params, body, rawBody } = call;
+      const { bot, params, query, rawBody } = call;
       if (!isId('contact', params.contactId)) throw noSuchContact();
-      const changes = toChanges(body);
-      const audit = contactAudit(deps, call);
-      const outcome = await store.updateContact(bot.id, params.contactId, changes, clock(), audit);
+      const outcome = await writeByDefinitions(bot, namesAttributes(rawBody), (definitions) => {
+        const changes = readUpdate(rawBody, definitions);
+        return store.updateContact(bot.id, params.contactId, changes, clock(), contactAudit(deps, call));
+      });
       if (outcome.kind === 'missing') throw noSuchContact();
-      if (outcome.kind === 'email_taken') throw emailTaken(changes.email ?? '', outcome.contactId);
-      return { body: { data: outcome.contact }, headers: ignoredIn(rawBody, knownInContact) };
+      if (outcome.kind !== 'updated') throw refusal(outcome, rawBody);
+      const { contact, values } = outcome;
+      const [data = contact] = await withIncluded(bot.id, query.include, [contact], [values]);
+      return { body: { data }, headers: ignoredInContact(rawBody) };
     },
 
     async deleteContact(call) {
@@ -126,19 +177,61 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
     /** The audit log counts the contacts of all pages. */
     async exportContacts(call) {
       const { bot, query, request } = call;
-      const page = { words: readWords(query.query), after: query.after, limit: query.limit };
-      const { contacts, next } = await store.exportContacts(bot.id, page, callerOf(bot, request));
+      const { after, limit, include } = query;
+      const { words, filters } = await wantedBy(bot, query);
+      const page = { words, filters, after, limit, withValues: wantsValues(include) };
+      const { contacts, values, next } = await store.exportContacts(bot.id, page, callerOf(bot, request));
       const audit = contactAudit(deps, call, contacts.length);
       if (audit !== undefined) await store.recordAudit(audit);
-      return { body: { data: contacts, next: next ?? null } };
+      return { body: { data: await withIncluded(bot.id, include, contacts, values), next: next ?? null } };
     },
   };
+
+  /** Writes the items without a fault. What the store finds wrong with others is left out in turn. */
+  async function upsertSkipping(call: UpsertCall, inputs: readonly unknown[]) {
+    const { bot, query, rawBody } = call;
+    let errors: FieldError[] = [];
+    let indexes: number[] = [];
+    const outcome = await writeByDefinitions(bot, inputs.some(namesAttributes), async (definitions) => {
+      const read = readUpsert(inputs, definitions);
+      errors = read.errors;
+      indexes = [...read.items.keys()].filter((index) => read.items[index] !== undefined);
+      for (;;) {
+        const items = indexes.map((index) => read.items[index] as UpsertItem);
+        const audit = contactAudit(deps, call, items.length);
+        const written = await store.upsertContacts(bot.id, items, clock(), audit);
+        if (written.kind !== 'invalid_items' || isOutdated(written)) return written;
+        const faults = written.faults.map((each) => ({ ...each, position: indexes[each.position] as number }));
+        errors = [...errors, ...faults.map(toError)];
+        const skipped = new Set(faults.map(({ position }) => position));
+        indexes = indexes.filter((index) => !skipped.has(index));
+      }
+    });
+    if (outcome.kind === 'missing') throw noSuchBot();
+    if (outcome.kind === 'invalid_items') throw itemRefusal(outcome.faults);
+    const body = { data: rowsOf(outcome, indexes, query.include), errors: inOrder(errors) };
+    return { body, headers: ignoredInUpsert(rawBody, inputs) };
+  }
+
+  async function retrieveIncluding(botId: string, contactId: string, include: readonly ContactInclude[]) {
+    const found = await store.findContactWithValues(botId, contactId);
+    if (found === undefined) throw noSuchContact();
+    const [data = found.contact] = await withIncluded(botId, include, [found.contact], [found.values]);
+    return { body: { data } };
+  }
 }
 
-function readWords(query: string): SearchWord[] {
-  const words = parseQuery(query);
-  if (words.length <= limits.searchWords) return withoutImplied(words);
-  throw invalidRequest([{ field: 'query', message: `must have at most ${limits.searchWords} different words` }]);
+/** One row for each item that was written, by its position in the request. */
+function rowsOf(
+  { ids, outcomes }: UpsertOutcome & { kind: 'upserted' },
+  indexes: readonly number[],
+  include: readonly string[],
+) {
+  const withOutcome = include.includes('outcome');
+  return ids.map((id, at) => {
+    const row = { index: indexes[at] as number, id };
+    return withOutcome ? { ...row, outcome: outcomes[at] } : row;
+  });
 }
 
 /** The signal is aborted when the client leaves. */
@@ -146,84 +239,51 @@ function callerOf({ organizationId }: Bot, { signal }: { signal: AbortSignal }):
   return { organizationId, signal };
 }
 
-function emailTaken(email: string, contactId: string): ApiError {
-  return new ApiError('email_taken', `A contact with the email ${email} already exists in this bot.`, { contactId });
+/** Whether an attribute was deleted after its definition was read. */
+function isOutdated(outcome: CreateOutcome | UpdateOutcome | UpsertOutcome): boolean {
+  if (outcome.kind === 'invalid_values') return outcome.fault === 'undefined_attribute';
+  return outcome.kind === 'invalid_items' && outcome.faults.some(({ fault }) => fault === 'undefined_attribute');
 }
 
-const knownInContact: ReadonlySet<string> = new Set([...contactFields, ...readOnlyContactFields]);
-const knownInUpsert: ReadonlySet<string> = new Set(['data']);
-const knownInDeletion: ReadonlySet<string> = new Set(['ids']);
+type Refused = Extract<CreateOutcome, { kind: 'email_taken' | 'invalid_values' }>;
 
-/** JSON has no undefined: what the schema's output lacks, the caller left out. */
-function toChanges(fields: ContactUpdate): ContactChanges {
-  const changes = fields as ContactChanges;
-  return changes.email === undefined ? changes : { ...changes, emailKey: emailKey(changes.email) };
-}
-
-interface ReadUpsert {
-  /** The items without a fault of their own. */
-  items: UpsertItem[];
-  errors: FieldError[];
-  /** The items with a valid email, with or without a name: enough to find those that would create a nameless contact. */
-  claims: (UpsertItem & { index: number })[];
-  headers: { 'Roster-Ignored'?: string };
-}
-
-/** The items of a request that holds many contacts. */
-function itemsOf(body: unknown, field: 'data' | 'ids', max: number): unknown[] {
-  const items = (body as Record<string, unknown> | null | undefined)?.[field];
-  if (!Array.isArray(items)) {
-    throw invalidRequest([{ field, message: items === undefined ? 'is required' : 'must be an array' }]);
+function refusal(outcome: Refused, body: unknown): ApiError {
+  if (outcome.kind === 'invalid_values') {
+    const { index: _, ...error } = toError({ position: 0, fault: outcome.fault });
+    return outcome.fault === 'too_many_tags_in_bot' ? tagsLimitReached([error]) : invalidRequest([error]);
   }
-  if (items.length > max) {
-    throw new ApiError(
-      'too_many_contacts',
-      `At most ${max} contacts fit into one request; this one has ${items.length}. Nothing was changed.`,
-    );
-  }
-  return items;
-}
-
-function readIds(body: unknown): { ids: string[]; headers: ReadUpsert['headers'] } {
-  const ids = itemsOf(body, 'ids', limits.contactsPerDelete);
-  const errors = ids.flatMap((id, index) =>
-    typeof id === 'string' ? [] : [{ index, field: 'ids', message: 'must be a string' }],
-  );
-  if (errors.length > 0) throw invalidRequest(errors);
-  return { ids: ids as string[], headers: ignoredIn(body, knownInDeletion) };
-}
-
-function readUpsert(body: unknown): ReadUpsert {
-  const data = itemsOf(body, 'data', limits.contactsPerUpsert);
-  const ignored = new IgnoredFields();
-  ignored.note(body, knownInUpsert);
-  const read: ReadUpsert = { items: [], errors: [], claims: [], headers: {} };
-  for (const [index, input] of data.entries()) {
-    ignored.note(input, knownInContact);
-    const result = contactUpsertSchema.safeParse(input);
-    if (result.success) read.items.push(toChanges(result.data) as UpsertItem);
-    else read.errors.push(...fieldErrors(result.error, 'item', index));
-  }
-  read.headers = ignored.headers();
-  if (read.errors.length > 0) read.claims = claimsOf(data);
-  return read;
-}
-
-function claimsOf(data: readonly unknown[]): ReadUpsert['claims'] {
-  return data.flatMap((input, index) => {
-    const { email, name } = (input ?? {}) as { email?: unknown; name?: unknown };
-    const result = contactUpsertSchema.shape.email.safeParse(email);
-    if (!result.success) return [];
-    // A name with a fault is reported as such; its item creates all the same once that is mended.
-    const named = name === undefined ? {} : { name: 'given' };
-    return [{ index, email: result.data, emailKey: emailKey(result.data), ...named }];
+  const { email } = body as { email: string };
+  return new ApiError('email_taken', `A contact with the email ${email.trim()} already exists in this bot.`, {
+    contactId: outcome.contactId,
   });
 }
 
-function namelessErrors(indexes: number[]): FieldError[] {
-  return indexes.map((index) => ({
-    index,
-    field: 'name',
-    message: 'is required, because no contact with this email exists yet',
-  }));
+function itemRefusal(faults: readonly ItemFault[]): ApiError {
+  const errors = inOrder(faults.map(toError));
+  const isLimitOfBot = faults.every(({ fault }) => fault === 'too_many_tags_in_bot');
+  return isLimitOfBot ? tagsLimitReached(errors) : invalidRequest(errors);
+}
+
+function tagsLimitReached(errors: FieldError[]): ApiError {
+  const detail = `A bot can have at most ${limits.tagsPerBot} different tags. Delete tags that you no longer need first.`;
+  return new ApiError('limit_reached', detail, { errors });
+}
+
+const faultMessages: Record<ItemFault['fault'], Pick<FieldError, 'field' | 'message'>> = {
+  nameless: { field: 'name', message: 'is required, because no contact with this email exists yet' },
+  undefined_attribute: { field: 'attributes', message: 'has an attribute that this bot no longer has' },
+  too_many_tags: { field: 'tags', message: `would be more than ${limits.tagsPerContact} on the contact` },
+  too_many_tags_in_bot: { field: 'tags', message: `would be more than ${limits.tagsPerBot} different ones in the bot` },
+  too_much_text: {
+    field: 'attributes',
+    message: `would have more than ${limits.attributeTextsLength} characters of text on the contact`,
+  },
+};
+
+function toError({ position, fault }: ItemFault): FieldError {
+  return { index: position, ...faultMessages[fault] };
+}
+
+function inOrder(errors: FieldError[]): FieldError[] {
+  return errors.sort((one, other) => (one.index ?? 0) - (other.index ?? 0));
 }

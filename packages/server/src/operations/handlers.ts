@@ -1,6 +1,7 @@
 // The handlers of all operations as one record, which the compiler holds against the contract.
 import { prepareAuthentication } from '../account/authentication.ts';
 import type { Handlers } from '../http/operation-types.ts';
+import { attributeHandlers } from './attributes.ts';
 import { auditHandlers } from './audit.ts';
 import { backupHandlers } from './backup.ts';
 import { botHandlers } from './bots.ts';
@@ -11,6 +12,7 @@ import { memberHandlers } from './members.ts';
 import { operatorHandlers } from './operator.ts';
 import { ownAccountHandlers } from './own-account.ts';
 import { secretHandlers } from './secrets.ts';
+import { segmentHandlers } from './segments.ts';
 import { type ServiceDeps, serviceHandlers } from './service.ts';
 import { signInHandlers } from './sign-in.ts';
 import { widgetHandlers } from './widget.ts';
@@ -25,6 +27,8 @@ export function prepareHandlers(deps: ServiceDeps): Handlers {
   };
   return {
     ...contactHandlers(deps),
+    ...attributeHandlers(deps),
+    ...segmentHandlers(deps),
     ...contactTokenHandlers(deps),
     ...widgetHandlers(deps),
     ...signInHandlers(deps, authentication),

@@ -1,7 +1,12 @@
 // The API reference page: Scalar's bundle, served from our own origin, so that it works without the internet.
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { type Forms, fileAnswer, type RequestHead } from '../http/file-answer.ts';
+import { etagOf, type Forms, fileAnswer, type RequestHead } from '../http/file-answer.ts';
+
+/** The console's logo. */
+const icon = encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="9" fill="#1a5847"/><path d="M9 10h9M9 16h14M9 22h6" stroke="#eef6f3" stroke-width="2.6" stroke-linecap="round"/><circle cx="22.5" cy="10" r="2.6" fill="#f2b84b"/></svg>',
+);
 
 /**
  * The bundle is large and not ours. Its page has an origin of its own and fetches nothing, so that a flaw in it reaches
@@ -15,7 +20,7 @@ export function referencePage(openApi: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Roster API reference</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="data:image/svg+xml,${icon}">
 </head>
 <body>
 <div id="reference"></div>
@@ -36,7 +41,24 @@ export const referencePageHeaders = {
     "sandbox allow-scripts allow-popups; default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
 
+/** The console's colours. The bundle's own greys have too little contrast. */
+const brand = `
+.light-mode {
+  --scalar-color-1: #1f1e1b; --scalar-color-2: #504d47; --scalar-color-3: #5f5b54; --scalar-color-accent: #1a5847;
+  --scalar-background-1: #ffffff; --scalar-background-2: #faf9f7; --scalar-background-3: #f4f2ee; --scalar-border-color: #e9e6e0;
+  --scalar-color-red: #b3261e; --scalar-color-orange: #a03f00; --scalar-color-yellow: #7a5000; --scalar-color-green: #1a6b4a;
+  --scalar-color-blue: #1d5fa8; --scalar-color-purple: #5b3fb0;
+}
+.dark-mode {
+  --scalar-color-1: #ecebe7; --scalar-color-2: #d3d1cb; --scalar-color-3: #adaaa3; --scalar-color-accent: #93c1b1;
+  --scalar-background-1: #1c1b19; --scalar-background-2: #151412; --scalar-background-3: #292825; --scalar-border-color: #3a3834;
+  --scalar-color-red: #ff9a8f; --scalar-color-orange: #f0a878; --scalar-color-yellow: #e8b866; --scalar-color-green: #7fd0ac;
+  --scalar-color-blue: #8ab8f0; --scalar-color-purple: #c3b1f5;
+}
+`;
+
 const settings = {
+  customCss: brand,
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,
@@ -63,6 +85,17 @@ const storageInMemory = `for (const name of ['localStorage', 'sessionStorage']) 
 }
 `;
 
+/** Opened from a bot, the examples have its id: there is no form to type it into. */
+const showDocument = `const [bot = '{botId}'] = /^bot_[a-z0-9]+$/.exec(new URLSearchParams(location.search).get('bot') ?? '') ?? [];
+const openApi = document.getElementById('openapi').content.textContent.replaceAll('{botId}', bot);
+`;
+
+/** The bundle's buttons that copy have an icon alone. */
+const nameButtons = `new MutationObserver(() => {
+  for (const button of document.querySelectorAll('button[class*=copy-button]:not([aria-label])')) button.setAttribute('aria-label', 'Copy');
+}).observe(document.body, { subtree: true, childList: true });
+`;
+
 let script: Promise<Forms> | undefined;
 
 export async function referenceScript(request: RequestHead) {
@@ -87,8 +120,7 @@ async function loadScript(): Promise<Forms> {
   const { rawPayload, statusCode } = await bundleServer.inject('/js/scalar.js');
   await bundleServer.close();
   if (statusCode !== 200) throw new Error('the reference bundle is missing from @scalar/fastify-api-reference');
-  const content = "document.getElementById('openapi').content.textContent";
-  const start = `\nScalar.createApiReference('#reference', { ...${JSON.stringify(settings)}, content: ${content} });\n`;
+  const start = `\n${showDocument}${nameButtons}Scalar.createApiReference('#reference', { ...${JSON.stringify(settings)}, content: openApi });\n`;
   const plain = Buffer.concat([Buffer.from(storageInMemory), rawPayload, Buffer.from(start)]);
-  return { plain, gzip: await promisify(gzip)(plain) };
+  return { plain, gzip: await promisify(gzip)(plain), etag: etagOf(plain) };
 }

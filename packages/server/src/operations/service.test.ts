@@ -230,6 +230,19 @@ suite('the API description', () => {
     }
   });
 
+  test('the document, the page and its script are not sent again to whoever has them', async () => {
+    for (const url of ['/openapi.json', '/docs', '/docs/reference.js']) {
+      const first = await server.app.http.inject({ url, headers: { 'accept-encoding': 'gzip' } });
+      const etag = String(first.headers['etag']);
+      assert.match(etag, /^W\/"[\w-]{22}"$/);
+      assert.doesNotMatch(String(first.headers['cache-control']), /no-store/);
+      const again = await server.app.http.inject({ url, headers: { 'if-none-match': etag } });
+      assert.deepEqual([again.statusCode, again.payload], [304, '']);
+      const other = await server.app.http.inject({ url, headers: { 'if-none-match': 'W/"other"' } });
+      assert.equal(other.statusCode, 200);
+    }
+  });
+
   test('every script of the page is served, compressed for those who can read it', async () => {
     const { text } = await call('GET', '/docs', { token: null });
     const sources = Array.from(text.matchAll(/<script[^>]*\bsrc="([^"]+)"/g), (match) => match[1] as string);

@@ -72,7 +72,10 @@ export function serviceHandlers({ store, clock, publicUrl, metrics, securityCont
     },
 
     readOpenApi: ({ request }) =>
-      fileAnswer(request, describe().openApi, { 'content-type': 'application/json; charset=utf-8' }),
+      fileAnswer(request, describe().openApi, {
+        'content-type': 'application/json; charset=utf-8',
+        'cache-control': 'no-cache',
+      }),
 
     readReference: ({ request }) => fileAnswer(request, describe().page, referencePageHeaders),
 

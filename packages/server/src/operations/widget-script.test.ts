@@ -18,9 +18,9 @@ const read = (path: string, headers: Record<string, string> = {}) => call('GET',
 suite('the script', () => {
   test('is served to any page, without a credential, whatever its query says', async () => {
     const queries = ['', `?bot=${mine.bot.id}`, `?bot=${mine.bot.id}&token=${makeContactToken()}`, '?bot=x&bot=y&%zz'];
-    for (const query of queries) {
-      const { status, headers, text } = await read(`/widget.js${query}`);
-      assert.equal(status, 200, query);
+    for (const path of queries.flatMap((query) => [`/widget.js${query}`, `/widget.mjs${query}`])) {
+      const { status, headers, text } = await read(path);
+      assert.equal(status, 200, path);
       assert.equal(text, script.plain.toString());
       assert.match(headers.get('content-type') ?? '', /^text\/javascript; charset=utf-8$/);
       assert.equal(headers.get('x-content-type-options'), 'nosniff');
@@ -28,7 +28,7 @@ suite('the script', () => {
   });
 
   test('may be read by other origins, as integrity checks and isolated pages need', async () => {
-    for (const path of ['/widget.js', versioned]) {
+    for (const path of ['/widget.js', '/widget.mjs', versioned]) {
       for (const origin of ['https://shop.example', 'null']) {
         const { headers } = await read(path, { origin });
         assert.equal(headers.get('access-control-allow-origin'), '*');

@@ -18,13 +18,13 @@ const closed = callerOf(server.url, { ...mine, bot: closedBot });
 const corsHeadersOf = (headers: Headers) => [...headers.keys()].filter((name) => name.startsWith('access-control-'));
 
 suite('settings', () => {
-  test('anybody reads the five public settings of a bot, without a credential', async () => {
-    const { name, greeting, color, position } = mine.bot;
+  test('anybody reads the seven public settings of a bot, without a credential', async () => {
+    const { name, greeting, color, position, channels, greetings } = mine.bot;
     const widgetUrl = `http://roster.test/widget.js?bot=${mine.bot.id}`;
     for (const token of [null, 'nonsense', makeContactToken()]) {
       const reply = await call('GET', 'widget', { token });
       assert.equal(reply.status, 200);
-      assert.deepEqual(reply.json, { data: { name, greeting, color, position, widgetUrl } });
+      assert.deepEqual(reply.json, { data: { name, greeting, color, position, widgetUrl, channels, greetings } });
     }
   });
 

@@ -3,7 +3,7 @@ import { loadWidgetScript, type WidgetScript } from '@roster/widget/script';
 import { ApiError } from '../http/api-error.ts';
 import { fileAnswer, type RequestHead } from '../http/file-answer.ts';
 import type { Handlers } from '../http/operation-types.ts';
-import { widgetUrlOf } from './answers.ts';
+import { toWidgetSettings } from './answers.ts';
 
 const cacheControl = {
   /** After five minutes a cached script is used once more while the current one is fetched, so no visitor waits for it. */
@@ -14,11 +14,14 @@ const cacheControl = {
 export function widgetHandlers({ publicUrl }: { publicUrl: string }) {
   return {
     retrieveWidget({ bot }) {
-      const { id, name, greeting, color, position } = bot;
-      return { body: { data: { name, greeting, color, position, widgetUrl: widgetUrlOf(publicUrl, id) } } };
+      return { body: { data: toWidgetSettings(publicUrl, bot) } };
     },
 
     async readWidgetScript({ request }) {
+      return scriptAnswer(request, loadWidgetScript(), cacheControl.current);
+    },
+
+    async readWidgetModule({ request }) {
       return scriptAnswer(request, loadWidgetScript(), cacheControl.current);
     },
 

@@ -2,6 +2,7 @@
 // added here and nowhere else; a test compares this list with both schemas. Knows no SQL.
 import { type SearchableFields, searchTextOf } from '../contacts/search-text.ts';
 import { auditColumns } from './audit-sql.ts';
+import { type StoredValues, textsOf } from './contact-values.ts';
 import type { SqlValue } from './sql-steps.ts';
 
 /** The values of a row, in the order of the table's columns. */
@@ -14,12 +15,16 @@ export type Row = SqlValue[];
 const columns = {
   organizations: 'id, name, created_at',
   // The last one is not always that of a contact that is still there: the newest may have been deleted.
-  bots: 'id, organization_id, name, greeting, color, position, allowed_origins, created_at, last_created_us',
+  bots: 'id, organization_id, name, greeting, color, position, allowed_origins, channels, greetings, created_at, last_created_us, next_field',
   secrets:
     'id, organization_id, name, prefix, hash, permissions, bots, created_by, creator_id, parent_id, created_at, expires_at, revoked_at, last_used_at',
   members: 'id, organization_id, name, email, email_key, role, password_hash, created_at, last_sign_in_at',
   audit_entries: auditColumns,
-  contacts: 'bot_id, id, name, email, email_key, phone, mid, wid, created_us, updated_at',
+  attributes: 'bot_id, number, key, type, label, description, contact_count',
+  tags: 'bot_id, number, key, name, contact_count',
+  removed_fields: 'bot_id, number',
+  segments: 'bot_id, key, label, query, filter, sort',
+  contacts: 'bot_id, id, name, email, email_key, phone, mid, wid, created_us, updated_at, attributes, tags',
   contact_tokens: 'bot_id, hash, contact_id, created_at, expires_at, last_seen_at',
 };
 
@@ -55,8 +60,13 @@ export interface NewArchive extends Archive {
   complete(): Promise<void>;
 }
 
+export function storedValuesOf(contact: Row): StoredValues {
+  const columnOf = (name: string) => contact[columnsOf('contacts').indexOf(name)] as string | null;
+  return [columnOf('attributes'), columnOf('tags')];
+}
+
 /** Made anew rather than moved: the data may come from a version that folded otherwise. */
 export function searchTextOfRow(contact: Row): string {
   const fields = Object.fromEntries(columnsOf('contacts').map((column, index) => [column, contact[index]]));
-  return searchTextOf(fields as unknown as SearchableFields);
+  return searchTextOf(fields as unknown as SearchableFields, textsOf(fields['attributes'] as string | null));
 }

@@ -68,7 +68,10 @@ const refusedKinds: ReadonlySet<string> = new Set([
   'limit_reached',
   'email_taken',
   'last_owner',
-  'nameless',
+  'invalid_values',
+  'invalid_items',
+  'attribute_type_fixed',
+  'tag_taken',
   'throttled',
   'not_allowed',
 ]);

@@ -1,9 +1,18 @@
 // A stored contact as both engines read it, and the rules of changing one. Knows no SQL.
 import type { Contact, ContactOutcome } from '@roster/contract';
-import type { ContactChanges, UpsertItem, UpsertOutcome } from './store.ts';
+import { searchTextOf } from '../contacts/search-text.ts';
+import type { ContactChanges, ContactWithValues, ItemFault, UpsertItem, UpsertOutcome } from './contact-changes.ts';
+import { type BotFields, hasValues, noValues, type StoredValues, textsOf, toValues } from './contact-values.ts';
+import type { ContactsPage } from './store.ts';
 
 /** The columns of a contact row, in the order of `ContactRow`. */
 export const contactColumns = 'id, name, email, phone, mid, wid, created_us, updated_at';
+/** With what the contact has beside its fields, which is read only for who asks for it, and for writes. */
+export const columnsWithValues = `${contactColumns}, attributes, tags`;
+
+export function columnsOf(withValues: boolean | undefined): string {
+  return withValues ? columnsWithValues : contactColumns;
+}
 
 /**
  * A tuple, by measurement: to read ten rows on a reader thread and pass them to the main thread takes 18 µs as tuples and
@@ -18,6 +27,8 @@ export type ContactRow = [
   wid: string,
   createdUs: number,
   updatedAtMs: number,
+  attributes?: string | null,
+  tags?: string | null,
 ];
 
 export function toContact([id, name, email, phone, mid, wid, createdUs, updatedAtMs]: ContactRow): Contact {
@@ -27,38 +38,96 @@ export function toContact([id, name, email, phone, mid, wid, createdUs, updatedA
   return { id, name, email, phone, mid, wid, createdAt, updatedAt };
 }
 
+export function toContactWithValues(row: ContactRow): ContactWithValues {
+  return { contact: toContact(row), values: toValues(row[8], row[9]) };
+}
+
+export function toPage(
+  rows: readonly ContactRow[],
+  { withValues }: { withValues?: boolean | undefined },
+): ContactsPage {
+  const contacts = rows.map(toContact);
+  return withValues ? { contacts, values: rows.map((row) => toValues(row[8], row[9])) } : { contacts };
+}
+
+export function valuesOfRow([, , , , , , , , attributes = null, tags = null]: ContactRow): StoredValues {
+  return [attributes, tags];
+}
+
+/** The same contact, not updated, with these values. */
+export function replaceValues(row: ContactRow, values: StoredValues): ContactRow {
+  const [id, name, email, phone, mid, wid, createdUs, updatedAtMs] = row;
+  return [id, name, email, phone, mid, wid, createdUs, updatedAtMs, ...values];
+}
+
+/** The text that searches look through: it follows from the row alone. */
+export function documentOfRow([, name, email, phone, mid, wid, , , attributes]: ContactRow): string {
+  return searchTextOf({ name, email, phone, mid, wid }, textsOf(attributes));
+}
+
 /** Later than all of the bot before it, whatever the clock says. */
 export function nextCreatedUs(lastCreatedUs: number, nowMs: number): number {
   return Math.max(nowMs * 1000, lastCreatedUs + 1);
 }
 
-/** The row after the changes; the same object when nothing differs. */
-export function changeRow(row: ContactRow, changes: ContactChanges, nowMs: number): ContactRow {
+/** The row after the changes, with these values beside the fields; the same object when nothing differs. */
+export function changeRow(row: ContactRow, changes: ContactChanges, values: StoredValues, nowMs: number): ContactRow {
   const [id, oldName, oldEmail, oldPhone, oldMid, oldWid, createdUs, oldUpdatedAtMs] = row;
   const { name = oldName, email = oldEmail, phone = oldPhone, mid = oldMid, wid = oldWid } = changes;
-  if (name === oldName && email === oldEmail && phone === oldPhone && mid === oldMid && wid === oldWid) return row;
-  return [id, name, email, phone, mid, wid, createdUs, Math.max(nowMs, oldUpdatedAtMs + 1)];
+  const [oldAttributes, oldTags] = valuesOfRow(row);
+  const isSame =
+    name === oldName &&
+    email === oldEmail &&
+    phone === oldPhone &&
+    mid === oldMid &&
+    wid === oldWid &&
+    values[0] === oldAttributes &&
+    values[1] === oldTags;
+  return isSame ? row : [id, name, email, phone, mid, wid, createdUs, Math.max(nowMs, oldUpdatedAtMs + 1), ...values];
+}
+
+/** What an upsert is decided by. */
+export interface StoredContacts<Found> {
+  find(emailKey: string): Found | undefined;
+  valuesOf(found: Found): StoredValues;
+  /** Only called if an item has values. Its changes are to be undone if there are faults. */
+  fields(): BotFields;
+}
+
+interface PlannedContact<Found> {
+  found: Found | undefined;
+  /** All items of the email, the later ones over the earlier. */
+  changes: UpsertItem;
+  /** After all of them. */
+  values: StoredValues;
 }
 
 /**
  * What an upsert comes to: one entry for each email, in the order in which the items first name it, with what the store
- * holds under it and all its items, the later ones over the earlier; and the positions of the items that would create a
- * contact without a name.
+ * holds under it and what it is to become; and the faults of items.
  */
-export function planUpsert<Found>(items: readonly UpsertItem[], find: (emailKey: string) => Found | undefined) {
-  const planned = new Map<string, { found: Found | undefined; changes: UpsertItem }>();
-  const nameless: number[] = [];
+export function planUpsert<Found>(items: readonly UpsertItem[], stored: StoredContacts<Found>) {
+  const planned = new Map<string, PlannedContact<Found>>();
+  const faults: ItemFault[] = [];
   for (const [position, item] of items.entries()) {
-    const entry = planned.get(item.emailKey);
-    if (entry !== undefined) {
-      Object.assign(entry.changes, item);
+    const earlier = planned.get(item.emailKey);
+    const found = earlier === undefined ? stored.find(item.emailKey) : earlier.found;
+    if (earlier === undefined && found === undefined && item.name === undefined) {
+      faults.push({ position, fault: 'nameless' });
       continue;
     }
-    const found = find(item.emailKey);
-    if (found === undefined && item.name === undefined) nameless.push(position);
-    else planned.set(item.emailKey, { found, changes: { ...item } });
+    const before = earlier?.values ?? (found === undefined ? noValues : stored.valuesOf(found));
+    const values = hasValues(item) ? stored.fields().change(before, item) : before;
+    if (typeof values === 'string') faults.push({ position, fault: values });
+    else planned.set(item.emailKey, { found, changes: { ...earlier?.changes, ...item }, values });
   }
-  return { planned, nameless };
+  // What was changed and changed back is as it was, also if numbers that mean nothing any more were dropped on the way.
+  for (const entry of planned.values()) {
+    const before = entry.found && stored.valuesOf(entry.found);
+    if (before === undefined || (entry.values[0] === before[0] && entry.values[1] === before[1])) continue;
+    if (stored.fields().isSame(before, entry.values)) entry.values = before;
+  }
+  return { planned, faults };
 }
 
 /** What an upsert did to the contact of an email. */

@@ -1,11 +1,24 @@
 // The storage port: what the service asks of an engine, with the promises that every engine keeps.
 // One conformance suite (test/store-conformance.ts) checks them all. No SQL above this line, no HTTP below it.
-import type { Contact, ContactOutcome, Permission, WidgetSettings } from '@roster/contract';
-import type { SearchWord } from '../contacts/search-text.ts';
+import type { Contact, Permission, WidgetSettings } from '@roster/contract';
+import type { Sort, Wanted } from '../contacts/filters.ts';
 import type { AccountStore, AuditRecord, LimitReached, NewToken, NotAllowed, Organization } from './account-store.ts';
+import type { AttributeStore, ContactValues } from './attribute-store.ts';
+import type {
+  ContactChanges,
+  ContactFields,
+  ContactWithValues,
+  CreateOutcome,
+  ItemFault,
+  UpdateOutcome,
+  UpsertItem,
+  UpsertOutcome,
+} from './contact-changes.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 
+export type { Wanted } from '../contacts/filters.ts';
 export type { Organization } from './account-store.ts';
+export type * from './contact-changes.ts';
 
 /*
  * Promises of every method:
@@ -18,7 +31,7 @@ export type { Organization } from './account-store.ts';
  * - When the store cannot answer now but may later, it rejects with StoreUnavailableError and has changed nothing;
  *   with OutcomeUnknownError it lost the database while it wrote, and could not find out whether the write happened.
  */
-export interface Store extends AccountStore {
+export interface Store extends AccountStore, AttributeStore {
   /** Resolves when reading and writing both work. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -80,8 +93,8 @@ export interface Store extends AccountStore {
     nowMs: number,
     audit?: AuditRecord,
   ): Promise<UpsertOutcome>;
-  /** Positions of the items that would create a contact without a name. Reads only. */
-  findNameless(botId: string, items: readonly UpsertItem[]): Promise<number[]>;
+  /** What an upsert of these items would be refused for. Reads only. */
+  findFaults(botId: string, items: readonly UpsertItem[]): Promise<ItemFault[]>;
   /** Its tokens go with it. False when there is no such contact. */
   deleteContact(botId: string, contactId: string, audit?: AuditRecord): Promise<boolean>;
   /** Says of each id whether it deleted a contact: of equal ones the first does. The audit entry counts those that did. */
@@ -89,20 +102,17 @@ export interface Store extends AccountStore {
   /** Mostly there at once. An engine may then throw instead of rejecting. */
   findContact(botId: string, contactId: string): MaybePromise<Contact | undefined>;
   findContactByEmail(botId: string, emailKey: string): Promise<Contact | undefined>;
+  findContactWithValues(botId: string, contactId: string): Promise<ContactWithValues | undefined>;
 
   // These two may take long. Pending ones are queued fairly by organization, and refused past a limit.
 
-  /** Newest first: `createdAt` descending, then id descending. Page and total come from one snapshot. */
-  searchContacts(botId: string, search: Search, caller: Caller): Promise<{ contacts: Contact[]; total: number }>;
+  /** Page and total come from one snapshot. */
+  searchContacts(botId: string, search: Search, caller: Caller): Promise<ContactsPage & { total: number }>;
   /**
    * Oldest first, those after the id `after`, which need not exist any more. Pages are full but the last, on which `next`
    * is undefined.
    */
-  exportContacts(
-    botId: string,
-    page: ExportPage,
-    caller: Caller,
-  ): Promise<{ contacts: Contact[]; next: string | undefined }>;
+  exportContacts(botId: string, page: ExportPage, caller: Caller): Promise<ContactsPage & { next: string | undefined }>;
 
   // Contact tokens.
 
@@ -121,10 +131,12 @@ export interface Store extends AccountStore {
   noteTokensSeen(botId: string, seen: readonly { hash: Uint8Array; seenAtMs: number }[]): Promise<void>;
   /** Those that have not expired, oldest first, of the same millisecond in the order of their hashes. */
   listContactTokens(botId: string, contactId: string, page: ListedTokens): Promise<ContactTokenPage>;
+  /** For each contact, when one of its tokens that have not expired was last seen. Undefined: never. */
+  findLastSeen(botId: string, contactIds: readonly string[], nowMs: number): Promise<(number | undefined)[]>;
 
   /**
-   * Removes up to `rows` rows of deleted bots, and so many expired tokens, sessions and links. False when nothing is
-   * left to remove.
+   * Removes up to `rows` rows of deleted bots, so many expired tokens, sessions and links, and deleted attributes and tags from
+   * so many contacts. False when nothing is left to remove.
    */
   purge(nowMs: number, rows: number): Promise<boolean>;
 
@@ -190,46 +202,24 @@ export interface Secret extends SecretState {
   hash: Uint8Array;
 }
 
-/** What a contact is made of. The key is `emailKey(email)`, made by the caller. */
-export interface ContactFields {
-  name: string;
-  email: string;
-  emailKey: string;
-  phone: string;
-  mid: string;
-  wid: string;
-}
-
-/** Fields left out keep their value. `email` and `emailKey` come together or not at all. */
-export type ContactChanges = Partial<ContactFields>;
-
-export type UpsertItem = ContactChanges & Pick<ContactFields, 'email' | 'emailKey'>;
-
-type RefusedWrite = { kind: 'email_taken'; contactId: string } | { kind: 'missing' };
-export type CreateOutcome = { kind: 'created'; contact: Contact } | RefusedWrite;
-export type UpdateOutcome = { kind: 'updated'; contact: Contact } | RefusedWrite;
-
-/**
- * `outcomes` says of each item what the whole upsert did to its contact. `nameless` lists the positions of items that would
- * create a contact without a name; nothing was written then.
- */
-export type UpsertOutcome =
-  | { kind: 'upserted'; ids: string[]; outcomes: ContactOutcome[] }
-  | { kind: 'nameless'; positions: number[] }
-  | { kind: 'missing' };
-
-export interface Search {
-  /** All must occur. None: every contact. */
-  words: readonly SearchWord[];
+export interface Search extends Wanted {
+  /** Left out: newest first. */
+  sort?: Sort | undefined;
   offset: number;
   limit: number;
+  withValues?: boolean | undefined;
 }
 
-export interface ExportPage {
-  /** All must occur. Left out or none: every contact. */
-  words?: readonly SearchWord[] | undefined;
+export interface ContactsPage {
+  contacts: Contact[];
+  /** Of each contact, from the same snapshot. Only `withValues`. */
+  values?: ContactValues[];
+}
+
+export interface ExportPage extends Partial<Wanted> {
   after: string | undefined;
   limit: number;
+  withValues?: boolean | undefined;
 }
 
 /** Whose request it is, for the fair queue. */

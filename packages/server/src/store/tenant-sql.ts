@@ -14,11 +14,11 @@ import {
   type SqlValue,
   type Steps,
 } from './sql-steps.ts';
-import type { Bot, Organization, Secret, SecretState, Store } from './store.ts';
+import type { Bot, BotChanges, Organization, Secret, SecretState, Store } from './store.ts';
 
 const organizationColumns = 'id, name, created_at AS "createdAtMs"';
 export const botColumns = `id, organization_id AS "organizationId", name, greeting, color, position,
-  allowed_origins AS "allowedOrigins", created_at AS "createdAtMs"`;
+  allowed_origins AS "allowedOrigins", channels, greetings, created_at AS "createdAtMs"`;
 const secretColumns = `id, organization_id AS "organizationId", name, prefix, permissions, bots,
   created_by AS "createdBy", creator_id AS "creatorId", parent_id AS "parentId",
   created_at AS "createdAtMs", expires_at AS "expiresAtMs", revoked_at AS "revokedAtMs", last_used_at AS "lastUsedAtMs"`;
@@ -26,14 +26,21 @@ const secretColumns = `id, organization_id AS "organizationId", name, prefix, pe
 const selectBot = { name: 'selectBot', text: `SELECT ${botColumns} FROM bots WHERE id = $1 AND deleted_at IS NULL` };
 const selectSecret = { name: 'selectSecret', text: `SELECT ${secretColumns}, hash FROM secrets WHERE hash = $1` };
 
-/** The column of the origins holds JSON. */
+const parse = (json: unknown) => JSON.parse(json as string);
+
+/** The columns of origins, channels and greetings hold JSON. */
 export function toBot<Row extends Bot>(row: Row): Row {
-  return { ...row, allowedOrigins: JSON.parse(row.allowedOrigins as unknown as string) };
+  const { allowedOrigins, channels, greetings } = row;
+  return {
+    ...row,
+    allowedOrigins: parse(allowedOrigins),
+    channels: parse(channels),
+    greetings: parse(greetings),
+  };
 }
 
 /** The columns of permissions and bots hold JSON. */
 function toSecret<Row extends SecretState>(row: Row): Row {
-  const parse = (json: unknown) => JSON.parse(json as string);
   return { ...row, permissions: parse(row.permissions), bots: row.bots && parse(row.bots) };
 }
 
@@ -66,11 +73,17 @@ export const tenantLists = {
 
 /** Returns whether it was inserted. */
 export function* insertBot(bot: Bot): Steps<boolean> {
-  const { id, organizationId, name, greeting, color, position, allowedOrigins, createdAtMs } = bot;
-  const sql = `INSERT INTO bots (id, organization_id, name, greeting, color, position, allowed_origins, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (id) DO NOTHING`;
-  const origins = JSON.stringify(allowedOrigins);
-  return (yield* change(sql, id, organizationId, name, greeting, color, position, origins, createdAtMs)) > 0;
+  const { id, organizationId, name, greeting, color, position, createdAtMs } = bot;
+  const sql = `INSERT INTO bots (id, organization_id, name, greeting, color, position, allowed_origins, channels,
+      greetings, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (id) DO NOTHING`;
+  const texts = [name, greeting, color, position, ...jsonColumnsOf(bot)];
+  return (yield* change(sql, id, organizationId, ...texts, createdAtMs)) > 0;
+}
+
+/** Null for a setting that was left out. */
+function jsonColumnsOf({ allowedOrigins, channels, greetings }: BotChanges): (string | null)[] {
+  return [allowedOrigins, channels, greetings].map((value) => (value === undefined ? null : JSON.stringify(value)));
 }
 
 /** Whether the organization may have one more. Those who make bots of it at once wait for each other. */
@@ -96,12 +109,13 @@ export const tenantWrites = {
     return (yield* change('UPDATE organizations SET name = $2 WHERE id = $1', organizationId, name)) > 0;
   },
 
-  *updateBot(botId, { name = null, greeting = null, color = null, position = null, allowedOrigins }) {
+  *updateBot(botId, changes) {
+    const { name = null, greeting = null, color = null, position = null } = changes;
     const sql = `UPDATE bots SET name = coalesce($2, name), greeting = coalesce($3, greeting),
-        color = coalesce($4, color), position = coalesce($5, position), allowed_origins = coalesce($6, allowed_origins)
+        color = coalesce($4, color), position = coalesce($5, position), allowed_origins = coalesce($6, allowed_origins),
+        channels = coalesce($7, channels), greetings = coalesce($8, greetings)
       WHERE id = $1 AND deleted_at IS NULL`;
-    const origins = allowedOrigins === undefined ? null : JSON.stringify(allowedOrigins);
-    return (yield* change(sql, botId, name, greeting, color, position, origins)) > 0;
+    return (yield* change(sql, botId, name, greeting, color, position, ...jsonColumnsOf(changes))) > 0;
   },
 
   *createSecret(secret, max: number | undefined) {

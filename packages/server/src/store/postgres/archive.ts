@@ -9,6 +9,7 @@ import {
   type Row,
   rowsPerPage,
   searchTextOfRow,
+  storedValuesOf,
   type TableName,
   tableNames,
 } from '../archive.ts';
@@ -19,6 +20,7 @@ import { LostConnectionError } from './driver-errors.ts';
 import { checkSchema, migratePostgres } from './migrate.ts';
 import { type Connection, type Pool, withPool } from './pool.ts';
 import { retrying, writeRetryMs } from './retries.ts';
+import { filterTokensOf } from './search/filter-tokens.ts';
 import { dropSearchIndex } from './search/maintenance.ts';
 import { tokenizer } from './search/tokens.ts';
 
@@ -192,10 +194,15 @@ function toText(value: SqlValue): string | null {
   return value === null ? null : `${value}`;
 }
 
+/** Of a bot, how many are in its state. */
+const columnsOfState = 2;
+
 function withSearch(row: Row): Row {
   const [botId] = row as [string];
   const text = searchTextOfRow(row);
-  return [...row, text, `{${tokenizer(botId)(text).join()}}`];
+  const filterTokens = filterTokensOf(botId, storedValuesOf(row));
+  const filters = filterTokens === null ? null : `{${filterTokens.join()}}`;
+  return [...row, text, `{${tokenizer(botId)(text).join()}}`, filters];
 }
 
 /** Writes rows, many with each statement, and what the engine keeps beside them: states of bots, columns of the search. */
@@ -207,14 +214,15 @@ async function prepareLoading(connection: Connection): Promise<Pick<NewArchive, 
     async write(table, rows) {
       const columns = columnsOf(table);
       if (table === 'contacts') {
-        await insert(table, [...columns, 'search_text', 'search_tokens'], rows.map(withSearch));
+        await insert(table, [...columns, 'search_text', 'search_tokens', 'filter_tokens'], rows.map(withSearch));
       } else if (table === 'bots') {
-        // The last column is of the state.
-        await insert(table, columns.slice(0, -1), rows);
+        // The last columns are of the state.
+        const [ofBot, ofState] = [columns.slice(0, -columnsOfState), columns.slice(-columnsOfState)];
+        await insert(table, ofBot, rows);
         await insert(
           'bot_states',
-          ['bot_id', columns.at(-1) as string],
-          rows.map((row) => [row[0], row.at(-1)] as Row),
+          ['bot_id', ...ofState],
+          rows.map((row) => [row[0], ...row.slice(-columnsOfState)] as Row),
         );
       } else {
         await insert(table, columns, rows);

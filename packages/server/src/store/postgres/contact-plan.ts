@@ -1,16 +1,27 @@
 // Decides what a batch of writes to one bot comes to, in memory: from the rows that the writes touch, read under the
 // bot's lock, to the outcome of each write and the rows to insert, update and delete. Knows no SQL.
 import { makeId } from '../../contacts/ids.ts';
-import { searchTextOf } from '../../contacts/search-text.ts';
+import type { ValueFault } from '../attribute-store.ts';
 import {
   type ContactRow,
   changeRow,
   nextCreatedUs,
   planUpsert,
-  toContact,
+  replaceValues,
+  toContactWithValues,
   type Upserted,
   upsertedAs,
+  valuesOfRow,
 } from '../contact-row.ts';
+import {
+  BotFields,
+  type FieldChanges,
+  hasValues,
+  noValues,
+  type StoredValues,
+  withoutRemoved,
+} from '../contact-values.ts';
+import type { ContactChange } from '../matcher.ts';
 import type {
   ContactChanges,
   ContactFields,
@@ -20,7 +31,8 @@ import type {
   UpsertItem,
   UpsertOutcome,
 } from '../store.ts';
-import type { DocumentChange } from '../word-matches.ts';
+import { type FieldsNamed, ReadFields } from './bot-fields.ts';
+import { contactChangeOf, type PlannedContact, type StoredContact } from './planned-contact.ts';
 
 export type Outcome = CreateOutcome | UpdateOutcome | UpsertOutcome | boolean | boolean[];
 
@@ -30,24 +42,16 @@ export interface Write<Decided extends Outcome = Outcome> {
   emailKeys?: readonly string[];
   /** The hash of a token. */
   token?: Uint8Array;
+  /** Attributes and tags. Left out: it is about none. */
+  fields?: FieldsNamed | undefined;
   /** Of a create: when. It may be tried without seeing anything. */
-  createdAtMs?: number;
+  createdAtMs?: number | undefined;
   /** How many rows it counts for. Left out: one. */
   rows?: number;
   /** Undefined when the write must wait for another transaction; nothing is changed then. */
   decide(plan: WritePlan): Decided | undefined;
   /** What it comes to when there is no such bot. Left out: false. */
   withoutBot?: Decided;
-}
-
-export interface StoredContact {
-  row: ContactRow;
-  emailKey: string;
-}
-
-interface Known extends StoredContact {
-  /** As the database holds it; undefined when this plan creates it. */
-  stored: StoredContact | undefined;
 }
 
 export interface BotState {
@@ -66,29 +70,38 @@ export class WritePlan {
   tokensMax: number | undefined;
   /** Contacts all of whose stored tokens are revoked. */
   readonly tokenlessIds: string[] = [];
-  readonly #byId = new Map<string, Known>();
-  readonly #byEmail = new Map<string, Known>();
+  readonly #byId = new Map<string, PlannedContact>();
+  readonly #byEmail = new Map<string, PlannedContact>();
   /** Who holds each email in the database, until this plan is carried out. */
-  readonly #storedByEmail = new Map<string, Known>();
+  readonly #storedByEmail = new Map<string, PlannedContact>();
   /** Which contact each stored token belongs to, by its hash in hex. */
   readonly #storedTokens: Map<string, string>;
   readonly #newTokens = new Map<string, ContactToken & { contactId: string }>();
+  readonly #readFields: ReadFields;
+  /** Undefined until a write is about values. */
+  #fields: BotFields | undefined;
 
-  constructor(bot: BotState, contacts: readonly StoredContact[], tokens: Map<string, string>) {
+  constructor(
+    bot: BotState,
+    contacts: readonly StoredContact[],
+    tokens: Map<string, string>,
+    fields = new ReadFields(),
+  ) {
     this.contactCount = bot.contactCount;
     this.lastCreatedUs = bot.lastCreatedUs;
     this.#storedTokens = tokens;
+    this.#readFields = fields;
     for (const stored of contacts) {
       // One that is named by its id and by its email was read twice.
       if (this.#byId.has(stored.row[0])) continue;
-      const known: Known = { ...stored, stored };
+      const known: PlannedContact = { ...stored, stored };
       this.#byId.set(stored.row[0], known);
       this.#byEmail.set(stored.emailKey, known);
       this.#storedByEmail.set(stored.emailKey, known);
     }
   }
 
-  get inserted(): StoredContact[] {
+  get inserted(): PlannedContact[] {
     return [...this.#byId.values()].filter(({ stored }) => stored === undefined);
   }
 
@@ -96,33 +109,44 @@ export class WritePlan {
     return new Set(this.inserted.map(({ row: [id] }) => id));
   }
 
-  get updated(): StoredContact[] {
+  get updated(): PlannedContact[] {
     return [...this.#byId.values()].filter(({ stored, row }) => stored !== undefined && stored.row !== row);
   }
 
-  /** What it does to the documents that searches look through. */
-  get documentChanges(): DocumentChange[] {
-    const changeOf = (before: ContactRow | undefined, after: ContactRow | undefined): DocumentChange => ({
-      id: (before ?? after)?.[0] as string,
-      before: before && documentOf(before),
-      after: after && documentOf(after),
-    });
+  /** What it does to what searches look at. */
+  get contactChanges(): ContactChange[] {
     return [
-      ...this.deleted.map(({ row }) => changeOf(row, undefined)),
+      ...this.deleted.map(({ row }) => contactChangeOf(row, undefined)),
       ...[...this.#byId.values()]
         .filter(({ stored, row }) => stored?.row !== row)
-        .map(({ stored, row }) => changeOf(stored?.row, row)),
+        .map(({ stored, row }) => contactChangeOf(stored?.row, row)),
     ];
+  }
+
+  get hasTokenChanges(): boolean {
+    return this.#newTokens.size + this.revokedTokens.length + this.tokenlessIds.length > 0;
   }
 
   get newTokens() {
     return [...this.#newTokens.values()];
   }
 
+  /** What it does to attributes and tags. Undefined: nothing. */
+  get fieldChanges(): FieldChanges | undefined {
+    return this.#fields?.changes;
+  }
+
+  /** The number that the next attribute or tag gets. */
+  get nextField(): number {
+    return this.#readFields.nextNumber;
+  }
+
   create(fields: ContactFields, nowMs: number): CreateOutcome {
     const holder = this.#byEmail.get(fields.emailKey);
     if (holder !== undefined) return { kind: 'email_taken', contactId: holder.row[0] };
-    return { kind: 'created', contact: toContact(this.#insert(fields, nowMs)) };
+    const values = this.#changeValues(noValues, fields);
+    if (typeof values === 'string') return { kind: 'invalid_values', fault: values };
+    return { kind: 'created', ...toContactWithValues(this.#insert(fields, values, nowMs)) };
   }
 
   /** Undefined when it must wait for another transaction. */
@@ -135,34 +159,56 @@ export class WritePlan {
       if (holder !== undefined) return { kind: 'email_taken', contactId: holder.row[0] };
       if (known.stored !== undefined && this.#isFreedByUpdate(emailKey, known)) return undefined;
     }
-    this.#change(known, changes, nowMs);
-    return { kind: 'updated', contact: toContact(known.row) };
+    const values = this.#changeValues(valuesOfRow(known.row), changes);
+    if (typeof values === 'string') return { kind: 'invalid_values', fault: values };
+    this.#change(known, changes, values, nowMs);
+    return { kind: 'updated', ...toContactWithValues(known.row) };
   }
 
   /**
    * One statement updates all rows, in an order of the database's choosing, and the email must be unique after each: an
    * email that one row gives up in it cannot be taken by another.
    */
-  #isFreedByUpdate(emailKey: string, taker: Known): boolean {
+  #isFreedByUpdate(emailKey: string, taker: PlannedContact): boolean {
     const holder = this.#storedByEmail.get(emailKey);
     return holder !== undefined && holder !== taker && this.#byId.has(holder.row[0]);
   }
 
   upsert(items: readonly UpsertItem[], nowMs: number): UpsertOutcome {
-    const { planned, nameless } = planUpsert(items, (emailKey) => this.#byEmail.get(emailKey));
-    if (nameless.length > 0) return { kind: 'nameless', positions: nameless };
+    this.#fields?.begin();
+    const { planned, faults } = planUpsert(items, {
+      find: (emailKey) => this.#byEmail.get(emailKey),
+      valuesOf: ({ row }) => valuesOfRow(row),
+      fields: () => this.#botFields,
+    });
+    if (faults.length > 0) {
+      this.#fields?.undo();
+      return { kind: 'invalid_items', faults };
+    }
     const done = new Map<string, Upserted>();
-    for (const [emailKey, { found, changes }] of planned) {
+    for (const [emailKey, { found, changes, values }] of planned) {
       if (found !== undefined) {
         const { row } = found;
-        this.#change(found, changes, nowMs);
+        this.#change(found, changes, values, nowMs);
         done.set(emailKey, { id: row[0], outcome: found.row === row ? 'unchanged' : 'updated' });
       } else {
-        const [id] = this.#insert({ name: '', phone: '', mid: '', wid: '', ...changes }, nowMs);
+        const [id] = this.#insert({ name: '', phone: '', mid: '', wid: '', ...changes }, values, nowMs);
         done.set(emailKey, { id, outcome: 'created' });
       }
     }
     return upsertedAs(items, done);
+  }
+
+  /** Takes away what no attribute and no tag has the number of any more, which updates no contact for anybody. */
+  removeUndefined(contactIds: readonly string[]): true {
+    for (const contactId of contactIds) {
+      const known = this.#byId.get(contactId);
+      if (known === undefined) continue;
+      const old = valuesOfRow(known.row);
+      const values = withoutRemoved(old, this.#readFields.defined);
+      if (values !== old) known.row = replaceValues(known.row, values);
+    }
+    return true;
   }
 
   delete(contactId: string): boolean {
@@ -172,6 +218,8 @@ export class WritePlan {
     this.#byEmail.delete(known.emailKey);
     this.contactCount--;
     if (known.stored !== undefined) this.deleted.push(known.stored);
+    const values = valuesOfRow(known.row);
+    if (values[0] !== null || values[1] !== null) this.#botFields.release(values);
     this.#forgetTokensOf(contactId);
     return true;
   }
@@ -203,39 +251,36 @@ export class WritePlan {
     return true;
   }
 
-  #insert(fields: ContactFields, nowMs: number): ContactRow {
+  #insert(fields: ContactFields, values: StoredValues, nowMs: number): ContactRow {
     const { name, email, emailKey, phone, mid, wid } = fields;
     this.lastCreatedUs = nextCreatedUs(this.lastCreatedUs, nowMs);
     const id = makeId('contact', this.lastCreatedUs);
     const updatedAtMs = Math.floor(this.lastCreatedUs / 1000);
-    const row: ContactRow = [id, name, email, phone, mid, wid, this.lastCreatedUs, updatedAtMs];
-    const known: Known = { row, emailKey, stored: undefined };
+    const row: ContactRow = [id, name, email, phone, mid, wid, this.lastCreatedUs, updatedAtMs, ...values];
+    const known: PlannedContact = { row, emailKey, stored: undefined };
     this.#byId.set(id, known);
     this.#byEmail.set(emailKey, known);
     this.contactCount++;
     return row;
   }
 
-  #change(known: Known, changes: ContactChanges, nowMs: number): void {
-    known.row = changeRow(known.row, changes, nowMs);
+  #change(known: PlannedContact, changes: ContactChanges, values: StoredValues, nowMs: number): void {
+    known.row = changeRow(known.row, changes, values, nowMs);
     if (changes.emailKey === undefined || changes.emailKey === known.emailKey) return;
     this.#byEmail.delete(known.emailKey);
     known.emailKey = changes.emailKey;
     this.#byEmail.set(known.emailKey, known);
   }
-}
 
-const documents = new WeakMap<ContactRow, string>();
-
-/** The text that searches look through, made once for each row. */
-export function documentOf(row: ContactRow): string {
-  let text = documents.get(row);
-  if (text === undefined) {
-    const [, name, email, phone, mid, wid] = row;
-    text = searchTextOf({ name, email, phone, mid, wid });
-    documents.set(row, text);
+  /** What a contact has after the changes, as far as they are about it; or why not, and nothing is changed. */
+  #changeValues(before: StoredValues, changes: ContactChanges): StoredValues | ValueFault {
+    return hasValues(changes) ? this.#botFields.change(before, changes) : before;
   }
-  return text;
+
+  get #botFields(): BotFields {
+    this.#fields ??= new BotFields(this.#readFields);
+    return this.#fields;
+  }
 }
 
 export function hexOf(bytes: Uint8Array): string {

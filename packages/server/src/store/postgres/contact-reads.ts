@@ -1,32 +1,49 @@
 // Reads of contacts by key, gathered into few statements. Searches and exports are in search/.
-import type { Contact } from '@roster/contract';
-import { type ContactRow, planUpsert, toContact } from '../contact-row.ts';
-import type { Store } from '../store.ts';
+import { type ContactRow, planUpsert, toContact, toContactWithValues, valuesOfRow } from '../contact-row.ts';
+import { BotFields } from '../contact-values.ts';
+import type { Store, UpsertItem } from '../store.ts';
+import { fieldsNamedIn, ReadFields } from './bot-fields.ts';
 import { statements } from './contact-statements.ts';
 import { gatherReads } from './gathered-reads.ts';
+import type { Connection } from './pool.ts';
 import type { Transactions } from './transactions.ts';
 
-export function prepareContactReads({ readOf, readWith }: Transactions) {
-  const gather = (statement: { name: string; text: string }) =>
-    gatherReads<Contact>({
+export function prepareContactReads({ readWith }: Transactions) {
+  const gather = <Found>(statement: { name: string; text: string }, toFound: (row: ContactRow) => Found) =>
+    gatherReads<Found>({
       lend: readWith,
       async load(connection, botId, keys) {
         const rows = await connection.tuples<[key: string, ...contact: ContactRow]>(statement, [botId, keys]);
-        return new Map(rows.map(([key, ...contact]) => [key, toContact(contact)]));
+        return new Map(rows.map(([key, ...contact]) => [key, toFound(contact)]));
       },
     });
-  const byId = gather(statements.findById);
-  const byEmail = gather(statements.findByEmail);
+  const byId = gather(statements.findById, toContact);
+  const byEmail = gather(statements.findByEmail, toContact);
+  const withValues = gather(statements.findWithValues, toContactWithValues);
 
   const methods = {
     findContact: byId.find,
     findContactByEmail: byEmail.find,
-    async findNameless(botId, items) {
-      const keys = items.map(({ emailKey }) => emailKey);
-      const rows = await readOf<{ email_key: string }>(statements.findByEmail, [botId, keys]);
-      const found = new Set(rows.map(({ email_key }) => email_key));
-      return planUpsert(items, (emailKey) => found.has(emailKey) || undefined).nameless;
-    },
+    findContactWithValues: withValues.find,
+    findFaults: (botId, items) => readWith(botId, (connection) => findFaults(connection, botId, items)),
   } satisfies Partial<Store>;
-  return { methods, pending: () => byId.pending() + byEmail.pending() };
+  return { methods, pending: () => byId.pending() + byEmail.pending() + withValues.pending() };
+}
+
+/** As a transaction would find them. Numbers that it gives to new tags are kept nowhere. */
+async function findFaults(connection: Connection, botId: string, items: readonly UpsertItem[]) {
+  const keys = [...new Set(items.map(({ emailKey }) => emailKey))];
+  const named = [fieldsNamedIn(items) ?? {}];
+  const source = new ReadFields();
+  const [states, contacts] = await Promise.all([
+    connection.query(statements.countContacts, [botId]),
+    connection.tuples<[key: string, ...contact: ContactRow]>(statements.readForWriteByEmail, [botId, keys]),
+    source.readNamed(connection, botId, named),
+  ]);
+  if (states.length === 0) return [];
+  const rows = new Map(contacts.map(([key, ...row]) => [key, row]));
+  await source.readHeld(connection, botId, named, [...rows.values()]);
+  const fields = new BotFields(source);
+  const find = (emailKey: string) => rows.get(emailKey);
+  return planUpsert(items, { find, valuesOf: valuesOfRow, fields: () => fields }).faults;
 }

@@ -1,6 +1,8 @@
 // Every statement on the tables by bot, but those of searches with words. Each names one bot, so that a sharded database
 // asks one node; a test reads the plan of each from this list. Connections prepare them by name.
-import { contactColumns } from '../contact-row.ts';
+import { attributeColumns, segmentColumns, tagColumns } from '../attribute-sql.ts';
+import { columnsWithValues, contactColumns } from '../contact-row.ts';
+import type { Value } from './pool.ts';
 
 /** A deleted bot has no state: its contacts are out of reach before they are purged. */
 export const botLives = 'EXISTS (SELECT FROM bot_states WHERE bot_states.bot_id = $1)';
@@ -10,12 +12,32 @@ export const botLives = 'EXISTS (SELECT FROM bot_states WHERE bot_states.bot_id 
  * rows come as one, $14, with where those of each row begin and end.
  */
 const rowsColumns = `${contactColumns}, email_key, search_text, search_tokens`;
-const givenColumns = rowsColumns.replaceAll(/\w+/g, 'given.$&');
-const rows = `(SELECT *, ($14::integer[])[tokens_from:tokens_to] AS search_tokens
-  FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::bigint[],
-    $10::text[], $11::text[], $12::integer[], $13::integer[])
-    AS row (${contactColumns}, email_key, search_text, tokens_from, tokens_to)) AS given`;
+const rowsArrays = `$2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::bigint[],
+    $10::text[], $11::text[], $12::integer[], $13::integer[]`;
+const arraysColumns = `${contactColumns}, email_key, search_text, tokens_from, tokens_to`;
+const rowsOf = (arrays: string, columns: string) => `(SELECT *, ($14::integer[])[tokens_from:tokens_to] AS search_tokens
+  FROM unnest(${arrays}) AS row (${columns})) AS given`;
+const rows = rowsOf(rowsArrays, arraysColumns);
+/** $15 and $16: what the contacts have beside their fields. Their tokens for filters come as the others do, in $19. */
+const rowsWithValues = `(SELECT *, nullif(($19::bigint[])[filters_from:filters_to], '{}') AS filter_tokens FROM ${rowsOf(
+  `${rowsArrays}, $15::text[], $16::text[], $17::integer[], $18::integer[]`,
+  `${arraysColumns}, attributes, tags, filters_from, filters_to`,
+)}) AS given`;
 
+// Rows come beside the bot's state: only so does Citus route the statement to the bot's node, commit it there alone,
+// and report a duplicate as 23505.
+const insertRows = (columns: string, given: string, lastCreatedUs: string, countsVersion: string) =>
+  `INSERT INTO contacts (bot_id, ${columns}) SELECT bot_states.bot_id, ${columns.replaceAll(/\w+/g, 'given.$&')}
+    FROM bot_states, ${given} WHERE bot_states.bot_id = $1
+      AND bot_states.last_created_us <= ${lastCreatedUs} AND bot_states.counts_version = ${countsVersion}`;
+const updateRows = (given: string, besides: string) =>
+  `UPDATE contacts SET name = given.name, email = given.email, phone = given.phone, mid = given.mid,
+      wid = given.wid, updated_at = given.updated_at, email_key = given.email_key, search_text = given.search_text,
+      search_tokens = given.search_tokens${besides}
+    FROM ${given} WHERE contacts.bot_id = $1 AND contacts.id = ANY ($2::text[]) AND contacts.id = given.id`;
+
+const exportPage = (columns: string) =>
+  `SELECT ${columns} FROM contacts WHERE bot_id = $1 AND id > $2 AND ${botLives} ORDER BY id LIMIT $3`;
 const texts = {
   insertState: 'INSERT INTO bot_states (bot_id) VALUES ($1) ON CONFLICT (bot_id) DO NOTHING',
   deleteState: 'DELETE FROM bot_states WHERE bot_id = $1',
@@ -38,23 +60,22 @@ const texts = {
 
   // Under the lock of its state a bot lives. That is asked all the same in statements by key: Citus writes the values into
   // one with a single table, and a worker would then plan for a bot that its statistics may take for empty.
-  readForWriteById: `SELECT email_key, ${contactColumns} FROM contacts
+  readForWriteById: `SELECT email_key, ${columnsWithValues} FROM contacts
     WHERE bot_id = $1 AND id = ANY ($2::text[]) AND ${botLives}`,
-  readForWriteByEmail: `SELECT email_key, ${contactColumns} FROM contacts
+  readForWriteByEmail: `SELECT email_key, ${columnsWithValues} FROM contacts
     WHERE bot_id = $1 AND email_key = ANY ($2::text[]) AND ${botLives}`,
   readNewest: 'SELECT created_us AS "createdUs" FROM contacts WHERE bot_id = $1 ORDER BY id DESC LIMIT 1',
   readTokensForWrite: `SELECT hash, contact_id AS "contactId" FROM contact_tokens
     WHERE bot_id = $1 AND hash = ANY ($2::bytea[]) AND ${botLives}`,
 
-  // Rows come beside the bot's state: only so does Citus route the statement to the bot's node, commit it there alone,
-  // and report a duplicate as 23505.
-  insertContacts: `INSERT INTO contacts (bot_id, ${rowsColumns}) SELECT bot_states.bot_id, ${givenColumns}
-    FROM bot_states, ${rows} WHERE bot_states.bot_id = $1
-      AND bot_states.last_created_us <= $15 AND bot_states.counts_version = $16`,
-  updateContacts: `UPDATE contacts SET name = given.name, email = given.email, phone = given.phone, mid = given.mid,
-      wid = given.wid, updated_at = given.updated_at, email_key = given.email_key, search_text = given.search_text,
-      search_tokens = given.search_tokens
-    FROM ${rows} WHERE contacts.bot_id = $1 AND contacts.id = ANY ($2::text[]) AND contacts.id = given.id`,
+  // Values have statements of their own: who has none does not send them.
+  insertContacts: insertRows(rowsColumns, rows, '$15', '$16'),
+  insertContactsWithValues: insertRows(`${rowsColumns}, attributes, tags, filter_tokens`, rowsWithValues, '$20', '$21'),
+  updateContacts: updateRows(rows, ''),
+  updateContactsWithValues: updateRows(
+    rowsWithValues,
+    ', attributes = given.attributes, tags = given.tags, filter_tokens = given.filter_tokens',
+  ),
   deleteContacts: `DELETE FROM contacts WHERE bot_id = $1 AND id = ANY ($2::text[]) AND ${botLives}`,
   insertTokens: `INSERT INTO contact_tokens (bot_id, hash, contact_id, created_at, expires_at)
     SELECT bot_states.bot_id, given.*
@@ -73,9 +94,43 @@ const texts = {
   deleteTokensOf: `DELETE FROM contact_tokens WHERE bot_id = $1 AND contact_id = ANY ($2::text[]) AND ${botLives}`,
   deleteTokens: `DELETE FROM contact_tokens WHERE bot_id = $1 AND hash = ANY ($2::bytea[]) AND ${botLives}`,
 
+  // Attributes and tags. Of a deleted bot there are none.
+  listAttributes: `SELECT ${attributeColumns} FROM attributes WHERE bot_id = $1 ORDER BY key`,
+  listTags: `SELECT ${tagColumns} FROM tags WHERE bot_id = $1 ORDER BY key`,
+  listTagsByNumber: `SELECT ${tagColumns} FROM tags WHERE bot_id = $1 AND number = ANY ($2::bigint[]) ORDER BY key`,
+  readAttributes: 'SELECT number, contact_count AS "contactCount" FROM attributes WHERE bot_id = $1',
+  readTagsByKey: `SELECT ${tagColumns} FROM tags WHERE bot_id = $1 AND key = ANY ($2::text[])`,
+  countTags: `SELECT next_field AS "nextField", counted.tags AS "tagCount"
+    FROM bot_states, (SELECT count(*) AS tags FROM tags WHERE bot_id = $1) AS counted WHERE bot_states.bot_id = $1`,
+  takeNumber: 'UPDATE bot_states SET next_field = next_field + 1 WHERE bot_id = $1 RETURNING next_field - 1 AS number',
+  saveNextField: 'UPDATE bot_states SET next_field = $2 WHERE bot_id = $1',
+  saveAttributeCounts: `UPDATE attributes SET contact_count = given.contact_count
+    FROM unnest($2::bigint[], $3::bigint[]) AS given (number, contact_count)
+    WHERE attributes.bot_id = $1 AND attributes.number = ANY ($2::bigint[]) AND attributes.number = given.number`,
+  insertTags: `INSERT INTO tags (bot_id, number, key, name, contact_count)
+    SELECT bot_states.bot_id, given.*
+    FROM bot_states, unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[]) AS given WHERE bot_states.bot_id = $1`,
+  updateTags: `UPDATE tags SET name = given.name, contact_count = given.contact_count
+    FROM unnest($2::bigint[], $3::text[], $4::bigint[]) AS given (number, name, contact_count)
+    WHERE tags.bot_id = $1 AND tags.number = ANY ($2::bigint[]) AND tags.number = given.number`,
+  deleteTags: 'DELETE FROM tags WHERE bot_id = $1 AND number = ANY ($2::bigint[])',
+  deleteAttributesOfBot: 'DELETE FROM attributes WHERE bot_id = $1',
+  deleteTagsOfBot: 'DELETE FROM tags WHERE bot_id = $1',
+  deleteSegmentsOfBot: 'DELETE FROM segments WHERE bot_id = $1',
+  listSegments: `SELECT ${segmentColumns} FROM segments WHERE bot_id = $1 AND ${botLives} ORDER BY key`,
+  findTagNumbers: 'SELECT key, number FROM tags WHERE bot_id = $1 AND key = ANY ($2::text[])',
+  deleteRemovedFieldsOfBot: 'DELETE FROM removed_fields WHERE bot_id = $1',
+  readRemovedFields: 'SELECT number, position FROM removed_fields WHERE bot_id = $1',
+  listIds: 'SELECT id FROM contacts WHERE bot_id = $1 AND id > $2 ORDER BY id LIMIT $3',
+  advanceRemovedFields: `UPDATE removed_fields SET position = $3
+    WHERE bot_id = $1 AND number = ANY ($2::bigint[]) AND position < $3`,
+  deleteRemovedFields: 'DELETE FROM removed_fields WHERE bot_id = $1 AND number = ANY ($2::bigint[])',
+
   findById: `SELECT id, ${contactColumns} FROM contacts WHERE bot_id = $1 AND id = ANY ($2::text[]) AND ${botLives}`,
   findByEmail: `SELECT email_key, ${contactColumns} FROM contacts
     WHERE bot_id = $1 AND email_key = ANY ($2::text[]) AND ${botLives}`,
+  findWithValues: `SELECT id, ${columnsWithValues} FROM contacts
+    WHERE bot_id = $1 AND id = ANY ($2::text[]) AND ${botLives}`,
   findVisitors: `SELECT encode(hash, 'hex') AS key, id, name, expires_at AS "expiresAtMs"
     FROM contact_tokens JOIN contacts ON contacts.bot_id = $1 AND contacts.id = contact_tokens.contact_id
     WHERE contact_tokens.bot_id = $1 AND hash = ANY ($2::bytea[]) AND ${botLives}`,
@@ -83,25 +138,25 @@ const texts = {
     FROM contact_tokens
     WHERE bot_id = $1 AND contact_id = $2 AND expires_at > $3 AND (created_at, hash) > ($4, $5) AND ${botLives}
     ORDER BY created_at, hash LIMIT $6`,
-  exportPage: `SELECT ${contactColumns} FROM contacts WHERE bot_id = $1 AND id > $2 AND ${botLives} ORDER BY id LIMIT $3`,
-
-  // Each row is the total and a contact; a page without contacts is one row with the total alone.
-  listPage: `SELECT state.contact_count, page.*
-    FROM (SELECT contact_count FROM bot_states WHERE bot_id = $1) AS state
-    LEFT JOIN LATERAL (
-      SELECT ${contactColumns} FROM contacts
-      WHERE bot_id = $1 AND id = ANY (ARRAY(
-        SELECT id FROM contacts WHERE bot_id = $1 ORDER BY id DESC LIMIT $2 OFFSET $3))
-    ) AS page ON true ORDER BY page.id DESC`,
+  findLastSeen: `SELECT contact_id AS "contactId", max(last_seen_at) AS "lastSeenAtMs" FROM contact_tokens
+    WHERE bot_id = $1 AND contact_id = ANY ($2::text[]) AND expires_at > $3 AND ${botLives} GROUP BY contact_id`,
+  exportPage: exportPage(contactColumns),
+  exportPageWithValues: exportPage(columnsWithValues),
   countContacts: 'SELECT contact_count AS "contactCount" FROM bot_states WHERE bot_id = $1',
+  // Up to so many: an exact number is not needed.
+  countCreatedBetween: `SELECT count(*) AS count FROM (
+    SELECT FROM contacts WHERE bot_id = $1 AND id > $2 AND id < $3 LIMIT $4) AS created`,
+  countUpdatedBetween: `SELECT count(*) AS count FROM (
+    SELECT FROM contacts WHERE bot_id = $1 AND updated_at BETWEEN $2 AND $3 LIMIT $4) AS updated`,
   // The oldest and the newest: those between are mostly like them.
-  sampleTexts: `(SELECT id, search_text AS text FROM contacts WHERE bot_id = $1 ORDER BY id LIMIT $2)
-    UNION ALL (SELECT id, search_text FROM contacts WHERE bot_id = $1 ORDER BY id DESC LIMIT $2)`,
+  sampleContacts: `(SELECT id, search_text AS text, attributes, tags FROM contacts WHERE bot_id = $1 ORDER BY id LIMIT $2)
+    UNION ALL (SELECT id, search_text, attributes, tags FROM contacts WHERE bot_id = $1 ORDER BY id DESC LIMIT $2)`,
 
   findAnyContact: 'SELECT id FROM contacts WHERE bot_id = $1 LIMIT 1',
   purgeContacts: `DELETE FROM contacts WHERE bot_id = $1 AND id = ANY (ARRAY(
     SELECT id FROM contacts WHERE bot_id = $1 ORDER BY id LIMIT $2))`,
-  findAnyExpiredToken: 'SELECT hash FROM contact_tokens WHERE bot_id = $1 AND expires_at <= $2 LIMIT 1',
+  findPurgeable: `(SELECT 'tokens' AS what FROM contact_tokens WHERE bot_id = $1 AND expires_at <= $2 LIMIT 1)
+    UNION ALL (SELECT 'fields' FROM removed_fields WHERE bot_id = $1 LIMIT 1)`,
   purgeTokens: `DELETE FROM contact_tokens WHERE bot_id = $1 AND hash = ANY (ARRAY(
     SELECT hash FROM contact_tokens WHERE bot_id = $1 AND expires_at <= $2 LIMIT $3))`,
 };
@@ -109,3 +164,6 @@ const texts = {
 export const statements = Object.fromEntries(
   Object.entries(texts).map(([name, text]) => [name, { name, text }]),
 ) as Record<keyof typeof texts, { name: string; text: string }>;
+
+/** One of them that writes, and its values. */
+export type Change = [name: keyof typeof statements, ...values: Value[]];

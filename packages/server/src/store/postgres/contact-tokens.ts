@@ -32,6 +32,15 @@ export function prepareContactTokens({ readOf, readWith, changeRows }: Transacti
       const position = [nowMs, after.createdAtMs, after.hash, limit + 1];
       return toTokenPage(await readOf<TokenRow>(statements.listTokens, [botId, contactId, ...position]), limit);
     },
+    async findLastSeen(botId, contactIds, nowMs) {
+      const rows = await readOf<{ contactId: string; lastSeenAtMs: number | undefined }>(statements.findLastSeen, [
+        botId,
+        contactIds,
+        nowMs,
+      ]);
+      const seen = new Map(rows.map(({ contactId, lastSeenAtMs }) => [contactId, lastSeenAtMs]));
+      return contactIds.map((id) => seen.get(id));
+    },
   } satisfies Partial<Store>;
   return { methods, pending: visitors.pending };
 }

@@ -1,34 +1,22 @@
 // One transaction of writes to one bot, over all its tries. A try locks the bot's state and reads the rows that the writes
 // touch, lets the plan decide, and writes all changes: two round trips and one sync, however many writes it holds.
-// Creates alone are tried in one round trip first, without reading.
+// Creates alone, without attributes and tags, are tried in one round trip first, without reading.
 import type { AuditRecord } from '../account-store.ts';
-import { isRefused, recordOf } from '../audit-sql.ts';
-import type { ContactRow } from '../contact-row.ts';
-import { StoreUnavailableError, type UpsertOutcome } from '../store.ts';
+import { recordOf } from '../audit-sql.ts';
+import { type ContactRow, valuesOfRow } from '../contact-row.ts';
+import { StoreUnavailableError } from '../store.ts';
 import { keptOf } from '../token-rows.ts';
 import { hasRecorded, writeAuditEntry } from './audit.ts';
-import {
-  type BotState,
-  documentOf,
-  hexOf,
-  type Outcome,
-  type StoredContact,
-  type Write,
-  WritePlan,
-} from './contact-plan.ts';
-import { statements } from './contact-statements.ts';
+import { changesOfFields, ReadFields } from './bot-fields.ts';
+import { type BotState, hexOf, type Outcome, type Write, WritePlan } from './contact-plan.ts';
+import { type Change, statements } from './contact-statements.ts';
 import { ConflictError, isCommitUnknown, LostConnectionError, outcomeUnknown } from './driver-errors.ts';
+import { documentOf, type StoredContact, valueChangeOf } from './planned-contact.ts';
 import type { Connection, Pool, Value } from './pool.ts';
 import { retrying, writeRetryMs } from './retries.ts';
 import type { CachedCounts } from './search/cached-counts.ts';
-import { searchColumnsOf } from './search/search.ts';
-
-/** What a try was about to commit when its connection broke, or a node was lost. */
-interface UnansweredTry {
-  outcomes: Outcome[];
-  /** Undefined when there was no such bot. */
-  plan: WritePlan | undefined;
-}
+import { filterColumnsOf, searchColumnsOf } from './search/search.ts';
+import { isDone, isOutdated, type ReadForWrite, settle, type UnansweredTry } from './unanswered-try.ts';
 
 export class ContactTransaction {
   readonly #botId: string;
@@ -88,7 +76,8 @@ export class ContactTransaction {
     const insertedIds = earlier?.plan?.insertedIds ?? new Set();
     const read = await this.#lockAndRead(connection);
     // Ids are random, so a contact with an id that the earlier try made is its own; likewise its audit entry.
-    if (earlier !== undefined && (read.isRecorded || read.contacts.some(({ row: [id] }) => insertedIds.has(id)))) {
+    const isCommitted = read.isRecorded || read.contacts.some(({ row: [id] }) => insertedIds.has(id));
+    if (earlier !== undefined && (isCommitted || isDone(earlier.plan, read))) {
       await connection.query('ROLLBACK');
       return earlier.outcomes;
     }
@@ -98,10 +87,14 @@ export class ContactTransaction {
     }
     // Nothing proves that an earlier try without inserts was not committed.
     if (insertedIds.size > 0 || this.#audit !== undefined) this.#unanswered = undefined;
-    const { state, contacts, tokenOwners } = read;
-    const plan = state && new WritePlan(state, contacts, tokenOwners);
+    const { state, contacts, tokenOwners, fields } = read;
+    const plan = state && new WritePlan(state, contacts, tokenOwners, fields);
     const decided =
       plan === undefined ? this.#writes.map(({ withoutBot = false }) => withoutBot) : decide(plan, this.#writes);
+    if (this.#unanswered !== undefined && decided.some((outcome, at) => isOutdated(earlier?.outcomes[at], outcome))) {
+      await connection.query('ROLLBACK');
+      throw new StoreUnavailableError('what this write changed may have been changed since');
+    }
     const outcomes = decided.map((outcome, index) => settle(earlier?.outcomes[index], outcome));
     const record = recordOf(this.#audit, decided[0]);
     if (record !== undefined) await writeAuditEntry(connection, record);
@@ -118,13 +111,15 @@ export class ContactTransaction {
     return newest?.createdUs !== state?.lastCreatedUs;
   }
 
-  /** One round trip. Without a state there is no such bot. */
-  async #lockAndRead(connection: Connection) {
+  /** One round trip, or two if contacts hold attributes and tags that writes are about. Without a state there is no such bot. */
+  async #lockAndRead(connection: Connection): Promise<ReadForWrite> {
     const named = this.#writes.flatMap(({ contactIds }) => contactIds ?? []);
     const ids = new Set([...named, ...(this.#unanswered?.plan?.insertedIds ?? [])]);
     const emailKeys = new Set(this.#writes.flatMap((write) => write.emailKeys ?? []));
     const tokens = this.#writes.flatMap(({ token }) => token ?? []);
     const botId = this.#botId;
+    const namedFields = this.#writes.flatMap((write) => write.fields ?? []);
+    const fields = namedFields.length === 0 ? undefined : new ReadFields();
     const readContacts = (name: 'readForWriteById' | 'readForWriteByEmail', keys: ReadonlySet<string>) =>
       keys.size === 0
         ? []
@@ -138,11 +133,13 @@ export class ContactTransaction {
         ? []
         : connection.query<{ hash: Buffer; contactId: string }>(statements.readTokensForWrite, [botId, tokens]),
       this.#unanswered !== undefined && this.#audit !== undefined && hasRecorded(connection, this.#audit),
+      fields?.readNamed(connection, botId, namedFields),
     ]);
     const contacts = [...byId, ...byEmail].map(([emailKey, ...row]): StoredContact => ({ row, emailKey }));
-    // The contact of each token, by the hash in hex.
     const tokenOwners = new Map(storedTokens.map(({ hash, contactId }) => [hexOf(hash), contactId]));
-    return { state, contacts, tokenOwners, isRecorded };
+    const rows = contacts.map(({ row }) => row);
+    await fields?.readHeld(connection, botId, namedFields, rows);
+    return { state, contacts, tokenOwners, fields, isRecorded };
   }
 
   #changesOf(plan: WritePlan, before: BotState): Change[] {
@@ -169,27 +166,6 @@ export class ContactTransaction {
   }
 }
 
-/**
- * What an unanswered try would have deleted, or changed, and is gone now counts as done. What it would have updated, and
- * needs no update now, was updated by it.
- */
-function settle(earlier: Outcome | undefined, outcome: Outcome): Outcome {
-  if (earlier === undefined || isRefused(earlier)) return outcome;
-  if (isUpserted(earlier) && isUpserted(outcome)) {
-    const outcomes = outcome.outcomes.map((each, at) => (each === 'unchanged' ? (earlier.outcomes[at] ?? each) : each));
-    return { ...outcome, outcomes };
-  }
-  if (Array.isArray(earlier) && Array.isArray(outcome)) {
-    return outcome.map((isDeleted, at) => isDeleted || earlier[at] === true);
-  }
-  const isGone = outcome === false || (typeof outcome === 'object' && 'kind' in outcome && outcome.kind === 'missing');
-  return isGone ? earlier : outcome;
-}
-
-function isUpserted(outcome: Outcome): outcome is UpsertOutcome & { kind: 'upserted' } {
-  return typeof outcome === 'object' && 'kind' in outcome && outcome.kind === 'upserted';
-}
-
 function decide(plan: WritePlan, writes: readonly Write[]): Outcome[] {
   const outcomes: Outcome[] = [];
   for (const write of writes) {
@@ -200,9 +176,6 @@ function decide(plan: WritePlan, writes: readonly Write[]): Outcome[] {
   return outcomes;
 }
 
-/** A statement and its values. */
-type Change = [name: keyof typeof statements, ...values: Value[]];
-
 /** Deletions first, insertions last: an email that is given up can be taken. */
 function changesOf(botId: string, plan: WritePlan, before: BotState, growths: number[] | null): Change[] {
   const changes: Change[] = [];
@@ -212,8 +185,17 @@ function changesOf(botId: string, plan: WritePlan, before: BotState, growths: nu
   if (tokenlessIds.length > 0) changes.push(['deleteTokensOf', botId, tokenlessIds]);
   const deletedIds = deleted.map(({ row: [id] }) => id);
   if (deletedIds.length > 0) changes.push(['deleteContacts', botId, deletedIds]);
-  if (updated.length > 0) changes.push(['updateContacts', botId, ...columnsOf(botId, updated)]);
-  if (inserted.length > 0) changes.push(['insertContacts', botId, ...columnsOf(botId, inserted), ...seen]);
+  if (updated.length > 0) {
+    const columns = columnsOf(botId, updated);
+    if (!updated.some(valueChangeOf)) changes.push(['updateContacts', botId, ...columns]);
+    else changes.push(['updateContactsWithValues', botId, ...columns, ...valueColumnsOf(botId, updated)]);
+  }
+  if (inserted.length > 0) {
+    const columns = columnsOf(botId, inserted);
+    if (!inserted.some(valueChangeOf)) changes.push(['insertContacts', botId, ...columns, ...seen]);
+    else changes.push(['insertContactsWithValues', botId, ...columns, ...valueColumnsOf(botId, inserted), ...seen]);
+  }
+  changes.push(...changesOfFields(botId, plan.fieldChanges, plan.nextField));
   if (newTokens.length > 0) {
     changes.push([
       'insertTokens',
@@ -247,6 +229,12 @@ function columnsOf(botId: string, contacts: readonly StoredContact[]): Value[] {
       contacts.map(({ row }) => documentOf(row)),
     ),
   ];
+}
+
+function valueColumnsOf(botId: string, contacts: readonly StoredContact[]): Value[] {
+  const values = contacts.map(({ row }) => valuesOfRow(row));
+  const filters = filterColumnsOf(botId, values);
+  return [values.map(([attributes]) => attributes), values.map(([, tags]) => tags), ...filters];
 }
 
 /** Under the lock only somebody outside of Roster can take an email meanwhile; the retry reads again and decides anew. */

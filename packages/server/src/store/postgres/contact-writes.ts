@@ -3,6 +3,7 @@
 import type { AuditRecord } from '../account-store.ts';
 import { FairQueue, type QueueItem } from '../fair-queue.ts';
 import { type Store, StoreUnavailableError } from '../store.ts';
+import { fieldsNamedIn } from './bot-fields.ts';
 import type { Outcome, Write, WritePlan } from './contact-plan.ts';
 import { ContactTransaction } from './contact-transaction.ts';
 import type { Pool } from './pool.ts';
@@ -13,6 +14,7 @@ const rowsPerTransaction = 2000;
 const pendingRowsMax = 100_000;
 
 const withoutBot = { kind: 'missing' } as const;
+const held = { isOfHeld: true };
 
 interface PendingWrite extends QueueItem {
   write: Write;
@@ -102,26 +104,33 @@ function firstTransactionOf(pending: readonly PendingWrite[]): readonly PendingW
 
 export function prepareContactWrites(writes: ContactWrites) {
   return {
-    createContact: (botId, fields, nowMs, audit) => {
-      const decide = (plan: WritePlan) => plan.create(fields, nowMs);
-      return writes.write(botId, { emailKeys: [fields.emailKey], createdAtMs: nowMs, decide, withoutBot }, audit);
+    createContact: (botId, contact, nowMs, audit) => {
+      const fields = fieldsNamedIn([contact]);
+      const createdAtMs = fields === undefined ? nowMs : undefined;
+      const decide = (plan: WritePlan) => plan.create(contact, nowMs);
+      return writes.write(botId, { emailKeys: [contact.emailKey], fields, createdAtMs, decide, withoutBot }, audit);
     },
     updateContact: (botId, contactId, changes, nowMs, audit) => {
       const emailKeys = changes.emailKey === undefined ? [] : [changes.emailKey];
+      const fields = fieldsNamedIn([changes]);
       const decide = (plan: WritePlan) => plan.update(contactId, changes, nowMs);
-      return writes.write(botId, { contactIds: [contactId], emailKeys, decide, withoutBot }, audit);
+      return writes.write(botId, { contactIds: [contactId], emailKeys, fields, decide, withoutBot }, audit);
     },
     upsertContacts: (botId, items, nowMs, audit) => {
       const emailKeys = items.map(({ emailKey }) => emailKey);
+      const fields = fieldsNamedIn(items);
       const decide = (plan: WritePlan) => plan.upsert(items, nowMs);
-      return writes.write(botId, { emailKeys, rows: items.length, decide, withoutBot }, audit);
+      return writes.write(botId, { emailKeys, fields, rows: items.length, decide, withoutBot }, audit);
     },
-    deleteContact: (botId, contactId, audit) =>
-      writes.write(botId, { contactIds: [contactId], decide: (plan) => plan.delete(contactId) }, audit),
+    deleteContact: (botId, contactId, audit) => {
+      const decide = (plan: WritePlan) => plan.delete(contactId);
+      return writes.write(botId, { contactIds: [contactId], fields: held, decide }, audit);
+    },
     deleteContacts: (botId, contactIds, audit) => {
       const decide = (plan: WritePlan) => contactIds.map((contactId) => plan.delete(contactId));
       const noneIs = contactIds.map(() => false);
-      return writes.write(botId, { contactIds, rows: contactIds.length, decide, withoutBot: noneIs }, audit);
+      const rows = contactIds.length;
+      return writes.write(botId, { contactIds, fields: held, rows, decide, withoutBot: noneIs }, audit);
     },
   } satisfies Partial<Store>;
 }

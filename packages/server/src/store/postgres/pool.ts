@@ -7,7 +7,7 @@ import { type HostAddress, parseAddress } from './address.ts';
 import { Bulkhead, type NodeOf } from './bulkhead.ts';
 import { LostConnectionError, LostNodeError, mapDriverError } from './driver-errors.ts';
 
-export type Value = SqlValue | boolean | readonly (string | number | Uint8Array)[];
+export type Value = SqlValue | boolean | readonly (string | number | Uint8Array | null)[];
 
 export interface PoolSettings {
   connections: number;

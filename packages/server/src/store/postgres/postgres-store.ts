@@ -2,6 +2,7 @@
 // nothing in memory that another process could make untrue. Here its parts are put together.
 import type { Store } from '../store.ts';
 import { prepareAccount } from './account.ts';
+import { prepareAttributes } from './attributes.ts';
 import { prepareBotList } from './bot-list.ts';
 import { prepareContactReads } from './contact-reads.ts';
 import { prepareContactTokens } from './contact-tokens.ts';
@@ -39,7 +40,7 @@ const defaultConnections = 12;
 const byKeyTimeoutMs = 5000;
 const searchTimeoutMs = 30_000;
 const broadFrom = 2000;
-const addCountsEveryMs = 1000;
+const addCountsEveryMs = 250;
 /**
  * All our statements find rows by an index: a plan that was made while a table was small must not be a scan of it. And
  * compiling a plan takes longer than running it. One plan serves all values: a plan for one bot that is newer than the
@@ -49,6 +50,12 @@ const addCountsEveryMs = 1000;
 const byIndex = `SET enable_seqscan = off; SET jit = off; SELECT set_config('plan_cache_mode',
   CASE WHEN EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN 'auto' ELSE 'force_generic_plan' END, false);`;
 
+/**
+ * The bitmap of what an index finds in a bot of a million takes 7 MB. With less room it names pages alone, and every row of them is
+ * compared anew.
+ */
+const manyHits = "SET work_mem = '32MB';";
+
 export async function openPostgresStore(settings: PostgresSettings): Promise<Store> {
   const { url, connections: allConnections = defaultConnections, isMigrating = true } = settings;
   if (isMigrating) await migratePostgres(url);
@@ -56,10 +63,11 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
   const connections = Math.max(1, Math.floor(allConnections / 3));
   // Each kind of work has a pool of its own, so that long searches hold up neither reads by key nor writes.
   const waits = { connectTimeoutMs: settings.patienceMs, lockTimeoutMs: settings.patienceMs };
-  const openPool = (statementTimeoutMs: number) =>
-    new Pool(hosts, { connections, statementTimeoutMs, session: byIndex, ...waits });
+  const openPool = (statementTimeoutMs: number, session = byIndex) =>
+    new Pool(hosts, { connections, statementTimeoutMs, session, ...waits });
   const byKeyMs = settings.patienceMs ?? byKeyTimeoutMs;
-  const [reads, writes, searches] = [openPool(byKeyMs), openPool(byKeyMs), openPool(searchTimeoutMs)];
+  const [reads, writes] = [openPool(byKeyMs), openPool(byKeyMs)];
+  const searches = openPool(searchTimeoutMs, `${byIndex} ${manyHits}`);
   const pools = [reads, writes, searches];
   const sharding = await checkSchema(reads)
     .then(() => findSharding(reads))
@@ -108,13 +116,14 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     ...prepareTenants(transactions),
     ...prepareBotList(reads, nodes),
     ...prepareAccount(transactions),
+    ...prepareAttributes(transactions),
 
     ...prepareContactWrites(contactWrites),
     ...contactReads.methods,
     searchContacts: search.searchContacts,
     exportContacts: search.exportContacts,
     ...contactTokens.methods,
-    ...preparePurge(writes),
+    ...preparePurge(writes, contactWrites),
   };
   return answerBeforeClosing(store);
 }

@@ -1,9 +1,11 @@
-// Removes the contacts of deleted bots and expired tokens, sessions and links, a slice at a time. Several servers may do
-// it at once: each row is removed once.
+// Removes the contacts of deleted bots, expired tokens, sessions and links, and deleted attributes and tags from contacts, a
+// slice at a time. Several servers may do it at once: each row is removed once.
 import type { Store } from '../store.ts';
 import { everyNode } from './bulkhead.ts';
+import type { WritePlan } from './contact-plan.ts';
 import { statements } from './contact-statements.ts';
-import type { Pool } from './pool.ts';
+import type { ContactWrites } from './contact-writes.ts';
+import type { Connection, Pool } from './pool.ts';
 import { retrying, writeRetryMs } from './retries.ts';
 
 /** Every statement names one bot, so a round asks bot after bot, so many in one round trip. */
@@ -12,8 +14,8 @@ const botsPerSlice = 200;
 const manyBots = 1000;
 const roundOfManyEveryMs = 3_600_000;
 
-export function preparePurge(pool: Pool) {
-  /** The round over the bots' tokens: where it stands, how many bots it has asked, and when the last one ended. */
+export function preparePurge(pool: Pool, writes: ContactWrites) {
+  /** The round over the bots that live: where it stands, how many bots it has asked, and when the last one ended. */
   let lastBot = '';
   let askedBots = 0;
   let longRoundEndedMs = Number.NEGATIVE_INFINITY;
@@ -41,19 +43,54 @@ export function preparePurge(pool: Pool) {
     return true;
   };
 
-  const purgeTokens = async (nowMs: number, rows: number): Promise<boolean> => {
+  /**
+   * Takes the numbers of deleted attributes and tags from the contacts of a bot, in the order of their ids. Returns how many
+   * contacts it has looked at.
+   */
+  const purgeFields = async (botId: string, rows: number): Promise<number> => {
+    const removed = await pool.query<{ number: number; position: string }>(
+      statements.readRemovedFields,
+      [botId],
+      botId,
+    );
+    const [first = ''] = removed.map(({ position }) => position).sort();
+    const contacts = await pool.query<{ id: string }>(statements.listIds, [botId, first, rows], botId);
+    const contactIds = contacts.map(({ id }) => id);
+    const last = contactIds.at(-1);
+    if (last !== undefined) {
+      const decide = (plan: WritePlan) => plan.removeUndefined(contactIds);
+      await writes.write(botId, { contactIds, fields: { isOfHeld: true }, rows: contactIds.length, decide });
+    }
+    // One that is deleted meanwhile is not among these: it begins with the first contact.
+    const numbers = removed.map(({ number }) => number);
+    if (last === undefined || contactIds.length < rows) {
+      await pool.change(statements.deleteRemovedFields, [botId, numbers], botId);
+    } else {
+      await pool.change(statements.advanceRemovedFields, [botId, numbers, last], botId);
+    }
+    return contactIds.length;
+  };
+
+  const purgeBots = async (nowMs: number, rows: number): Promise<boolean> => {
     if (nowMs < longRoundEndedMs + roundOfManyEveryMs) return false;
     const sql = 'SELECT id FROM bots WHERE id > $1 ORDER BY id LIMIT $2';
     const bots = await pool.query<{ id: string }>(sql, [lastBot, botsPerSlice]);
+    const findIn = (connection: Connection, botId: string) =>
+      connection.query<{ what: 'tokens' | 'fields' }>(statements.findPurgeable, [botId, nowMs]);
     const answers = await pool.use(
-      (connection) => Promise.all(bots.map(({ id }) => connection.query(statements.findAnyExpiredToken, [id, nowMs]))),
+      (connection) => Promise.all(bots.map(({ id }) => findIn(connection, id))),
       everyNode,
     );
     let left = rows;
-    for (const { id } of bots.filter((_, index) => answers[index]?.length === 1)) {
-      left -= await pool.change(statements.purgeTokens, [id, nowMs, left], id);
-      // This bot may have more: the next slice begins with it again.
-      if (left <= 0) return true;
+    for (const [index, { id }] of bots.entries()) {
+      for (const { what } of answers[index] ?? []) {
+        left -=
+          what === 'tokens'
+            ? await pool.change(statements.purgeTokens, [id, nowMs, left], id)
+            : await purgeFields(id, left);
+        // This bot may have more: the next slice begins with it again.
+        if (left <= 0) return true;
+      }
     }
     const isRoundOver = bots.length < botsPerSlice;
     lastBot = isRoundOver ? '' : (bots.at(-1)?.id ?? '');
@@ -68,7 +105,7 @@ export function preparePurge(pool: Pool) {
     purge: (nowMs, rows) =>
       retrying(
         writeRetryMs,
-        async () => (await purgeExpired(nowMs, rows)) || (await purgeBot(rows)) || (await purgeTokens(nowMs, rows)),
+        async () => (await purgeExpired(nowMs, rows)) || (await purgeBot(rows)) || (await purgeBots(nowMs, rows)),
       ),
   } satisfies Partial<Store>;
 }

@@ -1,5 +1,17 @@
 -- Made by scripts/dump-schema.ts from the migrations. Do not edit.
 
+CREATE TABLE attributes (
+  bot_id text COLLATE "C" NOT NULL,
+  number bigint NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  type text NOT NULL,
+  label text NOT NULL,
+  description text NOT NULL,
+  contact_count bigint NOT NULL,
+  CONSTRAINT attributes_by_key UNIQUE (bot_id, key),
+  CONSTRAINT attributes_pkey PRIMARY KEY (bot_id, number)
+) WITH (fillfactor=50);
+
 CREATE TABLE audit_entries (
   id text COLLATE "C" NOT NULL,
   organization_id text COLLATE "C" NOT NULL,
@@ -25,6 +37,7 @@ CREATE TABLE bot_states (
   last_created_us bigint NOT NULL DEFAULT 0,
   count_changes bigint[] NOT NULL DEFAULT '{}'::bigint[],
   counts_version bigint NOT NULL DEFAULT 0,
+  next_field bigint NOT NULL DEFAULT 1,
   CONSTRAINT bot_states_pkey PRIMARY KEY (bot_id)
 ) WITH (fillfactor=50);
 
@@ -38,6 +51,8 @@ CREATE TABLE bots (
   allowed_origins text NOT NULL,
   created_at bigint NOT NULL,
   deleted_at bigint,
+  channels text NOT NULL DEFAULT '[]'::text,
+  greetings text NOT NULL DEFAULT '{}'::text,
   CONSTRAINT bots_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT bots_pkey PRIMARY KEY (id)
 );
@@ -81,9 +96,19 @@ CREATE TABLE contacts (
   updated_at bigint NOT NULL,
   search_text text COLLATE "C" NOT NULL,
   search_tokens integer[] NOT NULL,
+  attributes text,
+  tags text,
+  filter_tokens bigint[],
   CONSTRAINT contacts_by_email UNIQUE (bot_id, email_key),
   CONSTRAINT contacts_pkey PRIMARY KEY (bot_id, id)
 );
+
+CREATE INDEX contacts_by_name ON public.contacts USING btree (bot_id, "left"(split_part(search_text, '
+'::text, 1), 64), id);
+
+CREATE INDEX contacts_by_update ON public.contacts USING btree (bot_id, updated_at, id);
+
+CREATE INDEX contacts_filter ON public.contacts USING gin (filter_tokens) WHERE (filter_tokens IS NOT NULL);
 
 CREATE INDEX contacts_search ON public.contacts USING gin (search_tokens);
 
@@ -148,6 +173,13 @@ CREATE TABLE organizations (
   CONSTRAINT organizations_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE removed_fields (
+  bot_id text COLLATE "C" NOT NULL,
+  number bigint NOT NULL,
+  "position" text COLLATE "C" NOT NULL DEFAULT ''::text,
+  CONSTRAINT removed_fields_pkey PRIMARY KEY (bot_id, number)
+);
+
 CREATE TABLE secrets (
   id text COLLATE "C" NOT NULL,
   organization_id text COLLATE "C" NOT NULL,
@@ -171,6 +203,16 @@ CREATE TABLE secrets (
 CREATE INDEX secrets_by_creator ON public.secrets USING btree (creator_id) WHERE (creator_id IS NOT NULL);
 
 CREATE INDEX secrets_by_parent ON public.secrets USING btree (parent_id) WHERE (parent_id IS NOT NULL);
+
+CREATE TABLE segments (
+  bot_id text COLLATE "C" NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  label text NOT NULL,
+  query text NOT NULL,
+  filter text NOT NULL,
+  sort text NOT NULL,
+  CONSTRAINT segments_pkey PRIMARY KEY (bot_id, key)
+);
 
 CREATE TABLE sessions (
   hash bytea NOT NULL,
@@ -197,3 +239,13 @@ CREATE TABLE sign_in_attempts (
 );
 
 CREATE INDEX sign_in_attempts_by_time ON public.sign_in_attempts USING btree (forgiven_at);
+
+CREATE TABLE tags (
+  bot_id text COLLATE "C" NOT NULL,
+  number bigint NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  contact_count bigint NOT NULL,
+  CONSTRAINT tags_by_key UNIQUE (bot_id, key),
+  CONSTRAINT tags_pkey PRIMARY KEY (bot_id, number)
+) WITH (fillfactor=50);

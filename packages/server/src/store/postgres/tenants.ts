@@ -21,6 +21,10 @@ const writes = {
     // The state goes first: it is what writers lock, so the writes in flight are waited for.
     yield* change(statements.deleteState, botId);
     yield* change(statements.deleteCounts, botId);
+    yield* change(statements.deleteAttributesOfBot, botId);
+    yield* change(statements.deleteTagsOfBot, botId);
+    yield* change(statements.deleteSegmentsOfBot, botId);
+    yield* change(statements.deleteRemovedFieldsOfBot, botId);
     return (yield* change('UPDATE bots SET deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL', botId, nowMs)) > 0;
   },
 };

@@ -12,15 +12,22 @@ import { readRetryMs, retrying, writeRetryMs } from './retries.ts';
 export type Transactions = ReturnType<typeof prepareTransactions>;
 
 export function prepareTransactions(reads: Pool, writes: Pool) {
-  /** The steps may be repeated: ids and hashes are the same in every try. */
-  function write<Outcome>(audit: AuditRecord | undefined, steps: () => Steps<Outcome>): Promise<Outcome> {
+  /**
+   * The steps may be repeated: ids and hashes are the same in every try. They get what an earlier try came to that may have
+   * been committed. `botId`: of the only bot whose rows they are about, beside the audit log.
+   */
+  function write<Outcome>(
+    audit: AuditRecord | undefined,
+    steps: (unanswered: Outcome | undefined) => Steps<Outcome>,
+    botId = everyNode,
+  ): Promise<Outcome> {
     /** Of a try whose COMMIT was sent, and not answered or answered with the loss of a node. */
     let unanswered: { outcome: Outcome; proofs: Step[] } | undefined;
     const tryOnce = async (connection: Connection) => {
       // Goes out together with the first of the steps, which fails too if this does.
       connection.query('BEGIN').catch(() => {});
       const proofs: Step[] = [];
-      const outcome = await runSteps(connection, steps(), proofs);
+      const outcome = await runSteps(connection, steps(unanswered?.outcome), proofs);
       if (isRefused(outcome)) {
         // Looked for after the steps, whose locks have waited for an earlier try that was still being committed.
         const earlier = unanswered;
@@ -35,7 +42,7 @@ export function prepareTransactions(reads: Pool, writes: Pool) {
       });
       return outcome;
     };
-    return retrying(writeRetryMs, () => writes.use(tryOnce, everyNode)).catch((error) => {
+    return retrying(writeRetryMs, () => writes.use(tryOnce, botId)).catch((error) => {
       throw unanswered === undefined ? error : outcomeUnknown(error);
     });
   }

@@ -97,10 +97,18 @@ async function finish(path: string): Promise<void> {
 /** Where the rows of bots that live come from. The order of the joins gives the key's. Other tables are read whole. */
 const sources: Partial<Record<TableName, string>> = {
   bots: 'bots WHERE deleted_at IS NULL',
-  contacts: 'bots CROSS JOIN contacts ON contacts.bot = bots.number WHERE bots.deleted_at IS NULL',
+  attributes: ofBots('attributes'),
+  tags: ofBots('tags'),
+  removed_fields: ofBots('removed_fields'),
+  segments: ofBots('segments'),
+  contacts: ofBots('contacts'),
   contact_tokens: `bots CROSS JOIN contact_tokens ON contact_tokens.bot = bots.number
     CROSS JOIN contacts ON contacts.row_id = contact_tokens.contact WHERE bots.deleted_at IS NULL`,
 };
+
+function ofBots(table: TableName): string {
+  return `bots CROSS JOIN ${table} ON ${table}.bot = bots.number WHERE bots.deleted_at IS NULL`;
+}
 
 /** Columns that hold something else here than in the neutral form. */
 const expressions: Record<string, string> = { bot_id: 'bots.id', contact_id: 'contacts.id' };

@@ -7,13 +7,15 @@ export interface BotState {
   contactCount: number;
   nextContact: number;
   lastCreatedUs: number;
+  /** The number of the next attribute or tag. */
+  nextField: number;
   isIndexed: number;
   /** Goes up by one with each change of a document, if the bot is indexed. */
   changeNumber: number;
 }
 
 export const selectBotState = `SELECT number, contact_count AS contactCount, next_contact AS nextContact,
-    last_created_us AS lastCreatedUs, is_indexed AS isIndexed, change_number AS changeNumber
+    last_created_us AS lastCreatedUs, next_field AS nextField, is_indexed AS isIndexed, change_number AS changeNumber
   FROM bots WHERE id = ? AND deleted_at IS NULL`;
 
 export type BotStates = ReturnType<typeof prepareBotStates>;
@@ -21,8 +23,8 @@ export type BotStates = ReturnType<typeof prepareBotStates>;
 export function prepareBotStates(db: DatabaseSync) {
   const read = db.prepare(selectBotState);
   const write = db.prepare(
-    `UPDATE bots SET contact_count = ?, next_contact = ?, last_created_us = ?, is_indexed = ?, change_number = ?
-     WHERE number = ?`,
+    `UPDATE bots SET contact_count = ?, next_contact = ?, last_created_us = ?, next_field = ?, is_indexed = ?,
+       change_number = ? WHERE number = ?`,
   );
   const known = new Map<string, BotState>();
   const changed = new Set<BotState>();
@@ -44,6 +46,12 @@ export function prepareBotStates(db: DatabaseSync) {
       return state;
     },
 
+    /** For an attribute or a tag. */
+    takeNumber(bot: BotState): number {
+      changed.add(bot);
+      return bot.nextField++;
+    },
+
     /** Of a bot that is deleted: later writes of the transaction must not find it. */
     forget(botId: string): void {
       known.delete(botId);
@@ -51,8 +59,9 @@ export function prepareBotStates(db: DatabaseSync) {
 
     /** To be called before the transaction is committed. */
     save(): void {
-      for (const { number, contactCount, nextContact, lastCreatedUs, isIndexed, changeNumber } of changed) {
-        write.run(contactCount, nextContact, lastCreatedUs, isIndexed, changeNumber, number);
+      for (const bot of changed) {
+        const { number, contactCount, nextContact, lastCreatedUs, nextField, isIndexed, changeNumber } = bot;
+        write.run(contactCount, nextContact, lastCreatedUs, nextField, isIndexed, changeNumber, number);
       }
       clear();
     },

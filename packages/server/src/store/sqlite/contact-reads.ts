@@ -2,39 +2,76 @@
 // thread. Pages of an export are read on the reader threads.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Contact } from '@roster/contract';
-import { type ContactRow, contactColumns, planUpsert, toContact } from '../contact-row.ts';
+import {
+  type ContactRow,
+  columnsWithValues,
+  contactColumns,
+  planUpsert,
+  toContact,
+  toContactWithValues,
+  valuesOfRow,
+} from '../contact-row.ts';
+import { BotFields } from '../contact-values.ts';
 import type { ExportPage } from '../store.ts';
+import { prepareFieldSource } from './bot-fields.ts';
 import type { BotNumbers } from './bot-numbers.ts';
 import type { PortMethods } from './rows.ts';
 
-export const exportStatement = `SELECT ${contactColumns} FROM contacts WHERE bot = ? AND id > ? ORDER BY id LIMIT ?`;
+export const exportStatement = exportOf(contactColumns);
+
+function exportOf(columns: string): string {
+  return `SELECT ${columns} FROM contacts WHERE bot = ? AND id > ? ORDER BY id LIMIT ?`;
+}
 
 export function prepareContactReads(db: DatabaseSync, numbers: BotNumbers) {
   const contactById = db.prepare(`SELECT ${contactColumns} FROM contacts WHERE bot = ? AND id = ?`);
   const contactByEmail = db.prepare(`SELECT ${contactColumns} FROM contacts WHERE bot = ? AND email_key = ?`);
-  for (const statement of [contactById, contactByEmail]) statement.setReturnArrays(true);
+  const valuesById = db.prepare(`SELECT ${columnsWithValues} FROM contacts WHERE bot = ? AND id = ?`);
+  const valuesByEmail = db.prepare(`SELECT ${columnsWithValues} FROM contacts WHERE bot = ? AND email_key = ?`);
+  for (const each of [contactById, contactByEmail, valuesById, valuesByEmail]) each.setReturnArrays(true);
+  const sourceOf = prepareFieldSource(db);
 
-  const find = (statement: StatementSync, botId: string, key: string): Contact | undefined => {
+  const findRow = (statement: StatementSync, botId: string, key: string): ContactRow | undefined => {
     const bot = numbers.find(botId);
-    const row = bot === undefined ? undefined : statement.get(bot, key);
-    return row && toContact(row as unknown as ContactRow);
+    return bot === undefined ? undefined : (statement.get(bot, key) as ContactRow | undefined);
+  };
+  const find = (statement: StatementSync, botId: string, key: string): Contact | undefined => {
+    const row = findRow(statement, botId, key);
+    return row && toContact(row);
   };
 
   return {
     findContact: (botId, contactId) => find(contactById, botId, contactId),
     findContactByEmail: (botId, emailKey) => find(contactByEmail, botId, emailKey),
-    findNameless: (botId, items) => planUpsert(items, (emailKey) => find(contactByEmail, botId, emailKey)).nameless,
+    findContactWithValues(botId, contactId) {
+      const row = findRow(valuesById, botId, contactId);
+      return row && toContactWithValues(row);
+    },
+    findFaults(botId, items) {
+      const bot = numbers.find(botId);
+      if (bot === undefined) return [];
+      // Nothing is written, so any number will do for a new tag, if no other has it.
+      let number = Number.MAX_SAFE_INTEGER;
+      const fields = new BotFields({ ...sourceOf(bot), takeNumber: () => number-- });
+      const stored = {
+        find: (emailKey: string) => findRow(valuesByEmail, botId, emailKey),
+        valuesOf: valuesOfRow,
+        fields: () => fields,
+      };
+      return planUpsert(items, stored).faults;
+    },
   } satisfies PortMethods;
 }
 
 export function prepareExport(db: DatabaseSync) {
   const findNumber = db.prepare('SELECT number FROM bots WHERE id = ? AND deleted_at IS NULL');
   const page = db.prepare(exportStatement);
-  page.setReturnArrays(true);
+  const pageWithValues = db.prepare(exportOf(columnsWithValues));
+  for (const statement of [page, pageWithValues]) statement.setReturnArrays(true);
 
-  return (botId: string, { after, limit }: ExportPage): ContactRow[] => {
+  return (botId: string, { after, limit, withValues }: ExportPage): ContactRow[] => {
     const bot = findNumber.get(botId) as { number: number } | undefined;
     if (bot === undefined) return [];
-    return page.all(bot.number, after ?? '', limit) as unknown as ContactRow[];
+    return (withValues ? pageWithValues : page).all(bot.number, after ?? '', limit) as unknown as ContactRow[];
   };
 }

@@ -35,6 +35,19 @@ export function prepareTokenList(db: DatabaseSync) {
     list<TokenRow>(selectTokens, botId, contactId, nowMs, after.createdAtMs, after.hash, limit);
 }
 
+const selectLastSeen = `SELECT max(last_seen_at) AS lastSeenAtMs
+  FROM bots CROSS JOIN contacts ON contacts.bot = bots.number
+    CROSS JOIN contact_tokens ON contact_tokens.contact = contacts.row_id
+  WHERE bots.id = ? AND deleted_at IS NULL AND contacts.id = ? AND expires_at > ?`;
+
+export function prepareLastSeen(db: DatabaseSync) {
+  const { list } = statementsOf(db);
+  return (botId: string, contactIds: readonly string[], nowMs: number): (number | undefined)[] =>
+    contactIds.map(
+      (id) => list<{ lastSeenAtMs: number | undefined }>(selectLastSeen, botId, id, nowMs)[0]?.lastSeenAtMs,
+    );
+}
+
 export function prepareTokenWrites(db: DatabaseSync, states: BotStates, findContact: ContactWrites['find']) {
   const { find, run } = statementsOf(db);
 

@@ -1,48 +1,71 @@
 // Writes of contacts, on the writer thread. A write decides whether it may happen before it changes a row: one that is
 // refused changes nothing. What a change means for searches is left to search/note-changes.ts.
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { makeId } from '../../contacts/ids.ts';
-import { searchTextOf } from '../../contacts/search-text.ts';
+import type { ValueFault } from '../attribute-store.ts';
 import {
   type ContactRow,
   changeRow,
-  contactColumns,
+  columnsWithValues,
+  documentOfRow,
   nextCreatedUs,
   planUpsert,
   type Upserted,
   upsertedAs,
 } from '../contact-row.ts';
+import { hasValues, noValues, type StoredValues } from '../contact-values.ts';
 import type { ContactChanges, ContactFields, UpsertItem } from '../store.ts';
+import type { ChangedFields } from './bot-fields.ts';
 import type { BotState, BotStates } from './bot-states.ts';
 import { rowIdOf } from './row-ids.ts';
 import type { NoteChanges } from './search/note-changes.ts';
+import type { ValueIndex } from './search/value-index.ts';
 
-interface StoredContact extends ContactFields {
+interface StoredContact extends Omit<ContactFields, 'attributes' | 'tags'> {
   rowId: bigint;
   id: string;
   createdUs: bigint;
   updatedAtMs: bigint;
   searchText: string;
+  attributes: string | null;
+  tags: string | null;
 }
 
-function rowOf({ id, name, email, phone, mid, wid, createdUs, updatedAtMs }: StoredContact): ContactRow {
-  return [id, name, email, phone, mid, wid, Number(createdUs), Number(updatedAtMs)];
+function rowOf(contact: StoredContact): ContactRow {
+  const { id, name, email, phone, mid, wid, createdUs, updatedAtMs, attributes, tags } = contact;
+  return [id, name, email, phone, mid, wid, Number(createdUs), Number(updatedAtMs), attributes, tags];
+}
+
+function valuesOf({ attributes, tags }: StoredContact): StoredValues {
+  return [attributes, tags];
+}
+
+function hasStoredValues({ attributes, tags }: StoredContact): boolean {
+  return attributes !== null || tags !== null;
 }
 
 export type ContactWrites = ReturnType<typeof prepareContactWrites>;
 
-export function prepareContactWrites(db: DatabaseSync, states: BotStates, search: NoteChanges) {
+export function prepareContactWrites(
+  db: DatabaseSync,
+  states: BotStates,
+  fields: ChangedFields,
+  search: NoteChanges,
+  valueIndex: ValueIndex,
+) {
   const insertContact = db.prepare(
-    `INSERT INTO contacts (row_id, bot, email_key, ${contactColumns}, search_text)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (bot, email_key) DO NOTHING`,
+    `INSERT INTO contacts (row_id, bot, email_key, ${columnsWithValues}, search_text)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (bot, email_key) DO NOTHING`,
   );
   // An update that does not name the email leaves the index on it alone.
   const changeContact = db.prepare(
     'UPDATE contacts SET name = ?, phone = ?, mid = ?, wid = ?, updated_at = ?, search_text = ? WHERE row_id = ?',
   );
   const changeEmail = db.prepare('UPDATE contacts SET email = ?, email_key = ? WHERE row_id = ?');
+  const changeValues = db.prepare('UPDATE contacts SET attributes = ?, tags = ? WHERE row_id = ?');
   const storedColumns = `row_id AS rowId, id, name, email, email_key AS emailKey, phone, mid, wid,
-    created_us AS createdUs, updated_at AS updatedAtMs, search_text AS searchText`;
+    created_us AS createdUs, updated_at AS updatedAtMs, search_text AS searchText,
+    attributes, tags`;
   const contactById = db.prepare(`SELECT ${storedColumns} FROM contacts WHERE bot = ? AND id = ?`);
   const contactByEmail = db.prepare(`SELECT ${storedColumns} FROM contacts WHERE bot = ? AND email_key = ?`);
   for (const statement of [contactById, contactByEmail]) statement.setReadBigInts(true);
@@ -60,15 +83,23 @@ export function prepareContactWrites(db: DatabaseSync, states: BotStates, search
     contactByEmail.get(bot.number, emailKey) as StoredContact | undefined;
 
   /** Inserts a contact and counts it in `bot`. Undefined when the email is taken. */
-  const insert = (bot: BotState, fields: ContactFields, nowMs: number): ContactRow | undefined => {
+  const insert = (
+    bot: BotState,
+    contact: ContactFields,
+    values: StoredValues,
+    nowMs: number,
+  ): ContactRow | undefined => {
     const createdUs = nextCreatedUs(bot.lastCreatedUs, nowMs);
     const id = makeId('contact', createdUs);
     const rowId = rowIdOf(bot.number, bot.nextContact);
-    const { name, email, emailKey, phone, mid, wid } = fields;
-    const row: ContactRow = [id, name, email, phone, mid, wid, createdUs, Math.floor(createdUs / 1000)];
-    const text = searchTextOf(fields);
-    if (insertContact.run(rowId, bot.number, emailKey, ...row, text).changes === 0) return undefined;
-    search.note(bot, { rowId, id, before: undefined, after: text });
+    const { name, email, emailKey, phone, mid, wid } = contact;
+    const updatedAtMs = Math.floor(createdUs / 1000);
+    const row: ContactRow = [id, name, email, phone, mid, wid, createdUs, updatedAtMs, ...values];
+    const text = documentOfRow(row);
+    if (insertContact.run(rowId, bot.number, emailKey, ...(row as SQLInputValue[]), text).changes === 0)
+      return undefined;
+    search.note(bot, { rowId, id, before: undefined, after: { text, values } });
+    valueIndex.note(rowId, noValues, values);
     bot.contactCount++;
     bot.nextContact++;
     bot.lastCreatedUs = createdUs;
@@ -77,15 +108,30 @@ export function prepareContactWrites(db: DatabaseSync, states: BotStates, search
   };
 
   /** Writes what differs. Returns the row as it is then. */
-  const applyChanges = (bot: BotState, old: StoredContact, changes: ContactChanges, nowMs: number) => {
+  const applyChanges = (
+    bot: BotState,
+    old: StoredContact,
+    changes: ContactChanges,
+    values: StoredValues,
+    nowMs: number,
+  ) => {
     const before = rowOf(old);
-    const after = changeRow(before, changes, nowMs);
+    const after = changeRow(before, changes, values, nowMs);
     if (after === before) return { row: before, isChanged: false };
     const [id, name, email, phone, mid, wid, , updatedAtMs] = after;
-    const text = searchTextOf({ name, email, phone, mid, wid });
+    const text = documentOfRow(after);
     changeContact.run(name, phone, mid, wid, updatedAtMs, text, old.rowId);
     if (email !== old.email) changeEmail.run(email, changes.emailKey ?? old.emailKey, old.rowId);
-    const isBotChanged = search.note(bot, { rowId: old.rowId, id, before: old.searchText, after: text });
+    if (values[0] !== old.attributes || values[1] !== old.tags) {
+      changeValues.run(...values, old.rowId);
+      valueIndex.note(old.rowId, valuesOf(old), values);
+    }
+    const isBotChanged = search.note(bot, {
+      rowId: old.rowId,
+      id,
+      before: { text: old.searchText, values: valuesOf(old) },
+      after: { text, values },
+    });
     if (isBotChanged) states.changed.add(bot);
     return { row: after, isChanged: true };
   };
@@ -98,20 +144,38 @@ export function prepareContactWrites(db: DatabaseSync, states: BotStates, search
     const { rowId, id, searchText } = contact;
     removeContact.run(rowId);
     removeTokens.run(rowId);
-    search.note(bot, { rowId, id, before: searchText, after: undefined });
+    if (hasStoredValues(contact)) {
+      const ofBot = fields.of(bot);
+      ofBot.begin();
+      ofBot.release(valuesOf(contact));
+      valueIndex.note(rowId, valuesOf(contact), noValues);
+    }
+    search.note(bot, { rowId, id, before: { text: searchText, values: valuesOf(contact) }, after: undefined });
     bot.contactCount--;
     states.changed.add(bot);
     return true;
   };
 
+  /** What the contact has after the changes, as far as they are about it; or why not. */
+  const changeValuesOf = (bot: BotState, before: StoredValues, changes: ContactChanges): StoredValues | ValueFault => {
+    if (!hasValues(changes)) return before;
+    const ofBot = fields.of(bot);
+    ofBot.begin();
+    return ofBot.change(before, changes);
+  };
+
   const writes = {
-    createContact(botId: string, fields: ContactFields, nowMs: number) {
+    createContact(botId: string, contact: ContactFields, nowMs: number) {
       const bot = states.find(botId);
       if (bot === undefined) return { kind: 'missing' } as const;
-      const row = insert(bot, fields, nowMs);
+      const values = changeValuesOf(bot, noValues, contact);
+      const row = typeof values === 'string' ? undefined : insert(bot, contact, values, nowMs);
       if (row !== undefined) return { kind: 'created', row } as const;
-      const holder = findByEmail(bot, fields.emailKey) as StoredContact;
-      return { kind: 'email_taken', contactId: holder.id } as const;
+      if (hasValues(contact)) fields.of(bot).undo();
+      const holder = findByEmail(bot, contact.emailKey);
+      if (holder !== undefined) return { kind: 'email_taken', contactId: holder.id } as const;
+      if (typeof values === 'string') return { kind: 'invalid_values', fault: values } as const;
+      throw new Error('nobody has the email that was taken');
     },
 
     updateContact(botId: string, contactId: string, changes: ContactChanges, nowMs: number) {
@@ -122,21 +186,28 @@ export function prepareContactWrites(db: DatabaseSync, states: BotStates, search
         const holder = findByEmail(bot, changes.emailKey);
         if (holder !== undefined) return { kind: 'email_taken', contactId: holder.id } as const;
       }
-      return { kind: 'updated', row: applyChanges(bot, old, changes, nowMs).row } as const;
+      const values = changeValuesOf(bot, valuesOf(old), changes);
+      if (typeof values === 'string') return { kind: 'invalid_values', fault: values } as const;
+      return { kind: 'updated', row: applyChanges(bot, old, changes, values, nowMs).row } as const;
     },
 
     upsertContacts(botId: string, items: readonly UpsertItem[], nowMs: number) {
       const bot = states.find(botId);
       if (bot === undefined) return { kind: 'missing' } as const;
-      const { planned, nameless } = planUpsert(items, (emailKey) => findByEmail(bot, emailKey));
-      if (nameless.length > 0) return { kind: 'nameless', positions: nameless } as const;
+      const find = (emailKey: string) => findByEmail(bot, emailKey);
+      if (items.some(hasValues)) fields.of(bot).begin();
+      const { planned, faults } = planUpsert(items, { find, valuesOf, fields: () => fields.of(bot) });
+      if (faults.length > 0) {
+        if (items.some(hasValues)) fields.of(bot).undo();
+        return { kind: 'invalid_items', faults } as const;
+      }
       const done = new Map<string, Upserted>();
-      for (const [key, { found, changes }] of planned) {
+      for (const [key, { found, changes, values }] of planned) {
         if (found !== undefined) {
-          const { isChanged } = applyChanges(bot, found, changes, nowMs);
+          const { isChanged } = applyChanges(bot, found, changes, values, nowMs);
           done.set(key, { id: found.id, outcome: isChanged ? 'updated' : 'unchanged' });
         } else {
-          const row = insert(bot, { name: '', phone: '', mid: '', wid: '', ...changes }, nowMs);
+          const row = insert(bot, { name: '', phone: '', mid: '', wid: '', ...changes }, values, nowMs);
           if (row === undefined) throw new Error('an email appeared within a transaction');
           done.set(key, { id: row[0], outcome: 'created' });
         }

@@ -1,10 +1,12 @@
 // Fills an empty database with rows from elsewhere, and makes what the engine derives from them: numbers, counts, and
 // the notes of what the search index lacks. All in one transaction.
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { columnsOf, type Row, searchTextOfRow, type TableName } from '../archive.ts';
+import { columnsOf, type Row, searchTextOfRow, storedValuesOf, type TableName } from '../archive.ts';
+import { noValues } from '../contact-values.ts';
 import { mapDriverError } from './driver-errors.ts';
 import { rowIdOf } from './row-ids.ts';
 import { statementsOf } from './rows.ts';
+import { prepareValueIndex } from './search/value-index.ts';
 
 /** Columns that hold something else here than in the neutral form: the number of the bot, the row id of the contact. */
 const ownNames: Record<string, string> = { bot_id: 'bot', contact_id: 'contact' };
@@ -20,6 +22,7 @@ function insertInto(table: TableName, ...derived: string[]): string {
 
 export function prepareLoading(db: DatabaseSync, indexThreshold: number) {
   const { find, run } = statementsOf(db);
+  const valueIndex = prepareValueIndex(db);
 
   // Rows come bot by bot, so one is remembered.
   const current = { botId: '', number: 0, contacts: 0 };
@@ -30,12 +33,13 @@ export function prepareLoading(db: DatabaseSync, indexThreshold: number) {
   };
 
   const valuesOf = (table: TableName, row: Row): SQLInputValue[] => {
-    if (table !== 'contacts' && table !== 'contact_tokens') return row;
+    if (columnsOf(table)[0] !== 'bot_id') return row;
     const [botId, ...fields] = row;
     turnTo(botId as string);
-    if (table === 'contact_tokens') return [current.number, ...fields];
+    if (table !== 'contacts') return [current.number, ...fields];
     // Ids ascend in the order of creation, so the numbers do too.
     const rowId = rowIdOf(current.number, ++current.contacts);
+    valueIndex.note(rowId, noValues, storedValuesOf(row));
     return [current.number, ...fields, rowId, searchTextOfRow(row)];
   };
 

@@ -2,6 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { accountReads } from '../account-sql.ts';
 import { auditReads } from '../audit-sql.ts';
+import { prepareAttributeReads } from './attributes.ts';
 import { prepareBotNumbers } from './bot-numbers.ts';
 import { prepareContactReads } from './contact-reads.ts';
 import { prepareTokenReads } from './contact-tokens.ts';
@@ -22,6 +23,7 @@ export function prepareMainReads(db: DatabaseSync, closing: AbortSignal) {
   const reads = {
     ...prepareTenantReads(db),
     ...prepareContactReads(db, numbers),
+    ...prepareAttributeReads(db, numbers),
     ...prepareTokenReads(db, numbers),
     ...prepareSteps(db)({ ...accountReads, ...auditReads }),
   };

@@ -1,5 +1,5 @@
 // Removes what is past its time, a slice of rows at a time: the rows of deleted bots, and expired tokens, sessions and
-// links.
+// links. Then deleted attributes and tags, in removed-fields.ts.
 import type { DatabaseSync } from 'node:sqlite';
 import { rowRange } from './row-ids.ts';
 import { type PortMethods, statementsOf } from './rows.ts';
@@ -11,7 +11,7 @@ const removeExpired = [
   'DELETE FROM contact_tokens WHERE (bot, hash) IN (SELECT bot, hash FROM contact_tokens WHERE expires_at <= ? LIMIT ?)',
 ];
 
-export function preparePurge(db: DatabaseSync, search: NoteChanges) {
+export function preparePurge(db: DatabaseSync, search: NoteChanges, purgeFields: (rows: number) => boolean) {
   const { find, run } = statementsOf(db);
   const firstRows = db.prepare('SELECT row_id AS rowId FROM contacts WHERE row_id BETWEEN ? AND ? LIMIT ?');
   firstRows.setReadBigInts(true);
@@ -21,7 +21,7 @@ export function preparePurge(db: DatabaseSync, search: NoteChanges) {
       const isMoreExpired = removeExpired.some((sql) => run(sql, nowMs, rows) === rows);
       if (isMoreExpired) return true;
       const deleted = find<{ number: number }>('SELECT number FROM bots WHERE deleted_at IS NOT NULL LIMIT 1');
-      if (deleted === undefined) return false;
+      if (deleted === undefined) return purgeFields(rows);
       const contacts = firstRows.all(...rowRange(deleted.number), rows) as { rowId: bigint }[];
       for (const { rowId } of contacts) {
         run('DELETE FROM contacts WHERE row_id = ?', rowId);
@@ -30,6 +30,9 @@ export function preparePurge(db: DatabaseSync, search: NoteChanges) {
       }
       const left = rows - contacts.length;
       if (left > 0 && search.purgeBot(deleted.number, left) < left) {
+        for (const table of ['attributes', 'tags', 'removed_fields', 'segments']) {
+          run(`DELETE FROM ${table} WHERE bot = ?`, deleted.number);
+        }
         run('DELETE FROM bots WHERE number = ?', deleted.number);
       }
       return true;

@@ -2,7 +2,7 @@
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { prepareExport } from './contact-reads.ts';
-import { prepareTokenList } from './contact-tokens.ts';
+import { prepareLastSeen, prepareTokenList } from './contact-tokens.ts';
 import { openForReading } from './database.ts';
 import { toThreadError } from './driver-errors.ts';
 import { prepareSearch } from './search/run-search.ts';
@@ -23,6 +23,7 @@ const reads = {
   ...prepareSearch(db, settings),
   exportPage: prepareExport(db),
   listTokens: prepareTokenList(db),
+  findLastSeen: prepareLastSeen(db),
   ...prepareTenantLists(db),
 };
 // Not before this point: opening the store waits until this thread is ready.

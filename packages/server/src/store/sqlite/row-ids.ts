@@ -19,3 +19,8 @@ export function numbersOf(rowId: bigint): { bot: number; contact: number } {
 export function rowRange(bot: number): [bigint, bigint] {
   return [rowIdOf(bot, 0), rowIdOf(bot, contactNumberMax)];
 }
+
+/** At most so many contacts lie in a range. */
+export function rowsIn([first, last]: [bigint, bigint]): number {
+  return Number(last - first) + 1;
+}

@@ -1,4 +1,18 @@
--- Made by scripts/dump-schema.ts from the migrations up to 6. Do not edit.
+-- Made by scripts/dump-schema.ts from the migrations up to 9. Do not edit.
+
+CREATE TABLE attributes (
+  bot INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  key TEXT NOT NULL,
+  type TEXT NOT NULL,
+  label TEXT NOT NULL,
+  description TEXT NOT NULL,
+  -- Exact, by the transaction of each write, as that of a tag is.
+  contact_count INTEGER NOT NULL,
+  PRIMARY KEY (bot, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX attributes_by_key ON attributes (bot, key);
 
 CREATE TABLE audit_entries (
   id TEXT PRIMARY KEY,
@@ -37,7 +51,7 @@ CREATE TABLE bots (
   is_indexed INTEGER NOT NULL DEFAULT 0,
   -- Goes up with every change of an indexed bot's documents: a count is as of this number.
   change_number INTEGER NOT NULL DEFAULT 0
-) STRICT;
+, next_field INTEGER NOT NULL DEFAULT 1, channels TEXT NOT NULL DEFAULT '[]', greetings TEXT NOT NULL DEFAULT '{}') STRICT;
 
 CREATE INDEX bots_deleted ON bots (number) WHERE deleted_at IS NOT NULL;
 
@@ -64,6 +78,14 @@ CREATE INDEX contact_tokens_by_contact ON contact_tokens (contact);
 
 CREATE INDEX contact_tokens_by_expiry ON contact_tokens (expires_at);
 
+CREATE TABLE contact_values (
+  -- Bot number * 2^32 + number of the attribute or tag.
+  field INTEGER NOT NULL,
+  value ANY NOT NULL,
+  row_id INTEGER NOT NULL,
+  PRIMARY KEY (field, value, row_id)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE contacts (
   -- Bot number * 2^32 + contact number: the rows of a bot lie together, in the order of creation.
   row_id INTEGER PRIMARY KEY,
@@ -78,11 +100,15 @@ CREATE TABLE contacts (
   created_us INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   search_text TEXT NOT NULL
-) STRICT;
+, attributes TEXT, tags TEXT) STRICT;
 
 CREATE UNIQUE INDEX contacts_by_email ON contacts (bot, email_key);
 
 CREATE UNIQUE INDEX contacts_by_id ON contacts (bot, id);
+
+CREATE INDEX contacts_by_name ON contacts (bot, substr(search_text, 1, min(64, instr(search_text, char(10)) - 1)));
+
+CREATE INDEX contacts_by_update ON contacts (bot, updated_at);
 
 CREATE TABLE "members" (
   id TEXT PRIMARY KEY,
@@ -152,6 +178,14 @@ CREATE TABLE organizations (
   created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE removed_fields (
+  bot INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  -- The number of the last contact that was looked at.
+  position INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (bot, number)
+) STRICT, WITHOUT ROWID;
+
 CREATE VIRTUAL TABLE search_index USING fts5 (
   search_text,
   content = '',
@@ -186,6 +220,17 @@ CREATE INDEX secrets_by_creator ON secrets (creator_id) WHERE creator_id IS NOT 
 
 CREATE INDEX secrets_by_parent ON secrets (parent_id) WHERE parent_id IS NOT NULL;
 
+CREATE TABLE segments (
+  bot INTEGER NOT NULL,
+  key TEXT NOT NULL,
+  label TEXT NOT NULL,
+  query TEXT NOT NULL,
+  -- As JSON, by the keys of attributes and the names of tags.
+  filter TEXT NOT NULL,
+  sort TEXT NOT NULL,
+  PRIMARY KEY (bot, key)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE sessions (
   hash BLOB PRIMARY KEY,
   member_id TEXT NOT NULL REFERENCES members (id) ON DELETE CASCADE,
@@ -207,3 +252,15 @@ CREATE TABLE sign_in_attempts (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX sign_in_attempts_by_time ON sign_in_attempts (forgiven_at);
+
+CREATE TABLE tags (
+  bot INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  -- The folded name.
+  key TEXT NOT NULL,
+  name TEXT NOT NULL,
+  contact_count INTEGER NOT NULL,
+  PRIMARY KEY (bot, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX tags_by_key ON tags (bot, key);

@@ -1,6 +1,6 @@
 // The embedded engine: one file, one process. Point reads here on the main thread, searches on reader threads, and
 // every write on the writer thread.
-import { toContact } from '../contact-row.ts';
+import { toContactWithValues, toPage } from '../contact-row.ts';
 import { type Caller, type Store, StoreOpenError, StoreUnavailableError } from '../store.ts';
 import { toTokenPage } from '../token-rows.ts';
 import { backUp } from './backup.ts';
@@ -91,25 +91,25 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
 
     async createContact(...args) {
       const outcome = await writes.createContact(...args);
-      return outcome.kind === 'created' ? { kind: 'created', contact: toContact(outcome.row) } : outcome;
+      return outcome.kind === 'created' ? { kind: 'created', ...toContactWithValues(outcome.row) } : outcome;
     },
     async updateContact(...args) {
       const outcome = await writes.updateContact(...args);
-      return outcome.kind === 'updated' ? { kind: 'updated', contact: toContact(outcome.row) } : outcome;
+      return outcome.kind === 'updated' ? { kind: 'updated', ...toContactWithValues(outcome.row) } : outcome;
     },
     async searchContacts(botId, wanted, caller) {
       const { rows, total } = await search(botId, wanted, caller);
-      return { contacts: rows.map(toContact), total };
+      return { ...toPage(rows, wanted), total };
     },
-    async exportContacts(botId, { words = [], after, limit }, caller) {
+    async exportContacts(botId, { words = [], filters = [], after, limit, withValues }, caller) {
       // One row more than asked for shows whether there is a next page.
-      const page = { words, after, limit: limit + 1 };
+      const page = { words, filters, after, limit: limit + 1, withValues };
       const rows =
-        words.length === 0
+        words.length === 0 && filters.length === 0
           ? await readers.read('exportPage', [botId, page], caller)
           : await exportMatches(botId, page, caller);
-      const contacts = rows.slice(0, limit).map(toContact);
-      return { contacts, next: rows.length > limit ? contacts.at(-1)?.id : undefined };
+      const found = toPage(rows.slice(0, limit), { withValues });
+      return { ...found, next: rows.length > limit ? found.contacts.at(-1)?.id : undefined };
     },
 
     async listContactTokens(botId, contactId, page) {
@@ -118,6 +118,9 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
       const rows = await readers.read('listTokens', [botId, contactId, { ...page, limit: limit + 1 }], callerOf(botId));
       return toTokenPage(rows, limit);
     },
+
+    findLastSeen: (botId, contactIds, nowMs) =>
+      readers.read('findLastSeen', [botId, contactIds, nowMs], callerOf(botId)),
 
     async backup(file, { onProgress, signal } = {}) {
       closing.signal.throwIfAborted();

@@ -3,15 +3,19 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { accountWrites } from '../account-sql.ts';
 import { attemptWrites } from '../attempt-sql.ts';
+import { prepareAttributeWrites } from './attributes.ts';
 import { prepareAuditWrites } from './audit.ts';
+import { prepareBotFields } from './bot-fields.ts';
 import { prepareBotStates } from './bot-states.ts';
 import { prepareTokenWrites } from './contact-tokens.ts';
 import { prepareContactWrites } from './contact-writes.ts';
 import { durabilityOf } from './database.ts';
 import { preparePurge } from './purge.ts';
+import { prepareRemovedFields } from './removed-fields.ts';
 import { prepareSteps } from './rows.ts';
 import type { CountedSearch } from './search/cached-counts.ts';
 import { prepareNoteChanges } from './search/note-changes.ts';
+import { prepareValueIndex } from './search/value-index.ts';
 import type { EngineSettings } from './settings.ts';
 import { prepareTenantWrites } from './tenants.ts';
 
@@ -29,16 +33,19 @@ type WithoutOptional<Methods> = {
 export function prepareWrites(db: DatabaseSync, settings: Pick<EngineSettings, 'indexThreshold'>) {
   const search = prepareNoteChanges(db, settings);
   const states = prepareBotStates(db);
-  const contacts = prepareContactWrites(db, states, search);
+  const fields = prepareBotFields(db, states.takeNumber);
+  const valueIndex = prepareValueIndex(db);
+  const contacts = prepareContactWrites(db, states, fields, search, valueIndex);
   const schemaVersion = db.prepare('PRAGMA user_version');
 
   const writes = {
     ...prepareTenantWrites(db, states, search),
     ...contacts.writes,
+    ...prepareAttributeWrites(db, states, fields),
     ...prepareTokenWrites(db, states, contacts.find),
     ...prepareSteps(db)({ ...accountWrites, ...attemptWrites }),
     ...prepareAuditWrites(db),
-    ...preparePurge(db, search),
+    ...preparePurge(db, search, prepareRemovedFields(db, states, fields, search, valueIndex)),
 
     /** Writes for real, and the same value: whether writing works shows only by doing it. */
     ping(): void {
@@ -59,6 +66,7 @@ export function prepareWrites(db: DatabaseSync, settings: Pick<EngineSettings, '
 
     /** To be called before the transaction is committed. */
     beforeCommit(): void {
+      fields.saveAll();
       search.beforeCommit(states.changed);
       states.save();
     },
@@ -67,6 +75,7 @@ export function prepareWrites(db: DatabaseSync, settings: Pick<EngineSettings, '
     rollBack(): void {
       if (db.isTransaction) db.exec('ROLLBACK');
       states.clear();
+      fields.clear();
       search.afterRollback();
     },
   };

@@ -1,8 +1,8 @@
-// Cached counts: the totals of broad searches, exact on every server. Once a search has added its words to the bot's, every
-// write adjusts their count in its own transaction, and the first search after that counts. A search reads the count as of its
-// own snapshot. Servers remember the words of a bot, with a version that a write compares under the bot's lock.
+// Cached counts: the totals of broad searches, exact on every server. Once a search has added its key to the bot's, every
+// write adjusts its count in its own transaction, and the first search after that counts. A search reads the count as of its
+// own snapshot. Servers remember the keys of a bot, with a version that a write compares under the bot's lock.
 import { randomInt } from 'node:crypto';
-import { growthOf, type Matcher, matcherOfKey } from '../../word-matches.ts';
+import { growthOf, type Matcher, matcherOfKey } from '../../matcher.ts';
 import type { WritePlan } from '../contact-plan.ts';
 import { statements } from '../contact-statements.ts';
 import type { Connection, Pool } from '../pool.ts';
@@ -39,7 +39,7 @@ export class CachedCounts {
   readonly #bots = new Map<string, KnownCounts>();
   readonly #addedAtMs = new Map<string, number>();
 
-  /** Words are added to a bot no more often: whoever asks for ever new ones must not slow its writes down. */
+  /** Keys are added to a bot no more often: whoever asks for ever new ones must not slow its writes down. */
   readonly #addEveryMs: number;
 
   constructor(writes: Pool, addEveryMs: number) {
@@ -52,7 +52,7 @@ export class CachedCounts {
     return this.#bots.get(botId) ?? none;
   }
 
-  /** Reads the words anew unless they are known by this version. The caller holds the bot's lock. */
+  /** Reads the keys anew unless they are known by this version. The caller holds the bot's lock. */
   async learn(connection: Connection, botId: string, version: number): Promise<void> {
     if (this.known(botId).version === version) return;
     this.#remember(botId, version, await this.#read(connection, botId));
@@ -63,13 +63,13 @@ export class CachedCounts {
     const { counts } = this.known(botId);
     if (counts.length === 0) return null;
     const growths = Array<number>(Math.max(...counts.map(({ position }) => position))).fill(0);
-    for (const change of plan.documentChanges) {
+    for (const change of plan.contactChanges) {
       for (const { position, isHit } of counts) (growths[position - 1] as number) += growthOf(isHit, change);
     }
     return growths.some((growth) => growth !== 0) ? growths : null;
   }
 
-  /** From now on writes adjust the count of these words, which the next search counts. */
+  /** From now on writes adjust the count of this search, which the next one counts. */
   async add(botId: string, key: string): Promise<void> {
     if (key.length > keyLengthMax || this.known(botId).counts.some((count) => count.key === key)) return;
     const nowMs = Date.now();
@@ -106,7 +106,7 @@ export class CachedCounts {
     await this.#writes.change(statements.setCountBase, [botId, key, addedUs, total - change], botId);
   }
 
-  /** The words are not among the bot's: if they are remembered as such, another server has evicted them. */
+  /** The key is not among the bot's: if it is remembered as such, another server has evicted it. */
   forget(botId: string, key: string): void {
     if (this.known(botId).counts.some((count) => count.key === key)) this.#bots.delete(botId);
   }

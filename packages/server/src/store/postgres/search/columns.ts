@@ -1,13 +1,27 @@
 // What contacts' rows hold for the search alone, as columns that are sent to the database.
+
+import type { StoredValues } from '../../contact-values.ts';
 import type { Value } from '../pool.ts';
+import { filterTokensOf } from './filter-tokens.ts';
 import { tokenizer } from './tokens.ts';
 
 /** Texts, where the tokens of each begin and end, and all tokens: see `rows` in contact-statements.ts. */
 export function searchColumnsOf(botId: string, texts: readonly string[]): Value[] {
   const tokens = texts.map(tokenizer(botId));
+  return [texts, ...boundsOf(tokens), arrayOfTokens(tokens)];
+}
+
+/** Where the tokens for filters of each contact begin and end, and all of them. Who has none has an empty range. */
+export function filterColumnsOf(botId: string, values: readonly StoredValues[]): Value[] {
+  const tokens = values.map((each) => filterTokensOf(botId, each) ?? []);
+  return [...boundsOf(tokens), tokens.flat()];
+}
+
+/** Where each list begins and ends when all stand one after the other, counted from 1. */
+function boundsOf(lists: readonly { length: number }[]): [begins: number[], ends: number[]] {
   const ends: number[] = [];
-  for (const { length } of tokens) ends.push((ends.at(-1) ?? 0) + length);
-  return [texts, tokens.map(({ length }, index) => (ends[index] as number) - length + 1), ends, arrayOfTokens(tokens)];
+  for (const { length } of lists) ends.push((ends.at(-1) ?? 0) + length);
+  return [lists.map(({ length }, index) => (ends[index] as number) - length + 1), ends];
 }
 
 const int4Oid = 23;

@@ -6,7 +6,7 @@ import type { Connection, Pool } from '../pool.ts';
 const rowsWorthSorting = 3500;
 const pauseMs = 500;
 const sortIn = `SELECT gin_clean_pending_list(oid) FROM pg_class
-  WHERE oid = to_regclass('contacts_search') AND relkind = 'i'`;
+  WHERE oid IN (to_regclass('contacts_search'), to_regclass('contacts_filter')) AND relkind = 'i'`;
 
 /**
  * The database puts new rows on a list first and sorts them in when the list is long, while the writer waits; every

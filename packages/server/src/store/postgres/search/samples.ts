@@ -1,25 +1,34 @@
 // What is known of each bot's rows, so that a search begins with rare n-grams and knows whether its matches are frequent. Only
 // speed depends on it, so it may be a little out of date.
-import type { SearchWord } from '../../../contacts/search-text.ts';
+import type { FieldFilter } from '../../../contacts/filters.ts';
+import { type DecidedSearch, matcherOf, type SearchedContact } from '../../matcher.ts';
 import { sampleOf, type TrigramSample, trigramsOf } from '../../trigrams.ts';
-import { matcherOf } from '../../word-matches.ts';
 import { statements } from '../contact-statements.ts';
 import type { Pool } from '../pool.ts';
 import { shortNgramsOf } from './tokens.ts';
 
 export interface BotSample extends TrigramSample {
   contactCount: number;
-  /** Share of the bot's rows that hold all words. Tells frequent ones from rare ones and no more; 1 where none were sampled. */
-  matchShareOf(words: readonly SearchWord[]): number;
+  /** Share of the bot's rows that match. Tells frequent matches from rare ones and no more; 1 where none were sampled. */
+  matchShareOf(search: DecidedSearch): number;
+  /** Share of the bot's rows that meet the filter; 0 where none were sampled. */
+  filterShareOf(filter: FieldFilter): number;
 }
 
 const freshMs = 10 * 60_000;
 /** Below this a search is quick whichever trigrams it begins with; but a small bot may be about to grow. */
 const sampledFrom = 5000;
 const freshWhileSmallMs = 5000;
-/** The oldest and the newest texts, so many of each. Counting their n-grams takes main-thread time. */
-const sampledTexts = 150;
+/** The oldest and the newest contacts, so many of each. Counting their n-grams takes main-thread time. */
+const sampledContacts = 150;
 const rememberedBots = 500;
+
+interface SampledRow {
+  id: string;
+  text: string;
+  attributes: string | null;
+  tags: string | null;
+}
 
 interface Remembered {
   sample: Promise<BotSample>;
@@ -32,16 +41,22 @@ export function prepareSamples(pool: Pool) {
   const take = async (botId: string): Promise<BotSample> => {
     const [state] = await pool.query<{ contactCount: number }>(statements.countContacts, [botId], botId);
     const contactCount = state?.contactCount ?? 0;
-    if (contactCount < sampledFrom) return { contactCount, shareOf: () => 0, matchShareOf: () => 1 };
-    const rows = await pool.query<{ id: string; text: string }>(statements.sampleTexts, [botId, sampledTexts], botId);
+    if (contactCount < sampledFrom)
+      return { contactCount, shareOf: () => 0, matchShareOf: () => 1, filterShareOf: () => 0 };
+    const rows = await pool.query<SampledRow>(statements.sampleContacts, [botId, sampledContacts], botId);
+    const contacts = rows.map(({ id, text, attributes, tags }): [string, SearchedContact] => {
+      return [id, { text, values: [attributes, tags] }];
+    });
+    const matchShareOf = (search: DecidedSearch): number => {
+      const isHit = matcherOf(search);
+      return contacts.filter(([id, contact]) => isHit(id, contact)).length / contacts.length;
+    };
     const texts = rows.map(({ text }) => text);
     return {
       contactCount,
       ...sampleOf(texts, (text) => [...trigramsOf(text), ...shortNgramsOf(text)]),
-      matchShareOf(words) {
-        const isHit = matcherOf(words);
-        return rows.filter(({ id, text }) => isHit(id, text)).length / rows.length;
-      },
+      matchShareOf,
+      filterShareOf: (filter) => matchShareOf({ words: [], filters: [filter] }),
     };
   };
 

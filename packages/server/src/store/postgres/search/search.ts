@@ -1,20 +1,23 @@
 // The search as the engine uses it: columns for a write, a note of each write, a search, and maintenance of its index.
 // Nothing outside this folder knows n-grams, samples or plans.
 
-import { isImpossible } from '../../../contacts/search-text.ts';
-import { type ContactRow, toContact } from '../../contact-row.ts';
-import type { Caller, Store } from '../../store.ts';
+import { type Filter, isHopeless, withWordsOfFilters } from '../../../contacts/filters.ts';
+import { type ContactRow, toPage } from '../../contact-row.ts';
+import type { Caller, Store, Wanted } from '../../store.ts';
+import { statements } from '../contact-statements.ts';
 import type { Pool } from '../pool.ts';
 import { readRetryMs, retrying } from '../retries.ts';
 import type { CachedCounts } from './cached-counts.ts';
 import { choosePlan } from './choose-plan.ts';
+import type { SearchedBot } from './conditions.ts';
+import { prepareFilterShares } from './filter-shares.ts';
 import { prepareMaintenance } from './maintenance.ts';
 import { exportAll, exportMatches } from './plans/export.ts';
 import type { Plan, SearchOptions } from './plans/plan.ts';
 import type { SearchQueue } from './queue.ts';
 import { prepareSamples } from './samples.ts';
 
-export { searchColumnsOf } from './columns.ts';
+export { filterColumnsOf, searchColumnsOf } from './columns.ts';
 
 export interface SearchSettings {
   /** For samples: a few rows by key, which must not wait behind searches. */
@@ -32,6 +35,7 @@ type CountedRow = [total: number, addedUs: number | null, change: number | null,
 
 export function prepareSearch({ reads, searches, queue, counts, options }: SearchSettings) {
   const takeSample = prepareSamples(reads);
+  const takeShares = prepareFilterShares(reads, options.broadFrom);
   const maintenance = prepareMaintenance(searches);
 
   const runCached = async (botId: string, plan: Plan, key: string, caller: Caller): Promise<PageRow[]> => {
@@ -44,31 +48,56 @@ export function prepareSearch({ reads, searches, queue, counts, options }: Searc
     return rows.map(([total, , , ...contact]) => [total, ...contact]);
   };
 
-  const searchContacts: Store['searchContacts'] = async (botId, search, caller) => {
-    if (search.words.some(isImpossible)) return { contacts: [], total: 0 };
+  /** With the numbers of tags. Undefined: nobody has one of them. */
+  const resolve = async (botId: string, filters: readonly Filter[] = []): Promise<Filter[] | undefined> => {
+    const keys = filters.flatMap((filter) => (filter.kind === 'tag' ? [filter.key] : []));
+    if (keys.length === 0) return [...filters];
+    const found = await reads.query<{ key: string; number: number }>(statements.findTagNumbers, [botId, keys], botId);
+    const numbers = new Map(found.map(({ key, number }) => [key, number]));
+    if (keys.some((key) => !numbers.has(key))) return undefined;
+    return filters.map((filter) =>
+      filter.kind === 'tag' ? { kind: 'tagNumber', number: numbers.get(filter.key) as number } : filter,
+    );
+  };
+
+  /** What the choice of a plan depends on. */
+  const lookAt = async (botId: string, { filters = [] }: Wanted): Promise<SearchedBot> => {
+    const sample = await takeSample(botId);
+    return { botId, sample, shareOfFilter: await takeShares(botId, filters, sample) };
+  };
+
+  const searchContacts: Store['searchContacts'] = async (botId, asked, caller) => {
+    if (isHopeless(asked)) return { ...toPage([], asked), total: 0 };
     const rows = await retrying(readRetryMs, async () => {
-      const plan = choosePlan({ botId, search, sample: await takeSample(botId), ...options });
+      const filters = await resolve(botId, asked.filters);
+      if (filters === undefined) return [];
+      const search = withWordsOfFilters({ ...asked, filters });
+      const plan = choosePlan({ ...(await lookAt(botId, search)), search, ...options });
       return plan.uncached === undefined
         ? queue.query<PageRow>(botId, plan, caller)
         : runCached(botId, plan, plan.uncached.key, caller);
     });
     const found = rows.map(([, ...contact]) => contact).filter(([id]) => id !== null);
-    return { contacts: found.map((contact) => toContact(contact as ContactRow)), total: rows[0]?.[0] ?? 0 };
+    return { ...toPage(found as ContactRow[], asked), total: rows[0]?.[0] ?? 0 };
   };
 
-  const exportContacts: Store['exportContacts'] = async (botId, { words = [], after, limit }, caller) => {
-    if (words.some(isImpossible)) return { contacts: [], next: undefined };
+  const exportContacts: Store['exportContacts'] = async (botId, asked, caller) => {
+    const { words = [], filters, after, limit, withValues } = asked;
+    if (isHopeless({ words, filters })) return { ...toPage([], asked), next: undefined };
+    const isAll = words.length === 0 && !filters?.length;
     const rows = await retrying(readRetryMs, async () => {
       // One row more than asked for tells whether there is a next page.
-      const page = { after, limit: limit + 1 };
-      const plan =
-        words.length === 0
-          ? exportAll(botId, page)
-          : exportMatches({ botId, sample: await takeSample(botId), ...options }, words, page);
+      const page = { after, limit: limit + 1, withValues };
+      const resolved = await resolve(botId, filters);
+      if (resolved === undefined) return [];
+      const wanted = withWordsOfFilters({ words, filters: resolved });
+      const plan = isAll
+        ? exportAll(botId, page)
+        : exportMatches({ ...(await lookAt(botId, wanted)), ...options }, wanted, page);
       return queue.query<ContactRow>(botId, plan, caller);
     });
-    const contacts = rows.slice(0, limit).map(toContact);
-    return { contacts, next: rows.length > limit ? contacts.at(-1)?.id : undefined };
+    const found = toPage(rows.slice(0, limit), asked);
+    return { ...found, next: rows.length > limit ? found.contacts.at(-1)?.id : undefined };
   };
 
   return { searchContacts, exportContacts, noteWritten: maintenance.noteWritten, stop: maintenance.stop };

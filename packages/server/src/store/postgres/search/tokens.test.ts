@@ -13,7 +13,7 @@ suite('short n-grams', () => {
   });
 
   test('a word that is one is asked of the index, and a word of ASCII is not', () => {
-    const sample = { contactCount: 1e6, shareOf: () => 0, matchShareOf: () => 1 };
+    const sample = { contactCount: 1e6, shareOf: () => 0, matchShareOf: () => 1, filterShareOf: () => 0 };
     const ask = (text: string) => {
       const search = { words: parseQuery(text), offset: 0, limit: 10 };
       return choosePlan({ botId: 'bot_1', search, sample, isSharded: false, broadFrom: 2000 });

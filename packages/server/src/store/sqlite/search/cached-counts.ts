@@ -2,8 +2,16 @@
 // brings it up to date by the changes since then, and from there on every write adjusts it in its own transaction. A
 // search reads it as of its own snapshot, so it is exact.
 import type { DatabaseSync } from 'node:sqlite';
-import type { SearchWord } from '../../../contacts/search-text.ts';
-import { type DocumentChange, growthOf, keyOf, type Matcher, matcherOf, matcherOfKey } from '../../word-matches.ts';
+import {
+  type ContactChange,
+  type DecidedSearch,
+  growthOf,
+  keyOf,
+  type Matcher,
+  matcherOf,
+  matcherOfKey,
+  type SearchedContact,
+} from '../../matcher.ts';
 import type { BotState } from '../bot-states.ts';
 import { statementsOf } from '../rows.ts';
 
@@ -17,11 +25,12 @@ const rememberedTextMax = 8_000_000;
 /** Searches with more text than this are not cached. */
 const keyLengthMax = 1000;
 
-export interface CountedSearch {
-  words: readonly SearchWord[];
+export interface CountedSearch extends DecidedSearch {
   total: number;
   /** Of the bot, in the snapshot of the count. */
   changeNumber: number;
+  /** What the search took, which a cached count saves. */
+  tookMs: number;
 }
 
 interface CachedCount {
@@ -29,21 +38,27 @@ interface CachedCount {
   key: string;
   isHit: Matcher;
   total: number;
+  /** The lower, the sooner it is evicted. */
+  worth: number;
 }
 
-interface NumberedChange extends DocumentChange {
+interface NumberedChange extends ContactChange {
   bot: number;
   number: number;
 }
 
-function textLengthOf({ before = '', after = '' }: DocumentChange): number {
-  return before.length + after.length;
+function textLengthOf({ before, after }: ContactChange): number {
+  const lengthOf = (contact: SearchedContact | undefined) =>
+    contact === undefined
+      ? 0
+      : [contact.text, ...contact.values].reduce((sum, text) => sum + (text === null ? 0 : text.length), 0);
+  return lengthOf(before) + lengthOf(after);
 }
 
 export function prepareCachedCounts(db: DatabaseSync) {
   const { list, run } = statementsOf(db);
 
-  /** By bot, and there by the words; the oldest first. */
+  /** By bot, and there by the key of the search; the oldest first. */
   let bots = new Map<number, Map<string, CachedCount>>();
   let size = 0;
   /** Those that the transaction has changed. */
@@ -68,12 +83,18 @@ export function prepareCachedCounts(db: DatabaseSync) {
     size--;
   };
 
-  /** Evicts the oldest count of the bot, or of the first bot, when there are too many for one more. */
-  const evict = (bot: number): void => {
+  /**
+   * Evicts the count of the bot that is worth least, or one of the first bot, when there are too many for one more. Returns what it
+   * was worth: added to what a new one saves, it lets expensive counts outlast many cheap ones, but not for ever (GreedyDual).
+   */
+  const evict = (bot: number): number => {
     const ofBot = bots.get(bot);
     const full = ofBot !== undefined && ofBot.size >= countsPerBotMax ? ofBot : undefined;
-    const [oldest] = (full ?? (size >= countsMax ? bots.values().next().value : undefined))?.values() ?? [];
-    if (oldest !== undefined) remove(oldest);
+    const evictable = full ?? (size >= countsMax ? bots.values().next().value : undefined);
+    if (evictable === undefined) return 0;
+    const least = evictable.values().reduce((one, other) => (other.worth < one.worth ? other : one));
+    remove(least);
+    return full === undefined ? 0 : least.worth;
   };
 
   const forgetChanges = (): void => {
@@ -98,8 +119,9 @@ export function prepareCachedCounts(db: DatabaseSync) {
     changed.clear();
     forgetChanges();
     const readAll = 'SELECT bot, words AS key, contact_count AS total FROM cached_counts ORDER BY bot, words';
-    for (const row of list<Omit<CachedCount, 'isHit'>>(readAll)) {
-      add({ ...row, isHit: matcherOfKey(row.key) });
+    for (const row of list<Omit<CachedCount, 'isHit' | 'worth'>>(readAll)) {
+      // What it saves is not known any more.
+      add({ ...row, isHit: matcherOfKey(row.key), worth: 0 });
     }
   };
   reload();
@@ -112,7 +134,7 @@ export function prepareCachedCounts(db: DatabaseSync) {
 
   return {
     /** Numbers the change, and adjusts the counts of the bot. */
-    note(bot: BotState, change: DocumentChange): void {
+    note(bot: BotState, change: ContactChange): void {
       bot.changeNumber++;
       remember({ ...change, bot: bot.number, number: bot.changeNumber });
       for (const count of bots.get(bot.number)?.values() ?? []) {
@@ -124,15 +146,15 @@ export function prepareCachedCounts(db: DatabaseSync) {
     },
 
     /** Caches the total of a search, brought up to date, unless changes since then are forgotten. */
-    add(bot: BotState, { words, total, changeNumber }: CountedSearch): void {
-      const key = keyOf(words);
+    add(bot: BotState, { words, filters, total, changeNumber, tookMs }: CountedSearch): void {
+      const key = keyOf({ words, filters });
       if (key.length > keyLengthMax || bots.get(bot.number)?.has(key)) return;
       const later = changesAfter(changeNumber, bot);
       if (later === undefined) return;
-      const isHit = matcherOf(words);
+      const isHit = matcherOf({ words, filters });
       const current = later.reduce((sum, change) => sum + growthOf(isHit, change), total);
-      evict(bot.number);
-      add({ bot: bot.number, key, isHit, total: current });
+      const worth = evict(bot.number) + tookMs;
+      add({ bot: bot.number, key, isHit, total: current, worth });
       run('INSERT INTO cached_counts (bot, words, contact_count) VALUES (?, ?, ?)', bot.number, key, current);
     },
 

@@ -1,13 +1,17 @@
 // Chooses how a search finds its hits. Every plan finds the same; which is fastest is decided here, in one table.
 import type { DatabaseSync } from 'node:sqlite';
 import { idKinds } from '@roster/contract/ids';
+import type { Filter } from '../../../contacts/filters.ts';
 import type { SearchWord } from '../../../contacts/search-text.ts';
+import type { Wanted } from '../../store.ts';
 import { rarestTrigrams, type TrigramSample } from '../../trigrams.ts';
 import type { BotState } from '../bot-states.ts';
-import { rowRange } from '../row-ids.ts';
+import { rowRange, rowsIn } from '../row-ids.ts';
 import { statementsOf } from '../rows.ts';
 import type { EngineSettings } from '../settings.ts';
+import type { FieldFilters } from './field-filters.ts';
 import { candidates } from './plans/candidates.ts';
+import { heldValues } from './plans/held-values.ts';
 import { listedNgram, type ShortWord } from './plans/listed-ngram.ts';
 import { phrases } from './plans/phrases.ts';
 import { type Plan, quote } from './plans/plan.ts';
@@ -15,14 +19,17 @@ import { scan } from './plans/scan.ts';
 import { prepareSampling } from './trigram-sample.ts';
 import { isIdStart, isIndexable, isShort, isTrigram } from './word-kinds.ts';
 
+/** Where at least one contact in so many matches, a page is read in the order of contacts sooner than all matches are sorted. */
+export const walkedShareMin = 1 / 50;
+
 /** Of the contacts with the rarest trigram of a search, so small a share may hold the others too. */
 const candidatesShareMin = 1 / 20;
 
 /** A search, and what the choice of its plan depends on. */
-interface Question {
+interface Question extends Wanted {
   bot: BotState;
-  words: readonly SearchWord[];
-  /** The number of hits, if it is cached. */
+  filters: readonly Filter[];
+  /** The number of hits, if it is known. */
   total: number | undefined;
   /** The rows that hits are wanted of. Plans that find few of them may find others too. */
   range: [bigint, bigint];
@@ -37,7 +44,11 @@ interface Case {
   plan(question: Question): Plan | undefined;
 }
 
-export function prepareChoice(db: DatabaseSync, { checkedRowsMax }: Pick<EngineSettings, 'checkedRowsMax'>) {
+export function prepareChoice(
+  db: DatabaseSync,
+  leaderOf: FieldFilters['leaderOf'],
+  { checkedRowsMax }: Pick<EngineSettings, 'checkedRowsMax'>,
+) {
   const sampleOf = prepareSampling(db);
   const { find } = statementsOf(db);
   const pendingGrowth = db.prepare(
@@ -53,6 +64,11 @@ export function prepareChoice(db: DatabaseSync, { checkedRowsMax }: Pick<EngineS
     'SELECT rowid AS row_id FROM search_index WHERE search_index MATCH ? AND rowid BETWEEN ? AND ? LIMIT ?',
   );
   const idsBetween = listOf('SELECT row_id FROM contacts WHERE bot = ? AND id >= ? AND id < ? LIMIT ?');
+  const withEmail = listOf('SELECT row_id FROM contacts WHERE bot = ? AND email_key = ? LIMIT ?');
+  const updatedBetween = listOf('SELECT row_id FROM contacts WHERE bot = ? AND updated_at BETWEEN ? AND ? LIMIT ?');
+  const countUpdated = db.prepare(
+    'SELECT count(*) AS count FROM contacts WHERE bot = ? AND updated_at BETWEEN ? AND ?',
+  );
 
   const rarestShortWord = (bot: BotState, words: readonly SearchWord[]): ShortWord | undefined => {
     const sql =
@@ -73,40 +89,101 @@ export function prepareChoice(db: DatabaseSync, { checkedRowsMax }: Pick<EngineS
     rowIdsOf((limit) => matching.get(expression, ...rowRange(bot.number), limit));
 
   /** By the rarest trigrams when they leave few rows to check, and otherwise by whole words. */
-  const byTrigrams = ({ bot, words, total = 0, range }: Question): Plan => {
+  const byTrigrams = (question: Question): Plan => {
+    const { bot, words, total = 0, range } = question;
     const indexable = words.filter(isIndexable);
     const { expression, share } = rarestOf(indexable, sampleOf(bot), bot.contactCount);
     const entries = share * bot.contactCount;
     const mayBeFew =
       !indexable.every(isTrigram) && total <= checkedRowsMax && entries * candidatesShareMin <= checkedRowsMax;
     const rowIds = mayBeFew ? rowIdsByIndex(bot, expression) : undefined;
-    if (rowIds !== undefined) return candidates(bot, words, rowIds);
+    if (rowIds !== undefined) return candidates(bot, question, rowIds);
     const someOutdated = 'SELECT 1 FROM search_pending WHERE row_id BETWEEN ? AND ? AND has_entry = 1 LIMIT 1';
     const hasOutdatedEntries = find(someOutdated, ...rowRange(bot.number)) !== undefined;
-    return phrases(words, range, { entries, hasOutdatedEntries });
+    return phrases(question, range, { entries, hasOutdatedEntries });
   };
 
   /** Ids are in order, if in no index: those that begin with a text are found at once. Undefined: they are many. */
-  const byIdStart = ({ bot, words }: Question): Plan | undefined => {
+  const byIdStart = (question: Question): Plan | undefined => {
+    const { bot, words } = question;
     const spelling = idStartOf(words) as string;
     const start = idKinds.contact.prefix + spelling.slice(spelling.indexOf('_') + 1);
     const byId = rowIdsOf((limit) => idsBetween.get(bot.number, start, `${start}~`, limit));
     const byText = byId && rowIdsByIndex(bot, quote(spelling));
-    return byText && candidates(bot, words, Array.from(new Set([...byId, ...byText])));
+    return byText && candidates(bot, question, Array.from(new Set([...byId, ...byText])));
   };
 
   /** A search for nothing but one short word: its count is known, but for what pending rows change about it. */
-  const withTotal = (plan: Plan, { bot, words, short }: Question): Plan => {
-    if (short === undefined || words.length > 1) return plan;
+  const withTotal = (plan: Plan, { bot, words, filters, short }: Question): Plan => {
+    if (short === undefined || words.length > 1 || filters.length > 0) return plan;
     const { growth } = pendingGrowth.get(...rowRange(bot.number), short.ngram) as { growth: number };
     return { ...plan, total: short.contactCount + growth };
   };
 
+  const byEmail = (question: Question): Plan | undefined => {
+    const { bot, filters } = question;
+    const { key } = filterOf(filters, 'email') as Filter & { kind: 'email' };
+    const rowIds = rowIdsOf((limit) => withEmail.get(bot.number, key, limit));
+    return rowIds && candidates(bot, question, rowIds);
+  };
+
+  /** Undefined when they are many. */
+  const byUpdate = (question: Question): Plan | undefined => {
+    const { bot, filters } = question;
+    const { fromMs, toMs } = filterOf(filters, 'updatedAt') as Filter & { kind: 'updatedAt' };
+    const rowIds = rowIdsOf((limit) => updatedBetween.get(bot.number, fromMs, toMs, limit));
+    return rowIds && candidates(bot, question, rowIds);
+  };
+
+  /** Undefined when there is no such filter, or a word leaves fewer. */
+  const byValues = (question: Question): Plan | undefined => {
+    const { bot, words, filters, total = 0, short, range } = question;
+    const leader = leaderOf(bot, filters);
+    if (leader === undefined) return undefined;
+    const indexable = bot.isIndexed ? words.filter(isIndexable) : [];
+    const shareOfWords = indexable.length === 0 ? 1 : rarestOf(indexable, sampleOf(bot), bot.contactCount).share;
+    const ofShort = short?.isListed ? short.contactCount : bot.contactCount;
+    if (Math.min(shareOfWords * bot.contactCount, ofShort) < Math.min(leader.count, bot.contactCount)) return undefined;
+    // All entries would be sorted for a page, which a scan soon meets.
+    if (!leader.isInOrder && total >= bot.contactCount * walkedShareMin) return scan(bot, question, range);
+    return heldValues(bot, question, range, { leader, fewMax: checkedRowsMax });
+  };
+
+  /** A list of those that were updated within a time: the index on it counts them. */
+  const scanCounted = (question: Question): Plan => {
+    const { bot, words, filters, range } = question;
+    const plan = scan(bot, question, range);
+    const [only, ...others] = filters;
+    if (words.length > 0 || others.length > 0 || only?.kind !== 'updatedAt') return plan;
+    const { count } = countUpdated.get(bot.number, only.fromMs, only.toMs) as { count: number };
+    return { ...plan, total: count };
+  };
+
   const cases: readonly Case[] = [
     {
-      name: 'a small bot, or all contacts',
+      name: 'an email, which one contact has at most',
+      when: ({ filters }) => filterOf(filters, 'email') !== undefined,
+      plan: byEmail,
+    },
+    {
+      name: 'few rows, whatever is wanted of them',
+      when: ({ range }) => rowsIn(range) <= checkedRowsMax,
+      plan: (question) => scan(question.bot, question, question.range),
+    },
+    {
+      name: 'few that were updated within a time',
+      when: ({ filters }) => filterOf(filters, 'updatedAt') !== undefined,
+      plan: byUpdate,
+    },
+    {
+      name: 'an attribute or a tag, and no word that is rarer',
+      when: ({ filters }) => filters.length > 0,
+      plan: byValues,
+    },
+    {
+      name: 'a small bot, or no words',
       when: ({ bot, words }) => !bot.isIndexed || words.length === 0,
-      plan: ({ bot, words, range }) => scan(bot, words, range),
+      plan: scanCounted,
     },
     {
       name: 'words that trigrams find, and no short word that is rarer',
@@ -116,7 +193,7 @@ export function prepareChoice(db: DatabaseSync, { checkedRowsMax }: Pick<EngineS
     {
       name: 'a rare short word',
       when: ({ short }) => short?.isListed === true,
-      plan: (question) => withTotal(listedNgram(question.bot, question.words, question.short as ShortWord), question),
+      plan: (question) => withTotal(listedNgram(question.bot, question, question.short as ShortWord), question),
     },
     {
       name: 'the beginning of an id, which few contacts have',
@@ -126,24 +203,28 @@ export function prepareChoice(db: DatabaseSync, { checkedRowsMax }: Pick<EngineS
     {
       name: 'frequent short words, which a scan soon meets',
       when: () => true,
-      plan: (question) => withTotal(scan(question.bot, question.words, question.range), question),
+      plan: (question) => withTotal(scan(question.bot, question, question.range), question),
     },
   ];
 
   /** Without a range: hits of the whole bot are wanted. */
   return (
     bot: BotState,
-    words: readonly SearchWord[],
+    { words, filters = [] }: Wanted,
     { total, range = rowRange(bot.number) }: Pick<Question, 'total'> & Partial<Pick<Question, 'range'>>,
   ): Plan => {
     const short = bot.isIndexed ? rarestShortWord(bot, words) : undefined;
-    const question: Question = { bot, words, total, short, range };
+    const question: Question = { bot, words, filters, total, short, range };
     for (const { when, plan } of cases) {
       const chosen = when(question) ? plan(question) : undefined;
       if (chosen !== undefined) return chosen;
     }
     throw new Error('no plan fits the search');
   };
+}
+
+function filterOf(filters: readonly Filter[], kind: Filter['kind']): Filter | undefined {
+  return filters.find((filter) => filter.kind === kind);
 }
 
 function idStartOf(words: readonly SearchWord[]): string | undefined {

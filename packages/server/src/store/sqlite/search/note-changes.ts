@@ -2,7 +2,8 @@
 // rows whose index entries are missing or outdated become pending, and cached counts are adjusted. Runs on the
 // writer thread. Contact writes call this and know nothing of what is behind it.
 import type { DatabaseSync } from 'node:sqlite';
-import type { DocumentChange } from '../../word-matches.ts';
+import type { StoredValues } from '../../contact-values.ts';
+import type { ContactChange } from '../../matcher.ts';
 import type { BotState } from '../bot-states.ts';
 import { rowRange } from '../row-ids.ts';
 import { statementsOf } from '../rows.ts';
@@ -10,7 +11,7 @@ import type { EngineSettings } from '../settings.ts';
 import { prepareCachedCounts } from './cached-counts.ts';
 import { documentOf } from './short-ngrams.ts';
 
-interface ContactChange extends DocumentChange {
+interface RowChange extends ContactChange {
   rowId: bigint;
 }
 
@@ -18,7 +19,10 @@ const addOutdated = `INSERT INTO search_pending (row_id, has_entry, counted_docu
   ON CONFLICT DO NOTHING`;
 const addAllUnindexed = `INSERT INTO search_pending (row_id, has_entry)
   SELECT row_id, 0 FROM contacts WHERE row_id BETWEEN ? AND ?`;
-const removeNgrams = [
+/** Of a deleted bot. */
+const removeEntries = [
+  `DELETE FROM contact_values WHERE (field, value, row_id) IN (
+     SELECT field, value, row_id FROM contact_values WHERE field BETWEEN ?1 << 32 AND (?1 << 32) + 4294967295 LIMIT ?2)`,
   `DELETE FROM ngram_contacts
    WHERE bot = ?1 AND (ngram, contact) IN (SELECT ngram, contact FROM ngram_contacts WHERE bot = ?1 LIMIT ?2)`,
   'DELETE FROM ngram_counts WHERE bot = ?1 AND ngram IN (SELECT ngram FROM ngram_counts WHERE bot = ?1 LIMIT ?2)',
@@ -30,7 +34,7 @@ export function prepareNoteChanges(db: DatabaseSync, { indexThreshold }: Pick<En
   const { run } = statementsOf(db);
   const cachedCounts = prepareCachedCounts(db);
 
-  const notePending = ({ rowId, id, before, after }: ContactChange): void => {
+  const notePending = ({ rowId, id, before, after }: RowChange): void => {
     if (before === undefined) {
       run('INSERT INTO search_pending (row_id, has_entry) VALUES (?, 0)', rowId);
       return;
@@ -38,14 +42,17 @@ export function prepareNoteChanges(db: DatabaseSync, { indexThreshold }: Pick<En
     // A deleted row that never got an entry needs none removed.
     const removeUnindexed = 'DELETE FROM search_pending WHERE row_id = ? AND has_entry = 0';
     if (after === undefined && run(removeUnindexed, rowId) > 0) return;
-    run(addOutdated, rowId, documentOf(id, before));
+    run(addOutdated, rowId, documentOf(id, before.text));
   };
 
   return {
     /** True when it changed the bot's state, which must then be saved. */
-    note(bot: BotState, change: ContactChange): boolean {
-      if (!bot.isIndexed || change.before === change.after) return false;
-      notePending(change);
+    note(bot: BotState, change: RowChange): boolean {
+      if (!bot.isIndexed) return false;
+      const { before, after } = change;
+      const isTextSame = before?.text === after?.text;
+      if (isTextSame && areSame(before?.values, after?.values)) return false;
+      if (!isTextSame) notePending(change);
       cachedCounts.note(bot, change);
       return true;
     },
@@ -62,7 +69,7 @@ export function prepareNoteChanges(db: DatabaseSync, { indexThreshold }: Pick<En
     /** Removes up to `rows` rows of a deleted bot that has no contacts left; returns how many. */
     purgeBot(bot: number, rows: number): number {
       let left = rows;
-      for (const sql of removeNgrams) if (left > 0) left -= run(sql, bot, left);
+      for (const sql of removeEntries) if (left > 0) left -= run(sql, bot, left);
       return rows - left;
     },
 
@@ -78,4 +85,8 @@ export function prepareNoteChanges(db: DatabaseSync, { indexThreshold }: Pick<En
 
     afterRollback: cachedCounts.reload,
   };
+}
+
+function areSame(before: StoredValues | undefined, after: StoredValues | undefined): boolean {
+  return before?.[0] === after?.[0] && before?.[1] === after?.[1];
 }

@@ -1,16 +1,25 @@
 // Runs a search: finds its page and its exact total in one snapshot, on a connection that only reads. A total that took
 // long to count is handed back to be cached. And reads a page of an export of what a search finds.
 import type { DatabaseSync } from 'node:sqlite';
-import { isImpossible } from '../../../contacts/search-text.ts';
-import { type ContactRow, contactColumns } from '../../contact-row.ts';
-import type { ExportPage, Search } from '../../store.ts';
-import { keyOf } from '../../word-matches.ts';
+import {
+  digitsOf,
+  type Filter,
+  idsOf,
+  isHopeless,
+  newestFirst,
+  withWordsOfFilters,
+} from '../../../contacts/filters.ts';
+import { type ContactRow, columnsOf } from '../../contact-row.ts';
+import { decidedSearchOf, keyOf } from '../../matcher.ts';
+import type { ExportPage, Search, Wanted } from '../../store.ts';
 import { type BotState, selectBotState } from '../bot-states.ts';
 import { contactNumberMax, rowIdOf, rowRange } from '../row-ids.ts';
 import { statementsOf } from '../rows.ts';
 import type { EngineSettings } from '../settings.ts';
 import type { CountedSearch } from './cached-counts.ts';
-import { prepareChoice } from './choose-plan.ts';
+import { prepareChoice, walkedShareMin } from './choose-plan.ts';
+import { prepareFieldFilters } from './field-filters.ts';
+import { hasIndex, pageByCreation, pageByIndex, pageBySorting } from './order.ts';
 import { type Condition, effortOfLookup, type Plan } from './plans/plan.ts';
 
 export interface FoundPage {
@@ -24,6 +33,8 @@ export interface FoundPage {
 
 type SearchSettings = Pick<EngineSettings, 'checkedRowsMax' | 'cachedFromMs' | 'quickEffortMax'>;
 
+const nothing = { rows: [] as ContactRow[], total: 0, isCounted: false };
+
 interface SearchTime {
   /** Whether a search that takes long is run. Otherwise the answer is undefined, which is found out at once. */
   mayTakeLong: boolean;
@@ -31,31 +42,30 @@ interface SearchTime {
 
 export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
   const { prepare, find } = statementsOf(db);
-  const readRow = db.prepare(`SELECT ${contactColumns} FROM contacts WHERE row_id = ?`);
-  readRow.setReturnArrays(true);
-  const choosePlan = prepareChoice(db, settings);
+  const fieldFilters = prepareFieldFilters(db);
+  const choosePlan = prepareChoice(db, fieldFilters.leaderOf, settings);
+  db.function('digits_of', { deterministic: true }, (text) => digitsOf(text as string));
   const begin = db.prepare('BEGIN');
   const commit = db.prepare('COMMIT');
 
   /** Finds all hits at once, so that they need not be found again to be counted. */
-  const readFew = (bot: BotState, plan: Plan, { offset, limit }: Search) => {
+  const readFew = (bot: BotState, plan: Plan, { sort = newestFirst, offset, limit, withValues }: Search) => {
     const { sql, values } = unionOf(plan.hits);
     const toList = `SELECT group_concat(row_id & ${contactNumberMax}) AS list FROM (${sql})`;
     const list = find<{ list: string | null }>(toList, ...values)?.list;
-    const contacts = (list?.split(',') ?? []).map(Number).sort((a, b) => b - a);
+    const sign = sort.isDescending ? -1 : 1;
+    const contacts = (list?.split(',') ?? []).map(Number).sort((a, b) => sign * (a - b));
     const page = contacts.slice(offset, offset + limit);
+    const readRow = prepare(`SELECT ${columnsOf(withValues)} FROM contacts WHERE row_id = ?`);
+    readRow.setReturnArrays(true);
     const rows = page.map((contact) => readRow.get(rowIdOf(bot.number, contact)) as unknown as ContactRow);
     return { rows, total: contacts.length };
   };
 
-  const readPage = (plan: Plan, { offset, limit }: Search): ContactRow[] => {
-    const { sql, values } = unionOf(plan.hits);
-    const statement = prepare(
-      `SELECT ${contactColumns} FROM (SELECT row_id FROM (${sql}) ORDER BY row_id DESC LIMIT ? OFFSET ?) AS hit
-       CROSS JOIN contacts ON contacts.row_id = hit.row_id ORDER BY hit.row_id DESC`,
-    );
+  const readRows = ({ sql, values }: Condition): ContactRow[] => {
+    const statement = prepare(sql);
     statement.setReturnArrays(true);
-    return statement.all(...values, limit, offset) as unknown as ContactRow[];
+    return statement.all(...values) as unknown as ContactRow[];
   };
 
   /** Each query by itself: counting their union costs a fifth more. */
@@ -64,11 +74,17 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
     return (counts as { count: number }[]).reduce((sum, { count }) => sum + count, 0);
   };
 
-  const cachedTotal = (bot: BotState, words: Search['words']): number | undefined => {
-    if (words.length === 0) return bot.contactCount;
-    if (!bot.isIndexed) return undefined;
+  /** Of contacts that writes count: all of them, those with one attribute or tag, those of a search whose total is cached. */
+  const countedTotal = (bot: BotState, { words, filters = [] }: Wanted): number | undefined => {
+    if (words.length === 0 && filters.length === 0) return bot.contactCount;
+    if (words.length === 0 && filters.length === 1) {
+      const holders = fieldFilters.countHolders(bot, filters[0] as Filter);
+      if (holders !== undefined) return holders;
+    }
+    const search = bot.isIndexed ? decidedSearchOf({ words, filters }) : undefined;
+    if (search === undefined) return undefined;
     const sql = 'SELECT contact_count AS total FROM cached_counts WHERE bot = ? AND words = ?';
-    return find<{ total: number }>(sql, bot.number, keyOf(words))?.total;
+    return find<{ total: number }>(sql, bot.number, keyOf(search))?.total;
   };
 
   /** A search for words, and even its plan, reads all pending rows of the bot: after a large import they are many. */
@@ -79,17 +95,32 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
     return find(sql, ...rowRange(bot.number), Math.floor(quickRows)) !== undefined;
   };
 
+  /** With the numbers of tags, and with the words of filters. Undefined: no contact can be found. */
+  const askedOf = <Asked extends Wanted>(bot: BotState, wanted: Asked): Asked | undefined => {
+    const { filters = [] } = wanted;
+    if (filters.length === 0) return wanted;
+    const resolved = fieldFilters.resolve(bot, filters);
+    return resolved && withWordsOfFilters({ ...wanted, filters: resolved });
+  };
+
   /** Page and total, and whether the total was counted. Undefined when that takes long, and may not. */
   const findPage = (bot: BotState, wanted: Search, { mayTakeLong }: SearchTime) => {
-    const { words, offset, limit } = wanted;
+    const { words, sort = newestFirst, offset, limit } = wanted;
     if (!mayTakeLong && words.length > 0 && bot.isIndexed && hasManyPending(bot)) return undefined;
-    const cached = cachedTotal(bot, words);
-    const plan = choosePlan(bot, words, { total: cached });
-    const knownTotal = cached ?? plan.total;
-    const effort = plan.effort * (plan.areFew ? 1 : shareToRead(knownTotal, wanted));
-    if (effort > settings.quickEffortMax && !mayTakeLong) return undefined;
+    const range = rangeOf(bot, wanted);
+    if (range === undefined) return nothing;
+    const counted = countedTotal(bot, wanted);
+    const plan = choosePlan(bot, wanted, { total: counted, range });
+    const knownTotal = counted ?? plan.total;
+    if (effortOf(plan, knownTotal, wanted) > settings.quickEffortMax && !mayTakeLong) return undefined;
+    if (hasIndex(sort)) {
+      const total = knownTotal ?? countHits(plan);
+      const isWalk = total >= bot.contactCount * walkedShareMin;
+      const page = isWalk ? pageByIndex(bot, wanted, sort, wanted) : pageBySorting(unionOf(plan.hits), sort, wanted);
+      return { rows: readRows(page), total, isCounted: knownTotal === undefined };
+    }
     if (plan.areFew) return { ...readFew(bot, plan, wanted), isCounted: false };
-    const rows = readPage(plan, wanted);
+    const rows = readRows(pageByCreation(unionOf(plan.hits), sort, wanted));
     // A page that is not full, and not past the end, is the last one: no need to count.
     const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
     const total = knownTotal ?? (isLast ? offset + rows.length : countHits(plan));
@@ -97,50 +128,71 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
   };
 
   const search = (botId: string, wanted: Search, time: SearchTime): FoundPage | undefined => {
-    const { words } = wanted;
     const bot = find<BotState>(selectBotState, botId);
-    if (bot === undefined || words.some(isImpossible)) return { rows: [], total: 0, tookMs: 0 };
+    if (bot === undefined || isHopeless(wanted)) return { rows: [], total: 0, tookMs: 0 };
     const startedAt = process.threadCpuUsage();
-    const found = findPage(bot, wanted, time);
+    const asked = askedOf(bot, wanted);
+    const found = asked === undefined ? nothing : findPage(bot, asked, time);
     if (found === undefined) return undefined;
     const { rows, total, isCounted } = found;
     const { user, system } = process.threadCpuUsage(startedAt);
     const tookMs = (user + system) / 1000;
-    if (!bot.isIndexed || !isCounted || tookMs <= settings.cachedFromMs) return { rows, total, tookMs };
-    return { rows, total, tookMs, counted: { words, total, changeNumber: bot.changeNumber } };
+    const isWorthCaching = bot.isIndexed && isCounted && tookMs > settings.cachedFromMs;
+    const decided = isWorthCaching ? decidedSearchOf(asked as Search) : undefined;
+    return {
+      rows,
+      total,
+      tookMs,
+      ...(decided && { counted: { ...decided, total, changeNumber: bot.changeNumber, tookMs } }),
+    };
   };
 
-  /** The rows of the bot behind a position. Undefined: there are none. */
-  const rangeAfter = (bot: BotState, after: string | undefined): [bigint, bigint] | undefined => {
+  /**
+   * The rows of the bot among which all that is wanted lies: behind a position, and of the time of creation that filters
+   * name. Undefined: there are none.
+   */
+  const rangeOf = (bot: BotState, { filters = [] }: Wanted, after = ''): [bigint, bigint] | undefined => {
     const [first, last] = rowRange(bot.number);
-    if (after === undefined) return [first, last];
-    const sql = `SELECT row_id & ${contactNumberMax} AS contact FROM contacts WHERE bot = ? AND id > ? ORDER BY id LIMIT 1`;
-    const next = find<{ contact: number }>(sql, bot.number, after);
-    return next && [rowIdOf(bot.number, next.contact), last];
+    let [above, below] = [after, ''];
+    for (const filter of filters) {
+      if (filter.kind !== 'createdAt') continue;
+      const ids = idsOf(filter);
+      if (ids.above > above) above = ids.above;
+      if (below === '' || ids.below < below) below = ids.below;
+    }
+    if (above === '' && below === '') return [first, last];
+    const numberOf = (condition: string, direction: string, bound: string) => {
+      const sql = `SELECT row_id & ${contactNumberMax} AS contact FROM contacts
+        WHERE bot = ? AND id ${condition} ? ORDER BY id ${direction} LIMIT 1`;
+      return find<{ contact: number }>(sql, bot.number, bound)?.contact;
+    };
+    const lowest = above === '' ? 0 : numberOf('>', 'ASC', above);
+    const highest = below === '' ? contactNumberMax : numberOf('<', 'DESC', below);
+    if (lowest === undefined || highest === undefined) return undefined;
+    return lowest > highest ? undefined : [rowIdOf(bot.number, lowest), rowIdOf(bot.number, highest)];
   };
 
-  /** Contacts that hold all words, oldest first, from a position on: what is before it is not passed again. */
+  /** Oldest first, from a position on: what is before it is not passed again. */
   const exportMatches = (
     botId: string,
-    { words = [], after, limit }: ExportPage,
+    { words = [], filters, after, limit, withValues }: ExportPage,
     { mayTakeLong }: SearchTime,
   ): ContactRow[] | undefined => {
     const bot = find<BotState>(selectBotState, botId);
-    if (bot === undefined || words.some(isImpossible)) return [];
-    const range = rangeAfter(bot, after);
-    if (range === undefined) return [];
-    if (!mayTakeLong && bot.isIndexed && hasManyPending(bot)) return undefined;
-    const total = cachedTotal(bot, words);
-    const plan = choosePlan(bot, words, { total, range });
+    if (bot === undefined || isHopeless({ words, filters })) return [];
+    const wanted = askedOf(bot, { words, filters });
+    const range = wanted && rangeOf(bot, wanted, after);
+    if (wanted === undefined || range === undefined) return [];
+    if (!mayTakeLong && wanted.words.length > 0 && bot.isIndexed && hasManyPending(bot)) return undefined;
+    const total = countedTotal(bot, wanted);
+    const plan = choosePlan(bot, wanted, { total, range });
     const effort = plan.effort * (plan.areFew ? 1 : shareToRead(total, { offset: 0, limit }));
     if (effort > settings.quickEffortMax && !mayTakeLong) return undefined;
     const { sql, values } = unionOf(plan.hits);
-    const statement = prepare(
-      `SELECT ${contactColumns} FROM (SELECT row_id FROM (${sql}) WHERE row_id >= ? ORDER BY row_id LIMIT ?) AS hit
-       CROSS JOIN contacts ON contacts.row_id = hit.row_id ORDER BY hit.row_id`,
+    const behind = { sql: `SELECT row_id FROM (${sql}) WHERE row_id >= ?`, values: [...values, range[0]] };
+    return readRows(
+      pageByCreation(behind, { field: 'createdAt', isDescending: false }, { offset: 0, limit, withValues }),
     );
-    statement.setReturnArrays(true);
-    return statement.all(...values, range[0], limit) as unknown as ContactRow[];
   };
 
   const inSnapshot =
@@ -155,6 +207,15 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
       }
     };
   return { search: inSnapshot(search), exportMatches: inSnapshot(exportMatches) };
+}
+
+/** About how many contacts or index entries are passed for the page and its total. */
+function effortOf(plan: Plan, total: number | undefined, { words, filters = [], sort = newestFirst, ...page }: Search) {
+  if (plan.areFew) return plan.effort;
+  if (!hasIndex(sort)) return plan.effort * shareToRead(total, page);
+  // A list in an order is read from its index, up to the page.
+  if (words.length === 0 && filters.length === 0) return page.offset + page.limit;
+  return plan.effort * effortOfLookup;
 }
 
 /** How much of all hits must be passed to read a page. All of them, when they must be counted. */

@@ -6,11 +6,14 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { sampleBot, sampleFields, sampleNowMs, sampleOrganization } from '../../../../test/sample.ts';
+import type { Sort } from '../../../contacts/filters.ts';
 import { parseQuery } from '../../../contacts/search-text.ts';
+import { type BotState, selectBotState } from '../bot-states.ts';
 import { openForReading, openForWriting, prepareDatabase } from '../database.ts';
 import { prepareWrites } from '../writes.ts';
 import type { CountedSearch } from './cached-counts.ts';
 import { prepareMaintenance } from './maintenance.ts';
+import { hasIndex, pageByIndex } from './order.ts';
 import { type FoundPage, prepareSearch } from './run-search.ts';
 
 /** The engine's parts without its threads, so that a test decides what happens when. */
@@ -159,15 +162,6 @@ test('a transaction that is rolled back leaves the cached counts as they were', 
   assert.equal(ask('jane').total, 1);
 });
 
-test('a bot has a bounded number of cached counts, the latest ones', async (t) => {
-  const { db, fill, ask, cache } = await openParts(t);
-  fill(Array.from({ length: 50 }, (_, index) => `Word${index}x Broad`));
-  for (let index = 0; index < 50; index++) cache(ask(`word${index}x`).counted);
-  const cached = cachedWords(db);
-  assert.equal(cached.length, 32);
-  assert.ok(cached.includes('[["word49x"]]') && !cached.includes('[["word0x"]]'));
-});
-
 test('a deleted bot has no cached counts', async (t) => {
   const { db, fill, ask, cache, commit, writes, botId } = await openParts(t);
   fill(names('Broad', 8));
@@ -191,4 +185,40 @@ test('the total of a short word comes from the counts of n-grams, corrected by w
   assert.equal(ask('zw').total, 7);
   db.exec("UPDATE ngram_counts SET contact_count = contact_count + 100 WHERE ngram = 'zw'");
   assert.equal(ask('zw').total, 107);
+});
+
+test('a list in an order is read from the index of that order, without sorting', async (t) => {
+  const { db, fill, botId } = await openParts(t);
+  fill(['Cleo', 'Ann', 'Bert']);
+  const bot = db.prepare(selectBotState).get(botId) as unknown as BotState;
+  for (const field of ['name', 'email', 'updatedAt'] as const) {
+    for (const isDescending of [false, true]) {
+      const sort: Sort = { field, isDescending };
+      assert.ok(hasIndex(sort));
+      const { sql, values } = pageByIndex(bot, { words: [] }, sort, { offset: 0, limit: 2 });
+      const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[];
+      const details = steps.map(({ detail }) => detail);
+      // Only the page itself is sorted, after it was found.
+      const finding = details.slice(0, details.indexOf('SCAN hit')).join();
+      assert.match(finding, /USING COVERING INDEX contacts_by_/);
+      assert.doesNotMatch(finding, /TEMP B-TREE/, `${field} ${isDescending}`);
+    }
+  }
+});
+
+test('a bot has a bounded number of cached counts: one that saves much outlasts many that save little, and is evicted in the end', async (t) => {
+  const { db, fill, ask, cache } = await openParts(t);
+  fill(names('Jane Broad', 20));
+  const cacheFor = (query: string, tookMs: number) => {
+    const { counted } = ask(query);
+    assert.ok(counted, query);
+    cache({ ...counted, tookMs });
+  };
+  cacheFor('broad', 100);
+  const cheap = Array.from({ length: 600 }, (_, n) => `jane${String.fromCharCode(0xac00 + n)}`);
+  for (const query of cheap.slice(0, 200)) cacheFor(query, 6);
+  assert.ok(cachedWords(db).includes('[["broad"]]'));
+  assert.equal(cachedWords(db).length, 32);
+  for (const query of cheap.slice(200)) cacheFor(query, 6);
+  assert.ok(!cachedWords(db).includes('[["broad"]]'));
 });

@@ -1,7 +1,8 @@
-// The plan of a search without words: every contact, newest first. The total is the count in the bot's state.
-import { statements } from '../../contact-statements.ts';
+// The plan of a search without words and filters: every contact. The total is the count in the bot's state.
+import { formOf, listPage } from '../order.ts';
 import type { AskedPage, Plan } from './plan.ts';
 
-export function listContacts({ botId, broadFrom, search: { limit, offset } }: AskedPage): Plan {
-  return { statement: statements.listPage, values: [botId, limit, offset], isBroad: offset > broadFrom };
+export function listContacts({ botId, broadFrom, search }: AskedPage): Plan {
+  const { limit, offset } = search;
+  return { statement: listPage(formOf(search)), values: [botId, limit, offset], isBroad: offset > broadFrom };
 }

@@ -2,7 +2,7 @@
 import type { Statement } from '../../../sql-steps.ts';
 import type { Search } from '../../../store.ts';
 import type { Value } from '../../pool.ts';
-import type { SearchedBot, WordCondition } from '../conditions.ts';
+import type { RowCondition, SearchedBot } from '../conditions.ts';
 
 export interface SearchOptions {
   /** Whether the tables by bot are spread over partitions or nodes. */
@@ -27,12 +27,21 @@ export interface Plan extends Query {
   uncached?: { key: string; count: Query };
 }
 
-/** Statements of more words are not prepared: there would be one for each combination of their kinds. */
-const preparedWordsMax = 3;
+/**
+ * A statement is prepared on each connection, which keeps it. Those of more conditions are not prepared: there would be one for
+ * each combination of their kinds, and again for each order.
+ */
+const preparedConditionsMax = { words: 3, filters: 2, orders: 1 };
 
-export function namedBy(prefix: string, words: readonly WordCondition[], text: string): Statement {
-  if (words.length > preparedWordsMax) return text;
-  return { name: `${prefix}_${words.map(({ kind }) => kind).join('_')}`, text };
+export function namedBy(prefix: string, conditions: readonly RowCondition[], text: string): Statement {
+  const kinds = prefix.includes('_') ? 'orders' : conditions.some(({ isFilter }) => isFilter) ? 'filters' : 'words';
+  if (conditions.length > preparedConditionsMax[kinds]) return text;
+  return { name: `${prefix}_${conditions.map(({ kind }) => kind).join('_')}`, text };
+}
+
+/** Of the statement that reads besides what contacts have beside their fields. */
+export function nameOf(prefix: string, withValues: boolean | undefined): string {
+  return withValues ? `${prefix}WithValues` : prefix;
 }
 
 /**

@@ -1,8 +1,8 @@
-// The plan of a search whose words are in no index: all contacts of the bot are read and checked.
-import type { WordCondition } from '../conditions.ts';
+// The plan of a search whose words are in no index, or whose filters leave few: the contacts of the bot are read and checked.
+import type { RowCondition } from '../conditions.ts';
 import { matchingPage } from './matching-page.ts';
 import type { AskedPage, Plan } from './plan.ts';
 
-export function scanBot(page: AskedPage, words: readonly WordCondition[]): Plan {
-  return matchingPage(page, words, 'bot_id = $1');
+export function scanBot(page: AskedPage, conditions: readonly RowCondition[]): Plan {
+  return matchingPage(page, conditions, 'bot_id = $1');
 }

@@ -1,11 +1,11 @@
 // Plan: check a few candidate rows, among which are all hits that the indexes hold.
-import type { SearchWord } from '../../../../contacts/search-text.ts';
+import type { Wanted } from '../../../store.ts';
 import type { BotState } from '../../bot-states.ts';
 import { rowRange } from '../../row-ids.ts';
-import { effortOfLookup, holdsAll, isSettled, type Plan, pendingHits } from './plan.ts';
+import { checkAll, effortOfLookup, isSettled, type Plan, pendingHits } from './plan.ts';
 
-export function candidates(bot: BotState, words: readonly SearchWord[], rowIds: readonly string[]): Plan {
-  const all = holdsAll(words);
+export function candidates(bot: BotState, wanted: Wanted, rowIds: readonly string[]): Plan {
+  const all = checkAll(wanted);
   return {
     hits: [
       {
@@ -14,7 +14,7 @@ export function candidates(bot: BotState, words: readonly SearchWord[], rowIds: 
           WHERE candidate.value ${isSettled}${all.sql}`,
         values: [`[${rowIds.join()}]`, ...all.values],
       },
-      pendingHits(words, rowRange(bot.number)),
+      pendingHits(wanted, rowRange(bot.number)),
     ],
     areFew: true,
     effort: rowIds.length * effortOfLookup,

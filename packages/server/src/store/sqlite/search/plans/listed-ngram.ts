@@ -1,8 +1,8 @@
-// Plan: read the list of contacts of a rare short n-gram, and check the other words on their rows.
-import type { SearchWord } from '../../../../contacts/search-text.ts';
+// Plan: read the list of contacts of a rare short n-gram, and check the rest on their rows.
+import type { Wanted } from '../../../store.ts';
 import type { BotState } from '../../bot-states.ts';
 import { rowIdOf, rowRange } from '../../row-ids.ts';
-import { effortOfLookup, holdsAll, isSettled, type Plan, pendingHits } from './plan.ts';
+import { checkAll, effortOfLookup, isSettled, type Plan, pendingHits } from './plan.ts';
 
 export interface ShortWord {
   ngram: string;
@@ -10,8 +10,8 @@ export interface ShortWord {
   isListed: boolean;
 }
 
-export function listedNgram(bot: BotState, words: readonly SearchWord[], { ngram, contactCount }: ShortWord): Plan {
-  const others = holdsAll(words.filter(({ spellings }) => spellings[0] !== ngram));
+export function listedNgram(bot: BotState, wanted: Wanted, { ngram, contactCount }: ShortWord): Plan {
+  const others = checkAll({ ...wanted, words: wanted.words.filter(({ spellings }) => spellings[0] !== ngram) });
   const join = others.sql === '' ? '' : 'CROSS JOIN contacts ON contacts.row_id = listed.row_id';
   return {
     hits: [
@@ -21,7 +21,7 @@ export function listedNgram(bot: BotState, words: readonly SearchWord[], { ngram
           WHERE listed.row_id ${isSettled}${others.sql}`,
         values: [rowIdOf(bot.number, 0), bot.number, ngram, ...others.values],
       },
-      pendingHits(words, rowRange(bot.number)),
+      pendingHits(wanted, rowRange(bot.number)),
     ],
     areFew: true,
     effort: others.sql === '' ? contactCount : contactCount * effortOfLookup,

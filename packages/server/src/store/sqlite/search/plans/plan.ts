@@ -1,5 +1,8 @@
 // What a search plan is, and the conditions that plans share. A plan is data: queries for the row ids of the hits.
+import type { Filter } from '../../../../contacts/filters.ts';
 import { canBeInId, type SearchWord } from '../../../../contacts/search-text.ts';
+import type { Wanted } from '../../../store.ts';
+import { indexed, valueOfTag } from '../value-index.ts';
 
 type Parameter = string | number | bigint;
 
@@ -10,7 +13,7 @@ export interface Condition {
 }
 
 export interface Plan {
-  /** Queries for the row ids of the contacts of the bot that hold every word. Each hit is found by exactly one. */
+  /** Queries for the row ids of the contacts of the bot that are wanted. Each hit is found by exactly one. */
   hits: Condition[];
   /** Few enough to find all of them for any page. */
   areFew: boolean;
@@ -30,8 +33,8 @@ export const effortOfLookup = 10;
 export const isSettled = 'NOT IN (SELECT row_id FROM search_pending)';
 
 /** Pending rows, which the indexes do not hold as they are now, checked one by one. */
-export function pendingHits(words: readonly SearchWord[], [first, last]: [bigint, bigint]): Condition {
-  const all = holdsAll(words);
+export function pendingHits(wanted: Wanted, [first, last]: [bigint, bigint]): Condition {
+  const all = checkAll(wanted);
   return {
     sql: `SELECT contacts.row_id FROM search_pending CROSS JOIN contacts ON contacts.row_id = search_pending.row_id
       WHERE search_pending.row_id BETWEEN ? AND ?${all.sql}`,
@@ -44,9 +47,9 @@ export function quote(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** Empty, or begins with AND. */
-export function holdsAll(words: readonly SearchWord[]): Condition {
-  const conditions = words.map(holds);
+/** Whether a row is wanted. Empty, or begins with AND. */
+export function checkAll({ words, filters = [] }: Wanted): Condition {
+  const conditions = [...words.map(holds), ...filters.map(meets)];
   return {
     sql: conditions.map(({ sql }) => ` AND (${sql})`).join(''),
     values: conditions.flatMap(({ values }) => values),
@@ -63,3 +66,58 @@ function holds({ spellings }: SearchWord): Condition {
     values: conditions.flatMap(({ values }) => values),
   };
 }
+
+function meets(filter: Filter): Condition {
+  switch (filter.kind) {
+    case 'email':
+      return { sql: 'contacts.email_key = ?', values: [filter.key] };
+    case 'phone':
+      // A function of ours: see prepareSearch.
+      return { sql: 'digits_of(contacts.phone) = ?', values: [filter.digits] };
+    case 'wid':
+      return { sql: 'contacts.wid = ?', values: [`+${filter.digits}`] };
+    case 'mid':
+      return { sql: 'contacts.mid = ?', values: [filter.value] };
+    case 'createdAt':
+      return {
+        sql: 'contacts.created_us BETWEEN ? AND ?',
+        values: [filter.fromMs * 1000, filter.toMs * 1000 + 999],
+      };
+    case 'updatedAt':
+      return { sql: 'contacts.updated_at BETWEEN ? AND ?', values: [filter.fromMs, filter.toMs] };
+    case 'attribute':
+      return holdsOne(filter.number, filter.values.map(indexed));
+    case 'tagNumber':
+      return holdsOne(filter.number, [valueOfTag]);
+    case 'attributeRange': {
+      const bounds = Object.entries(filter.range) as [keyof typeof comparisons, number][];
+      const path = pathOf(filter.number);
+      return {
+        sql: bounds.map(([name]) => `json_extract(contacts.attributes, ?) ${comparisons[name]} ?`).join(' AND '),
+        values: bounds.flatMap(([, bound]) => [path, bound]),
+      };
+    }
+    case 'hasAttribute': {
+      const test = filter.isWanted ? 'IS NOT NULL' : 'IS NULL';
+      return { sql: `json_extract(contacts.attributes, ?) ${test}`, values: [pathOf(filter.number)] };
+    }
+    case 'tag':
+      throw new Error('a tag is asked for by its number');
+  }
+}
+
+/** By the index: a value there costs less than to take the JSON apart. */
+function holdsOne(number: number, values: readonly (number | bigint)[]): Condition {
+  return {
+    sql: `EXISTS (SELECT 1 FROM contact_values AS other WHERE other.field = (contacts.bot << 32) + ?
+      AND other.value IN (${values.map(() => '?')}) AND other.row_id = contacts.row_id)`,
+    values: [number, ...values],
+  };
+}
+
+/** Of an attribute, in the JSON that a contact has. */
+function pathOf(number: number): string {
+  return `$."${number}"`;
+}
+
+export const comparisons = { gte: '>=', gt: '>', lte: '<=', lt: '<' } as const;

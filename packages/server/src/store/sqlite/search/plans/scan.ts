@@ -1,10 +1,11 @@
 // Plan: read the contacts of the bot in order and check each. The fastest for small bots and for frequent short words.
-import type { SearchWord } from '../../../../contacts/search-text.ts';
+import type { Wanted } from '../../../store.ts';
 import type { BotState } from '../../bot-states.ts';
-import { holdsAll, type Plan } from './plan.ts';
+import { rowsIn } from '../../row-ids.ts';
+import { checkAll, type Plan } from './plan.ts';
 
-export function scan(bot: BotState, words: readonly SearchWord[], range: [bigint, bigint]): Plan {
-  const all = holdsAll(words);
+export function scan(bot: BotState, wanted: Wanted, range: [bigint, bigint]): Plan {
+  const all = checkAll(wanted);
   return {
     hits: [
       {
@@ -13,6 +14,6 @@ export function scan(bot: BotState, words: readonly SearchWord[], range: [bigint
       },
     ],
     areFew: false,
-    effort: bot.contactCount * Math.max(1, words.length),
+    effort: Math.min(bot.contactCount, rowsIn(range)) * Math.max(1, wanted.words.length),
   };
 }

@@ -1,0 +1,135 @@
+// The attributes that a bot defines, and its tags, with a secret or with a member's session. A member's changes are in the
+// audit log, which names the key of an attribute and never a tag: a tag says something about contacts.
+import {
+  type Attribute,
+  type AttributeOperationName,
+  attributeDefinitionSchema,
+  faultOfAttributeKey,
+  limits,
+  type operations,
+  type Tag,
+  tagNameSchema,
+} from '@roster/contract';
+import type { AccountDeps } from '../account/account-deps.ts';
+import { isTag, toTag } from '../contacts/values.ts';
+import { ApiError, invalidRequest, noSuchAttribute, noSuchBot, noSuchTag } from '../http/api-error.ts';
+import type { Handler } from '../http/operation-types.ts';
+import { fieldErrors, ignoredIn } from '../http/validation.ts';
+import type { AttributeDefinition, TagDefinition } from '../store/attribute-store.ts';
+import { botAudit, contactAudit } from './action-of.ts';
+import { forMembersToo } from './for-members.ts';
+
+type Operations = typeof operations;
+type AttributeHandlers = {
+  readonly [Name in AttributeOperationName]: Handler<Operations[Name] | Operations[`${Name}AsMember`]>;
+};
+
+const knownInDefinition: ReadonlySet<string> = new Set(Object.keys(attributeDefinitionSchema.shape));
+/** What was read can be sent back. */
+const readOnly = ['key', 'contactCount'];
+const knownInAttribute: ReadonlySet<string> = new Set([...knownInDefinition, ...readOnly]);
+const knownInTag: ReadonlySet<string> = new Set(['name', 'contactCount']);
+
+export function attributeHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'nextId'>) {
+  const { store } = deps;
+  const handlers: AttributeHandlers = {
+    async defineAttribute(call) {
+      const { bot, params, rawBody } = call;
+      const attribute = readDefinition(params.key, rawBody);
+      const outcome = await store.defineAttribute(bot.id, attribute, botAudit(deps, call, params.key));
+      switch (outcome.kind) {
+        case 'missing':
+          throw noSuchBot();
+        case 'attribute_type_fixed':
+          throw typeFixed(params.key, outcome.type);
+        case 'limit_reached':
+          throw new ApiError(
+            'limit_reached',
+            `This bot has ${limits.attributesPerBot} attributes, as many as a bot can have. Delete one first.`,
+          );
+        default: {
+          const isChanged = outcome.kind === 'changed';
+          return {
+            body: { data: toAttributeAnswer(outcome.attribute) },
+            headers: ignoredIn(rawBody, knownInAttribute),
+            isChanged,
+          };
+        }
+      }
+    },
+
+    async listAttributes({ bot }) {
+      return { body: { data: (await store.listAttributes(bot.id)).map(toAttributeAnswer) } };
+    },
+
+    async retrieveAttribute({ bot, params }) {
+      const attribute = (await store.listAttributes(bot.id)).find(({ key }) => key === params.key);
+      if (attribute === undefined) throw noSuchAttribute();
+      return { body: { data: toAttributeAnswer(attribute) } };
+    },
+
+    async deleteAttribute(call) {
+      const { bot, params } = call;
+      const isDeleted =
+        faultOfAttributeKey(params.key) === undefined &&
+        (await store.deleteAttribute(bot.id, params.key, botAudit(deps, call, params.key)));
+      if (!isDeleted) throw noSuchAttribute();
+      return {};
+    },
+
+    async listTags({ bot }) {
+      return { body: { data: (await store.listTags(bot.id)).map(toTagAnswer) } };
+    },
+
+    async renameTag(call) {
+      const { bot, params, body, rawBody } = call;
+      const { name } = body;
+      if (!isTag(name)) throw invalidRequest([{ field: 'name', message: 'must not be nothing but accents' }]);
+      const outcome = await store.renameTag(bot.id, keyOf(params.tag), toTag(name), contactAudit(deps, call));
+      if (outcome.kind === 'missing') throw noSuchTag();
+      if (outcome.kind === 'tag_taken') {
+        throw new ApiError('tag_taken', 'Another tag of this bot has this name. Remove one of them first.');
+      }
+      return { body: { data: toTagAnswer(outcome.tag) }, headers: ignoredIn(rawBody, knownInTag) };
+    },
+
+    async deleteTag(call) {
+      const { bot, params } = call;
+      if (!(await store.deleteTag(bot.id, keyOf(params.tag), contactAudit(deps, call)))) throw noSuchTag();
+      return {};
+    },
+  };
+  return forMembersToo(handlers);
+}
+
+/** Faults of the key and of the body are reported together. */
+function readDefinition(key: string, body: unknown) {
+  const fault = faultOfAttributeKey(key);
+  const errors = fault === undefined ? [] : [{ field: 'key', message: fault }];
+  const definition = attributeDefinitionSchema.safeParse(body ?? {});
+  if (!definition.success) throw invalidRequest([...errors, ...fieldErrors(definition.error, 'body')]);
+  if (errors.length > 0) throw invalidRequest(errors);
+  return { key, ...definition.data };
+}
+
+function typeFixed(key: string, type: string): ApiError {
+  return new ApiError(
+    'attribute_type_fixed',
+    `The attribute ${key} exists with the type ${type}, which never changes. Delete it first, or choose another key.`,
+  );
+}
+
+/** Of the tag in a path. One that cannot be is one that does not exist. */
+function keyOf(tag: string): string {
+  const name = tagNameSchema.safeParse(tag);
+  if (!name.success) throw noSuchTag();
+  return toTag(name.data).key;
+}
+
+function toAttributeAnswer({ key, type, label, description, contactCount }: AttributeDefinition): Attribute {
+  return { key, type, label, description, contactCount };
+}
+
+function toTagAnswer({ name, contactCount }: TagDefinition): Tag {
+  return { name, contactCount };
+}

@@ -1,0 +1,55 @@
+// What a list, a search or an export is asked for: words, filters and order, by its parameters and by the segment that they
+// name.
+import { attributeParametersOf, type FieldError, limits } from '@roster/contract';
+import type { AccountDeps } from '../account/account-deps.ts';
+import { type FilterParameters, givenByObject, givenByParameters, readFilters } from '../contacts/filter-input.ts';
+import { type Sort, sortOf } from '../contacts/filters.ts';
+import { parseQuery, type SearchWord, withoutImplied } from '../contacts/search-text.ts';
+import { invalidRequest } from '../http/api-error.ts';
+import type { StoredSegment } from '../store/attribute-store.ts';
+import type { Bot, Wanted } from '../store/store.ts';
+
+type AskedParameters = FilterParameters & {
+  query: string;
+  sort?: string | undefined;
+  segment?: string | undefined;
+};
+
+/** As validated by the contract. */
+export function prepareWanted({ store, clock }: Pick<AccountDeps, 'store' | 'clock'>) {
+  return async ({ id: botId }: Bot, parameters: AskedParameters): Promise<Wanted & { sort: Sort }> => {
+    const segment = await findSegment(botId, parameters.segment);
+    const ofParameters = givenByParameters(parameters, attributeParametersOf(parameters));
+    const ofSegment = segment && givenByObject(segment.filter, 'filter');
+    const given = [ofParameters, ...(ofSegment === undefined ? [] : [ofSegment])];
+    const hasAttributes = given.some(({ attributes }) => attributes.length > 0);
+    const definitions = hasAttributes ? await store.listAttributes(botId) : [];
+    const read = given.map((each) => readFilters(each, definitions, clock()));
+    const [errors = [], errorsOfSegment = []] = read.map((each) => each.errors);
+    if (errors.length + errorsOfSegment.length > 0)
+      throw invalidRequest([...errors, ...errorsOfSegment.map(asOfSegment)]);
+    return {
+      words: readWords(`${parameters.query} ${segment?.query ?? ''}`),
+      filters: read.flatMap(({ filters }) => filters),
+      sort: sortOf(parameters.sort ?? segment?.sort ?? '-createdAt'),
+    };
+  };
+
+  async function findSegment(botId: string, key: string | undefined): Promise<StoredSegment | undefined> {
+    if (key === undefined) return undefined;
+    const segment = (await store.listSegments(botId)).find((each) => each.key === key);
+    if (segment === undefined) throw invalidRequest([{ field: 'segment', message: 'is not a segment of this bot' }]);
+    return segment;
+  }
+}
+
+/** What the segment names may have been deleted since it was made. */
+function asOfSegment({ field, message }: FieldError): FieldError {
+  return { field: 'segment', message: `cannot be used, because its ${field} ${message}` };
+}
+
+export function readWords(query: string): SearchWord[] {
+  const words = parseQuery(query);
+  if (words.length <= limits.searchWords) return withoutImplied(words);
+  throw invalidRequest([{ field: 'query', message: `must have at most ${limits.searchWords} different words` }]);
+}

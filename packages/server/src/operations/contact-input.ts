@@ -1,0 +1,181 @@
+// Reads contacts from requests: their fields by the contract's schemas, and attributes and tags by the definitions of the bot.
+// All faults of a request are reported at once.
+import {
+  type ContactUpdate,
+  contactCreateSchema,
+  contactFields,
+  contactUpdateSchema,
+  contactUpsertSchema,
+  contactValueFields,
+  emailKey,
+  type FieldError,
+  limits,
+  readOnlyContactFields,
+} from '@roster/contract';
+import type { z } from 'zod';
+import { readAttributes, readTags } from '../contacts/values.ts';
+import { ApiError, invalidRequest } from '../http/api-error.ts';
+import { fieldErrors, IgnoredFields, ignoredIn } from '../http/validation.ts';
+import type { AttributeDefinition } from '../store/attribute-store.ts';
+import type { ContactChanges, ContactFields, UpsertItem } from '../store/store.ts';
+
+export type Definitions = ReadonlyMap<string, AttributeDefinition>;
+
+type IgnoredHeader = { 'Roster-Ignored'?: string };
+
+// A member reads when a contact was last seen, and may send it back.
+const knownInContact: ReadonlySet<string> = new Set([
+  ...contactFields,
+  ...contactValueFields,
+  ...readOnlyContactFields,
+  'lastSeenAt',
+]);
+const knownInUpsert: ReadonlySet<string> = new Set(['data']);
+const knownInDeletion: ReadonlySet<string> = new Set(['ids']);
+
+export function ignoredInContact(body: unknown): IgnoredHeader {
+  return ignoredIn(body, knownInContact);
+}
+
+/** Whether the definitions are needed to read it. */
+export function namesAttributes(input: unknown): boolean {
+  return isObject(input) && isObject(input['attributes']) && Object.keys(input['attributes']).length > 0;
+}
+
+export function readCreate(body: unknown, definitions: Definitions): ContactFields {
+  const { name, email, phone = '', mid = '', wid = '', ...values } = readOne(contactCreateSchema, body, definitions);
+  return { name, email, emailKey: emailKey(email), phone, mid, wid, ...values };
+}
+
+export function readUpdate(body: unknown, definitions: Definitions): ContactChanges {
+  return withEmailKey(readOne(contactUpdateSchema, body, definitions));
+}
+
+/** Without a body each missing field is named, as with an empty object. */
+function readOne<Schema extends ContactSchema>(schema: Schema, body: unknown, definitions: Definitions) {
+  const { contact, errors } = readContact(schema, body ?? {}, definitions, 'body');
+  if (contact === undefined) throw invalidRequest(errors);
+  return contact;
+}
+
+type ContactSchema = typeof contactCreateSchema | typeof contactUpdateSchema | typeof contactUpsertSchema;
+type Read<Schema extends ContactSchema> = Omit<z.output<Schema>, (typeof contactValueFields)[number]> &
+  Pick<ContactFields, 'attributes' | 'tags'>;
+
+/** `contact` is undefined when there are errors. */
+function readContact<Schema extends ContactSchema>(
+  schema: Schema,
+  input: unknown,
+  definitions: Definitions,
+  whole: string,
+  index?: number,
+): { contact: Read<Schema> | undefined; errors: FieldError[] } {
+  const parsed = schema.safeParse(input);
+  if (parsed.success && !hasValues(parsed.data)) return { contact: parsed.data as Read<Schema>, errors: [] };
+  const values = readValues(input, definitions);
+  const errors = [
+    ...(parsed.success ? [] : fieldErrors(parsed.error, whole, index)),
+    ...values.errors.map((error) => (index === undefined ? error : { index, ...error })),
+  ];
+  if (!parsed.success || errors.length > 0) return { contact: undefined, errors };
+  const { attributes: _, tags: _tags, addTags: _add, removeTags: _remove, ...fields } = parsed.data;
+  return { contact: { ...fields, ...values.changes } as Read<Schema>, errors };
+}
+
+function hasValues(input: Pick<ContactUpdate, (typeof contactValueFields)[number]>): boolean {
+  const { attributes, tags, addTags, removeTags } = input;
+  return attributes !== undefined || tags !== undefined || addTags !== undefined || removeTags !== undefined;
+}
+
+/** What is not even well formed has errors by the schema. */
+function readValues(input: unknown, definitions: Definitions) {
+  const changes: Pick<ContactFields, 'attributes' | 'tags'> = {};
+  if (!isObject(input)) return { changes, errors: [] };
+  const errors: FieldError[] = [];
+  if (isObject(input['attributes'])) {
+    const read = readAttributes(input['attributes'], definitions);
+    changes.attributes = read.attributes;
+    errors.push(...read.errors);
+  }
+  const given = tagsSchema.safeParse(input);
+  if (given.success) {
+    const read = readTags(given.data);
+    if (read.tags !== undefined) changes.tags = read.tags;
+    errors.push(...read.errors);
+  }
+  return { changes, errors };
+}
+
+const tagsSchema = contactUpdateSchema.pick({ tags: true, addTags: true, removeTags: true });
+
+function isObject(input: unknown): input is Record<string, unknown> {
+  return typeof input === 'object' && input !== null && !Array.isArray(input);
+}
+
+/** JSON has no undefined: what the schema's output lacks, the caller left out. */
+function withEmailKey(fields: object): ContactChanges {
+  const changes = fields as ContactChanges;
+  return changes.email === undefined ? changes : { ...changes, emailKey: emailKey(changes.email) };
+}
+
+/** The items of a request that holds many contacts. */
+export function itemsOf(body: unknown, field: 'data' | 'ids', max: number): unknown[] {
+  const items = (body as Record<string, unknown> | null | undefined)?.[field];
+  if (!Array.isArray(items)) {
+    throw invalidRequest([{ field, message: items === undefined ? 'is required' : 'must be an array' }]);
+  }
+  if (items.length > max) {
+    throw new ApiError(
+      'too_many_contacts',
+      `At most ${max} contacts fit into one request; this one has ${items.length}. Nothing was changed.`,
+    );
+  }
+  return items;
+}
+
+export function readIds(body: unknown): { ids: string[]; headers: IgnoredHeader } {
+  const ids = itemsOf(body, 'ids', limits.contactsPerDelete);
+  const errors = ids.flatMap((id, index) =>
+    typeof id === 'string' ? [] : [{ index, field: 'ids', message: 'must be a string' }],
+  );
+  if (errors.length > 0) throw invalidRequest(errors);
+  return { ids: ids as string[], headers: ignoredIn(body, knownInDeletion) };
+}
+
+export interface ReadUpsert {
+  /** Those with a fault of their own are undefined. */
+  items: (UpsertItem | undefined)[];
+  errors: FieldError[];
+}
+
+export function readUpsert(data: readonly unknown[], definitions: Definitions): ReadUpsert {
+  const errors: FieldError[] = [];
+  const items = data.map((input, index) => {
+    const read = readContact(contactUpsertSchema, input, definitions, 'item', index);
+    errors.push(...read.errors);
+    return read.contact && (withEmailKey(read.contact) as UpsertItem);
+  });
+  return { items, errors };
+}
+
+/** The items with a valid email, from which the store finds out what else is wrong. */
+export function claimsOf(data: readonly unknown[], { items }: ReadUpsert): (UpsertItem & { index: number })[] {
+  return items.flatMap((item, index) => (item === undefined ? claimOf(data[index], index) : { index, ...item }));
+}
+
+/** Of an item with a fault: enough to find out whether it would create a nameless contact. */
+function claimOf(input: unknown, index: number): (UpsertItem & { index: number })[] {
+  const { email, name } = (input ?? {}) as { email?: unknown; name?: unknown };
+  const result = contactUpsertSchema.shape.email.safeParse(email);
+  if (!result.success) return [];
+  // A name with a fault is reported as such; its item creates all the same once that is mended.
+  const named = name === undefined ? {} : { name: 'given' };
+  return [{ index, email: result.data, emailKey: emailKey(result.data), ...named }];
+}
+
+export function ignoredInUpsert(body: unknown, data: readonly unknown[]): IgnoredHeader {
+  const ignored = new IgnoredFields();
+  ignored.note(body, knownInUpsert);
+  for (const input of data) ignored.note(input, knownInContact);
+  return ignored.headers();
+}

@@ -1,0 +1,297 @@
+// What contacts have beside their fields, as both engines keep it, and what changing it means: values of attributes and
+// tags by number, within their limits, and how many contacts have each. Knows no SQL.
+import type { AttributeValue } from '@roster/contract';
+import { limits } from '@roster/contract/limits';
+import type { ContactValues, Tag, TagChange, ValueChanges, ValueFault } from './attribute-store.ts';
+
+/** Two columns of a contact's row: a JSON object by number, and a JSON array of numbers. Null: none. */
+export type StoredValues = readonly [attributes: string | null, tags: string | null];
+
+export const noValues: StoredValues = [null, null];
+
+type Attributes = Record<number, AttributeValue>;
+
+const noContactValues: ContactValues = { attributes: {}, tags: [] };
+
+export function toValues(attributes: string | null | undefined, tags: string | null | undefined): ContactValues {
+  if (attributes == null && tags == null) return noContactValues;
+  return { attributes: parseAttributes(attributes), tags: parseTags(tags) };
+}
+
+/** Whether they are about values at all. */
+export function hasValues({ attributes, tags }: ValueChanges): boolean {
+  return attributes !== undefined || tags !== undefined;
+}
+
+/** The text values, which searches look through, in the order of the attributes' numbers. */
+export function textsOf(attributes: string | null | undefined): string[] {
+  if (attributes == null) return [];
+  return Object.values(parseAttributes(attributes)).filter((value) => typeof value === 'string');
+}
+
+/** Engines give numbers in ascending order, which is also that of an object's members: the same values are the same text. */
+function parseAttributes(json: string | null | undefined): Attributes {
+  return json == null ? {} : (JSON.parse(json) as Attributes);
+}
+
+function parseTags(json: string | null | undefined): number[] {
+  return json == null ? [] : (JSON.parse(json) as number[]);
+}
+
+function toJson(values: Attributes | number[]): string | null {
+  const json = JSON.stringify(values);
+  return json === '{}' || json === '[]' ? null : json;
+}
+
+/** Without what no definition has the number of; the same ones when nothing is to be dropped. */
+export function withoutRemoved(values: StoredValues, defined: ReadonlySet<number>): StoredValues {
+  const attributes = parseAttributes(values[0]);
+  const tags = parseTags(values[1]);
+  const kept = Object.entries(attributes).filter(([number]) => defined.has(Number(number)));
+  const keptTags = tags.filter((number) => defined.has(number));
+  if (kept.length === Object.keys(attributes).length && keptTags.length === tags.length) return values;
+  return [toJson(Object.fromEntries(kept)), toJson(keptTags)];
+}
+
+export interface StoredTag extends Tag {
+  number: number;
+  contactCount: number;
+}
+
+/** The definitions of a bot, as they are stored. */
+export interface FieldSource {
+  /** How many contacts have a value. Undefined: no attribute has this number. */
+  countOfAttribute(number: number): number | undefined;
+  findTag(number: number): StoredTag | undefined;
+  findTagByKey(key: string): StoredTag | undefined;
+  countTags(): number;
+  /** A number that no attribute and no tag of the bot has had. */
+  takeNumber(): number;
+}
+
+interface Counted {
+  number: number;
+  count: number;
+  /** As it is stored; 0 for a tag that is not. */
+  storedCount: number;
+}
+
+interface CountedTag extends Counted, Tag {
+  storedName: string | undefined;
+}
+
+/** What a transaction has to write about attributes and tags. */
+export interface FieldChanges {
+  attributeCounts: { number: number; contactCount: number }[];
+  newTags: StoredTag[];
+  changedTags: StoredTag[];
+  /** Numbers of tags that no contact has any more. */
+  deletedTags: number[];
+}
+
+/**
+ * The attributes and tags of one bot during a transaction, with the counts that its writes have changed so far. A tag
+ * exists while its count is above 0.
+ */
+export class BotFields {
+  readonly #source: FieldSource;
+  readonly #attributes = new Map<number, Counted | undefined>();
+  readonly #tags = new Map<number, CountedTag | undefined>();
+  readonly #tagsByKey = new Map<string, CountedTag>();
+  #tagCount: number | undefined;
+  #undo: (() => void)[] = [];
+
+  constructor(source: FieldSource) {
+    this.#source = source;
+  }
+
+  /** To be called before a write: `undo` takes back what was changed since then. */
+  begin(): void {
+    this.#undo = [];
+  }
+
+  undo(): void {
+    for (const undo of this.#undo.reverse()) undo();
+    this.#undo = [];
+  }
+
+  /**
+   * The values after the changes; the same ones when nothing differs. What is named by a number that means nothing any more
+   * is dropped with the next change. A fault changes nothing.
+   */
+  change(before: StoredValues, changes: ValueChanges): StoredValues | ValueFault {
+    const attributes = changes.attributes && this.#changeAttributes(before[0], changes.attributes);
+    if (typeof attributes === 'string') return attributes;
+    const tags = changes.tags && this.#changeTags(before[1], changes.tags);
+    if (typeof tags === 'string') return tags;
+    for (const field of [...(attributes?.added ?? []), ...(tags?.added ?? [])]) this.#count(field, 1);
+    for (const field of [...(attributes?.removed ?? []), ...(tags?.removed ?? [])]) this.#count(field, -1);
+    return [attributes === undefined ? before[0] : attributes.json, tags === undefined ? before[1] : tags.json];
+  }
+
+  /** Whether a contact has the same after a write as before it. What means nothing any more does not count. */
+  isSame([attributes, tags]: StoredValues, after: StoredValues): boolean {
+    const had = () => Object.entries(parseAttributes(attributes)).filter(([number]) => this.#attribute(Number(number)));
+    // One that this transaction has ended was the contact's all the same.
+    const hadTags = () => parseTags(tags).filter((number) => this.#tag(number) ?? this.#tags.get(number));
+    // Of what no write was about, an engine may not have read the definitions.
+    return (
+      (attributes === after[0] || toJson(Object.fromEntries(had())) === after[0]) &&
+      (tags === after[1] || toJson(hadTags()) === after[1])
+    );
+  }
+
+  /** Of a contact that is deleted. */
+  release([attributes, tags]: StoredValues): void {
+    for (const number of Object.keys(parseAttributes(attributes))) {
+      const attribute = this.#attribute(Number(number));
+      if (attribute !== undefined) this.#count(attribute, -1);
+    }
+    for (const number of parseTags(tags)) {
+      const tag = this.#tag(number);
+      if (tag !== undefined) this.#count(tag, -1);
+    }
+  }
+
+  get changes(): FieldChanges {
+    const attributes = [...this.#attributes.values()].filter((each) => each !== undefined);
+    const tags = [...this.#tags.values()].filter((each) => each !== undefined);
+    const toStored = ({ number, key, name, count }: CountedTag) => ({ number, key, name, contactCount: count });
+    const isStored = ({ storedCount }: Counted) => storedCount > 0;
+    return {
+      attributeCounts: attributes
+        .filter(({ count, storedCount }) => count !== storedCount)
+        .map(({ number, count }) => ({ number, contactCount: count })),
+      newTags: tags.filter((tag) => !isStored(tag) && tag.count > 0).map(toStored),
+      changedTags: tags
+        .filter((tag) => isStored(tag) && tag.count > 0)
+        .filter(({ count, storedCount, name, storedName }) => count !== storedCount || name !== storedName)
+        .map(toStored),
+      deletedTags: tags.filter((tag) => isStored(tag) && tag.count === 0).map(({ number }) => number),
+    };
+  }
+
+  #changeAttributes(before: string | null, changes: NonNullable<ValueChanges['attributes']>) {
+    const old = parseAttributes(before);
+    for (const number of Object.keys(old)) if (!this.#attribute(Number(number))) delete old[Number(number)];
+    const next = { ...old };
+    const added: Counted[] = [];
+    const removed: Counted[] = [];
+    for (const [key, value] of Object.entries(changes)) {
+      const number = Number(key);
+      const attribute = this.#attribute(number);
+      if (attribute === undefined) return 'undefined_attribute';
+      if (value !== null && !(number in old)) added.push(attribute);
+      if (value === null && number in old) removed.push(attribute);
+      if (value === null) delete next[number];
+      else next[number] = value;
+    }
+    if (textLengthOf(next) > limits.attributeTextsLength) return 'too_much_text';
+    const json = toJson(next);
+    return { json: json === toJson(old) ? before : json, added, removed };
+  }
+
+  #changeTags(before: string | null, change: TagChange) {
+    const old = parseTags(before)
+      .map((number) => this.#tag(number))
+      .filter((tag) => tag !== undefined);
+    const next = new Set('set' in change ? [] : old);
+    const given = 'set' in change ? change.set : change.add;
+    const seen = new Set<string>();
+    for (const tag of given) {
+      if (!seen.has(tag.key)) next.add(this.#tagFor(tag));
+      seen.add(tag.key);
+    }
+    if ('remove' in change) {
+      for (const key of change.remove) {
+        const tag = this.#knownTag(key);
+        if (tag !== undefined) next.delete(tag);
+      }
+    }
+    if (next.size > limits.tagsPerContact) return 'too_many_tags';
+    const added = [...next].filter((tag) => !old.includes(tag));
+    const removed = old.filter((tag) => !next.has(tag));
+    const growth = added.filter(({ count }) => count === 0).length - removed.filter(({ count }) => count === 1).length;
+    if (growth > 0 && this.#countTags() + growth > limits.tagsPerBot) return 'too_many_tags_in_bot';
+    const isSame = added.length === 0 && removed.length === 0;
+    const numbers = Array.from(next, ({ number }) => number).sort((one, other) => one - other);
+    return { json: isSame ? before : toJson(numbers), added, removed };
+  }
+
+  #countTags(): number {
+    this.#tagCount ??= this.#source.countTags();
+    return this.#tagCount;
+  }
+
+  #count(field: Counted | CountedTag, by: 1 | -1): void {
+    const add = (change: number) => {
+      const wasThere = field.count > 0;
+      field.count += change;
+      if ('key' in field && this.#tagCount !== undefined) this.#tagCount += Number(field.count > 0) - Number(wasThere);
+    };
+    add(by);
+    this.#undo.push(() => add(-by));
+  }
+
+  #attribute(number: number): Counted | undefined {
+    if (!this.#attributes.has(number)) {
+      const count = this.#source.countOfAttribute(number);
+      this.#attributes.set(number, count === undefined ? undefined : { number, count, storedCount: count });
+    }
+    return this.#attributes.get(number);
+  }
+
+  /** Undefined when it does not exist any more. */
+  #tag(number: number): CountedTag | undefined {
+    if (!this.#tags.has(number)) this.#remember(this.#source.findTag(number), number);
+    const tag = this.#tags.get(number);
+    return tag !== undefined && tag.count > 0 ? tag : undefined;
+  }
+
+  /** By its key, whether it still exists or not. Undefined: it was never there. */
+  #knownTag(key: string): CountedTag | undefined {
+    const known = this.#tagsByKey.get(key);
+    if (known !== undefined) return known;
+    const stored = this.#source.findTagByKey(key);
+    return stored && this.#remember(stored, stored.number);
+  }
+
+  /** A tag that is to be added. If it does not exist yet, it gets its name by this. */
+  #tagFor({ key, name }: Tag): CountedTag {
+    const known = this.#knownTag(key);
+    if (known === undefined) {
+      const number = this.#source.takeNumber();
+      return this.#add({ number, key, name, count: 0, storedCount: 0, storedName: undefined });
+    }
+    if (known.count === 0 && known.name !== name) {
+      const earlier = known.name;
+      known.name = name;
+      this.#undo.push(() => {
+        known.name = earlier;
+      });
+    }
+    return known;
+  }
+
+  #remember(stored: StoredTag | undefined, number: number): CountedTag | undefined {
+    if (stored === undefined) {
+      this.#tags.set(number, undefined);
+      return undefined;
+    }
+    const { key, name, contactCount: count } = stored;
+    return this.#add({ number, key, name, count, storedCount: count, storedName: name });
+  }
+
+  #add(tag: CountedTag): CountedTag {
+    this.#tags.set(tag.number, tag);
+    this.#tagsByKey.set(tag.key, tag);
+    return tag;
+  }
+}
+
+/** In code points. A text has at most as many as UTF-16 units, so only long ones need counting. */
+function textLengthOf(attributes: Attributes): number {
+  const texts = Object.values(attributes).filter((value) => typeof value === 'string');
+  const units = texts.reduce((sum, text) => sum + text.length, 0);
+  return units <= limits.attributeTextsLength ? units : texts.reduce((sum, text) => sum + Array.from(text).length, 0);
+}

@@ -1,0 +1,98 @@
+// The definitions of attributes, and tags: the steps of attribute-sql.ts under the lock of the bot's state, and what makes
+// them happen once. A bot that is deleted has none.
+import { attributeWrites, type SegmentRow, toSegment } from '../attribute-sql.ts';
+import type {
+  AttributeDefinition,
+  AttributeStore,
+  DefineOutcome,
+  RenameOutcome,
+  SegmentOutcome,
+  TagDefinition,
+} from '../attribute-store.ts';
+import { exists, prove, query, type Steps } from '../sql-steps.ts';
+import { statements } from './contact-statements.ts';
+import type { Transactions } from './transactions.ts';
+
+const shared = attributeWrites<string>({
+  column: 'bot_id',
+  keyOf: (botId) => botId,
+  *takeNumber(botId) {
+    const [taken] = yield* query<{ number: number }>(statements.takeNumber, botId);
+    return (taken as { number: number }).number;
+  },
+});
+
+/** Whether there is such a bot: then no other transaction writes to it until this one ends. */
+const lockBot = (botId: string) => exists(statements.lockState, botId);
+
+/** Its number, or false when there is none. What an earlier try may have deleted is deleted, though another has its key now. */
+function* remove(kind: 'attributes' | 'tags', botId: string, key: string, unanswered?: number | false) {
+  if (!(yield* lockBot(botId))) return false;
+  const sql = `SELECT number FROM ${kind} WHERE bot_id = $1 AND key = $2`;
+  const [found] = yield* query<{ number: number }>(sql, botId, key);
+  if (found === undefined || (unanswered !== undefined && unanswered !== found.number)) return false;
+  yield* kind === 'attributes' ? shared.deleteAttribute(botId, key) : shared.deleteTag(botId, key);
+  return found.number;
+}
+
+export function prepareAttributes({ readOf, write }: Transactions) {
+  return {
+    listAttributes: (botId) => readOf<AttributeDefinition>(statements.listAttributes, [botId]),
+    async listTags(botId, numbers) {
+      if (numbers === undefined) return readOf<TagDefinition>(statements.listTags, [botId]);
+      return numbers.length === 0 ? [] : readOf<TagDefinition>(statements.listTagsByNumber, [botId, numbers]);
+    },
+
+    defineAttribute(botId, attribute, audit) {
+      const { key, type } = attribute;
+      const steps = function* (unanswered?: DefineOutcome): Steps<DefineOutcome> {
+        if (!(yield* lockBot(botId))) return { kind: 'missing' };
+        const outcome = yield* shared.defineAttribute(botId, attribute);
+        if (outcome.kind !== 'defined' && outcome.kind !== 'changed') return outcome;
+        const { number } = outcome.attribute;
+        const proof = 'SELECT number FROM attributes WHERE bot_id = $1 AND number = $2 AND key = $3 AND type = $4';
+        yield* prove(proof, botId, number, key, type);
+        // It has the key and the number that the earlier try gave it, so that try was committed.
+        const isOwn = unanswered?.kind === 'defined' && unanswered.attribute.number === number;
+        return isOwn ? { ...outcome, kind: 'defined' } : outcome;
+      };
+      return write(audit, steps, botId);
+    },
+    renameTag(botId, key, tag, audit) {
+      const steps = function* (): Steps<RenameOutcome> {
+        if (!(yield* lockBot(botId))) return { kind: 'missing' };
+        const outcome = yield* shared.renameTag(botId, key, tag);
+        if (outcome.kind !== 'renamed') return outcome;
+        const proof = 'SELECT number FROM tags WHERE bot_id = $1 AND number = $2 AND key = $3 AND name = $4';
+        yield* prove(proof, botId, outcome.tag.number, tag.key, tag.name);
+        return outcome;
+      };
+      return write(audit, steps, botId);
+    },
+    listSegments: async (botId) => (await readOf<SegmentRow>(statements.listSegments, [botId])).map(toSegment),
+    defineSegment(botId, segment, audit) {
+      const steps = function* (unanswered?: SegmentOutcome): Steps<SegmentOutcome> {
+        if (!(yield* lockBot(botId))) return { kind: 'missing' };
+        const outcome = yield* shared.defineSegment(botId, segment);
+        if (outcome.kind === 'limit_reached') return outcome;
+        const { key, label, query, filter, sort } = segment;
+        const proof = `SELECT key FROM segments
+          WHERE bot_id = $1 AND key = $2 AND label = $3 AND query = $4 AND filter = $5 AND sort = $6`;
+        yield* prove(proof, botId, key, label, query, JSON.stringify(filter), sort);
+        return unanswered?.kind === 'defined' ? unanswered : outcome;
+      };
+      return write(audit, steps, botId);
+    },
+    deleteSegment(botId, key, audit) {
+      const steps = function* (): Steps<boolean> {
+        return (yield* lockBot(botId)) && (yield* shared.deleteSegment(botId, key));
+      };
+      return write(audit, steps, botId);
+    },
+    deleteAttribute: async (botId, key, audit) =>
+      (await write<number | false>(audit, (unanswered) => remove('attributes', botId, key, unanswered), botId)) !==
+      false,
+    deleteTag: async (botId, key, audit) =>
+      (await write<number | false>(audit, (unanswered) => remove('tags', botId, key, unanswered), botId)) !== false,
+  } satisfies AttributeStore;
+}

@@ -1,0 +1,46 @@
+// A contact in a transaction: as the database holds it, and as it is to be. What an index is to learn of its change is here.
+import { type ContactRow, documentOfRow, valuesOfRow } from '../contact-row.ts';
+import { noValues, type StoredValues } from '../contact-values.ts';
+import type { ContactChange, SearchedContact } from '../matcher.ts';
+
+export interface StoredContact {
+  row: ContactRow;
+  emailKey: string;
+}
+
+export interface PlannedContact extends StoredContact {
+  /** As the database holds it; undefined when the transaction creates it. */
+  stored: StoredContact | undefined;
+}
+
+/** What happens to what searches look at. A row that is undefined is not there. */
+export function contactChangeOf(before: ContactRow | undefined, after: ContactRow | undefined): ContactChange {
+  const id = (before ?? after)?.[0] as string;
+  return { id, before: before && searchedContactOf(before), after: after && searchedContactOf(after) };
+}
+
+function searchedContactOf(row: ContactRow): SearchedContact {
+  return { text: documentOf(row), values: valuesOfRow(row) };
+}
+
+/** What happens to its attributes and tags. Undefined: nothing. */
+export function valueChangeOf({
+  stored,
+  row,
+}: PlannedContact): { before: StoredValues; after: StoredValues } | undefined {
+  const before = stored === undefined ? noValues : valuesOfRow(stored.row);
+  const after = valuesOfRow(row);
+  return before[0] === after[0] && before[1] === after[1] ? undefined : { before, after };
+}
+
+const documents = new WeakMap<ContactRow, string>();
+
+/** The text that searches look through, made once for each row. */
+export function documentOf(row: ContactRow): string {
+  let text = documents.get(row);
+  if (text === undefined) {
+    text = documentOfRow(row);
+    documents.set(row, text);
+  }
+  return text;
+}
