@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
-import { errorCodes, limits, operationsFor, portCredentials } from '@roster/contract';
+import { errorCodes, filterParameters, limits, operationsFor, portCredentials, sortFields } from '@roster/contract';
 import { defaultQuotas } from '../src/account/quotas.ts';
 
 const operations = operationsFor(portCredentials).map(([, operation]) => operation);
@@ -39,16 +39,25 @@ suite('docs/errors.md', () => {
   });
 });
 
-suite('docs/api.md and docs/account.md', () => {
-  const pageOf = (path: string) => (path.startsWith('/v1/account/') ? 'account.md' : 'api.md');
+suite('docs/api.md, docs/attributes.md and docs/account.md', () => {
+  const pageOf = (path: string) => {
+    if (path.startsWith('/v1/account/')) return 'account.md';
+    return /^\/v1\/bots\/{botId}\/(attributes|tags|segments)\b/.test(path) ? 'attributes.md' : 'api.md';
+  };
   for (const { id, method, path } of operations) {
     const pattern = new RegExp(`${method} ${path.replaceAll(/[.{}]/g, '\\$&')}(?![\\w/{])`);
     test(`name ${id} as ${method} ${path}`, () => assert.match(docs(pageOf(path)), pattern));
   }
 
+  test('name every filter and every order', () => {
+    const section = /^### Filters and order$(.*?)^### /ms.exec(docs('api.md'))?.[1] ?? '';
+    for (const name of [...Object.keys(filterParameters), ...sortFields])
+      assert.ok(section.includes(`\`${name}\``), name);
+  });
+
   test('name no path under /v1 that is not served', () => {
     const served = new Set<string>(operations.map(({ method, path }) => `${method} ${path}`));
-    for (const page of ['api.md', 'account.md']) {
+    for (const page of ['api.md', 'attributes.md', 'account.md']) {
       const named = docs(page).matchAll(/\b((?:GET|PUT|POST|PATCH|DELETE) \/v1\/[\w/{}]*)/g);
       for (const [, line = ''] of named) assert.ok(served.has(line), `${line} is served`);
     }
@@ -89,8 +98,8 @@ suite('docs/configuration.md', () => {
   });
 });
 
-suite('docs/security.md', () => {
-  const page = docs('security.md');
+suite('docs/limits.md', () => {
+  const page = docs('limits.md');
   const source = (path: string) => read(`../src/${path}`);
 
   /** The value of a constant, by the line of the source that gives it. */
@@ -106,16 +115,77 @@ suite('docs/security.md', () => {
   const seconds = (ms: number) => `${ms / 1000} s`;
   const days = (ms: number) => `${ms / 86_400_000} day${ms === 86_400_000 ? '' : 's'}`;
   const size = (bytes: number) => (bytes < 1024 ** 2 ? `${bytes / 1024} KiB` : `${bytes / 1024 ** 2} MiB`);
+  const characters = (count: number) => `${plain(count)} characters`;
+  const upTo = (min: number, max: number) => `${plain(min)} to ${plain(max)}`;
+  const byDefault = (max: number, fallback: number) => `${plain(max)}, and ${plain(fallback)} by default`;
+
+  /** Where the page has each limit of the contract: a new one does not compile until it has a row. */
+  const ofContract: Record<keyof typeof limits, [row: string, value: string]> = {
+    nameLength: ['name', upTo(1, limits.nameLength)],
+    emailLength: ['email', characters(limits.emailLength)],
+    phoneLength: ['phone', characters(limits.phoneLength)],
+    messengerIdLength: ['mid', characters(limits.messengerIdLength)],
+    whatsappDigitsMin: ['wid', upTo(limits.whatsappDigitsMin, limits.whatsappDigitsMax)],
+    whatsappDigitsMax: ['wid', upTo(limits.whatsappDigitsMin, limits.whatsappDigitsMax)],
+    attributeKeyLength: ['key of an attribute or segment', characters(limits.attributeKeyLength)],
+    attributeLabelLength: ['label of an attribute', characters(limits.attributeLabelLength)],
+    attributeDescriptionLength: ['description of an attribute', characters(limits.attributeDescriptionLength)],
+    attributesPerBot: ['attributes of a bot', plain(limits.attributesPerBot)],
+    attributeTextLength: ['a text value', characters(limits.attributeTextLength)],
+    attributeTextsLength: ['all text values of a contact together', characters(limits.attributeTextsLength)],
+    tagLength: ['a tag', upTo(1, limits.tagLength)],
+    tagsPerContact: ['tags of a contact', plain(limits.tagsPerContact)],
+    tagsPerBot: ['different tags of a bot', plain(limits.tagsPerBot)],
+    filterValues: ['values in the filters of one request, or of a segment', plain(limits.filterValues)],
+    segmentsPerBot: ['segments of a bot', plain(limits.segmentsPerBot)],
+    segmentLabelLength: ['label of a segment', characters(limits.segmentLabelLength)],
+    segmentQueryLength: ['query of a segment', characters(limits.segmentQueryLength)],
+    greetingLength: ['greeting of a bot', characters(limits.greetingLength)],
+    greetings: ['greetings of a bot in other languages', plain(limits.greetings)],
+    channels: ['channels of a bot', plain(limits.channels)],
+    channelLabelLength: ['label of a channel', characters(limits.channelLabelLength)],
+    channelValueLength: ['address of a channel', characters(limits.channelValueLength)],
+    allowedOrigins: ['allowed origins of a bot', plain(limits.allowedOrigins)],
+    botsPerSecret: ['bots that a secret can be limited to', plain(limits.botsPerSecret)],
+    contactsPerUpsert: ['contacts in one upsert', plain(limits.contactsPerUpsert)],
+    contactsPerDelete: ['contacts in one deletion', plain(limits.contactsPerDelete)],
+    pageSizeDefault: ['contacts on a page of a list or search', byDefault(limits.pageSizeMax, limits.pageSizeDefault)],
+    pageSizeMax: ['contacts on a page of a list or search', plain(limits.pageSizeMax)],
+    exportPageSizeMax: ['contacts on a page of an export', plain(limits.exportPageSizeMax)],
+    pagerWindow: ['page numbers in `pages` of the pagination', plain(limits.pagerWindow)],
+    searchWords: ['words in one search', plain(limits.searchWords)],
+    passwordLengthMin: ['a password', upTo(limits.passwordLengthMin, limits.passwordLengthMax)],
+    passwordLengthMax: ['a password', upTo(limits.passwordLengthMin, limits.passwordLengthMax)],
+    recentPasswordMs: [
+      'a password typed in a session, for sensitive actions',
+      `${limits.recentPasswordMs / 60_000} minutes`,
+    ],
+    recentPasswordOfPagesMs: [
+      'a password typed in a session, for sensitive actions',
+      `${limits.recentPasswordMs / 60_000} minutes; for the later pages of an export ${limits.recentPasswordOfPagesMs / 3_600_000} hours`,
+    ],
+    auditPageSizeMax: ['entries on a page of the audit log', plain(limits.auditPageSizeMax)],
+    auditPageSizeDefault: [
+      'entries on a page of the audit log',
+      byDefault(limits.auditPageSizeMax, limits.auditPageSizeDefault),
+    ],
+    tokenPageSizeMax: ['tokens on a page of those of a contact', plain(limits.tokenPageSizeMax)],
+    tokenPageSizeDefault: [
+      'tokens on a page of those of a contact',
+      byDefault(limits.tokenPageSizeMax, limits.tokenPageSizeDefault),
+    ],
+    contactTokenTtlMs: ['a contact token', days(limits.contactTokenTtlMs)],
+    bodyBytes: ['a body with contacts', size(limits.bodyBytes)],
+    accountBodyBytes: ['any other body', size(limits.accountBodyBytes)],
+    anonymousBodyBytes: ['a body', size(limits.anonymousBodyBytes)],
+  };
 
   const rows: [row: string, value: string][] = [
+    ...Object.values(ofContract),
+    ['name of an organization, a bot, a member or a secret', characters(limits.nameLength)],
     ['wrong credentials a minute', plain(constant('http/access.ts', 'wrongCredentialsPerMinute'))],
     ["calls of the widget's operations a minute", plain(constant('http/access.ts', 'widgetCallsPerMinute'))],
     ['sign-ins, set-up codes and one-time links a minute', plain(constant('http/access.ts', 'signInCallsPerMinute'))],
-    ['a body', size(limits.anonymousBodyBytes)],
-    ['a body with contacts', size(limits.bodyBytes)],
-    ['any other body', size(limits.accountBodyBytes)],
-    ['contacts in one upsert', plain(limits.contactsPerUpsert)],
-    ['words in one search', plain(limits.searchWords)],
     ['bots of an organization', plain(defaultQuotas.botsPerOrganization)],
     ['active secrets of an organization', plain(defaultQuotas.secretsPerOrganization)],
     ['open invitations of an organization', plain(defaultQuotas.invitationsPerOrganization)],
@@ -129,15 +199,14 @@ suite('docs/security.md', () => {
     ['time without a byte on a connection', seconds(constant('deps.ts', 'stalledMs'))],
     ['time in which nothing of a file is read', seconds(constant('deps.ts', 'unreadMs'))],
     ['a session', days(constant('account/sessions.ts', 'sessionTtlMs'))],
-    ['a contact token', days(limits.contactTokenTtlMs)],
     ['an invitation', days(constant('account/one-time-links.ts', 'invitationTtlMs'))],
     ['a link to reset a password', days(constant('account/one-time-links.ts', 'passwordResetTtlMs'))],
   ];
   for (const [row, value] of rows) {
     test(`says ${value} for ${row}`, () => {
-      const line = page.split('\n').find((each) => each.startsWith(`| ${row} |`));
-      assert.ok(line, `docs/security.md has a row "${row}"`);
-      assert.match(line.split('|')[2] ?? '', new RegExp(`^ ${value}\\b`));
+      const lines = page.split('\n').filter((each) => each.startsWith(`| ${row} |`));
+      assert.equal(lines.length, 1, `docs/limits.md has one row "${row}"`);
+      assert.match(lines[0]?.split('|')[2] ?? '', new RegExp(`^ (?:\`\\+\` and )?${value}\\b`));
     });
   }
 });

@@ -1,7 +1,7 @@
 // A real server for tests: on a loopback port, over a real store of the chosen engine, with two organizations to tell
 // apart.
 import type { TestContext } from 'node:test';
-import { type Contact, limits, type Problem } from '@roster/contract';
+import { type Contact, type ContactUpdate, limits, type Problem } from '@roster/contract';
 import { pino } from 'pino';
 import { hashCredential, makeSecret } from '../src/account/credentials.ts';
 import { defaultQuotas } from '../src/account/quotas.ts';
@@ -157,7 +157,10 @@ export function heldContactReads() {
 }
 
 /** Creates a contact over HTTP and returns it. */
-export async function createContact(call: Caller, fields: Partial<Contact> = {}): Promise<Contact> {
+export async function createContact(
+  call: Caller,
+  fields: Partial<Contact> & Pick<ContactUpdate, 'attributes' | 'tags'> = {},
+): Promise<Contact> {
   const body = { name: 'Jane Doe', email: `jane${++created}@example.com`, ...fields };
   const reply = await call('PUT', 'contacts', { body });
   if (reply.status !== 201) throw new Error(`could not create a contact: ${reply.text}`);

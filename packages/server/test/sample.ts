@@ -4,6 +4,7 @@ import { defaultPermissions, emailKey, limits } from '@roster/contract';
 import type { Backoff, Counted } from '../src/account/sign-in-throttle.ts';
 import { makeId } from '../src/contacts/ids.ts';
 import type { AuditEntry, Invitation, Joining, NewSession } from '../src/store/account-store.ts';
+import type { ContactValues } from '../src/store/attribute-store.ts';
 import type {
   Bot,
   BotSettings,
@@ -16,6 +17,9 @@ import type {
 
 /** The time of most tests. It has no milliseconds, so that a lost one is seen. */
 export const sampleNowMs = Date.UTC(2026, 10, 14, 9, 30);
+
+/** Of a contact without attributes and tags. */
+export const noContactValues: ContactValues = { attributes: {}, tags: [] };
 
 /** For tests that are not about fairness. */
 export const sampleAsker: Caller = { organizationId: 'org_sample' };
@@ -38,6 +42,8 @@ export function sampleBotSettings(changes: Partial<BotSettings> = {}): BotSettin
     color: '#2f6fed',
     position: 'right',
     allowedOrigins: [],
+    channels: [],
+    greetings: {},
     ...changes,
   };
 }

@@ -4,6 +4,7 @@ import { suite } from 'node:test';
 import { testAccount } from './conformance/account.ts';
 import { testAgainstModel } from './conformance/against-model.ts';
 import { testAttempts } from './conformance/attempts.ts';
+import { testAttributes } from './conformance/attributes.ts';
 import { testAudit } from './conformance/audit.ts';
 import { testAuditOfActions } from './conformance/audit-of-actions.ts';
 import { testConcurrency } from './conformance/concurrency.ts';
@@ -13,6 +14,7 @@ import { testEmails } from './conformance/emails.ts';
 import { type Engine, searchPlansOf } from './conformance/engine.ts';
 import { testExport } from './conformance/export.ts';
 import { testFairness } from './conformance/fairness.ts';
+import { testFilteredValues } from './conformance/filtered-values.ts';
 import { testOrganizations } from './conformance/organizations.ts';
 import { testPurge } from './conformance/purge.ts';
 import { testQuotas } from './conformance/quotas.ts';
@@ -22,6 +24,7 @@ import { testSecretScopes } from './conformance/secret-scopes.ts';
 import { testTimes } from './conformance/times.ts';
 import { testTokens } from './conformance/tokens.ts';
 import { testUpsert } from './conformance/upsert.ts';
+import { testSearchedValues, testValues } from './conformance/values.ts';
 
 export type { Engine, EngineOptions, OpenedStore } from './conformance/engine.ts';
 
@@ -37,12 +40,16 @@ export function testStore(engine: Engine): void {
     suite('emails', () => testEmails(engine));
     suite('times and ids', () => testTimes(engine));
     suite('upsert', () => testUpsert(engine));
+    suite('attributes and tags of bots', () => testAttributes(engine));
+    suite('attributes and tags of contacts', () => testValues(engine));
     suite('export', () => testExport(engine));
     suite('contact tokens', () => testTokens(engine));
     suite('quotas', () => testQuotas(engine));
     suite('fairness', () => testFairness(engine));
     for (const { plan, options } of searchPlansOf(engine)) {
       suite(`search of ${plan}`, () => testSearch(engine, options));
+      suite(`search for attributes in ${plan}`, () => testSearchedValues(engine, options));
+      suite(`filters on attributes in ${plan}`, () => testFilteredValues(engine, options));
       suite(`searches beside writes in ${plan}`, () => testSearchesBesideWrites(engine, options));
       suite(`random operations on ${plan}`, () => testAgainstModel(engine, options));
     }

@@ -1,8 +1,17 @@
 // What the storage port means, in plain code over arrays: the truth that engines are compared with. Written to be
 // obvious, never fast. Ids and creation times are the engine's to choose; the model only checks their order.
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import type { Contact } from '@roster/contract';
+import { compareBy, meets, newestFirst } from '../src/contacts/filters.ts';
 import { matches } from '../src/contacts/search-text.ts';
+import type {
+  AttributeDefinition,
+  DefineOutcome,
+  NewAttribute,
+  Tag,
+  ValueFault,
+} from '../src/store/attribute-store.ts';
 import type {
   ContactChanges,
   ContactFields,
@@ -10,19 +19,26 @@ import type {
   ContactTokenState,
   CreateOutcome,
   ExportPage,
+  ItemFault,
   Search,
   UpdateOutcome,
   UpsertItem,
   UpsertOutcome,
   Visitor,
+  Wanted,
 } from '../src/store/store.ts';
+import { ModelFields, type ModelValues, type NamedValues, textsIn } from './model-values.ts';
 
 /** What the engine chose for a contact that it says it created. */
 export type Identity = Pick<Contact, 'id' | 'createdAt'>;
 
+/** As the port has them, but with values as `NamedValues`. */
+type Named<Outcome> = Outcome extends { values: unknown } ? Omit<Outcome, 'values'> & { values: NamedValues } : Outcome;
+
 interface ModelContact {
   emailKey: string;
   contact: Contact;
+  values: ModelValues;
 }
 
 interface ModelToken {
@@ -34,6 +50,7 @@ interface ModelToken {
 interface ModelBot {
   /** In the order of creation. */
   contacts: ModelContact[];
+  fields: ModelFields;
   tokens: ModelToken[];
   /** Of all contacts there ever were, so that a deletion does not free the newest id. */
   newest: Identity | undefined;
@@ -43,7 +60,9 @@ export class StoreModel {
   readonly #bots = new Map<string, ModelBot>();
 
   createBot(botId: string): void {
-    this.#bots.set(botId, { contacts: [], tokens: [], newest: undefined });
+    const fields = new ModelFields(() => valuesIn(bot));
+    const bot: ModelBot = { contacts: [], fields, tokens: [], newest: undefined };
+    this.#bots.set(botId, bot);
   }
 
   deleteBot(botId: string): boolean {
@@ -51,22 +70,34 @@ export class StoreModel {
   }
 
   /** `made` is what the engine says it created; it counts only where a contact is to be created. */
-  createContact(botId: string, fields: ContactFields, nowMs: number, made: Identity | undefined): CreateOutcome {
+  createContact(botId: string, fields: ContactFields, nowMs: number, made: Identity | undefined): Named<CreateOutcome> {
     const bot = this.#bots.get(botId);
     if (bot === undefined) return { kind: 'missing' };
     const holder = byEmail(bot, fields.emailKey);
     if (holder !== undefined) return { kind: 'email_taken', contactId: holder.contact.id };
-    return { kind: 'created', contact: add(bot, fields, nowMs, made).contact };
+    const [fault] = this.findFaults(botId, [fields]);
+    if (fault !== undefined) return { kind: 'invalid_values', fault: fault.fault as ValueFault };
+    const { contact, values } = add(bot, fields, nowMs, made);
+    return { kind: 'created', contact, values: bot.fields.named(values) };
   }
 
-  updateContact(botId: string, contactId: string, changes: ContactChanges, nowMs: number): UpdateOutcome {
+  updateContact(botId: string, contactId: string, changes: ContactChanges, nowMs: number): Named<UpdateOutcome> {
     const bot = this.#bots.get(botId);
     const stored = bot && byId(bot, contactId);
     if (bot === undefined || stored === undefined) return { kind: 'missing' };
     const holder = changes.emailKey === undefined ? undefined : byEmail(bot, changes.emailKey);
     if (holder !== undefined && holder !== stored) return { kind: 'email_taken', contactId: holder.contact.id };
-    change(stored, changes, nowMs);
-    return { kind: 'updated', contact: stored.contact };
+    const before = { ...stored };
+    stored.values = copyOf(stored.values);
+    const fault = bot.fields.change(stored.values, changes);
+    if (fault !== undefined) {
+      stored.values = before.values;
+      return { kind: 'invalid_values', fault };
+    }
+    stored.contact = { ...stored.contact, ...fieldsOf(changes) };
+    stored.emailKey = changes.emailKey ?? stored.emailKey;
+    touch(stored, before, nowMs);
+    return { kind: 'updated', contact: stored.contact, values: bot.fields.named(stored.values) };
   }
 
   /** `made` holds what the engine created, by id. */
@@ -78,42 +109,83 @@ export class StoreModel {
   ): UpsertOutcome {
     const bot = this.#bots.get(botId);
     if (bot === undefined) return { kind: 'missing' };
-    const positions = this.findNameless(botId, items);
-    if (positions.length > 0) return { kind: 'nameless', positions };
-    const before = new Map(bot.contacts.map(({ contact }) => [contact.id, contact]));
+    const faults = this.findFaults(botId, items);
+    if (faults.length > 0) return { kind: 'invalid_items', faults };
+    const before = new Map(bot.contacts.map((stored) => [stored.contact.id, { ...stored }]));
+    for (const stored of bot.contacts) stored.values = copyOf(stored.values);
     const ids = items.map((item, position) => {
       const stored = byEmail(bot, item.emailKey);
       if (stored === undefined) {
-        const { name = '', phone = '', mid = '', wid = '', email, emailKey } = item;
         const made = answer.made.get(answer.ids[position] ?? '');
-        return add(bot, { name, email, emailKey, phone, mid, wid }, nowMs, made).contact.id;
+        return add(bot, { name: '', phone: '', mid: '', wid: '', ...item }, nowMs, made).contact.id;
       }
       // Only the final row counts for `updatedAt`, so it is set below and not here.
       stored.contact = { ...stored.contact, ...fieldsOf(item) };
+      assert.equal(bot.fields.change(stored.values, item), undefined);
       return stored.contact.id;
     });
     for (const stored of bot.contacts) {
       const old = before.get(stored.contact.id);
-      if (old === undefined) continue;
-      const final = stored.contact;
-      stored.contact = old;
-      change(stored, fieldsOf(final), nowMs);
+      if (old !== undefined) touch(stored, old, nowMs);
     }
     const outcomes = ids.map((id) => {
       const old = before.get(id);
       if (old === undefined) return 'created';
-      return old.updatedAt === byId(bot, id)?.contact.updatedAt ? 'unchanged' : 'updated';
+      return old.contact.updatedAt === byId(bot, id)?.contact.updatedAt ? 'unchanged' : 'updated';
     });
     return { kind: 'upserted', ids, outcomes };
   }
 
-  findNameless(botId: string, items: readonly UpsertItem[]): number[] {
+  /** Tried out on a copy. An item with a fault is passed over. */
+  findFaults(botId: string, items: readonly UpsertItem[]): ItemFault[] {
     const bot = this.#bots.get(botId);
-    const known = new Set(bot?.contacts.map(({ emailKey }) => emailKey));
-    return items.flatMap((item, position) => {
-      if (item.name !== undefined) known.add(item.emailKey);
-      return known.has(item.emailKey) ? [] : [position];
-    });
+    if (bot === undefined) return [];
+    const tried = bot.contacts.map(({ emailKey, values }) => ({ emailKey, values: copyOf(values) }));
+    const fields = bot.fields.copy(() => tried.map(({ values }) => values));
+    const faults: ItemFault[] = [];
+    for (const [position, item] of items.entries()) {
+      const known = tried.find(({ emailKey }) => emailKey === item.emailKey);
+      if (known === undefined && item.name === undefined) {
+        faults.push({ position, fault: 'nameless' });
+        continue;
+      }
+      const contact = known ?? { emailKey: item.emailKey, values: noValues() };
+      if (known === undefined) tried.push(contact);
+      const fault = fields.change(contact.values, item);
+      if (fault !== undefined) faults.push({ position, fault });
+      if (fault !== undefined && known === undefined) tried.pop();
+    }
+    return faults;
+  }
+
+  defineAttribute(botId: string, attribute: NewAttribute, number: number): DefineOutcome {
+    return this.#bots.get(botId)?.fields.define(attribute, number) ?? { kind: 'missing' };
+  }
+
+  deleteAttribute(botId: string, key: string): boolean {
+    return this.#bots.get(botId)?.fields.delete(key) ?? false;
+  }
+
+  listAttributes(botId: string): AttributeDefinition[] {
+    return this.#bots.get(botId)?.fields.list() ?? [];
+  }
+
+  listTags(botId: string): { key: string; name: string; contactCount: number }[] {
+    return this.#bots.get(botId)?.fields.listTags() ?? [];
+  }
+
+  renameTag(botId: string, key: string, tag: Tag): 'renamed' | 'tag_taken' | 'missing' {
+    return this.#bots.get(botId)?.fields.renameTag(key, tag) ?? 'missing';
+  }
+
+  deleteTag(botId: string, key: string): boolean {
+    return this.#bots.get(botId)?.fields.deleteTag(key) ?? false;
+  }
+
+  /** Of all contacts of a bot, oldest first. */
+  valuesOf(botId: string): NamedValues[] {
+    const bot = this.#bots.get(botId);
+    return (bot?.contacts ?? []).map(({ values }) => (bot as ModelBot).fields.named(values));
   }
 
   deleteContact(botId: string, contactId: string): boolean {
@@ -121,6 +193,7 @@ export class StoreModel {
     const stored = bot && byId(bot, contactId);
     if (bot === undefined || stored === undefined) return false;
     bot.contacts = bot.contacts.filter((other) => other !== stored);
+    bot.fields.forgetUnused();
     bot.tokens = bot.tokens.filter((token) => token.contactId !== contactId);
     return true;
   }
@@ -143,17 +216,29 @@ export class StoreModel {
     return bot && byEmail(bot, emailKey)?.contact;
   }
 
-  searchContacts(botId: string, { words, offset, limit }: Search): { contacts: Contact[]; total: number } {
-    const found = this.contactsOf(botId).filter((contact) => matches(contact, words));
-    found.sort((one, other) => compare(other.createdAt, one.createdAt) || compare(other.id, one.id));
+  searchContacts(botId: string, search: Search): { contacts: Contact[]; total: number } {
+    const { sort = newestFirst, offset, limit } = search;
+    const found = this.#wantedOf(botId, search).sort(compareBy(sort));
     return { contacts: found.slice(offset, offset + limit), total: found.length };
+  }
+
+  #wantedOf(botId: string, { words, filters = [] }: Wanted): Contact[] {
+    const contacts = this.#bots.get(botId)?.contacts ?? [];
+    return contacts
+      .filter(({ contact, values: { attributes, tags } }) => {
+        const values = { attributes: Object.fromEntries(attributes), tagKeys: [...tags] };
+        return (
+          matches(contact, words, textsIn(attributes)) && filters.every((filter) => meets(contact, values, filter))
+        );
+      })
+      .map(({ contact }) => contact);
   }
 
   exportContacts(
     botId: string,
-    { words = [], after = '', limit }: ExportPage,
+    { words = [], filters, after = '', limit }: ExportPage,
   ): { contacts: Contact[]; next: string | undefined } {
-    const rest = this.contactsOf(botId).filter((contact) => contact.id > after && matches(contact, words));
+    const rest = this.#wantedOf(botId, { words, filters }).filter((contact) => contact.id > after);
     rest.sort((one, other) => compare(one.id, other.id));
     return { contacts: rest.slice(0, limit), next: rest.length > limit ? rest[limit - 1]?.id : undefined };
   }
@@ -202,6 +287,18 @@ export class StoreModel {
   }
 }
 
+function noValues(): ModelValues {
+  return { attributes: new Map(), tags: new Set() };
+}
+
+function copyOf({ attributes, tags }: ModelValues): ModelValues {
+  return { attributes: new Map(attributes), tags: new Set(tags) };
+}
+
+function valuesIn(bot: ModelBot): ModelValues[] {
+  return bot.contacts.map(({ values }) => values);
+}
+
 function byId(bot: ModelBot, id: string): ModelContact | undefined {
   return bot.contacts.find(({ contact }) => contact.id === id);
 }
@@ -226,18 +323,19 @@ function add(bot: ModelBot, fields: ContactFields, nowMs: number, made: Identity
   const stored = {
     emailKey: fields.emailKey,
     contact: { id, ...fieldsOf(fields), createdAt, updatedAt: createdAt } as Contact,
+    values: noValues(),
   };
   bot.contacts.push(stored);
+  assert.equal(bot.fields.change(stored.values, fields), undefined);
   return stored;
 }
 
-function change(stored: ModelContact, changes: ContactChanges, nowMs: number): void {
-  const old = stored.contact;
-  const next = { ...old, ...fieldsOf(changes) };
-  const hasChanged = (['name', 'email', 'phone', 'mid', 'wid'] as const).some((field) => next[field] !== old[field]);
-  if (hasChanged) next.updatedAt = new Date(Math.max(nowMs, Date.parse(old.updatedAt) + 1)).toISOString();
-  stored.contact = next;
-  if (changes.emailKey !== undefined) stored.emailKey = changes.emailKey;
+/** Moves `updatedAt` if the contact differs from what it was. */
+function touch(stored: ModelContact, before: ModelContact, nowMs: number): void {
+  const { updatedAt } = before.contact;
+  const isSame = isDeepStrictEqual([stored.contact, stored.values], [before.contact, before.values]);
+  if (isSame) return;
+  stored.contact = { ...stored.contact, updatedAt: new Date(Math.max(nowMs, Date.parse(updatedAt) + 1)).toISOString() };
 }
 
 /** The fields that are there, and nothing else. */

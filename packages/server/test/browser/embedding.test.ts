@@ -101,7 +101,7 @@ suite('the script twice', () => {
     await visitor.page.addScriptTag({ url: `${service.url}/widget.js?bot=${bot.id}&token=${joe.token}` });
     await visitor.receives('ready', 'login', 'logout', 'login');
     await visitor.sees('Joe');
-    assert.equal(await visitor.page.locator('roster-widget').count(), 1);
+    assert.equal(await visitor.page.locator('chat-widget').count(), 1);
     assert.deepEqual(visitor.pageErrors, []);
   });
 
@@ -114,7 +114,7 @@ suite('the script twice', () => {
     await visitor.receives('ready', 'error');
     const [, [, detail]] = (await visitor.events()) as [unknown, [string, { code: string }]];
     assert.equal(detail.code, 'another_bot');
-    assert.equal(await visitor.page.locator('roster-widget').count(), 1);
+    assert.equal(await visitor.page.locator('chat-widget').count(), 1);
     assert.match(await visitor.readPanel(), /First/);
   });
 
@@ -124,7 +124,7 @@ suite('the script twice', () => {
     await visitor.visit(world, pageOf(`<script>window.Roster = { mine: true }</script>${scriptTag(world, bot)}`));
     await visitor.receives('error');
     assert.deepEqual(await visitor.page.evaluate(() => window.Roster), { mine: true });
-    assert.equal(await visitor.page.locator('roster-widget').count(), 0);
+    assert.equal(await visitor.page.locator('chat-widget').count(), 0);
     await visitor.visit(world, pageOf(scriptTag(world, bot), '<p id="Roster">Our team</p>'));
     await visitor.receives('ready');
   });
@@ -146,7 +146,8 @@ suite('strict pages', () => {
     ['a policy that requires trusted types', `${policy}; require-trusted-types-for 'script'; trusted-types 'none'`],
   ] as const) {
     test(`${what} lets it work, with its styles, from files of the page’s own`, async (t) => {
-      const bot = await addBot(world, { color: '#0f766e' });
+      const channels = [{ type: 'whatsapp' as const, value: '+15550100123', label: '' }];
+      const bot = await addBot(world, { color: '#0f766e', channels });
       const jane = await addContact(world, bot, { name: 'Jane Doe' });
       const visitor = await Visitor.arrive(t, world);
       const seen = violations(visitor);
@@ -156,12 +157,18 @@ suite('strict pages', () => {
       await visitor.visit(world, pageOf(head), { 'content-security-policy': csp });
       await visitor.receives('ready', 'login');
       await visitor.sees('Jane Doe');
-      const launcher = visitor.page.locator('roster-widget .launcher');
+      const launcher = visitor.page.locator('chat-widget .launcher');
       const style = await launcher.evaluate((element) => {
         const { backgroundColor, borderRadius, position } = getComputedStyle(element);
         return { backgroundColor, borderRadius, position };
       });
       assert.deepEqual(style, { backgroundColor: 'rgb(15, 118, 110)', borderRadius: '50%', position: 'static' });
+      await visitor.page.evaluate(() => {
+        const event = new CustomEvent('ChatnessWidgetMessage', { detail: { text: 'Hi' } });
+        document.querySelector('chat-widget')?.dispatchEvent(event);
+      });
+      const link = visitor.page.getByRole('link', { name: 'WhatsApp' });
+      assert.equal(await link.getAttribute('href'), 'https://wa.me/15550100123?text=Hi');
       assert.deepEqual(seen, []);
       assert.deepEqual(visitor.pageErrors, []);
     });
@@ -210,7 +217,7 @@ suite('where it cannot work', () => {
     assert.ok(detail.message.includes(world.siteUrl), detail.message);
     assert.equal(await visitor.login(jane.token), 'unreachable');
     assert.deepEqual(await failureOf(visitor), ['unreachable'], 'it is reported once');
-    assert.equal(await visitor.page.locator('roster-widget').count(), 0);
+    assert.equal(await visitor.page.locator('chat-widget *').count(), 0);
     assert.equal(await visitor.page.locator('h1').innerText(), 'A shop');
     assert.deepEqual(await visitor.storage(), {});
     assert.deepEqual(visitor.pageErrors, []);
@@ -231,7 +238,7 @@ suite('where it cannot work', () => {
       await visitor.visit(world, pageOf(`<script async src="${service.url}/widget.js${query}"></script>`));
       await visitor.receives('error');
       assert.deepEqual(await failureOf(visitor), ['unknown_bot'], query);
-      assert.equal(await visitor.page.locator('roster-widget').count(), 0);
+      assert.equal(await visitor.page.locator('chat-widget *').count(), 0);
     }
     assert.deepEqual(visitor.pageErrors, []);
   });

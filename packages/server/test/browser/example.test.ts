@@ -44,7 +44,7 @@ test('npm run example shows the whole round trip: sign in, be recognised on ever
     if (message.type() === 'error' && !message.text().includes('favicon')) violations.push(message.text());
   });
   const panelSays = async (greeting: string) => {
-    const launcher = page.locator('roster-widget .launcher');
+    const launcher = page.locator('chat-widget .launcher');
     if ((await launcher.getAttribute('aria-expanded')) === 'false') await launcher.click();
     await page.getByRole('heading', { name: greeting }).waitFor();
   };

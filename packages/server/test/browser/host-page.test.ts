@@ -30,7 +30,7 @@ function inspectPage() {
     Window,
   ];
   const describe = (object: object) => Object.getOwnPropertyNames(object).sort().join();
-  const styles = Array.from(document.querySelectorAll('body > *:not(roster-widget), body > section *'), (element) => {
+  const styles = Array.from(document.querySelectorAll('body > *:not(chat-widget), body > section *'), (element) => {
     const style = getComputedStyle(element);
     const { x, y, width, height } = element.getBoundingClientRect();
     return [element.tagName, x, y, width, height, ...Array.from(style, (name) => style.getPropertyValue(name))].join();
@@ -74,7 +74,7 @@ suite('the host page', () => {
       after.globals.filter((name) => !before.globals.includes(name)),
       ['Roster'],
     );
-    assert.deepEqual(after.body, [...before.body, 'roster-widget']);
+    assert.deepEqual(after.body, [...before.body, 'chat-widget']);
     assert.deepEqual({ ...after, globals: [], body: [], other: [] }, { ...before, globals: [], body: [], other: [] });
     // Going to a second page is a step in the history.
     assert.deepEqual(after.other.toSpliced(2, 1), before.other.toSpliced(2, 1));
@@ -144,12 +144,12 @@ suite('the host page', () => {
     const bot = await addBot(world, { color: '#0f766e' });
     const hostile = `<style>
       body * { display: none !important; visibility: hidden !important; opacity: 0 !important; transform: scale(0) !important; }
-      roster-widget { position: absolute !important; left: -9999px !important; pointer-events: none !important; font-size: 90px !important; }
+      chat-widget { position: absolute !important; left: -9999px !important; pointer-events: none !important; font-size: 90px !important; }
     </style>`;
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(hostile + scriptTag(world, bot)));
     await visitor.receives('ready');
-    const launcher = visitor.page.locator('roster-widget .launcher');
+    const launcher = visitor.page.locator('chat-widget .launcher');
     assert.equal(await launcher.isVisible(), true);
     assert.deepEqual(await launcher.boundingBox(), { x: 1280 - 76, y: 720 - 76, width: 56, height: 56 });
     await visitor.seesGuest();

@@ -183,8 +183,8 @@ suite('other pages of the same site', () => {
     const other = await visitor.context.newPage();
     await other.goto(world.siteUrl);
     await visitor.login(jane.token);
-    const greeting = other.locator('roster-widget h2');
-    await other.locator('roster-widget .launcher').click();
+    const greeting = other.locator('chat-widget h2');
+    await other.locator('chat-widget .launcher').click();
     await greeting.filter({ hasText: 'Hello, Jane Doe!' }).waitFor();
     await other.evaluate(() => (window.Roster as RosterApi).auth.contacts.logout());
     await visitor.receives('ready', 'login', 'logout');

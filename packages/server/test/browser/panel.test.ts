@@ -40,9 +40,9 @@ suite('text', () => {
     for (const name of hostile) {
       const { visitor, page } = await arrive(t, { name });
       await visitor.readPanel();
-      const shown = await page.locator('roster-widget h2 bdi').evaluate((element) => element.textContent);
+      const shown = await page.locator('chat-widget h2 bdi').evaluate((element) => element.textContent);
       assert.equal(shown, name);
-      const inside = await page.locator('roster-widget').evaluate((host) => {
+      const inside = await page.locator('chat-widget').evaluate((host) => {
         return Array.from(host.shadowRoot?.querySelectorAll('*') ?? [], ({ tagName }) => tagName.toLowerCase());
       });
       for (const tag of ['script', 'img', 'b', 'iframe']) assert.ok(!inside.includes(tag), tag);
@@ -122,7 +122,7 @@ suite('keyboard and screen reader', () => {
       assert.match(tree, line);
     }
     assert.doesNotMatch(tree, /img|graphic/);
-    const live = page.locator('roster-widget [aria-live="polite"]');
+    const live = page.locator('chat-widget [aria-live="polite"]');
     assert.match(await live.innerText(), /Hello, Jane Doe!/);
     await visitor.logout();
     assert.match(await live.innerText(), /^Hello!/);
@@ -247,7 +247,7 @@ suite('looks', () => {
     const visitor = await Visitor.arrive(t, world);
     await visitor.visit(world, pageOf(scriptTag(world, bot)));
     await visitor.readPanel();
-    for (const part of [visitor.page.locator('roster-widget .launcher'), visitor.page.getByRole('dialog')]) {
+    for (const part of [visitor.page.locator('chat-widget .launcher'), visitor.page.getByRole('dialog')]) {
       assert.equal((await part.boundingBox())?.x, 20);
     }
   });

@@ -97,7 +97,7 @@ suite('who is recognised', () => {
     assert.deepEqual(contacts, [jane.id, jane.id, joe.id]);
     await visitor.sees('Joe');
     const everything = await visitor.page.evaluate(() => {
-      const widget = document.querySelector('roster-widget')?.shadowRoot?.innerHTML;
+      const widget = document.querySelector('chat-widget')?.shadowRoot?.innerHTML;
       return JSON.stringify([
         document.documentElement.outerHTML,
         widget,

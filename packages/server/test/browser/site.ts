@@ -155,20 +155,20 @@ export class Visitor {
 
   /** Opens the panel by a click, and reads it. */
   async readPanel(): Promise<string> {
-    const launcher = this.page.locator('roster-widget .launcher');
+    const launcher = this.page.locator('chat-widget .launcher');
     if ((await launcher.getAttribute('aria-expanded')) === 'false') await launcher.click();
     return (await this.page.getByRole('dialog').innerText()).replaceAll(/\s*\n\s*/g, ' | ');
   }
 
   async sees(name: string): Promise<void> {
-    await this.page.locator('roster-widget h2', { hasText: name }).waitFor({ state: 'attached' });
+    await this.page.locator('chat-widget h2', { hasText: name }).waitFor({ state: 'attached' });
     const text = await this.readPanel();
     assert.ok(text.includes(`Hello, ${name}!`), text);
     assert.ok(text.includes('You are signed in'), text);
   }
 
   async seesGuest(): Promise<void> {
-    await this.page.locator('roster-widget h2', { hasText: /^Hello!$/ }).waitFor({ state: 'attached' });
+    await this.page.locator('chat-widget h2', { hasText: /^Hello!$/ }).waitFor({ state: 'attached' });
     const text = await this.readPanel();
     assert.ok(text.includes('Hello!') && text.includes('Guest') && text.includes('You are not signed in'), text);
   }

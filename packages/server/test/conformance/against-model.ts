@@ -7,7 +7,9 @@ import type { Contact } from '@roster/contract';
 import { emailKey } from '@roster/contract';
 import { makeId } from '../../src/contacts/ids.ts';
 import { parseQuery } from '../../src/contacts/search-text.ts';
+import type { ContactValues } from '../../src/store/attribute-store.ts';
 import type { Store, UpsertItem } from '../../src/store/store.ts';
+import type { NamedValues } from '../model-values.ts';
 import {
   sampleAsker,
   sampleBot,
@@ -19,7 +21,20 @@ import {
 } from '../sample.ts';
 import { type Identity, StoreModel } from '../store-model.ts';
 import { type Engine, type EngineOptions, type OpenedStore, openStore } from './engine.ts';
-import { Random, randomChanges, randomEmail, randomFields, randomItem, randomName, randomQuery } from './random.ts';
+import {
+  Random,
+  randomAttribute,
+  randomChanges,
+  randomEmail,
+  randomFields,
+  randomFilters,
+  randomItem,
+  randomName,
+  randomQuery,
+  randomSort,
+  randomTag,
+  randomValues,
+} from './random.ts';
 
 const defaultSteps = 2000;
 
@@ -57,9 +72,12 @@ class Comparison {
     [70, () => this.#upsert()],
     [60, () => this.#delete()],
     [10, () => this.#deleteMany()],
+    [30, () => this.#defineAttribute()],
+    [6, () => this.#deleteAttribute()],
+    [10, () => this.#changeTags()],
     [30, () => this.#find()],
     [300, () => this.#search()],
-    [20, () => this.#export()],
+    [40, () => this.#export()],
     [40, () => this.#createToken()],
     [30, () => this.#useToken()],
     [30, () => this.#seeTokens()],
@@ -86,8 +104,13 @@ class Comparison {
     assert.deepEqual(counts.toSorted(), expected.toSorted());
     for (const botId of this.#botIds) {
       this.#note('compareAll', botId);
-      const all = await this.#store.exportContacts(botId, { after: undefined, limit: 100_000 }, sampleAsker);
-      assert.deepEqual(all.contacts, this.#model.contactsOf(botId));
+      const page = { after: undefined, limit: 100_000, withValues: true };
+      const { contacts, values = [] } = await this.#store.exportContacts(botId, page, sampleAsker);
+      assert.deepEqual(contacts, this.#model.contactsOf(botId));
+      assert.deepEqual(await this.#named(botId, ...values), this.#model.valuesOf(botId));
+      assert.deepEqual(await this.#store.listAttributes(botId), this.#model.listAttributes(botId));
+      const tags = (await this.#store.listTags(botId)).map(({ number: _, ...tag }) => tag);
+      assert.deepEqual(tags, this.#model.listTags(botId));
       const search = { words: [], offset: 0, limit: 100_000 };
       assert.deepEqual(
         await this.#store.searchContacts(botId, search, sampleAsker),
@@ -125,9 +148,9 @@ class Comparison {
 
   async #create(): Promise<void> {
     const botId = this.#pickBot();
-    const fields = randomFields(this.#random);
+    const fields = { ...randomFields(this.#random), ...this.#randomValues(botId) };
     this.#note('create', botId, fields);
-    const answer = await this.#store.createContact(botId, fields, this.#nowMs);
+    const answer = await this.#withNames(botId, this.#store.createContact(botId, fields, this.#nowMs));
     const made = answer.kind === 'created' ? answer.contact : undefined;
     assert.deepEqual(answer, this.#model.createContact(botId, fields, this.#nowMs, made));
     if (made !== undefined) this.#remember(made);
@@ -142,7 +165,10 @@ class Comparison {
     );
     this.#note('createAtOnce', botId, all);
     const answers = await Promise.all(
-      all.map(async (fields) => ({ fields, answer: await this.#store.createContact(botId, fields, this.#nowMs) })),
+      all.map(async (fields) => ({
+        fields,
+        answer: await this.#withNames(botId, this.#store.createContact(botId, fields, this.#nowMs)),
+      })),
     );
     const identity = (answer: (typeof answers)[number]['answer']) =>
       answer.kind === 'created' ? answer.contact : undefined;
@@ -159,19 +185,21 @@ class Comparison {
     const botId = this.#pickBot();
     const id = this.#pickContact(botId);
     const { email, ...others } = randomChanges(this.#random);
-    const changes = { ...others, ...(email !== undefined && withKey({ email })) };
+    const changes = { ...others, ...(email !== undefined && withKey({ email })), ...this.#randomValues(botId) };
     this.#note('update', botId, id, changes);
-    const answer = await this.#store.updateContact(botId, id, changes, this.#nowMs);
+    const answer = await this.#withNames(botId, this.#store.updateContact(botId, id, changes, this.#nowMs));
     assert.deepEqual(answer, this.#model.updateContact(botId, id, changes, this.#nowMs));
     assert.deepEqual(await this.#store.findContact(botId, id), this.#model.findContact(botId, id));
   }
 
   async #upsert(): Promise<void> {
     const botId = this.#pickBot();
-    const items: UpsertItem[] = this.#random.many(10, () => randomItem(this.#random));
+    const items: UpsertItem[] = this.#random.many(10, () =>
+      randomItem(this.#random, this.#model.listAttributes(botId)),
+    );
     this.#note('upsert', botId, items);
     const isThere = this.#botIds.includes(botId);
-    if (isThere) assert.deepEqual(await this.#store.findNameless(botId, items), this.#model.findNameless(botId, items));
+    if (isThere) assert.deepEqual(await this.#store.findFaults(botId, items), this.#model.findFaults(botId, items));
     const answer = await this.#store.upsertContacts(botId, items, this.#nowMs);
     const ids = answer.kind === 'upserted' ? answer.ids : [];
     const contacts = await Promise.all(Array.from(new Set(ids), (id) => this.#store.findContact(botId, id)));
@@ -206,6 +234,67 @@ class Comparison {
     this.#note('find', botId, id, key);
     assert.deepEqual(await this.#store.findContact(botId, id), this.#model.findContact(botId, id));
     assert.deepEqual(await this.#store.findContactByEmail(botId, key), this.#model.findContactByEmail(botId, key));
+    const found = await this.#store.findContactWithValues(botId, id);
+    const at = this.#model.contactsOf(botId).findIndex((contact) => contact.id === id);
+    assert.deepEqual(found?.contact, this.#model.contactsOf(botId)[at]);
+    if (found !== undefined) {
+      assert.deepEqual(await this.#named(botId, found.values), [this.#model.valuesOf(botId)[at]]);
+    }
+  }
+
+  #randomValues(botId: string) {
+    return randomValues(this.#random, this.#model.listAttributes(botId));
+  }
+
+  /** As the model has them. What has no definition any more is not there. */
+  async #named(botId: string, ...all: ContactValues[]): Promise<NamedValues[]> {
+    const attributes = new Set((await this.#store.listAttributes(botId)).map(({ number }) => number));
+    const tags = await this.#store.listTags(botId, [...new Set(all.flatMap((values) => values.tags))]);
+    return all.map((values) => ({
+      attributes: Object.fromEntries(
+        Object.entries(values.attributes).filter(([number]) => attributes.has(Number(number))),
+      ),
+      tags: tags.filter(({ number }) => values.tags.includes(number)).map(({ name }) => name),
+    }));
+  }
+
+  async #withNames<Outcome extends object>(botId: string, answer: Promise<Outcome>) {
+    type Named = Outcome extends { values: unknown } ? Omit<Outcome, 'values'> & { values: NamedValues } : Outcome;
+    const outcome = await answer;
+    if (!('values' in outcome)) return outcome as Named;
+    const [values] = await this.#named(botId, outcome.values as ContactValues);
+    return { ...outcome, values } as Named;
+  }
+
+  async #defineAttribute(): Promise<void> {
+    const botId = this.#pickBot();
+    const attribute = randomAttribute(this.#random);
+    this.#note('defineAttribute', botId, attribute);
+    const answer = await this.#store.defineAttribute(botId, attribute);
+    const number = 'attribute' in answer ? answer.attribute.number : Number.NaN;
+    assert.deepEqual(answer, this.#model.defineAttribute(botId, attribute, number));
+  }
+
+  /** Until a purge the search may find its text. */
+  async #deleteAttribute(): Promise<void> {
+    const botId = this.#pickBot();
+    const { key } = randomAttribute(this.#random);
+    this.#note('deleteAttribute', botId, key);
+    const type = this.#model.listAttributes(botId).find((each) => each.key === key)?.type;
+    assert.equal(await this.#store.deleteAttribute(botId, key), this.#model.deleteAttribute(botId, key));
+    if (type === 'text' || this.#random.isOneIn(2)) await this.#purge();
+  }
+
+  async #changeTags(): Promise<void> {
+    const botId = this.#pickBot();
+    const [{ key }, renamed] = [randomTag(this.#random), randomTag(this.#random)];
+    this.#note('changeTags', botId, key, renamed);
+    if (this.#random.isOneIn(3)) {
+      assert.equal(await this.#store.deleteTag(botId, key), this.#model.deleteTag(botId, key));
+    } else {
+      const answer = await this.#store.renameTag(botId, key, renamed);
+      assert.equal(answer.kind, this.#model.renameTag(botId, key, renamed));
+    }
   }
 
   async #search(): Promise<void> {
@@ -214,6 +303,8 @@ class Comparison {
     const words = parseQuery(query);
     const search = {
       words,
+      ...(this.#random.isOneIn(2) && { filters: this.#randomFilters(botId) }),
+      ...(this.#random.isOneIn(3) && { sort: randomSort(this.#random) }),
       offset: this.#random.pick([0, 0, 0, 1, 5, 500]),
       limit: this.#random.pick([1, 3, 10, 1000]),
     };
@@ -224,11 +315,16 @@ class Comparison {
     );
   }
 
+  #randomFilters(botId: string) {
+    return randomFilters(this.#random, this.#model.contactsOf(botId), this.#model.listAttributes(botId));
+  }
+
   async #export(): Promise<void> {
     const botId = this.#pickBot();
     const after = this.#random.isOneIn(3) ? undefined : this.#pickContact(botId);
     const query = this.#random.isOneIn(2) ? '' : randomQuery(this.#random, this.#model.contactsOf(botId));
-    const page = { words: parseQuery(query), after, limit: this.#random.pick([1, 2, 7, 1000]) };
+    const filters = this.#random.isOneIn(2) ? [] : this.#randomFilters(botId);
+    const page = { words: parseQuery(query), filters, after, limit: this.#random.pick([1, 2, 7, 1000]) };
     this.#note('export', botId, query, page);
     assert.deepEqual(
       await this.#store.exportContacts(botId, page, sampleAsker),

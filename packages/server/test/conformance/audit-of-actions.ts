@@ -2,7 +2,9 @@
 // exactly one entry; one that is refused, or whose entry cannot be written, leaves neither entry nor change.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { limits } from '@roster/contract';
 import { lowestId, makeId } from '../../src/contacts/ids.ts';
+import { toTag } from '../../src/contacts/values.ts';
 import type { AuditRecord } from '../../src/store/account-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import {
@@ -20,6 +22,7 @@ import {
   sampleToken,
   withKey,
 } from '../sample.ts';
+import { newAttribute, sampleSegment } from './attributes.ts';
 import { type Engine, openStore, shareStore, type TestBot } from './engine.ts';
 
 type Fixture = Awaited<ReturnType<typeof prepare>>;
@@ -104,6 +107,8 @@ const actions: Record<string, { done: Action; refused: Record<string, Action> }>
     refused: {
       'email taken': ({ store, botId, fields }, audit) => store.createContact(botId, fields, later, audit),
       'no such bot': ({ store }, audit) => store.createContact(makeId('bot', 1), sampleFields(), later, audit),
+      'undefined attribute': ({ store, botId }, audit) =>
+        store.createContact(botId, sampleFields({ attributes: { 1000000: 'x' } }), later, audit),
     },
   },
   updateContact: {
@@ -112,6 +117,8 @@ const actions: Record<string, { done: Action; refused: Record<string, Action> }>
       missing: ({ store, botId }, audit) => store.updateContact(botId, missingContact, { name: 'New' }, later, audit),
       'email taken': ({ store, botId, contactId, otherFields: { email, emailKey } }, audit) =>
         store.updateContact(botId, contactId, { email, emailKey }, later, audit),
+      'undefined attribute': ({ store, botId, contactId }, audit) =>
+        store.updateContact(botId, contactId, { attributes: { 1000000: 'x' } }, later, audit),
     },
   },
   upsertContacts: {
@@ -133,6 +140,62 @@ const actions: Record<string, { done: Action; refused: Record<string, Action> }>
       'no such bot': ({ store, contactId }, audit) => store.deleteContacts(makeId('bot', 1), [contactId], audit),
       'no contact is named': ({ store, botId }, audit) => store.deleteContacts(botId, [], audit),
     },
+  },
+  defineAttribute: {
+    done: ({ store, botId }, audit) => store.defineAttribute(botId, newAttribute('plan'), audit),
+    refused: {
+      'no such bot': ({ store }, audit) => store.defineAttribute(makeId('bot', 1), newAttribute('plan'), audit),
+      'another type': async ({ store, botId }, audit) => {
+        await store.defineAttribute(botId, newAttribute('plan', 'date'));
+        return store.defineAttribute(botId, newAttribute('plan'), audit);
+      },
+    },
+  },
+  deleteAttribute: {
+    async done({ store, botId }, audit) {
+      await store.defineAttribute(botId, newAttribute('plan'));
+      return store.deleteAttribute(botId, 'plan', audit);
+    },
+    refused: { missing: ({ store, botId }, audit) => store.deleteAttribute(botId, 'plan', audit) },
+  },
+  renameTag: {
+    async done({ store, botId, contactId }, audit) {
+      await store.updateContact(botId, contactId, { tags: { set: [toTag('vip')] } }, later);
+      return store.renameTag(botId, 'vip', toTag('lead'), audit);
+    },
+    refused: {
+      missing: ({ store, botId }, audit) => store.renameTag(botId, 'vip', toTag('lead'), audit),
+      'name taken': async ({ store, botId, contactId }, audit) => {
+        await store.updateContact(botId, contactId, { tags: { set: [toTag('vip'), toTag('lead')] } }, later);
+        return store.renameTag(botId, 'vip', toTag('Lead'), audit);
+      },
+    },
+  },
+  deleteTag: {
+    async done({ store, botId, contactId }, audit) {
+      await store.updateContact(botId, contactId, { tags: { set: [toTag('vip')] } }, later);
+      return store.deleteTag(botId, 'vip', audit);
+    },
+    refused: { missing: ({ store, botId }, audit) => store.deleteTag(botId, 'vip', audit) },
+  },
+  defineSegment: {
+    done: ({ store, botId }, audit) => store.defineSegment(botId, sampleSegment('large'), audit),
+    refused: {
+      missing: ({ store }, audit) => store.defineSegment(makeId('bot', 1), sampleSegment('large'), audit),
+      'too many': async ({ store, botId }, audit) => {
+        for (let count = 0; count < limits.segmentsPerBot; count++) {
+          await store.defineSegment(botId, sampleSegment(`s${count}`));
+        }
+        return store.defineSegment(botId, sampleSegment('more'), audit);
+      },
+    },
+  },
+  deleteSegment: {
+    async done({ store, botId }, audit) {
+      await store.defineSegment(botId, sampleSegment('large'));
+      return store.deleteSegment(botId, 'large', audit);
+    },
+    refused: { missing: ({ store, botId }, audit) => store.deleteSegment(botId, 'large', audit) },
   },
   revokeContactTokens: {
     async done({ store, botId, contactId }, audit) {

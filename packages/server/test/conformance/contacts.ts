@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { contactSchema, emailKey, limits } from '@roster/contract';
 import { makeId } from '../../src/contacts/ids.ts';
-import { sampleAsker, sampleBot, sampleFields, sampleNowMs, withKey } from '../sample.ts';
+import { noContactValues, sampleAsker, sampleBot, sampleFields, sampleNowMs, withKey } from '../sample.ts';
 import { type Engine, shareStore } from './engine.ts';
 
 const laterMs = sampleNowMs + 60_000;
@@ -91,7 +91,7 @@ export function testContacts(engine: Engine): void {
     const bystander = await create();
     const outcome = await store.updateContact(botId, contact.id, { name: 'New', phone: '' }, laterMs);
     const expected = { ...contact, name: 'New', phone: '', updatedAt: new Date(laterMs).toISOString() };
-    assert.deepEqual(outcome, { kind: 'updated', contact: expected });
+    assert.deepEqual(outcome, { kind: 'updated', contact: expected, values: noContactValues });
     assert.deepEqual(await store.findContact(botId, contact.id), expected);
     assert.deepEqual(await store.findContact(botId, bystander.id), bystander);
   });
@@ -112,7 +112,7 @@ export function testContacts(engine: Engine): void {
       const { emailKey: _, ...fields } = { emailKey: '', ...change };
       expected = { ...expected, ...fields, updatedAt: new Date(nowMs).toISOString() };
       const outcome = await store.updateContact(botId, expected.id, change, nowMs);
-      assert.deepEqual(outcome, { kind: 'updated', contact: expected });
+      assert.deepEqual(outcome, { kind: 'updated', contact: expected, values: noContactValues });
       assert.deepEqual(await store.findContact(botId, expected.id), expected);
     }
   });

@@ -71,7 +71,7 @@ export function testDurability(engine: Engine, options: EngineOptions): void {
       search('person'),
       store.exportContacts(botId, { after: undefined, limit: 10 }, sampleAsker),
       store.findContactByEmail(botId, emailKey),
-      store.findNameless(botId, [{ email, emailKey }]),
+      store.findFaults(botId, [{ email, emailKey }]),
     ]);
     let answers = 0;
     for (const call of [...writes, ...reads]) call.catch(() => {}).finally(() => answers++);
@@ -95,6 +95,6 @@ export function testDurability(engine: Engine, options: EngineOptions): void {
     await assert.rejects(search('person'));
     await assert.rejects(store.ping());
     assert.deepEqual(await botIn(again, botId).exportAll(), []);
-    assert.deepEqual(await again.findNameless(botId, [withKey({ email: 'a@x' })]), [0]);
+    assert.deepEqual(await again.findFaults(botId, [withKey({ email: 'a@x' })]), [{ position: 0, fault: 'nameless' }]);
   });
 }

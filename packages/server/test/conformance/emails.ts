@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Contact } from '@roster/contract';
 import type { UpdateOutcome } from '../../src/store/store.ts';
-import { sampleFields, sampleNowMs, withKey } from '../sample.ts';
+import { noContactValues, sampleFields, sampleNowMs, withKey } from '../sample.ts';
 import { type Engine, shareStore } from './engine.ts';
 
 const laterMs = sampleNowMs + 60_000;
@@ -84,7 +84,7 @@ export function testEmails(engine: Engine): void {
     for (const [index, contact] of contacts.entries()) {
       const isWinner = contact.id === winner.id;
       const expected: UpdateOutcome = isWinner
-        ? { kind: 'updated', contact: winner }
+        ? { kind: 'updated', contact: winner, values: noContactValues }
         : { kind: 'email_taken', contactId: winner.id };
       assert.deepEqual(outcomes[index], expected);
       assert.deepEqual(await store.findContact(botId, contact.id), isWinner ? winner : contact);
@@ -105,7 +105,7 @@ export function testEmails(engine: Engine): void {
     const { store, botId, create } = await start();
     const contact = await create({ email: 'jane@example.com' });
     const outcome = await store.updateContact(botId, contact.id, withKey({ email: 'jane@example.com' }), laterMs);
-    assert.deepEqual(outcome, { kind: 'updated', contact });
+    assert.deepEqual(outcome, { kind: 'updated', contact, values: noContactValues });
   });
 
   test('an email is free again once its contact has another one', async () => {

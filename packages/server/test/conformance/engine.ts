@@ -128,7 +128,7 @@ export function botIn(store: Store, botId: string) {
       return outcome.contact;
     },
 
-    search(query: string, { offset = 0, limit = 100 } = {}): Promise<{ contacts: Contact[]; total: number }> {
+    search(query: string, { offset = 0, limit = 100 } = {}): ReturnType<Store['searchContacts']> {
       return store.searchContacts(botId, { words: parseQuery(query), offset, limit }, sampleAsker);
     },
 

@@ -58,6 +58,11 @@ export function testOrganizations(engine: Engine): void {
       greeting: '',
       position: 'left',
       allowedOrigins: ['https://example.com', 'http://localhost:3000'],
+      channels: [
+        { type: 'whatsapp', value: '+15550100123', label: 'Zoë’s "chat" 👍' },
+        { type: 'link', value: 'https://example.com/?a=1&b=%22', label: '' },
+      ],
+      greetings: { de: 'Grüß Gott!', 'zh-Hant-TW': '您好' },
     });
     await store.createBot(bot);
     assert.deepEqual(await store.findBot(bot.id), bot);
@@ -69,7 +74,12 @@ export function testOrganizations(engine: Engine): void {
     const [bot, other] = [sampleBot(organization.id), sampleBot(organization.id)];
     await store.createBot(bot);
     await store.createBot(other);
-    const settings = sampleBotSettings({ color: '#000000', allowedOrigins: ['https://example.org'] });
+    const settings = sampleBotSettings({
+      color: '#000000',
+      allowedOrigins: ['https://example.org'],
+      channels: [{ type: 'email', value: 'help@example.org', label: 'Write to us' }],
+      greetings: { fr: 'Bonjour' },
+    });
     assert.equal(await store.updateBot(bot.id, settings), true);
     assert.deepEqual(await store.findBot(bot.id), { ...bot, ...settings });
     assert.deepEqual(await store.findBot(other.id), other);
@@ -171,7 +181,11 @@ export function testOrganizations(engine: Engine): void {
   test('settings that an update leaves out keep their value, also when updates of others run beside it', async () => {
     const { store } = await start();
     const organization = await addOrganization(store);
-    const bot = sampleBot(organization.id, { allowedOrigins: ['https://example.com'] });
+    const bot = sampleBot(organization.id, {
+      allowedOrigins: ['https://example.com'],
+      channels: [{ type: 'phone', value: '+1 555 010 0123', label: '' }],
+      greetings: { de: 'Hallo' },
+    });
     await store.createBot(bot);
     assert.equal(await store.updateBot(bot.id, {}), true);
     assert.deepEqual(await store.findBot(bot.id), bot);
@@ -181,8 +195,11 @@ export function testOrganizations(engine: Engine): void {
       store.updateBot(bot.id, { color: '#000000' }),
       store.updateBot(bot.id, { position: 'left' }),
       store.updateBot(bot.id, { allowedOrigins: [] }),
+      store.updateBot(bot.id, { channels: [] }),
+      store.updateBot(bot.id, { greetings: { it: 'Ciao' } }),
     ]);
-    const changed = { name: 'New name', greeting: '', color: '#000000', position: 'left', allowedOrigins: [] };
+    const lists = { allowedOrigins: [], channels: [], greetings: { it: 'Ciao' } };
+    const changed = { name: 'New name', greeting: '', color: '#000000', position: 'left', ...lists };
     assert.deepEqual(await store.findBot(bot.id), { ...bot, ...changed });
   });
 

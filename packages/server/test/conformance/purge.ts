@@ -1,15 +1,22 @@
 // Conformance: a deleted bot is gone at once, and its rows in slices.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { toTag } from '../../src/contacts/values.ts';
 import { sampleAsker, sampleBotSettings, sampleFields, sampleNowMs, sampleToken } from '../sample.ts';
+import { define } from './attributes.ts';
 import { addBot, type Engine, type EngineOptions, openStore, shareStore, type TestBot } from './engine.ts';
 
 const contactCount = 25;
 
 async function fill(bot: TestBot) {
   const { store, botId } = bot;
-  const items = Array.from({ length: contactCount }, () => sampleFields({ name: 'Jane Doe' }));
+  const plan = await define(bot, 'plan');
+  const seats = await define(bot, 'seats', 'number');
+  const values = { attributes: { [plan]: 'pro', [seats]: 1 }, tags: { set: [toTag('vip')] } };
+  const items = Array.from({ length: contactCount }, () => sampleFields({ name: 'Jane Doe', ...values }));
   await store.upsertContacts(botId, items, sampleNowMs);
+  // What contacts are still to lose must not outlive them.
+  await store.deleteAttribute(botId, 'seats');
   const contacts = await bot.exportAll();
   const tokens = contacts.slice(0, 10).map(() => sampleToken());
   await Promise.all(
@@ -99,7 +106,8 @@ export function testPurge(engine: Engine, options: EngineOptions): void {
     await fill(bot);
     await settle?.();
     const rowsBefore = await countRows?.();
-    const contacts = [await bot.create(), await bot.create(), await bot.create()] as const;
+    const tags = { set: [toTag('new')] };
+    const contacts = [await bot.create({ tags }), await bot.create({ tags }), await bot.create()] as const;
     for (const { id } of contacts) await store.createContactToken(bot.botId, id, sampleToken());
     await store.deleteContact(bot.botId, contacts[0].id);
     await settle?.();
@@ -116,6 +124,7 @@ export function testPurge(engine: Engine, options: EngineOptions): void {
     assert.equal(await store.purge(sampleNowMs, 10), false);
     const kept = await addBot(opened);
     await fill(kept);
+    while (await store.purge(sampleNowMs, 10));
     await opened.settle?.();
     const rowsBefore = await countRows?.();
     const toDelete = [await addBot(opened), await addBot(opened)] as const;

@@ -1,6 +1,17 @@
 // Random choices that can be repeated, and the small pools that random contacts and queries are drawn from: small, so
 // that emails conflict and queries find something.
-import type { Contact } from '@roster/contract';
+import {
+  type AttributeValue,
+  attributeTypes,
+  type Contact,
+  emailKey,
+  rangeOperators,
+  sortFields,
+} from '@roster/contract';
+import { digitsOf, type Filter, type Sort } from '../../src/contacts/filters.ts';
+import { fold } from '../../src/contacts/search-text.ts';
+import { toTag } from '../../src/contacts/values.ts';
+import type { AttributeDefinition, NewAttribute, Tag, ValueChanges } from '../../src/store/attribute-store.ts';
 import type { ContactFields, UpsertItem } from '../../src/store/store.ts';
 import { withKey } from '../sample.ts';
 
@@ -54,7 +65,19 @@ const nameParts = [
     '4711',
   ],
 ];
-const phones = ['', '', '+1 (555) 010-0', '555-0100', '0100', '(030) 12.34', '12', 'ext. 47 11', '٤٧١١'];
+const phones = [
+  '',
+  '',
+  '+1 (555) 010-0',
+  '555-0100',
+  '0100',
+  '(030) 12.34',
+  '12',
+  'ext. 47 11',
+  '٤٧١١',
+  '＋１ ５５５',
+  '①2 ℡',
+];
 const mids = ['', '', '4815', 'm_%', 'MiD', '555-01'];
 const wids = ['', '', '+15550100', '+4930123456', '+47110815'];
 const locals = [
@@ -151,18 +174,58 @@ export function randomChanges(random: Random): Partial<Omit<ContactFields, 'emai
   return Object.fromEntries(Object.entries(fields).filter(() => random.isOneIn(3)));
 }
 
-export function randomItem(random: Random): UpsertItem {
+export function randomItem(random: Random, definitions: readonly AttributeDefinition[]): UpsertItem {
   const { name, ...changes } = randomChanges(random);
   return withKey({
     ...changes,
     ...(!random.isOneIn(12) && { name: name ?? randomName(random) }),
     email: randomEmail(random),
+    ...randomValues(random, definitions),
   });
+}
+
+const attributeKeys = ['plan', 'company', 'seats', 'trial', 'renewal', 'note'];
+const texts = ['Pro', 'pro', 'ACME Straße', 'two\nlines', 'tab\there', '4711', '李小龍 GmbH', 'x', 'a0b1 c3', '👍🏽'];
+const numbers = [0, 1, -1, 0.5, 4711, Number.MAX_SAFE_INTEGER, -1e-7];
+const tagNames = ['vip', 'VIP', 'Víp', 'lead', 'new lead', 'Straße', 'strasse', '李', '𠮷', 'ﬁ', 'a/b', "'", '\ufffd'];
+
+export function randomAttribute(random: Random): NewAttribute {
+  const label = randomName(random);
+  const description = random.pick(['', 'What it is about']);
+  return { key: random.pick(attributeKeys), type: random.pick(attributeTypes), label, description };
+}
+
+export function randomTag(random: Random): Tag {
+  return toTag(random.pick(tagNames));
+}
+
+function randomValue(random: Random, { type }: AttributeDefinition): AttributeValue {
+  if (type === 'text') return random.pick(texts);
+  if (type === 'number') return random.pick(numbers);
+  return type === 'boolean' ? random.isOneIn(2) : random.pick([0, -1, 1_800_000_000_000, 253_402_300_799_999]);
+}
+
+/** Of these attributes, and now and then of one that does not exist. Often nothing at all. */
+export function randomValues(random: Random, definitions: readonly AttributeDefinition[]): ValueChanges {
+  const changes: ValueChanges = {};
+  if (random.isOneIn(2)) {
+    const chosen = definitions.filter(() => random.isOneIn(2));
+    const value = (each: AttributeDefinition) => (random.isOneIn(4) ? null : randomValue(random, each));
+    const entries = chosen.map((each) => [each.number, value(each)]);
+    if (random.isOneIn(40)) entries.push([1_000_000, 'undefined']);
+    changes.attributes = Object.fromEntries(entries);
+  }
+  const tags = () => random.many(4, () => randomTag(random));
+  if (random.isOneIn(4)) changes.tags = { set: tags() };
+  else if (random.isOneIn(3)) changes.tags = { add: tags(), remove: tags().map(({ key }) => key) };
+  return changes;
 }
 
 /** Up to three words, most of them parts of what is there. */
 export function randomQuery(random: Random, contacts: readonly Contact[]): string {
-  return random.many(3, () => randomWord(random, contacts)).join(random.pick([' ', '  ', '\t']));
+  return random
+    .many(3, () => (random.isOneIn(8) ? random.pick(texts) : randomWord(random, contacts)))
+    .join(random.pick([' ', '  ', '\t']));
 }
 
 function randomWord(random: Random, contacts: readonly Contact[]): string {
@@ -174,4 +237,52 @@ function randomWord(random: Random, contacts: readonly Contact[]): string {
     : characters.splice(random.below(characters.length), 1 + random.below(random.pick([3, 6, 20])));
   const word = part.join('');
   return random.isOneIn(3) ? word.toUpperCase() : word;
+}
+
+/** Up to two, most of them for what is there. */
+export function randomFilters(
+  random: Random,
+  contacts: readonly Contact[],
+  definitions: readonly AttributeDefinition[],
+): Filter[] {
+  return random.many(3, () =>
+    random.isOneIn(2) ? randomFilter(random, contacts) : randomFieldFilter(random, definitions),
+  );
+}
+
+/** On a tag or an attribute, now and then on one that does not exist. */
+function randomFieldFilter(random: Random, definitions: readonly AttributeDefinition[]): Filter {
+  if (definitions.length === 0 || random.isOneIn(2)) return { kind: 'tag', key: randomTag(random).key };
+  const definition = random.pick(definitions);
+  const number = random.isOneIn(20) ? 1_000_000 : definition.number;
+  const value = () => randomValue(random, definition);
+  if (random.isOneIn(4)) return { kind: 'hasAttribute', number, isWanted: random.isOneIn(2) };
+  if ((definition.type === 'number' || definition.type === 'date') && random.isOneIn(2)) {
+    const operators = rangeOperators.filter(() => random.isOneIn(3));
+    const bounds = (operators.length === 0 ? (['gte'] as const) : operators).map((operator) => [operator, value()]);
+    return { kind: 'attributeRange', number, range: Object.fromEntries(bounds) };
+  }
+  const folded = (each: AttributeValue) => (typeof each === 'string' ? fold(each) : each);
+  return { kind: 'attribute', number, values: [value(), ...random.many(2, value)].map(folded) };
+}
+
+function randomFilter(random: Random, contacts: readonly Contact[]): Filter {
+  const one = contacts.length === 0 ? undefined : random.pick(contacts);
+  const kind = random.pick(['email', 'phone', 'wid', 'mid', 'createdAt', 'updatedAt'] as const);
+  if (kind === 'email') return { kind, key: emailKey(one?.email ?? randomEmail(random)) };
+  if (kind === 'mid') return { kind, value: one?.mid || random.pick(['con', 'a\0b', 'a b', '4711']) };
+  if (kind === 'phone' || kind === 'wid') return { kind, digits: digitsOf(one?.[kind] || random.pick(phones)) || '7' };
+  const ms = one === undefined ? 0 : Date.parse(one[kind]);
+  const [fromMs, toMs] = random.pick([
+    [ms, ms],
+    [ms, 1e15],
+    [-1e15, ms - 1],
+    [ms - 5000, ms + 5000],
+    [ms + 1, ms],
+  ] as const);
+  return { kind, fromMs, toMs };
+}
+
+export function randomSort(random: Random): Sort {
+  return { field: random.pick(sortFields), isDescending: random.isOneIn(2) };
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { idKinds } from '@roster/contract';
-import { sampleFields, sampleNowMs, withKey } from '../sample.ts';
+import { noContactValues, sampleFields, sampleNowMs, withKey } from '../sample.ts';
 import { assertAscending, type Engine, shareStore } from './engine.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -65,7 +65,7 @@ export function testTimes(engine: Engine): void {
     const { name, email, phone, mid, wid } = contact;
     for (const changes of [{}, { name }, { phone }, withKey({ name, email, phone, mid, wid })]) {
       const outcome = await store.updateContact(botId, contact.id, changes, sampleNowMs + 1000);
-      assert.deepEqual(outcome, { kind: 'updated', contact });
+      assert.deepEqual(outcome, { kind: 'updated', contact, values: noContactValues });
     }
     assert.deepEqual(await store.findContact(botId, contact.id), contact);
   });
@@ -75,7 +75,7 @@ export function testTimes(engine: Engine): void {
     const contact = await create();
     const outcome = await store.updateContact(botId, contact.id, { name: 'New' }, sampleNowMs + 1000);
     const expected = { ...contact, name: 'New', updatedAt: iso(sampleNowMs + 1000) };
-    assert.deepEqual(outcome, { kind: 'updated', contact: expected });
+    assert.deepEqual(outcome, { kind: 'updated', contact: expected, values: noContactValues });
   });
 
   test('a change under a clock that stands or goes back moves updatedAt by one millisecond', async () => {
@@ -94,7 +94,7 @@ export function testTimes(engine: Engine): void {
     const changes = withKey({ email: 'Jane@example.com' });
     const outcome = await store.updateContact(botId, contact.id, changes, sampleNowMs + 1000);
     const expected = { ...contact, email: 'Jane@example.com', updatedAt: iso(sampleNowMs + 1000) };
-    assert.deepEqual(outcome, { kind: 'updated', contact: expected });
+    assert.deepEqual(outcome, { kind: 'updated', contact: expected, values: noContactValues });
     assert.deepEqual(await store.findContactByEmail(botId, 'jane@example.com'), expected);
   });
 

@@ -11,6 +11,8 @@ const later = new Date(laterMs).toISOString();
 
 const item = (email: string, fields: Partial<Contact> = {}): UpsertItem => withKey({ email, ...fields });
 
+const nameless = (...positions: number[]) => positions.map((position) => ({ position, fault: 'nameless' }));
+
 async function upsert({ store, botId }: TestBot, items: UpsertItem[], nowMs = laterMs): Promise<string[]> {
   const outcome = await store.upsertContacts(botId, items, nowMs);
   assert.ok(outcome.kind === 'upserted', `not upserted: ${JSON.stringify(outcome)}`);
@@ -123,22 +125,22 @@ export function testUpsert(engine: Engine): void {
       item('A@x.org'),
     ];
     const outcome = await bot.store.upsertContacts(bot.botId, items, laterMs);
-    assert.deepEqual(outcome, { kind: 'nameless', positions: [0, 3, 5] });
+    assert.deepEqual(outcome, { kind: 'invalid_items', faults: nameless(0, 3, 5) });
     assert.deepEqual(await bot.exportAll(), [known]);
     assert.deepEqual(await bot.search(''), { contacts: [known], total: 1 });
-    assert.deepEqual(await bot.store.findNameless(bot.botId, items), [0, 3, 5]);
+    assert.deepEqual(await bot.store.findFaults(bot.botId, items), nameless(0, 3, 5));
   });
 
   test('an item without a name before the one that creates is refused; after it, it is not', async () => {
     const bot = await start();
-    const [named, nameless] = [item('a@x.org', { name: 'A' }), item('A@x.org')];
-    const outcome = await bot.store.upsertContacts(bot.botId, [nameless, named, nameless], laterMs);
-    assert.deepEqual(outcome, { kind: 'nameless', positions: [0] });
+    const [named, unnamed] = [item('a@x.org', { name: 'A' }), item('A@x.org')];
+    const outcome = await bot.store.upsertContacts(bot.botId, [unnamed, named, unnamed], laterMs);
+    assert.deepEqual(outcome, { kind: 'invalid_items', faults: nameless(0) });
     assert.equal((await bot.search('')).total, 0);
-    assert.equal((await upsert(bot, [named, nameless])).length, 2);
+    assert.equal((await upsert(bot, [named, unnamed])).length, 2);
   });
 
-  test('findNameless sees stored contacts and earlier items, and writes nothing', async () => {
+  test('findFaults sees stored contacts and earlier items, and writes nothing', async () => {
     const bot = await start();
     const other = await start();
     await other.create({ email: 'foreign@x.org' });
@@ -150,8 +152,8 @@ export function testUpsert(engine: Engine): void {
       item('new@x.org', { name: 'New' }),
       item('new@x.org'),
     ];
-    assert.deepEqual(await bot.store.findNameless(bot.botId, items), [1, 2]);
-    assert.deepEqual(await bot.store.findNameless(bot.botId, []), []);
+    assert.deepEqual(await bot.store.findFaults(bot.botId, items), nameless(1, 2));
+    assert.deepEqual(await bot.store.findFaults(bot.botId, []), []);
     assert.equal((await bot.search('')).total, 1);
   });
 

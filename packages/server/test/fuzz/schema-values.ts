@@ -51,6 +51,10 @@ const byField: Record<string, fc.Arbitrary<unknown>> = {
       .array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 3 }), { maxLength: 140 })
       .map((words) => words.join(' ')),
   ),
+  attributes: fc.oneof(
+    fc.constantFrom({}, { plan: 'pro' }, { plan: null }, { plan: 5 }, { seats: 5 }),
+    fc.dictionary(fc.constantFrom('plan', 'seats', '__proto__', 'constructor'), fc.oneof(oddText, oddValue)),
+  ),
   after: reference('contactId'),
   before: reference('auditEntryId'),
   page: fc.constantFrom('1', '2', '3', '1000000', '9007199254740991'),

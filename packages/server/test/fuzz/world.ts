@@ -232,7 +232,12 @@ export class World {
   }
 
   async #addContacts(): Promise<void> {
-    const data = Array.from({ length: 8 }, (_, n) => ({ name: `Fuzz ${n}`, email: `fuzz${n}@example.com` }));
+    const values = { attributes: { plan: 'pro' }, tags: ['vip'] };
+    require(await this.#callBot('PUT', 'attributes/plan', { type: 'text', label: 'Plan' }), 201);
+    require(await this.#callBot('PUT', 'segments/plan', { label: 'Plan', filter: { tag: ['vip'] } }), 201);
+    this.#note('key', 'plan');
+    this.#note('tag', 'vip');
+    const data = Array.from({ length: 8 }, (_, n) => ({ name: `Fuzz ${n}`, email: `fuzz${n}@example.com`, ...values }));
     const { json } = require(await this.#callBot('PATCH', 'contacts', { data }), 200);
     for (const { id } of json.data) this.#note('contactId', id);
     const token = require(await this.#callBot('POST', 'auth/contact', { email: 'fuzz0@example.com' }), 200);

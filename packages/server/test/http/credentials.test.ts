@@ -23,6 +23,7 @@ import { makeId } from '../../src/contacts/ids.ts';
 import { type Deps, defaultTimeouts } from '../../src/deps.ts';
 import { prepareAccess } from '../../src/http/access.ts';
 import { mount } from '../../src/http/mount.ts';
+import { newAttribute } from '../conformance/attributes.ts';
 import { consoleOrigin, signInAs } from '../console-client.ts';
 import {
   addTenant,
@@ -242,11 +243,20 @@ function testSession(operation: Operation): void {
     invitationId: 'invitation',
     sessionId: 'session',
   };
+  /** What is not known by an id of its own. */
+  const others: Partial<Targets> = { key: 'none', tag: 'none' };
   for (const name of parameters) {
-    test(`a ${name} of another organization is the same 404 as one that does not exist, or is malformed`, async () => {
+    // One that is not there is made.
+    if (name === 'key' && operation.answer.changed !== undefined) continue;
+    test(`a ${name} of another organization is the same 404 as one that does not exist, or is malformed`, async (t) => {
       const stranger = await signInAs(server, 'owner', theirs);
-      const own: Partial<Targets> = name === 'contactId' ? { botId: theirs.bot.id } : {};
+      const isOfBot = ['contactId', 'key', 'tag'].includes(name);
       const { deletedBotId: _, ...fresh } = await makeTargets(server);
+      if (name === 'contactId') {
+        await store.defineAttribute(theirs.bot.id, newAttribute(fresh.key));
+        t.after(() => store.deleteAttribute(theirs.bot.id, fresh.key));
+      }
+      const own: Partial<Targets> = isOfBot ? { botId: theirs.bot.id } : {};
       const asStranger = (target: Partial<Targets>) =>
         ask(operation, { token: null, headers: { ...stranger.page.headers() } }, { ...fresh, ...own, ...target });
       const { body } = operation;
@@ -258,7 +268,7 @@ function testSession(operation: Operation): void {
           ...valid,
         });
       const send = body === undefined ? asStranger : askValid;
-      const missing = makeId(kinds[name as keyof typeof kinds] as IdKind, 1);
+      const missing = others[name] ?? makeId(kinds[name as keyof typeof kinds] as IdKind, 1);
       const replies = [await send({}), await send({ [name]: missing }), await send({ [name]: 'x' })];
       for (const reply of replies) assert.deepEqual(codeOf(reply), [404, 'not_found'], reply.text);
       assert.equal(new Set(replies.map(withoutId)).size, 1);
@@ -272,6 +282,8 @@ const sampleInput: Record<string, string> = {
   color: '#123456',
   wid: '+15550100123',
   allowedOrigins: 'https://example.com',
+  // Of the first type of channel.
+  value: '+15550100123',
 };
 
 for (const operation of taking('signIn')) {

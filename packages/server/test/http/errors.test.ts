@@ -317,6 +317,8 @@ test('every error code of the contract was seen by this file, or by the one name
     rate_limited: 'rate-limits.test.ts',
     request_timeout: 'slow-clients.test.ts',
     headers_too_large: 'malformed-http.test.ts',
+    attribute_type_fixed: 'src/operations/attributes.test.ts',
+    tag_taken: 'src/operations/attributes.test.ts',
     limit_reached: 'src/operations/bots.test.ts',
     member_exists: 'sign-in.test.ts',
     organization_required: 'memberships.test.ts',

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { hashCredential, makeContactToken } from '../../src/account/credentials.ts';
 import { sessionIdOf } from '../../src/account/sessions.ts';
 import type { Member } from '../../src/store/account-store.ts';
+import { newAttribute, sampleSegment } from '../conformance/attributes.ts';
 import { consoleOrigin, signInAgain, signInAs } from '../console-client.ts';
 import { type Caller, type CallOptions, callerOf, createContact, metricsToken, type TestServer } from '../harness.ts';
 import { sampleBot, sampleHash, sampleInvitation, sampleSecret, sampleToken } from '../sample.ts';
@@ -22,6 +23,10 @@ export interface Targets {
   contactId: string;
   /** A live contact token of that contact. */
   token: string;
+  /** Of an attribute and of a segment of the bot. */
+  key: string;
+  /** That the contact has. */
+  tag: string;
   secretId: string;
   memberId: string;
   invitationId: string;
@@ -36,9 +41,14 @@ export interface Targets {
   deletedBotId?: string;
 }
 
+const attributeKey = 'plan';
+
 export async function makeTargets(server: TestServer): Promise<Targets> {
   const { call, mine, store, clock } = server;
-  const contact = await createContact(call);
+  const tag = 'vip';
+  const contact = await createContact(call, { tags: [tag] });
+  await store.defineAttribute(mine.bot.id, newAttribute(attributeKey));
+  await store.defineSegment(mine.bot.id, sampleSegment(attributeKey));
   const token = makeContactToken();
   const expiresAtMs = clock.nowMs + limits.contactTokenTtlMs;
   await store.createContactToken(mine.bot.id, contact.id, sampleToken({ hash: hashCredential(token), expiresAtMs }));
@@ -56,6 +66,8 @@ export async function makeTargets(server: TestServer): Promise<Targets> {
     botId: mine.bot.id,
     contactId: contact.id,
     token,
+    key: attributeKey,
+    tag,
     secretId: secret.id,
     memberId: member.id,
     invitationId: invitation.id,
@@ -104,14 +116,25 @@ interface JsonSchema {
   enum?: string[];
   anyOf?: JsonSchema[];
   properties?: Record<string, JsonSchema>;
+  additionalProperties?: JsonSchema | boolean;
   items?: JsonSchema;
 }
+
+/** These are not sent together with others. */
+const excluded: readonly string[] = ['addTags', 'removeTags'];
 
 /** An input with every field that the schema knows, each made by `make` from its name. */
 export function fillSchema(schema: z.ZodType, make: (field: string) => string): unknown {
   const fill = (part: JsonSchema, field: string): unknown => {
     if (part.properties !== undefined) {
-      return Object.fromEntries(Object.entries(part.properties).map(([name, inner]) => [name, fill(inner, name)]));
+      const members = Object.entries(part.properties).filter(([name]) => !excluded.includes(name));
+      return Object.fromEntries(members.map(([name, inner]) => [name, fill(inner, name)]));
+    }
+    // Greetings by language; attributes: the one that `makeTargets` has defined.
+    if (typeof part.additionalProperties === 'object') {
+      if (field === 'greetings') return { en: make(field) };
+      const isCondition = part.additionalProperties.anyOf !== undefined;
+      return { [attributeKey]: isCondition ? [make(field)] : make(field) };
     }
     if (part.enum !== undefined) return part.enum[0];
     // A list of ids names what is not there.

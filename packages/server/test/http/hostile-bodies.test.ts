@@ -182,21 +182,20 @@ suite('a credential that ends while the body of its request is on its way', () =
 
 test('writes of a valid secret go on while strangers hold half-sent bodies and repeat a parameter 8,000 times', async (t) => {
   const { url, call } = await startServer(t);
-  const writes = 100;
-  /** The p99 of that many creates, one after the other, all of which succeed. */
-  const measureMs = async (): Promise<number> => {
+  /** Of creates one after the other, all of which succeed. */
+  const measureMs = async (): Promise<number[]> => {
     const tookMs: number[] = [];
-    for (let written = 0; written < writes; written++) {
+    for (let written = 0; written < 100; written++) {
       const startedAtMs = performance.now();
       await createContact(call);
       tookMs.push(performance.now() - startedAtMs);
     }
-    return tookMs.toSorted((a, b) => a - b)[writes * 0.99 - 1] as number;
+    return tookMs;
   };
 
   const repeating = await RawClient.open(url);
   t.after(() => repeating.destroy());
-  const measureUnderAttackMs = async (): Promise<number> => {
+  const measureUnderAttackMs = async (): Promise<number[]> => {
     const holding = await Promise.all(
       Array.from({ length: 26 }, () => sendHalf(url, signIn, console, limits.anonymousBodyBytes)),
     );
@@ -216,11 +215,13 @@ test('writes of a valid secret go on while strangers hold half-sent bodies and r
   };
 
   await measureMs();
-  const ratios: number[] = [];
+  const quietMs: number[] = [];
+  const attackedMs: number[] = [];
   for (let round = 0; round < 3; round++) {
-    const quietMs = await measureMs();
-    ratios.push((await measureUnderAttackMs()) / quietMs);
+    quietMs.push(...(await measureMs()));
+    attackedMs.push(...(await measureUnderAttackMs()));
   }
-  // A busy machine stalls some rounds, quiet and attacked ones alike. What an attack stalls, it stalls in each.
-  assert.ok(Math.min(...ratios) <= 5, ratios.map((ratio) => ratio.toFixed(1)).join(', '));
+  // What an attack stalls, it stalls in each round; what a busy machine stalls are a few creates, in either kind of round.
+  const p90 = (tookMs: number[]) => tookMs.toSorted((a, b) => a - b)[tookMs.length * 0.9] as number;
+  assert.ok(p90(attackedMs) <= 8 * p90(quietMs), `${p90(attackedMs)} ms instead of ${p90(quietMs)} ms`);
 });

@@ -5,36 +5,39 @@ import type { Caller } from '../../src/store/store.ts';
 import { callerOf, codeOf, createContact, metricsToken, startServer } from '../harness.ts';
 import { RawClient } from './raw-client.ts';
 
-/** More than one organization may have pending. */
+/** More searches or pages than one organization may have pending. */
 const pagesAtOnce = 1200;
 
 test('an organization with too many searches is refused with 503; another one is served, and so are reads', async (t) => {
   const flooding: Promise<unknown>[] = [];
   const server = await startServer(t, {
-    // Each search and each export page is asked for in the same turn of the event loop as a flood of pages for one
-    // organization, so no page of the flood is answered before it. An engine may look up a bot before its first search
-    // enters the queue, and so the search is carried out once without a flood.
+    // Each search and each export page is asked for in the same turn of the event loop as a flood of its like for one
+    // organization. What an engine looks up before they enter the queue, it looks up for all of them at once, so none of
+    // the flood is answered before the last one has entered.
     wrapStore(store) {
-      const flood = () => {
+      const withFlood = async <Page>(
+        ask: (botId: string, caller: Caller) => Promise<Page>,
+        own: () => Promise<Page>,
+      ) => {
+        await Promise.all(flooding);
         const { bot, organizationId } = server.mine;
         for (let asked = 0; asked < pagesAtOnce; asked++) {
-          const page = store.exportContacts(bot.id, { after: undefined, limit: 1 }, { organizationId });
-          flooding.push(page.catch(() => {}));
+          flooding.push(ask(bot.id, { organizationId }).catch(() => {}));
         }
+        return own();
       };
       return {
         ...store,
-        async searchContacts(botId, search, caller) {
-          await Promise.all(flooding);
-          await store.searchContacts(botId, search, caller);
-          flood();
-          return store.searchContacts(botId, search, caller);
-        },
-        async exportContacts(...args) {
-          await Promise.all(flooding);
-          flood();
-          return store.exportContacts(...args);
-        },
+        searchContacts: (botId, search, caller) =>
+          withFlood(
+            (floodedId, flooder) => store.searchContacts(floodedId, search, flooder),
+            () => store.searchContacts(botId, search, caller),
+          ),
+        exportContacts: (botId, page, caller) =>
+          withFlood(
+            (floodedId, flooder) => store.exportContacts(floodedId, page, flooder),
+            () => store.exportContacts(botId, page, caller),
+          ),
       };
     },
   });

@@ -43,12 +43,15 @@ const seeds: string[] = [];
  */
 function canary(field = ''): string {
   const number = String(++planted).padStart(6, '0');
-  const seed = field === 'wid' ? `314159265${number}` : `kanarie${number}q`;
+  // The value of a channel of the first type is a number of WhatsApp too.
+  const isNumber = field === 'wid' || field === 'value';
+  const seed = isNumber ? `314159265${number}` : `kanarie${number}q`;
   seeds.push(seed);
-  if (field === 'wid') return `+${seed}`;
+  if (isNumber) return `+${seed}`;
   // Where a word that nothing else contains would not be valid.
   if (field === 'color') return '#2f6fed';
   if (field === 'organizationId') return makeId('organization', 1);
+  if (['gte', 'gt', 'lte', 'lt'].includes(field)) return '-30d';
   if (field === 'expiresAt') return '2099-12-31T00:00:00.000Z';
   if (field === 'allowedOrigins') return `https://${seed}.example`;
   return field === 'email' ? `${seed}@example.com` : seed;
@@ -131,6 +134,7 @@ for (const operation of allOperations) {
       const isGuess = ['account.setUp', ...ofPassword].includes(operation.id);
       const expected = [
         operation.answer.status,
+        ...(operation.answer.changed ? [operation.answer.changed.status] : []),
         ...(body ? [404] : []),
         ...(operation.credentials.includes('metrics') || isGuess ? [401] : []),
       ];
@@ -206,7 +210,19 @@ for (const operation of allOperations) {
 }
 
 function strangeTargets(): Targets {
-  const names = ['botId', 'contactId', 'token', 'secretId', 'memberId', 'sessionId', 'invitationId', 'version', 'file'];
+  const names = [
+    'botId',
+    'contactId',
+    'token',
+    'key',
+    'tag',
+    'secretId',
+    'memberId',
+    'sessionId',
+    'invitationId',
+    'version',
+    'file',
+  ];
   return Object.fromEntries(names.map((name) => [name, canary()])) as unknown as Targets;
 }
 

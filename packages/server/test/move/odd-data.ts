@@ -1,6 +1,8 @@
 // Data that is hard to move, and every answer that a store gives about it: two stores with the same data answer alike.
+import { attributeTypes } from '@roster/contract';
 import { parseQuery } from '../../src/contacts/search-text.ts';
-import type { Bot, Organization, Secret, Store } from '../../src/store/store.ts';
+import { toTag } from '../../src/contacts/values.ts';
+import type { Bot, ContactFields, Organization, Secret, Store } from '../../src/store/store.ts';
 import { botIn } from '../conformance/engine.ts';
 import {
   sampleAsker,
@@ -56,6 +58,8 @@ export async function storeOddData(store: Store): Promise<OddData> {
     sampleBot(one.id, {
       greeting: 'Hallo, "Welt"!\n\\n 😀',
       allowedOrigins: ['https://a.example', 'http://[::1]:8080'],
+      channels: [{ type: 'link', value: 'https://a.example/?q=%22\\', label: '"Hilfe" \\ 😀' }],
+      greetings: { de: 'Grüß "Gott" \\ 😀', ar: 'مرحبًا' },
     }),
     sampleBot(one.id, { name: '', greeting: '', position: 'left', createdAtMs: sampleNowMs + 1 }),
     sampleBot(other.id, { color: '#000000' }),
@@ -78,12 +82,37 @@ export async function storeOddData(store: Store): Promise<OddData> {
   const data: OddData = { organizations, bots, deletedBot, secrets, tokens: [], contactIds: [] };
   // The last of the bots stays empty.
   for (const [number, bot] of [bots[0] as Bot, bots[1] as Bot, deletedBot].entries()) {
-    const items = oddTexts.map((text, index) => ({
-      ...sampleFields({ name: text, email: `odd${index}@example.com`, phone: `+49 (${index}) 170-55${index}` }),
-      mid: index % 3 === 0 ? text.slice(0, 100) : '',
-      wid: index % 2 === 0 ? `4917055${index}` : '',
-    }));
+    const items = oddTexts.map(
+      (text, index): ContactFields => ({
+        ...sampleFields({ name: text, email: `odd${index}@example.com`, phone: `+49 (${index}) 170-55${index}` }),
+        mid: index % 3 === 0 ? text.slice(0, 100) : '',
+        wid: index % 2 === 0 ? `4917055${index}` : '',
+      }),
+    );
     items.push(sampleFields({ name: 'Same email elsewhere', email: `ÄÖ😀\uffff'"\\@Example.com` }));
+    const numbers = await defineAttributes(store, bot.id);
+    await store.defineSegment(bot.id, {
+      key: 'odd',
+      label: oddTexts[0] ?? '',
+      query: oddTexts[1] ?? '',
+      filter: { tag: [...oddTexts], attributes: { of_number: { gte: -0.1 } } },
+      sort: '-name',
+    });
+    for (const [index, item] of items.entries()) {
+      const text = oddTexts[index] ?? 'Two\nlines\tand a tab';
+      const values = [
+        text,
+        [0, -0.1, Number.MAX_SAFE_INTEGER][index % 3],
+        index % 2 === 0,
+        -62_167_219_200_000 + index,
+      ];
+      item.attributes = Object.fromEntries(
+        numbers.slice(0, (index % 5) + 1).map((key, at) => [key, values[at] ?? 'x']),
+      );
+      item.tags = {
+        set: [toTag(text.slice(0, 60).trim().replaceAll(',', '')), ...(index % 2 === 0 ? [toTag('Even')] : [])],
+      };
+    }
     const outcome = await store.upsertContacts(bot.id, items, sampleNowMs + number);
     if (outcome.kind !== 'upserted') throw new Error(outcome.kind);
     await store.updateContact(bot.id, outcome.ids[2] as string, { phone: '110' }, sampleNowMs + 60_000);
@@ -94,6 +123,9 @@ export async function storeOddData(store: Store): Promise<OddData> {
       data.tokens.push({ botId: bot.id, hash: token.hash });
     }
     data.contactIds.push(...outcome.ids);
+    // Contacts still hold the numbers of these.
+    await store.deleteAttribute(bot.id, 'gone');
+    await store.deleteTag(bot.id, 'even');
   }
   // The newest contact of all is gone, and the next one must be newer all the same.
   const newest = await store.createContact(bots[0]?.id as string, sampleFields(), sampleNowMs + 86_400_000);
@@ -102,6 +134,19 @@ export async function storeOddData(store: Store): Promise<OddData> {
   data.contactIds.push(newest.contact.id);
   await store.deleteBot(deletedBot.id, sampleNowMs);
   return data;
+}
+
+/** Numbers of attributes; the last one is to be deleted. */
+async function defineAttributes(store: Store, botId: string): Promise<number[]> {
+  const numbers: number[] = [];
+  for (const [index, type] of [...attributeTypes, 'text' as const].entries()) {
+    const key = index === attributeTypes.length ? 'gone' : `of_${type}`;
+    const attribute = { key, type, label: oddTexts[index] ?? key, description: oddTexts[index + 5] ?? '' };
+    const outcome = await store.defineAttribute(botId, attribute);
+    if (outcome.kind !== 'defined') throw new Error(outcome.kind);
+    numbers.push(outcome.attribute.number);
+  }
+  return numbers;
 }
 
 /** Members and entries of the audit log, with and without what may be missing. */
@@ -164,6 +209,11 @@ export async function answersOf(store: Store, data: OddData) {
     answers[bot.id] = {
       bot: await store.findBot(bot.id),
       contacts,
+      attributes: await store.listAttributes(bot.id),
+      tags: await store.listTags(bot.id),
+      segments: await store.listSegments(bot.id),
+      values: (await store.exportContacts(bot.id, { after: undefined, limit: 100, withValues: true }, sampleAsker))
+        .values,
       byId: await Promise.all(data.contactIds.map((id) => store.findContact(bot.id, id))),
       byEmail: await Promise.all(
         contacts.map(({ email }) => store.findContactByEmail(bot.id, withKey({ email }).emailKey)),

@@ -13,18 +13,25 @@ const carried = tableNames.flatMap((table) => columnsOf(table).map((column) => `
 const apart = {
   sqlite: {
     carriedAs: {
+      'attributes.bot': 'attributes.bot_id',
+      'tags.bot': 'tags.bot_id',
+      'removed_fields.bot': 'removed_fields.bot_id',
+      'segments.bot': 'segments.bot_id',
       'contacts.bot': 'contacts.bot_id',
       'contact_tokens.bot': 'contact_tokens.bot_id',
       'contact_tokens.contact': 'contact_tokens.contact_id',
     } as Record<string, string>,
     madeAnew:
-      /^(bots\.(number|deleted_at|contact_count|next_contact|is_indexed|change_number)|contacts\.(row_id|search_text))$/,
-    otherTables: /^(search_|ngram_|cached_|sqlite_|sessions$|one_time_links$|sign_in_attempts$)/,
+      /^(bots\.(number|deleted_at|contact_count|next_contact|is_indexed|change_number)|contacts\.(row_id|search_text)|removed_fields\.position)$/,
+    otherTables: /^(search_|ngram_|cached_|contact_values$|sqlite_|sessions$|one_time_links$|sign_in_attempts$)/,
   },
   postgres: {
-    carriedAs: { 'bot_states.last_created_us': 'bots.last_created_us' } as Record<string, string>,
+    carriedAs: {
+      'bot_states.last_created_us': 'bots.last_created_us',
+      'bot_states.next_field': 'bots.next_field',
+    } as Record<string, string>,
     madeAnew:
-      /^(bots\.deleted_at|audit_entries\.merged_ids|contacts\.(search_text|search_tokens)|bot_states\.(bot_id|contact_count|count_changes|counts_version))$/,
+      /^(bots\.deleted_at|audit_entries\.merged_ids|contacts\.(search_text|search_tokens|filter_tokens)|bot_states\.(bot_id|contact_count|count_changes|counts_version)|removed_fields\.position)$/,
     otherTables: /^(installation|sessions|one_time_links|sign_in_attempts|cached_counts)$/,
   },
 };

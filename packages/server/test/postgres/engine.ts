@@ -23,7 +23,10 @@ export function postgresEngine(kind: DatabaseKind): Engine {
           const [row] = await query(
             url,
             `SELECT ((SELECT count(*) FROM contacts) + (SELECT count(*) FROM contact_tokens)
-              + (SELECT count(*) FROM bot_states) + (SELECT count(*) FROM cached_counts))::int AS count`,
+              + (SELECT count(*) FROM bot_states) + (SELECT count(*) FROM cached_counts)
+              + (SELECT count(*) FROM attributes) + (SELECT count(*) FROM tags)
+              + (SELECT count(*) FROM removed_fields)
+              + (SELECT count(*) FROM segments))::int AS count`,
           );
           return row.count as number;
         },

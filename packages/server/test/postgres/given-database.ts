@@ -12,7 +12,7 @@ const mark = 'roster_test_database';
 
 const sharedTables = 'audit_entries, one_time_links, sessions, members, secrets, bots, organizations';
 const empty = [
-  'TRUNCATE contact_tokens, contacts, bot_states, cached_counts',
+  'TRUNCATE contact_tokens, contacts, bot_states, cached_counts, attributes, tags, removed_fields, segments',
   `TRUNCATE ${sharedTables}`,
   'TRUNCATE sign_in_attempts',
 ];

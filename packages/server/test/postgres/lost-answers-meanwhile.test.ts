@@ -7,6 +7,7 @@ import { lowestId } from '../../src/contacts/ids.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { OutcomeUnknownError } from '../../src/store/store.ts';
 import {
+  noContactValues,
   sampleAuditEntry,
   sampleBot,
   sampleFields,
@@ -120,7 +121,7 @@ suite('a write whose connection breaks', () => {
         ]),
     );
     const all = await exportAll();
-    assert.deepEqual(outcomes[0], { kind: 'created', contact: all[1] });
+    assert.deepEqual(outcomes[0], { kind: 'created', contact: all[1], values: noContactValues });
     assert.ok(outcomes[1].kind === 'updated' && outcomes[1].contact.name === 'Mine');
     assert.equal(outcomes[2], true);
     assert.deepEqual(
@@ -159,7 +160,7 @@ suite('a write whose connection breaks', () => {
       { kind: 'email_taken', contactId: theirs?.id },
       // A deletion that is repeated is done, whoever did it.
       true,
-      { kind: 'updated', contact: updated },
+      { kind: 'updated', contact: updated, values: noContactValues },
     ]);
     await on.assertCounted(botId, 2);
   });
@@ -176,7 +177,8 @@ suite('a write whose connection breaks', () => {
         on.store.createContactToken(botId, renamed.id, token),
       ]),
     );
-    assert.deepEqual(outcomes, [{ kind: 'updated', contact: (await exportAll())[0] }, true, false, true]);
+    const [contact] = await exportAll();
+    assert.deepEqual(outcomes, [{ kind: 'updated', contact, values: noContactValues }, true, false, true]);
     const { tokens } = await on.other.listContactTokens(botId, renamed.id, { nowMs: sampleNowMs, limit: 10 });
     assert.equal(tokens.length, 1);
     await on.assertCounted(botId, 1);

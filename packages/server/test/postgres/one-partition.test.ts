@@ -2,10 +2,15 @@
 // statement that the engine sends, as it was carried out (auto_explain), and what its foreign keys make of it.
 import assert from 'node:assert/strict';
 import { after, before, suite, type TestContext, test } from 'node:test';
+import { type Contact, sortFields } from '@roster/contract';
 import pg from 'pg';
+import { digitsOf, type Filter, type Sort } from '../../src/contacts/filters.ts';
+import { parseQuery } from '../../src/contacts/search-text.ts';
+import { toTag } from '../../src/contacts/values.ts';
 import { statements } from '../../src/store/postgres/contact-statements.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { sampleSegment } from '../conformance/attributes.ts';
 import { botIn } from '../conformance/engine.ts';
 import {
   sampleAsker,
@@ -130,7 +135,7 @@ async function useEverything(
   proxy.breakNext({ at: 'COMMIT', when: 'after' });
   const jane = await create({ name: 'Jane', phone: '+1 (555) 010-0' });
   await store.updateContact(botId, jane.id, { name: 'Jane Doe' }, sampleNowMs);
-  await store.findNameless(botId, [withKey({ email: jane.email })]);
+  await store.findFaults(botId, [withKey({ email: jane.email })]);
   await store.findContact(botId, jane.id);
   await store.findContactByEmail(botId, jane.email);
   const [kept, revoked, expired] = [sampleToken(), sampleToken(), sampleToken({ expiresAtMs: 1 })];
@@ -158,15 +163,91 @@ async function useEverything(
   await search('jane', { offset: 1, limit: 1 });
   await search('jane', { offset: 100, limit: 1 });
   await search('', { offset: 10, limit: 10 });
+  for (const wanted of filteredSearches(jane)) {
+    await store.searchContacts(botId, { ...wanted, offset: 0, limit: 10 }, sampleAsker);
+    await store.exportContacts(botId, { ...wanted, after: undefined, limit: 10 }, sampleAsker);
+  }
   await exportAll(1000);
   for (const words of queries) await exportAll(1000, words);
   await store.exportContacts(botId, { after: jane.id, limit: 10 }, sampleAsker);
+  await useValues(store, botId, queries);
 
   // Until nothing is left of expired tokens, deleted contacts and, at last, the bot.
-  while (await store.purge(sampleNowMs, 100)) {}
+  while (await store.purge(sampleNowMs, 1)) {}
   await store.deleteContact(botId, jane.id);
   await store.deleteBot(botId, sampleNowMs);
   while (await store.purge(sampleNowMs, 1000)) {}
+}
+
+/** The same for attributes and tags, of which some are deleted at the end. */
+async function useValues(store: Store, botId: string, queries: readonly string[]): Promise<void> {
+  const { create } = botIn(store, botId);
+  const define = (label: string) => store.defineAttribute(botId, { key: 'plan', type: 'text', label, description: '' });
+  const defined = await define('Plan');
+  assert.ok(defined.kind === 'defined');
+  await define('Changed');
+  const attributes = { [defined.attribute.number]: 'pro' };
+  const tags = { set: ['vip', 'lead'].map(toTag) };
+  const [one, other] = [await create({ attributes, tags }), await create({ attributes, tags })];
+  await store.updateContact(botId, one.id, { tags: { add: [toTag('new')], remove: ['lead'] } }, sampleNowMs);
+  await store.updateContact(botId, one.id, { tags: { add: [], remove: ['new'] } }, sampleNowMs);
+  const item = { ...withKey({ email: one.email }), attributes, tags };
+  await store.upsertContacts(botId, [item], sampleNowMs);
+  await store.findFaults(botId, [item]);
+  await store.findContactWithValues(botId, one.id);
+  await store.findLastSeen(botId, [one.id], sampleNowMs);
+  for (const query of queries) {
+    const wanted = { words: parseQuery(query), limit: 10, withValues: true };
+    await store.searchContacts(botId, { ...wanted, offset: 0 }, sampleAsker);
+    await store.exportContacts(botId, { ...wanted, after: undefined }, sampleAsker);
+  }
+  const { number } = defined.attribute;
+  const filters: Filter[] = [
+    { kind: 'tag', key: 'vip' },
+    { kind: 'attribute', number, values: ['pro', 'premium'] },
+    { kind: 'attributeRange', number, range: { gte: 1, lt: 5 } },
+    { kind: 'hasAttribute', number, isWanted: true },
+    { kind: 'hasAttribute', number, isWanted: false },
+  ];
+  for (const each of [...filters.map((filter) => [filter]), filters]) {
+    for (const words of [[], parseQuery('jane')]) {
+      await store.searchContacts(botId, { words, filters: each, offset: 0, limit: 10 }, sampleAsker);
+      await store.exportContacts(botId, { words, filters: each, after: undefined, limit: 10 }, sampleAsker);
+    }
+  }
+  await store.defineSegment(botId, sampleSegment('large'));
+  await store.defineSegment(botId, sampleSegment('large'));
+  await store.listSegments(botId);
+  await store.deleteSegment(botId, 'large');
+  await store.listAttributes(botId);
+  const [tag] = await store.listTags(botId);
+  await store.listTags(botId, [tag?.number as number]);
+  await store.renameTag(botId, 'lead', toTag('customer'));
+  await store.deleteContact(botId, other.id);
+  await store.deleteTag(botId, 'customer');
+  await store.deleteAttribute(botId, 'plan');
+}
+
+/** Each filter and each order, alone and beside a word. */
+function filteredSearches({ email, phone, createdAt }: Contact) {
+  const time = { fromMs: Date.parse(createdAt), toMs: Date.parse(createdAt) };
+  const filters: Filter[] = [
+    { kind: 'email', key: email },
+    { kind: 'phone', digits: digitsOf(phone) },
+    { kind: 'wid', digits: '1555' },
+    { kind: 'mid', value: '4711' },
+    { kind: 'createdAt', ...time },
+    { kind: 'updatedAt', ...time },
+  ];
+  const sorts = sortFields.map((field): Sort => ({ field, isDescending: false }));
+  return ['', 'jane', 'ja'].flatMap((text) => {
+    const words = parseQuery(text);
+    return [
+      ...filters.map((filter) => ({ words, filters: [filter] })),
+      ...sorts.map((sort) => ({ words, sort })),
+      { words, filters, sort: sorts[2] },
+    ];
+  });
 }
 
 /** What PostgreSQL explains of all that is done from now on, by any connection of this process. */

@@ -2,11 +2,11 @@
 // others, also when the assumption is wrong.
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
-import pg from 'pg';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { assertAscending, botIn } from '../conformance/engine.ts';
-import { sampleBot, sampleFields, sampleNowMs, sampleOrganization } from '../sample.ts';
+import { noContactValues, sampleBot, sampleFields, sampleNowMs, sampleOrganization } from '../sample.ts';
 import { createDatabase, query } from './databases.ts';
+import { watchStatements } from './watch-statements.ts';
 
 const laterMs = sampleNowMs + 1000;
 const oneRoundTrip = ['BEGIN', 'lockState', 'insertContacts', 'saveState', 'COMMIT'];
@@ -63,9 +63,9 @@ for (const kind of ['plain', 'partitioned'] as const) {
       assert.ok(sent.includes('readForWriteByEmail'), 'the assumption was not wrong');
       const all = await assertExact(bot, 6);
       assert.deepEqual(outcomes, [
-        { kind: 'created', contact: all[4] },
+        { kind: 'created', contact: all[4], values: noContactValues },
         { kind: 'email_taken', contactId: holder.id },
-        { kind: 'created', contact: all[5] },
+        { kind: 'created', contact: all[5], values: noContactValues },
         { kind: 'email_taken', contactId: all[5]?.id },
       ]);
     });
@@ -107,17 +107,4 @@ for (const kind of ['plain', 'partitioned'] as const) {
       assert.deepEqual(await query(url, sql, [botId]), [{ rows: 3 }]);
     });
   });
-}
-
-/** The names of statements, or the texts of those without a name, that are sent from now on. */
-function watchStatements(t: TestContext): string[] {
-  const sent: string[] = [];
-  const { query: send } = pg.Client.prototype;
-  t.after(() => Object.assign(pg.Client.prototype, { query: send }));
-  pg.Client.prototype.query = function (this: pg.Client, config: { name?: string; text: string }, ...rest: unknown[]) {
-    const { name, text } = config;
-    if (typeof config !== 'string') sent.push(name ?? text);
-    return (send as (...values: unknown[]) => unknown).call(this, config, ...rest);
-  } as typeof send;
-  return sent;
 }

@@ -1,0 +1,140 @@
+// Conformance: lists filtered by attributes and tags stay exact while contacts change, whether their totals are counted or kept.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Filter, holds, isFieldFilter, type Sort } from '../../src/contacts/filters.ts';
+import { matches, parseQuery } from '../../src/contacts/search-text.ts';
+import { toTag } from '../../src/contacts/values.ts';
+import { sampleAsker, sampleFields, sampleNowMs, withKey } from '../sample.ts';
+import { define } from './attributes.ts';
+import { type Engine, type EngineOptions, shareStore, type TestBot } from './engine.ts';
+
+interface Asked {
+  query: string;
+  filters: Filter[];
+}
+
+const fields = (n: number, numbers: { plan: number; seats: number }) =>
+  sampleFields({
+    name: `${n % 2 === 0 ? 'Jane' : 'Max'} ${n}`,
+    attributes: { [numbers.plan]: n % 3 === 0 ? 'Pro' : 'free', ...(n % 4 !== 0 && { [numbers.seats]: n }) },
+    tags: { set: [toTag(n % 5 === 0 ? 'vip' : 'regular')] },
+  });
+
+async function tagNumberOf({ store, botId }: TestBot, key: string): Promise<number | undefined> {
+  const all = await store.listTags(botId);
+  return all.find((tag) => tag.key === key)?.number;
+}
+
+/** Every contact that is wanted, found one by one. */
+async function expectedIds(bot: TestBot, { query, filters }: Asked): Promise<string[]> {
+  const { store, botId } = bot;
+  const { contacts, values = [] } = await store.exportContacts(
+    botId,
+    { after: undefined, limit: 1000, withValues: true },
+    sampleAsker,
+  );
+  const ids: string[] = [];
+  for (const [position, contact] of contacts.entries()) {
+    const { attributes, tags } = values[position] as (typeof values)[number];
+    const texts = Object.values(attributes).filter((value) => typeof value === 'string');
+    if (!matches(contact, parseQuery(query), texts)) continue;
+    const meets = async (filter: Filter) => {
+      if (filter.kind === 'tag') return tags.includes((await tagNumberOf(bot, filter.key)) ?? -1);
+      return isFieldFilter(filter) && holds({ attributes, tags }, filter);
+    };
+    const met = await Promise.all(filters.map(meets));
+    if (met.every(Boolean)) ids.push(contact.id);
+  }
+  return ids;
+}
+
+export function testFilteredValues(engine: Engine, options: EngineOptions): void {
+  const start = shareStore(engine, options);
+
+  test('lists filtered by attributes and tags are exact after every kind of write', async () => {
+    const bot = await start();
+    const { store, botId } = bot;
+    const numbers = { plan: await define(bot, 'plan', 'text'), seats: await define(bot, 'seats', 'number') };
+    const { plan, seats } = numbers;
+    const asked: Asked[] = [
+      { query: '', filters: [{ kind: 'tag', key: 'vip' }] },
+      { query: '', filters: [{ kind: 'hasAttribute', number: seats, isWanted: true }] },
+      { query: '', filters: [{ kind: 'hasAttribute', number: seats, isWanted: false }] },
+      { query: '', filters: [{ kind: 'attribute', number: plan, values: ['pro'] }] },
+      { query: '', filters: [{ kind: 'attribute', number: plan, values: ['pro', 'free'] }] },
+      { query: '', filters: [{ kind: 'attributeRange', number: seats, range: { gte: 5, lt: 30 } }] },
+      { query: 'jane', filters: [{ kind: 'tag', key: 'regular' }] },
+      {
+        query: 'jane',
+        filters: [
+          { kind: 'tag', key: 'regular' },
+          { kind: 'attributeRange', number: seats, range: { gt: 2 } },
+          { kind: 'attribute', number: plan, values: ['free'] },
+        ],
+      },
+    ];
+    const orders: (Sort | undefined)[] = [
+      undefined,
+      { field: 'createdAt', isDescending: false },
+      { field: 'updatedAt', isDescending: true },
+    ];
+    const assertExact = async (moment: string) => {
+      for (const one of asked) {
+        const ids = await expectedIds(bot, one);
+        const what = `${JSON.stringify(one)} ${moment}`;
+        // The first counts, and the others may find the total that it has left behind.
+        for (const sort of orders) {
+          const wanted = { words: parseQuery(one.query), filters: one.filters, sort, offset: 0, limit: 100 };
+          const { contacts, total } = await store.searchContacts(botId, wanted, sampleAsker);
+          assert.equal(total, ids.length, what);
+          const found = contacts.map(({ id }) => id);
+          if (sort?.field === 'createdAt') assert.deepEqual(found, ids, what);
+          if (sort === undefined) assert.deepEqual(found, ids.toReversed(), what);
+          assert.deepEqual(new Set(found), new Set(ids), what);
+          const second = await store.searchContacts(botId, { ...wanted, offset: 3, limit: 4 }, sampleAsker);
+          assert.deepEqual([second.total, second.contacts], [total, contacts.slice(3, 7)], what);
+        }
+      }
+    };
+
+    const all = Array.from({ length: 40 }, (_, n) => fields(n, numbers));
+    await store.upsertContacts(botId, all, sampleNowMs);
+    await assertExact('after an upsert');
+    await bot.settle();
+    await assertExact('after they were indexed');
+    const contacts = await bot.exportAll();
+    const idOf = (n: number) => contacts[n]?.id as string;
+    const update = (n: number, changes: Parameters<typeof store.updateContact>[2]) =>
+      store.updateContact(botId, idOf(n), changes, sampleNowMs + 1000);
+    await update(1, { attributes: { [plan]: 'Pro', [seats]: 500 } });
+    await update(2, { attributes: { [seats]: null } });
+    await update(3, { tags: { add: [toTag('vip')], remove: [] } });
+    await update(5, { tags: { add: [], remove: ['vip'] } });
+    await update(6, { name: 'Max instead' });
+    await assertExact('after updates');
+    await store.deleteContact(botId, idOf(10));
+    await store.deleteContact(botId, idOf(9));
+    await store.createContact(botId, fields(100, numbers), sampleNowMs);
+    await store.upsertContacts(
+      botId,
+      [withKey({ email: contacts[7]?.email as string, tags: { set: [] } })],
+      sampleNowMs,
+    );
+    await assertExact('after deletions and creates');
+
+    await store.deleteAttribute(botId, 'seats');
+    await store.deleteTag(botId, 'vip');
+    const left = (await bot.exportAll()).length;
+    for (const isPurged of [false, true]) {
+      if (isPurged) while (await store.purge(sampleNowMs, 10));
+      for (const { query, filters } of asked) {
+        const isAboutSeats = filters.some((filter) => 'number' in filter && filter.number === seats);
+        if (!isAboutSeats && !filters.some((filter) => filter.kind === 'tag' && filter.key === 'vip')) continue;
+        const isOfAll = filters.some((filter) => filter.kind === 'hasAttribute' && !filter.isWanted);
+        const wanted = { words: parseQuery(query), filters, offset: 0, limit: 100 };
+        const { total } = await store.searchContacts(botId, wanted, sampleAsker);
+        assert.equal(total, isOfAll ? left : 0, `${JSON.stringify(filters)} without its definition`);
+      }
+    }
+  });
+}
