@@ -6,6 +6,7 @@ import { rejectionTitles } from './rejected-columns.ts';
 import { type Fault, isEmpty, type RowRules } from './row-validation.ts';
 import type { Cell, Row, Unit } from './rows.ts';
 import { guardCell, unguardCell } from './spreadsheet-cell.ts';
+import { textOfValueCell } from './value-cells.ts';
 
 export interface Rejection {
   /** Position among the rows of the file. */
@@ -32,13 +33,17 @@ const heldMax = 10_000;
 
 export class RejectedRows {
   readonly #options: RejectedRowsOptions;
-  readonly #taken: ReadonlySet<number>;
+  /** The columns of fields, and those of attributes and tags. */
+  readonly #fields: ReadonlySet<number>;
+  readonly #values: ReadonlySet<number>;
   #held: Rejection[] = [];
   #hasHeader = false;
 
   constructor(options: RejectedRowsOptions) {
     this.#options = options;
-    this.#taken = new Set(Object.values(options.rules.mapping).flat());
+    const { mapping, values } = options.rules;
+    this.#fields = new Set(Object.values(mapping).flat());
+    this.#values = new Set(values && [...values.tags, ...values.attributes.flatMap(({ columns }) => columns)]);
   }
 
   /** Keeps the rejection until the rows before it are settled. */
@@ -73,8 +78,9 @@ export class RejectedRows {
     // A row that ends early stays short: a missing cell keeps the contact's value, and an empty one may clear it.
     const end = text === undefined ? row.cells.findLastIndex((cell) => cell !== undefined) + 1 : to;
     const cells = Array.from({ length: Math.max(end - from, 0) }, (_, at) => {
-      const cell = row.cells[from + at];
-      return text !== undefined && this.#taken.has(from + at) && !isWritable(cell) ? '' : textOf(cell);
+      const cell = this.#written(row.cells, from + at);
+      const isTaken = this.#fields.has(from + at) || this.#values.has(from + at);
+      return text !== undefined && isTaken && !isWritable(cell) ? '' : textOf(cell);
     });
     return [String(row.line), reason, ...cells, ...(text === undefined ? [] : [text])];
   }
@@ -84,7 +90,14 @@ export class RejectedRows {
    * digits, half a surrogate pair as a replacement character, and an unreadable line as a blank one.
    */
   #isLossy({ cells, fault }: Row): boolean {
-    return fault !== undefined || [...this.#taken].some((at) => !isWritable(cells[at]));
+    const isLost = (at: number) => !isWritable(this.#written(cells, at));
+    return fault !== undefined || [...this.#fields, ...this.#values].some(isLost);
+  }
+
+  /** A number in the column of an attribute, and a list in that of tags, are text that an import reads as the same. */
+  #written(cells: readonly Cell[], at: number): Cell {
+    const cell = cells[at];
+    return (this.#values.has(at) ? textOfValueCell(cell) : undefined) ?? cell;
   }
 
   #write(rows: string[][]): void {

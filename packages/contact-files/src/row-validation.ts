@@ -7,9 +7,15 @@ import type { ColumnSpan } from './rejected-columns.ts';
 import type { Cell, Row } from './rows.ts';
 import { unguardCell } from './spreadsheet-cell.ts';
 import { spreadsheetFault } from './spreadsheet-number.ts';
+import { readValueCell, splitTags } from './value-cells.ts';
+import { attributeTitle, type ValueColumns } from './value-columns.ts';
 
 export interface RowRules {
   mapping: Mapping;
+  /** The columns of attributes and tags. Left out: none. */
+  values?: ValueColumns;
+  /** Tags that every row adds. */
+  addedTags?: readonly string[];
   columns: ColumnSpan;
   /** Whether an empty cell keeps the contact's value or clears it. */
   empty: 'keep' | 'clear';
@@ -45,20 +51,19 @@ export function validateRow(row: Row, rules: RowRules): RowValidation {
     return { kind: 'invalid', faults: [{ message }] };
   }
   const input = inputOf(row, rules);
-  const parsed = contactUpsertSchema.safeParse(input);
-  if (parsed.success) {
+  const { attributes, faults } = attributesOf(row, rules);
+  const parsed = contactUpsertSchema.safeParse({ ...input, ...attributes, ...tagsOf(row, rules) });
+  if (parsed.success && faults.length === 0) {
     return { kind: 'valid', contact: parsed.data as ContactUpsert, isNameless: parsed.data.name === undefined };
   }
-  return {
-    kind: 'invalid',
-    faults: parsed.error.issues.map(({ path, message }) => {
-      const field = String(path[0]);
-      return { field, message: (field === 'wid' && spreadsheetFault(input.wid)) || message };
-    }),
-  };
+  const others = (parsed.error?.issues ?? []).map(({ path, message }) => {
+    const field = String(path[0]);
+    return { field, message: (field === 'wid' && spreadsheetFault(input.wid)) || message };
+  });
+  return { kind: 'invalid', faults: [...others, ...faults] };
 }
 
-/** The contact as it would be sent, before validation. */
+/** The fields as they would be sent, before validation. */
 export function inputOf({ cells }: Row, { mapping, empty, isGuarded }: RowRules): Partial<Record<Field, unknown>> {
   const input: Partial<Record<Field, unknown>> = {};
   for (const field of contactFields) {
@@ -71,6 +76,34 @@ export function inputOf({ cells }: Row, { mapping, empty, isGuarded }: RowRules)
     else if (field === 'email' || (empty === 'clear' && field !== 'name')) input[field] = '';
   }
   return input;
+}
+
+/** By the types of the attributes, and what is wrong. */
+function attributesOf({ cells }: Row, { values, empty, isGuarded }: RowRules) {
+  const read: NonNullable<ContactUpsert['attributes']> = {};
+  const faults: Fault[] = [];
+  for (const { key, type, columns } of values?.attributes ?? []) {
+    const given = columns.map((at) => cells[at]).filter((cell) => cell !== undefined);
+    const cell = join(given, isGuarded);
+    if (cell !== '') {
+      const result = readValueCell(type, cell);
+      if ('fault' in result) faults.push({ field: attributeTitle(key), message: result.fault });
+      else read[key] = result.value;
+    } else if (empty === 'clear' && given.length > 0) read[key] = null;
+  }
+  return { attributes: Object.keys(read).length > 0 ? { attributes: read } : {}, faults };
+}
+
+/** A cell with tags holds all tags of the contact, as one with a name holds the whole name. */
+function tagsOf({ cells }: Row, rules: RowRules): { tags?: unknown[]; addTags?: readonly string[] } {
+  const { values, addedTags = [], empty, isGuarded } = rules;
+  const given = (values?.tags ?? []).map((at) => cells[at]).filter((cell) => cell !== undefined);
+  const tags = given.flatMap((cell) => {
+    if (cell === null) return [];
+    return typeof cell === 'string' ? splitTags(isGuarded ? unguardCell(cell) : cell) : (cell as unknown[]);
+  });
+  if (tags.length > 0 || (empty === 'clear' && given.length > 0)) return { tags: [...tags, ...addedTags] };
+  return addedTags.length > 0 ? { addTags: addedTags } : {};
 }
 
 /** A cell of JSON may be something else than text: it is passed on unchanged, for the schema to reject. */

@@ -55,5 +55,6 @@ export const spellings = {
     電話號碼 手機 전화 전화번호 휴대폰 휴대전화 الهاتف رقمالهاتف الجوال फ़ोन טלפון τηλέφωνο โทรศัพท์ sốđiệnthoại điệnthoại
   `),
   wid: words('wid whatsapp whatsappid whatsappnumber whatsappno whatsappphone waid wanumber whatsappnummer'),
+  tags: words('tags tag tagnames'),
   mid: words('mid messenger messengerid facebookmessenger facebookmessengerid messengerpsid psid facebookid fbid'),
 };

@@ -1,0 +1,110 @@
+// Attributes for columns that have none yet: a key and a label from the title, and a type from all values.
+import { type AttributeType, faultOfAttributeKey, limits, readAttributeValue } from '@roster/contract';
+import { columnTitle } from './header.ts';
+import { isEmpty } from './row-validation.ts';
+import type { Cell } from './rows.ts';
+import { unguardCell } from './spreadsheet-cell.ts';
+import { booleanWords } from './value-cells.ts';
+import { type AttributeDefinition, keyInTitle } from './value-columns.ts';
+
+/** A whole number with leading zeros, a sign or an exponent is rather a code or a phone number. */
+const plainNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
+/** A double has at least as many. */
+const exactDigits = 15;
+
+/** Takes the values of a column, one after the other, and knows which type all of them fit. */
+export class TypeGuess {
+  /** Values that are too long for any attribute. */
+  tooLong = 0;
+  readonly #fits = { boolean: true, number: true, date: true };
+  /** A column of nothing but 1 and 0 holds numbers. */
+  #hasWord = false;
+  #isEmpty = true;
+  #isNested = false;
+
+  /** `isTyped`: in JSON, text is neither a number nor a boolean. */
+  note(cell: Cell, { isTyped, isGuarded }: { isTyped: boolean; isGuarded: boolean }): void {
+    if (isEmpty(cell)) return;
+    this.#isEmpty = false;
+    const fits = this.#fits;
+    if (typeof cell !== 'string') {
+      fits.boolean &&= typeof cell === 'boolean';
+      fits.number &&= typeof cell === 'number';
+      fits.date = false;
+      this.#hasWord ||= typeof cell === 'boolean';
+      this.#isNested ||= typeof cell === 'object';
+      return;
+    }
+    const text = (isGuarded ? unguardCell(cell) : cell).trim();
+    const word = text.toLowerCase();
+    fits.boolean &&= !isTyped && Object.hasOwn(booleanWords, word);
+    this.#hasWord ||= fits.boolean && !/^[01]$/.test(word);
+    fits.number &&= !isTyped && isPlainNumber(text);
+    fits.date &&= !('fault' in readAttributeValue('date', text));
+    if (text.length > limits.attributeTextLength && Array.from(text).length > limits.attributeTextLength) {
+      this.tooLong++;
+    }
+  }
+
+  /** Undefined when there is no value, or one that no attribute can have. */
+  get type(): AttributeType | undefined {
+    if (this.#isEmpty || this.#isNested) return undefined;
+    const { boolean, number, date } = this.#fits;
+    if (boolean && this.#hasWord) return 'boolean';
+    return number ? 'number' : date ? 'date' : 'text';
+  }
+}
+
+function isPlainNumber(text: string): boolean {
+  return plainNumber.test(text) && text.replaceAll(/[^0-9]/g, '').length <= exactDigits;
+}
+
+/** The key that a column would have: that of an export's title, or one made of the title. */
+export function keyForColumn(title: string, at: number): string {
+  const exported = keyInTitle(title);
+  const isKey = exported !== undefined && faultOfAttributeKey(exported) === undefined;
+  return isKey ? exported : keyOf(exported ?? title, at);
+}
+
+/** A definition for a column. `isTaken` says which keys it cannot have. */
+export function defineForColumn(
+  title: string,
+  at: number,
+  type: AttributeType,
+  isTaken: (key: string) => boolean,
+): AttributeDefinition {
+  const key = freeKey(keyForColumn(title, at), isTaken);
+  return { key, type, label: labelForColumn(title, at) };
+}
+
+export function labelForColumn(title: string, at: number): string {
+  const shown = (keyInTitle(title) ?? title).replaceAll(/\p{Cc}+/gu, ' ').trim() || columnTitle(at);
+  return Array.from(shown).slice(0, limits.attributeLabelLength).join('').trim();
+}
+
+/** `Company name` → `company_name`, `lastSeenAt` → `last_seen_at`, `Größe` → `grosse`. */
+function keyOf(title: string, at: number): string {
+  const words = title
+    .replaceAll('ß', 'ss')
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1_$2')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '');
+  const named = words === '' ? fallbackKey(at) : /^[0-9]/.test(words) ? `column_${words}` : words;
+  const key = cut(named, limits.attributeKeyLength);
+  return faultOfAttributeKey(key) === undefined ? key : cut(`other_${key}`, limits.attributeKeyLength);
+}
+
+const fallbackKey = (at: number) => columnTitle(at).replaceAll(' ', '_');
+
+const cut = (key: string, length: number) => key.slice(0, length).replace(/_+$/, '');
+
+function freeKey(key: string, isTaken: (key: string) => boolean): string {
+  let free = key;
+  for (let number = 2; isTaken(free); number++) {
+    free = `${cut(key, limits.attributeKeyLength - `_${number}`.length)}_${number}`;
+  }
+  return free;
+}
