@@ -57,6 +57,10 @@ suite('addresses', () => {
     assert.equal(makeQuery({ query: undefined, page: undefined }), '');
     assert.equal(makeQuery({ query: '', page: 0 }), '?query=&page=0');
   });
+
+  test('names of parameters are encoded too', () => {
+    assert.equal(makeQuery({ 'createdAt[gte]': '-30d' }), '?createdAt%5Bgte%5D=-30d');
+  });
 });
 
 suite('baseUrl', () => {

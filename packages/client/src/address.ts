@@ -27,12 +27,21 @@ function encodeSegment(name: string, value: unknown): string {
   return encodeText(name, value);
 }
 
+/** Of a query string: a list is the same parameter several times. */
+export type Parameters = Readonly<Record<string, string | number | readonly string[] | undefined>>;
+
 /** Parameters that are undefined are left out. */
-export function makeQuery(parameters: Readonly<Record<string, string | number | undefined>>): string {
-  const pairs = Object.entries(parameters).flatMap(([name, value]) => {
-    return value === undefined ? [] : [`${name}=${encodeText(name, String(value))}`];
+export function makeQuery(parameters: Parameters): string {
+  const pairs = Object.entries(parameters).flatMap(([name, given]) => {
+    const values = given === undefined ? [] : [given].flat();
+    return values.map((value) => `${encodeURIComponent(name)}=${encodeText(name, String(value))}`);
   });
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+/** The value of `include`. Nothing to include is no parameter. */
+export function includeParameter(names: readonly string[] = []): string | undefined {
+  return names.length === 0 ? undefined : names.join(',');
 }
 
 function encodeText(name: string, text: string): string {

@@ -67,6 +67,21 @@ export class TooManyContactsError extends BadRequestError {
   override name = 'TooManyContactsError';
 }
 
+/** `attribute_type_fixed`: the attribute exists with another type, which never changes. */
+export class AttributeTypeFixedError extends BadRequestError {
+  override name = 'AttributeTypeFixedError';
+}
+
+/** `tag_taken`: another tag of the bot has this name. */
+export class TagTakenError extends BadRequestError {
+  override name = 'TagTakenError';
+}
+
+/** `limit_reached`: the bot has as many attributes, tags or segments as it may have. */
+export class LimitReachedError extends BadRequestError {
+  override name = 'LimitReachedError';
+}
+
 /** The secret is wrong, revoked or expired. */
 export class UnauthorizedError extends ApiError {
   override name = 'UnauthorizedError';
@@ -84,7 +99,7 @@ export class ForbiddenError extends ApiError {
   }
 }
 
-/** There is no such bot, contact or token, or it belongs to another organization. */
+/** There is no such bot, contact, token, attribute, tag or segment, or it belongs to another organization. */
 export class NotFoundError extends ApiError {
   override name = 'NotFoundError';
 }
@@ -132,6 +147,9 @@ type ApiErrorClass = new (details: ApiErrorDetails) => ApiError;
 const classesByCode: Partial<Record<ErrorCode, ApiErrorClass>> = {
   invalid_request: ValidationError,
   too_many_contacts: TooManyContactsError,
+  attribute_type_fixed: AttributeTypeFixedError,
+  tag_taken: TagTakenError,
+  limit_reached: LimitReachedError,
 };
 
 const classesByStatus: Record<number, ApiErrorClass> = {

@@ -1,5 +1,6 @@
 // The types of requests and responses, as plain interfaces: the published package has no dependencies, so it cannot
 // import the contract's. test/types/contract-parity.ts does not compile when the two differ.
+import type { AttributeValues } from './attribute-types.ts';
 
 /** Every member is always present. An optional field without a value is `''`. */
 export interface Contact {
@@ -19,49 +20,58 @@ export interface Contact {
   updatedAt: string;
 }
 
-/** Fields that may be empty. `null` and `''` clear them. */
-interface OptionalContactFields {
+/** What `include` may name. */
+export type ContactInclude = keyof IncludedMembers;
+
+interface IncludedMembers<Attributes = AttributeValues> {
+  /** By key, those that have a value. A date is ISO 8601 in UTC with milliseconds. */
+  attributes: string extends keyof Attributes ? Attributes : Partial<Attributes>;
+  /** In alphabetical order, ignoring case and accents. */
+  tags: string[];
+}
+
+/** A contact with the members that `include` names: `ContactWith<'attributes' | 'tags'>`. */
+export type ContactWith<Include extends ContactInclude, Attributes = AttributeValues> = [Include] extends [never]
+  ? Contact
+  : Contact & Pick<IncludedMembers<Attributes>, Include>;
+
+/** Methods that resolve with contacts take it. */
+export interface Including<Include extends ContactInclude> {
+  /** What each contact has in addition: `attributes`, `tags`. */
+  include?: readonly Include[] | undefined;
+}
+
+/** What a contact has beside name and email. `null` and `''` clear phone, wid and mid. */
+interface OptionalContactFields<Attributes> {
   /** In any format, at most 64 characters. */
   phone?: string | null | undefined;
   /** WhatsApp ID: `+` and 7 to 15 digits. */
   wid?: string | null | undefined;
   /** Messenger ID, at most 128 characters. */
   mid?: string | null | undefined;
+  /** By the keys that the bot defines. One left out keeps its value; `null` and `''` remove it. A date is ISO 8601. */
+  attributes?: { [Key in keyof Attributes]?: Attributes[Key] | null | undefined } | undefined;
+  /** All tags; `[]` and `null` remove all. Not together with the other two. */
+  tags?: readonly string[] | null | undefined;
+  addTags?: readonly string[] | undefined;
+  removeTags?: readonly string[] | undefined;
 }
 
-export interface ContactCreate extends OptionalContactFields {
+export interface ContactCreate<Attributes = AttributeValues> extends OptionalContactFields<Attributes> {
   name: string;
   email: string;
 }
 
 /** A field left out keeps its value. */
-export interface ContactUpdate extends OptionalContactFields {
+export interface ContactUpdate<Attributes = AttributeValues> extends OptionalContactFields<Attributes> {
   name?: string | undefined;
   email?: string | undefined;
 }
 
 /** The contact with this email is updated. When there is none it is created, and needs a name. */
-export interface ContactUpsert extends OptionalContactFields {
+export interface ContactUpsert<Attributes = AttributeValues> extends OptionalContactFields<Attributes> {
   email: string;
   name?: string | undefined;
-}
-
-export interface ContactSearch {
-  /** Words that must all occur, each in any field but the timestamps. Left out or empty: all contacts. */
-  query?: string | undefined;
-  /** Counted from 1. */
-  page?: number | undefined;
-  /** Contacts per page: 1 to 100, and 10 when left out. */
-  limit?: number | undefined;
-}
-
-export interface ContactExport {
-  /** As in a search. Left out or empty: all contacts. */
-  query?: string | undefined;
-  /** The `next` of the page before. Left out: the first page. */
-  after?: string | undefined;
-  /** Contacts per page: 1 to 1000, and 1000 when left out. */
-  limit?: number | undefined;
 }
 
 export interface Pagination {
@@ -120,6 +130,9 @@ export type ErrorCode =
   | 'invalid_request'
   | 'email_taken'
   | 'too_many_contacts'
+  | 'attribute_type_fixed'
+  | 'tag_taken'
+  | 'limit_reached'
   | 'unauthorized'
   | 'forbidden'
   | 'not_found'
@@ -155,6 +168,6 @@ export interface Problem {
   contactId?: string | undefined;
   /** With `forbidden`: what the secret lacks. */
   permission?: string | undefined;
-  /** With `invalid_request`: every invalid field. */
+  /** With `invalid_request`: every invalid field. With `limit_reached`: the fields that would be too many. */
   errors?: FieldError[] | undefined;
 }

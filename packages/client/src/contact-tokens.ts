@@ -1,8 +1,7 @@
 // Contact tokens: issuing one for a contact, and revoking it.
 import type { ContactIdentity, ContactToken } from './api-types.ts';
-import type { Result } from './contacts.ts';
 import { operations } from './operations.ts';
-import type { RequestOptions, Transport } from './transport.ts';
+import type { RequestOptions, Result, Transport } from './transport.ts';
 
 export class ContactTokens {
   readonly #transport: Transport;
@@ -14,8 +13,7 @@ export class ContactTokens {
   /** A token by which the widget recognises this contact, valid for one year. A contact may hold several. */
   async tokenize(contact: ContactIdentity, options?: RequestOptions): Promise<Result<ContactToken>> {
     const call = { operation: operations.tokenizeContact, body: contact };
-    const { status, body } = await this.#transport.call<{ data: ContactToken }>(call, options);
-    return { status, data: body.data };
+    return this.#transport.resultOf(call, options);
   }
 
   /**
@@ -28,7 +26,6 @@ export class ContactTokens {
       path: { token: contactToken },
       secrets: [contactToken],
     };
-    const { status } = await this.#transport.call<null>(call, options);
-    return { status, data: null };
+    return this.#transport.resultOf(call, options);
   }
 }

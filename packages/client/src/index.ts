@@ -1,16 +1,19 @@
 // The public exports of the client.
 export {
   ApiError,
+  AttributeTypeFixedError,
   BadRequestError,
   BodyTooLargeError,
   EmailTakenError,
   ForbiddenError,
   HeadersTooLargeError,
+  LimitReachedError,
   MethodNotAllowedError,
   NotFoundError,
   RateLimitedError,
   RequestTimeoutError,
   ServerError,
+  TagTakenError,
   TooManyContactsError,
   UnauthorizedError,
   UnavailableError,
@@ -20,22 +23,33 @@ export {
 export type {
   Contact,
   ContactCreate,
-  ContactExport,
   ContactIdentity,
+  ContactInclude,
   ContactOutcome,
-  ContactSearch,
   ContactToken,
   ContactUpdate,
   ContactUpsert,
+  ContactWith,
   DeletedRow,
   ErrorCode,
   FieldError,
+  Including,
   Pagination,
   Problem,
   UpsertRow,
 } from './api-types.ts';
+export type {
+  Attribute,
+  AttributeDefinition,
+  AttributeType,
+  AttributeTypes,
+  AttributeValue,
+  AttributeValues,
+  Tag,
+} from './attribute-types.ts';
+export type { Attributes } from './attributes.ts';
 export type { ContactTokens } from './contact-tokens.ts';
-export type { Contacts, ExportResult, Result, SearchResult } from './contacts.ts';
+export type { Contacts, ExportResult, SearchResult, UpsertResult } from './contacts.ts';
 export {
   AbortError,
   ConnectionError,
@@ -44,8 +58,23 @@ export {
   UnexpectedAnswerError,
   UsageError,
 } from './errors.ts';
+export type {
+  AttributeCondition,
+  ContactExport,
+  ContactFilter,
+  ContactKey,
+  ContactSearch,
+  ContactSelection,
+  ContactSort,
+  Range,
+  Segment,
+  SegmentDefinition,
+  TimeRange,
+} from './filter-types.ts';
 export { Roster, type RosterOptions } from './roster.ts';
-export type { RequestOptions, Retry } from './transport.ts';
+export type { SegmentOptions, Segments } from './segments.ts';
+export type { Tags } from './tags.ts';
+export type { RequestOptions, Result, Retry } from './transport.ts';
 export type { Fetch, FetchAnswer, FetchInit } from './try-once.ts';
 export type { RowResult, UpsertAllOptions, UpsertAllTotals, UpsertOptions } from './upsert-types.ts';
 export { version } from './version.ts';

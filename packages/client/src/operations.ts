@@ -16,8 +16,10 @@ export interface Operation {
   readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   /** Below the bot, with `{name}` for a path parameter. */
   readonly path: string;
-  /** The only status of success. Any other 2xx did not come from Roster. */
+  /** The status of success. Any other 2xx did not come from Roster. */
   readonly success: 200 | 201 | 204;
+  /** The status of success when what the request names existed before. */
+  readonly changed?: 200;
   readonly effect: Effect;
 }
 
@@ -71,6 +73,45 @@ export const operations = {
     success: 204,
     effect: 'removal',
   },
+  listAttributes: { id: 'attributes.list', method: 'GET', path: '/attributes', success: 200, effect: 'read' },
+  // After a lost answer, a second try finds what the first one defined: 200 instead of 201.
+  defineAttribute: {
+    id: 'attributes.define',
+    method: 'PUT',
+    path: '/attributes/{key}',
+    success: 201,
+    changed: 200,
+    effect: 'repeatable',
+  },
+  retrieveAttribute: {
+    id: 'attributes.retrieve',
+    method: 'GET',
+    path: '/attributes/{key}',
+    success: 200,
+    effect: 'read',
+  },
+  deleteAttribute: {
+    id: 'attributes.delete',
+    method: 'DELETE',
+    path: '/attributes/{key}',
+    success: 204,
+    effect: 'removal',
+  },
+  listTags: { id: 'tags.list', method: 'GET', path: '/tags', success: 200, effect: 'read' },
+  // A second try would not find the tag that the first one renamed.
+  renameTag: { id: 'tags.rename', method: 'PATCH', path: '/tags/{tag}', success: 200, effect: 'once' },
+  deleteTag: { id: 'tags.delete', method: 'DELETE', path: '/tags/{tag}', success: 204, effect: 'removal' },
+  listSegments: { id: 'segments.list', method: 'GET', path: '/segments', success: 200, effect: 'read' },
+  defineSegment: {
+    id: 'segments.define',
+    method: 'PUT',
+    path: '/segments/{key}',
+    success: 201,
+    changed: 200,
+    effect: 'repeatable',
+  },
+  retrieveSegment: { id: 'segments.retrieve', method: 'GET', path: '/segments/{key}', success: 200, effect: 'read' },
+  deleteSegment: { id: 'segments.delete', method: 'DELETE', path: '/segments/{key}', success: 204, effect: 'removal' },
 } as const satisfies Record<string, Operation>;
 
 /** Limits of the contract that batches and page walks depend on. contract.test.ts compares them. */

@@ -51,9 +51,16 @@ function readSuccess<Body>({ status, headers, text }: Answered, about: About): A
     return new UnexpectedAnswerError(message, { ...detailsOf(about, status < 300), status });
   };
   if (status >= 300) return unexpected(`redirects are not followed${targetOf(headers)}`);
-  if (status !== operation.success) return unexpected(`success is ${operation.success}`);
+  if (status !== operation.success && status !== operation.changed)
+    return unexpected(`success is ${operation.success}`);
   if (operation.success === 204) return { status, body: null as Body };
   const body = parseObject(text);
+  const ignored = headers.get('roster-ignored');
+  // A condition that was ignored would pass off contacts for those that the caller meant.
+  if (operation.effect === 'read' && ignored !== null) {
+    const message = `this server does not know ${about.redact(ignored)}: it is older than this client. Upgrade the server first`;
+    return new UnexpectedAnswerError(message, { ...detailsOf(about, false), status });
+  }
   return body !== undefined && 'data' in body
     ? { status, body: body as Body }
     : unexpected('the body is not what Roster sends');

@@ -1,9 +1,13 @@
 // The client: its options, which the constructor checks, and its resources.
 import { fillPath, readBaseUrl } from './address.ts';
+import type { AttributeTypes, AttributeValues } from './attribute-types.ts';
+import { Attributes } from './attributes.ts';
 import { ContactTokens } from './contact-tokens.ts';
 import { Contacts } from './contacts.ts';
 import { UsageError } from './errors.ts';
 import { refuseBrowsers } from './refuse-browsers.ts';
+import { Segments } from './segments.ts';
+import { Tags } from './tags.ts';
 import { type Retry, Transport } from './transport.ts';
 import type { Fetch } from './try-once.ts';
 import { version } from './version.ts';
@@ -34,10 +38,14 @@ const retryDelayDefaultMs = 500;
 /** The characters of a bearer token (RFC 6750). fetch would quote any other header value in its error. */
 const bearerForm = /^[\w.~+/-]+=*$/;
 
-export class Roster {
+/** The type parameter says which attributes the bot defines. Only the compiler uses it. */
+export class Roster<AttributesOfBot extends AttributeTypes<AttributesOfBot> = AttributeValues> {
   readonly baseUrl: string;
   readonly botId: string;
-  readonly contacts: Contacts;
+  readonly contacts: Contacts<AttributesOfBot>;
+  readonly attributes: Attributes;
+  readonly tags: Tags;
+  readonly segments: Segments<AttributesOfBot>;
   readonly auth: { readonly contacts: ContactTokens };
   /** A private field, so that the secret is in no inspection, copy or JSON of a client. */
   readonly #options: RosterOptions;
@@ -63,11 +71,16 @@ export class Roster {
       onRetry: options.onRetry,
     });
     this.contacts = new Contacts(transport);
+    this.attributes = new Attributes(transport);
+    this.tags = new Tags(transport);
+    this.segments = new Segments(transport);
     this.auth = { contacts: new ContactTokens(transport) };
   }
 
   /** The same client with other options, for example for another bot of the organization. */
-  withOptions(changes: Partial<RosterOptions>): Roster {
+  withOptions<AttributesOfOther extends AttributeTypes<AttributesOfOther> = AttributesOfBot>(
+    changes: Partial<RosterOptions>,
+  ): Roster<AttributesOfOther> {
     return new Roster({ ...this.#options, ...changes });
   }
 }

@@ -1,6 +1,6 @@
 // Sends a request with retries, and returns the answer or throws an error. It knows neither resources nor the kind of
 // credential in the headers.
-import { fillPath, makeQuery } from './address.ts';
+import { fillPath, makeQuery, type Parameters } from './address.ts';
 import { ApiError } from './api-errors.ts';
 import { RosterError, UsageError } from './errors.ts';
 import type { Operation } from './operations.ts';
@@ -17,6 +17,12 @@ export interface RequestOptions {
   timeoutMs?: number | undefined;
   /** Tries after the first. Default: the client's. */
   maxRetries?: number | undefined;
+}
+
+/** What a call resolves with. */
+export interface Result<Data> {
+  status: number;
+  data: Data;
 }
 
 /** The argument of `onRetry`. */
@@ -45,7 +51,7 @@ export interface TransportSettings {
 export interface Call {
   operation: Operation;
   path?: Readonly<Record<string, unknown>>;
-  query?: Readonly<Record<string, string | number | undefined>>;
+  query?: Parameters;
   /** Sent as JSON. Undefined: no body. */
   body?: unknown;
   /** Texts that no error may contain, in addition to the transport's own. */
@@ -83,6 +89,12 @@ export class Transport {
       onRetry?.({ operation: operation.id, retry: retry + 1, waitMs, error: result });
       await pause(waitMs, signal);
     }
+  }
+
+  /** For operations whose answer is `data` alone, or nothing: `null`. */
+  async resultOf<Data>(call: Call, options?: RequestOptions): Promise<Result<Data>> {
+    const { status, body } = await this.call<{ data: Data } | null>(call, options);
+    return { status, data: body === null ? (null as Data) : body.data };
   }
 
   #prepare({ operation, path = {}, query = {}, body, secrets = [] }: Call) {

@@ -5,9 +5,11 @@ import type { RequestOptions } from './transport.ts';
 export interface UpsertOptions extends RequestOptions {
   /** What each row has in addition. `outcome`: whether its contact was created, updated or left unchanged. */
   include?: readonly 'outcome'[] | undefined;
+  /** `skip`: items with a fault are left out, and the others are written. Left out: all or none. */
+  onError?: 'skip' | undefined;
 }
 
-export interface UpsertAllOptions extends UpsertOptions {
+export interface UpsertAllOptions extends Omit<UpsertOptions, 'onError'> {
   /** Requests in flight at once. Default 4. */
   concurrency?: number | undefined;
   /** Rows per request, 1 to 1000. Default 1000. With fewer, results come sooner from a slow source. */

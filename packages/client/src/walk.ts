@@ -1,12 +1,12 @@
 // Iterates over contacts page by page while others write. Every contact that exists from beginning to end is yielded
 // exactly once.
-import type { Contact, ContactExport, Pagination } from './api-types.ts';
+import type { Contact, Pagination } from './api-types.ts';
 import { limits } from './operations.ts';
 
 /** All contacts of an export, oldest first, by the export's cursor, which concurrent writes do not invalidate. */
-export async function* walkAll(
-  fetchPage: (page: ContactExport) => Promise<{ data: Contact[]; next: string | null }>,
-): AsyncGenerator<Contact, void> {
+export async function* walkAll<Item extends Contact>(
+  fetchPage: (page: { after: string | undefined }) => Promise<{ data: Item[]; next: string | null }>,
+): AsyncGenerator<Item, void> {
   let after: string | undefined;
   do {
     const { data, next } = await fetchPage({ after });
@@ -23,10 +23,10 @@ export async function* walkAll(
  * - Each page must start at or before the last contact yielded. Then no contact lies between the two, because a page is
  *   a contiguous range of one snapshot. If it starts later, contacts have moved forward, and an earlier page is read.
  */
-export async function* walkMatches(
-  fetchPage: (page: PageWindow) => Promise<{ data: Contact[]; pagination: Pick<Pagination, 'total'> }>,
-): AsyncGenerator<Contact, void> {
-  let last: Contact | undefined;
+export async function* walkMatches<Item extends Contact>(
+  fetchPage: (page: PageWindow) => Promise<{ data: Item[]; pagination: Pick<Pagination, 'total'> }>,
+): AsyncGenerator<Item, void> {
+  let last: Item | undefined;
   let window = windowFrom(0);
   for (;;) {
     const { data, pagination } = await fetchPage(window);

@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
 import * as contract from '@roster/contract';
 import { makeApiError } from '../src/api-errors.ts';
+import { filterParameters } from '../src/filter-parameters.ts';
 import { ApiError, EmailTakenError, version } from '../src/index.ts';
-import { limits, operations } from '../src/operations.ts';
+import { limits, type Operation, operations } from '../src/operations.ts';
 
 const declared: readonly contract.Operation[] = Object.values(contract.operations);
 
@@ -15,16 +16,17 @@ const onContacts = declared.filter(
 );
 
 suite('the client and the contract', () => {
-  for (const { id, method, path, success } of Object.values(operations)) {
+  for (const { id, method, path, success, changed } of Object.values<Operation>(operations)) {
     test(`agree on ${id}`, () => {
       const operation = declared.find((candidate) => candidate.id === id);
       assert.ok(operation);
       assert.deepEqual(
-        { method, path: `/v1/bots/{botId}${path}`, success, credentials: ['secret'] },
+        { method, path: `/v1/bots/{botId}${path}`, success, changed, credentials: ['secret'] },
         {
           method: operation.method,
           path: operation.path,
           success: operation.answer.status,
+          changed: operation.answer.changed?.status,
           credentials: operation.credentials,
         },
       );
@@ -38,20 +40,41 @@ suite('the client and the contract', () => {
     assert.deepEqual([...called, ...otherForms].sort(), offered.sort());
   });
 
+  test('agree on the parameters of filters', () => {
+    const range = { gte: '-4d', gt: '-3d', lte: '-2d', lt: '-1d' };
+    const fields = {
+      email: 'a@x',
+      phone: '1',
+      mid: '2',
+      wid: '3',
+      createdAt: range,
+      updatedAt: range,
+      tag: ['a', 'b'],
+    };
+    const { segment: _, ...declared } = contract.filterParameters;
+    assert.deepEqual(Object.keys(filterParameters(fields)).sort(), Object.keys(declared).sort());
+    const attributes = { seats: { ...range, gte: 1.5e-9 }, renewal: { exists: false }, plan: ['pro', 7, true] };
+    assert.deepEqual(contract.attributeParametersOf(filterParameters({ attributes })), [
+      { name: 'attributes[seats][gte]', key: 'seats', operator: 'gte', values: ['1.5e-9'] },
+      { name: 'attributes[seats][gt]', key: 'seats', operator: 'gt', values: ['-3d'] },
+      { name: 'attributes[seats][lte]', key: 'seats', operator: 'lte', values: ['-2d'] },
+      { name: 'attributes[seats][lt]', key: 'seats', operator: 'lt', values: ['-1d'] },
+      { name: 'attributes[renewal][exists]', key: 'renewal', operator: 'exists', values: ['false'] },
+      { name: 'attributes[plan]', key: 'plan', operator: undefined, values: ['pro', '7', 'true'] },
+    ]);
+  });
+
   test('agree on limits', () => {
     for (const name of Object.keys(limits) as (keyof typeof limits)[])
       assert.equal(limits[name], contract.limits[name]);
   });
 
   test('have an error class for each error code of an operation on contacts with a secret', () => {
-    const ofTheAccount = [
-      ...['limit_reached', 'member_exists', 'organization_required', 'last_owner', 'sign_in_failed'],
-      'password_required',
-    ];
+    const ofOthers = ['member_exists', 'organization_required', 'last_owner', 'sign_in_failed', 'password_required'];
     for (const operation of onContacts) {
-      for (const code of contract.errorsOf(operation)) assert.ok(!ofTheAccount.includes(code), operation.id);
+      for (const code of contract.errorsOf(operation)) assert.ok(!ofOthers.includes(code), operation.id);
     }
-    const codes = Object.entries(contract.errorCodes).filter(([code]) => !ofTheAccount.includes(code));
+    const codes = Object.entries(contract.errorCodes).filter(([code]) => !ofOthers.includes(code));
     const classes = codes.map(([code, { status, title }]) => {
       const error = { type: 'about:blank', title, status, code, detail: 'why', requestId: 'req-1', contactId: 'con_1' };
       const made = makeApiError({

@@ -35,6 +35,14 @@ seen.create = created.status;
 seen.retrieve = (await roster.contacts.retrieve(id)).data.name;
 seen.update = (await roster.contacts.update(id, { phone: '1' })).data.phone;
 seen.search = (await roster.contacts.search({ query: `jozef ${unique}` })).pagination.total;
+seen.find = (await roster.contacts.find({ email: `${unique}@EXAMPLE.com` })).data?.id === id;
+seen.filter = (
+  await roster.contacts.search({ filter: { email: `${unique}@example.com`, createdAt: { lt: new Date(0) } } })
+).data;
+await roster.attributes.define('plan', { type: 'text', label: 'Plan' });
+await roster.contacts.update(id, { attributes: { plan: unique }, addTags: [unique] });
+const selection = { filter: { tag: [unique], attributes: { plan: [unique] } }, include: ['tags'] };
+seen.tags = (await roster.contacts.search(selection)).data[0]?.tags[0] === unique;
 seen.token = (await roster.auth.contacts.tokenize({ id })).data.token.slice(0, 2);
 seen.taken = await rejection(roster.contacts.create({ name: 'J', email: `${unique}@example.com` }), EmailTakenError);
 seen.invalid = await rejection(roster.contacts.create({ name: '', email: '' }), ValidationError);

@@ -64,6 +64,31 @@ export async function contacts({ contacts }: Roster, maybe: string | undefined) 
   // @ts-expect-error There is no such parameter.
   contacts.search({ q: 'jane' });
 
+  contacts.search({ filter: { email: maybe, createdAt: { gte: '-30d', lt: new Date() } }, sort: '-updatedAt' });
+  // @ts-expect-error Conditions are in the filter.
+  contacts.search({ email: 'jane@example.com' });
+  // @ts-expect-error There is no such condition.
+  contacts.search({ filter: { name: 'Jane' } });
+  // @ts-expect-error A time is compared with an operator.
+  contacts.search({ filter: { createdAt: '-30d' } });
+  // @ts-expect-error There is no such operator.
+  contacts.search({ filter: { createdAt: { since: '-30d' } } });
+  // @ts-expect-error A number could be seconds or milliseconds.
+  contacts.search({ filter: { updatedAt: { gte: 1_790_000_000 } } });
+  // @ts-expect-error There is no such order.
+  contacts.search({ sort: 'phone' });
+
+  const jane: Contact | undefined = (await contacts.find({ email: 'jane@example.com' }, { signal })).data;
+  contacts.find({ wid: '+15550100123' });
+  // @ts-expect-error There may be none.
+  (await contacts.find({ mid: '42' })).data.name;
+  // @ts-expect-error It needs one of them.
+  contacts.find({});
+  // @ts-expect-error A value that may be missing would find any contact.
+  contacts.find({ phone: maybe });
+  // @ts-expect-error `retrieve` is by id.
+  contacts.find({ id: contact.id });
+
   const name: string = (await contacts.retrieve(contact.id)).data.name;
   // @ts-expect-error An id is text.
   contacts.retrieve(contact);
@@ -81,7 +106,77 @@ export async function contacts({ contacts }: Roster, maybe: string | undefined) 
   const nothing: null = (await contacts.delete(contact.id)).data;
   // @ts-expect-error There is no such option.
   contacts.delete(contact.id, { force: true });
-  return [shownStatus, shownId, total, name, nothing];
+  return [shownStatus, shownId, total, name, nothing, jane];
+}
+
+export async function values({ contacts, segments }: Roster<{ plan: 'free' | 'pro'; seats: number; renewal: string }>) {
+  const include = ['attributes', 'tags'] as const;
+  const fields = { name: 'Jane', email: 'jane@example.com' };
+  const { data: jane } = await contacts.create({ ...fields, attributes: { plan: 'pro', seats: null } }, { include });
+  const tags: string[] = jane.tags;
+  const plan: 'free' | 'pro' | undefined = jane.attributes.plan;
+  // @ts-expect-error The contact may have no value.
+  jane.attributes.seats.toFixed();
+  // @ts-expect-error There is no such attribute.
+  jane.attributes.color;
+  // @ts-expect-error There is no such attribute.
+  contacts.create({ ...fields, attributes: { color: 'red' } });
+  // @ts-expect-error A plan is one of two.
+  contacts.update(jane.id, { attributes: { plan: 'gold' } });
+  // @ts-expect-error Tags are a list.
+  contacts.upsert([{ email: jane.email, addTags: 'vip' }]);
+  // @ts-expect-error Only with `include`.
+  (await contacts.retrieve(jane.id)).data.tags;
+  // @ts-expect-error Tags alone were asked for.
+  (await contacts.find({ email: jane.email }, { include: ['tags'] })).data?.attributes;
+  // @ts-expect-error There is nothing else to include.
+  contacts.search({ include: ['tokens'] });
+  for await (const { tags } of contacts.iterate({ include: ['tags'], segment: 'large' })) tags.join();
+  for await (const { attributes } of contacts.exportAll({ include: ['attributes'] })) attributes.seats?.toFixed();
+
+  const filter = {
+    tag: ['vip'],
+    attributes: { plan: ['pro'], seats: { gte: 10 }, renewal: { lt: new Date() } },
+  } as const;
+  contacts.search({ filter });
+  segments.define('large', { label: 'Large', filter, sort: 'name' });
+  contacts.search({ filter: { attributes: { plan: { exists: false }, seats: [1, 2], renewal: { gte: '-30d' } } } });
+  // @ts-expect-error Several tags are a list, and so is one.
+  contacts.search({ filter: { tag: 'vip' } });
+  // @ts-expect-error There is no such attribute.
+  contacts.search({ filter: { attributes: { color: ['red'] } } });
+  // @ts-expect-error A plan has no order.
+  contacts.search({ filter: { attributes: { plan: { gte: 'free' } } } });
+  // @ts-expect-error Seats are numbers.
+  contacts.search({ filter: { attributes: { seats: ['10'] } } });
+  // @ts-expect-error A segment needs a filter, even an empty one.
+  segments.define('large', { label: 'Large' });
+  const total: number = (await segments.retrieve('large', { include: ['total'] })).data.total;
+  // @ts-expect-error Only with `include`.
+  (await segments.retrieve('large')).data.total;
+
+  const { errors } = await contacts.upsert([{ email: jane.email }], { onError: 'skip' });
+  const messages: string[] = errors.map(({ message }) => message);
+  // @ts-expect-error Without `onError` an upsert is all or nothing.
+  (await contacts.upsert([{ email: jane.email }])).errors.length;
+  return [tags, plan, total, messages];
+}
+
+export function attributesOfBots(roster: Roster) {
+  interface Values {
+    seats: number;
+  }
+  roster.withOptions<Values>({ botId: 'bot_…' }).contacts.update(contact.id, { attributes: { seats: 7 } });
+  roster.contacts.update(contact.id, { attributes: { seats: 7, plan: 'pro', trial: true } });
+  // @ts-expect-error Nothing is coerced: no list is a value.
+  roster.contacts.update(contact.id, { attributes: { seats: [7] } });
+  // @ts-expect-error No attribute is a list.
+  new Roster<{ seats: number[] }>(options);
+  roster.attributes.define('seats', { type: 'number', label: 'Seats' });
+  // @ts-expect-error There is no such type.
+  roster.attributes.define('seats', { type: 'integer', label: 'Seats' });
+  // @ts-expect-error The new name has a name.
+  roster.tags.rename('vip', 'important');
 }
 
 export async function tokens({ auth }: Roster) {
@@ -100,9 +195,15 @@ export async function tokens({ auth }: Roster) {
 
 export async function many({ contacts }: Roster, rows: AsyncIterable<{ email: string; line: number }>) {
   for await (const { email } of contacts.iterate({ query: 'jane' }, { signal })) email.trim();
+  contacts.iterate({ filter: { updatedAt: { gte: '-7d' } } });
   // @ts-expect-error An iteration has no pages.
   contacts.iterate({ page: 2 });
-  for await (const { email } of contacts.exportAll({ query: 'jane' }, { signal })) email.trim();
+  // @ts-expect-error An iteration has an order of its own.
+  contacts.iterate({ sort: 'name' });
+  for await (const { email } of contacts.exportAll({ query: 'jane', filter: { phone: '1' } }, { signal })) email.trim();
+  contacts.export({ filter: { mid: '42' }, after: 'con_', limit: 5 });
+  // @ts-expect-error An export is oldest first.
+  contacts.export({ sort: 'createdAt' });
   // @ts-expect-error Single pages are of `export`.
   contacts.exportAll({ after: 'con_' });
   const { rejected } = await contacts.upsertAll(rows, {
