@@ -2,11 +2,14 @@
 import {
   AbortError,
   ApiError,
+  AttributeTypeFixedError,
   ConnectionError,
   EmailTakenError,
   ForbiddenError,
+  LimitReachedError,
   NotFoundError,
   RosterError,
+  TagTakenError,
   TimeoutError,
   UnauthorizedError,
   UsageError,
@@ -80,6 +83,9 @@ function explainClient(error: RosterError): CliError {
       exitCodes.refused,
       `Not valid: ${error.errors.map(({ field, message }) => `${field} ${message}`).join('; ')}.`,
     );
+  }
+  if ([AttributeTypeFixedError, TagTakenError, LimitReachedError].some((kind) => error instanceof kind)) {
+    return say(exitCodes.refused, said);
   }
   if (error instanceof NotFoundError) {
     return say(exitCodes.refused, `${said} Check the id, and the bot (--bot or ROSTER_BOT).`);

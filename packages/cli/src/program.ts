@@ -15,6 +15,9 @@ const commands: Record<string, (program: Command) => Promise<void>> = {
     (await import('./commands/contacts-import.ts')).addContactsImport(contacts);
     (await import('./commands/contacts-export.ts')).addContactsExport(contacts);
   },
+  attribute: async (program) => (await import('./commands/attribute.ts')).addAttributeCommands(program),
+  tag: async (program) => (await import('./commands/tag.ts')).addTagCommands(program),
+  segment: async (program) => (await import('./commands/segment.ts')).addSegmentCommands(program),
   org: async (program) => (await import('./commands/org.ts')).addOrgCommands(program),
   bot: async (program) => (await import('./commands/bot.ts')).addBotCommands(program),
   secret: async (program) => (await import('./commands/secret.ts')).addSecretCommands(program),
@@ -28,7 +31,7 @@ const commands: Record<string, (program: Command) => Promise<void>> = {
 };
 
 const afterHelp = `
-Contact commands speak to a server over HTTP and need:
+The commands of contacts, attributes, tags and segments speak to a server over HTTP and need:
   ROSTER_TOKEN   a secret of the organization; never an argument
   ROSTER_BOT     the bot, or --bot
   ROSTER_URL     the server, or --url; http://127.0.0.1:8080 if not set

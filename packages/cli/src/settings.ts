@@ -46,6 +46,12 @@ export async function hasToken({ config }: ConnectionFlags): Promise<boolean> {
   return Boolean(process.env['ROSTER_TOKEN']?.trim() || readConfigFile(config).ROSTER_TOKEN?.trim());
 }
 
+/** Whether a secret and a bot are set, so that a command that can do without a server may ask it. */
+export async function hasConnection(flags: ConnectionFlags): Promise<boolean> {
+  const hasBot = flags.bot || process.env['ROSTER_BOT']?.trim() || readConfigFile(flags.config).ROSTER_BOT?.trim();
+  return Boolean(hasBot) && (flags.tokenStdin || (await hasToken(flags)));
+}
+
 /** The command line goes before the environment, and that before the file. */
 export async function readConnection(flags: ConnectionFlags): Promise<Connection> {
   const fromFile = readConfigFile(flags.config);

@@ -12,13 +12,49 @@ suite('contacts', () => {
   test('are created, shown, changed and deleted, by id and by email', async (t) => {
     const desk = await makeDesk(t, server);
     const jane = await desk.json<Contact>('contacts', 'create', '--name', 'Jane Doe', '--email', 'Jane@example.com');
-    assert.deepEqual(await desk.json('contacts', 'get', jane.id), jane);
-    assert.deepEqual(await desk.json('contacts', 'get', 'jane@EXAMPLE.com'), jane);
+    const withValues = { ...jane, attributes: {}, tags: [] };
+    assert.deepEqual(await desk.json('contacts', 'get', jane.id), withValues);
+    assert.deepEqual(await desk.json('contacts', 'get', 'jane@EXAMPLE.com'), withValues);
     const args = ['contacts', 'update', 'jane@example.com', '--phone', '+1 555 0100'];
     assert.equal((await desk.json<Contact>(...args)).phone, '+1 555 0100');
     assert.equal((await desk.json<Contact>('contacts', 'update', jane.id, '--phone', '')).phone, '');
     assert.deepEqual(await desk.json('contacts', 'delete', 'jane@example.com'), { deleted: [jane.id] });
     assert.deepEqual(await desk.contacts(), []);
+  });
+
+  test('attributes and tags are set by options, read by their types, and taken away', async (t) => {
+    const desk = await makeDesk(t, server);
+    for (const [key, type] of Object.entries({ plan: 'text', seats: 'number', trial: 'boolean' })) {
+      await desk.run(['attribute', 'define', key, '--type', type]);
+    }
+    const person = ['--name', 'Ann', '--email', 'ann@example.com'];
+    const created = await desk.json<object>(
+      ...['contacts', 'create', ...person, '--attribute', 'plan=a=b', '--attribute', 'seats=12'],
+      ...['--attribute', 'trial=yes', '--tag', 'VIP', '--tag', 'new'],
+    );
+    assert.deepEqual(await desk.json('contacts', 'get', 'ann@example.com'), created);
+    const values = { attributes: { plan: 'a=b', seats: 12, trial: true }, tags: ['new', 'VIP'] };
+    assert.deepEqual({ ...created, ...values }, created);
+    const change = ['contacts', 'update', 'ann@example.com'];
+    const changed = await desk.json<typeof values>(
+      ...change,
+      '--attribute',
+      'seats=',
+      '--tag',
+      'old',
+      '--untag',
+      'new',
+    );
+    assert.deepEqual([changed.attributes, changed.tags], [{ plan: 'a=b', trial: true }, ['old', 'VIP']]);
+    for (const [pair, message] of [
+      ['seats=many', /--attribute seats: the value must be/],
+      ['size=1', /The bot has no attribute size\. It has plan, seats, trial/],
+      ['seats', /Write the key, = and the value: plan=pro/],
+    ] as const) {
+      const { code, stderr } = await desk.run([...change, '--attribute', pair]);
+      assert.deepEqual([code, message.test(stderr)], [2, true], stderr);
+    }
+    assert.deepEqual(await desk.json('contacts', 'get', 'ann@example.com'), changed);
   });
 
   test('contacts deleted before an unknown one are reported beside the error', async (t) => {

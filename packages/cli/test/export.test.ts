@@ -4,11 +4,10 @@ import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import type { Contact } from '@roster/client';
-import { validateRow } from '@roster/contact-files';
+import { guessColumns, validateRow } from '@roster/contact-files';
 import { contactCreateSchema } from '@roster/contract';
 import fc from 'fast-check';
 import { headOf, type LineOptions, linesOf } from '../src/export/contact-lines.ts';
-import { mapColumns } from '../src/import/columns.ts';
 import { openCsv } from '../src/import/csv-rows.ts';
 import { makeDesk, startServer, wholeFile } from './harness.ts';
 
@@ -78,7 +77,7 @@ suite('export', () => {
           const csv = new TextDecoder().decode(new TextEncoder().encode(headOf(options) + linesOf(full, options)));
           const source = await openCsv('x', chunksOf(csv));
           const rules = {
-            mapping: mapColumns(source.header, []),
+            mapping: guessColumns(source.header),
             columns: { from: 0, to: 8 },
             empty: 'clear',
             isGuarded: true,

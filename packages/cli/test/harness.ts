@@ -7,11 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { Contact } from '@roster/client';
+import { type AttributeType, type Contact, type ContactWith, Roster } from '@roster/client';
+import type { Permission } from '@roster/contract';
+import { hashCredential, makeSecret } from '../../server/src/account/credentials.ts';
 import { startServer, type TestServer } from '../../server/test/harness.ts';
 import { wholeFile } from '../../server/test/http/every-operation.ts';
 import { makeHome, startFirst } from '../../server/test/process/server-process.ts';
-import { sampleAsker, sampleBot } from '../../server/test/sample.ts';
+import { sampleAsker, sampleBot, sampleSecret } from '../../server/test/sample.ts';
 
 export type { TestServer };
 export { makeHome, startServer, wholeFile };
@@ -75,7 +77,13 @@ export interface Desk {
   read(name: string): Promise<string>;
   /** The contacts of the bot, in the order of their emails. */
   contacts(): Promise<Contact[]>;
+  /** Attributes and tags of each contact, by email. */
+  values(): Promise<Record<string, ContactValues>>;
+  /** Defines attributes: their types by key. */
+  define(types: Record<string, AttributeType>): Promise<void>;
 }
+
+type ContactValues = Pick<ContactWith<'attributes' | 'tags'>, 'attributes' | 'tags'>;
 
 export async function makeDesk(t: Pick<TestContext, 'after'>, server: TestServer): Promise<Desk> {
   const folder = await makeFolder(t);
@@ -84,6 +92,7 @@ export async function makeDesk(t: Pick<TestContext, 'after'>, server: TestServer
   const env = { ROSTER_URL: server.url, ROSTER_BOT: bot.id, ROSTER_TOKEN: server.mine.secret };
   const run = (args: readonly string[], options: RunOptions = {}) =>
     runCli(args, { cwd: folder, ...options, env: { ...env, ...options.env } });
+  const roster = new Roster({ baseUrl: server.url, botId: bot.id, orgToken: server.mine.secret });
   return {
     folder,
     env,
@@ -103,7 +112,26 @@ export async function makeDesk(t: Pick<TestContext, 'after'>, server: TestServer
       const { contacts } = await server.store.exportContacts(bot.id, { after: undefined, limit: 1000 }, sampleAsker);
       return contacts.toSorted((a, b) => (a.email < b.email ? -1 : 1));
     },
+    async values() {
+      const found: Record<string, ContactValues> = {};
+      const all = roster.contacts.exportAll({ include: ['attributes', 'tags'] });
+      for await (const { email, attributes, tags } of all) found[email] = { attributes, tags };
+      return found;
+    },
+    async define(types) {
+      for (const [key, type] of Object.entries(types)) await roster.attributes.define(key, { type, label: key });
+    },
   };
+}
+
+/** A secret of the tests' organization with these permissions only. */
+export async function addSecret(
+  { store, mine }: TestServer,
+  scope: { permissions: readonly Permission[] },
+): Promise<string> {
+  const secret = makeSecret();
+  await store.createSecret(sampleSecret(mine.organizationId, { ...scope, hash: hashCredential(secret) }));
+  return secret;
 }
 
 /** A server's data folder and the operator's commands for it, with the server running or stopped. */

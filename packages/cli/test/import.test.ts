@@ -288,17 +288,17 @@ suite('rows that are not taken', () => {
     const given = await desk.read('a.ndjson.rejected.csv');
     const quoted = (line: string | undefined) => `"${line?.replaceAll('"', '""')}"`;
     assert.deepEqual(given.trimEnd().split('\n'), [
-      'rejected line,rejected because,name,email,age,mid,phone,wid',
-      '2,is not a JSON object,,,,,,,[1]',
-      `3,is not valid JSON,,,,,,,${quoted(lines[2])}`,
-      `4,mid must be a string,B,b@x,,,,,${quoted(lines[3])}`,
-      `5,name must not contain unpaired surrogates,,c@x,,,,,${quoted(lines[4])}`,
+      'rejected line,rejected because,name,email,age,mid,phone,wid,tags',
+      '2,is not a JSON object,,,,,,,,[1]',
+      `3,is not valid JSON,,,,,,,,${quoted(lines[2])}`,
+      `4,mid must be a string,B,b@x,,,,,,${quoted(lines[3])}`,
+      `5,name must not contain unpaired surrogates,,c@x,,,,,,${quoted(lines[4])}`,
       `6,"email must be an email address, like jane@example.com",''=D,d at x,31`,
     ]);
     const again = await desk.json<Summary>('contacts', 'import', 'a.ndjson.rejected.csv');
     assert.deepEqual([again.rows, again.imported, again.rejected], [5, 0, 5]);
 
-    const mended = given.replace(/,,,,,"{.*2345}"/, ',,24123456789012345').replace('d at x', 'd@x');
+    const mended = given.replace(/,,,,,,"{.*2345}"/, ',,24123456789012345').replace('d at x', 'd@x');
     await desk.write('mended.csv', mended);
     assert.equal((await desk.json<Summary>('contacts', 'import', 'mended.csv')).imported, 2);
     assert.deepEqual(
@@ -316,14 +316,14 @@ suite('rows that are not taken', () => {
     await desk.write('a.json', '[{"email":"a@x","name":"A"}, "Jane", {"email":"b@x","name":{"first":"B"}}]');
     assert.equal((await desk.json<Summary>('contacts', 'import', 'a.json')).rejected, 2);
     assert.deepEqual((await desk.read('a.json.rejected.csv')).trimEnd().split('\n'), [
-      'rejected item,rejected because,email,name,phone,wid,mid',
-      '2,is not a JSON object,,,,,,"""Jane"""',
-      '3,name must be a string,b@x,,,,,"{""email"":""b@x"",""name"":{""first"":""B""}}"',
+      'rejected item,rejected because,email,name,phone,wid,mid,tags',
+      '2,is not a JSON object,,,,,,,"""Jane"""',
+      '3,name must be a string,b@x,,,,,,"{""email"":""b@x"",""name"":{""first"":""B""}}"',
     ]);
     assert.equal((await desk.json<Summary>('contacts', 'import', 'a.json.rejected.csv')).rejected, 2);
     assert.match(
       await desk.read('a.json.rejected.csv.rejected.csv'),
-      /^rejected line,rejected because,email,name,phone,wid,mid\n/,
+      /^rejected line,rejected because,email,name,phone,wid,mid,tags\n/,
     );
   });
 

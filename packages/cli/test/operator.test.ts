@@ -31,6 +31,23 @@ for (const isRunning of [true, false]) {
       const set = await json('bot', 'set', 'Shop', '--allow-origin', 'https://a.example', '--greeting', 'Hi');
       assert.deepEqual([set.allowedOrigins, set.greeting, set.color], [['https://a.example'], 'Hi', '#123456']);
       assert.deepEqual((await json('bot', 'set', 'Shop', '--any-origin')).allowedOrigins, []);
+      const channel = ['--channel', 'whatsapp=+1 555 010 0123', '--channel', 'link=https://a.example/?q=1|Help'];
+      const spoken = await json('bot', 'set', 'Shop', ...channel, '--greeting-in', 'pt-br=Oi = olá');
+      assert.deepEqual(spoken.greetings, { 'pt-BR': 'Oi = olá' });
+      assert.deepEqual(spoken.channels, [
+        { type: 'whatsapp', value: '+15550100123', label: '' },
+        { type: 'link', value: 'https://a.example/?q=1', label: 'Help' },
+      ]);
+      for (const wrong of [
+        ['--channel', 'whatsapp'],
+        ['--clear-channels', '--channel', 'phone=110'],
+        ['--greeting-in', 'x'],
+      ]) {
+        assert.equal((await run(['bot', 'set', 'Shop', ...wrong])).code, 2, wrong.join(' '));
+      }
+      assert.match((await run(['bot', 'set', 'Shop', '--channel', 'link=http://a.example'])).stderr, /https:/);
+      const cleared = await json('bot', 'set', 'Shop', '--clear-channels', '--clear-greetings');
+      assert.deepEqual([cleared.channels, cleared.greetings], [[], {}]);
       assert.equal((await json('bot', 'rename', 'Shop', 'Store')).name, 'Store');
       assert.deepEqual(await json('bot', 'show', shop.id), { ...set, allowedOrigins: [], name: 'Store' });
       const bots = await json('bot', 'list');

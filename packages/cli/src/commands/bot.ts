@@ -1,6 +1,6 @@
 // Bots: list, show, create, change, rename, delete.
 
-import type { OperatorBot } from '@roster/contract';
+import type { Channel, ChannelType, OperatorBot } from '@roster/contract';
 import { launcherPositions } from '@roster/contract';
 import { type Command, Option } from 'commander';
 import { examples, outputOf } from '../context.ts';
@@ -18,6 +18,10 @@ interface SettingFlags {
   position?: OperatorBot['position'];
   allowOrigin?: string[];
   anyOrigin?: boolean;
+  channel?: string[];
+  clearChannels?: boolean;
+  greetingIn?: string[];
+  clearGreetings?: boolean;
 }
 
 export function addBotCommands(program: Command): void {
@@ -66,11 +70,15 @@ export function addBotCommands(program: Command): void {
   withSettings(bot.command('set').description('change the settings of a bot').argument('[bot]', 'its id or name'))
     .option('--name <text>', 'its name, which visitors see')
     .option('--any-origin', 'let pages of any origin use the widget')
+    .option('--clear-channels', 'remove all channels')
+    .option('--clear-greetings', 'remove the greetings in other languages')
     .addHelpText(
       'after',
       examples(
         'roster bot set --greeting "Hello! How can we help?" --position left',
         'roster bot set Support --allow-origin https://example.com --allow-origin https://shop.example.com',
+        'roster bot set --channel whatsapp=+15550100123 --channel "link=https://example.com/help|Help center"',
+        'roster bot set --greeting-in "de=Wie können wir helfen?" --greeting-in "fr=Comment pouvons-nous aider ?"',
       ),
     )
     .action(async (given: string | undefined, flags: SettingFlags, command: Command) => {
@@ -112,18 +120,45 @@ function withSettings(command: Command): Command {
     .option('--greeting <text>', 'what the widget says first')
     .option('--color <#rrggbb>', 'of the widget')
     .addOption(new Option('--position <side>', 'of the launcher').choices([...launcherPositions]))
-    .option('--allow-origin <origin>', 'pages that may use the widget; repeat it for several', collect);
+    .option('--allow-origin <origin>', 'pages that may use the widget; repeat it for several', collect)
+    .option('--greeting-in <language=text>', 'greeting on pages in this language; repeat it for several', collect)
+    .option(
+      '--channel <type=value|label>',
+      'button in the widget: whatsapp, messenger, email, phone or link; the label is optional; repeat it for several',
+      collect,
+    );
 }
 
 const collect = (value: string, before: string[] = []) => [...before, value];
 
 type BotChanges = Parameters<Operator['updateBot']>[1];
 
-function changesOf({ name, greeting, color, position, allowOrigin, anyOrigin }: SettingFlags): BotChanges {
-  if (anyOrigin && allowOrigin !== undefined) throw usageError('--any-origin and --allow-origin exclude each other.');
-  const allowedOrigins = anyOrigin ? [] : allowOrigin;
-  const given = Object.entries({ name, greeting, color, position, allowedOrigins });
+/** Each list replaces the one before. */
+function changesOf({ name, greeting, color, position, ...flags }: SettingFlags): BotChanges {
+  const { allowOrigin, anyOrigin, channel, clearChannels, greetingIn, clearGreetings } = flags;
+  const listOf = (list: string[] | undefined, isCleared: boolean | undefined, names: string) => {
+    if (isCleared && list !== undefined) throw usageError(`${names} exclude each other.`);
+    return isCleared ? [] : list;
+  };
+  const allowedOrigins = listOf(allowOrigin, anyOrigin, '--any-origin and --allow-origin');
+  const channels = listOf(channel, clearChannels, '--clear-channels and --channel')?.map(channelOf);
+  const texts = listOf(greetingIn, clearGreetings, '--clear-greetings and --greeting-in');
+  const greetings = texts && Object.fromEntries(texts.map((text) => splitAt(text, '=', '--greeting-in de=Hallo')));
+  const given = Object.entries({ name, greeting, color, position, allowedOrigins, channels, greetings });
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+}
+
+/** What the values must be, the service says. */
+function channelOf(given: string): Channel {
+  const [type, rest] = splitAt(given, '=', '--channel whatsapp=+15550100123');
+  const [value = '', label = ''] = rest.split('|', 2);
+  return { type: type as ChannelType, value, label };
+}
+
+function splitAt(text: string, separator: string, example: string): [string, string] {
+  const at = text.indexOf(separator);
+  if (at < 0) throw usageError(`"${text}" has no "${separator}". Example: ${example}`);
+  return [text.slice(0, at), text.slice(at + 1)];
 }
 
 async function change(given: string | undefined, changes: BotChanges, command: Command): Promise<void> {
@@ -153,10 +188,19 @@ function show(output: Output, bot: OperatorBot): void {
     output.json(shown);
     return;
   }
-  const origins = shown.allowedOrigins.length === 0 ? '(any)' : shown.allowedOrigins.join(', ');
-  output.record(Object.entries({ ...shown, allowedOrigins: origins }));
+  const channels = shown.channels.map(({ type, value, label }) => `${type}=${value}${label && `|${label}`}`);
+  const greetings = Object.entries(shown.greetings).map(([language, text]) => `${language}=${text}`);
+  output.record(
+    Object.entries({
+      ...shown,
+      allowedOrigins: shown.allowedOrigins.join(', ') || '(any)',
+      channels: channels.join(', ') || '(none)',
+      greetings: greetings.join(', ') || '(none)',
+    }),
+  );
 }
 
-function describe({ id, organizationId, name, greeting, color, position, allowedOrigins, createdAt }: OperatorBot) {
-  return { id, organizationId, name, greeting, color, position, allowedOrigins, createdAt };
+function describe(bot: OperatorBot) {
+  const { id, organizationId, name, greeting, color, position, allowedOrigins, channels, greetings, createdAt } = bot;
+  return { id, organizationId, name, greeting, color, position, allowedOrigins, channels, greetings, createdAt };
 }

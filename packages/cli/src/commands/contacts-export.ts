@@ -1,7 +1,8 @@
 // roster contacts export: all contacts, or those that match, as CSV or NDJSON; to stdout or into a file.
 import { extname } from 'node:path';
-import type { Contact, Roster } from '@roster/client';
-import { type Command, Option } from 'commander';
+import type { ContactInclude, ContactSelection, ContactWith, Including, Roster } from '@roster/client';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type FilterFlags, filterOf, type SegmentFlags, segmentOption, withFilters } from '../contact-filters.ts';
 import { connect, examples, outputOf } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type ExportFormat, exportFormats, headOf, type LineOptions, linesOf } from '../export/contact-lines.ts';
@@ -12,8 +13,9 @@ import { readSeparator } from '../separator.ts';
 import { endWithReader } from '../terminal/output.ts';
 import { makeProgressBar, type ProgressBar } from '../terminal/progress-bar.ts';
 
-interface ExportFlags {
+interface ExportFlags extends FilterFlags, SegmentFlags {
   query?: string;
+  include?: ContactInclude[];
   format?: ExportFormat;
   separator: string;
   raw?: boolean;
@@ -25,11 +27,13 @@ const contactsPerWrite = 500;
 const maxRetries = 7;
 
 export function addContactsExport(contacts: Command): void {
-  contacts
+  const exporting = contacts
     .command('export')
-    .description('all contacts, oldest first, as CSV or NDJSON')
+    .description('all contacts, or those that match, oldest first, as CSV or NDJSON')
     .argument('[file]', 'where to; stdout if left out, or -')
     .option('--query <words>', 'only contacts that hold these words')
+    .addOption(segmentOption())
+    .option('--include <what>', 'also attributes, tags or both: attributes,tags', readInclude)
     .addOption(
       new Option('--format <name>', 'if the name of the file does not tell: csv, or ndjson with --json').choices([
         ...exportFormats,
@@ -43,12 +47,16 @@ export function addContactsExport(contacts: Command): void {
     )
     .option('--bom', 'begin with a byte order mark, for spreadsheets that need it')
     .option('--raw', "do not put a ' before cells that a spreadsheet would execute")
-    .option('--force', 'replace the file if it exists')
+    .option('--force', 'replace the file if it exists');
+  withFilters(exporting)
     .addHelpText(
       'after',
       `${examples(
         'roster contacts export people.csv',
         'roster contacts export --query @example.com example.ndjson',
+        'roster contacts export --updated-since 7d changes.csv',
+        'roster contacts export --include attributes,tags everything.csv',
+        'roster contacts export --tag vip --where plan=pro vip.csv',
         'roster contacts export --format ndjson | gzip > people.ndjson.gz',
       )}
 Cells that begin with = + - @ get a ' before them, so that no spreadsheet executes what a visitor typed.
@@ -58,11 +66,23 @@ Cells that begin with = + - @ get a ' before them, so that no spreadsheet execut
     .action(exportContacts);
 }
 
+const includable: readonly ContactInclude[] = ['attributes', 'tags'];
+
+function readInclude(text: string): ContactInclude[] {
+  return text.split(',').map((each) => {
+    const name = includable.find((known) => known === each.trim());
+    if (name === undefined) throw new InvalidArgumentError(`Pass ${includable.join(', ')}, or both with a comma.`);
+    return name;
+  });
+}
+
 async function exportContacts(given: string | undefined, flags: ExportFlags, command: Command): Promise<void> {
   const output = outputOf(command);
   // As "contacts import -" means stdin.
   const file = given === '-' ? undefined : given;
-  const options = readOptions(file, flags, output.isJson);
+  const shape = readOptions(file, flags, output.isJson);
+  const { query, segment, include } = flags;
+  const selection = { query, filter: filterOf(flags), segment };
   const roster = await connect(command, { maxRetries });
   if (file === undefined) endWithReader();
   const target = file === undefined ? undefined : await openTarget(file, flags.force ?? false);
@@ -72,12 +92,11 @@ async function exportContacts(given: string | undefined, flags: ExportFlags, com
   const bar = isShown ? makeProgressBar(process.stderr) : undefined;
   const write = target?.write ?? ((data: string) => output.write(data));
   try {
-    const { pagination } = await roster.contacts.search(
-      { query: flags.query, limit: 1 },
-      { signal: interruption.signal },
-    );
+    const { signal } = interruption;
+    const options = { ...shape, values: await valuesOf(roster, include, signal) };
+    const { pagination } = await roster.contacts.search({ ...selection, limit: 1 }, { signal });
     bar?.begin('Exporting', pagination.total);
-    const contacts = await pour(roster, flags.query, { ...options, write, bar, signal: interruption.signal });
+    const contacts = await pour(roster, { ...selection, include }, { ...options, write, bar, signal });
     await target?.complete();
     bar?.end();
     if (output.isJson && file !== undefined) output.json({ contacts, file });
@@ -96,6 +115,12 @@ async function exportContacts(given: string | undefined, flags: ExportFlags, com
   }
 }
 
+/** Attributes have columns, of which a CSV names all before the first contact. */
+async function valuesOf(roster: Roster, include: readonly ContactInclude[] = [], signal: AbortSignal) {
+  const attributes = include.includes('attributes') ? (await roster.attributes.list({ signal })).data : [];
+  return { hasTags: include.includes('tags'), attributeKeys: attributes.map(({ key }) => key) };
+}
+
 function readOptions(file: string | undefined, flags: ExportFlags, isJson: boolean): LineOptions {
   const byName: Record<string, ExportFormat> = { '.csv': 'csv', '.ndjson': 'ndjson', '.jsonl': 'ndjson' };
   const format =
@@ -110,10 +135,14 @@ interface Pouring extends LineOptions {
 }
 
 /** Holds a page of contacts and one write at a time, however many there are. */
-async function pour(roster: Roster, query: string | undefined, options: Pouring): Promise<number> {
+async function pour(
+  roster: Roster,
+  selection: ContactSelection & Including<ContactInclude>,
+  options: Pouring,
+): Promise<number> {
   const { write, bar, signal } = options;
   let count = 0;
-  let gathered: Contact[] = [];
+  let gathered: ContactWith<ContactInclude>[] = [];
   const flush = async () => {
     await write(linesOf(gathered, options));
     count += gathered.length;
@@ -121,7 +150,7 @@ async function pour(roster: Roster, query: string | undefined, options: Pouring)
     gathered = [];
   };
   await write(headOf(options));
-  for await (const contact of roster.contacts.exportAll({ query }, { signal })) {
+  for await (const contact of roster.contacts.exportAll(selection, { signal })) {
     if (gathered.push(contact) === contactsPerWrite) await flush();
   }
   await flush();

@@ -1,33 +1,39 @@
 // roster contacts import: what it asks of the file, what it shows, and what it says in the end.
 import { resolve } from 'node:path';
+import type { Roster } from '@roster/client';
 import {
-  type ImportCounts,
+  attributeTitle,
   ImportRun,
-  type Mapping,
   type Rejection,
   type Row,
   type RowRules,
   rejectedFileName,
   spanOf,
+  type ValueColumns,
 } from '@roster/contact-files';
-import { contactFields } from '@roster/contract';
 import { type Command, Option } from 'commander';
-import { connect, examples, outputOf } from '../context.ts';
+import { collectTag } from '../contact-filters.ts';
+import { connect, examples, type GlobalFlags, outputOf } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CliError, explain, usageError } from '../failure.ts';
-import { mapColumns } from '../import/columns.ts';
-import { openRows } from '../import/open-rows.ts';
+import { type ColumnPlan, mapColumns } from '../import/columns.ts';
+import { readDefinitions } from '../import/definitions.ts';
+import { defineNew, type NewAttributes, type Survey, surveyColumns } from '../import/new-attributes.ts';
+import { type OpenOptions, openRows } from '../import/open-rows.ts';
 import { RejectedFile } from '../import/rejected-file.ts';
 import { type Format, formats, type RowSource } from '../import/rows.ts';
 import { showPlan } from '../import/show-plan.ts';
+import { count, summarize } from '../import/summary.ts';
 import { catchInterruption } from '../interruption.ts';
 import { readSeparator } from '../separator.ts';
+import { hasConnection } from '../settings.ts';
 import { canAsk, confirm } from '../terminal/ask.ts';
-import type { Output } from '../terminal/output.ts';
-import { makeProgressBar } from '../terminal/progress-bar.ts';
+import { makeProgressBar, type ProgressBar } from '../terminal/progress-bar.ts';
 
 interface ImportFlags {
   map: string[];
+  tag: string[];
+  createAttributes?: boolean;
   format?: Format;
   encoding?: string;
   separator?: string;
@@ -37,13 +43,13 @@ interface ImportFlags {
   dryRun?: boolean;
   rejected?: string;
   yes?: boolean;
-  tokenStdin?: boolean;
 }
 
 const rowsShown = 3;
 const rejectionsShown = 5;
 /** A long import should outlive a restart of the server. */
 const maxRetries = 7;
+const dryRunTimeoutMs = 10_000;
 
 export function addContactsImport(contacts: Command): void {
   contacts
@@ -52,10 +58,12 @@ export function addContactsImport(contacts: Command): void {
     .argument('<file>', 'the file; - for stdin')
     .option(
       '--map <field=column>',
-      'which column holds a field; repeat it to join columns; FIELD= for none',
+      'which column holds a field, tags or attributes.KEY; repeat it to join columns; FIELD= for none',
       collect,
       [],
     )
+    .option('--create-attributes', 'define an attribute for each column that has none, by the type of its values')
+    .option('--tag <name>', 'add a tag to every contact of the file; repeat it for several', collectTag, [])
     .option('--dry-run', 'check every row, and write nothing')
     .addOption(
       new Option('--empty <what>', 'what an empty cell does to a contact that exists')
@@ -75,6 +83,8 @@ export function addContactsImport(contacts: Command): void {
         'roster contacts import people.csv --dry-run',
         'roster contacts import people.csv',
         'roster contacts import crm.csv --map name="First name" --map name=Surname --map phone=Mobile',
+        'roster contacts import crm.csv --map attributes.plan="Current plan" --map tags=Groups --tag imported',
+        'roster contacts import crm.csv --create-attributes --dry-run',
         'gunzip -c people.ndjson.gz | roster contacts import - --format ndjson',
       )}
 Broken off, it can be run again: contacts are matched by email, so none comes twice.
@@ -87,22 +97,41 @@ const collect = (value: string, before: string[]) => [...before, value];
 
 async function importContacts(path: string, flags: ImportFlags, command: Command): Promise<void> {
   const output = outputOf(command);
-  if (path === '-' && command.optsWithGlobals<ImportFlags>().tokenStdin) {
-    throw usageError('Stdin can hold the file or the secret, not both.');
+  const isTokenStdin = command.optsWithGlobals<GlobalFlags>().tokenStdin ?? false;
+  if (path === '-' && isTokenStdin) throw usageError('Stdin can hold the file or the secret, not both.');
+  if (path === '-' && flags.createAttributes) {
+    throw usageError('--create-attributes reads the file twice, and stdin can be read once. Save it as a file first.');
   }
-  const roster = flags.dryRun ? undefined : await connect(command, { maxRetries });
-  const { text, source } = await openRows(path, flags);
-  const mapping = mapColumns(source.header, flags.map);
-  const isGuarded = source.format === 'csv' && !flags.raw;
-  const rules: RowRules = { mapping, columns: spanOf(source.header), empty: flags.empty, isGuarded };
+  const isDryRun = flags.dryRun ?? false;
+  const roster = await connectFor(command, isDryRun);
+  const bar = output.isJson ? undefined : makeProgressBar(process.stderr);
+  const survey = flags.createAttributes ? await surveyWithBar(path, flags, bar) : undefined;
+  const { text, source } = await openRows(path, { ...flags, json: { header: survey?.header } });
+  const isRequired = flags.createAttributes === true || flags.map.some((each) => each.startsWith(attributeTitle('')));
+  const definitions = await readDefinitions(roster, { isDryRun, isRequired });
+  source.addColumns?.((definitions ?? []).map(({ key }) => attributeTitle(key)));
+  const span = spanOf(source.header);
+  const columns = mapColumns(source.header, flags.map, { columns: span, definitions: definitions ?? [] });
+  const created = survey && defineNew(columns, survey, definitions ?? []);
+  if (created === undefined) refuseMissing(columns, definitions !== undefined);
+  const rules: RowRules = {
+    mapping: columns.mapping,
+    values: withCreated(columns.values, created),
+    addedTags: flags.tag,
+    columns: span,
+    empty: flags.empty,
+    isGuarded: source.format === 'csv' && !flags.raw,
+  };
   const first = await take(source.rows, rowsShown);
-  if (!output.isJson) showPlan(output, { text, source, rules, first });
-  if (roster !== undefined && !output.isJson && !flags.yes && path !== '-' && canAsk()) {
+  if (!output.isJson)
+    showPlan(output, { text, source, columns, rules, created, first, isKnown: definitions !== undefined });
+  if (!isDryRun && !output.isJson && !flags.yes && path !== '-' && canAsk()) {
     if (!(await confirm('Import it so?', true))) throw new CliError(exitCodes.interrupted, 'Nothing was imported.');
   }
   const rejected = makeRejectedFile(path, flags, source, rules);
+  const target = isDryRun ? undefined : roster;
+  if (target !== undefined) await create(target, created);
   const reported: Rejection[] = [];
-  const bar = output.isJson ? undefined : makeProgressBar(process.stderr);
   const interruption = catchInterruption(
     () => {
       if (!output.isJson) output.note('\nStopping: rows in flight are finished. Again to end at once.');
@@ -114,7 +143,7 @@ async function importContacts(path: string, flags: ImportFlags, command: Command
   const run: ImportRun = new ImportRun({
     rows: chain(first, source.rows),
     rules,
-    contacts: roster?.contacts,
+    contacts: target?.contacts,
     rejected: rejected?.rows,
     onRejection(rejection) {
       if (reported.length < rejectionsShown) reported.push(rejection);
@@ -126,84 +155,71 @@ async function importContacts(path: string, flags: ImportFlags, command: Command
     isStopped: () => interruption.isRequested,
   });
   if (text.sizeBytes !== undefined) {
-    bar?.begin(roster === undefined ? 'Checking' : 'Importing', text.sizeBytes, {
-      unit: 'rows',
-      count: () => run.counts.rows,
-    });
+    bar?.begin(isDryRun ? 'Checking' : 'Importing', text.sizeBytes, { unit: 'rows', count: () => run.counts.rows });
   }
   try {
     await run.run();
   } catch (error) {
     bar?.end();
-    throw withCounts(error, run.counts.imported, roster !== undefined);
+    throw withCounts(error, run.counts.imported, !isDryRun);
   } finally {
     rejected?.close();
     bar?.end();
     interruption.release();
   }
-  const isInterrupted = interruption.isRequested;
-  summarize(output, { run, source, mapping, rejected, reported, isDryRun: roster === undefined, isInterrupted });
+  const keptByNew = new Set(created?.columns.flatMap((each) => each.columns));
+  summarize(output, {
+    counts: run.counts,
+    source,
+    rules,
+    created: created?.definitions ?? [],
+    skipped: columns.unused.filter((at) => !keptByNew.has(at)).map((at) => source.header[at] ?? ''),
+    rejectedPath: rejected?.path,
+    reported,
+    isDryRun,
+    isInterrupted: interruption.isRequested,
+  });
 }
 
-interface Ending {
-  run: ImportRun;
-  source: RowSource;
-  mapping: Mapping;
-  rejected: RejectedFile | undefined;
-  reported: readonly Rejection[];
-  isDryRun: boolean;
-  isInterrupted: boolean;
+/** A dry run does without a server if no secret is set. It asks it for nothing but attributes, and does not wait for it. */
+async function connectFor(command: Command, isDryRun: boolean): Promise<Roster | undefined> {
+  if (!isDryRun) return connect(command, { maxRetries });
+  const flags = command.optsWithGlobals<GlobalFlags>();
+  return (await hasConnection(flags)) ? connect(command, { maxRetries: 0, timeoutMs: dryRunTimeoutMs }) : undefined;
 }
 
-function summarize(output: Output, ending: Ending): void {
-  const { run, source, mapping, rejected, reported, isDryRun, isInterrupted } = ending;
-  const { counts } = run;
-  const hasRejected = counts.rejected > 0;
-  const rejectedFile = hasRejected ? (rejected?.path ?? null) : null;
-  if (hasRejected) process.exitCode = exitCodes.incomplete;
-  if (isInterrupted) process.exitCode = exitCodes.interrupted;
-  if (output.isJson) {
-    const columns = Object.fromEntries(
-      contactFields.map((field) => [field, mapping[field].map((at) => source.header[at])]),
-    );
-    const { nameless: _, ...shown } = counts;
-    // What a dry run cannot know.
-    const unknown = isDryRun ? { created: null, updated: null, unchanged: null } : {};
-    output.json({ ...shown, ...unknown, rejectedFile, isDryRun, isInterrupted, mapping: columns });
-    return;
+async function surveyWithBar(path: string, options: OpenOptions, bar: ProgressBar | undefined): Promise<Survey> {
+  let shown: number | undefined;
+  try {
+    return await surveyColumns(path, options, ({ read, size }) => {
+      if (shown === undefined) bar?.begin('Reading', size);
+      bar?.advance(read - (shown ?? 0));
+      shown = read;
+    });
+  } finally {
+    bar?.end();
   }
-  for (const { row, reason } of reported) output.note(`${source.unit} ${row.line}: ${reason}`);
-  if (counts.rejected > reported.length) output.note(`and ${count(counts.rejected - reported.length)} more`);
-  const imported = isDryRun
-    ? `${count(counts.imported)} valid`
-    : `${count(counts.imported)} imported${detailsOf(counts)}`;
-  const parts = [imported, `${count(counts.rejected)} rejected`];
-  if (counts.blank > 0) parts.push(`${count(counts.blank)} blank`);
-  output.print(`${rows(counts.rows)}: ${parts.join(', ')}.`);
-  if (counts.merged > 0) {
-    const isOne = counts.merged === 1;
-    const be = isDryRun ? 'will be' : isOne ? 'was' : 'were';
-    const have = isOne ? 'has' : 'have';
-    output.print(
-      `${rows(counts.merged)} ${have} the email of an earlier row and ${be} merged with it; later values win.`,
-    );
-  }
-  if (rejectedFile !== null) output.print(`Rejected rows and their reasons: ${rejectedFile}`);
-  if (isDryRun && counts.nameless > 0) {
-    output.print(`${rows(counts.nameless)} without a name can only update: a contact with the email must exist.`);
-  }
-  if (isDryRun) output.print('Dry run: nothing was written.');
-  if (isInterrupted) output.note('Interrupted. Run the same command again to import the rest; no contact comes twice.');
 }
 
-/** " (2 created, 1 merged)", without what is 0. */
-function detailsOf(counts: ImportCounts): string {
-  const details = (['created', 'updated', 'unchanged', 'merged'] as const).filter((what) => counts[what] > 0);
-  return details.length === 0 ? '' : ` (${details.map((what) => `${count(counts[what])} ${what}`).join(', ')})`;
+/** What is not defined, and not to be created, would be dropped. */
+function refuseMissing({ missing: [first] }: ColumnPlan, isKnown: boolean): void {
+  if (first === undefined) return;
+  throw usageError(
+    isKnown
+      ? `The bot has no attribute "${first.key}". Define it: roster attribute define ${first.key} --type text. Or pass --create-attributes.`
+      : 'A dry run with attributes needs to know those of the bot: set ROSTER_TOKEN and ROSTER_BOT.',
+  );
 }
 
-const count = (value: number): string => value.toLocaleString('en');
-const rows = (value: number): string => `${count(value)} ${value === 1 ? 'row' : 'rows'}`;
+/** In the order of the file. */
+function withCreated({ tags, attributes }: ValueColumns, created: NewAttributes | undefined): ValueColumns {
+  const all = [...attributes, ...(created?.columns ?? [])];
+  return { tags, attributes: all.sort(({ columns: [a = 0] }, { columns: [b = 0] }) => a - b) };
+}
+
+async function create(roster: Roster, created: NewAttributes | undefined): Promise<void> {
+  for (const { key, type, label } of created?.definitions ?? []) await roster.attributes.define(key, { type, label });
+}
 
 /** What was imported stays so, whatever ended the run. */
 function withCounts(error: unknown, imported: number, isWriting: boolean): unknown {

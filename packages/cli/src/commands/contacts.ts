@@ -1,7 +1,26 @@
 // Single contacts: search, get, create, update, delete.
-import type { Contact, ContactCreate, ContactUpdate, Roster } from '@roster/client';
-import { contactFields, emailKey, limits } from '@roster/contract';
+import type {
+  Contact,
+  ContactCreate,
+  ContactInclude,
+  ContactSelection,
+  ContactUpdate,
+  ContactWith,
+  Roster,
+} from '@roster/client';
+import { attributeTitle, joinTags } from '@roster/contact-files';
+import { contactFields, limits } from '@roster/contract';
 import { type Command, InvalidArgumentError } from 'commander';
+import {
+  type FilterFlags,
+  filterOf,
+  type SegmentFlags,
+  type SortFlags,
+  segmentOption,
+  sortOption,
+  withFilters,
+} from '../contact-filters.ts';
+import { readValues, type ValueFlags, withValues } from '../contact-values.ts';
 import { connect, examples, outputOf } from '../context.ts';
 import { refusal, usageError } from '../failure.ts';
 import { endWithReader, type Output } from '../terminal/output.ts';
@@ -10,10 +29,13 @@ import type { Column } from '../terminal/table.ts';
 type FieldFlags = Partial<Record<(typeof contactFields)[number], string>>;
 
 export function addContactCommands(contacts: Command): void {
-  contacts
+  const searching = contacts
     .command('search')
-    .description('contacts that hold all words, in any field; newest first')
-    .argument('[words...]', 'any part of id, name, email, phone, wid or mid; case and accents do not matter')
+    .description('contacts that hold all words, in any field, and meet all filters; newest first')
+    .argument(
+      '[words...]',
+      'any part of id, name, email, phone, wid, mid or a text attribute; case and accents do not matter',
+    )
     .option('--page <number>', 'page to show', wholeNumber(1), 1)
     .option(
       '--limit <number>',
@@ -22,6 +44,9 @@ export function addContactCommands(contacts: Command): void {
       20,
     )
     .option('--all', 'every contact that matches; with --json one per line')
+    .addOption(sortOption())
+    .addOption(segmentOption());
+  withFilters(searching)
     .addHelpText(
       'after',
       examples(
@@ -29,13 +54,17 @@ export function addContactCommands(contacts: Command): void {
         'roster contacts search doe @example.com --limit 100',
         "roster contacts search --json jane | jq -r '.data[].email'",
         'roster contacts search --all --json gmail.com > gmail.ndjson',
+        'roster contacts search --wid +15550100123',
+        'roster contacts search --created-since 7d --sort name',
+        'roster contacts search --tag vip --where plan=pro --where "seats>=10"',
+        'roster contacts search --segment trial_users',
       ),
     )
     .action(search);
 
   contacts
     .command('get')
-    .description('one contact')
+    .description('one contact, with its attributes and tags')
     .argument('<contact>', 'its id or its email')
     .addHelpText('after', examples('roster contacts get con_…', 'roster contacts get jane@example.com --json'))
     .action(async (contact: string, _: unknown, command: Command) => {
@@ -43,32 +72,47 @@ export function addContactCommands(contacts: Command): void {
       showContact(outputOf(command), await find(roster, contact));
     });
 
-  withFields(contacts.command('create').description('a new contact'))
+  withValues(withFields(contacts.command('create').description('a new contact')), { isUpdate: false })
     .addHelpText(
       'after',
-      examples('roster contacts create --name "Jane Doe" --email jane@example.com --phone "+1 555 0100"'),
+      examples(
+        'roster contacts create --name "Jane Doe" --email jane@example.com --phone "+1 555 0100"',
+        'roster contacts create --name "Ann Lee" --email ann@example.com --attribute plan=pro --tag vip',
+      ),
     )
-    .action(async (flags: FieldFlags, command: Command) => {
-      if (flags.name === undefined || flags.email === undefined)
+    .action(async ({ attribute, tag, ...fields }: FieldFlags & ValueFlags, command: Command) => {
+      if (fields.name === undefined || fields.email === undefined)
         throw usageError('A contact needs --name and --email.');
-      const { data } = await (await connect(command)).contacts.create(flags as ContactCreate);
+      const roster = await connect(command);
+      const { attributes, addTags: tags } = await readValues(roster, { attribute, tag });
+      const contact = { ...fields, ...(attributes && { attributes }), ...(tags && { tags }) };
+      const { data } = await roster.contacts.create(contact as ContactCreate, showing(attributes ?? tags));
       showContact(outputOf(command), data);
     });
 
-  withFields(contacts.command('update').description('change a contact').argument('<contact>', 'its id or its email'))
+  withValues(
+    withFields(contacts.command('update').description('change a contact').argument('<contact>', 'its id or its email')),
+    { isUpdate: true },
+  )
     .addHelpText(
       'after',
       examples(
         'roster contacts update jane@example.com --name "Jane Roe"',
         'roster contacts update con_… --phone ""   # no phone any more',
+        'roster contacts update jane@example.com --attribute seats=12 --tag vip --untag trial',
       ),
     )
-    .action(async (contact: string, flags: FieldFlags, command: Command) => {
+    .action(async (contact: string, flags: FieldFlags & ValueFlags, command: Command) => {
       if (Object.keys(flags).length === 0) {
-        throw usageError(`What is to change? Pass ${contactFields.map((field) => `--${field}`).join(', ')}.`);
+        const names = [...contactFields, 'attribute', 'tag', 'untag'].map((name) => `--${name}`).join(', ');
+        throw usageError(`What is to change? Pass ${names}.`);
       }
+      const { attribute, tag, untag, ...fields } = flags;
       const roster = await connect(command);
-      const { data } = await roster.contacts.update(await findId(roster, contact), flags as ContactUpdate);
+      const values = await readValues(roster, { attribute, tag, untag });
+      const id = await findId(roster, contact);
+      const changes = { ...fields, ...values } as ContactUpdate;
+      const { data } = await roster.contacts.update(id, changes, showing(attribute ?? tag ?? untag));
       showContact(outputOf(command), data);
     });
 
@@ -114,16 +158,27 @@ const columns: Column[] = [
 ];
 const cellsOf = ({ id, name, email, phone, wid, mid }: Contact) => [id, name, email, phone, wid, mid];
 
+interface SearchFlags extends FilterFlags, SortFlags, SegmentFlags {
+  page: number;
+  limit: number;
+  all?: boolean;
+}
+
 async function search(
   words: string[],
-  { page, limit, all }: { page: number; limit: number; all?: boolean },
+  { page, limit, all, sort, segment, ...flags }: SearchFlags,
   command: Command,
 ): Promise<void> {
+  if (all && sort !== undefined) {
+    throw usageError(
+      '--all has an order of its own: newest first with words, oldest first without. Leave out --sort, or show pages: --limit 100 --page 1.',
+    );
+  }
   const output = outputOf(command);
   const roster = await connect(command);
-  const query = words.join(' ');
-  if (all) return searchAll(output, roster, query);
-  const { data, pagination } = await roster.contacts.search({ query, page, limit });
+  const selection = { query: words.join(' '), filter: filterOf(flags), segment };
+  if (all) return searchAll(output, roster, selection);
+  const { data, pagination } = await roster.contacts.search({ ...selection, sort, page, limit });
   if (output.isJson) return output.json({ data, pagination });
   const { total, totalPages } = pagination;
   if (total === 0) return output.note('No contact matches.');
@@ -140,11 +195,11 @@ async function search(
 /** A table needs all its rows to be as wide as they are, so it is made of a few hundred at a time. */
 const rowsPerTable = 500;
 
-async function searchAll(output: Output, roster: Roster, query: string): Promise<void> {
+async function searchAll(output: Output, roster: Roster, selection: ContactSelection): Promise<void> {
   endWithReader();
   let rows: string[][] = [];
   let count = 0;
-  for await (const contact of roster.contacts.iterate({ query })) {
+  for await (const contact of roster.contacts.iterate(selection)) {
     count++;
     if (output.isJson) await output.jsonLine(contact);
     else if (rows.push(cellsOf(contact)) === rowsPerTable) {
@@ -156,25 +211,46 @@ async function searchAll(output: Output, roster: Roster, query: string): Promise
   if (count === 0) output.note('No contact matches.');
 }
 
-function showContact(output: Output, contact: Contact): void {
-  if (output.isJson) output.json(contact);
-  else output.record(Object.entries(contact) as [string, string][]);
+const withAll = { include: ['attributes', 'tags'] as ContactInclude[] };
+
+/** A contact whose attributes or tags were named is shown with them. */
+function showing(named: unknown): { include?: ContactInclude[] } {
+  return named === undefined ? {} : withAll;
 }
 
-async function find(roster: Roster, contact: string): Promise<Contact> {
-  return contact.includes('@') ? findByEmail(roster, contact) : (await roster.contacts.retrieve(contact)).data;
+type ShownContact = Contact & Partial<ContactWith<ContactInclude>>;
+
+function showContact(output: Output, contact: ShownContact): void {
+  if (output.isJson) {
+    output.json(contact);
+    return;
+  }
+  const { attributes = {}, tags, ...fields } = contact;
+  output.record([
+    ...Object.entries(fields),
+    ...(tags === undefined ? [] : [['tags', joinTags(tags)] as const]),
+    ...Object.entries(attributes).map(([key, value]) => [attributeTitle(key), String(value)] as const),
+  ]);
+}
+
+/** An id never holds an @. */
+async function find(roster: Roster, contact: string): Promise<ShownContact> {
+  return contact.includes('@')
+    ? findByEmail(roster, contact, withAll)
+    : (await roster.contacts.retrieve(contact, withAll)).data;
 }
 
 async function findId(roster: Roster, contact: string): Promise<string> {
   return contact.includes('@') ? (await findByEmail(roster, contact)).id : contact;
 }
 
-/** An id never holds an @. The API finds emails by any part of them, so the exact one is picked here. */
-async function findByEmail(roster: Roster, email: string): Promise<Contact> {
-  const key = emailKey(email.trim());
-  for await (const contact of roster.contacts.iterate({ query: email })) {
-    if (emailKey(contact.email) === key) return contact;
-  }
+async function findByEmail(
+  roster: Roster,
+  email: string,
+  options: { include?: readonly ContactInclude[] } = {},
+): Promise<ShownContact> {
+  const { data } = await roster.contacts.find({ email }, options);
+  if (data !== undefined) return data;
   throw refusal(`No contact of this bot has the email ${email.trim()}. Check the bot (--bot or ROSTER_BOT).`);
 }
 

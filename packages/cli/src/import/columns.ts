@@ -1,32 +1,103 @@
-// Which column holds which field: guessed from the header, or as --map says.
-import { excerpt, type Field, fold, guessColumns, type Mapping } from '@roster/contact-files';
-import { contactFields } from '@roster/contract';
+// Which column holds which field, attribute or tags: guessed from the header, or as --map says.
+import {
+  type AttributeDefinition,
+  type ColumnSpan,
+  excerpt,
+  type Field,
+  fold,
+  guessColumns,
+  guessValueColumns,
+  keyInTitle,
+  type Mapping,
+  type ValueColumns,
+} from '@roster/contact-files';
+import { contactFields, faultOfAttributeKey } from '@roster/contract';
 import { usageError } from '../failure.ts';
 import { safeText } from '../terminal/safe-text.ts';
 
-/** `--map name=Vorname --map name=Nachname --map phone=`: what is given replaces the guess for that field. */
-export function mapColumns(header: readonly string[], given: readonly string[]): Mapping {
-  const mapping = guessColumns(header);
-  const replaced = new Map<Field, number[]>();
-  for (const each of given) {
-    const [, name = '', column = ''] = /^([^=]*)=(.*)$/s.exec(each) ?? [];
-    const field = contactFields.find((known) => known === name.trim());
-    if (field === undefined) {
-      throw usageError(
-        `--map takes FIELD=COLUMN, and a field is one of ${contactFields.join(', ')}; "${each}" is not.`,
-      );
-    }
-    const columns = replaced.get(field) ?? [];
-    if (column.trim() !== '') columns.push(positionOf(header, column));
-    replaced.set(field, columns);
-  }
-  const mapped = { ...mapping, ...Object.fromEntries(replaced) };
-  if (mapped.email.length === 0) {
+export interface ColumnPlan {
+  mapping: Mapping;
+  values: ValueColumns;
+  /** Attributes that --map names and the bot does not have. */
+  missing: { key: string; columns: number[] }[];
+  /** Attributes that --map leaves out: `--map attributes.notes=`. */
+  leftOut: ReadonlySet<string>;
+  /** Columns that nothing takes. */
+  unused: number[];
+}
+
+export interface ColumnOptions {
+  /** The file's own columns. */
+  columns: ColumnSpan;
+  /** The attributes of the bot. */
+  definitions: readonly AttributeDefinition[];
+}
+
+/** `--map name=Vorname --map name=Nachname --map attributes.plan=Tarif --map phone=`: what is given replaces the guess. */
+export function mapColumns(
+  header: readonly string[],
+  given: readonly string[],
+  { columns, definitions }: ColumnOptions,
+): ColumnPlan {
+  const { fields, attributes, tags } = readGiven(header, given);
+  const mapping = { ...guessColumns(header), ...Object.fromEntries(fields) };
+  if (mapping.email.length === 0) {
     throw usageError(
       `No column looks like an email. Name it with --map email=COLUMN; the columns are ${listed(header)}.`,
     );
   }
-  return mapped;
+  const own = Array.from(header.keys()).filter((at) => at >= columns.from && at < columns.to);
+  const taken = new Set([...Object.values(mapping), ...attributes.values(), tags ?? []].flat());
+  const free = own.filter((at) => !taken.has(at));
+  const guess = guessValueColumns(
+    header,
+    free,
+    definitions.filter(({ key }) => !attributes.has(key)),
+  );
+  const named = definitions.flatMap(({ key, type }) => {
+    const found = attributes.get(key) ?? [];
+    return found.length > 0 ? [{ key, type, columns: found }] : [];
+  });
+  const values = { attributes: [...named, ...guess.attributes], tags: tags ?? guess.tags };
+  for (const at of [...values.tags, ...values.attributes.flatMap((each) => each.columns)]) taken.add(at);
+  const isDefined = (key: string) => definitions.some((each) => each.key === key);
+  return {
+    mapping,
+    values,
+    missing: Array.from(attributes, ([key, found]) => ({ key, columns: found })).filter(
+      (each) => each.columns.length > 0 && !isDefined(each.key),
+    ),
+    leftOut: new Set([...attributes].filter(([, found]) => found.length === 0).map(([key]) => key)),
+    unused: own.filter((at) => !taken.has(at)),
+  };
+}
+
+interface Given {
+  fields: Map<Field, number[]>;
+  attributes: Map<string, number[]>;
+  tags: number[] | undefined;
+}
+
+function readGiven(header: readonly string[], given: readonly string[]): Given {
+  const read: Given = { fields: new Map(), attributes: new Map(), tags: undefined };
+  for (const each of given) {
+    const [, target = '', column = ''] = /^([^=]*)=(.*)$/s.exec(each) ?? [];
+    const name = target.trim();
+    const found = column.trim() === '' ? [] : [positionOf(header, column)];
+    const field = contactFields.find((known) => known === name);
+    const key = keyInTitle(name);
+    if (field !== undefined) read.fields.set(field, [...(read.fields.get(field) ?? []), ...found]);
+    else if (name === 'tags') read.tags = [...(read.tags ?? []), ...found];
+    else if (key !== undefined) {
+      const fault = faultOfAttributeKey(key);
+      if (fault !== undefined) throw usageError(`--map ${each}: the key of an attribute ${fault}.`);
+      read.attributes.set(key, [...(read.attributes.get(key) ?? []), ...found]);
+    } else {
+      const targets = [...contactFields, 'tags', 'attributes.KEY'].join(', ');
+      throw usageError(`--map takes FIELD=COLUMN, and a field is one of ${targets}; "${each}" is not.`);
+    }
+  }
+  return read;
 }
 
 function positionOf(header: readonly string[], column: string): number {
@@ -36,11 +107,9 @@ function positionOf(header: readonly string[], column: string): number {
   return at;
 }
 
-const columnsShown = 30;
+const titlesShown = 30;
 
-function listed(header: readonly string[]): string {
-  const shown = header.slice(0, columnsShown).map((each) => `"${safeText(excerpt(each))}"`);
-  return header.length > columnsShown
-    ? `${shown.join(', ')} and ${header.length - columnsShown} more`
-    : shown.join(', ');
+export function listed(titles: readonly string[]): string {
+  const shown = titles.slice(0, titlesShown).map((each) => `"${safeText(excerpt(each))}"`);
+  return titles.length > titlesShown ? `${shown.join(', ')} and ${titles.length - titlesShown} more` : shown.join(', ');
 }

@@ -1,10 +1,18 @@
-// NDJSON and JSON arrays as rows: members are columns. Of a JSON array too, only one element is in memory at a time.
+// NDJSON and JSON arrays as rows: members are columns, and so are those of `attributes`. Of a JSON array too, only one
+// element is in memory at a time.
 
-import { guessColumns, type Row, rowSizeMax } from '@roster/contact-files';
+import { attributeTitle, guessColumns, keyInTitle, type Row, rowSizeMax } from '@roster/contact-files';
 import { contactFields } from '@roster/contract';
 import { JSONParser } from '@streamparser/json';
 import { failure } from '../failure.ts';
 import type { RowSource } from './rows.ts';
+
+export interface JsonOptions {
+  /** All columns, as an earlier reading found them. */
+  header?: readonly string[] | undefined;
+  /** Whether the header grows with each object that has other members, to be complete in the end. */
+  isGrowing?: boolean | undefined;
+}
 
 interface Item {
   line: number;
@@ -17,46 +25,98 @@ interface Item {
 /** Objects need not have the same members, so the columns are gathered from the first of them. */
 const sampleSize = 1000;
 
-export async function openNdjson(name: string, text: AsyncGenerator<string>): Promise<RowSource> {
-  const source = await openItems(name, readLines(name, text));
+export async function openNdjson(
+  name: string,
+  text: AsyncGenerator<string>,
+  options: JsonOptions = {},
+): Promise<RowSource> {
+  const source = await openItems(name, readLines(name, text), options);
   return { ...source, format: 'ndjson', unit: 'line', description: 'NDJSON, an object a line' };
 }
 
-export async function openJson(name: string, text: AsyncGenerator<string>): Promise<RowSource> {
-  const source = await openItems(name, readArray(name, text));
+export async function openJson(
+  name: string,
+  text: AsyncGenerator<string>,
+  options: JsonOptions = {},
+): Promise<RowSource> {
+  const source = await openItems(name, readArray(name, text), options);
   return { ...source, format: 'json', unit: 'item', description: 'JSON, an array of objects' };
 }
 
-async function openItems(name: string, items: AsyncGenerator<Item>): Promise<Pick<RowSource, 'header' | 'rows'>> {
+async function openItems(
+  name: string,
+  items: AsyncGenerator<Item>,
+  options: JsonOptions,
+): Promise<Pick<RowSource, 'header' | 'rows' | 'addColumns'>> {
   const sample: Item[] = [];
-  const members = new Set<string>();
+  const titles = new Set<string>(options.header);
   while (sample.length < sampleSize) {
     const next = await items.next();
     if (next.done) break;
     sample.push(next.value);
-    if (isObject(next.value.value)) for (const member of Object.keys(next.value.value)) members.add(member);
+    if (options.header === undefined) for (const title of titlesOf(next.value.value)) titles.add(title);
   }
   if (sample.length === 0) throw failure(`${name} is empty: there is no contact in it.`);
-  const header = [...members];
-  // A field may turn up for the first time in the last object: under its own name it is never missed.
-  const guess = guessColumns(header);
-  for (const field of contactFields) if (field !== 'email' && guess[field].length === 0) header.push(field);
-  return { header, rows: toRows(header, sample, items) };
+  const header = [...titles];
+  const addColumns = (added: readonly string[]) => header.push(...added.filter((title) => !header.includes(title)));
+  if (options.header === undefined) {
+    // What a contact has may turn up for the first time in the last object: under its own name it is never missed.
+    const guess = guessColumns(header);
+    for (const field of contactFields) if (field !== 'email' && guess[field].length === 0) header.push(field);
+    addColumns(['tags']);
+  }
+  return { header, rows: toRows(header, sample, items, options), addColumns };
 }
 
-async function* toRows(header: readonly string[], sample: Item[], items: AsyncGenerator<Item>): AsyncGenerator<Row> {
+async function* toRows(
+  header: string[],
+  sample: Item[],
+  items: AsyncGenerator<Item>,
+  { isGrowing = false }: JsonOptions,
+): AsyncGenerator<Row> {
+  /** The attribute of each column that may be one, by title. */
+  const keys = new Map(header.map((title) => [title, keyInTitle(title) ?? '']));
+  const convert = (item: Item): Row => {
+    for (const title of titlesOf(item.value)) {
+      if (keys.has(title)) continue;
+      const key = keyInTitle(title);
+      if (isGrowing) {
+        keys.set(title, key ?? '');
+        header.push(title);
+      } else if (key !== undefined) {
+        const { line, text } = item;
+        return { line, cells: [], fault: `has the attribute "${key}", which the bot does not have`, text };
+      }
+    }
+    return toRow(keys, item);
+  };
   try {
-    for (const item of sample.splice(0)) yield toRow(header, item);
-    for await (const item of items) yield toRow(header, item);
+    for (const item of sample.splice(0)) yield convert(item);
+    for await (const item of items) yield convert(item);
   } finally {
     await items.return(undefined);
   }
 }
 
-function toRow(header: readonly string[], { line, value, fault, text }: Item): Row {
+function toRow(keys: ReadonlyMap<string, string>, { line, value, fault, text }: Item): Row {
   if (fault !== undefined) return { line, cells: [], fault, text };
   if (!isObject(value)) return { line, cells: [], fault: 'is not a JSON object', text };
-  return { line, cells: header.map((member) => (Object.hasOwn(value, member) ? value[member] : undefined)), text };
+  const attributes = value['attributes'] ?? {};
+  if (!isObject(attributes)) return { line, cells: [], fault: 'attributes must be a JSON object', text };
+  const cells = Array.from(keys, ([title, key]) => {
+    if (Object.hasOwn(value, title)) return value[title];
+    return Object.hasOwn(attributes, key) ? attributes[key] : undefined;
+  });
+  return { line, cells, text };
+}
+
+/** The columns of an object. `attributes` is none itself, but each of its members. */
+function titlesOf(value: unknown): string[] {
+  if (!isObject(value)) return [];
+  return Object.keys(value).flatMap((member) => {
+    if (member !== 'attributes') return [member];
+    return isObject(value[member]) ? Object.keys(value[member]).map(attributeTitle) : [];
+  });
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

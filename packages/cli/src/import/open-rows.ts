@@ -1,13 +1,15 @@
 // Opens a file as rows: text first, then the format that is asked for, or that its name or its first bytes suggest.
 import { extname } from 'node:path';
 import { type CsvOptions, openCsv } from './csv-rows.ts';
-import { openJson, openNdjson } from './json-rows.ts';
+import { type JsonOptions, openJson, openNdjson } from './json-rows.ts';
 import type { Format, RowSource } from './rows.ts';
 import { openText, type TextSource } from './text-source.ts';
 
 export interface OpenOptions extends CsvOptions {
   format?: Format;
   encoding?: string;
+  /** For JSON, whose columns are the members of its objects. */
+  json?: JsonOptions;
 }
 
 const formatsByName: Record<string, Format> = {
@@ -20,7 +22,7 @@ const formatsByName: Record<string, Format> = {
 
 export async function openRows(
   path: string,
-  { format, encoding, separator, header }: OpenOptions,
+  { format, encoding, separator, header, json }: OpenOptions,
 ): Promise<{ text: TextSource; source: RowSource }> {
   const text = await openText(path, encoding);
   const chunks = text.chunks();
@@ -30,7 +32,7 @@ export async function openRows(
   const source =
     chosen === 'csv'
       ? await openCsv(text.name, all, { separator, header })
-      : await (chosen === 'json' ? openJson : openNdjson)(text.name, all);
+      : await (chosen === 'json' ? openJson : openNdjson)(text.name, all, json);
   return { text, source };
 }
 

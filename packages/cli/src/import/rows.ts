@@ -8,6 +8,8 @@ export interface RowSource {
   /** For the user: "CSV, separated by semicolons". */
   description: string;
   rows: AsyncGenerator<Row>;
+  /** Columns to look for in every row, before the first is read. Not for a CSV, whose header names all. */
+  addColumns?(titles: readonly string[]): void;
 }
 
 export const formats = ['csv', 'ndjson', 'json'] as const;

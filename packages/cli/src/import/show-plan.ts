@@ -1,53 +1,99 @@
 // What an import is about to do, for a person to look at: the columns it takes, those it does not, and the first rows.
-import { excerpt, inputOf, type Row, type RowRules } from '@roster/contact-files';
-import { contactFields } from '@roster/contract';
+import { attributeTitle, excerpt, inputOf, type Row, type RowRules, textOfValueCell } from '@roster/contact-files';
+import { contactFields, limits } from '@roster/contract';
 import type { Output } from '../terminal/output.ts';
 import { safeText } from '../terminal/safe-text.ts';
+import type { ColumnPlan } from './columns.ts';
+import { keptColumns, type NewAttributes } from './new-attributes.ts';
 import type { RowSource } from './rows.ts';
 import type { TextSource } from './text-source.ts';
 
 export interface Plan {
   text: TextSource;
   source: RowSource;
+  columns: ColumnPlan;
   rules: RowRules;
+  /** Undefined without --create-attributes. */
+  created: NewAttributes | undefined;
   first: readonly Row[];
+  /** False when the attributes of the bot could not be read. */
+  isKnown: boolean;
 }
 
 const unusedShown = 12;
+/** Columns of attributes in the preview of rows. All of them are in the table above it. */
+const valuesShown = 6;
 
-export function showPlan(output: Output, { text, source, rules, first }: Plan): void {
-  const { mapping } = rules;
-  const { header } = source;
+export function showPlan(output: Output, plan: Plan): void {
+  const { text, source, rules, created, first } = plan;
   const doubt = text.isGuess ? ' (a guess, since it is not UTF-8: look at the names below, or pass --encoding)' : '';
   output.note(`${text.name}: ${source.description}, ${text.encoding}${doubt}\n`);
-  output.notedTable(
-    [{ title: 'field' }, { title: 'column' }],
-    contactFields.map((field) => [
-      field,
-      mapping[field].map((at) => excerpt(header[at] ?? '')).join(' + ') || '(none)',
-    ]),
-  );
-  const used = new Set(Object.values(mapping).flat());
+  showColumns(output, plan);
+  showUnused(output, plan);
+  for (const { key, count } of created?.tooLong ?? []) {
+    output.note(
+      `\n${count} ${count === 1 ? 'value' : 'values'} of attributes.${key} ${count === 1 ? 'is' : 'are'} longer than ${limits.attributeTextLength} characters, and the rows will be rejected. To import them without it: --map attributes.${key}=`,
+    );
+  }
+  if (created !== undefined && created.definitions.length > 0) {
+    output.note(
+      '\nThe type of an attribute never changes. For another one than the guess, define it first: roster attribute define KEY --type text',
+    );
+  }
+  if (first.length === 0) output.note('\nThere is no row below the header.');
+  else showRows(output, first, rules);
+}
+
+function showColumns(output: Output, { source: { header }, rules: { mapping, values, addedTags }, created }: Plan) {
+  const titles = (columns: readonly number[]) => columns.map((at) => excerpt(header[at] ?? '')).join(' + ');
+  const rows = contactFields.map((field) => [field, titles(mapping[field]) || '(none)']);
+  const added = (addedTags ?? []).join(', ');
+  const tags = [titles(values?.tags ?? []), added && `(all rows: ${added})`].filter((part) => part !== '');
+  if (tags.length > 0) rows.push(['tags', tags.join(' + ')]);
+  for (const { key, type, columns } of values?.attributes ?? []) {
+    const isNew = created?.definitions.some((definition) => definition.key === key);
+    rows.push([attributeTitle(key), titles(columns), isNew ? `${type}, new` : type]);
+  }
+  const hasTypes = rows.some((row) => row.length > 2);
+  output.notedTable([{ title: 'field' }, { title: 'column' }, ...(hasTypes ? [{ title: 'type' }] : [])], rows);
+}
+
+function showUnused(output: Output, { source: { header }, columns, rules, created, isKnown }: Plan): void {
+  const used = new Set(Object.values(rules.mapping).flat());
+  for (const at of rules.values?.tags ?? []) used.add(at);
+  for (const each of rules.values?.attributes ?? []) for (const at of each.columns) used.add(at);
   const unused = header.filter((_, at) => !used.has(at));
-  if (unused.length > 0) {
-    const more = unused.length > unusedShown ? ` and ${unused.length - unusedShown} more` : '';
-    const shown = unused.slice(0, unusedShown).map((title) => safeText(excerpt(title)));
-    output.note(`\nSkipped columns: ${shown.join(', ')}${more}`);
+  if (unused.length === 0) return;
+  const more = unused.length > unusedShown ? ` and ${unused.length - unusedShown} more` : '';
+  const shown = unused.slice(0, unusedShown).map((title) => safeText(excerpt(title)));
+  output.note(`\nSkipped columns: ${shown.join(', ')}${more}`);
+  if (created !== undefined || keptColumns(columns, header).length === 0) return;
+  if (!isKnown)
+    output.note('The attributes of the bot are not known here, so columns named after them are skipped too.');
+  else {
+    output.note('To keep them as attributes, pass --create-attributes, or --map attributes.KEY=COLUMN for some.');
   }
-  if (first.length === 0) {
-    output.note('\nThere is no row below the header.');
-    return;
-  }
-  const fields = contactFields.filter((field) => mapping[field].length > 0);
+}
+
+function showRows(output: Output, first: readonly Row[], rules: RowRules): void {
+  const fields = contactFields.filter((field) => rules.mapping[field].length > 0);
+  const { tags = [], attributes = [] } = rules.values ?? {};
+  const values = [
+    ...(tags.length > 0 ? [{ title: 'tags', columns: tags }] : []),
+    ...attributes.map(({ key, columns }) => ({ title: attributeTitle(key), columns })),
+  ].slice(0, valuesShown);
   output.note('\nThe first rows:');
   output.notedTable(
-    fields.map((title) => ({ title })),
+    [...fields, ...values.map(({ title }) => title)].map((title) => ({ title })),
     first.map((row) => {
       const input = inputOf(row, rules);
-      return fields.map((field) =>
-        excerpt(typeof input[field] === 'string' ? input[field] : (JSON.stringify(input[field]) ?? '')),
-      );
+      const ofValues = values.map(({ columns }) => columns.map((at) => textOf(row.cells[at])).join(' '));
+      return [...fields.map((field) => textOf(input[field])), ...ofValues].map(excerpt);
     }),
   );
   output.note('');
+}
+
+function textOf(cell: unknown): string {
+  return typeof cell === 'string' ? cell : (textOfValueCell(cell) ?? JSON.stringify(cell) ?? '');
 }

@@ -1,0 +1,107 @@
+// Conditions on attributes as options of a command: --where, --has and --has-no.
+import type { AttributeCondition, ContactFilter, Range } from '@roster/client';
+import { type AttributeDefinition, readValueCell } from '@roster/contact-files';
+import { InvalidArgumentError, Option } from 'commander';
+import { refusal, usageError } from './failure.ts';
+
+type Conditions = NonNullable<ContactFilter['attributes']>;
+
+const operators = { '>=': 'gte', '<=': 'lte', '>': 'gt', '<': 'lt' } as const satisfies Record<
+  string,
+  keyof Range<unknown>
+>;
+
+interface Comparison {
+  key: string;
+  operator: '=' | keyof typeof operators;
+  value: string;
+}
+
+export interface ConditionFlags {
+  where?: Comparison[];
+  has?: string[];
+  hasNo?: string[];
+}
+
+const keyForm = '[a-z][a-z0-9_]*';
+
+export function conditionOptions(): Option[] {
+  return [
+    new Option(
+      '--where <condition>',
+      'whose attribute has this value; ">=", "<=", ">", "<" compare; repeat it for any of several values',
+    ).argParser(readWhere),
+    new Option('--has <key>', 'that have a value of this attribute').argParser(readKey),
+    new Option('--has-no <key>', 'that have no value of this attribute').argParser(readKey),
+  ];
+}
+
+function readWhere(text: string, before: Comparison[] = []): Comparison[] {
+  const parts = new RegExp(`^\\s*(${keyForm})\\s*(>=|<=|=|>|<)(.*)$`, 's').exec(text);
+  const [, key = '', operator = '=', value = ''] = parts ?? [];
+  // Without quotes, the shell takes > and what follows for a file.
+  if (value.trim() === '') throw new InvalidArgumentError('Pass KEY=VALUE, or in quotes "KEY>=VALUE".');
+  return [...before, { key, operator: operator as Comparison['operator'], value: value.trim() }];
+}
+
+function readKey(text: string, before: string[] = []): string[] {
+  if (!new RegExp(`^${keyForm}$`).test(text)) throw new InvalidArgumentError('Pass the key of an attribute.');
+  return [...before, text];
+}
+
+/** Undefined without any. */
+export function conditionsOf({ where = [], has = [], hasNo = [] }: ConditionFlags): Conditions | undefined {
+  const conditions: Record<string, AttributeCondition> = {};
+  const clash = (key: string) =>
+    usageError(`The conditions on ${key} do not go together: pass values, or one range, or --has or --has-no.`);
+  for (const { key, operator, value } of where) {
+    const other = conditions[key];
+    if (operator === '=') {
+      if (other !== undefined && !Array.isArray(other)) throw clash(key);
+      conditions[key] = [...(other ?? []), value];
+    } else {
+      const bound = operators[operator];
+      if (Array.isArray(other) || (other !== undefined && bound in other)) throw clash(key);
+      conditions[key] = { ...(other as Range<string>), [bound]: value };
+    }
+  }
+  const existing = [has.map((key) => ({ key, exists: true })), hasNo.map((key) => ({ key, exists: false }))].flat();
+  for (const { key, exists } of existing) {
+    if (conditions[key] !== undefined) throw clash(key);
+    conditions[key] = { exists };
+  }
+  return Object.keys(conditions).length > 0 ? conditions : undefined;
+}
+
+/** For a segment, whose values have types. In a request of a search they are text. */
+export function withTypes(conditions: Conditions, definitions: readonly AttributeDefinition[]): Conditions {
+  const typed = Object.entries(conditions).map(([key, condition = []]) => {
+    const definition = definitions.find((each) => each.key === key);
+    if (definition === undefined) {
+      throw refusal(`The bot has no attribute "${key}". "roster attribute list" shows those that it has.`);
+    }
+    const read = (value: unknown) => {
+      // A date may be relative, which the server knows about.
+      if (definition.type === 'date' || typeof value !== 'string') return value;
+      const result = readValueCell(definition.type, value);
+      if ('fault' in result) throw usageError(`--where ${key}: ${value} ${result.fault}.`);
+      return result.value;
+    };
+    if (Array.isArray(condition)) return [key, condition.map(read)];
+    return [key, Object.fromEntries(Object.entries(condition).map(([operator, bound]) => [operator, read(bound)]))];
+  });
+  return Object.fromEntries(typed);
+}
+
+/** The options that make the same conditions. */
+export function optionsOfConditions(conditions: Conditions): string[] {
+  return Object.entries(conditions).flatMap(([key, condition = []]): string[] => {
+    if (Array.isArray(condition)) return condition.flatMap((value) => ['--where', `${key}=${value}`]);
+    if ('exists' in condition) return [condition.exists ? '--has' : '--has-no', key];
+    const signs = Object.entries(operators).flatMap(([sign, operator]) => {
+      const bound = (condition as Range<unknown>)[operator];
+      return bound === undefined ? [] : ['--where', `${key}${sign}${bound}`];
+    });
+    return signs;
+  });
+}

@@ -1,0 +1,113 @@
+// Which contacts a command is for, and in which order: the options that search and export share.
+import type { ContactFilter, ContactSort, TimeRange } from '@roster/client';
+import { filterParameters, parseDateBound, sortFields, tagNameSchema } from '@roster/contract';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type ConditionFlags, conditionOptions, conditionsOf, optionsOfConditions } from './attribute-conditions.ts';
+
+type TimeFlag = `${'created' | 'updated'}${'Since' | 'Before'}`;
+
+export type FilterFlags = Partial<Record<'email' | 'phone' | 'mid' | 'wid' | TimeFlag, string>> &
+  ConditionFlags & { tag?: string[] };
+export type SegmentFlags = { segment?: string };
+export type SortFlags = { sort?: ContactSort };
+
+export function withFilters(command: Command): Command {
+  const filters: [flags: string, description: string, read: (text: string) => string][] = [
+    ['--email <address>', 'the contact with exactly this email', readExact('email')],
+    ['--phone <number>', 'whose phone has exactly these digits', readExact('phone')],
+    ['--mid <id>', 'with exactly this Messenger ID', readExact('mid')],
+    ['--wid <number>', 'whose WhatsApp ID has exactly these digits', readExact('wid')],
+    ['--created-since <time>', 'created at this time or later', readTime],
+    ['--created-before <time>', 'created earlier', readTime],
+    ['--updated-since <time>', 'last changed at this time or later', readTime],
+    ['--updated-before <time>', 'last changed earlier', readTime],
+  ];
+  const options = [
+    ...filters.map(([flags, description, read]) => new Option(flags, description).argParser(once(read))),
+    new Option('--tag <name>', 'that have this tag; repeat it for all of several').argParser(collectTag),
+    ...conditionOptions(),
+  ];
+  for (const option of options) command.addOption(option.helpGroup('Filters, all of which must hold:'));
+  return command.addHelpText(
+    'after',
+    '\nA time is how long ago (7d, 12h), a date (2026-11-01, its midnight UTC) or a date-time (2026-11-01T12:00:00Z).',
+  );
+}
+
+export function segmentOption(): Option {
+  return new Option('--segment <key>', 'only contacts of this segment; filters narrow it').argParser(
+    once((key) => key),
+  );
+}
+
+export function sortOption(): Option {
+  return new Option('--sort <field>', 'order; newest first if left out').choices(
+    sortFields.flatMap((field) => [field, `-${field}`]),
+  );
+}
+
+export function filterOf({ email, phone, mid, wid, ...flags }: FilterFlags): ContactFilter {
+  return {
+    ...{ email, phone, mid, wid },
+    createdAt: rangeOf(flags.createdSince, flags.createdBefore),
+    updatedAt: rangeOf(flags.updatedSince, flags.updatedBefore),
+    tag: flags.tag,
+    attributes: conditionsOf(flags),
+  };
+}
+
+/** The options that make the same filter, to be copied. Conditions for which there is no option are those of the API. */
+export function optionsOf({ email, phone, mid, wid, tag = [], attributes = {}, ...times }: ContactFilter): string {
+  const exact = Object.entries({ email, phone, mid, wid }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, value],
+  );
+  const ranges = (['createdAt', 'updatedAt'] as const).flatMap((name) =>
+    Object.entries(times[name] ?? {}).flatMap(([operator, bound]) => {
+      const word = { gte: 'since', lt: 'before' }[operator];
+      const time = String(bound).replace(/^-/, '');
+      return word === undefined ? [`${name}[${operator}]=${bound}`] : [`--${name.slice(0, -2)}-${word}`, time];
+    }),
+  );
+  const tags = tag.flatMap((name) => ['--tag', name]);
+  return [...exact, ...ranges, ...tags, ...optionsOfConditions(attributes)].map(quoted).join(' ');
+}
+
+function quoted(word: string): string {
+  return /^[\p{L}\p{N}_@%+=:,./[\]-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** By the rules of the server. */
+export function collectTag(value: string, before: string[] = []): string[] {
+  const { success, data, error } = tagNameSchema.safeParse(value);
+  if (!success) throw new InvalidArgumentError(`A tag ${error.issues[0]?.message}.`);
+  return [...before, data];
+}
+
+const rangeOf = (since: string | undefined, before: string | undefined): TimeRange => ({ gte: since, lt: before });
+
+/** The last of two would win, and the first be dropped in silence. */
+function once(read: (text: string) => string) {
+  return (text: string, earlier: string | undefined): string => {
+    if (earlier !== undefined) throw new InvalidArgumentError('Pass this option only once.');
+    return read(text);
+  };
+}
+
+/** By the rules of the server, so that the message names the option and not the parameter. */
+function readExact(name: 'email' | 'phone' | 'mid' | 'wid') {
+  return (text: string): string => {
+    const { success, error } = filterParameters[name].safeParse(text);
+    if (success) return text;
+    const advice = text.trim() === '' ? ' Leave the option out for all contacts.' : '';
+    throw new InvalidArgumentError(`It ${error.issues[0]?.message}.${advice}`);
+  };
+}
+
+/** The server takes `-7d` for seven days ago. On a command line, the minus would look like an option. */
+function readTime(text: string): string {
+  const time = /^[0-9]+[dh]$/.test(text) ? `-${text}` : text;
+  if (parseDateBound(time, 0) !== undefined) return time;
+  throw new InvalidArgumentError(
+    'Pass how long ago (7d, 12h), a date (2026-11-01), or a date-time with a time zone (2026-11-01T12:00:00Z).',
+  );
+}
