@@ -24,7 +24,7 @@ function start({ serviceUrl, botId, token }: ScriptUrl): void {
   if (existing != null && !Array.isArray(existing)) {
     throw new Failure('global_taken', 'window.Roster is something else on this page. It was left as it is.');
   }
-  if (!botId) throw new Failure('unknown_bot', 'The address of widget.js names no bot: add ?bot=….');
+  if (!botId) throw new Failure('unknown_bot', 'The script’s address names no bot: add ?bot=….');
 
   const widget = new Widget(new ServiceClient(serviceUrl, botId), new TokenStorage(botId));
   window.Roster = Object.assign(widget.api, { [marker]: { botId, attach: () => widget.attach() } });

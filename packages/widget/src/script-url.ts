@@ -10,7 +10,7 @@ export interface ScriptUrl {
 
 export function readScriptUrl(): ScriptUrl {
   const script = findScript();
-  if (script === null) throw new Failure('unknown_bot', 'widget.js cannot find the script tag that it came from.');
+  if (script === null) throw new Failure('unknown_bot', 'The widget cannot find the script tag that loaded it.');
   const url = new URL(script.src);
   const { searchParams } = url;
   const token = searchParams.get('token');
@@ -23,11 +23,16 @@ export function readScriptUrl(): ScriptUrl {
   return { serviceUrl: url.origin + path, botId: searchParams.get('bot'), token };
 }
 
-/** `currentScript` is null when the page loads the script as a module. */
+/**
+ * `currentScript` is null when the page loads the script as a module. Of several tags, one that still has its token has
+ * not run yet.
+ */
 function findScript(): HTMLScriptElement | null {
   const { currentScript } = document;
   if (currentScript instanceof HTMLScriptElement && currentScript.src !== '') return currentScript;
-  return document.querySelector<HTMLScriptElement>('script[src*="/widget.js?"]');
+  const tags = (query: string) =>
+    document.querySelector<HTMLScriptElement>(`script[src*="/widget.js?"]${query},script[src*="/widget.mjs?"]${query}`);
+  return tags('[src*="token="]') ?? tags('');
 }
 
 /** Tools that record the DOM must not capture the token. Changing the URL of a running script does not reload it. */

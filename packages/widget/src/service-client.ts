@@ -14,7 +14,7 @@ export class ServiceClient {
 
   async readSettings(): Promise<WidgetSettings> {
     const { status, data } = await this.#get<WidgetSettings>('/widget', {});
-    if (status === 404) throw new Failure('unknown_bot', 'There is no bot with the id in the address of widget.js.');
+    if (status === 404) throw new Failure('unknown_bot', 'The bot in the script’s address does not exist.');
     return data ?? unreachable(`it answered ${status}`);
   }
 

@@ -3,8 +3,11 @@
 // token.
 import type { WidgetSettings } from '@roster/contract';
 import type { RosterContact } from '../types/roster.d.ts';
+import { type ChannelButton, channelButton } from './channels.ts';
 import { colorsOf } from './contrast.ts';
 import { addStyles, element, icon, initialOf } from './elements.ts';
+import type { Host } from './host.ts';
+import { greetingIn, type Language } from './languages.ts';
 import mediaQueriesCss from './media-queries.css';
 import panelCss from './panel.css';
 import viewCss from './view.css';
@@ -13,10 +16,12 @@ const speechBubble = 'M5 5h14a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2h-6l-5 4v-4H5a2 2 0 0
 const cross = 'M6 6l12 12M18 6L6 18';
 
 export class View {
-  readonly #host = document.createElement('roster-widget');
+  readonly #host: Host;
+  readonly #texts: Language;
+  readonly #channels: ChannelButton[];
   readonly #launcher: HTMLButtonElement;
   readonly #panel: HTMLElement;
-  readonly #hello = element('h2', { id: 'hello', dir: 'auto' });
+  readonly #hello = element('h2', { id: 'hello' });
   readonly #visitorMark = element('span', { class: 'mark', 'aria-hidden': 'true' });
   readonly #visitorName = element('bdi', {});
   readonly #visitorState = element('small', {});
@@ -24,12 +29,15 @@ export class View {
   /** The element that had the focus before the panel opened. */
   #returnTo: HTMLElement | undefined;
 
-  constructor(settings: WidgetSettings, onOpen: () => void) {
-    const { greeting, color, position } = settings;
+  constructor(host: Host, settings: WidgetSettings, texts: Language, onOpen: () => void) {
+    const { color, position, channels = [] } = settings;
     // The accessible name must not be empty.
     const name = settings.name.trim() || 'Chat';
+    this.#host = host;
+    this.#texts = texts;
     this.#onOpen = onOpen;
-    const close = element('button', { type: 'button', class: 'close', 'aria-label': 'Close' }, [icon(cross)]);
+    this.#channels = channels.flatMap((channel) => channelButton(channel, texts) ?? []);
+    const close = element('button', { type: 'button', class: 'close', 'aria-label': texts.close }, [icon(cross)]);
     this.#panel = element(
       'section',
       {
@@ -41,18 +49,18 @@ export class View {
         hidden: '',
       },
       [
-        element('header', {}, [
+        element('div', { class: 'header' }, [
           element('span', { class: 'mark', 'aria-hidden': 'true' }, [initialOf(name)]),
-          element('strong', { id: 'bot', dir: 'auto' }, [name]),
+          element('strong', { id: 'bot' }, [element('bdi', {}, [name])]),
           close,
         ]),
-        element('div', { class: 'greeting', 'aria-live': 'polite' }, [
-          this.#hello,
-          ...(greeting === '' ? [] : [element('p', { dir: 'auto' }, [greeting])]),
+        element('div', { class: 'content' }, [
+          element('div', { class: 'greeting', 'aria-live': 'polite' }, [this.#hello, ...greetingOf(settings, texts)]),
+          ...this.#channelList(),
         ]),
-        element('footer', {}, [
+        element('div', { class: 'footer' }, [
           this.#visitorMark,
-          element('span', { class: 'visitor' }, [this.#visitorName, this.#visitorState]),
+          element('span', { class: 'lines' }, [this.#visitorName, this.#visitorState]),
         ]),
       ],
     );
@@ -61,7 +69,12 @@ export class View {
       { type: 'button', class: 'launcher', 'aria-label': name, 'aria-haspopup': 'dialog', 'aria-expanded': 'false' },
       [icon(speechBubble), icon(cross)],
     );
-    const frame = element('div', { class: `frame ${position}` }, [this.#panel, this.#launcher]);
+    const { lang, dir } = texts;
+    // A landmark, so that all content of the page is in one.
+    const frame = element('div', { class: `frame ${position}`, role: 'region', 'aria-label': name, lang, dir }, [
+      this.#panel,
+      this.#launcher,
+    ]);
     const { paint, text } = colorsOf(color);
     frame.style.setProperty('--bot', paint);
     frame.style.setProperty('--on-bot', text);
@@ -74,16 +87,14 @@ export class View {
       event.stopPropagation();
       this.close();
     });
-    const root = this.#host.attachShadow({ mode: 'open' });
+    const root = host.openShadow();
     addStyles(root, viewCss + panelCss + mediaQueriesCss);
     root.append(frame);
-    this.showVisitor(null);
-    this.attach();
   }
 
-  /** Also called later: a page that replaced its body has removed the widget. */
-  attach(): void {
-    if (!this.#host.isConnected) document.body.append(this.#host);
+  #channelList(): HTMLElement[] {
+    const items = this.#channels.map(({ link }) => element('li', {}, [link]));
+    return items.length === 0 ? [] : [element('ul', { 'aria-label': this.#texts.channels, role: 'list' }, items)];
   }
 
   get #isOpen(): boolean {
@@ -91,19 +102,26 @@ export class View {
   }
 
   showVisitor(contact: RosterContact | null): void {
-    const name = contact?.name ?? 'Guest';
-    this.#hello.replaceChildren(...(contact === null ? ['Hello!'] : ['Hello, ', element('bdi', {}, [name]), '!']));
+    const { hello, helloName, guest, signedIn, signedOut } = this.#texts;
+    const name = contact?.name ?? guest;
+    const [before = '', after = ''] = helloName.split('{}');
+    this.#hello.replaceChildren(...(contact === null ? [hello] : [before, element('bdi', {}, [name]), after]));
     this.#visitorMark.textContent = initialOf(name);
     this.#visitorMark.classList.toggle('known', contact !== null);
     this.#visitorName.textContent = name;
-    this.#visitorState.textContent = contact === null ? 'You are not signed in' : 'You are signed in';
+    this.#visitorState.textContent = contact === null ? signedOut : signedIn;
+  }
+
+  /** The first channel that takes a text gets it; nothing is sent. */
+  prefill(text: string): void {
+    this.#channels.find(({ prefill }) => prefill !== undefined)?.prefill?.(text);
   }
 
   open(): void {
-    this.attach();
+    this.#host.attach();
     if (this.#isOpen) return;
     const focused = document.activeElement;
-    const isOfPage = focused !== null && focused !== this.#host && focused !== document.body;
+    const isOfPage = focused !== null && focused !== this.#host.element && focused !== document.body;
     this.#returnTo = isOfPage ? (focused as HTMLElement) : this.#launcher;
     this.#panel.hidden = false;
     this.#launcher.setAttribute('aria-expanded', 'true');
@@ -114,7 +132,7 @@ export class View {
 
   close(): void {
     if (!this.#isOpen) return;
-    const hadFocus = document.activeElement === this.#host;
+    const hadFocus = document.activeElement === this.#host.element;
     this.#panel.hidden = true;
     this.#launcher.setAttribute('aria-expanded', 'false');
     if (!hadFocus) return;
@@ -123,7 +141,7 @@ export class View {
   }
 
   show(): void {
-    this.attach();
+    this.#host.attach();
     this.#launcher.hidden = false;
   }
 
@@ -131,6 +149,13 @@ export class View {
     this.close();
     this.#launcher.hidden = true;
   }
+}
+
+/** In the visitor's language if there is one; otherwise in one that nobody has named. */
+function greetingOf({ greeting, greetings }: WidgetSettings, { tag }: Language): HTMLElement[] {
+  const found = greetingIn(tag, greetings);
+  const text = found ?? greeting;
+  return text === '' ? [] : [element('p', { dir: 'auto', lang: found === undefined ? '' : tag }, [text])];
 }
 
 function isTextInput(focused: Element | null): boolean {

@@ -2,7 +2,9 @@
 import type { RosterApi, RosterTask } from '../types/roster.d.ts';
 import { dispatch, reportFailure } from './events.ts';
 import { toFailure } from './failure.ts';
+import { Host } from './host.ts';
 import { Identity } from './identity.ts';
+import { languageOfPage } from './languages.ts';
 import type { ServiceClient } from './service-client.ts';
 import type { TokenStorage } from './token-storage.ts';
 import { View } from './view.ts';
@@ -11,13 +13,15 @@ export class Widget {
   readonly #identity: Identity;
   /** The state that the page has requested, perhaps before the view exists. */
   readonly #requested = { isOpen: false, isHidden: false };
+  /** What the page would have the visitor say. */
+  #message = '';
+  #shown: Identity['contact'] = null;
   #view: View | undefined;
 
   constructor(service: ServiceClient, storage: TokenStorage) {
     const started = this.#draw(service);
     started.catch((error) => reportFailure(toFailure(error)));
-    const show = (contact: Identity['contact']) => this.#view?.showVisitor(contact);
-    this.#identity = new Identity({ service, storage, started, show });
+    this.#identity = new Identity({ service, storage, started, show: (contact) => this.#show(contact) });
   }
 
   readonly api: RosterApi = {
@@ -43,6 +47,24 @@ export class Widget {
     push: (task) => this.#run(task),
   };
 
+  /** The same by events on the element. They return nothing: the page hears the outcome as an event too. */
+  readonly #host = new Host({
+    ChatnessWidgetOpen: () => this.api.widget.open(),
+    ChatnessWidgetClose: () => this.api.widget.close(),
+    ChatnessWidgetShow: () => this.api.widget.show(),
+    ChatnessWidgetHide: () => this.api.widget.hide(),
+    ChatnessWidgetMessage: (detail) => {
+      this.#say(typeof detail?.text === 'string' ? detail.text : '');
+      this.api.widget.open();
+    },
+    ChatnessAuthContactsLogin: (detail) => {
+      this.api.auth.contacts.login(detail as { token: string });
+    },
+    ChatnessAuthContactsLogout: () => {
+      this.api.auth.contacts.logout();
+    },
+  });
+
   /** Runs the tasks that the page queued before the script was loaded, then uses the token of the script's URL. */
   begin(queue: RosterTask[], tokenInUrl: string | null): void {
     // The page may still have a reference to the array.
@@ -55,7 +77,7 @@ export class Widget {
   }
 
   attach(): void {
-    this.#view?.attach();
+    this.#host.attach();
   }
 
   /** A task that throws affects neither the other tasks nor the widget. */
@@ -69,11 +91,25 @@ export class Widget {
 
   async #draw(service: ServiceClient): Promise<void> {
     const [settings] = await Promise.all([service.readSettings(), bodyReady()]);
-    this.#view = new View(settings, () => this.#identity.confirm());
+    this.#view = new View(this.#host, settings, languageOfPage(), () => this.#identity.confirm());
+    this.#view.showVisitor(this.#shown);
+    this.#view.prefill(this.#message);
     const { isHidden, isOpen } = this.#requested;
     if (isHidden) this.#view.hide();
     if (isOpen) this.#view.open();
     dispatch('roster:ready', null);
+  }
+
+  #show(contact: Identity['contact']): void {
+    // What was written for one contact is not for the next.
+    if (this.#shown !== null && this.#shown.id !== contact?.id) this.#say('');
+    this.#shown = contact;
+    this.#view?.showVisitor(contact);
+  }
+
+  #say(text: string): void {
+    this.#message = text;
+    this.#view?.prefill(text);
   }
 
   #request(change: { isOpen?: boolean; isHidden?: boolean }): void {

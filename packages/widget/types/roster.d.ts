@@ -80,6 +80,21 @@ export interface RosterEventMap {
   'roster:error': CustomEvent<{ code: RosterErrorCode; message: string }>;
 }
 
+/**
+ * Dispatched by pages on `<chat-widget>`, the widget's element. They do what the methods of `window.Roster` do, for pages that
+ * were written for the service whose API this is.
+ */
+export interface ChatWidgetEventMap {
+  ChatnessWidgetOpen: CustomEvent<unknown>;
+  ChatnessWidgetClose: CustomEvent<unknown>;
+  ChatnessWidgetShow: CustomEvent<unknown>;
+  ChatnessWidgetHide: CustomEvent<unknown>;
+  /** Opens the panel. The text goes into the link of the first channel that takes one; nothing is sent. */
+  ChatnessWidgetMessage: CustomEvent<{ text: string; prefill?: boolean }>;
+  ChatnessAuthContactsLogin: CustomEvent<{ token: string }>;
+  ChatnessAuthContactsLogout: CustomEvent<unknown>;
+}
+
 declare global {
   interface Window {
     /** Use it as `(window.Roster ??= []).push((roster) => …)`, which works before and after the script has loaded. */
