@@ -3,6 +3,7 @@ import { Suspense } from 'react';
 import { ConnectionBanner } from './components/connection-banner.tsx';
 import { ErrorBoundary } from './components/error-boundary.tsx';
 import { FailureNote } from './components/failure-note.tsx';
+import { LeaveGuard } from './components/leave-guard.tsx';
 import { LoadingSkeleton } from './components/loaded.tsx';
 import { Shell } from './components/shell.tsx';
 import { SignedOutLayout } from './components/signed-out-layout.tsx';
@@ -14,6 +15,7 @@ export function App() {
   return (
     <>
       <ConnectionBanner />
+      <LeaveGuard />
       <ErrorBoundary>
         <Suspense fallback={<SignedOutLayout title="" />}>
           <CurrentPage />

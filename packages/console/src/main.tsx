@@ -5,24 +5,35 @@ import './console.css';
 import { MantineProvider } from '@mantine/core';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
-import { isSessionOver } from './api/failure.ts';
+import { isOutage, isSessionOver } from './api/failure.ts';
 import { App } from './app.tsx';
-import { NoticeProvider } from './components/notices.tsx';
-import { sessionKey } from './session.tsx';
+import { dismissNotices, Notices } from './components/notices.tsx';
+import { endSession } from './session.tsx';
 import { theme } from './theme.ts';
 
-/** Shows the sign-in page. The route stays, so that the member is back on the same page after signing in. */
-function endSession(error: unknown): void {
-  if (isSessionOver(error) && queries.getQueryData(sessionKey)) queries.setQueryData(sessionKey, null);
-}
+/** How often a page that an outage has kept empty or out of date looks for the server. */
+const outagePauseMs = 4000;
+
+const onError = (error: unknown) => {
+  if (isSessionOver(error)) endSession(queries);
+};
 
 const queries = new QueryClient({
-  queryCache: new QueryCache({ onError: endSession }),
-  mutationCache: new MutationCache({ onError: endSession }),
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({
+    onError,
+    // The confirmation of an earlier action would stand beside the error of this one.
+    onMutate: dismissNotices,
+  }),
   defaultOptions: {
     // The transport retries itself, and knows what is safe to retry. Without a network, requests fail instead of
     // pausing.
-    queries: { retry: false, networkMode: 'always' },
+    queries: {
+      retry: false,
+      networkMode: 'always',
+      refetchOnReconnect: true,
+      refetchInterval: ({ state }) => isOutage(state.error) && outagePauseMs,
+    },
     mutations: { retry: false, networkMode: 'always' },
   },
 });
@@ -33,9 +44,8 @@ createRoot(root).render(
   // Variables and classes come from the style sheet: the content security policy forbids inline styles.
   <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
     <QueryClientProvider client={queries}>
-      <NoticeProvider>
-        <App />
-      </NoticeProvider>
+      <App />
+      <Notices />
     </QueryClientProvider>
   </MantineProvider>,
 );

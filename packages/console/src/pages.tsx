@@ -9,7 +9,10 @@ const BotsPage = lazy(() => import('./pages/bots.tsx'));
 const BotSettingsPage = lazy(() => import('./pages/bot-settings.tsx'));
 const ContactsPage = lazy(() => import('./pages/contacts.tsx'));
 const ContactPage = lazy(() => import('./pages/contact.tsx'));
-const ImportPage = lazy(() => import('./pages/import.tsx'));
+const ImportPage = lazy(async () => {
+  await import('./schema-library.ts');
+  return import('./pages/import.tsx');
+});
 const SecretsPage = lazy(() => import('./pages/secrets.tsx'));
 const MembersPage = lazy(() => import('./pages/members.tsx'));
 const AuditPage = lazy(() => import('./pages/audit.tsx'));

@@ -6,6 +6,8 @@ import { createContext, type ReactNode, use, useEffect, useMemo, useState } from
 import { Connection } from './api/connection.ts';
 import { isSessionOver } from './api/failure.ts';
 import { PasswordPrompt } from './components/password-prompt.tsx';
+import { forgetState, keepState, restoreState, stopKeepingState } from './kept-state.ts';
+import { forgetUnsaved } from './unsaved.ts';
 
 export const sessionKey = ['session'];
 
@@ -41,6 +43,7 @@ const sessionQuery = queryOptions({
     const before = client.getQueryData<Session | null>(sessionKey);
     if (before && session && before.member.id !== session.member.id) {
       // Another member has signed in, in another tab. A reload clears the pages and forms of the first one.
+      forgetUnsaved();
       location.reload();
       return new Promise<never>(() => {});
     }
@@ -70,14 +73,25 @@ export function useSessionChange() {
   const queries = useQueryClient();
   return (session: Session | null) => {
     forgetOthers(queries, session);
+    if (session === null) forgetState();
     queries.setQueryData(sessionKey, session);
     otherTabs.postMessage(null);
   };
 }
 
-/** Called before a session is replaced: nothing that another member has read may stay in memory. */
+/** Shows the sign-in page. The route stays, and what was typed, so that the member is back where they were. */
+export function endSession(queries: QueryClient): void {
+  const session = queries.getQueryData<Session | null>(sessionKey);
+  if (!session) return;
+  keepState(session.member.id);
+  queries.setQueryData(sessionKey, null);
+}
+
+/** Called before a session is replaced: nothing that another member has read or typed may stay in memory. */
 function forgetOthers(queries: QueryClient, session: Session | null): void {
   const before = queries.getQueryData<Session | null>(sessionKey);
+  if (session !== null) restoreState(session.member.id);
+  else if (before) keepState(before.member.id);
   if (before === undefined || before?.member.id === session?.member.id) return;
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
 }
@@ -97,6 +111,7 @@ export function SessionProvider({ session, children }: { session: Session; child
     const { role } = session.member;
     return { session, connection, isOwner: role === 'owner', canWrite: role !== 'viewer' };
   }, [session, queries]);
+  useEffect(stopKeepingState, []);
   const answer = (isConfirmed: boolean) => {
     for (const resolve of waiting) resolve(isConfirmed);
     // Others may have begun to wait since this dialog was shown.

@@ -59,7 +59,13 @@ export const theme: MantineThemeOverride = {
   respectReducedMotion: true,
   focusRing: 'auto',
   // Links within a sentence must be recognisable without colour (WCAG 1.4.1).
-  components: { Anchor: { defaultProps: { underline: 'always' } } },
+  components: {
+    Anchor: { defaultProps: { underline: 'always' } },
+    // Dialogs, menus and tooltips belong to the page's main landmark, as everything else that it shows.
+    Portal: { defaultProps: { target: 'main' } },
+    // An element that only takes the focus has no place in a menu.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+  },
 };
 
 /** Mantine's own colours of the light variant have too little contrast to the dark background. */
@@ -76,6 +82,7 @@ export const themeVariables: CSSVariablesResolver = () => ({
   variables: {
     '--sidebar-width': '15.5rem',
     '--page-width': '68rem',
+    '--banner-height': '0px',
   },
   light: {
     '--mantine-color-body': gray[0],

@@ -146,6 +146,13 @@ const recordNotices = `
   }).observe(document, { subtree: true, childList: true });
 `;
 
+/** In the page: reports what the content security policy refuses, also where the code that tried it carries on. */
+const reportViolations = `
+  addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile, lineNumber, sample }) => {
+    console.error('Policy violation: ' + [violatedDirective, blockedURI, sourceFile, lineNumber, sample].join(' '));
+  });
+`;
+
 /** A member with a browser of their own, who records everything that should not happen there. */
 export class Person {
   readonly world: ConsoleWorld;
@@ -165,7 +172,7 @@ export class Person {
       dialog.dismiss().catch(() => {});
     });
     page.on('console', (message) => {
-      if (/Content Security Policy|TrustedHTML|Warning:|React/i.test(message.text()))
+      if (/Policy violation|Content Security Policy|Trusted|Warning:|React/i.test(message.text()))
         this.troubles.push(message.text());
     });
     page.on('request', (request: Request) => {
@@ -190,6 +197,7 @@ export class Person {
     // As in browsers that cannot write to a file themselves: a test cannot answer the dialog.
     await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'showSaveFilePicker'));
     await context.addInitScript(recordNotices);
+    await context.addInitScript(reportViolations);
     const person = new Person(world, context, await context.newPage());
     if (account !== undefined) await person.takeSession(account);
     t.after(async () => {

@@ -129,7 +129,8 @@ suite('contacts', () => {
     await ada.page.getByLabel('Select Gone 3').uncheck();
     await ada.press('Delete 11 contacts…');
     await ada.press('Delete');
-    await ada.seesNotice('11 contacts deleted.');
+    await ada.seesNotice('11 contacts: 11 deleted.');
+    await ada.press('Done');
     await ada.page.getByText('1 match', { exact: true }).waitFor();
     const { json } = await world.callBot('GET', 'contacts?query=gone');
     assert.deepEqual(
@@ -200,7 +201,7 @@ suite('text of visitors', () => {
     // The menu has a link of that name, too: that of the bot.
     await ada.page.getByRole('table').getByRole('link', { name, exact: true }).first().waitFor();
     await ada.page.getByLabel('Search contacts').fill('<b>nobody</b>');
-    await ada.page.getByText('Nobody matches “<b>nobody</b>”').waitFor();
+    await ada.page.getByText('No contacts match “<b>nobody</b>”.').waitFor();
     assert.equal(await ada.page.locator('img, main b, script:not([src])').count(), 0);
   });
 });

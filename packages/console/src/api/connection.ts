@@ -1,6 +1,14 @@
 // The console's connection to the server: the client's transport with the session cookie. Every request goes to the
 // page's own origin.
-import { Contacts, type Operation, type RequestOptions, Transport } from '@roster/client/parts';
+import {
+  Attributes,
+  Contacts,
+  type Operation,
+  type RequestOptions,
+  Segments,
+  Tags,
+  Transport,
+} from '@roster/client/parts';
 import type { csrfHeader as CsrfHeader } from '@roster/contract';
 import { type AnswerOf, type BodyOf, type EndpointName, endpoints, type PathOf } from './endpoints.ts';
 import { isPasswordRequired } from './failure.ts';
@@ -79,7 +87,23 @@ export class Connection {
 
   /** The client's operations on the contacts of a bot. */
   contactsOf(botId: string): Contacts {
-    return new Contacts(this.#makeTransport(`${serviceUrl}/v1/account/bots/${encodeURIComponent(botId)}`, maxRetries));
+    return new Contacts(this.#transportOf(botId));
+  }
+
+  attributesOf(botId: string): Attributes {
+    return new Attributes(this.#transportOf(botId));
+  }
+
+  tagsOf(botId: string): Tags {
+    return new Tags(this.#transportOf(botId));
+  }
+
+  segmentsOf(botId: string): Segments {
+    return new Segments(this.#transportOf(botId));
+  }
+
+  #transportOf(botId: string): Transport {
+    return this.#makeTransport(`${serviceUrl}/v1/account/bots/${encodeURIComponent(botId)}`, maxRetries);
   }
 
   #makeTransport(botUrl: string, maxRetries: number): Transport {

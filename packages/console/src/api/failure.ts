@@ -1,4 +1,5 @@
-// Describes an error to the user: what happened, what to do next, and the id of the request in the server's log.
+// Describes an error to the user: what happened and what to do next; for a failure of the server also the id of the
+// request, by which its log shows the cause.
 import { AbortError, ApiError, ConnectionError } from '@roster/client/parts';
 import type { ErrorCode } from '@roster/contract';
 
@@ -6,8 +7,9 @@ export interface Failure {
   title: string;
   /** What happened, and what to do. */
   text: string;
+  /** Only of unexpected failures: what the user can put right needs no look into the log. */
   requestId: string | undefined;
-  /** By the field's name. */
+  /** By the field's name. That of a list's entry is like `allowedOrigins.0`. */
   fields: Readonly<Record<string, string>>;
   canRetry: boolean;
 }
@@ -55,11 +57,11 @@ export function describeFailure(error: unknown): Failure {
   const hint = hints[code as ErrorCode];
   const fields = Object.fromEntries(faults.map(({ field, message }) => [field, sentence(message)]));
   return {
-    title: hint?.title ?? (faults.length > 0 ? 'Please look at these fields' : failure.title),
+    title: hint?.title ?? (faults.length > 0 ? 'Fix the highlighted fields' : failure.title),
     text: error.isOutcomeUnknown
       ? 'Whether this was done is not known: look before you try again.'
       : (hint?.text ?? detail ?? failure.text),
-    requestId,
+    requestId: status >= 500 ? requestId : undefined,
     fields,
     canRetry: status >= 500 || status === 429,
   };
@@ -73,6 +75,16 @@ function sentence(message: string): string {
 /** The password must be confirmed first: the server has done nothing yet. */
 export function isPasswordRequired(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'password_required';
+}
+
+/** The server cannot be reached, or is restarting: the same request may succeed in a moment. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof ConnectionError || (error instanceof ApiError && error.status === 503);
+}
+
+/** What was asked for does not exist, or not any more. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'not_found';
 }
 
 /** The session is over: signed out, expired, or the member was removed. */

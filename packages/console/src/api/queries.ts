@@ -11,6 +11,9 @@ export const keys = {
   audit: ['audit'],
   contacts: (botId: string) => ['contacts', botId],
   contact: (botId: string, contactId: string) => ['contact', botId, contactId],
+  attributes: (botId: string) => ['attributes', botId],
+  tags: (botId: string) => ['tags', botId],
+  segments: (botId: string) => ['segments', botId],
   tokens: (botId: string, contactId: string) => ['tokens', botId, contactId],
 } as const;
 
@@ -54,5 +57,26 @@ export function secretsQuery(connection: Connection) {
   return queryOptions({
     queryKey: keys.secrets,
     queryFn: async ({ signal }) => (await connection.call('listSecrets', {}, { signal })).data,
+  });
+}
+
+export function attributesQuery(connection: Connection, botId: string) {
+  return queryOptions({
+    queryKey: keys.attributes(botId),
+    queryFn: async ({ signal }) => (await connection.attributesOf(botId).list({ signal })).data,
+  });
+}
+
+export function tagsQuery(connection: Connection, botId: string) {
+  return queryOptions({
+    queryKey: keys.tags(botId),
+    queryFn: async ({ signal }) => (await connection.tagsOf(botId).list({ signal })).data,
+  });
+}
+
+export function segmentsQuery(connection: Connection, botId: string) {
+  return queryOptions({
+    queryKey: keys.segments(botId),
+    queryFn: async ({ signal }) => (await connection.segmentsOf(botId).list({ signal })).data,
   });
 }

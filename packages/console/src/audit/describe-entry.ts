@@ -41,6 +41,12 @@ const actions: Record<AuditAction, Describe> = {
   'contact.revokeTokens': (name, count) => `revoked the tokens of ${counted(count, 'contact')} in ${name}`,
   'contacts.import': (name, count) => `imported ${counted(count, 'contact')} into ${name}`,
   'contacts.export': (name, count) => `exported ${counted(count, 'contact')} from ${name}`,
+  'attribute.define': (name) => `defined the attribute ${name}`,
+  'attribute.delete': (name) => `deleted the attribute ${name}`,
+  'segment.define': (name) => `defined the segment ${name}`,
+  'segment.delete': (name) => `deleted the segment ${name}`,
+  'tag.rename': (name) => `renamed a tag in ${name}`,
+  'tag.delete': (name) => `deleted a tag in ${name}`,
 };
 
 export function describeEntry({ action, actor, object, count }: AuditEntry): string {

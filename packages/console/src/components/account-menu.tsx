@@ -14,7 +14,8 @@ const schemes = [
 
 export function AccountMenu() {
   const { session } = useSignedIn();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  // Mantine would switch transitions off by an inline style, which the content security policy forbids.
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const { signOut } = useSignOut();
   const { name, role } = session.member;
   return (

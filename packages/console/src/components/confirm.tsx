@@ -1,7 +1,9 @@
-// Dialogs, and the confirmation of an action that cannot be undone. The most destructive ones require typing a name.
+// Dialogs, the confirmation of an action that cannot be undone, and the question before unsaved edits are lost. The most
+// destructive actions require typing a name.
 import { Button, Group, Modal, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { DialogEdits } from '../unsaved.ts';
 import classes from './confirm.module.css';
 import { FailureNote } from './failure-note.tsx';
 
@@ -95,10 +97,13 @@ interface DialogProps {
 
 export function Dialog({ title, children, onClose, isDismissible = true, isOnTop = false, size = 'md' }: DialogProps) {
   useFocusRestore();
+  const [edits] = useState(() => new Set<symbol>());
+  const [isAsking, setIsAsking] = useState(false);
   return (
     <Modal
       opened
-      onClose={onClose}
+      // By Esc, a click beside it, or its cross, which all happen by accident.
+      onClose={() => (edits.size > 0 ? setIsAsking(true) : onClose())}
       title={title}
       size={size}
       {...(isOnTop && { zIndex: 400 })}
@@ -112,7 +117,27 @@ export function Dialog({ title, children, onClose, isDismissible = true, isOnTop
       transitionProps={{ duration: 120 }}
       classNames={{ title: classes.title ?? '', header: classes.header ?? '', content: classes.content ?? '' }}
     >
-      {children}
+      <DialogEdits value={edits}>{children}</DialogEdits>
+      {isAsking && <DiscardEdits onDiscard={onClose} onStay={() => setIsAsking(false)} />}
     </Modal>
+  );
+}
+
+/** Asks before edits are lost. */
+export function DiscardEdits({ onDiscard, onStay }: { onDiscard: () => void; onStay: () => void }) {
+  return (
+    <Dialog title="Discard unsaved changes?" onClose={onStay} isOnTop size="sm">
+      <div className={classes.form}>
+        <div className={classes.text}>Your changes haven’t been saved.</div>
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onStay} data-autofocus>
+            Keep editing
+          </Button>
+          <Button className={classes.danger ?? ''} onClick={onDiscard}>
+            Discard changes
+          </Button>
+        </Group>
+      </div>
+    </Dialog>
   );
 }

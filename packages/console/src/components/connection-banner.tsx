@@ -1,5 +1,5 @@
 // A banner while the browser is offline. Loaded data stays visible.
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import classes from './connection-banner.module.css';
 
 const subscribe = (onChange: () => void) => {
@@ -13,13 +13,13 @@ const subscribe = (onChange: () => void) => {
 
 export function ConnectionBanner() {
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
+  // The sticky parts of the layout stay below it.
+  useEffect(() => {
+    document.documentElement.toggleAttribute('data-offline', !isOnline);
+  }, [isOnline]);
   return (
-    <div role="status" aria-live="polite">
-      {!isOnline && (
-        <div className={classes.banner}>
-          You are offline. What you see may be out of date, and nothing can be changed.
-        </div>
-      )}
+    <div role="status" aria-live="polite" className={classes.place}>
+      {!isOnline && <div className={classes.banner}>You’re offline. What you see may be out of date.</div>}
     </div>
   );
 }

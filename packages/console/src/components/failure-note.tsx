@@ -1,4 +1,4 @@
-// An error next to what failed: what happened, what to do, and the id of the request in the server's log.
+// An error next to what failed: what happened, what to do, and after a failure of the server the id of the request.
 import { Alert, Button } from '@mantine/core';
 import { describeFailure } from '../api/failure.ts';
 import classes from './failure-note.module.css';
@@ -7,13 +7,14 @@ import { Icon } from './icons.tsx';
 interface FailureNoteProps {
   error: unknown;
   onRetry?: () => void;
-  /** In a form, the fields show their own errors. */
-  isAboveFields?: boolean;
+  /** The fields of a form, which show their own errors. */
+  fieldsBelow?: readonly string[];
 }
 
-export function FailureNote({ error, onRetry, isAboveFields = false }: FailureNoteProps) {
+export function FailureNote({ error, onRetry, fieldsBelow = [] }: FailureNoteProps) {
   const { title, text, requestId, fields } = describeFailure(error);
   const faults = Object.entries(fields);
+  const faultsHere = faults.filter(([field]) => !fieldsBelow.includes(field.replace(/\..*/s, '')));
   return (
     <Alert
       role="alert"
@@ -24,9 +25,9 @@ export function FailureNote({ error, onRetry, isAboveFields = false }: FailureNo
       className={classes.note}
     >
       {faults.length === 0 && text}
-      {faults.length > 0 && !isAboveFields && (
+      {faultsHere.length > 0 && (
         <ul className={classes.faults}>
-          {faults.map(([field, message]) => (
+          {faultsHere.map(([field, message]) => (
             <li key={field}>
               <strong>{field}</strong>: {message}
             </li>

@@ -1,8 +1,10 @@
-// Forms: their values, the server's errors per field, and the focus after an error.
+// Forms: their values, the server's errors per field, the focus after an error, and edits that must not get lost.
 import { Button, Group } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ChangeEvent, type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { describeFailure } from '../api/failure.ts';
+import { useKept } from '../kept-state.ts';
+import { useUnsaved } from '../unsaved.ts';
 import { FailureNote } from './failure-note.tsx';
 import classes from './form.module.css';
 
@@ -36,13 +38,13 @@ export function useForm<Values extends Record<string, string>, Answer>(
   send: (values: Values, changed: Partial<Values>) => Promise<Answer>,
   onDone: (answer: Answer, values: Values) => void,
 ): FormState<Values> {
-  const [initial, setInitial] = useState(stored);
-  const [values, setValues] = useState(stored);
+  const [{ initial, values }, setEdit] = useKept(
+    `form of ${Object.keys(stored)}`,
+    { initial: stored, values: stored },
+    withoutPasswords,
+  );
   const isChanged = !isEmpty(changesOf(initial, values));
-  const restart = (next: Values) => {
-    setInitial(next);
-    setValues(next);
-  };
+  const restart = (next: Values) => setEdit({ initial: next, values: next });
   const [lastStored, setLastStored] = useState(stored);
   if (!isEmpty(changesOf(lastStored, stored))) {
     setLastStored(stored);
@@ -54,7 +56,8 @@ export function useForm<Values extends Record<string, string>, Answer>(
     onSuccess: (answer) => onDone(answer, values),
   });
   const faults = mutation.error === null ? {} : describeFailure(mutation.error).fields;
-  const set = (changes: Partial<Values>) => setValues((before) => ({ ...before, ...changes }));
+  const set = (changes: Partial<Values>) =>
+    setEdit((before) => ({ ...before, values: { ...before.values, ...changes } }));
   return {
     values,
     isChanged,
@@ -63,7 +66,7 @@ export function useForm<Values extends Record<string, string>, Answer>(
     field: (name) => ({
       name,
       value: values[name] ?? '',
-      error: faults[name],
+      error: faultOf(faults, name),
       onChange: (event) => set({ [name]: event.currentTarget.value } as Partial<Values>),
     }),
     error: mutation.error ?? undefined,
@@ -73,6 +76,23 @@ export function useForm<Values extends Record<string, string>, Answer>(
       if (!mutation.isPending) mutation.mutate(values);
     },
   };
+}
+
+/** The errors of a field and of what it contains: `allowedOrigins.1` is the second entry of a list. */
+function faultOf(faults: Readonly<Record<string, string>>, name: string): string | undefined {
+  const messages = Object.entries(faults).flatMap(([field, message]) => {
+    if (field === name) return message;
+    if (!field.startsWith(`${name}.`)) return [];
+    const [, entry] = /^(\d+)/.exec(field.slice(name.length + 1)) ?? [];
+    return entry === undefined ? message : `Entry ${Number(entry) + 1}: ${message}`;
+  });
+  return messages.length === 0 ? undefined : messages.join(' ');
+}
+
+/** A password is typed again after the sign-in. */
+function withoutPasswords<Values extends Record<string, string>>(edit: { initial: Values; values: Values }) {
+  const entries = Object.entries(edit.values).map(([name, value]) => [name, /password/i.test(name) ? '' : value]);
+  return { ...edit, values: Object.fromEntries(entries) as Values };
 }
 
 function changesOf<Values extends Record<string, string>>(before: Values, after: Values): Partial<Values> {
@@ -85,19 +105,22 @@ function isEmpty(values: object): boolean {
 }
 
 interface FormProps {
-  form: Pick<FormState<Record<string, string>>, 'error' | 'submit' | 'isPending'>;
+  form: Pick<FormState<Record<string, string>>, 'values' | 'isChanged' | 'error' | 'submit' | 'isPending'>;
   label?: string;
+  /** What was typed is not worth a question before it is lost: a sign-in. */
+  isDisposable?: boolean;
   children: ReactNode;
 }
 
-export function Form({ form, label, children }: FormProps) {
+export function Form({ form, label, isDisposable = false, children }: FormProps) {
+  useUnsaved(form.isChanged && !isDisposable);
   const element = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (form.error !== undefined) element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [form.error]);
   return (
     <form ref={element} onSubmit={form.submit} className={classes.form} aria-label={label} noValidate>
-      {form.error !== undefined && <FailureNote error={form.error} isAboveFields />}
+      {form.error !== undefined && <FailureNote error={form.error} fieldsBelow={Object.keys(form.values)} />}
       {children}
     </form>
   );

@@ -1,13 +1,17 @@
 // The navigation: bots with their pages, the organization's pages, and the account menu.
+import { UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { serviceUrl } from '../api/connection.ts';
 import { botsQuery } from '../api/queries.ts';
 import { linkTo, type Route } from '../router.ts';
 import { useSignedIn } from '../session.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { Icon, type IconName } from './icons.tsx';
+import { count } from './moment.tsx';
 import classes from './navigation.module.css';
 
-/** Further bots are on the page of all bots. */
+/** Further bots are shown on request. */
 const botsShown = 8;
 
 export function Navigation({ route }: { route: Route }) {
@@ -15,7 +19,8 @@ export function Navigation({ route }: { route: Route }) {
   const { data: bots = [] } = useQuery(botsQuery(connection));
   const [first = '', botId] = route.segments;
   const current = bots.find(({ id }) => id === botId);
-  const shown = bots.slice(0, botsShown);
+  const [isExpanded, setIsExpanded] = useState(false);
+  const shown = isExpanded ? [...bots] : bots.slice(0, botsShown);
   if (current !== undefined && !shown.includes(current)) shown.push(current);
   return (
     <nav className={classes.nav} aria-label="Console">
@@ -39,12 +44,34 @@ export function Navigation({ route }: { route: Route }) {
             {id === botId && <BotItems botId={id} part={route.segments[2]} />}
           </li>
         ))}
+        {bots.length > botsShown && (
+          <li>
+            <UnstyledButton
+              className={classes.item ?? ''}
+              aria-expanded={isExpanded}
+              onClick={() => setIsExpanded(!isExpanded)}
+            >
+              <Icon name={isExpanded ? 'up' : 'down'} />
+              <span className={classes.label}>
+                {isExpanded ? 'Show fewer' : `Show ${count(bots.length - shown.length)} more`}
+              </span>
+            </UnstyledButton>
+          </li>
+        )}
       </ul>
       <div className={classes.heading}>Organization</div>
       <ul className={classes.list}>
         <Item href="#/secrets" icon="key" label="Secrets" isCurrent={first === 'secrets'} />
         <Item href="#/members" icon="team" label="Members" isCurrent={first === 'members'} />
         {isOwner && <Item href="#/audit" icon="log" label="Audit log" isCurrent={first === 'audit'} />}
+        <Item
+          // In another tab: it is no page of the console. Its examples have the id of the bot.
+          href={`${serviceUrl}/docs${current === undefined ? '' : `?bot=${current.id}`}`}
+          icon="code"
+          label="API reference"
+          isCurrent={false}
+          target="_blank"
+        />
       </ul>
       <div className={classes.foot}>
         <AccountMenu />
@@ -72,12 +99,13 @@ interface ItemProps {
   icon: IconName;
   label: string;
   isCurrent: boolean;
+  target?: string;
 }
 
-function Item({ href, icon, label, isCurrent }: ItemProps) {
+function Item({ href, icon, label, isCurrent, target }: ItemProps) {
   return (
     <li>
-      <a className={classes.item} href={href} aria-current={isCurrent ? 'page' : undefined}>
+      <a className={classes.item} href={href} target={target} aria-current={isCurrent ? 'page' : undefined}>
         <Icon name={icon} />
         <span className={classes.label}>{label}</span>
       </a>

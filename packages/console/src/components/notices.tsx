@@ -1,49 +1,65 @@
-// Short confirmations of actions, also announced by screen readers.
+// Short confirmations of actions, also announced by screen readers. They are outside of React's tree, because requests
+// dismiss them.
 import { Notification } from '@mantine/core';
-import { createContext, type ReactNode, use, useCallback, useMemo, useState } from 'react';
+import { useSyncExternalStore } from 'react';
 import { Icon } from './icons.tsx';
 import classes from './notices.module.css';
 
 const shownMs = 5000;
+const shownMax = 3;
 
 interface Notice {
   id: number;
   text: string;
 }
 
-const NoticeContext = createContext<(text: string) => void>(() => {});
+let notices: readonly Notice[] = [];
+let made = 0;
+const listeners = new Set<() => void>();
 
-export function NoticeProvider({ children }: { children: ReactNode }) {
-  const [notices, setNotices] = useState<Notice[]>([]);
-  const dismiss = useCallback((id: number) => setNotices((shown) => shown.filter((each) => each.id !== id)), []);
-  const notify = useMemo(() => {
-    let made = 0;
-    return (text: string) => {
-      const id = ++made;
-      setNotices((shown) => [...shown.slice(-2), { id, text }]);
-      setTimeout(() => dismiss(id), shownMs);
-    };
-  }, [dismiss]);
-  return (
-    <NoticeContext value={notify}>
-      {children}
-      <div className={classes.notices} role="status" aria-live="polite">
-        {notices.map(({ id, text }) => (
-          <Notification
-            key={id}
-            icon={<Icon name="check" size={16} />}
-            color="pine"
-            onClose={() => dismiss(id)}
-            closeButtonProps={{ 'aria-label': 'Dismiss' }}
-          >
-            {text}
-          </Notification>
-        ))}
-      </div>
-    </NoticeContext>
-  );
+const subscribe = (onChange: () => void) => {
+  listeners.add(onChange);
+  return () => listeners.delete(onChange);
+};
+
+function show(next: readonly Notice[]): void {
+  notices = next;
+  for (const listener of listeners) listener();
+}
+
+function dismiss(id: number): void {
+  show(notices.filter((each) => each.id !== id));
+}
+
+function notify(text: string): void {
+  const id = ++made;
+  show([...notices, { id, text }].slice(-shownMax));
+  setTimeout(() => dismiss(id), shownMs);
+}
+
+export function dismissNotices(): void {
+  if (notices.length > 0) show([]);
 }
 
 export function useNotify(): (text: string) => void {
-  return use(NoticeContext);
+  return notify;
+}
+
+export function Notices() {
+  const shown = useSyncExternalStore(subscribe, () => notices);
+  return (
+    <div className={classes.notices} role="status" aria-live="polite">
+      {shown.map(({ id, text }) => (
+        <Notification
+          key={id}
+          icon={<Icon name="check" size={16} />}
+          color="pine"
+          onClose={() => dismiss(id)}
+          closeButtonProps={{ 'aria-label': 'Dismiss' }}
+        >
+          {text}
+        </Notification>
+      ))}
+    </div>
+  );
 }

@@ -19,7 +19,7 @@ export function PasswordPrompt({ connection, email, onClose }: PasswordPromptPro
   );
   return (
     <Dialog title="Confirm your password" onClose={() => onClose(false)} isOnTop>
-      <Form form={form} label="Confirm your password">
+      <Form form={form} label="Confirm your password" isDisposable>
         <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
         <PasswordField
           label="Password"

@@ -13,10 +13,18 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
   useEffect(() => setIsMenuOpen(false), [key]);
   return (
     <div className={classes.shell}>
-      {/* A button, because a link to a fragment would be another route of the console. */}
-      <button type="button" className={classes.skip} onClick={() => document.querySelector('h1')?.focus()}>
-        Skip to the page
-      </button>
+      {/* biome-ignore lint/a11y/useValidAnchor: it leads to the page's content, and screen readers list it as a link. */}
+      <a
+        href="#page"
+        className={classes.skip}
+        onClick={(event) => {
+          // The fragment would be another route of the console.
+          event.preventDefault();
+          document.querySelector('h1')?.focus();
+        }}
+      >
+        Skip to content
+      </a>
       <header className={classes.bar}>
         <ActionIcon
           variant="subtle"
@@ -31,14 +39,14 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
           <Logo size={24} /> Roster
         </a>
       </header>
-      <div className={classes.side}>
+      <section className={classes.side} aria-label="Sidebar">
         <div className={classes.sidebar}>
           <a href="#/" className={classes.home}>
             <Logo size={26} /> Roster
           </a>
           <Navigation route={route} />
         </div>
-      </div>
+      </section>
       <Drawer
         opened={isMenuOpen}
         onClose={() => setIsMenuOpen(false)}
@@ -50,7 +58,9 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
       >
         <Navigation route={route} />
       </Drawer>
-      <main className={classes.main}>{children}</main>
+      <main id="page" className={classes.main}>
+        {children}
+      </main>
     </div>
   );
 }

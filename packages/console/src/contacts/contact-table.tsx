@@ -1,33 +1,31 @@
 // The table of contacts; on a phone each row is a card. Names are rendered as text, never as markup.
-import { Checkbox, Table, VisuallyHidden } from '@mantine/core';
-import type { Contact } from '@roster/client';
+import { Checkbox, Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import type { ContactSort } from '@roster/client';
+import type { IncludingContact } from '@roster/contract';
 import { CopyIcon } from '../components/copy.tsx';
-import { Moment } from '../components/moment.tsx';
-import { linkTo } from '../router.ts';
+import { Icon } from '../components/icons.tsx';
+import { type Column, nameColumn } from './columns.ts';
+import { ContactCell } from './contact-cell.tsx';
 import classes from './contact-table.module.css';
+import { contactLink } from './list-state.ts';
 
 interface ContactTableProps {
   botId: string;
-  contacts: readonly Contact[];
+  contacts: readonly IncludingContact[];
+  columns: readonly Column[];
+  sort: ContactSort;
+  onSort(sort: ContactSort): void;
+  /** The parameters of the list, to which the page of a contact leads back. */
+  list: string;
   /** Whether these are the results of the previous query, while the current one is in flight. */
   isOutdated: boolean;
-  query: string;
   selected: ReadonlySet<string>;
   /** Left out: contacts cannot be selected. */
   onSelect: ((selected: ReadonlySet<string>) => void) | undefined;
 }
 
-export function ContactTable({ botId, contacts, isOutdated, query, selected, onSelect }: ContactTableProps) {
-  if (contacts.length === 0) {
-    return (
-      <p className={classes.none}>
-        {query === ''
-          ? 'There is nothing on this page.'
-          : `Nobody matches “${query}”. Every word has to occur somewhere.`}
-      </p>
-    );
-  }
-  const shownSelected = contacts.filter(({ id }) => selected.has(id)).length;
+export function ContactTable(props: ContactTableProps) {
+  const { botId, contacts, columns, sort, onSort, list, isOutdated, selected, onSelect } = props;
   const toggle = (ids: readonly string[], isOn: boolean) => {
     const next = new Set(selected);
     for (const id of ids) isOn ? next.add(id) : next.delete(id);
@@ -42,8 +40,8 @@ export function ContactTable({ botId, contacts, isOutdated, query, selected, onS
               <Table.Th className={classes.check ?? ''}>
                 <Checkbox
                   aria-label="Select all on this page"
-                  checked={shownSelected === contacts.length}
-                  indeterminate={shownSelected > 0 && shownSelected < contacts.length}
+                  checked={selected.size > 0 && selected.size === contacts.length}
+                  indeterminate={selected.size > 0 && selected.size < contacts.length}
                   onChange={(event) =>
                     toggle(
                       contacts.map(({ id }) => id),
@@ -53,44 +51,70 @@ export function ContactTable({ botId, contacts, isOutdated, query, selected, onS
                 />
               </Table.Th>
             )}
-            <Table.Th className={classes.title ?? ''}>Name</Table.Th>
-            <Table.Th>Email</Table.Th>
-            <Table.Th>Phone</Table.Th>
-            <Table.Th>Created</Table.Th>
-            <Table.Th>
-              <VisuallyHidden>Id</VisuallyHidden>
+            <ColumnTitle column={nameColumn} sort={sort} onSort={onSort} />
+            {columns.map((column) => (
+              <ColumnTitle key={column.key} column={column} sort={sort} onSort={onSort} />
+            ))}
+            <Table.Th className={classes.id ?? ''}>
+              <VisuallyHidden>ID</VisuallyHidden>
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {contacts.map(({ id, name, email, phone, wid, createdAt }) => (
-            <Table.Tr key={id} data-selected={selected.has(id) || undefined}>
+          {contacts.map((contact) => (
+            <Table.Tr key={contact.id} data-selected={selected.has(contact.id) || undefined}>
               {onSelect && (
                 <Table.Td className={classes.check ?? ''}>
                   <Checkbox
-                    aria-label={`Select ${name}`}
-                    checked={selected.has(id)}
-                    onChange={(event) => toggle([id], event.currentTarget.checked)}
+                    aria-label={`Select ${contact.name}`}
+                    data-contact={contact.id}
+                    checked={selected.has(contact.id)}
+                    onChange={(event) => toggle([contact.id], event.currentTarget.checked)}
                   />
                 </Table.Td>
               )}
               <Table.Td className={classes.name ?? ''}>
-                <a href={linkTo(['bots', botId, 'contacts', id])}>{name}</a>
+                <a href={contactLink(botId, contact.id, list)} data-contact={contact.id}>
+                  {contact.name}
+                </a>
               </Table.Td>
-              <Table.Td className={classes.email ?? ''}>{email}</Table.Td>
-              <Table.Td className={classes.phone ?? ''}>
-                {phone || wid || <span className={classes.empty}>–</span>}
-              </Table.Td>
-              <Table.Td className={classes.created ?? ''}>
-                <Moment at={createdAt} isDate />
-              </Table.Td>
+              {columns.map((column) => (
+                <ContactCell key={column.key} contact={contact} column={column} />
+              ))}
               <Table.Td className={classes.id ?? ''}>
-                <CopyIcon text={id} label={`Copy the id of ${name}`} />
+                <CopyIcon text={contact.id} label={`Copy the ID of ${contact.name}`} />
               </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
     </div>
+  );
+}
+
+interface ColumnTitleProps {
+  column: Column;
+  sort: ContactSort;
+  onSort(sort: ContactSort): void;
+}
+
+function ColumnTitle({ column, sort, onSort }: ColumnTitleProps) {
+  const { label, sort: field } = column;
+  const className = column === nameColumn ? (classes.title ?? '') : '';
+  if (field === undefined) return <Table.Th className={className}>{label}</Table.Th>;
+  const isAscending = sort === field;
+  const isSorted = isAscending || sort === `-${field}`;
+  const isTime = field.endsWith('At');
+  /** Text begins at A, and times with the latest. A second click turns the order around. */
+  const next = isSorted ? (isAscending ? (`-${field}` as const) : field) : isTime ? (`-${field}` as const) : field;
+  return (
+    <Table.Th className={className} aria-sort={isSorted ? (isAscending ? 'ascending' : 'descending') : 'none'}>
+      <UnstyledButton className={classes.sort ?? ''} onClick={() => onSort(next)}>
+        <span className={classes.label}>{label}</span>
+        <span className={classes.arrow} data-sorted={isSorted || undefined}>
+          <Icon name={isSorted ? (isAscending ? 'up' : 'down') : isTime ? 'down' : 'up'} size={14} />
+        </span>
+      </UnstyledButton>
+    </Table.Th>
   );
 }

@@ -1,6 +1,7 @@
-// Exports all contacts, or those that match a query, page by page, so that the file is not held in memory where the
-// browser can write to disk.
+// Exports the chosen contacts, or all that match, page by page, so that the file is not held in memory where the browser
+// can write to disk.
 import { Button, Group, Progress } from '@mantine/core';
+import type { Attribute } from '@roster/client';
 import type { Contacts } from '@roster/client/parts';
 import type { AccountBot } from '@roster/contract';
 import { useMutation } from '@tanstack/react-query';
@@ -9,24 +10,30 @@ import classes from '../components/confirm.module.css';
 import { Dialog } from '../components/confirm.tsx';
 import { FailureNote } from '../components/failure-note.tsx';
 import { count, counted } from '../components/moment.tsx';
+import { type Chosen, countChosen } from './bulk.ts';
 
 interface ExportDialogProps {
   bot: AccountBot | undefined;
   contacts: Contacts;
-  /** The query of the current list. Empty: all contacts. */
-  query: string;
+  chosen: Chosen;
+  /** Whether all contacts of the bot are meant. */
+  isAll: boolean;
+  hasTags: boolean;
+  attributes: readonly Attribute[];
   onClose(): void;
 }
 
-export function ExportDialog({ bot, contacts, query, onClose }: ExportDialogProps) {
+export function ExportDialog({ bot, contacts, chosen, isAll, hasTags, attributes, onClose }: ExportDialogProps) {
   const [progress, setProgress] = useState({ written: 0, total: 0 });
   const abort = useRef(new AbortController());
   const mutation = useMutation({
     mutationFn: async () => {
       abort.current = new AbortController();
+      await import('../schema-library.ts');
       const { exportContacts } = await import('./export.ts');
       const { signal } = abort.current;
-      return exportContacts({ contacts, query, fileName: fileNameOf(bot), signal, onProgress: setProgress });
+      const values = { hasTags, attributeKeys: attributes.map(({ key }) => key) };
+      return exportContacts({ contacts, chosen, values, fileName: fileNameOf(bot), signal, onProgress: setProgress });
     },
   });
   const { written, total } = progress;
@@ -39,11 +46,10 @@ export function ExportDialog({ bot, contacts, query, onClose }: ExportDialogProp
       <div className={classes.form}>
         <div className={classes.text}>
           <p>
-            {query === '' ? 'All contacts' : `Those that match “${query}”`}, oldest first, with the columns that the
-            import takes.
+            {isAll ? 'All contacts' : counted(countChosen(chosen), 'contact')}, with all fields, tags and attributes.
           </p>
           <p>
-            Cells that a spreadsheet would execute get a <code>&apos;</code> before them; the import takes it off again.
+            Cells that a spreadsheet would run as a formula start with <code>&apos;</code>. The import removes it.
           </p>
         </div>
         {mutation.isPending && (

@@ -3,23 +3,8 @@ import { ActionIcon, NativeSelect } from '@mantine/core';
 import type { Pagination } from '@roster/client';
 import { Icon } from '../components/icons.tsx';
 import { count } from '../components/moment.tsx';
+import { pageSizes } from './list-state.ts';
 import classes from './pager.module.css';
-
-const pageSizeDefault = 25;
-const pageSizes = [10, pageSizeDefault, 50, 100];
-
-/** Reads page and size from the route, which may have been typed by hand: invalid values become the defaults. */
-export function readPaging(parameters: URLSearchParams): { page: number; limit: number } {
-  const [page, size] = ['page', 'size'].map((name) => Number(parameters.get(name)));
-  return {
-    page: Number.isInteger(page) ? Math.max(1, page as number) : 1,
-    limit: pageSizes.includes(size as number) ? (size as number) : pageSizeDefault,
-  };
-}
-
-export function pagingParameters({ page, limit }: { page: number; limit: number }) {
-  return { page: page > 1 ? page : undefined, size: limit === pageSizeDefault ? undefined : limit };
-}
 
 interface PagerProps {
   pagination: Pagination;

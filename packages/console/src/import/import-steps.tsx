@@ -73,7 +73,7 @@ export function ImportSteps({ botId, file, samples, contacts, onAnother }: Impor
           />
         </div>
       </Panel>
-      <Panel title={isFixed ? '3. Import' : '2. Check'}>
+      <Panel title="2. Check and import">
         {hasEmail ? <Outcome state={state} /> : <p className={classes.note}>Choose the column that holds the email.</p>}
         {error !== undefined && <FailureNote error={error} />}
         {state.error instanceof CsvFileError && <p role="alert">{state.error.message}</p>}
@@ -132,14 +132,16 @@ function Outcome({ state }: { state: ImportState }) {
           aria-label={kind === 'checking' ? 'Checked so far' : 'Imported so far'}
         />
       )}
-      <dl className={classes.counts} role={isBusy ? undefined : 'status'}>
-        {entries.map(([label, value]) => (
-          <div key={label}>
-            <dd className={label === 'refused' && value > 0 ? classes.bad : undefined}>{count(value)}</dd>
-            <dt>{label}</dt>
-          </div>
-        ))}
-      </dl>
+      <div role={isBusy ? undefined : 'status'}>
+        <dl className={classes.counts}>
+          {entries.map(([label, value]) => (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd className={label === 'refused' && value > 0 ? classes.bad : undefined}>{count(value)}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
       {kind === 'checked' && counts.nameless > 0 && (
         <p className={classes.note}>
           {counted(counts.nameless, 'row')} without a name: each is taken only if a contact has its email already.

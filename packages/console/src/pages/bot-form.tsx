@@ -3,7 +3,8 @@ import { Button, Group, SegmentedControl, Textarea, TextInput } from '@mantine/c
 import { useDebouncedValue } from '@mantine/hooks';
 import type { AccountBot } from '@roster/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { useId } from 'react';
+import { useId, useState } from 'react';
+import { describeFailure } from '../api/failure.ts';
 import { keys } from '../api/queries.ts';
 import { Form, useForm } from '../components/form.tsx';
 import { useNotify } from '../components/notices.tsx';
@@ -11,12 +12,31 @@ import { Panel } from '../components/page.tsx';
 import { ViewerNote } from '../members/viewer-note.tsx';
 import { WidgetPreview } from '../preview/widget-preview.tsx';
 import { useSignedIn } from '../session.tsx';
+import { ChannelFields } from '../widget/channel-fields.tsx';
+import { GreetingFields } from '../widget/greeting-fields.tsx';
+import {
+  type ChannelRow,
+  fromChannels,
+  fromGreetings,
+  parseRows,
+  repeatedLanguages,
+  toChannels,
+  toGreetings,
+} from '../widget/rows.ts';
 import classes from './bot-form.module.css';
 
 const previewDelayMs = 300;
 
-function valuesOf({ name, greeting, color, position, allowedOrigins }: AccountBot) {
-  return { name, greeting, color, position: position as string, allowedOrigins: allowedOrigins.join('\n') };
+function valuesOf({ name, greeting, color, position, allowedOrigins, channels, greetings }: AccountBot) {
+  return {
+    name,
+    greeting,
+    color,
+    position: position as string,
+    allowedOrigins: allowedOrigins.join('\n'),
+    channels: fromChannels(channels),
+    greetings: fromGreetings(greetings),
+  };
 }
 
 export function BotForm({ bot }: { bot: AccountBot }) {
@@ -25,10 +45,13 @@ export function BotForm({ bot }: { bot: AccountBot }) {
   const notify = useNotify();
   const colorLabel = useId();
   const positionLabel = useId();
+  // The server names a channel by its position in what was sent.
+  const [sentIds, setSentIds] = useState<number[]>([]);
   const form = useForm(
     valuesOf(bot),
-    (_values, { greeting, position, allowedOrigins, ...changed }) =>
-      connection.call('updateBot', {
+    (values, { greeting, position, allowedOrigins, channels, greetings, ...changed }) => {
+      setSentIds(parseRows(values.channels).map(({ id }) => id));
+      return connection.call('updateBot', {
         path: { botId: bot.id },
         body: {
           ...changed,
@@ -38,8 +61,11 @@ export function BotForm({ bot }: { bot: AccountBot }) {
           ...(allowedOrigins !== undefined && {
             allowedOrigins: allowedOrigins.split(/\s+/).filter((origin) => origin !== ''),
           }),
+          ...(channels !== undefined && { channels: toChannels(channels) }),
+          ...(greetings !== undefined && { greetings: toGreetings(greetings) }),
         },
-      }),
+      });
+    },
     ({ data }) => {
       queries.setQueryData([...keys.bots, data.id], data);
       queries.invalidateQueries({ queryKey: keys.bots, exact: true });
@@ -50,6 +76,11 @@ export function BotForm({ bot }: { bot: AccountBot }) {
   const { values, isChanged } = form;
   const [shown] = useDebouncedValue(values, previewDelayMs);
   const color = form.field('color');
+  const faults = form.error === undefined ? {} : describeFailure(form.error).fields;
+  const channelError = (row?: ChannelRow, field?: string) =>
+    faults[row === undefined ? 'channels' : `channels.${sentIds.indexOf(row.id)}.${field}`];
+  const greetingError = (language?: string) => faults[language === undefined ? 'greetings' : `greetings.${language}`];
+  const canSave = isChanged && repeatedLanguages(values.greetings).size === 0;
   return (
     <div className={classes.columns}>
       <Panel title="Widget">
@@ -61,6 +92,16 @@ export function BotForm({ bot }: { bot: AccountBot }) {
               description="The first thing it says. May be empty."
               rows={2}
               {...form.field('greeting')}
+            />
+            <GreetingFields
+              rows={values.greetings}
+              onChange={(greetings) => form.set({ greetings })}
+              errorOf={greetingError}
+            />
+            <ChannelFields
+              rows={values.channels}
+              onChange={(channels) => form.set({ channels })}
+              errorOf={channelError}
             />
             <div className={classes.pair}>
               <TextInput
@@ -108,7 +149,7 @@ export function BotForm({ bot }: { bot: AccountBot }) {
                   Discard
                 </Button>
               )}
-              <Button type="submit" loading={form.isPending} disabled={!isChanged}>
+              <Button type="submit" loading={form.isPending} disabled={!canSave}>
                 Save
               </Button>
             </Group>
@@ -117,7 +158,10 @@ export function BotForm({ bot }: { bot: AccountBot }) {
           )}
         </Form>
       </Panel>
-      <WidgetPreview botId={bot.id} settings={shown} />
+      <WidgetPreview
+        botId={bot.id}
+        settings={{ ...shown, channels: toChannels(shown.channels), greetings: toGreetings(shown.greetings) }}
+      />
     </div>
   );
 }

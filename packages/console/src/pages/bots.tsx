@@ -1,7 +1,6 @@
 // All bots of the organization, and the dialog for a new one.
 import { Button, TextInput, VisuallyHidden } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { botsQuery, keys } from '../api/queries.ts';
 import { Dialog } from '../components/confirm.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -10,6 +9,7 @@ import { Icon } from '../components/icons.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { counted, Moment } from '../components/moment.tsx';
 import { Page, Panel } from '../components/page.tsx';
+import { useKept } from '../kept-state.ts';
 import { linkTo, navigate } from '../router.ts';
 import { useSignedIn } from '../session.tsx';
 import classes from './bots.module.css';
@@ -17,7 +17,7 @@ import classes from './bots.module.css';
 export default function BotsPage() {
   const { connection, canWrite } = useSignedIn();
   const bots = useQuery(botsQuery(connection));
-  const [isCreating, setIsCreating] = useState(false);
+  const [isCreating, setIsCreating] = useKept('dialog', false);
   const create = canWrite && (
     <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setIsCreating(true)}>
       New bot

@@ -1,7 +1,7 @@
 // A contact: its fields and its tokens.
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { keys } from '../api/queries.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { CopyIcon } from '../components/copy.tsx';
@@ -12,7 +12,9 @@ import { useNotify } from '../components/notices.tsx';
 import { Page, Panel } from '../components/page.tsx';
 import { ContactForm } from '../contacts/contact-form.tsx';
 import { ContactTokens } from '../contacts/contact-tokens.tsx';
-import { linkTo, navigate } from '../router.ts';
+import { listLink } from '../contacts/list-state.ts';
+import { useKept } from '../kept-state.ts';
+import { navigate, useRoute } from '../router.ts';
 import { useSignedIn } from '../session.tsx';
 import classes from './contact.module.css';
 
@@ -21,12 +23,12 @@ export default function ContactPage({ botId, contactId }: { botId: string; conta
   const queries = useQueryClient();
   const notify = useNotify();
   const contacts = useMemo(() => connection.contactsOf(botId), [connection, botId]);
-  const [dialog, setDialog] = useState<'edit' | 'delete'>();
+  const [dialog, setDialog] = useKept<'edit' | 'delete' | undefined>('dialog', undefined);
   const query = useQuery({
     queryKey: keys.contact(botId, contactId),
     queryFn: async ({ signal }) => (await contacts.retrieve(contactId, { signal })).data,
   });
-  const list = linkTo(['bots', botId, 'contacts']);
+  const list = listLink(botId, useRoute().parameters.get('list') ?? '');
   const back = { href: list, label: 'Contacts' };
   const contact = query.data;
   if (contact === undefined) {

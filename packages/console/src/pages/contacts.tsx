@@ -1,47 +1,71 @@
-// The contacts of a bot: search as you type, pages, and actions on one or several contacts.
+// The contacts of a bot: search as you type, filters, order, columns and pages; and actions on one or several contacts.
 import { Button, Menu, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import type { ContactInclude } from '@roster/client';
+import type { IncludingContact } from '@roster/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
-import { botQuery, keys } from '../api/queries.ts';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { attributesQuery, botQuery, keys, segmentsQuery, tagsQuery } from '../api/queries.ts';
 import { Icon } from '../components/icons.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { counted } from '../components/moment.tsx';
 import { Page, Panel } from '../components/page.tsx';
+import type { Chosen } from '../contacts/bulk.ts';
+import { BulkAct } from '../contacts/bulk-actions.tsx';
+import { BulkBar, type BulkKind } from '../contacts/bulk-bar.tsx';
+import { ColumnMenu } from '../contacts/column-menu.tsx';
+import { columnsOf, includeFor, useColumnKeys } from '../contacts/columns.ts';
 import { ContactForm } from '../contacts/contact-form.tsx';
 import { ContactTable } from '../contacts/contact-table.tsx';
-import { DeleteContacts } from '../contacts/delete-contacts.tsx';
 import { ExportDialog } from '../contacts/export-dialog.tsx';
+import { FilterBar } from '../contacts/filter-bar.tsx';
+import { filterOf, type ListState, listLink, readList, writeList } from '../contacts/list-state.ts';
 import { NoContacts } from '../contacts/no-contacts.tsx';
-import { Pager, pagingParameters, readPaging } from '../contacts/pager.tsx';
+import { Pager } from '../contacts/pager.tsx';
+import { useListKeys } from '../contacts/use-list-keys.ts';
+import { useSelection } from '../contacts/use-selection.ts';
+import { useKept } from '../kept-state.ts';
 import { linkTo, navigate } from '../router.ts';
 import { useSignedIn } from '../session.tsx';
 import classes from './contacts.module.css';
 
 const typingPauseMs = 200;
 
+/** The action on contacts whose dialog is open, with those that it is about: the selection may change behind it. */
+type DialogShown = { kind: 'create' } | { kind: BulkKind; chosen: Chosen };
+
 export default function ContactsPage({ botId, parameters }: { botId: string; parameters: URLSearchParams }) {
   const { connection, canWrite } = useSignedIn();
-  const query = parameters.get('query') ?? '';
-  const { page, limit } = readPaging(parameters);
+  const list = readList(parameters);
+  const { query, segment, conditions, sort, page, limit } = list;
+  const address = writeList(list);
   const contacts = useMemo(() => connection.contactsOf(botId), [connection, botId]);
   const { data: bot } = useQuery(botQuery(connection, botId));
-  // The key contains the query, so a late response is never shown for another query.
+  const { data: attributes = [] } = useQuery(attributesQuery(connection, botId));
+  const { data: tags = [] } = useQuery(tagsQuery(connection, botId));
+  const { data: segments = [] } = useQuery(segmentsQuery(connection, botId));
+  const [columnKeys, setColumnKeys] = useColumnKeys(botId);
+  const include = includeFor(columnKeys);
+  const search = { query, segment, filter: filterOf(conditions) };
+  // The key contains the whole list, so a late response is never shown for another one.
   const found = useQuery({
-    queryKey: [...keys.contacts(botId), { query, page, limit }],
-    queryFn: ({ signal }) => contacts.search({ query, page, limit }, { signal }),
+    queryKey: [...keys.contacts(botId), { address, include }],
+    queryFn: async ({ signal }) => {
+      // Members may include more than the client's types know.
+      const included = include as ContactInclude[];
+      const answer = await contacts.search({ ...search, sort, page, limit, include: included }, { signal });
+      return { pagination: answer.pagination, data: answer.data as IncludingContact[] };
+    },
     placeholderData: keepPreviousData,
   });
-  const move = (to: { query?: string; page?: number; limit?: number }, isReplacing = false) => {
-    const next = { query, page, limit, ...to };
-    navigate(linkTo(['bots', botId, 'contacts'], { query: next.query, ...pagingParameters(next) }), { isReplacing });
-  };
+  const change = (changes: Partial<ListState>, isReplacing = false) =>
+    navigate(listLink(botId, writeList({ ...list, page: 1, ...changes })), { isReplacing });
 
   const [typed, setTyped] = useState(query);
   const [settled] = useDebouncedValue(typed, typingPauseMs);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only typing changes the route here.
   useEffect(() => {
-    if (settled !== query) move({ query: settled, page: 1 }, true);
+    if (settled !== query) change({ query: settled }, true);
   }, [settled]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of the route changes the text here.
@@ -49,22 +73,41 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
     if (query !== settled) setTyped(query);
   }, [query]);
 
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [dialog, setDialog] = useState<'create' | 'delete' | 'export'>();
+  const current = found.isPlaceholderData ? undefined : found.data;
+  const total = current?.pagination.total;
+  const pageCount = current?.pagination.totalPages ?? page;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a page past the end leads to the last one.
+  useEffect(() => {
+    if (page > Math.max(pageCount, 1)) change({ page: Math.max(pageCount, 1) }, true);
+  }, [page, pageCount]);
+
+  const shown = found.data?.data ?? [];
+  const selection = useSelection(`${botId} ${address}`, shown);
+  const [dialog, setDialog] = useKept<DialogShown | undefined>('dialog', undefined);
   const close = () => setDialog(undefined);
-  const total = found.isPlaceholderData ? undefined : found.data?.pagination.total;
-  const totalText =
-    total === undefined ? 'Searching …' : query === '' ? counted(total, 'contact') : counted(total, 'match', 'matches');
-  const isEmpty = total === 0 && query === '';
+  const all: Chosen = { search, total: total ?? 0, first: shown };
+  const chosen: Chosen = selection.isAll ? all : { contacts: shown.filter(({ id }) => selection.ids.has(id)) };
+  const onSelect = canWrite ? selection.select : undefined;
+  const searchField = useRef<HTMLInputElement>(null);
+  useListKeys({
+    search: searchField,
+    onToggle: onSelect && ((id) => onSelect(toggled(selection.ids, id))),
+  });
+
+  const isNarrowed = query !== '' || segment !== undefined || conditions.length > 0;
+  const isEmpty = total === 0 && !isNarrowed;
+  const columns = columnsOf(attributes);
+  const hasFailed = found.isError && found.data === undefined;
   return (
     <Page
       title="Contacts"
-      lead={bot && `Of ${bot.name}. People you know, whom the widget greets by name.`}
+      lead={bot && `Contacts of ${bot.name}. The widget greets them by name.`}
       actions={
-        canWrite && (
+        canWrite &&
+        !hasFailed && (
           <>
-            <MoreActions botId={botId} onExport={() => setDialog('export')} />
-            <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setDialog('create')}>
+            <MoreActions botId={botId} onExport={() => setDialog({ kind: 'export', chosen: all })} />
+            <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setDialog({ kind: 'create' })}>
               New contact
             </Button>
           </>
@@ -75,59 +118,94 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
         {!isEmpty && (
           <div className={classes.tools}>
             <TextInput
+              ref={searchField}
               className={classes.search ?? ''}
               aria-label="Search contacts"
-              placeholder="Name, email, phone, id …"
+              placeholder="Name, email, phone, ID …"
               type="search"
               leftSection={<Icon name="search" size={16} />}
               value={typed}
               onChange={(event) => setTyped(event.currentTarget.value)}
             />
             <span className={classes.total} role="status">
-              {totalText}
+              {totalText(total, isNarrowed, found.isFetching)}
             </span>
-            {selected.size > 0 && (
-              <Button
-                variant="default"
-                size="xs"
-                leftSection={<Icon name="trash" size={15} />}
-                onClick={() => setDialog('delete')}
-              >
-                Delete {counted(selected.size, 'contact')}…
-              </Button>
-            )}
+            <div className={classes.columns}>
+              <ColumnMenu columns={columns} chosen={columnKeys} onChoose={setColumnKeys} />
+            </div>
+            <div className={classes.filters}>
+              <FilterBar list={list} attributes={attributes} tags={tags} segments={segments} onChange={change} />
+            </div>
           </div>
+        )}
+        {selection.ids.size > 0 && (
+          <BulkBar
+            chosen={chosen}
+            totalToChoose={!selection.isAll && total !== undefined && total > shown.length ? total : undefined}
+            hasTags={tags.length > 0}
+            hasAttributes={attributes.length > 0}
+            onChooseAll={selection.selectAll}
+            onClear={selection.clear}
+            onAct={(kind) => setDialog({ kind, chosen })}
+          />
         )}
         <Loaded query={found} lines={8}>
           {({ data, pagination }) =>
             isEmpty ? (
-              <NoContacts botId={botId} onCreate={() => setDialog('create')} />
+              <NoContacts botId={botId} onCreate={() => setDialog({ kind: 'create' })} />
             ) : (
               <>
-                <ContactTable
-                  botId={botId}
-                  contacts={data}
-                  isOutdated={found.isPlaceholderData}
-                  query={query}
-                  selected={selected}
-                  onSelect={canWrite ? setSelected : undefined}
+                {data.length === 0 ? (
+                  <p className={classes.none}>{noneText(query, isNarrowed)}</p>
+                ) : (
+                  <ContactTable
+                    botId={botId}
+                    contacts={data}
+                    columns={columns.filter(({ key }) => columnKeys.includes(key))}
+                    sort={sort ?? segments.find(({ key }) => key === segment)?.sort ?? '-createdAt'}
+                    onSort={(next) => change({ sort: next })}
+                    list={address}
+                    isOutdated={found.isPlaceholderData}
+                    selected={selection.ids}
+                    onSelect={onSelect}
+                  />
+                )}
+                <Pager
+                  pagination={pagination}
+                  shown={data.length}
+                  onMove={(to) => {
+                    change(to);
+                    scrollTo(0, 0);
+                  }}
                 />
-                <Pager pagination={pagination} shown={data.length} onMove={move} />
               </>
             )
           }
         </Loaded>
       </Panel>
-      {dialog === 'create' && <ContactForm botId={botId} contacts={contacts} onClose={close} />}
-      {dialog === 'export' && <ExportDialog bot={bot} contacts={contacts} query={query} onClose={close} />}
-      {dialog === 'delete' && (
-        <DeleteContacts
+      {dialog?.kind === 'create' && <ContactForm botId={botId} contacts={contacts} onClose={close} />}
+      {dialog?.kind === 'export' && (
+        <ExportDialog
+          bot={bot}
+          contacts={contacts}
+          chosen={dialog.chosen}
+          isAll={'search' in dialog.chosen && !isNarrowed}
+          hasTags={tags.length > 0}
+          attributes={attributes}
+          onClose={close}
+        />
+      )}
+      {dialog !== undefined && dialog.kind !== 'create' && dialog.kind !== 'export' && (
+        <BulkAct
+          kind={dialog.kind}
+          chosen={dialog.chosen}
           botId={botId}
           contacts={contacts}
-          ids={[...selected]}
-          onClose={(left) => {
-            setSelected(left);
+          tags={tags}
+          attributes={attributes}
+          onClose={(isDone) => {
             close();
+            if (isDone) selection.clear();
           }}
         />
       )}
@@ -135,9 +213,26 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
   );
 }
 
+function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(ids);
+  if (!next.delete(id)) next.add(id);
+  return next;
+}
+
+/** Nothing when it is not known, and nothing is on the way. */
+function totalText(total: number | undefined, isNarrowed: boolean, isFetching: boolean): string {
+  if (total === undefined) return isFetching ? 'Searching…' : '';
+  return isNarrowed ? counted(total, 'match', 'matches') : counted(total, 'contact');
+}
+
+function noneText(query: string, isNarrowed: boolean): string {
+  if (query !== '') return `No contacts match “${query}”.`;
+  return isNarrowed ? 'No contacts match these filters.' : 'There are no contacts on this page.';
+}
+
 function MoreActions({ botId, onExport }: { botId: string; onExport: () => void }) {
   return (
-    <Menu position="bottom-end" withinPortal={false} transitionProps={{ duration: 100 }}>
+    <Menu position="bottom-end" transitionProps={{ duration: 100 }}>
       <Menu.Target>
         <Button variant="default">Import &amp; export</Button>
       </Menu.Target>

@@ -10,6 +10,7 @@ import { Loaded } from '../components/loaded.tsx';
 import { Moment } from '../components/moment.tsx';
 import { useNotify } from '../components/notices.tsx';
 import { Page, Panel } from '../components/page.tsx';
+import { useKept } from '../kept-state.ts';
 import { InviteDialog } from '../members/invite-dialog.tsx';
 import { MemberMenu } from '../members/member-menu.tsx';
 import { OpenInvitations } from '../members/open-invitations.tsx';
@@ -23,7 +24,7 @@ type DialogShown = { act: 'invite' } | { act: Role | 'remove'; member: Member };
 export default function MembersPage() {
   const { connection, isOwner, session } = useSignedIn();
   const members = useQuery(membersQuery(connection));
-  const [dialog, setDialog] = useState<DialogShown>();
+  const [dialog, setDialog] = useKept<DialogShown | undefined>('dialog', undefined);
   const close = () => setDialog(undefined);
   return (
     <Page

@@ -2,7 +2,6 @@
 import { ActionIcon, Badge, Button, Menu, Table, VisuallyHidden } from '@mantine/core';
 import type { AccountBot, SecretState } from '@roster/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { botsQuery, keys, secretsQuery } from '../api/queries.ts';
 import { Confirm } from '../components/confirm.tsx';
 import danger from '../components/danger.module.css';
@@ -13,6 +12,7 @@ import { Moment } from '../components/moment.tsx';
 import { useNotify } from '../components/notices.tsx';
 import { Page, Panel } from '../components/page.tsx';
 import { TableScroll } from '../components/table-scroll.tsx';
+import { useKept } from '../kept-state.ts';
 import { createdWith } from '../secrets/created-with.ts';
 import { ScopeSummary } from '../secrets/scope-summary.tsx';
 import { CreateSecret, RenameSecret } from '../secrets/secret-forms.tsx';
@@ -28,7 +28,7 @@ export default function SecretsPage() {
   const notify = useNotify();
   const secrets = useQuery(secretsQuery(connection));
   const bots = useQuery(botsQuery(connection));
-  const [dialog, setDialog] = useState<DialogShown>();
+  const [dialog, setDialog] = useKept<DialogShown | undefined>('dialog', undefined);
   const close = () => setDialog(undefined);
   const create = isOwner && (
     <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setDialog({ kind: 'create' })}>

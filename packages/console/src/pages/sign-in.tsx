@@ -34,7 +34,7 @@ export default function SignInPage() {
   if (offered !== undefined) return <ChooseOrganization organizations={offered} credentials={form.values} />;
   return (
     <SignedOutLayout title="Sign in" lead={isElsewhere ? 'Afterwards you are back where you were.' : undefined}>
-      <Form form={form} label="Sign in">
+      <Form form={form} label="Sign in" isDisposable>
         <TextInput label="Email" type="email" autoComplete="username" autoFocus required {...form.field('email')} />
         <PasswordField label="Password" autoComplete="current-password" {...form.field('password')} />
         <Button type="submit" loading={form.isPending} fullWidth mt={4}>

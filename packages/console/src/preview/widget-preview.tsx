@@ -1,5 +1,5 @@
 // A preview of the widget: the real script, in a sandboxed frame without access to the console.
-import { useMemo } from 'react';
+import type { WidgetSettings } from '@roster/contract';
 import { serviceUrl } from '../api/connection.ts';
 import { Panel } from '../components/page.tsx';
 import classes from './widget-preview.module.css';
@@ -7,16 +7,14 @@ import classes from './widget-preview.module.css';
 interface WidgetPreviewProps {
   botId: string;
   /** The current values of the form, saved or not. */
-  settings: { name: string; greeting: string; color: string; position: string };
+  settings: Omit<WidgetSettings, 'widgetUrl' | 'position'> & { position: string };
 }
 
 export function WidgetPreview({ botId, settings }: WidgetPreviewProps) {
-  const { name, greeting, color, position } = settings;
+  const { name, greeting, color, position, channels, greetings } = settings;
   // The settings are passed in the fragment, so that the frame, which has an opaque origin, needs no messages.
-  const address = useMemo(() => {
-    const shown = JSON.stringify({ botId, name, greeting, color, position });
-    return `${serviceUrl}/console/preview#${encodeURIComponent(shown)}`;
-  }, [botId, name, greeting, color, position]);
+  const shown = JSON.stringify({ botId, name, greeting, color, position, channels, greetings });
+  const address = `${serviceUrl}/console/preview#${encodeURIComponent(shown)}`;
   return (
     <Panel title="Preview" lead="Follows the form. Visitors see what was saved.">
       <iframe

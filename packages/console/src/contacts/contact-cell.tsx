@@ -1,0 +1,72 @@
+// One value of a contact in the list.
+import { Table } from '@mantine/core';
+import type { Attribute } from '@roster/client';
+import type { IncludingContact } from '@roster/contract';
+import type { ReactNode } from 'react';
+import { count, Moment } from '../components/moment.tsx';
+import type { Column } from './columns.ts';
+import { dayText } from './conditions.ts';
+import classes from './contact-table.module.css';
+
+export function ContactCell({ contact, column }: { contact: IncludingContact; column: Column }) {
+  const value = shownValue(contact, column);
+  return (
+    <Table.Td
+      className={classes.value ?? ''}
+      data-label={column.key === 'email' ? undefined : column.label}
+      data-empty={value === undefined || undefined}
+    >
+      {value ?? <span className={classes.empty}>–</span>}
+    </Table.Td>
+  );
+}
+
+/** Undefined when there is none. */
+function shownValue(contact: IncludingContact, { key, attribute }: Column): ReactNode {
+  if (attribute !== undefined) return attributeText(attribute, contact.attributes?.[attribute.key]);
+  switch (key) {
+    case 'phone':
+      return contact.phone || (contact.wid && <WhatsApp number={contact.wid} />) || undefined;
+    case 'tags':
+      return contact.tags !== undefined && contact.tags.length > 0 ? <Tags names={contact.tags} /> : undefined;
+    case 'createdAt':
+    case 'updatedAt':
+      return <Moment at={contact[key]} isDate />;
+    case 'lastSeenAt':
+      return contact.lastSeenAt ? <Moment at={contact.lastSeenAt} isDate /> : undefined;
+    case 'email':
+    case 'wid':
+    case 'mid':
+      return contact[key] || undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** A contact without a phone may have a WhatsApp number, which is not one to call. */
+function WhatsApp({ number }: { number: string }) {
+  return (
+    <>
+      {number} <span className={classes.kind}>WhatsApp</span>
+    </>
+  );
+}
+
+function Tags({ names }: { names: readonly string[] }) {
+  return (
+    <span className={classes.tags} title={names.join(', ')}>
+      {names.map((name) => (
+        <span key={name} className={classes.tag}>
+          {name}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+function attributeText({ type }: Attribute, value: string | number | boolean | undefined): ReactNode {
+  if (value === undefined) return undefined;
+  if (type === 'date') return <time dateTime={String(value)}>{dayText(String(value))}</time>;
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  return typeof value === 'number' ? count(value) : value;
+}

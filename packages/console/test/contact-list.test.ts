@@ -1,0 +1,336 @@
+// The list of contacts: order, filters, columns, pages and selection; what is done with many of them adds up; and all of
+// it is kept by the address and reached by the keyboard.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { afterEach, suite, test } from 'node:test';
+import { ConsoleWorld, Person, wholeFile } from './console-world.ts';
+
+const world = await ConsoleWorld.start();
+const account = await world.setUp();
+const ada = await Person.arrive(wholeFile, world, { account });
+afterEach(() => ada.hadNoTrouble());
+
+/** A bot of its own for each test, with contacts that have even and odd numbers. */
+async function makeBot(count: number): Promise<{ botId: string; list: string; call: typeof world.callAccount }> {
+  const { id: botId } = (await world.callAccount(account, 'POST', 'bots', { name: 'List' })).data as { id: string };
+  const path = `bots/${botId}`;
+  const define = (key: string, type: string, label: string) =>
+    world.callAccount(account, 'PUT', `${path}/attributes/${key}`, { type, label });
+  await define('plan', 'text', 'Plan');
+  await define('seats', 'number', 'Seats');
+  await define('trial', 'boolean', 'In trial');
+  const data = Array.from({ length: count }, (_, at) => ({
+    name: `${at % 2 ? 'Odd' : 'Even'} ${String(at).padStart(3, '0')}`,
+    email: `${String(at).padStart(3, '0')}@example.com`,
+    ...(at % 2 && { wid: `+1555010${String(at).padStart(4, '0')}` }),
+    attributes: { plan: at % 2 ? 'pro' : 'free', seats: at },
+    tags: at % 2 ? ['vip'] : [],
+  }));
+  for (let at = 0; at < count; at += 1000) {
+    await world.callAccount(account, 'PATCH', `${path}/contacts`, { data: data.slice(at, at + 1000) });
+  }
+  return {
+    botId,
+    list: `/${path}/contacts`,
+    call: (who, method, rest, body) => world.callAccount(who, method, `${path}/${rest}`, body),
+  };
+}
+
+const rows = () => ada.page.getByRole('table').getByRole('row');
+const names = async () => (await ada.page.locator('a[data-contact]').allInnerTexts()).map((text) => text.trim());
+const firstIs = (name: string) =>
+  ada.page.getByRole('table').locator('tbody tr').first().getByRole('link', { name }).waitFor();
+const total = (text: string) => ada.page.getByText(text, { exact: true }).waitFor();
+const totalOf = async (call: Awaited<ReturnType<typeof makeBot>>['call'], query: string) => {
+  const answer = (await call(account, 'GET', `contacts?${query}`)) as { pagination: { total: number } };
+  return answer.pagination.total;
+};
+
+suite('a cold load', () => {
+  test('asks for the first page of contacts once', async (t) => {
+    const { list } = await makeBot(30);
+    const person = await Person.arrive(t, world, { account });
+    const searches: string[] = [];
+    person.page.on('request', (request) => {
+      if (/\/contacts\?/.test(request.url())) searches.push(request.url());
+    });
+    await person.goTo(list);
+    await person.page.getByText('1–25 of 30').waitFor();
+    await person.hasLoaded();
+    assert.equal(searches.length, 1, searches.join('\n'));
+  });
+});
+
+suite('order, columns and pages', () => {
+  test('a column title sorts, and a second click turns the order around; the address keeps it', async () => {
+    const { list } = await makeBot(30);
+    await ada.goTo(list);
+    await firstIs('Odd 029');
+    await ada.press('Name');
+    await firstIs('Even 000');
+    assert.equal(await ada.page.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort'), 'ascending');
+    await ada.press('Name');
+    await firstIs('Odd 029');
+    await ada.press('Email');
+    await firstIs('Even 000');
+    await ada.page.reload();
+    await firstIs('Even 000');
+    assert.equal(await ada.page.getByRole('columnheader', { name: 'Email' }).getAttribute('aria-sort'), 'ascending');
+  });
+
+  test('columns are chosen, and kept: attributes, tags and last seen', async () => {
+    const { botId, list, call } = await makeBot(4);
+    const { data } = (await call(account, 'GET', 'contacts')) as { data: { id: string }[] };
+    assert.equal(data.length, 4);
+    await ada.goTo(list);
+    await ada.page.getByRole('columnheader', { name: 'Last seen' }).waitFor();
+    assert.equal(await ada.page.getByRole('columnheader', { name: 'Plan' }).count(), 0);
+    await ada.press('Columns');
+    for (const name of ['Plan', 'Tags', 'Seats', 'Last seen']) {
+      await ada.page.getByRole('menuitemcheckbox', { name, exact: true }).click();
+    }
+    await ada.page.keyboard.press('Escape');
+    const odd = rows().filter({ hasText: 'Odd 003' });
+    await odd.getByText('pro').waitFor();
+    assert.match(await odd.innerText(), /vip/);
+    await ada.page.reload();
+    await odd.getByText('pro').waitFor();
+    const titles = await ada.page.getByRole('columnheader').allInnerTexts();
+    assert.deepEqual(
+      titles.map((title) => title.trim()),
+      ['', 'Name', 'Email', 'Phone', 'Tags', 'Created', 'Plan', 'Seats', 'ID'],
+    );
+    assert.match((await ada.page.evaluate((id) => localStorage.getItem(`roster columns ${id}`), botId)) ?? '', /plan/);
+  });
+
+  test('a WhatsApp number in the column of phones says that it is one', async () => {
+    const { list } = await makeBot(2);
+    await ada.goTo(list);
+    const cell = rows().filter({ hasText: 'Odd 001' }).getByRole('cell').filter({ hasText: '+15550100001' });
+    assert.match(await cell.innerText(), /WhatsApp/);
+  });
+
+  test('the next page begins at its top, and a page past the end leads to the last one', async () => {
+    const { list } = await makeBot(60);
+    await ada.page.setViewportSize({ width: 1280, height: 500 });
+    await ada.goTo(list);
+    await ada.page.getByText('1–25 of 60').waitFor();
+    await ada.page.getByRole('button', { name: 'Next page' }).scrollIntoViewIfNeeded();
+    assert.ok((await ada.page.evaluate(() => scrollY)) > 0);
+    await ada.press('Next page');
+    await ada.page.getByText('26–50 of 60').waitFor();
+    assert.equal(await ada.page.evaluate(() => scrollY), 0);
+    await ada.goTo(`${list}?page=77`);
+    await ada.page.getByText('51–60 of 60').waitFor();
+    assert.match(ada.page.url(), /page=3$/);
+    await ada.page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test('a contact leads back to the list as it was: search, filters, order and page', async () => {
+    const { list } = await makeBot(80);
+    await ada.goTo(`${list}?query=odd&tag=vip&attributes[seats][gte]=10&sort=name&page=2&size=10`);
+    await ada.page.getByText('11–20 of 35').waitFor();
+    const before = new URLSearchParams(ada.page.url().split('?')[1]);
+    await rows().nth(1).getByRole('link').click();
+    await ada.page.getByRole('heading', { level: 1, name: /^Odd/ }).waitFor();
+    await ada.page.reload();
+    await ada.page.getByRole('main').getByRole('link', { name: 'Contacts' }).click();
+    await ada.page.getByText('11–20 of 35').waitFor();
+    assert.deepEqual([...new URLSearchParams(ada.page.url().split('?')[1])].sort(), [...before].sort());
+    assert.equal(await ada.page.getByLabel('Search contacts').inputValue(), 'odd');
+  });
+});
+
+suite('filters', () => {
+  const addFilter = async (field: string, condition: string | undefined, value: string | undefined) => {
+    await ada.press('Add filter');
+    await ada.page.getByLabel('Field').selectOption(field);
+    if (condition !== undefined) await ada.page.getByLabel('Condition').selectOption(condition);
+    const input = ada.page.getByLabel('Value', { exact: true });
+    if (value !== undefined) {
+      const isList = (await input.evaluate((element) => element.tagName)) === 'SELECT';
+      await (isList ? input.selectOption(value) : input.fill(value));
+    }
+    await ada.press('Apply');
+  };
+
+  test('are chips, of attributes, tags and dates; each can be removed, and the address keeps them', async () => {
+    const { list } = await makeBot(20);
+    await ada.goTo(list);
+    await total('20 contacts');
+    await addFilter('Plan', 'is', 'PRO');
+    await total('10 matches');
+    await addFilter('Plan', 'is', 'free');
+    await total('20 matches');
+    await ada.page.getByText('Plan is PRO or free').waitFor();
+    await addFilter('Seats', 'is at least', '10');
+    await total('10 matches');
+    await addFilter('Seats', 'is less than', '15');
+    await total('5 matches');
+    await addFilter('Tag', undefined, 'vip');
+    await total('2 matches');
+    await addFilter('Created', 'in the last … days', '7');
+    await ada.page.getByText('Created in the last 7 days').waitFor();
+    await total('2 matches');
+    await ada.page.reload();
+    await total('2 matches');
+    await ada.press('Remove filter: Tag is vip');
+    await total('5 matches');
+    await addFilter('Created', 'before', '2020-01-31');
+    await ada.page.getByText('No contacts match these filters.').waitFor();
+    await ada.page.getByText('Created before 31 Jan 2020').waitFor();
+    await ada.press('Clear filters');
+    await total('20 contacts');
+    await addFilter('In trial', 'has a value', undefined);
+    await ada.page.getByText('In trial has a value').waitFor();
+    await total('0 matches');
+  });
+
+  test('a segment is a filter too', async () => {
+    const { list, call } = await makeBot(6);
+    await call(account, 'PUT', 'segments/large', {
+      label: 'Large accounts',
+      filter: { attributes: { seats: { gte: 4 } } },
+    });
+    await ada.goTo(`${list}?segment=large`);
+    await total('2 matches');
+    await ada.press('Remove filter: Segment: Large accounts');
+    await total('6 contacts');
+  });
+});
+
+suite('a selection', () => {
+  test('is what can be seen: another search, filter or page begins with none, and the dialog names who goes', async () => {
+    const { list, call } = await makeBot(40);
+    await ada.goTo(list);
+    await ada.page.getByLabel('Select all on this page').check();
+    await ada.page.getByRole('button', { name: 'Delete 25 contacts…' }).waitFor();
+    await ada.page.getByLabel('Search contacts').fill('even');
+    await total('20 matches');
+    assert.equal(await ada.page.getByRole('button', { name: /^Delete/ }).count(), 0);
+    await ada.page.getByLabel('Select Even 038').check();
+    await ada.page.getByLabel('Select Even 036').check();
+    await ada.press('Delete 2 contacts…');
+    const dialog = ada.page.getByRole('dialog');
+    assert.deepEqual(await dialog.getByRole('listitem').allInnerTexts(), [
+      'Even 038 038@example.com',
+      'Even 036 036@example.com',
+    ]);
+    await ada.press('Cancel');
+    await ada.press('Clear');
+    assert.equal(await ada.page.getByRole('button', { name: /^Delete/ }).count(), 0);
+    assert.equal(await totalOf(call, ''), 40);
+  });
+
+  test('all that match are deleted, and no other', async () => {
+    const { list, call } = await makeBot(2500);
+    await ada.goTo(`${list}?tag=vip`);
+    await total('1,250 matches');
+    await ada.page.getByLabel('Select all on this page').check();
+    await ada.press('Select all 1,250 that match');
+    await ada.press('Delete 1,250 contacts…');
+    await ada.page.getByText('and 1,245 more').waitFor();
+    await ada.press('Delete');
+    await ada.seesNotice('1,250 contacts: 1,250 deleted.');
+    await ada.press('Done');
+    await total('0 matches');
+    assert.equal(await totalOf(call, ''), 1250);
+    assert.equal(await totalOf(call, 'tag=vip'), 0);
+  });
+
+  test('all that match get a tag, lose one, and get an attribute; the result adds up', async () => {
+    const { list, call } = await makeBot(120);
+    const chooseAll = async (from: string) => {
+      await ada.goTo(from);
+      await ada.hasLoaded();
+      await ada.page.getByLabel('Select all on this page').check();
+      await ada.page.getByRole('button', { name: /^Select all [\d,]+ that match$/ }).click();
+    };
+    await chooseAll(`${list}?attributes[seats][lt]=100`);
+    await ada.press('Add tag…');
+    await ada.fill({ Tag: 'VIP' });
+    await ada.press('Add tag');
+    await ada.seesNotice('100 contacts: 50 tagged, 50 already had the tag.');
+    await ada.press('Done');
+    assert.equal(await totalOf(call, 'tag=vip'), 110);
+
+    await chooseAll(`${list}?tag=vip`);
+    await ada.press('Remove tag…');
+    await ada.press('Remove tag');
+    await ada.seesNotice('110 contacts: 110 changed.');
+    await ada.press('Done');
+    assert.equal(await totalOf(call, 'tag=vip'), 0);
+
+    await chooseAll(`${list}?query=even`);
+    await ada.press('Set attribute…');
+    await ada.page.getByLabel('Attribute', { exact: true }).selectOption('Seats');
+    await ada.page.getByLabel('Value', { exact: true }).fill('8');
+    await ada.press('Set attribute');
+    await ada.seesNotice('60 contacts: 59 changed, 1 already had this value.');
+    await ada.press('Done');
+    assert.equal(await totalOf(call, `${encodeURIComponent('attributes[seats]')}=8`), 60);
+  });
+
+  test('what the server rejects is counted with its reason', async () => {
+    const { list } = await makeBot(3);
+    await ada.goTo(list);
+    await ada.page.getByLabel('Select all on this page').check();
+    await ada.press('Add tag…');
+    await ada.fill({ Tag: 'one, two' });
+    await ada.press('Add tag');
+    await ada.seesNotice('3 contacts: 0 tagged, 3 failed.');
+    await ada.page.getByText('3 contacts: must not contain commas').waitFor();
+    await ada.press('Done');
+  });
+
+  test('exports what was selected, with tags and attributes', async () => {
+    const { list } = await makeBot(30);
+    const exported = async () => {
+      await ada.press('Export…');
+      const [download] = await Promise.all([ada.page.waitForEvent('download'), ada.press('Export')]);
+      const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n');
+      await ada.press('Done');
+      return lines;
+    };
+    await ada.goTo(`${list}?tag=vip&sort=name&size=10`);
+    await ada.page.getByLabel('Select Odd 003').check();
+    const [titles, ...some] = await exported();
+    assert.match(titles ?? '', /name,email,.*,tags,attributes\.plan,attributes\.seats,attributes\.trial$/);
+    assert.equal(some.length, 1);
+    assert.match(some[0] ?? '', /^Odd 003,.*,vip,pro,3,$/);
+    await ada.page.getByLabel('Select all on this page').check();
+    await ada.press('Select all 15 that match');
+    const [, ...all] = await exported();
+    assert.equal(all.length, 15);
+    assert.ok(all.every((line) => line.startsWith('Odd ')));
+  });
+});
+
+suite('the keyboard', () => {
+  test('/ searches, j and k move, x selects, Enter opens', async () => {
+    const { list } = await makeBot(5);
+    await ada.goTo(list);
+    await firstIs('Even 004');
+    const shown = await names();
+    const isFocused = (name: string) =>
+      ada.page.waitForFunction((text) => document.activeElement?.textContent === text, name);
+    await ada.page.keyboard.press('j');
+    await isFocused(shown[0] as string);
+    await ada.page.keyboard.press('j');
+    await ada.page.keyboard.press('j');
+    await ada.page.keyboard.press('k');
+    await isFocused(shown[1] as string);
+    await ada.page.keyboard.press('x');
+    await ada.page.getByText('1 selected').waitFor();
+    assert.ok(await ada.page.getByLabel(`Select ${shown[1]}`).isChecked());
+    await ada.page.keyboard.press('/');
+    await ada.page.waitForFunction(() => document.activeElement?.getAttribute('type') === 'search');
+    await ada.page.keyboard.type('j');
+    assert.equal(await ada.page.getByLabel('Search contacts').inputValue(), 'j');
+    await ada.page.getByLabel('Search contacts').fill('');
+    await total('5 contacts');
+    await ada.page.getByRole('link', { name: shown[1] as string }).focus();
+    await ada.page.keyboard.press('Enter');
+    await ada.sees(shown[1] as string);
+  });
+});
