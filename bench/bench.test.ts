@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
@@ -100,6 +100,15 @@ suite('npm run bench', () => {
     const { code, stderr } = await bench('--parts', 'operations');
     assert.equal(code, 1, stderr);
     assert.match(stderr, /retrieve, 1 at once, 200 contacts: expected status 200, got HTTP\/1\.1 401/);
+  });
+
+  test('the baselines on PostgreSQL run the statements that the engine has now', { timeout: wholeRunMs }, async () => {
+    // PostgreSQL refuses to run as root, and must reach its files as another user.
+    chmodSync(folder, 0o755);
+    const { code, stderr } = await bench(
+      ...['--engine', 'postgres', '--parts', 'cold-searches,load', '--data', join(folder, 'postgres')],
+    );
+    assert.equal(code, 0, stderr);
   });
 
   test('rejects unknown or invalid options and prints its usage', async () => {

@@ -15,6 +15,7 @@ import { type Options, readOptions, UsageError, usage } from './options.ts';
 import { measureBulkLoad } from './parts/bulk-load.ts';
 import { measureColdSearches } from './parts/cold-searches.ts';
 import { measureContention } from './parts/contention.ts';
+import { measureFilters } from './parts/filters.ts';
 import { measureOperations } from './parts/operations.ts';
 import type { RunContext } from './parts/run-context.ts';
 import { measureSustained } from './parts/sustained.ts';
@@ -92,6 +93,7 @@ async function measure(options: Options, home: string, engine: Engine, bar: Prog
   for (const target of targets) await checkSize(target);
   for (const { service } of [...targets, context.alone]) await service.stop();
   const load = parts.includes('load') ? await measureBulkLoad(context) : undefined;
+  const filters = parts.includes('filters') ? await measureFilters(context, home) : undefined;
 
   const measured = {
     engine: options.engine,
@@ -101,6 +103,7 @@ async function measure(options: Options, home: string, engine: Engine, bar: Prog
     ...(load && { load }),
     ...(contention && { contention }),
     ...(sustained && { sustained }),
+    ...(filters && { filters }),
   };
   return {
     format: 1,

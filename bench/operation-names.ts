@@ -1,4 +1,5 @@
 // The names of the measured operations in results, report and bars: each is written here once.
+import type { ListKind } from './sample-values.ts';
 
 export const names = {
   retrieve: 'retrieve',
@@ -24,3 +25,18 @@ export const names = {
   update: 'update',
   upsert: 'upsert of 1000',
 } as const;
+
+/** Of lists with filters or in an order. */
+export const listNames: Record<ListKind, string> = {
+  email: 'by email',
+  wid: 'by wid',
+  rareTag: 'a tag, 0.1% of all',
+  tag: 'a tag, 40% of all',
+  rareAttribute: 'an attribute, 0.1% of all',
+  attribute: 'an attribute, 40% of all',
+  numbers: 'a range of numbers, 10% of all',
+  dates: 'a range of dates, 10% of all',
+  together: 'a tag, an attribute and a word, 5% of all',
+  sorted: 'sorted by name',
+  sortedDeep: 'sorted by name, page 1,000',
+};

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type EngineKind, engineKinds } from './engine.ts';
 
-const partNames = ['operations', 'cold-searches', 'contention', 'sustained', 'load'] as const;
+const partNames = ['operations', 'cold-searches', 'contention', 'sustained', 'load', 'filters'] as const;
 export type PartName = (typeof partNames)[number];
 
 export interface Options {

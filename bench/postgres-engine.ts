@@ -15,7 +15,9 @@ export async function openPostgresEngine(home: string): Promise<Engine> {
 
   const keptName = (name: string) => `kept_${name.replaceAll('-', '_')}`;
   const temporaryName = (name: string) => `run_${name.replaceAll('-', '_')}`;
-  const drop = (database: string) => admin(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
+  // Only a superuser may end an autovacuum worker, which a database that was just written to often has.
+  const drop = (database: string) =>
+    query(server.superuserUrl('postgres'), `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
   const dropTemporary = async () => {
     for (const { datname } of await admin(`SELECT datname FROM pg_database WHERE datname LIKE 'run\\_%'`)) {
       await drop(datname);

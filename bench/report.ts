@@ -1,7 +1,8 @@
 // Formats the result of a run: the same tables as plain text and as Markdown.
 
 import { machineLine } from './machine.ts';
-import type { Cell, ContentionResult, LoadResult, Result, SustainedResult } from './result.ts';
+import { listNames } from './operation-names.ts';
+import type { Cell, ContentionResult, FiltersResult, LoadResult, Result, SustainedResult } from './result.ts';
 import { pairedRatio, type Summary } from './statistics.ts';
 
 interface Section {
@@ -44,6 +45,7 @@ function sectionsOf(result: Result): Section[] {
     ...(result.load ? [loadSection(result.load)] : []),
     ...(result.contention ? [contentionSection(result.contention)] : []),
     ...(result.sustained ? [sustainedSection(result.sustained)] : []),
+    ...(result.filters ? [listsSection(result.filters), valuesSection(result.filters)] : []),
   ];
 }
 
@@ -178,6 +180,42 @@ function contentionSection(contention: ContentionResult): Section {
     rows: [
       ['p50 / p99 ms', 'quiet', 'meanwhile', 'slower'],
       ...rows.map(([name, quiet, meanwhile]) => [name, both(quiet), both(meanwhile), slower(quiet, meanwhile)]),
+    ],
+  };
+}
+
+function listsSection({ contacts, lists }: FiltersResult): Section {
+  return {
+    title: 'Filters and order',
+    about: `Lists with their exact totals, on one connection, in a bot of ${whole.format(contacts)} contacts that have eight attributes and three tags each. Where a range is asked for, it is one of ten.`,
+    rows: [
+      ['list', 'the first time, ms', 'p50 ms', 'p99 ms', 'requests'],
+      ...lists.map(({ kind, firstMs, again }) => [
+        listNames[kind],
+        ms(firstMs),
+        ms(again.p50Ms),
+        ms(again.p99Ms),
+        whole.format(again.requests),
+      ]),
+    ],
+  };
+}
+
+function valuesSection({ writes }: FiltersResult): Section {
+  return {
+    title: 'Writes of attributes and tags',
+    about:
+      'Contacts with eight attributes and three tags against contacts without, in the same bot. An update sends all of them and changes three.',
+    rows: [
+      ['requests per second', 'connections', 'without', 'with', 'share', 'CPU µs without', 'with'],
+      ...writes.map(({ name, connections, without, withValues, share }) => [
+        name,
+        String(connections),
+        rate(without.perSecond),
+        rate(withValues.perSecond),
+        share.toFixed(2),
+        ...[without, withValues].map(({ cpuUs }) => (cpuUs === undefined ? notMeasured : whole.format(cpuUs))),
+      ]),
     ],
   };
 }

@@ -1,5 +1,6 @@
 // The result of a run: the format of the JSON file, from which the report, the plot and the docs page are made.
 import type { EngineKind } from './engine.ts';
+import type { ListKind } from './sample-values.ts';
 import type { Summary } from './statistics.ts';
 
 /** An operation at a number of connections and a size of the bot. */
@@ -75,6 +76,15 @@ export interface SustainedResult {
   memoryMiB: number;
 }
 
+/** Lists of contacts that have attributes and tags, and writes of such contacts, at the largest size. */
+export interface FiltersResult {
+  contacts: number;
+  /** On one connection. The first time: the p50 of lists none of which was asked for before. */
+  lists: { kind: ListKind; firstMs: number; again: Summary }[];
+  /** `share` is the rate with attributes and tags as a share of that without. */
+  writes: { name: string; connections: number; without: Summary; withValues: Summary; share: number }[];
+}
+
 export interface Machine {
   cpu: string;
   cores: number;
@@ -109,5 +119,6 @@ export interface Result {
   load?: LoadResult;
   contention?: ContentionResult;
   sustained?: SustainedResult;
+  filters?: FiltersResult;
   bars: BarOutcome[];
 }

@@ -16,11 +16,12 @@ async function search(word: string): Promise<{ elapsedMs: number; total: number 
   try {
     await client.query('SET enable_seqscan = off; SET jit = off; SET plan_cache_mode = force_generic_plan');
     const counted = await client.query(statements.countContacts.text, [botId]);
-    const sampled = await client.query(statements.sampleTexts.text, [botId, 150]);
+    const sampled = await client.query(statements.sampleContacts.text, [botId, 150]);
     const sample = {
       contactCount: Number(counted.rows[0].contactCount),
       ...sampleOf(sampled.rows.map(({ text }) => text)),
       matchShareOf: () => 1,
+      filterShareOf: () => 0,
     };
     const search = { words: parseQuery(word), offset: 0, limit: 10 };
     const { statement, values } = choosePlan({

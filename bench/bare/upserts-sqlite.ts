@@ -27,6 +27,8 @@ writes.createBot(
     color: '#000000',
     position: 'right',
     allowedOrigins: [],
+    channels: [],
+    greetings: {},
     createdAtMs: 0,
   },
   undefined,
