@@ -69,7 +69,7 @@ export interface AskedList {
   /** Behind `contacts?`. */
   query: string;
   page?: number;
-  isHit(contact: ValuedContact, n: number): boolean;
+  isHit(contact: ValuedContact): boolean;
 }
 
 const several = <Item>(count: number, make: (i: number) => Item): Item[] =>

@@ -68,7 +68,7 @@ function totalsOf(contacts: number, lists: readonly AskedList[]): Map<AskedList,
   const totals = new Map(lists.map((list) => [list, 0]));
   for (let n = 0; n < contacts; n++) {
     const contact = valuedContact(n);
-    for (const list of lists) if (list.isHit(contact, n)) totals.set(list, (totals.get(list) as number) + 1);
+    for (const list of lists) if (list.isHit(contact)) totals.set(list, (totals.get(list) as number) + 1);
   }
   return totals;
 }

@@ -1,5 +1,5 @@
 // Which contacts a search matches, decided in memory: for totals that are kept and adjusted by each write. Pure.
-import { type FieldFilter, type Filter, holds, isFieldFilter } from '../contacts/filters.ts';
+import { type FieldFilter, holds, isFieldFilter } from '../contacts/filters.ts';
 import { canBeInId, type SearchWord } from '../contacts/search-text.ts';
 import type { ContactValues } from './attribute-store.ts';
 import { type StoredValues, toValues } from './contact-values.ts';
@@ -28,7 +28,7 @@ export interface DecidedSearch {
 
 /** Undefined: it asks for more than is decided here. */
 export function decidedSearchOf({ words, filters = [] }: Wanted): DecidedSearch | undefined {
-  return filters.every(isFieldFilter) ? { words, filters: filters as readonly (Filter & FieldFilter)[] } : undefined;
+  return filters.every(isFieldFilter) ? { words, filters } : undefined;
 }
 
 /** Which words may be in an id is decided once, and not for every row that is written. */
