@@ -7,6 +7,7 @@ export const LinkPage = lazy(() => import('./pages/link.tsx'));
 export const SignInPage = lazy(() => import('./pages/sign-in.tsx'));
 const BotsPage = lazy(() => import('./pages/bots.tsx'));
 const BotSettingsPage = lazy(() => import('./pages/bot-settings.tsx'));
+const AttributesPage = lazy(() => import('./pages/attributes.tsx'));
 const ContactsPage = lazy(() => import('./pages/contacts.tsx'));
 const ContactPage = lazy(() => import('./pages/contact.tsx'));
 const ImportPage = lazy(async () => {
@@ -32,6 +33,7 @@ export function findPage({ segments, parameters }: Route): { page: ReactNode; ke
   };
   if (first === 'bots' && id !== '') {
     if (part === 'settings') return { page: <BotSettingsPage botId={id} />, key };
+    if (part === 'attributes') return { page: <AttributesPage botId={id} />, key };
     if (part === 'import') return { page: <ImportPage botId={id} />, key };
     if (part === 'contacts' && contactId !== undefined)
       return { page: <ContactPage botId={id} contactId={contactId} />, key };

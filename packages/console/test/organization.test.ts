@@ -224,7 +224,9 @@ suite('members', () => {
   });
 
   test('a viewer sees bots and contacts, and is offered nothing that changes or exports them', async (t) => {
-    const { json } = await world.callBot('PUT', 'contacts', { name: 'Jim', email: 'jim@example.com' });
+    await world.callBot('PUT', 'attributes/plan', { type: 'text', label: 'Plan' });
+    const jim = { name: 'Jim', email: 'jim@example.com', attributes: { plan: 'pro' }, tags: ['vip'] };
+    const { json } = await world.callBot('PUT', 'contacts', jim);
     await world.callBot('POST', 'auth/contact', { id: json.data.id });
     await ada.goTo('/members');
     await ada.press('Invite');
@@ -239,12 +241,13 @@ suite('members', () => {
     await vic.press('Join');
     await vic.sees('Bots');
     const bot = `/bots/${world.botId}`;
-    const offers = /New|Import|Export|Delete|Edit|Save|Revoke|Invite|Actions for|Add(?! filter)|Rename/;
+    const offers = /New|Import|Remove tag|Export|Delete|Edit|Save|Revoke|Invite|Actions for|Add(?! filter)|Rename/;
     for (const [place, title, shown] of [
       ['/', 'Bots', 'My bot'],
       [`${bot}/settings`, 'My bot', 'As a viewer, you can’t make changes.'],
       [`${bot}/contacts`, 'Contacts', 'jim@example.com'],
       [`${bot}/contacts/${json.data.id}`, 'Jim', 'Last seen'],
+      [`${bot}/attributes`, 'Attributes and tags', 'vip'],
       [`${bot}/import`, 'Import contacts', 'As a viewer, you can’t make changes.'],
       ['/secrets', 'Secrets', 'First secret'],
       ['/members', 'Members', 'vic@example.com'],

@@ -55,6 +55,9 @@ const { json: made } = await world.callBot('PUT', 'contacts', {
   phone: '+1 555 0100',
 });
 await world.callBot('POST', 'auth/contact', { id: made.data.id });
+await world.callBot('PUT', 'attributes/plan', { type: 'text', label: 'Plan', description: 'What they pay for' });
+await world.callBot('PATCH', `contacts/${made.data.id}`, { attributes: { plan: 'x'.repeat(300) }, tags: ['vip'] });
+await world.callBot('PUT', 'segments/payers', { label: 'Payers', filter: { attributes: { plan: { exists: true } } } });
 const { data: invitation } = await world.callAccount(account, 'POST', 'invitations', {
   email: 'b@example.com',
   role: 'member',
@@ -67,6 +70,7 @@ const places = [
   [`${bot}/settings`, 'My bot'],
   [`${bot}/contacts`, 'Contacts'],
   [`${bot}/contacts/${made.data.id}`, made.data.name],
+  [`${bot}/attributes`, 'Attributes and tags'],
   [`${bot}/import`, 'Import contacts'],
   ['/secrets', 'Secrets'],
   ['/members', 'Members'],
@@ -113,6 +117,7 @@ suite('every page', () => {
       [`${bot}/contacts/${made.data.id}`, 'Delete…', 360],
       [`${bot}/contacts/${made.data.id}`, 'Revoke all…', 1280],
       ['/account', 'Sign out everywhere…', 1280],
+      [`${bot}/attributes`, 'New attribute', 360],
       ['/members', 'Open the menu', 360],
     ] as const) {
       await ada.page.setViewportSize({ width, height: 740 });
@@ -133,6 +138,7 @@ suite('every page', () => {
     for (const [place, button] of [
       [`${bot}/contacts`, 'Import & export'],
       [`${bot}/contacts`, 'Columns'],
+      [`${bot}/attributes`, 'Actions for Plan'],
       ['/members', 'Actions for Ada Owner'],
       ['/secrets', 'Actions for First secret'],
       ['/secrets', 'Ada Owner Owner'],
@@ -165,6 +171,14 @@ suite('every page', () => {
     await ada.goTo(`${bot}/contacts?segment=unknown`);
     await ada.page.getByRole('alert').waitFor();
     await check(ada, 'an error', 'light', 'dark');
+  });
+
+  test('the editor of an attribute too', async () => {
+    await ada.goTo(`${bot}/contacts/${made.data.id}`);
+    await ada.press('Edit Plan');
+    await ada.page.getByLabel('Plan', { exact: true }).waitFor();
+    await check(ada, 'the editor of an attribute', 'light', 'dark');
+    await ada.press('Cancel');
   });
 
   test('the steps of an import too', async () => {

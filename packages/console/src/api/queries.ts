@@ -10,12 +10,17 @@ export const keys = {
   secrets: ['secrets'],
   audit: ['audit'],
   contacts: (botId: string) => ['contacts', botId],
-  contact: (botId: string, contactId: string) => ['contact', botId, contactId],
+  /** Without an id: all of the bot. */
+  contact: (botId: string, contactId?: string) =>
+    contactId === undefined ? ['contact', botId] : ['contact', botId, contactId],
   attributes: (botId: string) => ['attributes', botId],
   tags: (botId: string) => ['tags', botId],
   segments: (botId: string) => ['segments', botId],
   tokens: (botId: string, contactId: string) => ['tokens', botId, contactId],
 } as const;
+
+/** What pages about one contact read of it beside its fields. */
+export const includedValues = ['attributes', 'tags'] as const;
 
 export function botsQuery(connection: Connection) {
   return queryOptions({
@@ -78,5 +83,14 @@ export function segmentsQuery(connection: Connection, botId: string) {
   return queryOptions({
     queryKey: keys.segments(botId),
     queryFn: async ({ signal }) => (await connection.segmentsOf(botId).list({ signal })).data,
+  });
+}
+
+/** How many contacts a segment has. It is read again whenever contacts change. */
+export function segmentTotalQuery(connection: Connection, botId: string, key: string) {
+  return queryOptions({
+    queryKey: [...keys.contacts(botId), 'segment', key],
+    queryFn: async ({ signal }) =>
+      (await connection.segmentsOf(botId).retrieve(key, { include: ['total'], signal })).data.total,
   });
 }

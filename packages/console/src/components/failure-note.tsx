@@ -14,7 +14,8 @@ interface FailureNoteProps {
 export function FailureNote({ error, onRetry, fieldsBelow = [] }: FailureNoteProps) {
   const { title, text, requestId, fields } = describeFailure(error);
   const faults = Object.entries(fields);
-  const faultsHere = faults.filter(([field]) => !fieldsBelow.includes(field.replace(/\..*/s, '')));
+  const isBelow = (field: string) => fieldsBelow.some((name) => field === name || field.startsWith(`${name}.`));
+  const faultsHere = faults.filter(([field]) => !isBelow(field));
   return (
     <Alert
       role="alert"

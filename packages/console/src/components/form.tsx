@@ -116,7 +116,10 @@ export function Form({ form, label, isDisposable = false, children }: FormProps)
   useUnsaved(form.isChanged && !isDisposable);
   const element = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    if (form.error !== undefined) element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+    if (form.error === undefined) return;
+    const find = (selector: string) => element.current?.querySelector<HTMLElement>(selector);
+    // The button has lost the focus while it was disabled.
+    (find('[aria-invalid=true]') ?? find('[type=submit]'))?.focus();
   }, [form.error]);
   return (
     <form ref={element} onSubmit={form.submit} className={classes.form} aria-label={label} noValidate>

@@ -16,6 +16,7 @@ const paths = {
   search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14ZM16 16l4.5 4.5',
   upload: 'M12 16V4.500M7 9l5-5 5 5M4 16v4h16v-4',
   download: 'M12 4v11.500M7 11l5 5 5-5M4 16v4h16v-4',
+  edit: 'M4 20h4L19 9l-4-4L4 16zM13 7l4 4',
   trash: 'M4 7h16M9.5 7V4.500h5V7M6 7l1 13h10l1-13M10 11v5.500M14 11v5.5',
   dots: 'M5 12h.01M12 12h.01M19 12h.01',
   menu: 'M4 7h16M4 12h16M4 17h16',

@@ -3,7 +3,7 @@ import { UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { serviceUrl } from '../api/connection.ts';
-import { botsQuery } from '../api/queries.ts';
+import { botsQuery, segmentsQuery, segmentTotalQuery } from '../api/queries.ts';
 import { linkTo, type Route } from '../router.ts';
 import { useSignedIn } from '../session.tsx';
 import { AccountMenu } from './account-menu.tsx';
@@ -13,6 +13,8 @@ import classes from './navigation.module.css';
 
 /** Further bots are shown on request. */
 const botsShown = 8;
+/** All of them are on the page of attributes. Each that is shown is counted. */
+const segmentsShown = 8;
 
 export function Navigation({ route }: { route: Route }) {
   const { session, connection, isOwner } = useSignedIn();
@@ -41,7 +43,7 @@ export function Navigation({ route }: { route: Route }) {
               </svg>
               <span className={classes.label}>{name}</span>
             </a>
-            {id === botId && <BotItems botId={id} part={route.segments[2]} />}
+            {id === botId && <BotItems botId={id} route={route} />}
           </li>
         ))}
         {bots.length > botsShown && (
@@ -80,18 +82,45 @@ export function Navigation({ route }: { route: Route }) {
   );
 }
 
-function BotItems({ botId, part }: { botId: string; part: string | undefined }) {
+function BotItems({ botId, route }: { botId: string; route: Route }) {
+  const { connection } = useSignedIn();
+  const { data: segments = [] } = useQuery(segmentsQuery(connection, botId));
+  const part = route.segments[2];
+  const segment = part === 'contacts' ? (route.parameters.get('segment') ?? undefined) : undefined;
   return (
     <ul className={classes.sublist}>
       <Item
         href={linkTo(['bots', botId, 'contacts'])}
         icon="contacts"
         label="Contacts"
-        isCurrent={part === 'contacts' || part === 'import'}
+        isCurrent={(part === 'contacts' && segment === undefined) || part === 'import'}
+      />
+      {segments.slice(0, segmentsShown).map(({ key, label }) => (
+        <SegmentItem key={key} botId={botId} segment={key} label={label} isCurrent={key === segment} />
+      ))}
+      <Item
+        href={linkTo(['bots', botId, 'attributes'])}
+        icon="columns"
+        label="Attributes"
+        isCurrent={part === 'attributes'}
       />
       <Item href={linkTo(['bots', botId, 'settings'])} icon="widget" label="Widget" isCurrent={part === 'settings'} />
     </ul>
   );
+}
+
+interface SegmentItemProps {
+  botId: string;
+  segment: string;
+  label: string;
+  isCurrent: boolean;
+}
+
+function SegmentItem({ botId, segment, label, isCurrent }: SegmentItemProps) {
+  const { connection } = useSignedIn();
+  const { data: total } = useQuery(segmentTotalQuery(connection, botId, segment));
+  const href = linkTo(['bots', botId, 'contacts'], { segment });
+  return <Item href={href} icon="filter" label={label} isCurrent={isCurrent} total={total} />;
 }
 
 interface ItemProps {
@@ -99,15 +128,18 @@ interface ItemProps {
   icon: IconName;
   label: string;
   isCurrent: boolean;
+  /** How many contacts it leads to. */
+  total?: number | undefined;
   target?: string;
 }
 
-function Item({ href, icon, label, isCurrent, target }: ItemProps) {
+function Item({ href, icon, label, isCurrent, total, target }: ItemProps) {
   return (
     <li>
       <a className={classes.item} href={href} target={target} aria-current={isCurrent ? 'page' : undefined}>
         <Icon name={icon} />
-        <span className={classes.label}>{label}</span>
+        <span className={classes.label}>{label}</span>{' '}
+        {total !== undefined && <span className={classes.total}>{count(total)}</span>}
       </a>
     </li>
   );

@@ -2,8 +2,10 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { Attribute, Tag } from '@roster/client';
 import type { Contacts } from '@roster/client/parts';
+import { limits } from '@roster/contract/limits';
 import { useState } from 'react';
 import { counted } from '../components/moment.tsx';
+import { readValue, ValueInput } from './attribute-value.tsx';
 import { type BulkAction, type Chosen, countChosen } from './bulk.ts';
 import classes from './bulk-actions.module.css';
 import { BulkDialog } from './bulk-dialog.tsx';
@@ -62,7 +64,7 @@ function AddTag({ tags, ...props }: ActionProps & { tags: readonly Tag[] }) {
         label="Tag"
         data-autofocus
         autoComplete="off"
-        maxLength={64}
+        maxLength={limits.tagLength}
         list="bot-tags"
         value={tag}
         onChange={(event) => setTag(event.currentTarget.value)}
@@ -112,7 +114,7 @@ function SetAttribute({ attributes, ...props }: ActionProps & { attributes: read
       isHarmless
       changedText="changed"
       unchangedText="already had this value"
-      action={attribute && { kind: 'attribute', key, value: readValue(attribute, typed) }}
+      action={attribute && { kind: 'attribute', key, value: readValue(attribute.type, typed) }}
     >
       <NativeSelect
         label="Attribute"
@@ -124,34 +126,15 @@ function SetAttribute({ attributes, ...props }: ActionProps & { attributes: read
           setTyped('');
         }}
       />
-      {attribute?.type === 'boolean' ? (
-        <NativeSelect
+      {attribute && (
+        <ValueInput
+          type={attribute.type}
           label="Value"
-          data={[
-            { value: '', label: 'No value' },
-            { value: 'true', label: 'Yes' },
-            { value: 'false', label: 'No' },
-          ]}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
-      ) : (
-        <TextInput
-          label="Value"
-          description="Leave it empty to remove the value."
-          autoComplete="off"
-          type={attribute?.type === 'number' ? 'number' : attribute?.type === 'date' ? 'date' : 'text'}
-          step="any"
+          {...(attribute.type !== 'boolean' && { description: 'Leave it empty to remove the value.' })}
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
       )}
     </BulkDialog>
   );
-}
-
-function readValue({ type }: Attribute, typed: string): string | number | boolean | null {
-  if (typed.trim() === '') return null;
-  if (type === 'boolean') return typed === 'true';
-  return type === 'number' ? Number(typed) : typed.trim();
 }

@@ -1,15 +1,14 @@
 // One value of a contact in the list.
 import { Table } from '@mantine/core';
-import type { Attribute } from '@roster/client';
 import type { IncludingContact } from '@roster/contract';
 import type { ReactNode } from 'react';
-import { count, Moment } from '../components/moment.tsx';
+import { Moment } from '../components/moment.tsx';
+import { shownValue } from './attribute-value.tsx';
 import type { Column } from './columns.ts';
-import { dayText } from './conditions.ts';
 import classes from './contact-table.module.css';
 
 export function ContactCell({ contact, column }: { contact: IncludingContact; column: Column }) {
-  const value = shownValue(contact, column);
+  const value = shownCell(contact, column);
   return (
     <Table.Td
       className={classes.value ?? ''}
@@ -22,8 +21,8 @@ export function ContactCell({ contact, column }: { contact: IncludingContact; co
 }
 
 /** Undefined when there is none. */
-function shownValue(contact: IncludingContact, { key, attribute }: Column): ReactNode {
-  if (attribute !== undefined) return attributeText(attribute, contact.attributes?.[attribute.key]);
+function shownCell(contact: IncludingContact, { key, attribute }: Column): ReactNode {
+  if (attribute !== undefined) return shownValue(attribute, contact.attributes?.[attribute.key]);
   switch (key) {
     case 'phone':
       return contact.phone || (contact.wid && <WhatsApp number={contact.wid} />) || undefined;
@@ -62,11 +61,4 @@ function Tags({ names }: { names: readonly string[] }) {
       ))}
     </span>
   );
-}
-
-function attributeText({ type }: Attribute, value: string | number | boolean | undefined): ReactNode {
-  if (value === undefined) return undefined;
-  if (type === 'date') return <time dateTime={String(value)}>{dayText(String(value))}</time>;
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
-  return typeof value === 'number' ? count(value) : value;
 }

@@ -3,7 +3,7 @@ import { Anchor, TextInput } from '@mantine/core';
 import type { Contact } from '@roster/client';
 import { ApiError, type Contacts } from '@roster/client/parts';
 import { useQueryClient } from '@tanstack/react-query';
-import { keys } from '../api/queries.ts';
+import { includedValues, keys } from '../api/queries.ts';
 import { Dialog } from '../components/confirm.tsx';
 import { Form, FormButtons, useForm } from '../components/form.tsx';
 import { useNotify } from '../components/notices.tsx';
@@ -24,7 +24,10 @@ export function ContactForm({ botId, contacts, contact, onClose }: ContactFormPr
   const { name = '', email = '', phone = '', wid = '', mid = '' } = contact ?? {};
   const form = useForm(
     { name, email, phone, wid, mid },
-    (values, changed) => (contact === undefined ? contacts.create(values) : contacts.update(contact.id, changed)),
+    (values, changed) =>
+      contact === undefined
+        ? contacts.create(values, { include: includedValues })
+        : contacts.update(contact.id, changed, { include: includedValues }),
     ({ data }) => {
       queries.setQueryData(keys.contact(botId, data.id), data);
       queries.invalidateQueries({ queryKey: keys.contacts(botId) });

@@ -1,7 +1,8 @@
 // The filters of the list as chips, each of which can be removed, and the form that adds one.
-import { ActionIcon, Button, NativeSelect, Popover, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Popover, TextInput } from '@mantine/core';
 import type { Attribute, Segment, Tag } from '@roster/client';
 import { type FormEvent, useState } from 'react';
+import { Chip } from '../components/chip.tsx';
 import { Icon } from '../components/icons.tsx';
 import { describeCondition, type FilterField, filterFields, operatorsOf } from './conditions.ts';
 import classes from './filter-bar.module.css';
@@ -13,27 +14,35 @@ interface FilterBarProps {
   tags: readonly Tag[];
   segments: readonly Segment[];
   onChange(changes: Partial<ListState>): void;
+  /** Left out: these filters cannot be kept, or the member may not. */
+  onSave?: (() => void) | undefined;
 }
 
-export function FilterBar({ list, attributes, tags, segments, onChange }: FilterBarProps) {
+export function FilterBar({ list, attributes, tags, segments, onChange, onSave }: FilterBarProps) {
   const { conditions, segment } = list;
   const without = (removed: Condition) => onChange({ conditions: conditions.filter((each) => each !== removed) });
+  const segmentText = `Segment: ${segments.find(({ key }) => key === segment)?.label ?? segment}`;
   const hasFilters = conditions.length > 0 || segment !== undefined;
   return (
     <ul className={classes.bar} aria-label="Filters">
       {segment !== undefined && (
         <Chip
-          text={`Segment: ${segments.find(({ key }) => key === segment)?.label ?? segment}`}
+          text={segmentText}
+          removeLabel={`Remove filter: ${segmentText}`}
           onRemove={() => onChange({ segment: undefined })}
         />
       )}
-      {conditions.map((condition) => (
-        <Chip
-          key={`${condition.name} ${condition.values}`}
-          text={describeCondition(condition, attributes)}
-          onRemove={() => without(condition)}
-        />
-      ))}
+      {conditions.map((condition) => {
+        const text = describeCondition(condition, attributes);
+        return (
+          <Chip
+            key={`${condition.name} ${condition.values}`}
+            text={text}
+            removeLabel={`Remove filter: ${text}`}
+            onRemove={() => without(condition)}
+          />
+        );
+      })}
       <li>
         <AddFilter
           attributes={attributes}
@@ -41,6 +50,13 @@ export function FilterBar({ list, attributes, tags, segments, onChange }: Filter
           onAdd={(added) => onChange({ conditions: withCondition(conditions, added) })}
         />
       </li>
+      {onSave && (
+        <li>
+          <Button variant="subtle" size="xs" onClick={onSave}>
+            Save as segment…
+          </Button>
+        </li>
+      )}
       {hasFilters && (
         <li>
           <Button
@@ -54,17 +70,6 @@ export function FilterBar({ list, attributes, tags, segments, onChange }: Filter
         </li>
       )}
     </ul>
-  );
-}
-
-function Chip({ text, onRemove }: { text: string; onRemove: () => void }) {
-  return (
-    <li className={classes.chip}>
-      <span className={classes.chipText}>{text}</span>
-      <ActionIcon variant="subtle" color="gray" size="xs" aria-label={`Remove filter: ${text}`} onClick={onRemove}>
-        <Icon name="close" size={12} />
-      </ActionIcon>
-    </li>
   );
 }
 

@@ -70,9 +70,9 @@ export function writeList({ query, segment, conditions, sort, page, limit }: Lis
   return parameters.toString();
 }
 
-export function listLink(botId: string, list = ''): string {
+export function listLink(botId: string, list: string | URLSearchParams = ''): string {
   const link = linkTo(['bots', botId, 'contacts']);
-  return list === '' ? link : `${link}?${list}`;
+  return String(list) === '' ? link : `${link}?${list}`;
 }
 
 /** The address of a contact, with the list that it leads back to. */

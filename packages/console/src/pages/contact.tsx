@@ -1,8 +1,8 @@
-// A contact: its fields and its tokens.
+// A contact: its fields, attributes, tags and tokens.
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { keys } from '../api/queries.ts';
+import { includedValues, keys } from '../api/queries.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { CopyIcon } from '../components/copy.tsx';
 import { FailureNote } from '../components/failure-note.tsx';
@@ -12,6 +12,7 @@ import { useNotify } from '../components/notices.tsx';
 import { Page, Panel } from '../components/page.tsx';
 import { ContactForm } from '../contacts/contact-form.tsx';
 import { ContactTokens } from '../contacts/contact-tokens.tsx';
+import { ContactAttributes, ContactTags } from '../contacts/contact-values.tsx';
 import { listLink } from '../contacts/list-state.ts';
 import { useKept } from '../kept-state.ts';
 import { navigate, useRoute } from '../router.ts';
@@ -26,7 +27,7 @@ export default function ContactPage({ botId, contactId }: { botId: string; conta
   const [dialog, setDialog] = useKept<'edit' | 'delete' | undefined>('dialog', undefined);
   const query = useQuery({
     queryKey: keys.contact(botId, contactId),
-    queryFn: async ({ signal }) => (await contacts.retrieve(contactId, { signal })).data,
+    queryFn: async ({ signal }) => (await contacts.retrieve(contactId, { signal, include: includedValues })).data,
   });
   const list = listLink(botId, useRoute().parameters.get('list') ?? '');
   const back = { href: list, label: 'Contacts' };
@@ -87,6 +88,8 @@ export default function ContactPage({ botId, contactId }: { botId: string; conta
           </div>
         </dl>
       </Panel>
+      <ContactAttributes botId={botId} contacts={contacts} contact={contact} />
+      <ContactTags botId={botId} contacts={contacts} contact={contact} />
       <ContactTokens botId={botId} contact={contact} />
       {dialog === 'edit' && (
         <ContactForm botId={botId} contacts={contacts} contact={contact} onClose={() => setDialog(undefined)} />

@@ -22,6 +22,7 @@ import { FilterBar } from '../contacts/filter-bar.tsx';
 import { filterOf, type ListState, listLink, readList, writeList } from '../contacts/list-state.ts';
 import { NoContacts } from '../contacts/no-contacts.tsx';
 import { Pager } from '../contacts/pager.tsx';
+import { SaveSegment } from '../contacts/save-segment.tsx';
 import { useListKeys } from '../contacts/use-list-keys.ts';
 import { useSelection } from '../contacts/use-selection.ts';
 import { useKept } from '../kept-state.ts';
@@ -32,7 +33,7 @@ import classes from './contacts.module.css';
 const typingPauseMs = 200;
 
 /** The action on contacts whose dialog is open, with those that it is about: the selection may change behind it. */
-type DialogShown = { kind: 'create' } | { kind: BulkKind; chosen: Chosen };
+type DialogShown = { kind: 'create' | 'save segment' } | { kind: BulkKind; chosen: Chosen };
 
 export default function ContactsPage({ botId, parameters }: { botId: string; parameters: URLSearchParams }) {
   const { connection, canWrite } = useSignedIn();
@@ -134,7 +135,18 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
               <ColumnMenu columns={columns} chosen={columnKeys} onChoose={setColumnKeys} />
             </div>
             <div className={classes.filters}>
-              <FilterBar list={list} attributes={attributes} tags={tags} segments={segments} onChange={change} />
+              <FilterBar
+                list={list}
+                attributes={attributes}
+                tags={tags}
+                segments={segments}
+                onChange={change}
+                onSave={
+                  canWrite && segment === undefined && conditions.length > 0
+                    ? () => setDialog({ kind: 'save segment' })
+                    : undefined
+                }
+              />
             </div>
           </div>
         )}
@@ -184,6 +196,15 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
         </Loaded>
       </Panel>
       {dialog?.kind === 'create' && <ContactForm botId={botId} contacts={contacts} onClose={close} />}
+      {dialog?.kind === 'save segment' && (
+        <SaveSegment
+          botId={botId}
+          list={list}
+          attributes={attributes}
+          taken={segments.map(({ key }) => key)}
+          onClose={close}
+        />
+      )}
       {dialog?.kind === 'export' && (
         <ExportDialog
           bot={bot}
@@ -195,7 +216,7 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
           onClose={close}
         />
       )}
-      {dialog !== undefined && dialog.kind !== 'create' && dialog.kind !== 'export' && (
+      {dialog !== undefined && 'chosen' in dialog && dialog.kind !== 'export' && (
         <BulkAct
           kind={dialog.kind}
           chosen={dialog.chosen}

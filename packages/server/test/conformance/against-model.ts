@@ -36,7 +36,7 @@ import {
   randomValues,
 } from './random.ts';
 
-const defaultSteps = 2000;
+const defaultSteps = 1000;
 
 /** An engine and the model beside it. Each method does one random operation on both and compares the answers. */
 class Comparison {

@@ -1,0 +1,92 @@
+// The form that defines an attribute, or changes its name and description.
+import { NativeSelect, TextInput } from '@mantine/core';
+import type { Attribute, AttributeType } from '@roster/client';
+import { limits } from '@roster/contract/limits';
+import { useQueryClient } from '@tanstack/react-query';
+import { keys } from '../api/queries.ts';
+import { Dialog } from '../components/confirm.tsx';
+import { Form, FormButtons, useForm } from '../components/form.tsx';
+import { useNotify } from '../components/notices.tsx';
+import { useSignedIn } from '../session.tsx';
+import { keyOfLabel } from './key-of-label.ts';
+
+export const typeLabels: Record<AttributeType, string> = {
+  text: 'Text',
+  number: 'Number',
+  boolean: 'Yes or no',
+  date: 'Date',
+};
+
+interface AttributeFormProps {
+  botId: string;
+  /** Left out: a new one. */
+  attribute?: Attribute;
+  /** The keys in use, one of which must not be defined again by accident. */
+  taken: readonly string[];
+  onClose(): void;
+}
+
+export function AttributeForm({ botId, attribute, taken, onClose }: AttributeFormProps) {
+  const { connection } = useSignedIn();
+  const queries = useQueryClient();
+  const notify = useNotify();
+  const { key: fixedKey = '', type: fixedType = 'text', label = '', description = '' } = attribute ?? {};
+  const form = useForm(
+    { label, key: fixedKey, type: fixedType as string, description },
+    (values) => connection.attributesOf(botId).define(values.key || keyOfLabel(values.label), definitionOf(values)),
+    ({ data }) => {
+      queries.invalidateQueries({ queryKey: keys.attributes(botId) });
+      notify(attribute === undefined ? `${data.label} was added.` : 'Saved.');
+      onClose();
+    },
+  );
+  const { values } = form;
+  const key = values.key || keyOfLabel(values.label);
+  const isTaken = attribute === undefined && taken.includes(key);
+  return (
+    <Dialog title={attribute === undefined ? 'New attribute' : `Edit ${label}`} onClose={onClose}>
+      <Form
+        form={{ ...form, submit: (event) => (isTaken ? event.preventDefault() : form.submit(event)) }}
+        label="Attribute"
+      >
+        <TextInput
+          label="Name"
+          required
+          data-autofocus
+          autoComplete="off"
+          maxLength={limits.attributeLabelLength}
+          {...form.field('label')}
+        />
+        {attribute === undefined && (
+          <>
+            <TextInput
+              label="Key"
+              description="What the API and CSV files call it. It can’t be changed later."
+              autoComplete="off"
+              placeholder={keyOfLabel(values.label)}
+              {...form.field('key')}
+              {...(isTaken && { error: `There is an attribute ${key} already.` })}
+            />
+            <NativeSelect
+              label="Type"
+              description="It can’t be changed later."
+              data={Object.entries(typeLabels).map(([value, text]) => ({ value, label: text }))}
+              {...form.field('type')}
+            />
+          </>
+        )}
+        <TextInput
+          label="Description"
+          autoComplete="off"
+          maxLength={limits.attributeDescriptionLength}
+          {...form.field('description')}
+        />
+        <FormButtons form={form} submitLabel={attribute === undefined ? 'Add attribute' : 'Save'} onClose={onClose} />
+      </Form>
+    </Dialog>
+  );
+}
+
+function definitionOf({ type, label, description }: { type: string; label: string; description: string }) {
+  return { type: type as AttributeType, label, description };
+}

@@ -1,0 +1,84 @@
+// The dialog that keeps the search, filters and order of the list as a segment.
+import { TextInput } from '@mantine/core';
+import type { Attribute, ContactFilter, SegmentDefinition } from '@roster/client';
+import { limits } from '@roster/contract/limits';
+import { useQueryClient } from '@tanstack/react-query';
+import { keys } from '../api/queries.ts';
+import { keyOfLabel } from '../attributes/key-of-label.ts';
+import { Dialog } from '../components/confirm.tsx';
+import { Form, FormButtons, useForm } from '../components/form.tsx';
+import { useNotify } from '../components/notices.tsx';
+import { navigate } from '../router.ts';
+import { useSignedIn } from '../session.tsx';
+import { readValue } from './attribute-value.tsx';
+import { type Condition, filterOf, type ListState, listLink } from './list-state.ts';
+
+interface SaveSegmentProps {
+  botId: string;
+  list: Pick<ListState, 'query' | 'conditions' | 'sort'>;
+  attributes: readonly Attribute[];
+  /** The keys in use, one of which must not be replaced by accident. */
+  taken: readonly string[];
+  onClose(): void;
+}
+
+export function SaveSegment({ botId, list, attributes, taken, onClose }: SaveSegmentProps) {
+  const { connection } = useSignedIn();
+  const queries = useQueryClient();
+  const notify = useNotify();
+  const { query, conditions, sort } = list;
+  const form = useForm(
+    { label: '' },
+    ({ label }) => {
+      const definition: SegmentDefinition = { label, filter: typedFilterOf(conditions, attributes) };
+      if (query !== '') definition.query = query;
+      if (sort !== undefined) definition.sort = sort;
+      return connection.segmentsOf(botId).define(freeKey(label, taken), definition);
+    },
+    ({ data }) => {
+      queries.invalidateQueries({ queryKey: keys.segments(botId) });
+      notify(`${data.label} was saved.`);
+      onClose();
+      navigate(listLink(botId, new URLSearchParams({ segment: data.key })));
+    },
+  );
+  return (
+    <Dialog title="Save as segment" onClose={onClose}>
+      <Form form={form} label="Segment">
+        <TextInput
+          label="Name"
+          description="Contacts that match later on belong to the segment too."
+          required
+          data-autofocus
+          autoComplete="off"
+          maxLength={limits.segmentLabelLength}
+          {...form.field('label')}
+        />
+        <FormButtons form={form} submitLabel="Save segment" onClose={onClose} />
+      </Form>
+    </Dialog>
+  );
+}
+
+function freeKey(label: string, taken: readonly string[]): string {
+  const base = keyOfLabel(label) || 'segment';
+  let key = base;
+  for (let n = 2; taken.includes(key); n++) key = `${base.slice(0, limits.attributeKeyLength - 4)}_${n}`;
+  return key;
+}
+
+/** In a segment values have their types; the address has texts. */
+export function typedFilterOf(conditions: readonly Condition[], attributes: readonly Attribute[]): ContactFilter {
+  const { attributes: given = {}, ...fields } = filterOf(conditions);
+  const typed = Object.entries(given).map(([key, condition]) => {
+    const { type } = attributes.find((each) => each.key === key) ?? { type: 'text' as const };
+    const read = (value: unknown) => readValue(type, String(value));
+    if (Array.isArray(condition)) return [key, condition.map(read)];
+    const bounds = Object.entries(condition as Record<string, string>).map(([operator, value]) => [
+      operator,
+      operator === 'exists' ? value === 'true' : read(value),
+    ]);
+    return [key, Object.fromEntries(bounds)];
+  });
+  return { ...fields, ...(typed.length > 0 && { attributes: Object.fromEntries(typed) }) };
+}

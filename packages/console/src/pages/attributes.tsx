@@ -1,0 +1,275 @@
+// What contacts of a bot can be described and found by: its attributes, tags and segments.
+import { Anchor, Button, Table, VisuallyHidden } from '@mantine/core';
+import type { Attribute, Segment, Tag } from '@roster/client';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { attributesQuery, keys, segmentsQuery, segmentTotalQuery, tagsQuery } from '../api/queries.ts';
+import { AttributeForm, typeLabels } from '../attributes/attribute-form.tsx';
+import { RowMenu } from '../attributes/row-menu.tsx';
+import { TagForm } from '../attributes/tag-form.tsx';
+import { Confirm } from '../components/confirm.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { Icon } from '../components/icons.tsx';
+import { Loaded } from '../components/loaded.tsx';
+import { count, counted } from '../components/moment.tsx';
+import { useNotify } from '../components/notices.tsx';
+import { Page, Panel } from '../components/page.tsx';
+import { TableScroll } from '../components/table-scroll.tsx';
+import { listLink } from '../contacts/list-state.ts';
+import { useKept } from '../kept-state.ts';
+import { useSignedIn } from '../session.tsx';
+import classes from './attributes.module.css';
+
+type DialogShown =
+  | { kind: 'new attribute' }
+  | { kind: 'edit attribute' | 'delete attribute'; attribute: Attribute }
+  | { kind: 'rename tag' | 'delete tag'; tag: Tag }
+  | { kind: 'delete segment'; segment: Segment };
+
+export default function AttributesPage({ botId }: { botId: string }) {
+  const { connection, canWrite } = useSignedIn();
+  const attributes = useQuery(attributesQuery(connection, botId));
+  const tags = useQuery(tagsQuery(connection, botId));
+  const segments = useQuery(segmentsQuery(connection, botId));
+  const [dialog, setDialog] = useKept<DialogShown | undefined>('dialog', undefined);
+  const create = canWrite && (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setDialog({ kind: 'new attribute' })}>
+      New attribute
+    </Button>
+  );
+  return (
+    <Page
+      title="Attributes and tags"
+      lead="What you keep about a contact besides name, email and numbers, and find contacts by."
+      actions={create}
+    >
+      <Panel title="Attributes" isFlush>
+        <Loaded query={attributes}>
+          {(all) =>
+            all.length === 0 ? (
+              <EmptyState icon="columns" title="No attributes yet">
+                <p>An attribute has a type and a value for each contact: a plan, a company, a renewal date.</p>
+                {create}
+              </EmptyState>
+            ) : (
+              <TableScroll label="Table of attributes">
+                <Head titles={['Name', 'Key', 'Type', 'Contacts']} hasActions={canWrite} />
+                <Table.Tbody>
+                  {all.map((attribute) => (
+                    <Table.Tr key={attribute.key}>
+                      <Table.Td>
+                        {attribute.label}
+                        {attribute.description && <div className={classes.small}>{attribute.description}</div>}
+                      </Table.Td>
+                      <Table.Td data-label="Key">
+                        <code>{attribute.key}</code>
+                      </Table.Td>
+                      <Table.Td data-label="Type">{typeLabels[attribute.type]}</Table.Td>
+                      <Table.Td data-label="Contacts">
+                        <Anchor
+                          size="sm"
+                          href={listLink(
+                            botId,
+                            new URLSearchParams([[`attributes[${attribute.key}][exists]`, 'true']]),
+                          )}
+                        >
+                          {count(attribute.contactCount)}
+                        </Anchor>
+                      </Table.Td>
+                      {canWrite && (
+                        <RowMenu
+                          name={attribute.label}
+                          change={{ label: 'Edit…', onChoose: () => setDialog({ kind: 'edit attribute', attribute }) }}
+                          onDelete={() => setDialog({ kind: 'delete attribute', attribute })}
+                        />
+                      )}
+                    </Table.Tr>
+                  ))}
+                </Table.Tbody>
+              </TableScroll>
+            )
+          }
+        </Loaded>
+      </Panel>
+      <Panel title="Tags" isFlush>
+        <Loaded query={tags}>
+          {(all) =>
+            all.length === 0 ? (
+              <EmptyState icon="tag" title="No tags yet">
+                <p>Add a tag to contacts from their list, on a contact’s page, or in an import.</p>
+              </EmptyState>
+            ) : (
+              <TableScroll label="Table of tags">
+                <Head titles={['Name', 'Contacts']} hasActions={canWrite} />
+                <Table.Tbody>
+                  {all.map((tag) => (
+                    <Table.Tr key={tag.name}>
+                      <Table.Td>{tag.name}</Table.Td>
+                      <Table.Td data-label="Contacts">
+                        <Anchor size="sm" href={listLink(botId, new URLSearchParams({ tag: tag.name }))}>
+                          {count(tag.contactCount)}
+                        </Anchor>
+                      </Table.Td>
+                      {canWrite && (
+                        <RowMenu
+                          name={tag.name}
+                          change={{ label: 'Rename…', onChoose: () => setDialog({ kind: 'rename tag', tag }) }}
+                          onDelete={() => setDialog({ kind: 'delete tag', tag })}
+                        />
+                      )}
+                    </Table.Tr>
+                  ))}
+                </Table.Tbody>
+              </TableScroll>
+            )
+          }
+        </Loaded>
+      </Panel>
+      <Panel title="Segments" isFlush>
+        <Loaded query={segments}>
+          {(all) =>
+            all.length === 0 ? (
+              <EmptyState icon="filter" title="No segments yet">
+                <p>Filter the list of contacts, then save the filters as a segment.</p>
+              </EmptyState>
+            ) : (
+              <TableScroll label="Table of segments">
+                <Head titles={['Name', 'Key', 'Contacts']} hasActions={canWrite} />
+                <Table.Tbody>
+                  {all.map((segment) => (
+                    <Table.Tr key={segment.key}>
+                      <Table.Td>{segment.label}</Table.Td>
+                      <Table.Td data-label="Key">
+                        <code>{segment.key}</code>
+                      </Table.Td>
+                      <Table.Td data-label="Contacts">
+                        <Anchor size="sm" href={listLink(botId, new URLSearchParams({ segment: segment.key }))}>
+                          <SegmentTotal botId={botId} segment={segment} />
+                        </Anchor>
+                      </Table.Td>
+                      {canWrite && (
+                        <RowMenu name={segment.label} onDelete={() => setDialog({ kind: 'delete segment', segment })} />
+                      )}
+                    </Table.Tr>
+                  ))}
+                </Table.Tbody>
+              </TableScroll>
+            )
+          }
+        </Loaded>
+      </Panel>
+      {dialog && (
+        <AttributesDialog
+          botId={botId}
+          dialog={dialog}
+          attributes={attributes.data ?? []}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
+    </Page>
+  );
+}
+
+function Head({ titles, hasActions }: { titles: readonly string[]; hasActions: boolean }) {
+  return (
+    <Table.Thead>
+      <Table.Tr>
+        {titles.map((title) => (
+          <Table.Th key={title}>{title}</Table.Th>
+        ))}
+        {hasActions && (
+          <Table.Th>
+            <VisuallyHidden>Actions</VisuallyHidden>
+          </Table.Th>
+        )}
+      </Table.Tr>
+    </Table.Thead>
+  );
+}
+
+/** A segment whose attribute was deleted has no total, and says so when it is opened. */
+function SegmentTotal({ botId, segment }: { botId: string; segment: Segment }) {
+  const { connection } = useSignedIn();
+  const { data: total, isError } = useQuery(segmentTotalQuery(connection, botId, segment.key));
+  if (isError) return 'Show';
+  return total === undefined ? '…' : count(total);
+}
+
+interface AttributesDialogProps {
+  botId: string;
+  dialog: DialogShown;
+  attributes: readonly Attribute[];
+  onClose(): void;
+}
+
+function AttributesDialog({ botId, dialog, attributes, onClose }: AttributesDialogProps) {
+  const { connection } = useSignedIn();
+  const queries = useQueryClient();
+  const notify = useNotify();
+  const taken = attributes.map(({ key }) => key);
+  const deleted = (name: string) => {
+    onClose();
+    for (const queryKey of [
+      keys.attributes(botId),
+      keys.tags(botId),
+      keys.segments(botId),
+      keys.contacts(botId),
+      keys.contact(botId),
+    ]) {
+      queries.invalidateQueries({ queryKey });
+    }
+    notify(`${name} was deleted.`);
+  };
+  switch (dialog.kind) {
+    case 'new attribute':
+      return <AttributeForm botId={botId} taken={taken} onClose={onClose} />;
+    case 'edit attribute':
+      return <AttributeForm botId={botId} attribute={dialog.attribute} taken={taken} onClose={onClose} />;
+    case 'delete attribute': {
+      const { key, label, contactCount } = dialog.attribute;
+      return (
+        <Confirm
+          title={`Delete ${label}?`}
+          confirmLabel="Delete attribute"
+          onClose={onClose}
+          onConfirm={() => connection.attributesOf(botId).delete(key)}
+          onDone={() => deleted(label)}
+        >
+          <p>
+            Its values are deleted too: {counted(contactCount, 'contact')} {contactCount === 1 ? 'has' : 'have'} one.
+            This can’t be undone.
+          </p>
+        </Confirm>
+      );
+    }
+    case 'rename tag':
+      return <TagForm botId={botId} tag={dialog.tag} onClose={onClose} />;
+    case 'delete tag': {
+      const { name, contactCount } = dialog.tag;
+      return (
+        <Confirm
+          title={`Delete ${name}?`}
+          confirmLabel="Delete tag"
+          onClose={onClose}
+          onConfirm={() => connection.tagsOf(botId).delete(name)}
+          onDone={() => deleted(name)}
+        >
+          <p>It is removed from {counted(contactCount, 'contact')}. This can’t be undone.</p>
+        </Confirm>
+      );
+    }
+    default: {
+      const { key, label } = dialog.segment;
+      return (
+        <Confirm
+          title={`Delete ${label}?`}
+          confirmLabel="Delete segment"
+          onClose={onClose}
+          onConfirm={() => connection.segmentsOf(botId).delete(key)}
+          onDone={() => deleted(label)}
+        >
+          <p>Its contacts stay.</p>
+        </Confirm>
+      );
+    }
+  }
+}

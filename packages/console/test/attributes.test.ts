@@ -1,0 +1,220 @@
+// Attributes, tags and segments: edited where a contact shows them, managed on a page of their own, saved from the list.
+import assert from 'node:assert/strict';
+import { afterEach, suite, test } from 'node:test';
+import { ConsoleWorld, Person, wholeFile } from './console-world.ts';
+
+const world = await ConsoleWorld.start();
+const account = await world.setUp();
+const ada = await Person.arrive(wholeFile, world, { account });
+afterEach(() => ada.hadNoTrouble());
+
+interface Valued {
+  id: string;
+  attributes: Record<string, unknown>;
+  tags: string[];
+}
+
+/** A bot of its own for each test, with an attribute of each type and three contacts. */
+async function makeBot() {
+  const { id: botId } = (await world.callAccount(account, 'POST', 'bots', { name: 'Fields' })).data as { id: string };
+  const call = async (method: string, path: string, body?: unknown) =>
+    (await world.callAccount(account, method, `bots/${botId}/${path}`, body)).data;
+  for (const [key, type, label] of [
+    ['plan', 'text', 'Plan'],
+    ['renewal', 'date', 'Renewal'],
+    ['seats', 'number', 'Seats'],
+    ['trial', 'boolean', 'In trial'],
+  ] as const) {
+    await call('PUT', `attributes/${key}`, { type, label });
+  }
+  await call('PATCH', 'contacts', {
+    data: [
+      { name: 'Ann', email: 'ann@example.com', attributes: { plan: 'pro', seats: 5 }, tags: ['vip'] },
+      { name: 'Bob', email: 'bob@example.com', attributes: { plan: 'pro', seats: 12 } },
+      { name: 'Cyd', email: 'cyd@example.com', attributes: { plan: 'free' }, tags: ['vip', 'beta'] },
+    ],
+  });
+  const [ann] = (await call('GET', 'contacts?email=ann@example.com')) as [Valued];
+  const read = async () => (await call('GET', `contacts/${ann.id}?include=attributes,tags`)) as Valued;
+  return { botId, call, read, list: `/bots/${botId}/contacts`, page: `/bots/${botId}/contacts/${ann.id}` };
+}
+
+const panel = (name: string) => ada.page.getByRole('region', { name, exact: true });
+
+suite('on the page of a contact', () => {
+  test('an attribute of each type is edited in place, and a wrong value is reported at its field', async () => {
+    const { page, read } = await makeBot();
+    await ada.goTo(page);
+    const attributes = panel('Attributes');
+    const edit = async (label: string, change: () => Promise<unknown>) => {
+      await ada.press(`Edit ${label}`);
+      await change();
+      await attributes.getByRole('button', { name: 'Save' }).click();
+      await attributes.getByRole('button', { name: `Edit ${label}` }).waitFor();
+    };
+    const field = (label: string) => attributes.getByLabel(label, { exact: true });
+    await edit('Plan', () => field('Plan').fill('team'));
+    await edit('In trial', () => field('In trial').selectOption('Yes'));
+    await edit('Renewal', () => field('Renewal').fill('2027-01-31'));
+    await ada.press('Edit Seats');
+    await field('Seats').fill('many');
+    await field('Seats').press('Enter');
+    await attributes.getByText('Must be a number.', { exact: true }).waitFor();
+    assert.equal(await field('Seats').getAttribute('aria-invalid'), 'true');
+    await field('Seats').fill('1200.5');
+    await field('Seats').press('Enter');
+    await attributes.getByText('1,200.5', { exact: true }).waitFor();
+    assert.deepEqual((await read()).attributes, {
+      plan: 'team',
+      renewal: '2027-01-31T00:00:00.000Z',
+      seats: 1200.5,
+      trial: true,
+    });
+    await attributes.getByText('31 Jan 2027').waitFor();
+    await edit('Plan', () => field('Plan').fill(''));
+    await ada.page.keyboard.press('Enter');
+    await field('Plan').and(ada.page.locator(':focus')).fill('given up');
+    await ada.page.keyboard.press('Escape');
+    await ada.page.getByRole('button', { name: 'Edit Plan' }).and(ada.page.locator(':focus')).waitFor();
+    assert.equal((await read()).attributes['plan'], undefined);
+  });
+
+  test('edits of other fields keep what is shown of attributes and tags', async () => {
+    const { page } = await makeBot();
+    await ada.goTo(page);
+    await ada.press('Edit');
+    await ada.fill({ 'Name *': 'Annika' });
+    await ada.press('Save');
+    await ada.sees('Annika');
+    await panel('Attributes').getByText('pro', { exact: true }).waitFor();
+    await panel('Tags').getByText('vip', { exact: true }).waitFor();
+  });
+
+  test('tags are added and removed, and a tag that cannot be one is refused with the reason', async () => {
+    const { page, read } = await makeBot();
+    await ada.goTo(page);
+    await ada.page.getByLabel('Add a tag').fill('beta');
+    await ada.page.getByLabel('Add a tag').press('Enter');
+    await ada.page.getByRole('button', { name: 'Remove tag: beta' }).waitFor();
+    await ada.press('Remove tag: vip');
+    await ada.page.getByRole('button', { name: 'Remove tag: vip' }).waitFor({ state: 'detached' });
+    assert.deepEqual((await read()).tags, ['beta']);
+    await ada.page.getByLabel('Add a tag').fill('one, two');
+    await ada.page.getByLabel('Add a tag').press('Enter');
+    await panel('Tags').getByRole('alert').getByText('Must not contain commas.').waitFor();
+    assert.equal(await ada.page.getByLabel('Add a tag').inputValue(), 'one, two');
+  });
+});
+
+suite('on the page of attributes and tags', () => {
+  test('an attribute is defined, renamed and deleted, with the values that contacts have', async () => {
+    const { botId, call } = await makeBot();
+    await ada.goTo(`/bots/${botId}/attributes`);
+    await ada.sees('Attributes and tags');
+    await ada.press('New attribute');
+    await ada.fill({ 'Name *': 'Company size' });
+    await ada.page.getByLabel('Type').selectOption('Number');
+    await ada.press('Add attribute');
+    await ada.seesNotice('Company size was added.');
+    const row = panel('Attributes').getByRole('row', { name: /company_size/ });
+    await row.getByText('Number', { exact: true }).waitFor();
+    await ada.choose('Actions for Company size', 'Edit…');
+    await ada.fill({ 'Name *': 'Employees', Description: 'Of the whole company' });
+    await ada.press('Save');
+    await row.getByText('Employees').waitFor();
+    await row.getByText('Of the whole company').waitFor();
+    await ada.choose('Actions for Plan', 'Delete…');
+    await ada.page.getByText('Its values are deleted too: 3 contacts have one.').waitFor();
+    await ada.press('Delete attribute');
+    await ada.seesNotice('Plan was deleted.');
+    const left = (await call('GET', 'attributes')) as { key: string }[];
+    assert.deepEqual(
+      left.map(({ key }) => key),
+      ['company_size', 'renewal', 'seats', 'trial'],
+    );
+  });
+
+  test('a key that is taken is not defined again', async () => {
+    const { botId, call } = await makeBot();
+    await ada.goTo(`/bots/${botId}/attributes`);
+    await ada.press('New attribute');
+    await ada.fill({ 'Name *': 'Plan' });
+    await ada.page.getByText('There is an attribute plan already.').waitFor();
+    await ada.press('Add attribute');
+    await ada.fill({ Key: 'Not a key' });
+    await ada.press('Add attribute');
+    await ada.page.getByText(/Must be lower-case letters/).waitFor();
+    assert.equal(((await call('GET', 'attributes')) as unknown[]).length, 4);
+    await ada.fill({ Key: 'plan_name' });
+    await ada.press('Add attribute');
+    await ada.seesNotice('Plan was added.');
+  });
+
+  test('a tag is renamed and deleted on all contacts, and its number leads to them', async () => {
+    const { botId, call, read } = await makeBot();
+    await ada.goTo(`/bots/${botId}/attributes`);
+    await ada.choose('Actions for vip', 'Rename…');
+    await ada.fill({ 'Name *': 'beta' });
+    await ada.press('Rename');
+    await ada.page.getByRole('dialog').getByRole('alert').waitFor();
+    await ada.fill({ 'Name *': 'important' });
+    await ada.press('Rename');
+    await ada.seesNotice('vip is now called important.');
+    assert.deepEqual((await read()).tags, ['important']);
+    await panel('Tags')
+      .getByRole('row', { name: /important/ })
+      .getByRole('link', { name: '2' })
+      .click();
+    await ada.page.getByText('2 matches').waitFor();
+    await ada.page.goBack();
+    await ada.choose('Actions for important', 'Delete…');
+    await ada.press('Delete tag');
+    await ada.seesNotice('important was deleted.');
+    assert.deepEqual(
+      ((await call('GET', 'tags')) as { name: string }[]).map(({ name }) => name),
+      ['beta'],
+    );
+  });
+});
+
+suite('a segment', () => {
+  test('is saved from the filters of the list with typed values, counted in the sidebar, and deleted', async () => {
+    const { botId, call, list } = await makeBot();
+    const conditions = ['attributes[plan]=pro', 'attributes[seats][gte]=5', 'attributes[trial][exists]=false'];
+    await ada.goTo(`${list}?${conditions.join('&')}&tag=vip&sort=name`);
+    // The menu reads the list of bots, which has a new one.
+    await ada.looksAgain();
+    await ada.page.getByText('1 match', { exact: true }).waitFor();
+    await ada.press('Remove filter: Tag is vip');
+    await ada.page.getByText('2 matches', { exact: true }).waitFor();
+    await ada.press('Save as segment…');
+    await ada.fill({ 'Name *': 'Large customers' });
+    await ada.press('Save segment');
+    await ada.seesNotice('Large customers was saved.');
+    await ada.page.getByText('Segment: Large customers').waitFor();
+    const [saved] = (await call('GET', 'segments')) as [object];
+    assert.deepEqual(saved, {
+      key: 'large_customers',
+      label: 'Large customers',
+      query: '',
+      filter: { attributes: { plan: ['pro'], seats: { gte: 5 }, trial: { exists: false } } },
+      sort: 'name',
+    });
+    const menu = ada.page.getByRole('navigation', { name: 'Console' });
+    await menu.getByRole('link', { name: 'Large customers 2' }).waitFor();
+    await ada.page.getByRole('link', { name: 'Ann' }).click();
+    await ada.press('Edit Plan');
+    await ada.page.getByLabel('Plan', { exact: true }).fill('free');
+    await ada.page.getByLabel('Plan', { exact: true }).press('Enter');
+    await menu.getByRole('link', { name: 'Large customers 1' }).click();
+    await ada.page.getByText('1 match', { exact: true }).waitFor();
+    await menu.getByRole('link', { name: 'Attributes' }).click();
+    await panel('Segments').getByRole('link', { name: '1' }).waitFor();
+    await ada.choose('Actions for Large customers', 'Delete…');
+    await ada.press('Delete segment');
+    await ada.seesNotice('Large customers was deleted.');
+    await menu.getByRole('link', { name: /Large customers/ }).waitFor({ state: 'detached' });
+    assert.deepEqual(await call('GET', 'segments'), []);
+    assert.equal(((await call('GET', 'contacts')) as unknown[]).length, 3, `contacts of ${botId} stay`);
+  });
+});
