@@ -107,7 +107,20 @@ export function readFilters(
     if (typeof result === 'string') read.errors.push({ field: attribute.name, message: result });
     else add(result);
   }
-  return read;
+  return { ...read, filters: withWholeRanges(read.filters) };
+}
+
+/** The bounds of an attribute as one range. Apart, each would be searched for by itself, and match far more. */
+function withWholeRanges(filters: readonly Filter[]): Filter[] {
+  const ranges = new Map<number, ValueRange>();
+  for (const filter of filters) {
+    if (filter.kind !== 'attributeRange') continue;
+    ranges.set(filter.number, { ...ranges.get(filter.number), ...filter.range });
+  }
+  return [
+    ...filters.filter(({ kind }) => kind !== 'attributeRange'),
+    ...Array.from(ranges, ([number, range]): Filter => ({ kind: 'attributeRange', number, range })),
+  ];
 }
 
 /** Earlier and later than every time that a contact can have. */
