@@ -139,18 +139,24 @@ suite('contacts', () => {
     );
   });
 
-  test('the tokens of a contact are listed without themselves, and revoked all at once', async () => {
+  test('the tokens of a contact are listed without themselves, and revoked one by one or all at once', async () => {
     const { json: made } = await world.callBot('PUT', 'contacts', { name: 'Known', email: 'known@example.com' });
-    const { json } = await world.callBot('POST', 'auth/contact', { id: made.data.id });
-    const identify = () =>
-      fetch(`${world.url}/v1/bots/${world.botId}/auth/contact`, { headers: { authorization: `Bearer ${json.token}` } });
-    assert.equal((await identify()).status, 200);
+    const issue = async () => (await world.callBot('POST', 'auth/contact', { id: made.data.id })).json;
+    const [older, json] = [await issue(), await issue()];
+    const identify = ({ token } = json) =>
+      fetch(`${world.url}/v1/bots/${world.botId}/auth/contact`, { headers: { authorization: `Bearer ${token}` } });
+    for (const token of [older, json]) assert.equal((await identify(token)).status, 200);
     await ada.goTo(`${list}/${made.data.id}`);
+    await ada.page.getByRole('button', { name: 'Revoke…' }).first().click();
+    await ada.press('Revoke token');
+    await ada.seesNotice('The token was revoked.');
+    const statuses = await Promise.all([older, json].map(async (token) => (await identify(token)).status));
+    assert.deepEqual(statuses.toSorted(), [200, 401]);
     await ada.press('Revoke all…');
     assert.ok(!(await ada.page.content()).includes(json.token));
     await ada.press('Revoke all');
-    await ada.page.getByText('No live token').waitFor();
-    assert.equal((await identify()).status, 401);
+    await ada.page.getByText('No active tokens').waitFor();
+    for (const token of [older, json]) assert.equal((await identify(token)).status, 401);
   });
 });
 

@@ -258,6 +258,17 @@ export const accountOperations = {
       }),
     },
   },
+  revokeListedToken: {
+    id: 'account.contacts.revokeToken',
+    method: 'DELETE',
+    path: `${bot}/contacts/{contactId}/tokens/{tokenId}`,
+    credentials: ['session', 'secret'],
+    permissions: ['tokens:write'],
+    summary: 'Revoke one token of a contact',
+    description: '`tokenId` is the `id` of the token in the list of the contact’s tokens.',
+    audit: 'contact.revokeToken',
+    answer: { status: 204, description: 'Whoever has the token is anonymous from now on.' },
+  },
   revokeContactTokens: {
     id: 'account.contacts.revokeTokens',
     method: 'DELETE',

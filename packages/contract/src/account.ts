@@ -208,6 +208,7 @@ export type AccountBot = z.infer<typeof accountBotSchema>;
 
 export const contactTokenStateSchema = z
   .strictObject({
+    id: z.string().meta({ description: 'Names the token in this list; it is no credential.' }),
     createdAt: timestampSchema,
     expiresAt: timestampSchema,
     lastSeenAt: timestampSchema.nullable(),
@@ -248,6 +249,7 @@ export const auditActions = [
   'contact.create',
   'contact.update',
   'contact.delete',
+  'contact.revokeToken',
   'contact.revokeTokens',
   'contacts.import',
   'contacts.export',

@@ -182,6 +182,7 @@ export const pathParameters = {
   organizationId: 'Id of the organization.',
   botId: 'Id of the bot.',
   contactId: 'Id of the contact.',
+  tokenId: 'Id of a token in the list of a contact’s tokens.',
   token: 'The contact token.',
   key: 'Key of the attribute or the segment.',
   tag: 'The tag. Case and accents do not matter.',

@@ -108,8 +108,8 @@ export const memberRemovalQuerySchema = z.object({
     }),
 });
 
-/** When the token was made, and the beginning of its hash. */
-const tokenPositionPattern = /^[0-9]{1,15}-[0-9a-f]{16}$/;
+/** Of a token in a list: when it was made, and the beginning of its hash. */
+export const tokenIdPattern = /^[0-9]{1,15}-[0-9a-f]{16}$/;
 
 export const auditQuerySchema = z.object({
   before: parameter
@@ -129,7 +129,7 @@ export const auditQuerySchema = z.object({
 
 export const tokensQuerySchema = z.object({
   after: parameter
-    .refine((value) => value === '' || tokenPositionPattern.test(value), {
+    .refine((value) => value === '' || tokenIdPattern.test(value), {
       error: 'must be the `next` of an earlier page',
     })
     .transform((value) => (value === '' ? undefined : value))

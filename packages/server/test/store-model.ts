@@ -41,10 +41,12 @@ interface ModelContact {
   values: ModelValues;
 }
 
+type TokenTimes = Omit<ContactTokenState, 'hash'>;
+
 interface ModelToken {
   hash: string;
   contactId: string;
-  state: ContactTokenState;
+  state: TokenTimes;
 }
 
 interface ModelBot {
@@ -273,7 +275,7 @@ export class StoreModel {
     }
   }
 
-  listContactTokens(botId: string, contactId: string, { nowMs }: { nowMs: number }): ContactTokenState[] {
+  listContactTokens(botId: string, contactId: string, { nowMs }: { nowMs: number }): TokenTimes[] {
     const tokens = (this.#bots.get(botId)?.tokens ?? []).filter((token) => {
       return token.contactId === contactId && token.state.expiresAtMs > nowMs;
     });

@@ -58,6 +58,7 @@ export const endpoints = {
   deleteBot: { method: 'DELETE', path: `${account}/bots/{botId}`, success: 204, effect: 'removal' },
   listContactTokens: { method: 'GET', path: `${contact}/tokens`, success: 200, effect: 'read' },
   revokeContactTokens: { method: 'DELETE', path: `${contact}/tokens`, success: 204, effect: 'removal' },
+  revokeListedToken: { method: 'DELETE', path: `${contact}/tokens/{tokenId}`, success: 204, effect: 'removal' },
   listAuditEntries: { method: 'GET', path: `${account}/audit`, success: 200, effect: 'read' },
 } as const satisfies { [Of in Name]?: Endpoint<Of> };
 

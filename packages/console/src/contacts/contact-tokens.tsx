@@ -1,5 +1,5 @@
 // The active tokens of a contact: their dates, never the tokens themselves.
-import { Button, Table } from '@mantine/core';
+import { Button, Table, VisuallyHidden } from '@mantine/core';
 import type { Contact } from '@roster/client';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -16,11 +16,15 @@ import { Panel } from '../components/page.tsx';
 import { TableScroll } from '../components/table-scroll.tsx';
 import { useSignedIn } from '../session.tsx';
 
+/** In place of an id. */
+const all = 'all';
+
 export function ContactTokens({ botId, contact }: { botId: string; contact: Contact }) {
   const { connection, canWrite } = useSignedIn();
   const queries = useQueryClient();
   const notify = useNotify();
-  const [isRevoking, setIsRevoking] = useState(false);
+  /** The id of one, or all. */
+  const [revoking, setRevoking] = useState<string>();
   const path = { botId, contactId: contact.id };
   const tokens = useInfiniteQuery({
     queryKey: keys.tokens(botId, contact.id),
@@ -33,22 +37,22 @@ export function ContactTokens({ botId, contact }: { botId: string; contact: Cont
   return (
     <Panel
       title="Tokens"
-      lead="Each is a browser, or a server’s word for one, that the widget greets as this contact."
+      lead="The widget recognizes whoever has one of these as this contact."
       isFlush
       actions={
         canWrite &&
         (tokens.data?.length ?? 0) > 0 && (
-          <Button variant="default" size="xs" onClick={() => setIsRevoking(true)}>
+          <Button variant="default" size="xs" onClick={() => setRevoking(all)}>
             Revoke all…
           </Button>
         )
       }
     >
       <Loaded query={tokens} lines={2}>
-        {(all) =>
-          all.length === 0 ? (
-            <EmptyState icon="key" title="No live token">
-              <p>When this visitor signs in on your site, your server gets one and passes it to the widget:</p>
+        {(listed) =>
+          listed.length === 0 ? (
+            <EmptyState icon="key" title="No active tokens">
+              <p>When this visitor signs in to your site, your server gets a token and passes it to the widget:</p>
               <CopyBox
                 label="Command for a contact token"
                 text={`curl -X POST ${serviceUrl}/v1/bots/${botId}/auth/contact \\\n  -H "Authorization: Bearer $ROSTER_SECRET" \\\n  -d id=${contact.id}`}
@@ -61,11 +65,16 @@ export function ContactTokens({ botId, contact }: { botId: string; contact: Cont
                   <Table.Th>Created</Table.Th>
                   <Table.Th>Expires</Table.Th>
                   <Table.Th>Last seen</Table.Th>
+                  {canWrite && (
+                    <Table.Th>
+                      <VisuallyHidden>Actions</VisuallyHidden>
+                    </Table.Th>
+                  )}
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
-                {all.map(({ createdAt, expiresAt, lastSeenAt }) => (
-                  <Table.Tr key={`${createdAt} ${expiresAt} ${lastSeenAt}`}>
+                {listed.map(({ id, createdAt, expiresAt, lastSeenAt }) => (
+                  <Table.Tr key={id}>
                     <Table.Td data-label="Created">
                       <Moment at={createdAt} />
                     </Table.Td>
@@ -73,8 +82,15 @@ export function ContactTokens({ botId, contact }: { botId: string; contact: Cont
                       <Moment at={expiresAt} isDate />
                     </Table.Td>
                     <Table.Td data-label="Last seen">
-                      {lastSeenAt === null ? 'never' : <Moment at={lastSeenAt} />}
+                      {lastSeenAt === null ? 'Never' : <Moment at={lastSeenAt} />}
                     </Table.Td>
+                    {canWrite && (
+                      <Table.Td align="right">
+                        <Button variant="subtle" size="compact-sm" onClick={() => setRevoking(id)}>
+                          Revoke…
+                        </Button>
+                      </Table.Td>
+                    )}
                   </Table.Tr>
                 ))}
               </Table.Tbody>
@@ -83,22 +99,30 @@ export function ContactTokens({ botId, contact }: { botId: string; contact: Cont
         }
       </Loaded>
       <MoreButton query={tokens} />
-      {isRevoking && (
+      {revoking !== undefined && (
         <Confirm
-          title="Revoke all tokens?"
-          confirmLabel="Revoke all"
-          onClose={() => setIsRevoking(false)}
-          onConfirm={() => connection.call('revokeContactTokens', { path })}
+          title={revoking === all ? 'Revoke all tokens?' : 'Revoke this token?'}
+          confirmLabel={revoking === all ? 'Revoke all' : 'Revoke token'}
+          onClose={() => setRevoking(undefined)}
+          onConfirm={() =>
+            revoking === all
+              ? connection.call('revokeContactTokens', { path })
+              : connection.call('revokeListedToken', { path: { ...path, tokenId: revoking } })
+          }
           onDone={() => {
-            setIsRevoking(false);
+            setRevoking(undefined);
             queries.invalidateQueries({ queryKey: keys.tokens(botId, contact.id) });
-            notify('The tokens are worth nothing from now on.');
+            notify(revoking === all ? 'The tokens were revoked.' : 'The token was revoked.');
           }}
         >
-          <p>
-            {tokens.hasNextPage ? 'All tokens' : counted(tokens.data?.length ?? 0, 'token')} of {contact.name}: the
-            widget greets this visitor as a guest until your server passes it a new one.
-          </p>
+          {revoking === all ? (
+            <p>
+              {tokens.hasNextPage ? 'All tokens' : counted(tokens.data?.length ?? 0, 'token')} of {contact.name} will
+              stop working. The widget treats this visitor as a guest until your server passes it a new token.
+            </p>
+          ) : (
+            <p>A browser that has it treats {contact.name} as a guest until your server passes it a new token.</p>
+          )}
         </Confirm>
       )}
     </Panel>

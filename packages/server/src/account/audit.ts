@@ -21,6 +21,7 @@ const merged: ReadonlySet<AuditAction> = new Set<AuditAction>([
   'contact.create',
   'contact.update',
   'contact.delete',
+  'contact.revokeToken',
   'contact.revokeTokens',
   'contacts.import',
   'contacts.export',

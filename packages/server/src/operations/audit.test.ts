@@ -5,6 +5,7 @@ import { type AuditEntry, auditActions } from '@roster/contract';
 import { operatorOf } from '../../../cli/test/operator/in-process.ts';
 import { ConsolePage, plantSetUpCode, signInAs } from '../../test/console-client.ts';
 import { addTenant, createContact, startServer, type TestServer } from '../../test/harness.ts';
+import { sampleToken } from '../../test/sample.ts';
 import { makeId } from '../contacts/ids.ts';
 import type { AuditRecord } from '../store/account-store.ts';
 
@@ -68,6 +69,11 @@ async function doEverything(server: TestServer): Promise<{ owner: ConsolePage; s
   await send(owner, 'PUT', `bots/${bot.id}/segments/large`, { label: 'canary-label', filter: { tag: ['canary-tag'] } });
   await send(owner, 'DELETE', `bots/${bot.id}/segments/large`);
   await send(owner, 'GET', `bots/${bot.id}/export`);
+  const createdAtMs = server.clock.nowMs;
+  const token = sampleToken({ createdAtMs, expiresAtMs: createdAtMs + 1000 });
+  await server.store.createContactToken(bot.id, contact.id, token);
+  const [listed] = await send(owner, 'GET', `bots/${bot.id}/contacts/${contact.id}/tokens`);
+  await send(owner, 'DELETE', `bots/${bot.id}/contacts/${contact.id}/tokens/${listed.id}`);
   await send(owner, 'DELETE', `bots/${bot.id}/contacts/${contact.id}/tokens`);
   await send(owner, 'DELETE', `bots/${bot.id}/contacts/${contact.id}`);
   await send(owner, 'DELETE', `bots/${bot.id}`);
@@ -297,6 +303,7 @@ suite('the audit log', () => {
       ['PATCH', `bots/${bot.id}/contacts`, 200, { data: [] }],
       ['DELETE', `bots/${bot.id}/contacts/${makeId('contact', 1)}`, 404],
       ['DELETE', `bots/${bot.id}/contacts/${makeId('contact', 1)}/tokens`, 404],
+      ['DELETE', `bots/${bot.id}/contacts/${contact.id}/tokens/1-0000000000000000`, 404],
     ];
     for (const [method, path, status, body] of attempts) {
       const reply = await page.call(method, path, { ...(body && { body }) });

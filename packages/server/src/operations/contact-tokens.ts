@@ -1,12 +1,20 @@
 // Contact tokens: a server exchanges a contact for one, the visitor's browser asks who the visitor is, and members list
 // and revoke them.
-import { type Contact, contactTokenPattern, emailKey, isId, limits, type operations } from '@roster/contract';
+import {
+  type Contact,
+  contactTokenPattern,
+  emailKey,
+  isId,
+  limits,
+  type operations,
+  tokenIdPattern,
+} from '@roster/contract';
 import type { AccountDeps } from '../account/account-deps.ts';
 import { hashCredential, makeContactToken } from '../account/credentials.ts';
 import { ApiError, invalidRequest, noSuchContact } from '../http/api-error.ts';
 import type { Call, Handlers } from '../http/operation-types.ts';
 import { ignoredIn } from '../http/validation.ts';
-import type { TokenPosition } from '../store/store.ts';
+import type { ContactTokenState, TokenPosition } from '../store/store.ts';
 import { contactAudit } from './action-of.ts';
 import { toTimestamp, toTimestampOrNull } from './answers.ts';
 
@@ -40,6 +48,13 @@ export function contactTokenHandlers(deps: Pick<AccountDeps, 'store' | 'clock' |
     };
   };
 
+  const findToken = async (botId: string, contactId: string, id: string): Promise<ContactTokenState | undefined> => {
+    const { createdAtMs, start } = parseTokenId(id);
+    const page = { nowMs: clock(), after: { createdAtMs, hash: start }, limit: 1 };
+    const { tokens } = await store.listContactTokens(botId, contactId, page);
+    return tokens.find((token) => tokenId(token) === id);
+  };
+
   const tokenizeContact = async (call: IdentityCall) => {
     const { token, headers } = await issueToken(call);
     return { body: { data: token }, headers };
@@ -68,14 +83,27 @@ export function contactTokenHandlers(deps: Pick<AccountDeps, 'store' | 'clock' |
     async listContactTokens({ bot, params: { contactId }, query: { after, limit } }) {
       const contact = isId('contact', contactId) ? await store.findContact(bot.id, contactId) : undefined;
       if (contact === undefined) throw noSuchContact();
-      const page = { nowMs: clock(), after: after === undefined ? undefined : toPosition(after), limit };
+      const page = { nowMs: clock(), after: after === undefined ? undefined : afterToken(after), limit };
       const { tokens, next } = await store.listContactTokens(bot.id, contactId, page);
-      const data = tokens.map(({ createdAtMs, expiresAtMs, lastSeenAtMs }) => ({
-        createdAt: toTimestamp(createdAtMs),
-        expiresAt: toTimestamp(expiresAtMs),
-        lastSeenAt: toTimestampOrNull(lastSeenAtMs),
+      const data = tokens.map((token) => ({
+        id: tokenId(token),
+        createdAt: toTimestamp(token.createdAtMs),
+        expiresAt: toTimestamp(token.expiresAtMs),
+        lastSeenAt: toTimestampOrNull(token.lastSeenAtMs),
       }));
-      return { body: { data, next: next === undefined ? null : fromPosition(next) } };
+      return { body: { data, next: next === undefined ? null : tokenId(next) } };
+    },
+
+    async revokeListedToken(call) {
+      const { bot, params } = call;
+      const token =
+        isId('contact', params.contactId) && tokenIdPattern.test(params.tokenId)
+          ? await findToken(bot.id, params.contactId, params.tokenId)
+          : undefined;
+      const isRevoked =
+        token !== undefined && (await store.revokeContactToken(bot.id, token.hash, contactAudit(deps, call)));
+      if (!isRevoked) throw new ApiError('not_found', 'This contact has no such token, or it has expired.');
+      return {};
     },
 
     async revokeContactTokens(call) {
@@ -89,18 +117,24 @@ export function contactTokenHandlers(deps: Pick<AccountDeps, 'store' | 'clock' |
   } satisfies Partial<Handlers>;
 }
 
-const positionBytes = 8;
+const idBytes = 8;
 const hashBytes = 32;
 
 /** With so much of the hash that no two tokens share it, and no more: nobody needs the hash of a token. */
-function fromPosition({ createdAtMs, hash }: TokenPosition): string {
-  return `${createdAtMs}-${Buffer.from(hash.subarray(0, positionBytes)).toString('hex')}`;
+export function tokenId({ createdAtMs, hash }: TokenPosition): string {
+  return `${createdAtMs}-${Buffer.from(hash.subarray(0, idBytes)).toString('hex')}`;
+}
+
+/** `start` is before every hash that begins like this. */
+function parseTokenId(id: string): { createdAtMs: number; start: Uint8Array } {
+  const [createdAt = '', start = ''] = id.split('-');
+  return { createdAtMs: Number(createdAt), start: Buffer.from(start, 'hex') };
 }
 
 /** Behind every hash that begins like this. */
-function toPosition(text: string): TokenPosition {
-  const [createdAt = '', start = ''] = text.split('-');
+function afterToken(id: string): TokenPosition {
+  const { createdAtMs, start } = parseTokenId(id);
   const hash = Buffer.alloc(hashBytes, 0xff);
-  hash.write(start, 'hex');
-  return { createdAtMs: Number(createdAt), hash };
+  hash.set(start);
+  return { createdAtMs, hash };
 }

@@ -76,12 +76,36 @@ suite('tokens of a contact', () => {
       json.data.map(({ lastSeenAt }: { lastSeenAt: string | null }) => lastSeenAt).toSorted(),
       [seen, null].toSorted(),
     );
-    assert.deepEqual(Object.keys(json.data[0]), ['createdAt', 'expiresAt', 'lastSeenAt']);
+    assert.deepEqual(Object.keys(json.data[0]), ['id', 'createdAt', 'expiresAt', 'lastSeenAt']);
     for (const { token } of [expiring, one, two]) assert.ok(!text.includes(token));
     assert.equal((await page.call('DELETE', path)).status, 204);
     for (const { token } of [one, two]) assert.equal((await call('GET', 'auth/contact', { token })).status, 401);
     assert.deepEqual(await list(), []);
     assert.equal((await page.call('DELETE', path)).status, 204, 'none is no error');
+  });
+
+  test('one is revoked by its id in the list, and no other', async () => {
+    const [{ id }, other] = [await createContact(call), await createContact(call)];
+    const { page } = await signInAs(server, 'member');
+    // All of the same millisecond.
+    const tokens: string[] = [];
+    for (let count = 0; count < 4; count++)
+      tokens.push((await call('POST', 'auth/contact', { body: { id } })).json.token);
+    const path = `${contacts}/${id}/tokens`;
+    const list = async () => (await page.call('GET', path)).json.data as { id: string }[];
+    const [first, second, ...rest] = await list();
+    assert.ok(first && second);
+    const neighbour = `${contacts}/${other.id}/tokens/${second.id}`;
+    for (const wrong of [neighbour, `${path}/${second.id.slice(0, -1)}`, `${path}/x`, `${path}/1-0000000000000000`]) {
+      assert.deepEqual(codeOf(await page.call('DELETE', wrong)), [404, 'not_found'], wrong);
+    }
+    assert.equal((await page.call('DELETE', `${path}/${second.id}`)).status, 204);
+    assert.deepEqual(await list(), [first, ...rest]);
+    const statuses = await Promise.all(
+      tokens.map(async (token) => (await call('GET', 'auth/contact', { token })).status),
+    );
+    assert.deepEqual(statuses.toSorted(), [200, 200, 200, 401]);
+    assert.deepEqual(codeOf(await page.call('DELETE', `${path}/${second.id}`)), [404, 'not_found']);
   });
 
   test('are listed in pages, oldest first, and a page names the position after it', async () => {

@@ -122,7 +122,7 @@ export interface Store extends AccountStore, AttributeStore {
    */
   createContactToken(botId: string, contactId: string, token: ContactToken, max?: number): Promise<boolean>;
   /** False when there is no such token in this bot. */
-  revokeContactToken(botId: string, hash: Uint8Array): Promise<boolean>;
+  revokeContactToken(botId: string, hash: Uint8Array, audit?: AuditRecord): Promise<boolean>;
   /** All that the contact has. False when there is no such contact. */
   revokeContactTokens(botId: string, contactId: string, audit?: AuditRecord): Promise<boolean>;
   /** Finds expired tokens too, until they are purged. */
@@ -231,8 +231,9 @@ export interface Caller {
 
 export type ContactToken = NewToken;
 
-/** A token as its organization may see it: what it stands for is not kept. */
+/** A token without the token itself, which is not kept. */
 export interface ContactTokenState {
+  hash: Uint8Array;
   createdAtMs: number;
   expiresAtMs: number;
   /** Undefined: never. */
@@ -246,10 +247,7 @@ export interface ListedTokens {
   limit: number;
 }
 
-export interface TokenPosition {
-  createdAtMs: number;
-  hash: Uint8Array;
-}
+export type TokenPosition = Pick<ContactTokenState, 'createdAtMs' | 'hash'>;
 
 export interface ContactTokenPage {
   tokens: ContactTokenState[];

@@ -197,6 +197,14 @@ const actions: Record<string, { done: Action; refused: Record<string, Action> }>
     },
     refused: { missing: ({ store, botId }, audit) => store.deleteSegment(botId, 'large', audit) },
   },
+  revokeContactToken: {
+    async done({ store, botId, contactId }, audit) {
+      const token = sampleToken();
+      await store.createContactToken(botId, contactId, token);
+      return store.revokeContactToken(botId, token.hash, audit);
+    },
+    refused: { missing: ({ store, botId }, audit) => store.revokeContactToken(botId, sampleHash(), audit) },
+  },
   revokeContactTokens: {
     async done({ store, botId, contactId }, audit) {
       await store.createContactToken(botId, contactId, sampleToken());

@@ -242,6 +242,7 @@ export class World {
     for (const { id } of json.data) this.#note('contactId', id);
     const token = require(await this.#callBot('POST', 'auth/contact', { email: 'fuzz0@example.com' }), 200);
     this.#note('token', token.json.token);
+    this.#note('tokenId', '1-0000000000000000');
   }
 
   #keepSession(setCookie: string, text: string): void {

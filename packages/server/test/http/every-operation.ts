@@ -6,6 +6,7 @@ import { loadWidgetScript } from '@roster/widget/script';
 import { z } from 'zod';
 import { hashCredential, makeContactToken } from '../../src/account/credentials.ts';
 import { sessionIdOf } from '../../src/account/sessions.ts';
+import { tokenId } from '../../src/operations/contact-tokens.ts';
 import type { Member } from '../../src/store/account-store.ts';
 import { newAttribute, sampleSegment } from '../conformance/attributes.ts';
 import { consoleOrigin, signInAgain, signInAs } from '../console-client.ts';
@@ -23,6 +24,8 @@ export interface Targets {
   contactId: string;
   /** A live contact token of that contact. */
   token: string;
+  /** Of another one, in the list of its tokens. */
+  tokenId: string;
   /** Of an attribute and of a segment of the bot. */
   key: string;
   /** That the contact has. */
@@ -52,6 +55,8 @@ export async function makeTargets(server: TestServer): Promise<Targets> {
   const token = makeContactToken();
   const expiresAtMs = clock.nowMs + limits.contactTokenTtlMs;
   await store.createContactToken(mine.bot.id, contact.id, sampleToken({ hash: hashCredential(token), expiresAtMs }));
+  const listed = sampleToken({ expiresAtMs });
+  await store.createContactToken(mine.bot.id, contact.id, listed);
   const { version } = loadWidgetScript();
   const [file] = loadConsole().assets.keys();
   const secret = sampleSecret(mine.organizationId);
@@ -66,6 +71,7 @@ export async function makeTargets(server: TestServer): Promise<Targets> {
     botId: mine.bot.id,
     contactId: contact.id,
     token,
+    tokenId: tokenId(listed),
     key: attributeKey,
     tag,
     secretId: secret.id,

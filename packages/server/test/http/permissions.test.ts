@@ -117,6 +117,7 @@ test('which operation needs which permission is what the contract says', () => {
       'POST /v1/bots/{botId}/auth/contacts',
       'DELETE /v1/bots/{botId}/auth/contacts/{token}',
       `DELETE ${bot}/contacts/{contactId}/tokens`,
+      `DELETE ${bot}/contacts/{contactId}/tokens/{tokenId}`,
     ],
     'account:read': [
       'GET /v1/account/bots',

@@ -214,6 +214,7 @@ function strangeTargets(): Targets {
     'botId',
     'contactId',
     'token',
+    'tokenId',
     'key',
     'tag',
     'secretId',

@@ -1,6 +1,6 @@
 // Contact tokens: found by their hash, and written in the transactions of their bot's contacts.
-import type { Store, Visitor } from '../store.ts';
-import { firstPosition, type TokenRow, toTokenPage } from '../token-rows.ts';
+import type { ContactTokenState, Store, Visitor } from '../store.ts';
+import { firstPosition, toTokenPage } from '../token-rows.ts';
 import { hexOf } from './contact-plan.ts';
 import { statements } from './contact-statements.ts';
 import type { ContactWrites } from './contact-writes.ts';
@@ -20,7 +20,8 @@ export function prepareContactTokens({ readOf, readWith, changeRows }: Transacti
   const methods = {
     createContactToken: (botId, contactId, token, max) =>
       writes.write(botId, { contactIds: [contactId], decide: (plan) => plan.createToken(contactId, token, max) }),
-    revokeContactToken: (botId, hash) => writes.write(botId, { token: hash, decide: (plan) => plan.revokeToken(hash) }),
+    revokeContactToken: (botId, hash, audit) =>
+      writes.write(botId, { token: hash, decide: (plan) => plan.revokeToken(hash) }, audit),
     revokeContactTokens: (botId, contactId, audit) =>
       writes.write(botId, { contactIds: [contactId], decide: (plan) => plan.revokeTokensOf(contactId) }, audit),
     findVisitor: (botId, hash) => visitors.find(botId, hexOf(hash)),
@@ -30,7 +31,10 @@ export function prepareContactTokens({ readOf, readWith, changeRows }: Transacti
     },
     async listContactTokens(botId, contactId, { nowMs, after = firstPosition, limit }) {
       const position = [nowMs, after.createdAtMs, after.hash, limit + 1];
-      return toTokenPage(await readOf<TokenRow>(statements.listTokens, [botId, contactId, ...position]), limit);
+      return toTokenPage(
+        await readOf<ContactTokenState>(statements.listTokens, [botId, contactId, ...position]),
+        limit,
+      );
     },
     async findLastSeen(botId, contactIds, nowMs) {
       const rows = await readOf<{ contactId: string; lastSeenAtMs: number | undefined }>(statements.findLastSeen, [

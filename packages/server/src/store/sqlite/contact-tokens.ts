@@ -1,7 +1,7 @@
 // Contact tokens: found by their key on the main thread, listed on a reader thread, and written on the writer thread.
 import type { DatabaseSync } from 'node:sqlite';
-import type { ListedTokens, Visitor } from '../store.ts';
-import { firstPosition, keptOf, type TokenRow } from '../token-rows.ts';
+import type { ContactTokenState, ListedTokens, Visitor } from '../store.ts';
+import { firstPosition, keptOf } from '../token-rows.ts';
 import type { BotNumbers } from './bot-numbers.ts';
 import type { BotStates } from './bot-states.ts';
 import type { ContactWrites } from './contact-writes.ts';
@@ -31,8 +31,12 @@ export function prepareTokenReads(db: DatabaseSync, numbers: BotNumbers) {
 /** Very many tokens of one contact take a while to sort. */
 export function prepareTokenList(db: DatabaseSync) {
   const { list } = statementsOf(db);
-  return (botId: string, contactId: string, { nowMs, after = firstPosition, limit }: ListedTokens): TokenRow[] =>
-    list<TokenRow>(selectTokens, botId, contactId, nowMs, after.createdAtMs, after.hash, limit);
+  return (
+    botId: string,
+    contactId: string,
+    { nowMs, after = firstPosition, limit }: ListedTokens,
+  ): ContactTokenState[] =>
+    list<ContactTokenState>(selectTokens, botId, contactId, nowMs, after.createdAtMs, after.hash, limit);
 }
 
 const selectLastSeen = `SELECT max(last_seen_at) AS lastSeenAtMs
