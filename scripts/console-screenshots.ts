@@ -143,7 +143,7 @@ function shotsOf(botId: string, contactId: string, link: string): Shot[] {
     { name: 'members', route: '/members', title: 'Members' },
     { name: 'audit', route: '/audit', title: 'Audit log' },
     { name: 'account', route: '/account', title: 'Your account' },
-    { name: 'not-found', route: '/nowhere', title: 'There is nothing here' },
+    { name: 'not-found', route: '/nowhere', title: 'Page not found' },
   ];
 }
 

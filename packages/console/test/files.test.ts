@@ -55,7 +55,7 @@ suite('import', () => {
     );
     await ada.page.getByRole('button', { name: 'Import 2 contacts' }).waitFor();
     assert.deepEqual(await countsOf(), { rows: '6', ready: '2', refused: '3', blank: '1' });
-    const problems = ada.page.getByLabel('Rows that are not taken').getByRole('row');
+    const problems = ada.page.getByLabel('Rejected rows').getByRole('row');
     const shown = (await problems.allInnerTexts()).slice(1).map((line) => line.replaceAll('\t', ' | '));
     assert.deepEqual(shown, [
       '3 | Email | must be an email address, like jane@example.com',
@@ -65,7 +65,7 @@ suite('import', () => {
     assert.deepEqual(await contactsOf(botId), [], 'nothing is written yet');
 
     await ada.press('Import 2 contacts');
-    await ada.page.getByRole('link', { name: 'See the contacts' }).waitFor();
+    await ada.page.getByRole('link', { name: 'View contacts' }).waitFor();
     assert.deepEqual(await countsOf(), { rows: '6', imported: '2', refused: '3', blank: '1' });
     const stored = (await contactsOf(botId)).map(({ name, phone }) => [name, phone]);
     assert.deepEqual(stored, [
@@ -73,7 +73,7 @@ suite('import', () => {
       ['Kim Li', '+1 555'],
     ]);
 
-    const [download] = await Promise.all([ada.page.waitForEvent('download'), ada.press('Refused rows as CSV')]);
+    const [download] = await Promise.all([ada.page.waitForEvent('download'), ada.press('Rejected rows as CSV')]);
     assert.equal(download.suggestedFilename(), 'people.csv.rejected.csv');
     const lines = await linesOf(download);
     assert.equal(lines[0], '\ufeffrejected line,rejected because,First name,Surname,E-Mail,Mobile,WhatsApp');
@@ -86,21 +86,21 @@ suite('import', () => {
     await ada.goTo(`/bots/${botId}/import`);
     await chooseFile('email,name,phone\na@example.com,Doe, Jane,+1555\nb@example.com,B,\n');
     await ada.press('Import 1 contact');
-    await ada.page.getByRole('link', { name: 'See the contacts' }).waitFor();
-    const [download] = await Promise.all([ada.page.waitForEvent('download'), ada.press('Refused rows as CSV')]);
+    await ada.page.getByRole('link', { name: 'View contacts' }).waitFor();
+    const [download] = await Promise.all([ada.page.waitForEvent('download'), ada.press('Rejected rows as CSV')]);
     const [header = '', row = ''] = await linesOf(download);
     assert.match(row, /,a@example\.com,Doe,Jane,'\+1555$/);
 
-    await ada.press('Another file');
+    await ada.press('Choose another file');
     // A spreadsheet makes the header as long as the longest row.
     await chooseFile([`${header},`, row].join('\r\n'));
     await ada.page.getByText('still has something after the last column').waitFor();
     assert.deepEqual(await countsOf(), { rows: '1', ready: '0', refused: '1' });
 
-    await ada.press('Another file');
+    await ada.press('Choose another file');
     await chooseFile([header, row.replace('Doe,Jane', '"Doe, Jane"')].join('\r\n'));
     await ada.press('Import 1 contact');
-    await ada.page.getByRole('link', { name: 'See the contacts' }).waitFor();
+    await ada.page.getByRole('link', { name: 'View contacts' }).waitFor();
     const stored = (await contactsOf(botId)).map(({ name, phone }) => [name, phone]);
     assert.deepEqual(stored, [
       ['B', ''],
@@ -112,14 +112,14 @@ suite('import', () => {
     const botId = await makeBot('Mapped');
     await ada.goTo(`/bots/${botId}/import`);
     await chooseFile('who,address,number\nJane Doe,jane@example.com,+1 555\n');
-    await ada.page.getByText('Choose the column that holds the email.').waitFor();
+    await ada.page.getByText('Choose the column with the email.').waitFor();
     await ada.page.getByLabel('Field for address').selectOption('Email');
     await ada.page.getByText('1 row without a name').waitFor();
     await ada.page.getByLabel('Field for who').selectOption('Name');
     await ada.page.getByLabel('Field for number').selectOption('Phone');
     await ada.page.getByText('1 row without a name').waitFor({ state: 'detached' });
     await ada.press('Import 1 contact');
-    await ada.page.getByRole('link', { name: 'See the contacts' }).waitFor();
+    await ada.page.getByRole('link', { name: 'View contacts' }).waitFor();
     const [contact] = await contactsOf(botId);
     assert.deepEqual([contact?.name, contact?.phone], ['Jane Doe', '+1 555']);
   });
@@ -153,7 +153,7 @@ suite('import', () => {
     await ada.goTo(`/bots/${botId}/import`);
     await chooseFile('name,email\n,nobody@example.com\nJane,jane@example.com\n');
     await ada.press('Import 2 contacts');
-    await ada.page.getByRole('link', { name: 'See the contacts' }).waitFor();
+    await ada.page.getByRole('link', { name: 'View contacts' }).waitFor();
     assert.deepEqual(await countsOf(), { rows: '2', imported: '1', refused: '1' });
     assert.equal((await contactsOf(botId)).length, 1);
   });
@@ -164,11 +164,11 @@ suite('import', () => {
     const rows = Array.from({ length: 5000 }, (_, at) => `"Žofie ${'é'.repeat(at % 37)} ${at}",z${at}@example.com`);
     await chooseFile(`name,email\n${rows.join('\n')}`);
     await ada.press('Import 5,000 contacts');
-    await ada.page.getByRole('link', { name: 'See the contacts' }).waitFor();
+    await ada.page.getByRole('link', { name: 'View contacts' }).waitFor();
     assert.deepEqual(await countsOf(), { rows: '5,000', imported: '5,000', refused: '0' });
     const broken = await world.callAccount(account, 'GET', `bots/${botId}/contacts?query=%EF%BF%BD`);
     assert.deepEqual(broken.data, []);
-    await ada.press('Another file');
+    await ada.press('Choose another file');
     await chooseFile(Buffer.from('name,email\nJos\xe9,jose@example.com\n', 'latin1'));
     await ada.page.getByText('windows-1252').waitFor();
     await ada.page.getByText('José').waitFor();
@@ -242,7 +242,7 @@ suite('export', () => {
     await ada.goTo(`/bots/${botId}/import`);
     await chooseFile(lines.join('\r\n'));
     await ada.press('Import 3 contacts');
-    await ada.page.getByRole('link', { name: 'See the contacts' }).waitFor();
+    await ada.page.getByRole('link', { name: 'View contacts' }).waitFor();
     assert.deepEqual(await contactsOf(botId), before);
   });
 

@@ -182,13 +182,13 @@ suite('members', () => {
     await ada.goTo('/members');
     await ada.press('Invite');
     await ada.fill({ 'Email *': 'bob@example.com' });
-    await ada.press('Make the link');
-    const link = (await ada.page.getByLabel('The link', { exact: true }).innerText()).replace(
+    await ada.press('Create link');
+    const link = (await ada.page.getByLabel('Invitation link', { exact: true }).innerText()).replace(
       /^http:\/\/[^/]+/,
       world.url,
     );
     await ada.press('Done');
-    await ada.page.getByRole('button', { name: 'Withdraw the invitation of bob@example.com' }).waitFor();
+    await ada.page.getByRole('button', { name: 'Revoke the invitation of bob@example.com' }).waitFor();
 
     const bob = await Person.arrive(t, world);
     await bob.page.goto(link);
@@ -210,7 +210,7 @@ suite('members', () => {
     }
     const again = await Person.arrive(t, world);
     await again.page.goto(link);
-    await again.sees('This link does not work');
+    await again.sees('This link doesn’t work');
 
     await ada.page.reload();
     await ada.choose('Actions for Bob', 'Make owner…');
@@ -232,8 +232,8 @@ suite('members', () => {
     await ada.press('Invite');
     await ada.fill({ 'Email *': 'vic@example.com' });
     await ada.page.getByLabel('Role', { exact: true }).selectOption('viewer');
-    await ada.press('Make the link');
-    const link = await ada.page.getByLabel('The link', { exact: true }).innerText();
+    await ada.press('Create link');
+    const link = await ada.page.getByLabel('Invitation link', { exact: true }).innerText();
     await ada.press('Done');
     const vic = await Person.arrive(t, world);
     await vic.goTo(new URL(link).hash.slice(1));
@@ -279,7 +279,7 @@ suite('members', () => {
     // The page still offers it, and the server refuses.
     await vic.fill({ 'Display name *': 'Changed' });
     await vic.press('Save');
-    await vic.page.getByRole('alert').getByText('You may not do this').waitFor();
+    await vic.page.getByRole('alert').getByText('You don’t have permission to do this').waitFor();
   });
 
   test('an invitation is withdrawn, and the last owner cannot leave', async (t) => {
@@ -290,12 +290,12 @@ suite('members', () => {
     const { hash } = new URL((data as { link: string }).link);
     await ada.page.reload();
     await ada.goTo('/members');
-    await ada.press('Withdraw the invitation of eve@example.com');
-    await ada.press('Withdraw');
-    await ada.seesNotice('The link is worth nothing from now on.');
+    await ada.press('Revoke the invitation of eve@example.com');
+    await ada.press('Revoke');
+    await ada.seesNotice('The invitation was revoked.');
     const eve = await Person.arrive(t, world);
     await eve.goTo(hash.slice(1));
-    await eve.sees('This link does not work');
+    await eve.sees('This link doesn’t work');
 
     await ada.choose('Actions for Ada Owner', 'Make member…');
     await ada.press('Make member');

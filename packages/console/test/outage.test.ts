@@ -19,7 +19,7 @@ suite('an outage', () => {
     await ada.page.getByRole('link', { name: 'Jane Doe' }).waitFor();
     await cut();
     await ada.page.getByLabel('Search contacts').fill('jane');
-    await ada.page.getByText('The server cannot be reached').first().waitFor();
+    await ada.page.getByText('Can’t reach the server').first().waitFor();
     assert.equal(await ada.page.getByText('Searching').count(), 0);
     assert.equal(await ada.page.getByRole('button', { name: 'New contact' }).count(), 0);
     await restore();
@@ -33,7 +33,7 @@ suite('an outage', () => {
     await ada.page.getByRole('link', { name: 'Jane Doe' }).waitFor();
     await cut();
     await ada.page.getByRole('link', { name: 'Members' }).click();
-    await ada.page.getByText('The server cannot be reached').first().waitFor();
+    await ada.page.getByText('Can’t reach the server').first().waitFor();
     await restore();
     await ada.page.getByText('ada@example.com').waitFor();
     await ada.page.getByRole('alert').first().waitFor({ state: 'detached' });

@@ -23,7 +23,7 @@ suite('sessions', () => {
     const [one, two] = [await world.signIn(account, userAgents.firefox), await world.signIn(account)];
     await ada.goTo('/account');
     const sessions = ada.page.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
-    await sessions.filter({ hasText: 'This one' }).getByText('127.0.0.1').waitFor();
+    await sessions.filter({ hasText: 'This device' }).getByText('127.0.0.1').waitFor();
     const before = await sessions.count();
     assert.ok(before >= 4, `${before}`);
     await sessions.getByRole('button', { name: 'End the session of Firefox on Windows' }).click();
@@ -90,7 +90,7 @@ suite('a sensitive action', () => {
     await ada.press('Create secret');
     const prompt = ada.page.getByRole('dialog', { name: 'Confirm your password' });
     await prompt.getByRole('button', { name: 'Cancel', exact: true }).click();
-    await ada.page.getByText('Your password is needed').waitFor();
+    await ada.page.getByText('Confirm your password').waitFor();
     const { data } = await world.callAccount(await world.signIn(account), 'GET', 'secrets');
     assert.ok(!(data as { name: string }[]).some(({ name }) => name === 'Never made'));
   });

@@ -76,7 +76,7 @@ const places = [
   ['/members', 'Members'],
   ['/audit', 'Audit log'],
   ['/account', 'Your account'],
-  ['/nowhere', 'There is nothing here'],
+  ['/nowhere', 'Page not found'],
 ] as const;
 
 suite('every page', () => {
@@ -98,7 +98,7 @@ suite('every page', () => {
     for (const [place, title] of [
       ['/secrets', 'Sign in'],
       [link, 'Join Example Ltd'],
-      ['/link/nonsense', 'This link does not work'],
+      ['/link/nonsense', 'This link doesn’t work'],
     ] as const) {
       await anonymous.goTo(place);
       await anonymous.sees(title);
@@ -190,7 +190,7 @@ suite('every page', () => {
     const titles = await ada.page.getByRole('heading', { level: 2 }).allInnerTexts();
     assert.deepEqual(titles, ['1. Columns', '2. Check and import']);
     await ada.press('Import 1 contact');
-    await ada.page.getByRole('link', { name: 'See the contacts' }).waitFor();
+    await ada.page.getByRole('link', { name: 'View contacts' }).waitFor();
     await check(ada, 'an import', 'light', 'dark');
     assert.deepEqual(await ada.page.getByRole('heading', { level: 2 }).allInnerTexts(), titles);
   });
@@ -207,6 +207,51 @@ suite('the menu', () => {
     for (const name of names) await menu.getByRole('link', { name, exact: true }).waitFor();
     await ada.press('Show fewer');
     await ada.page.getByRole('button', { name: 'Show 3 more' }).waitFor();
+  });
+});
+
+suite('the command palette', () => {
+  test('goes to a page, a bot and a contact, by keyboard alone; it has no violation', async () => {
+    await ada.page.setViewportSize({ width: 1280, height: 800 });
+    await ada.goTo(`${bot}/contacts`);
+    await ada.sees('Contacts');
+    const input = ada.page.getByRole('combobox', { name: 'Page, bot or contact' });
+    const options = ada.page.getByRole('listbox', { name: 'Results' }).getByRole('option');
+    await ada.page.keyboard.press('Control+k');
+    await input.and(ada.page.locator(':focus')).waitFor();
+    await check(ada, 'the command palette', 'light', 'dark');
+    await ada.page.keyboard.type('secr');
+    await options.and(ada.page.locator('[aria-selected=true]')).getByText('Secrets').waitFor();
+    await ada.page.keyboard.press('Enter');
+    await ada.sees('Secrets');
+
+    await ada.press('Go to… Ctrl K');
+    await input.fill('my bot');
+    await options.getByText('Import contacts').waitFor();
+    await ada.page.keyboard.press('ArrowDown');
+    await options.and(ada.page.locator('[aria-selected=true]')).getByText('Import contacts').waitFor();
+    await ada.page.keyboard.press('Enter');
+    await ada.sees('Import contacts');
+
+    await ada.page.keyboard.press('Control+k');
+    await input.fill('very long name');
+    await options.getByText('A very long name').click();
+    await ada.sees(made.data.name);
+
+    await ada.page.keyboard.press('Control+k');
+    await input.fill('nothing of this name');
+    await ada.page.getByText('No results for “nothing of this name”.').waitFor();
+    await ada.page.keyboard.press('Escape');
+    await input.waitFor({ state: 'detached' });
+  });
+
+  test('stays closed over another dialog, whose edits would be lost', async () => {
+    await ada.goTo(`${bot}/contacts`);
+    await ada.press('New contact');
+    await ada.page.getByRole('dialog', { name: 'New contact' }).waitFor();
+    await ada.page.keyboard.press('Control+k');
+    assert.equal(await ada.page.getByRole('dialog').count(), 1);
+    await ada.page.keyboard.press('Escape');
   });
 });
 

@@ -51,7 +51,7 @@ suite('the first visit', () => {
       'Password *': password,
     });
     await eve.press('Set up');
-    await eve.page.getByRole('alert').getByText('That did not match').waitFor();
+    await eve.page.getByRole('alert').getByText('Incorrect set-up code').waitFor();
   });
 });
 
@@ -67,7 +67,7 @@ suite('sign-in', () => {
     await ada.sees('Sign in');
     await signIn(ada, 'not the password');
     const alert = ada.page.getByRole('alert');
-    await alert.getByText('That did not match').waitFor();
+    await alert.getByText('Incorrect email or password').waitFor();
     assert.doesNotMatch(await alert.innerText(), /req-/, 'a request id is for failures of the server');
     await signIn(ada);
     await ada.sees('Secrets');
@@ -138,10 +138,10 @@ suite('sign-in', () => {
     }
     await here.fill({ 'Current password *': 'wrong one here', 'New password *': `${password} 2` });
     await here.press('Change password');
-    await here.page.getByRole('alert').getByText('That did not match').waitFor();
+    await here.page.getByRole('alert').getByText('Incorrect password').waitFor();
     await here.fill({ 'Current password *': password });
     await here.press('Change password');
-    await here.seesNotice('Your password is changed.');
+    await here.seesNotice('Your password was changed.');
     await there.page.getByRole('link', { name: 'Members' }).click();
     await there.sees('Sign in');
     await signIn(there, `${password} 2`);

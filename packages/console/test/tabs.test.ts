@@ -46,7 +46,7 @@ suite('a session that changes in another tab', () => {
     const sent = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
     let tries = 0;
-    await first.page.route(`**/bots/${world.botId}/contacts`, async (route) => {
+    await first.page.route(`**/bots/${world.botId}/contacts*`, async (route) => {
       if (route.request().method() === 'PUT') {
         tries += 1;
         sent.resolve();
@@ -80,7 +80,7 @@ suite('a session that changes in another tab', () => {
     await second.goTo('/account');
     await second.fill({ 'Current password *': password, 'New password *': `${password} 2` });
     await second.press('Change password');
-    await second.seesNotice('Your password is changed.');
+    await second.seesNotice('Your password was changed.');
     await first.press('Add contact');
     await first.seesNotice('Typed before was added.');
   });
@@ -154,7 +154,7 @@ suite('a session that changes without notice, found out by a refusal', () => {
       await world.callAccount(next, 'DELETE', 'session');
       await route.continue();
     });
-    await person.press('Make the link');
+    await person.press('Create link');
     await person.sees('Sign in');
   });
 
@@ -171,8 +171,8 @@ suite('a session that changes without notice, found out by a refusal', () => {
       if (route.request().method() === 'POST') tries += 1;
       return route.continue();
     });
-    await person.press('Make the link');
-    await person.page.getByRole('alert').getByText('You may not do this').waitFor();
+    await person.press('Create link');
+    await person.page.getByRole('alert').getByText('You don’t have permission to do this').waitFor();
     assert.equal(tries, 1);
     await person.press('Cancel');
     assert.equal(await person.page.getByRole('button', { name: 'Invite' }).count(), 0, 'a member cannot invite');

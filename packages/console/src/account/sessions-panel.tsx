@@ -72,7 +72,7 @@ export function SessionsPanel() {
                   last used <Moment at={session.lastUsedAt} />
                 </div>
                 {session.isCurrent ? (
-                  <Badge variant="light">This one</Badge>
+                  <Badge variant="light">This device</Badge>
                 ) : (
                   <Button
                     variant="default"
@@ -98,7 +98,7 @@ export function SessionsPanel() {
           onConfirm={() => signOutEverywhere.mutateAsync()}
           onDone={() => {}}
         >
-          <p>On every device, this one too.</p>
+          <p>On every device, including this one.</p>
         </Confirm>
       )}
     </Panel>

@@ -16,19 +16,21 @@ export interface Failure {
 
 /** Titles and advice that the server's message does not contain. */
 const hints: Partial<Record<ErrorCode, { title: string; text?: string }>> = {
-  sign_in_failed: { title: 'That did not match' },
-  unauthorized: { title: 'Your session has ended', text: 'Sign in again to go on.' },
-  forbidden: { title: 'You may not do this', text: 'Ask an owner of the organization, or reload the page.' },
-  password_required: { title: 'Your password is needed', text: 'Try again, and enter your password when asked.' },
-  not_found: { title: 'This is not there (any more)' },
+  unauthorized: { title: 'Your session has ended', text: 'Sign in again to continue.' },
+  forbidden: {
+    title: 'You don’t have permission to do this',
+    text: 'Ask an owner of the organization, or reload the page.',
+  },
+  password_required: { title: 'Confirm your password', text: 'Try again, and enter your password when asked.' },
+  not_found: { title: 'Not found' },
   last_owner: { title: 'An organization needs an owner', text: 'Make another member an owner first.' },
-  member_exists: { title: 'This person is a member already' },
+  member_exists: { title: 'This person is already a member' },
   email_taken: { title: 'This email is taken' },
   rate_limited: { title: 'Too many attempts' },
   unavailable: { title: 'The server is busy or restarting', text: 'Nothing was lost. Try again in a moment.' },
   internal: {
-    title: 'Something failed on the server',
-    text: 'Try again. If it stays so, give the request number to whoever runs the server: the log holds the cause.',
+    title: 'Something went wrong on the server',
+    text: 'Try again. If it keeps happening, send the request number to whoever runs the server. The log has the details.',
   },
 };
 
@@ -44,9 +46,9 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof ConnectionError) {
     return {
       ...failure,
-      title: 'The server cannot be reached',
+      title: 'Can’t reach the server',
       text: error.isOutcomeUnknown
-        ? 'Check your connection. Whether this was done is not known: look before you try again.'
+        ? 'Check your connection. This may or may not have gone through: check before you try again.'
         : 'Check your connection, then try again.',
     };
   }
@@ -56,10 +58,14 @@ export function describeFailure(error: unknown): Failure {
   const faults = error.error?.errors ?? [];
   const hint = hints[code as ErrorCode];
   const fields = Object.fromEntries(faults.map(({ field, message }) => [field, sentence(message)]));
+  // It says in a few words what is wrong, and there is nothing to add.
+  if (code === 'sign_in_failed' && detail !== undefined) {
+    return { ...failure, title: detail.replace(/\.$/, ''), text: 'Try again.', canRetry: false };
+  }
   return {
     title: hint?.title ?? (faults.length > 0 ? 'Fix the highlighted fields' : failure.title),
     text: error.isOutcomeUnknown
-      ? 'Whether this was done is not known: look before you try again.'
+      ? 'This may or may not have gone through: check before you try again.'
       : (hint?.text ?? detail ?? failure.text),
     requestId: status >= 500 ? requestId : undefined,
     fields,
@@ -77,7 +83,7 @@ export function isPasswordRequired(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'password_required';
 }
 
-/** The server cannot be reached, or is restarting: the same request may succeed in a moment. */
+/** Can’t reach the server, or is restarting: the same request may succeed in a moment. */
 export function isOutage(error: unknown): boolean {
   return error instanceof ConnectionError || (error instanceof ApiError && error.status === 503);
 }

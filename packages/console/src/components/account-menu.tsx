@@ -7,7 +7,7 @@ import { Icon } from './icons.tsx';
 import classes from './navigation.module.css';
 
 const schemes = [
-  { value: 'auto', label: 'As the system' },
+  { value: 'auto', label: 'System' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ] as const satisfies { value: MantineColorScheme; label: string }[];

@@ -13,9 +13,9 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { hasFaile
   override render() {
     if (!this.state.hasFailed) return this.props.children;
     return (
-      <SignedOutLayout title="This page did not load">
+      <SignedOutLayout title="This page didn’t load">
         <Text mt="sm" mb="lg" c="dimmed">
-          The server may have been updated, or cannot be reached. Nothing that was saved is lost.
+          The server may have been updated, or can’t be reached. Saved changes aren’t lost.
         </Text>
         <Button onClick={() => location.reload()}>Reload</Button>
       </SignedOutLayout>

@@ -11,12 +11,14 @@ import { Icon, type IconName } from './icons.tsx';
 import { count } from './moment.tsx';
 import classes from './navigation.module.css';
 
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
 /** Further bots are shown on request. */
 const botsShown = 8;
 /** All of them are on the page of attributes. Each that is shown is counted. */
 const segmentsShown = 8;
 
-export function Navigation({ route }: { route: Route }) {
+export function Navigation({ route, onJump }: { route: Route; onJump: () => void }) {
   const { session, connection, isOwner } = useSignedIn();
   const { data: bots = [] } = useQuery(botsQuery(connection));
   const [first = '', botId] = route.segments;
@@ -30,6 +32,13 @@ export function Navigation({ route }: { route: Route }) {
         {session.organization.name}
       </div>
       <ul className={classes.list}>
+        <li>
+          <UnstyledButton className={classes.item ?? ''} aria-keyshortcuts="Meta+K Control+K" onClick={onJump}>
+            <Icon name="search" />
+            <span className={classes.label}>Go to…</span>
+            <kbd className={classes.total}>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
+          </UnstyledButton>
+        </li>
         <Item href="#/" icon="bot" label="All bots" isCurrent={route.segments.length === 0} />
         {shown.map(({ id, name, color }) => (
           <li key={id}>

@@ -1,13 +1,31 @@
 // The layout of the signed-in pages: navigation and the page itself.
 import { ActionIcon, Drawer } from '@mantine/core';
-import { type ReactNode, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import type { Route } from '../router.ts';
 import { Icon, Logo } from './icons.tsx';
 import { Navigation } from './navigation.tsx';
 import classes from './shell.module.css';
 
+const CommandPalette = lazy(() => import('./command-palette.tsx'));
+
 export function Shell({ route, children }: { route: Route; children: ReactNode }) {
   const [isMenuOpen, setIsMenuOpen] = useState(false);
+  const [isPaletteOpen, setIsPaletteOpen] = useState(false);
+  const openPalette = () => {
+    setIsMenuOpen(false);
+    setIsPaletteOpen(true);
+  };
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const isShortcut = event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey) && !event.altKey;
+      // Another dialog may have edits.
+      if (!isShortcut || document.querySelector('[role=dialog]') !== null) return;
+      event.preventDefault();
+      setIsPaletteOpen(true);
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
   const key = route.segments.join('/');
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes on every navigation.
   useEffect(() => setIsMenuOpen(false), [key]);
@@ -44,7 +62,7 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
           <a href="#/" className={classes.home}>
             <Logo size={26} /> Roster
           </a>
-          <Navigation route={route} />
+          <Navigation route={route} onJump={openPalette} />
         </div>
       </section>
       <Drawer
@@ -56,11 +74,20 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
         closeButtonProps={{ 'aria-label': 'Close the menu' }}
         classNames={{ body: classes.drawerBody ?? '', content: classes.drawer ?? '', header: classes.drawer ?? '' }}
       >
-        <Navigation route={route} />
+        <Navigation route={route} onJump={openPalette} />
       </Drawer>
       <main id="page" className={classes.main}>
         {children}
       </main>
+      {isPaletteOpen && (
+        <Suspense>
+          <CommandPalette botId={botIdOf(route)} onClose={() => setIsPaletteOpen(false)} />
+        </Suspense>
+      )}
     </div>
   );
+}
+
+function botIdOf({ segments: [first, id] }: Route): string | undefined {
+  return first === 'bots' ? id : undefined;
 }

@@ -51,14 +51,14 @@ export function ContactForm({ botId, contacts, contact, onClose }: ContactFormPr
         <div className={classes.pair}>
           <TextInput
             label="WhatsApp"
-            description="With + and country code"
+            description="In international format"
             autoComplete="off"
             placeholder="+15550100123"
             {...form.field('wid')}
           />
           <TextInput
             label="Messenger ID"
-            description="As Messenger delivers it"
+            description="The ID that Messenger sends"
             autoComplete="off"
             {...form.field('mid')}
           />

@@ -18,13 +18,13 @@ export function NoContacts({ botId, onCreate }: { botId: string; onCreate: () =>
   }
   return (
     <EmptyState icon="contacts" title="No contacts yet">
-      <p>Add somebody by hand, bring a file along, or let your server send those it knows:</p>
+      <p>Add a contact, import a CSV file, or send contacts from your server:</p>
       <CopyBox
         label="Command that creates a contact"
         text={`curl -X PATCH ${serviceUrl}/v1/bots/${botId}/contacts \\\n  -H "Authorization: Bearer $ROSTER_SECRET" -H "Content-Type: application/json" \\\n  -d '{"data":[{"name":"Jane Doe","email":"jane@example.com"}]}'`}
       />
       <p>
-        The secret is made under <a href="#/secrets">Secrets</a>. The widget for your pages is under{' '}
+        Create the secret under <a href="#/secrets">Secrets</a>, and get the widget for your pages under{' '}
         <a href={linkTo(['bots', botId, 'settings'])}>Widget</a>.
       </p>
       <Group justify="center" gap="sm">

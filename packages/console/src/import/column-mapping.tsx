@@ -13,7 +13,7 @@ export const fieldLabels: Record<Field, string> = {
 };
 
 const choices = [
-  { value: '', label: 'Leave out' },
+  { value: '', label: 'Skip' },
   ...Object.entries(fieldLabels).map(([value, label]) => ({ value, label })),
 ];
 
@@ -43,7 +43,7 @@ export function ColumnMapping({ header, samples, mapping, isDisabled, onChange }
         <Table.Tr>
           <Table.Th>Column</Table.Th>
           <Table.Th>First values</Table.Th>
-          <Table.Th>Goes into</Table.Th>
+          <Table.Th>Maps to</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>

@@ -51,7 +51,7 @@ export function ImportSteps({ botId, file, samples, contacts, onAnother }: Impor
         actions={
           !isFixed && (
             <Button variant="default" size="xs" onClick={onAnother}>
-              Another file
+              Choose another file
             </Button>
           )
         }
@@ -65,8 +65,8 @@ export function ImportSteps({ botId, file, samples, contacts, onAnother }: Impor
         />
         <div className={classes.options}>
           <Checkbox
-            label="Empty cells clear what a contact has"
-            description="Otherwise they leave it as it is. Names are never cleared."
+            label="Empty cells clear existing values"
+            description="Otherwise, existing values stay. Names are never cleared."
             checked={rules.empty === 'clear'}
             disabled={isFixed}
             onChange={(event) => setRules({ ...rules, empty: event.currentTarget.checked ? 'clear' : 'keep' })}
@@ -74,7 +74,7 @@ export function ImportSteps({ botId, file, samples, contacts, onAnother }: Impor
         </div>
       </Panel>
       <Panel title="2. Check and import">
-        {hasEmail ? <Outcome state={state} /> : <p className={classes.note}>Choose the column that holds the email.</p>}
+        {hasEmail ? <Outcome state={state} /> : <p className={classes.note}>Choose the column with the email.</p>}
         {error !== undefined && <FailureNote error={error} />}
         {state.error instanceof CsvFileError && <p role="alert">{state.error.message}</p>}
         <div className={classes.actions}>
@@ -91,10 +91,10 @@ export function ImportSteps({ botId, file, samples, contacts, onAnother }: Impor
           {isFixed && state.kind !== 'importing' && (
             <>
               <Button component="a" href={linkTo(['bots', botId, 'contacts'])}>
-                See the contacts
+                View contacts
               </Button>
               <Button variant="default" onClick={onAnother}>
-                Another file
+                Choose another file
               </Button>
             </>
           )}
@@ -104,7 +104,7 @@ export function ImportSteps({ botId, file, samples, contacts, onAnother }: Impor
               leftSection={<Icon name="download" size={16} />}
               onClick={() => saveBlob(rejectedFileName(file.name), state.refused as Blob)}
             >
-              Refused rows as CSV
+              Rejected rows as CSV
             </Button>
           )}
         </div>
@@ -144,7 +144,7 @@ function Outcome({ state }: { state: ImportState }) {
       </div>
       {kind === 'checked' && counts.nameless > 0 && (
         <p className={classes.note}>
-          {counted(counts.nameless, 'row')} without a name: each is taken only if a contact has its email already.
+          {counted(counts.nameless, 'row')} without a name: each is imported only if a contact already has its email.
         </p>
       )}
       {hasWritten && counts.imported > 0 && (
@@ -160,11 +160,11 @@ function Outcome({ state }: { state: ImportState }) {
       )}
       {state.isStopped && kind === 'imported' && (
         <p className={classes.note}>
-          Stopped. What was imported stays; importing the file again is safe, no contact comes twice.
+          Stopped. What was imported stays. It’s safe to import the file again: no contact is added twice.
         </p>
       )}
       {kind === 'failed' && (
-        <p className={classes.note}>What was imported before the failure stays; importing again is safe.</p>
+        <p className={classes.note}>What was imported before the failure stays. It’s safe to import the file again.</p>
       )}
       {problems.length > 0 && <ProblemList problems={problems} total={counts.rejected} />}
     </>

@@ -10,7 +10,7 @@ export function ProblemList({ problems, total }: { problems: readonly Rejection[
   return (
     <>
       <div className={classes.problems}>
-        <TableScroll label="Rows that are not taken">
+        <TableScroll label="Rejected rows">
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Line</Table.Th>

@@ -31,13 +31,13 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   );
   if (made !== undefined) {
     return (
-      <Dialog title={`The invitation of ${made.email}`} onClose={onClose} isDismissible={false} size="lg">
+      <Dialog title={`Invitation for ${made.email}`} onClose={onClose} isDismissible={false} size="lg">
         <div className={classes.form}>
           <Text>
-            Send this link yourself: Roster sends no mail. It works once, until <Moment at={made.expiresAt} />, and is
-            shown only now.
+            Send this link yourself: Roster doesn’t send email. It works once, expires <Moment at={made.expiresAt} />,
+            and won’t be shown again.
           </Text>
-          <CopyBox text={made.link} label="The link" />
+          <CopyBox text={made.link} label="Invitation link" />
           <Group justify="flex-end">
             <Button onClick={onClose} data-autofocus>
               Done
@@ -52,7 +52,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       <Form form={form} label="Invite a colleague">
         <TextInput label="Email" type="email" required data-autofocus autoComplete="off" {...form.field('email')} />
         <NativeSelect label="Role" data={roles} {...form.field('role')} />
-        <FormButtons form={form} submitLabel="Make the link" onClose={onClose} />
+        <FormButtons form={form} submitLabel="Create link" onClose={onClose} />
       </Form>
     </Dialog>
   );

@@ -18,7 +18,7 @@ export function OpenInvitations() {
   const queries = useQueryClient();
   const notify = useNotify();
   const invitations = useQuery(invitationsQuery(connection));
-  const [withdrawn, setWithdrawn] = useState<Invitation>();
+  const [revoked, setRevoked] = useState<Invitation>();
   if (invitations.data?.length === 0) return null;
   return (
     <Panel title="Open invitations" isFlush>
@@ -38,29 +38,29 @@ export function OpenInvitations() {
                 <Button
                   variant="default"
                   size="xs"
-                  aria-label={`Withdraw the invitation of ${invitation.email}`}
-                  onClick={() => setWithdrawn(invitation)}
+                  aria-label={`Revoke the invitation of ${invitation.email}`}
+                  onClick={() => setRevoked(invitation)}
                 >
-                  Withdraw…
+                  Revoke…
                 </Button>
               </li>
             ))}
           </ul>
         )}
       </Loaded>
-      {withdrawn !== undefined && (
+      {revoked !== undefined && (
         <Confirm
-          title="Withdraw the invitation?"
-          confirmLabel="Withdraw"
-          onClose={() => setWithdrawn(undefined)}
-          onConfirm={() => connection.call('revokeInvitation', { path: { invitationId: withdrawn.id } })}
+          title="Revoke this invitation?"
+          confirmLabel="Revoke"
+          onClose={() => setRevoked(undefined)}
+          onConfirm={() => connection.call('revokeInvitation', { path: { invitationId: revoked.id } })}
           onDone={() => {
-            setWithdrawn(undefined);
+            setRevoked(undefined);
             queries.invalidateQueries({ queryKey: keys.invitations });
-            notify('The link is worth nothing from now on.');
+            notify('The invitation was revoked.');
           }}
         >
-          <p>{withdrawn.email} cannot join by this link any more.</p>
+          <p>{revoked.email} can no longer join with this link.</p>
         </Confirm>
       )}
     </Panel>

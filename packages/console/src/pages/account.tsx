@@ -101,11 +101,11 @@ function PasswordPanel() {
     ({ data }) => {
       form.restart(empty);
       changeSession(data);
-      notify('Your password is changed. All your other sessions have ended.');
+      notify('Your password was changed. All your other sessions have ended.');
     },
   );
   return (
-    <Panel title="Password" lead="A new one ends all your other sessions.">
+    <Panel title="Password" lead="Changing it ends all your other sessions.">
       <div className={classes.narrow}>
         <Form form={form} label="Password">
           <input type="hidden" name="username" autoComplete="username" value={session.member.email} readOnly />

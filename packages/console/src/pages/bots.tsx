@@ -26,7 +26,7 @@ export default function BotsPage() {
   return (
     <Page
       title="Bots"
-      lead="A bot holds its own contacts and has a widget for your pages. Two bots may hold the same person."
+      lead="Each bot has its own contacts and a widget for your pages. The same person can be a contact of several bots."
       actions={create}
     >
       {isCreating && <CreateBot onClose={() => setIsCreating(false)} />}
@@ -37,7 +37,7 @@ export default function BotsPage() {
               <EmptyState icon="bot" title={canWrite ? 'Your first bot' : 'No bots yet'}>
                 <p>
                   {canWrite
-                    ? 'Make a bot, give it contacts, and paste its widget into your pages.'
+                    ? 'Create a bot, add contacts, and paste its widget into your pages.'
                     : 'Bots that your colleagues create appear here.'}
                 </p>
                 {create}

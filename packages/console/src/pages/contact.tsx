@@ -75,15 +75,15 @@ export default function ContactPage({ botId, contactId }: { botId: string; conta
             </dd>
           </div>
           <div>
-            <dt>Last change</dt>
+            <dt>Updated</dt>
             <dd>
               <Moment at={contact.updatedAt} />
             </dd>
           </div>
           <div className={classes.wide}>
-            <dt>Id</dt>
+            <dt>ID</dt>
             <dd>
-              <code>{contact.id}</code> <CopyIcon text={contact.id} label="Copy the id" />
+              <code>{contact.id}</code> <CopyIcon text={contact.id} label="Copy ID" />
             </dd>
           </div>
         </dl>
@@ -108,7 +108,7 @@ export default function ContactPage({ botId, contactId }: { botId: string; conta
             notify(`${contact.name} was deleted.`);
           }}
         >
-          <p>Its tokens go with it: the widget does not recognise this visitor any more. There is no way back.</p>
+          <p>Its tokens are deleted too, and the widget no longer recognizes this visitor. This can’t be undone.</p>
         </Confirm>
       )}
     </Page>

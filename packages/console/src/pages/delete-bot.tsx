@@ -28,8 +28,8 @@ export function DeleteBot({ bot, onClose }: { bot: AccountBot; onClose: () => vo
       }}
     >
       <p>
-        {bot.contactCount === null ? 'All its contacts' : counted(bot.contactCount, 'contact')} and all their tokens go
-        with it. Visitors of your pages see no widget any more.
+        {bot.contactCount === null ? 'All its contacts' : counted(bot.contactCount, 'contact')} and all their tokens are
+        deleted too, and the widget disappears from your pages.
       </p>
     </Confirm>
   );

@@ -25,7 +25,7 @@ export default function ImportPage({ botId }: { botId: string }) {
   return (
     <Page
       title="Import contacts"
-      lead="From a CSV with a header. Nothing is written before you have seen what is wrong with it."
+      lead="From a CSV file with a header row. You see what’s wrong with it before anything is imported."
       back={{ href: linkTo(['bots', botId, 'contacts']), label: 'Contacts' }}
     >
       {!canWrite ? (

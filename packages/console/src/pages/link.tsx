@@ -34,23 +34,23 @@ export default function LinkPage({ token }: { token: string }) {
   }
   if (link.data?.kind === 'passwordReset') {
     return (
-      <SignedOutLayout title="Choose a new password" lead="You are signed out everywhere else.">
+      <SignedOutLayout title="Choose a new password" lead="This signs you out everywhere else.">
         <ResetForm token={token} email={link.data.email} />
       </SignedOutLayout>
     );
   }
   return (
-    <SignedOutLayout title="This link does not work">
+    <SignedOutLayout title="This link doesn’t work">
       {describeFailure(link.error).canRetry ? (
         <FailureNote error={link.error} onRetry={() => link.refetch()} />
       ) : (
         <Text mt="sm" c="dimmed">
-          It was used already, has expired or was withdrawn. Ask the one who sent it for another.
+          It was already used, has expired, or was revoked. Ask whoever sent it for a new one.
         </Text>
       )}
       <Text mt="lg" size="sm">
         <Anchor href="#/" size="sm">
-          Go to the sign-in
+          Go to sign-in
         </Anchor>
       </Text>
     </SignedOutLayout>
@@ -97,7 +97,7 @@ function ResetForm({ token, email }: LinkFormProps) {
       <TextInput label="Email" type="email" autoComplete="username" value={email} readOnly />
       <NewPassword label="New password" {...form.field('password')} />
       <Button type="submit" loading={form.isPending} fullWidth mt={4}>
-        Set the password
+        Set password
       </Button>
     </Form>
   );

@@ -31,8 +31,8 @@ export default function MembersPage() {
       title="Members"
       lead={
         isOwner
-          ? 'Viewers see bots and contacts. Members also change them. Owners also make secrets, invite colleagues, delete bots and read the audit log.'
-          : 'Viewers see bots and contacts. Members also change them. Owners also make secrets, invite colleagues and delete bots: ask one of them.'
+          ? 'Viewers see bots and contacts. Members also change them. Owners also create secrets, invite colleagues, delete bots and read the audit log.'
+          : 'Viewers see bots and contacts. Members also change them. Owners also create secrets, invite colleagues and delete bots: ask one of them.'
       }
       actions={
         isOwner && (
@@ -60,10 +60,10 @@ export default function MembersPage() {
                   </div>
                   <div className={classes.seen}>
                     {member.lastSignInAt === null ? (
-                      'never signed in'
+                      'Never signed in'
                     ) : (
                       <>
-                        last sign-in <Moment at={member.lastSignInAt} isDate />
+                        Last sign-in <Moment at={member.lastSignInAt} isDate />
                       </>
                     )}
                   </div>
@@ -101,28 +101,28 @@ function MemberChange({ act, member, onClose }: MemberChangeProps) {
     owner: {
       title: `Make ${name} an owner?`,
       label: 'Make owner',
-      text: 'Owners make secrets, invite and remove members, delete bots and read the audit log.',
+      text: 'Owners can create secrets, invite and remove members, delete bots and read the audit log.',
       done: `${name} is an owner now.`,
       run: () => connection.call('updateMember', { path, body: { role: 'owner' } }),
     },
     member: {
-      title: `Make ${name} a plain member?`,
+      title: `Make ${name} a member?`,
       label: 'Make member',
-      text: 'Members see and change bots and contacts. What only owners may do is closed to them.',
+      text: 'Members can see and change bots and contacts. They can’t do what only owners can.',
       done: `${name} is a member now.`,
       run: () => connection.call('updateMember', { path, body: { role: 'member' } }),
     },
     viewer: {
       title: `Make ${name} a viewer?`,
       label: 'Make viewer',
-      text: 'Viewers see bots and contacts. They can’t change or export anything.',
+      text: 'Viewers can see bots and contacts. They can’t change or export anything.',
       done: `${name} is a viewer now.`,
       run: () => connection.call('updateMember', { path, body: { role: 'viewer' } }),
     },
     remove: {
       title: `Remove ${name}?`,
       label: 'Remove',
-      text: 'They are signed out everywhere at once.',
+      text: 'They’re signed out everywhere immediately.',
       done: `${name} was removed.`,
       run: () => connection.call('removeMember', { path, query: { revokeSecrets: String(revokesSecrets) } }),
     },

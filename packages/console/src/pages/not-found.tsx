@@ -4,7 +4,7 @@ import { Page } from '../components/page.tsx';
 
 export default function NotFoundPage() {
   return (
-    <Page title="There is nothing here" lead="The address may be mistyped, or what was here is gone.">
+    <Page title="Page not found" lead="Check the address. The page may have been removed.">
       <Anchor href="#/">All bots</Anchor>
     </Page>
   );

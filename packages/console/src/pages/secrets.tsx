@@ -85,16 +85,16 @@ export default function SecretsPage() {
           }
         </Loaded>
       </Panel>
-      <Panel title="Rotate without an outage">
+      <Panel title="Rotate without downtime">
         <ol className={classes.steps}>
-          <li>Create a second secret, with a name that says where it goes.</li>
-          <li>Give it to your servers, one after the other. Both secrets work meanwhile.</li>
+          <li>Create a second secret, named after the server that will use it.</li>
+          <li>Deploy it to your servers one by one. Both secrets work in the meantime.</li>
           <li>
-            Watch <em>Last used</em> of the old one: when it stands still, nobody needs it any more.
+            Watch <em>Last used</em> of the old secret. Once it stops changing, nothing uses it anymore.
           </li>
-          <li>Revoke the old one. It is refused at once on this server, and within a second on all others.</li>
+          <li>Revoke the old secret. This server rejects it immediately, and all others within a second.</li>
         </ol>
-        <p className={classes.leak}>Has one leaked? Revoke it first, and rotate afterwards.</p>
+        <p className={classes.leak}>Did a secret leak? Revoke it first, then rotate.</p>
       </Panel>
       {dialog?.kind === 'create' && <CreateSecret onClose={close} />}
       {dialog?.kind === 'rename' && <RenameSecret secret={dialog.secret} onClose={close} />}

@@ -18,12 +18,12 @@ export default function SetUpPage({ code }: { code: string }) {
     },
   );
   return (
-    <SignedOutLayout title="Set up Roster" lead="You will be the first owner. Colleagues can be invited afterwards.">
+    <SignedOutLayout title="Set up Roster" lead="You’ll be the first owner. You can invite colleagues later.">
       <Form form={form} label="Set up Roster">
         {code === '' && (
           <PasswordField
             label="Set-up code"
-            description="The server printed it, with a link, when it started."
+            description="The server prints it, with a link, when it starts."
             autoComplete="off"
             autoFocus
             {...form.field('code')}

@@ -33,7 +33,7 @@ export default function SignInPage() {
   const isElsewhere = route.segments.length > 0;
   if (offered !== undefined) return <ChooseOrganization organizations={offered} credentials={form.values} />;
   return (
-    <SignedOutLayout title="Sign in" lead={isElsewhere ? 'Afterwards you are back where you were.' : undefined}>
+    <SignedOutLayout title="Sign in" lead={isElsewhere ? 'You’ll return to where you were.' : undefined}>
       <Form form={form} label="Sign in" isDisposable>
         <TextInput label="Email" type="email" autoComplete="username" autoFocus required {...form.field('email')} />
         <PasswordField label="Password" autoComplete="current-password" {...form.field('password')} />

@@ -16,7 +16,7 @@ export function WidgetPreview({ botId, settings }: WidgetPreviewProps) {
   const shown = JSON.stringify({ botId, name, greeting, color, position, channels, greetings });
   const address = `${serviceUrl}/console/preview#${encodeURIComponent(shown)}`;
   return (
-    <Panel title="Preview" lead="Follows the form. Visitors see what was saved.">
+    <Panel title="Preview" lead="Updates as you type. Visitors see changes once you save.">
       <iframe
         // A new frame for each URL, because a changed fragment alone does not reload a frame.
         key={address}

@@ -59,7 +59,7 @@ export function notAllowedAnyMore(actor: Actor): AccountError {
 
 /** The password of who is signed in was asked for again. */
 export function wrongPassword(): AccountError {
-  return new AccountError('sign_in_failed', 'The current password is another one.');
+  return new AccountError('sign_in_failed', 'Incorrect password.');
 }
 
 export function memberExists(): AccountError {

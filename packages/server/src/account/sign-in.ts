@@ -53,7 +53,7 @@ export function prepareSignIn(
 
     async setUp(action: BrowserAction, { code, organizationName, name, email, password }: SetUp): Promise<Begun> {
       const refusal = signInFailed(
-        'The set-up code is not the one that the last start printed, or the account is set up already.',
+        'Incorrect set-up code, or the account is already set up. Use the code that the last start printed.',
       );
       const organizationId = await findFirstOrganization();
       const codeHash = hashCredential(code);
@@ -80,7 +80,7 @@ export function prepareSignIn(
 
     /** `organization_required` when several organizations fit, and none was named. */
     async signIn(action: BrowserAction, given: Omit<Attempt, 'refusal'>): Promise<Begun> {
-      const refusal = signInFailed('The email and the password do not belong together.');
+      const refusal = signInFailed('Incorrect email or password.');
       const [member, ...others] = await authenticate(action, { ...given, refusal });
       if (others.length > 0) throw organizationRequired([member, ...others]);
       const { passwordHash } = member;
@@ -109,7 +109,7 @@ export function prepareSignIn(
       const change = { from: member.passwordHash, to: passwordHash };
       const begun = makeSession(clock(), action);
       if (!(await store.changePassword(member.id, change, begun.session, ownRecord(deps, action, changing)))) {
-        throw signInFailed('The password was changed by somebody else at this moment.');
+        throw signInFailed('Somebody else changed the password just now. Sign in with the new one.');
       }
       const signedInAgain = { ...changing, lastSignInAtMs: begun.session.createdAtMs };
       return begin(action, { member: signedInAgain, organization }, begun, change.to);
@@ -160,5 +160,5 @@ function signInFailed(detail: string): AccountError {
 }
 
 function noSuchLink(): AccountError {
-  return new AccountError('not_found', 'This link was used, has expired, or never was one. Ask for another.');
+  return new AccountError('not_found', 'This link was already used, has expired, or never existed. Ask for a new one.');
 }
