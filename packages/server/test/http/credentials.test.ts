@@ -244,13 +244,13 @@ function testSession(operation: Operation): void {
     sessionId: 'session',
   };
   /** What is not known by an id of its own. */
-  const others: Partial<Targets> = { key: 'none', tag: 'none' };
+  const others: Partial<Targets> = { tokenId: '1-0000000000000000', key: 'none', tag: 'none' };
   for (const name of parameters) {
     // One that is not there is made.
     if (name === 'key' && operation.answer.changed !== undefined) continue;
     test(`a ${name} of another organization is the same 404 as one that does not exist, or is malformed`, async (t) => {
       const stranger = await signInAs(server, 'owner', theirs);
-      const isOfBot = ['contactId', 'key', 'tag'].includes(name);
+      const isOfBot = ['contactId', 'tokenId', 'key', 'tag'].includes(name);
       const { deletedBotId: _, ...fresh } = await makeTargets(server);
       if (name === 'contactId') {
         await store.defineAttribute(theirs.bot.id, newAttribute(fresh.key));
