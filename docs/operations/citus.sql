@@ -60,6 +60,7 @@ SELECT truncate_local_data_after_distributing_table('cached_counts');
 SELECT truncate_local_data_after_distributing_table('attributes');
 SELECT truncate_local_data_after_distributing_table('tags');
 SELECT truncate_local_data_after_distributing_table('removed_fields');
+SELECT truncate_local_data_after_distributing_table('segments');
 
 -- Between reference tables, and within a bot: no foreign key crosses nodes.
 ALTER TABLE bots ADD CONSTRAINT bots_organization_id_fkey
@@ -82,5 +83,5 @@ ALTER TABLE contact_tokens ADD CONSTRAINT contact_tokens_bot_id_contact_id_fkey
 -- Timeouts and the like, on every node.
 \ir citus-settings.sql
 
--- To be seen now: seven reference tables, and seven distributed ones by bot_id with the same colocation_id.
+-- To be seen now: seven reference tables, and eight distributed ones by bot_id with the same colocation_id.
 SELECT table_name, citus_table_type, distribution_column, colocation_id, shard_count FROM citus_tables;

@@ -26,7 +26,7 @@ export function addAttributeCommands(program: Command): void {
       if (output.isJson) output.json(data);
       else if (data.length === 0) output.note('No attributes yet. "roster attribute define" makes one.');
       else {
-        output.table(
+        await output.table(
           [
             { title: 'key', isWhole: true },
             { title: 'type' },

@@ -37,7 +37,7 @@ export function addBotCommands(program: Command): void {
       const output = outputOf(command);
       if (output.isJson) output.json(bots.map((each) => ({ ...describe(each), contactCount: each.contactCount })));
       else {
-        output.table(
+        await output.table(
           [
             { title: 'id', isWhole: true },
             { title: 'name' },

@@ -124,7 +124,7 @@ async function importContacts(path: string, flags: ImportFlags, command: Command
   };
   const first = await take(source.rows, rowsShown);
   if (!output.isJson)
-    showPlan(output, { text, source, columns, rules, created, first, isKnown: definitions !== undefined });
+    await showPlan(output, { text, source, columns, rules, created, first, isKnown: definitions !== undefined });
   if (!isDryRun && !output.isJson && !flags.yes && path !== '-' && canAsk()) {
     if (!(await confirm('Import it so?', true))) throw new CliError(exitCodes.interrupted, 'Nothing was imported.');
   }

@@ -186,7 +186,7 @@ async function search(
     const pages = totalPages === 1 ? 'is only 1 page' : `are only ${totalPages.toLocaleString('en')} pages`;
     return output.note(`There is no page ${page}: there ${pages}.`);
   }
-  output.table(columns, data.map(cellsOf));
+  await output.table(columns, data.map(cellsOf));
   if (totalPages === 1) return;
   const more = page < totalPages ? ` More: --page ${page + 1}, or --all.` : '';
   output.note(`\nPage ${page} of ${totalPages}, ${total.toLocaleString('en')} contacts.${more}`);
@@ -203,11 +203,11 @@ async function searchAll(output: Output, roster: Roster, selection: ContactSelec
     count++;
     if (output.isJson) await output.jsonLine(contact);
     else if (rows.push(cellsOf(contact)) === rowsPerTable) {
-      output.table(columns, rows);
+      await output.table(columns, rows);
       rows = [];
     }
   }
-  if (rows.length > 0) output.table(columns, rows);
+  if (rows.length > 0) await output.table(columns, rows);
   if (count === 0) output.note('No contact matches.');
 }
 

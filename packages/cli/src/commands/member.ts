@@ -33,7 +33,7 @@ export function addMemberCommands(program: Command): void {
       const output = outputOf(command);
       if (output.isJson) output.json(members.map(describe));
       else {
-        output.table(
+        await output.table(
           ['id', 'email', 'name', 'role', 'last sign-in', 'organization'].map((title) => ({
             title,
             isWhole: title === 'id',
@@ -95,7 +95,7 @@ export function addMemberCommands(program: Command): void {
       const output = outputOf(command);
       if (output.isJson) output.json(sessions.map(describeSession));
       else {
-        output.table(
+        await output.table(
           ['id', 'browser', 'address', 'created', 'last used'].map((title) => ({ title, isWhole: title === 'id' })),
           sessions.map((each) => [
             each.id,

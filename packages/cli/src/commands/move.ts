@@ -31,7 +31,7 @@ export function addMove(program: Command): void {
       const { from, to, tables } = await moveWithProgress(direction);
       const seconds = Math.round((performance.now() - startMs) / 1000);
       output.print('');
-      output.table(
+      await output.table(
         [{ title: 'table' }, { title: 'rows', isNumber: true }, { title: 'SHA-256' }, { title: 'both sides' }],
         tables.map(({ table, rows, checksum }) => [
           table,

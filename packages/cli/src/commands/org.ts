@@ -15,7 +15,7 @@ export function addOrgCommands(program: Command): void {
       const output = outputOf(command);
       if (output.isJson) output.json(organizations);
       else {
-        output.table(
+        await output.table(
           [{ title: 'id', isWhole: true }, { title: 'name' }, { title: 'created' }],
           organizations.map(({ id, name, createdAt }) => [id, name, createdAt]),
         );

@@ -36,7 +36,7 @@ export function addSecretCommands(program: Command): void {
       const output = outputOf(command);
       if (output.isJson) output.json(secrets.map(describe));
       else {
-        output.table(
+        await output.table(
           [
             'id',
             'begins',

@@ -26,7 +26,7 @@ export function addSegmentCommands(program: Command): void {
       if (output.isJson) output.json(data);
       else if (data.length === 0) output.note('No segments yet. "roster segment define" makes one.');
       else {
-        output.table(
+        await output.table(
           [{ title: 'key', isWhole: true }, { title: 'label' }, { title: 'filter' }, { title: 'sort' }],
           data.map((each) => [each.key, each.label, filterText(each), each.sort]),
         );

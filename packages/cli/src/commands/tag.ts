@@ -19,7 +19,7 @@ export function addTagCommands(program: Command): void {
       if (output.isJson) output.json(data);
       else if (data.length === 0) output.note('No contact has a tag. "roster contacts import --tag" adds one.');
       else {
-        output.table(
+        await output.table(
           [
             { title: 'tag', isWhole: true },
             { title: 'contacts', isNumber: true },

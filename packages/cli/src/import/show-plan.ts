@@ -24,11 +24,11 @@ const unusedShown = 12;
 /** Columns of attributes in the preview of rows. All of them are in the table above it. */
 const valuesShown = 6;
 
-export function showPlan(output: Output, plan: Plan): void {
+export async function showPlan(output: Output, plan: Plan): Promise<void> {
   const { text, source, rules, created, first } = plan;
   const doubt = text.isGuess ? ' (a guess, since it is not UTF-8: look at the names below, or pass --encoding)' : '';
   output.note(`${text.name}: ${source.description}, ${text.encoding}${doubt}\n`);
-  showColumns(output, plan);
+  await showColumns(output, plan);
   showUnused(output, plan);
   for (const { key, count } of created?.tooLong ?? []) {
     output.note(
@@ -41,10 +41,13 @@ export function showPlan(output: Output, plan: Plan): void {
     );
   }
   if (first.length === 0) output.note('\nThere is no row below the header.');
-  else showRows(output, first, rules);
+  else await showRows(output, first, rules);
 }
 
-function showColumns(output: Output, { source: { header }, rules: { mapping, values, addedTags }, created }: Plan) {
+async function showColumns(
+  output: Output,
+  { source: { header }, rules: { mapping, values, addedTags }, created }: Plan,
+): Promise<void> {
   const titles = (columns: readonly number[]) => columns.map((at) => excerpt(header[at] ?? '')).join(' + ');
   const rows = contactFields.map((field) => [field, titles(mapping[field]) || '(none)']);
   const added = (addedTags ?? []).join(', ');
@@ -55,7 +58,7 @@ function showColumns(output: Output, { source: { header }, rules: { mapping, val
     rows.push([attributeTitle(key), titles(columns), isNew ? `${type}, new` : type]);
   }
   const hasTypes = rows.some((row) => row.length > 2);
-  output.notedTable([{ title: 'field' }, { title: 'column' }, ...(hasTypes ? [{ title: 'type' }] : [])], rows);
+  await output.notedTable([{ title: 'field' }, { title: 'column' }, ...(hasTypes ? [{ title: 'type' }] : [])], rows);
 }
 
 function showUnused(output: Output, { source: { header }, columns, rules, created, isKnown }: Plan): void {
@@ -75,7 +78,7 @@ function showUnused(output: Output, { source: { header }, columns, rules, create
   }
 }
 
-function showRows(output: Output, first: readonly Row[], rules: RowRules): void {
+async function showRows(output: Output, first: readonly Row[], rules: RowRules): Promise<void> {
   const fields = contactFields.filter((field) => rules.mapping[field].length > 0);
   const { tags = [], attributes = [] } = rules.values ?? {};
   const values = [
@@ -83,7 +86,7 @@ function showRows(output: Output, first: readonly Row[], rules: RowRules): void 
     ...attributes.map(({ key, columns }) => ({ title: attributeTitle(key), columns })),
   ].slice(0, valuesShown);
   output.note('\nThe first rows:');
-  output.notedTable(
+  await output.notedTable(
     [...fields, ...values.map(({ title }) => title)].map((title) => ({ title })),
     first.map((row) => {
       const input = inputOf(row, rules);

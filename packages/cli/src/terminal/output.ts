@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { styleText } from 'node:util';
 import { safeJson, safeLines } from './safe-text.ts';
-import { type Column, formatTable } from './table.ts';
+import type { Column } from './table.ts';
 
 export interface OutputOptions {
   /** Results as JSON, for programs. */
@@ -39,9 +39,8 @@ export class Output {
     process.stdout.write(`${safeLines(text)}\n`);
   }
 
-  table(columns: readonly Column[], rows: readonly (readonly string[])[]): void {
-    const width = widthOf(process.stdout);
-    const [titles = '', ...lines] = formatTable(columns, rows, width);
+  async table(columns: readonly Column[], rows: readonly (readonly string[])[]): Promise<void> {
+    const [titles = '', ...lines] = await linesOfTable(columns, rows, process.stdout);
     process.stdout.write(`${[this.#style('bold', titles, process.stdout), ...lines].join('\n')}\n`);
   }
 
@@ -59,9 +58,8 @@ export class Output {
     process.stderr.write(`${safeLines(text)}\n`);
   }
 
-  notedTable(columns: readonly Column[], rows: readonly (readonly string[])[]): void {
-    const width = widthOf(process.stderr);
-    process.stderr.write(`${formatTable(columns, rows, width).join('\n')}\n`);
+  async notedTable(columns: readonly Column[], rows: readonly (readonly string[])[]): Promise<void> {
+    process.stderr.write(`${(await linesOfTable(columns, rows, process.stderr)).join('\n')}\n`);
   }
 
   error(text: string): void {
@@ -78,9 +76,15 @@ export class Output {
   }
 }
 
-/** Undefined without a terminal. Some terminals do not know their width, and say 0. */
-function widthOf(stream: NodeJS.WriteStream): number | undefined {
-  return stream.isTTY ? stream.columns || undefined : undefined;
+/** What measures text for a table takes 60 ms to load, a tenth of the start of a command, and few commands print one. */
+async function linesOfTable(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  stream: NodeJS.WriteStream,
+): Promise<string[]> {
+  const { formatTable } = await import('./table.ts');
+  // Some terminals do not know their width, and say 0.
+  return formatTable(columns, rows, stream.isTTY ? stream.columns || undefined : undefined);
 }
 
 const streams = [process.stdout, process.stderr] as const;
