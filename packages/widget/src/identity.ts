@@ -213,7 +213,7 @@ function checkForm(token: unknown): void {
 }
 
 function superseded(): Failure {
-  return new Failure('superseded', 'A later login or logout came in between.');
+  return new Failure('superseded', 'A later login or logout replaced this one.');
 }
 
 /** For rejections that were reported to the page by an event. */

@@ -13,7 +13,8 @@ interface Texts {
   phone: string;
 }
 
-// Strings with a separator are a third smaller than objects, also when compressed.
+// By language, or by language and script where a language is written in two. Strings with a separator are a third smaller
+// than objects, also when compressed.
 const rows: Record<string, string> = {
   en: 'Hello!|Hello, {}!|Guest|You are signed in|You are not signed in|Close|Contact us|Email|Phone',
   ar: 'مرحبًا!|مرحبًا {}!|زائر|تم تسجيل دخولك|لم يتم تسجيل دخولك|إغلاق|تواصل معنا|البريد الإلكتروني|الهاتف',
@@ -33,6 +34,7 @@ const rows: Record<string, string> = {
   tr: 'Merhaba!|Merhaba {}!|Misafir|Oturum açtınız|Oturum açmadınız|Kapat|İletişim|E-posta|Telefon',
   uk: 'Вітаємо!|Вітаємо, {}!|Гість|Ви ввійшли в систему|Ви не ввійшли в систему|Закрити|Контакти|Ел. пошта|Телефон',
   zh: '您好！|{}，您好！|访客|您已登录|您尚未登录|关闭|联系我们|电子邮件|电话',
+  'zh-Hant': '您好！|{}，您好！|訪客|您已登入|您尚未登入|關閉|聯絡我們|電子郵件|電話',
 };
 
 const rightToLeft = ['ar', 'fa', 'he'];
@@ -48,7 +50,9 @@ export interface Language extends Texts {
 export function languageOfPage(): Language {
   const tag = canonical(document.documentElement.lang) ?? canonical(navigator.language) ?? 'en';
   const primary = primaryOf(tag);
-  const lang = primary in rows ? primary : 'en';
+  // The script that a region writes: zh-TW and zh-HK are zh-Hant.
+  const written = `${primary}-${new Intl.Locale(tag).maximize().script}`;
+  const lang = [written, primary].find((known) => known in rows) ?? 'en';
   const [hello, helloName, guest, signedIn, signedOut, close, channels, email, phone] = (rows[lang] as string).split(
     '|',
   ) as [string, string, string, string, string, string, string, string, string];

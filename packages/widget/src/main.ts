@@ -22,9 +22,12 @@ function start({ serviceUrl, botId, token }: ScriptUrl): void {
     return;
   }
   if (existing != null && !Array.isArray(existing)) {
-    throw new Failure('global_taken', 'window.Roster is something else on this page. It was left as it is.');
+    throw new Failure(
+      'global_taken',
+      'window.Roster is already used by something else on this page, so there is no widget.',
+    );
   }
-  if (!botId) throw new Failure('unknown_bot', 'The script’s address names no bot: add ?bot=….');
+  if (!botId) throw new Failure('unknown_bot', 'The script’s URL has no bot. Add ?bot=… to it.');
 
   const widget = new Widget(new ServiceClient(serviceUrl, botId), new TokenStorage(botId));
   window.Roster = Object.assign(widget.api, { [marker]: { botId, attach: () => widget.attach() } });
@@ -41,7 +44,7 @@ function isStarted(existing: typeof window.Roster): existing is Started {
  */
 function handleSecondLoad(roster: Started, botId: string | null, token: string | null): void {
   if (botId !== roster[marker].botId) {
-    throw new Failure('another_bot', 'A widget of another bot is on this page already. The first one stays.');
+    throw new Failure('another_bot', 'This page already has a widget for another bot, which stays.');
   }
   roster[marker].attach();
   if (token !== null) roster.auth.contacts.login({ token });

@@ -14,7 +14,7 @@ export class ServiceClient {
 
   async readSettings(): Promise<WidgetSettings> {
     const { status, data } = await this.#get<WidgetSettings>('/widget', {});
-    if (status === 404) throw new Failure('unknown_bot', 'The bot in the script’s address does not exist.');
+    if (status === 404) throw new Failure('unknown_bot', 'The bot in the script’s URL does not exist.');
     return data ?? unreachable(`it answered ${status}`);
   }
 
@@ -45,7 +45,7 @@ export class ServiceClient {
       return status === 200 ? { status, data: (JSON.parse(body) as { data: Data }).data } : { status };
     } catch {
       // Browsers do not reveal the reason to a page: no network, or a response that CORS forbids.
-      return unreachable(`it did not answer, or does not allow ${location.origin}`);
+      return unreachable(`it did not respond, or the bot does not allow ${location.origin}`);
     } finally {
       clearTimeout(timer);
     }

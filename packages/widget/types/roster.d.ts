@@ -46,19 +46,19 @@ export type RosterTokenSupplier = () => MaybePromise<string | { token: string } 
 type MaybePromise<Value> = Value | Promise<Value>;
 
 export type RosterErrorCode =
-  /** The script's address names no bot, or one that does not exist. */
+  /** The script's URL has no bot, or one that does not exist. */
   | 'unknown_bot'
-  /** A widget of another bot is on the page already: the first one stays. */
+  /** The page already has a widget for another bot, which stays. */
   | 'another_bot'
   /** `window.Roster` belongs to something else on the page, and is left unchanged. */
   | 'global_taken'
-  /** The service did not answer, or does not allow this origin. */
+  /** The service did not respond, or the bot does not allow this origin. */
   | 'unreachable'
   /** Not a contact token at all. */
   | 'invalid_token'
   /** Expired, revoked, or its contact was deleted. Only as a rejection; the event is `roster:expired`. */
   | 'expired'
-  /** A later login or logout came in between. Only as a rejection. */
+  /** A later login or logout replaced this one. Only as a rejection. */
   | 'superseded'
   /** The page's `refreshWith` function failed. */
   | 'refresh_failed';

@@ -154,6 +154,24 @@ suite('languages', () => {
     });
   }
 
+  test('Chinese is written as the region writes it', async (t) => {
+    const bot = await addBot(world);
+    const visitor = await Visitor.arrive(t, world);
+    const scripts = { 'zh-Hant': ['zh-TW', 'zh-HK', 'zh_MO', 'zh-Hant'], zh: ['zh', 'zh-CN', 'zh-SG', 'zh-Hans-HK'] };
+    for (const [lang, tags] of Object.entries(scripts)) {
+      for (const tag of tags) {
+        await visitor.visit(world, inLanguage(tag, scriptTag(world, bot)));
+        await visitor.receives('ready');
+        const text = await visitor.readPanel();
+        assert.ok(text.includes(lang === 'zh' ? '您尚未登录' : '您尚未登入'), `${tag}: ${text}`);
+        assert.equal(
+          await visitor.page.getByRole('dialog').evaluate((panel) => panel.closest('[lang]')?.getAttribute('lang')),
+          lang,
+        );
+      }
+    }
+  });
+
   test('a name is put where the language has it, whatever its own direction', async (t) => {
     const bot = await addBot(world);
     const jane = await addContact(world, bot, { name: 'Jane Doe' });
