@@ -106,7 +106,7 @@ suite('contacts', () => {
     assert.equal(error.error.requestId, error.requestId);
     assert.equal(error.operation, 'contacts.retrieve');
     assert.equal(error.isOutcomeUnknown, false);
-    assert.match(error.message, /^contacts\.retrieve: 404 not_found: There is no such contact .*\(request req-/);
+    assert.match(error.message, /^contacts\.retrieve: 404 not_found: This bot has no such contact.*\(request req-/);
   });
 
   test('the error for a taken email names the contact that has it', async () => {

@@ -31,7 +31,7 @@ suite('contacts', () => {
       WhatsApp: 'nonsense',
     });
     await ada.press('Add contact');
-    await ada.page.getByText('Must be + and 7 to 15 digits, the first not 0.').waitFor();
+    await ada.page.getByText('Must be in international format, like +15550100123.').waitFor();
     await ada.fill({ WhatsApp: '+1 555 010 0123' });
     await ada.press('Add contact');
     await ada.seesNotice('José Núñez was added.');

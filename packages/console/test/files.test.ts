@@ -60,7 +60,7 @@ suite('import', () => {
     assert.deepEqual(shown, [
       '3 | Email | must be an email address, like jane@example.com',
       '4 | Name | must not contain control characters',
-      '6 | WhatsApp | must be + and 7 to 15 digits, the first not 0',
+      '6 | WhatsApp | must be in international format, like +15550100123',
     ]);
     assert.deepEqual(await contactsOf(botId), [], 'nothing is written yet');
 

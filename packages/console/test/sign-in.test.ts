@@ -29,10 +29,10 @@ suite('the first visit', () => {
     await ada.page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'password');
     await field.fill('123456789012');
     await ada.press('Set up');
-    await ada.page.getByText('Is one of those that are tried first: choose a longer one').waitFor();
+    await ada.page.getByText('Is too easy to guess; use a longer one').waitFor();
     await field.fill('ExampleLtd2026');
     await ada.press('Set up');
-    await ada.page.getByText('Must not be made of your name, email or organization').waitFor();
+    await ada.page.getByText('Must not be based on your name, email or organization').waitFor();
     await field.fill(password);
     await ada.press('Set up');
     await ada.sees('Bots');

@@ -36,7 +36,7 @@ suite('a WhatsApp number', () => {
 
   test('of any other form is rejected as the service would', () => {
     for (const given of ['12', '+0123456789', 'call me']) {
-      assert.equal(judge(given), 'wid must be + and 7 to 15 digits, the first not 0', given);
+      assert.equal(judge(given), 'wid must be in international format, like +15550100123', given);
     }
   });
 });

@@ -46,8 +46,8 @@ export function validateRow(row: Row, rules: RowRules): RowValidation {
   if (!row.cells.slice(to).every(isEmpty)) {
     const message =
       from > 0
-        ? 'still has something after the last column: put it into the column where it belongs, and leave nothing there'
-        : `has ${row.cells.length} cells, but the header has ${to}: is a separator in a cell without quotes?`;
+        ? 'still has something after the last column; move it into the column where it belongs'
+        : `has ${row.cells.length} cells, but the header has ${to}; put quotes around cells that contain a separator`;
     return { kind: 'invalid', faults: [{ message }] };
   }
   const input = inputOf(row, rules);

@@ -61,7 +61,7 @@ export const accountOperations = {
     role: 'owner',
     needsRecentPassword: true,
     summary: 'Change a member’s role',
-    description: 'A secret makes nobody an owner, and needs every permission to make a viewer a member.',
+    description: 'A secret cannot make anyone an owner, and needs every permission to make a viewer a member.',
     body: json(memberChangesSchema),
     audit: {
       field: 'role',
@@ -79,7 +79,7 @@ export const accountOperations = {
     isForAllBots: true,
     role: 'owner',
     summary: 'Remove a member',
-    description: 'Their sessions end at once. Secrets that they created stay, unless `revokeSecrets` is `true`.',
+    description: 'Their sessions end immediately. Secrets they created stay active, unless `revokeSecrets` is `true`.',
     query: memberRemovalQuerySchema,
     audit: 'member.remove',
     answer: { status: 204, description: 'Removed.' },
@@ -94,7 +94,11 @@ export const accountOperations = {
     isForAllBots: true,
     role: 'owner',
     summary: 'List the open invitations',
-    answer: { status: 200, description: 'Those neither used nor expired.', schema: many(invitationSchema) },
+    answer: {
+      status: 200,
+      description: 'Invitations that are neither used nor expired.',
+      schema: many(invitationSchema),
+    },
   },
   createInvitation: {
     id: 'account.invitations.create',
@@ -108,7 +112,7 @@ export const accountOperations = {
     needsRecentPassword: true,
     summary: 'Invite a colleague',
     description:
-      'The answer holds a one-time link, valid for seven days. Roster sends no mail: pass it on. A secret invites no owner, and its invitations end with it.',
+      'The response has a one-time link, valid for seven days. Roster sends no email, so send the link yourself. A secret cannot invite an owner, and its invitations become invalid when it is revoked or expires.',
     body: json(invitationCreateSchema),
     audit: 'invitation.create',
     answer: { status: 201, description: 'The invitation and its link.', schema: one(newInvitationSchema) },
@@ -124,7 +128,7 @@ export const accountOperations = {
     role: 'owner',
     summary: 'Withdraw an invitation',
     audit: 'invitation.revoke',
-    answer: { status: 204, description: 'The link is worth nothing from now on.' },
+    answer: { status: 204, description: 'The link is no longer valid.' },
   },
   listSecrets: {
     id: 'account.secrets.list',
@@ -136,7 +140,7 @@ export const accountOperations = {
     answer: {
       status: 200,
       description:
-        'All of them, newest first, revoked ones too. A secret that is limited to bots lists those that are limited to some of them.',
+        'All secrets, newest first, including revoked ones. A secret that is limited to some bots lists only secrets that are limited to those bots.',
       schema: many(secretStateSchema),
     },
   },
@@ -150,10 +154,10 @@ export const accountOperations = {
     needsRecentPassword: true,
     summary: 'Create a secret',
     description:
-      'Permissions and bots are fixed from then on. With a secret: the new one may do no more than that secret, expires no later, and is revoked with it.',
+      'Permissions and bots cannot be changed later. A secret created with a secret cannot do more than that secret, expires no later, and is revoked with it.',
     body: json(secretCreateSchema),
     audit: 'secret.create',
-    answer: { status: 201, description: 'The secret, shown this once.', schema: one(newSecretSchema) },
+    answer: { status: 201, description: 'The secret. It is shown only once.', schema: one(newSecretSchema) },
     errors: ['limit_reached'],
   },
   updateSecret: {
@@ -166,7 +170,11 @@ export const accountOperations = {
     summary: 'Rename a secret',
     body: json(secretChangesSchema),
     audit: 'secret.rename',
-    answer: { status: 200, description: 'The secret, without itself.', schema: one(secretStateSchema) },
+    answer: {
+      status: 200,
+      description: 'The secret’s details, without the secret itself.',
+      schema: one(secretStateSchema),
+    },
   },
   revokeSecret: {
     id: 'account.secrets.revoke',
@@ -177,7 +185,7 @@ export const accountOperations = {
     role: 'owner',
     summary: 'Revoke a secret',
     description:
-      'With all secrets that were created with it. In force at once on this server and within a second on every other. Revoking a revoked one is no error. A secret revokes none that may do more than itself.',
+      'Also revokes all secrets that were created with it. Takes effect immediately on this server and within one second on all others. Revoking a revoked secret is not an error. A secret cannot revoke one that can do more than itself.',
     audit: 'secret.revoke',
     answer: { status: 204, description: 'Revoked.' },
   },
@@ -190,7 +198,7 @@ export const accountOperations = {
     summary: 'List the bots',
     answer: {
       status: 200,
-      description: 'All bots that the caller reaches, oldest first.',
+      description: 'All bots the caller can access, oldest first.',
       schema: many(accountBotSchema),
     },
   },
@@ -235,9 +243,9 @@ export const accountOperations = {
     permissions: ['account:write'],
     role: 'owner',
     needsRecentPassword: true,
-    summary: 'Delete a bot, with its contacts',
+    summary: 'Delete a bot and its contacts',
     audit: 'bot.delete',
-    answer: { status: 204, description: 'Deleted: it and its contacts are out of reach from now on.' },
+    answer: { status: 204, description: 'The bot and its contacts are deleted.' },
   },
   ...memberContactOperations,
   listContactTokens: {
@@ -246,15 +254,18 @@ export const accountOperations = {
     path: `${bot}/contacts/{contactId}/tokens`,
     credentials: ['session', 'secret'],
     permissions: ['account:read'],
-    summary: 'List the live tokens of a contact',
-    description: 'Oldest first; never the tokens themselves. Pass `next` as `after` until it is null.',
+    summary: 'List the active tokens of a contact',
+    description: 'Oldest first, without the tokens themselves. Pass `next` as `after` until it is null.',
     query: tokensQuerySchema,
     answer: {
       status: 200,
-      description: 'One page, and the position after it.',
+      description: 'One page and the position of the next.',
       schema: z.strictObject({
         data: z.array(contactTokenStateSchema),
-        next: z.string().nullable().meta({ description: '`after` of the next page; null on the last.' }),
+        next: z
+          .string()
+          .nullable()
+          .meta({ description: 'Pass it as `after` to get the next page; null on the last page.' }),
       }),
     },
   },
@@ -265,9 +276,9 @@ export const accountOperations = {
     credentials: ['session', 'secret'],
     permissions: ['tokens:write'],
     summary: 'Revoke one token of a contact',
-    description: '`tokenId` is the `id` of the token in the list of the contact’s tokens.',
+    description: 'Get `tokenId` from the list of the contact’s tokens.',
     audit: 'contact.revokeToken',
-    answer: { status: 204, description: 'Whoever has the token is anonymous from now on.' },
+    answer: { status: 204, description: 'The token no longer works.' },
   },
   revokeContactTokens: {
     id: 'account.contacts.revokeTokens',
@@ -277,7 +288,7 @@ export const accountOperations = {
     permissions: ['tokens:write'],
     summary: 'Revoke all tokens of a contact',
     audit: 'contact.revokeTokens',
-    answer: { status: 204, description: 'The contact is anonymous everywhere from now on.' },
+    answer: { status: 204, description: 'All tokens of the contact no longer work.' },
   },
   listAuditEntries: {
     id: 'account.audit.list',
@@ -289,14 +300,17 @@ export const accountOperations = {
     role: 'owner',
     summary: 'Read the audit log',
     description:
-      'Newest first. What members, the operator, and secrets by operations of the account did. Calls under `/v1/bots` are not in it.',
+      'What members, operators and secrets did in the account, newest first. Calls under `/v1/bots` are not included.',
     query: auditQuerySchema,
     answer: {
       status: 200,
-      description: 'One page, and the position after it.',
+      description: 'One page and the position of the next.',
       schema: z.strictObject({
         data: z.array(auditEntrySchema),
-        next: z.string().nullable().meta({ description: '`before` of the next page; null on the last.' }),
+        next: z
+          .string()
+          .nullable()
+          .meta({ description: 'Pass it as `before` to get the next page; null on the last page.' }),
       }),
     },
   },

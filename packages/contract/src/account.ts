@@ -38,7 +38,7 @@ const newPassword = z
     error: `must be at most ${limits.passwordLengthMax} characters long`,
   })
   .meta({
-    description: 'Not one that is tried first, and not made of the name, the email or the organization.',
+    description: 'Must not be easy to guess, or based on the name, the email or the organization.',
     minLength: limits.passwordLengthMin,
     maxLength: limits.passwordLengthMax,
     format: 'password',
@@ -61,7 +61,7 @@ const given = z
 const oneTimeToken = given.meta({ description: 'The last part of the one-time link.' });
 
 export const setUpSchema = z.object({
-  code: given.meta({ description: 'The set-up code that the last start printed.' }),
+  code: given.meta({ description: 'The set-up code that the server printed when it last started.' }),
   organizationName: organizationNameSchema,
   name: memberName,
   email: memberEmail,
@@ -75,7 +75,7 @@ export const signInSchema = z.object({
     .string({ error: 'must be a string' })
     .regex(idKinds.organization.pattern, { error: 'must be the id of an organization' })
     .optional()
-    .meta({ description: 'Only this organization. Left out: each one of which the email is a member.' }),
+    .meta({ description: 'Sign in to this organization. If left out, all organizations of the email are tried.' }),
 });
 export const passwordChangeSchema = z.object({ currentPassword: givenPassword, newPassword });
 export const passwordConfirmSchema = z.object({ password: givenPassword });
@@ -98,7 +98,7 @@ export const secretCreateSchema = z.object({
     .meta({ examples: ['2027-01-31T00:00:00Z'] })
     .nullish()
     .transform((value) => value ?? undefined)
-    .meta({ description: 'From then on it is refused. Left out or null: never.' }),
+    .meta({ description: 'When the secret expires. If left out or null, it never expires.' }),
 });
 export const secretChangesSchema = z.object({ name: secretNameSchema });
 
@@ -122,9 +122,9 @@ export const sessionSchema = z
   .strictObject({
     member: memberSchema,
     organization: organizationSchema,
-    csrfToken: z.string().meta({ description: `To be sent as \`${csrfHeader}\`.` }),
+    csrfToken: z.string().meta({ description: `Send it as \`${csrfHeader}\`.` }),
     createdAt: timestampSchema,
-    expiresAt: timestampSchema.meta({ description: 'It ends earlier when it is not used.' }),
+    expiresAt: timestampSchema.meta({ description: 'The session ends earlier if it is not used.' }),
   })
   .meta({ id: 'Session' });
 export type Session = z.infer<typeof sessionSchema>;
@@ -132,13 +132,16 @@ export type Session = z.infer<typeof sessionSchema>;
 /** A session as its member sees it beside others. */
 export const sessionStateSchema = z
   .strictObject({
-    id: z.string().regex(idKinds.session.pattern).meta({ description: 'Tells sessions apart. It is no credential.' }),
-    browser: z.string().meta({ description: 'Empty when it is not known.', examples: ['Firefox on Windows'] }),
-    address: z.string().nullable().meta({ description: 'The IP address that it began from.' }),
+    id: z
+      .string()
+      .regex(idKinds.session.pattern)
+      .meta({ description: 'Identifies the session. It is not a credential.' }),
+    browser: z.string().meta({ description: 'Empty if unknown.', examples: ['Firefox on Windows'] }),
+    address: z.string().nullable().meta({ description: 'The IP address it was created from.' }),
     createdAt: timestampSchema,
-    lastUsedAt: timestampSchema.meta({ description: 'To within a minute.' }),
+    lastUsedAt: timestampSchema.meta({ description: 'Accurate to one minute.' }),
     expiresAt: timestampSchema,
-    isCurrent: z.boolean().meta({ description: 'Whether it is the one of this request.' }),
+    isCurrent: z.boolean().meta({ description: 'Whether this request uses it.' }),
   })
   .meta({ id: 'SessionState' });
 export type SessionState = z.infer<typeof sessionStateSchema>;
@@ -172,18 +175,18 @@ export const secretStateSchema = z
     id: z.string().regex(idKinds.secret.pattern),
     name: z.string(),
     prefix: z.string().meta({
-      description: 'How the secret begins, to recognise it by; empty when it was made before this was kept.',
+      description: 'The start of the secret, to recognise it. Empty for secrets created by older versions.',
       examples: ['rst_Zk0v'],
     }),
     ...secretScope,
     createdBy: z.string().nullable().meta({ description: 'Name of the member or secret; null for the operator.' }),
     createdById: z.string().nullable().meta({
-      description: 'Id of the member or secret; null for the operator, and when it was created before this was kept.',
+      description: 'Id of the member or secret; null for the operator, and for secrets created by older versions.',
     }),
     createdAt: timestampSchema,
     expiresAt: timestampSchema.nullable(),
     revokedAt: timestampSchema.nullable(),
-    lastUsedAt: timestampSchema.nullable().meta({ description: 'To within a minute.' }),
+    lastUsedAt: timestampSchema.nullable().meta({ description: 'Accurate to one minute.' }),
   })
   .meta({ id: 'SecretState' });
 export type SecretState = z.infer<typeof secretStateSchema>;
@@ -197,9 +200,9 @@ export const accountBotSchema = z
     ...storedBotSettingsSchema.shape,
     widgetUrl: z
       .url()
-      .meta({ description: 'What the page’s script tag loads; `&token=` is added for a known visitor.' }),
+      .meta({ description: 'URL for the script tag on your pages; add `&token=` for a known visitor.' }),
     contactCount: z.int().min(0).nullable().meta({
-      description: 'Exact. Null when the part of the database that holds the bot is out of reach.',
+      description: 'Exact. Null if the bot’s shard is unavailable.',
     }),
     createdAt: timestampSchema,
   })
@@ -208,12 +211,12 @@ export type AccountBot = z.infer<typeof accountBotSchema>;
 
 export const contactTokenStateSchema = z
   .strictObject({
-    id: z.string().meta({ description: 'Names the token in this list; it is no credential.' }),
+    id: z.string().meta({ description: 'Identifies the token. It is not a credential.' }),
     createdAt: timestampSchema,
     expiresAt: timestampSchema,
     lastSeenAt: timestampSchema.nullable(),
   })
-  .meta({ id: 'ContactTokenState', description: 'A live contact token, without the token.' });
+  .meta({ id: 'ContactTokenState', description: 'An active contact token, without the token itself.' });
 export type ContactTokenState = z.infer<typeof contactTokenStateSchema>;
 
 /** The actions in the audit log. The first part names the kind of object. */
@@ -265,19 +268,22 @@ export type AuditAction = (typeof auditActions)[number];
 export const auditEntrySchema = z
   .strictObject({
     id: z.string().regex(idKinds.auditEntry.pattern),
-    at: timestampSchema.meta({ description: 'Of the last of them, when `count` is more than 1.' }),
+    at: timestampSchema.meta({ description: 'When it happened; the latest time if `count` is more than 1.' }),
     action: z.enum(auditActions),
     actor: z.strictObject({
       kind: z.enum(['member', 'secret', 'operator', 'nobody']),
       id: z.string().nullable(),
-      name: z.string().meta({ description: 'As it was then.' }),
+      name: z.string().meta({ description: 'At that time.' }),
     }),
-    object: z.strictObject({ id: z.string().nullable(), name: z.string().meta({ description: 'As it was then.' }) }),
+    object: z.strictObject({ id: z.string().nullable(), name: z.string().meta({ description: 'At that time.' }) }),
     address: z.string().nullable().meta({
       description:
-        'The IP address of the actor. Null for the operator, and for failed sign-ins from many more addresses than are listed.',
+        'The IP address of the actor. Null for the operator, and when failed sign-ins from many addresses share an entry.',
     }),
-    count: z.int().min(1).meta({ description: 'The same action on the same bot within minutes is one entry.' }),
+    count: z
+      .int()
+      .min(1)
+      .meta({ description: 'How often it happened. Repeated actions on the same bot within minutes share an entry.' }),
   })
   .meta({ id: 'AuditEntry' });
 export type AuditEntry = z.infer<typeof auditEntrySchema>;

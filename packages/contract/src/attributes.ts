@@ -17,7 +17,7 @@ const reservedKeys: ReadonlySet<string> = new Set([...Object.keys(contactSchema.
 /** What is wrong with the key of an attribute or a segment, or nothing. */
 export function faultOfKey(key: string): string | undefined {
   if (keyPattern.test(key)) return undefined;
-  return `must be lower-case letters, digits and underscores, begin with a letter, and be at most ${limits.attributeKeyLength} characters long`;
+  return `must be lower-case letters, digits and underscores, start with a letter, and be at most ${limits.attributeKeyLength} characters long`;
 }
 
 /** What is wrong with the key of an attribute, or nothing. */
@@ -26,9 +26,9 @@ export function faultOfAttributeKey(key: string): string | undefined {
 }
 
 const definitionMembers = {
-  label: { description: 'Name of the attribute for people.', maxLength: limits.attributeLabelLength, example: 'Plan' },
+  label: { description: 'Display name of the attribute.', maxLength: limits.attributeLabelLength, example: 'Plan' },
   description: {
-    description: 'What the attribute is about.',
+    description: 'What the attribute means.',
     maxLength: limits.attributeDescriptionLength,
     example: 'The plan that the customer pays for.',
   },
@@ -36,7 +36,7 @@ const definitionMembers = {
 
 export const attributeDefinitionSchema = z
   .object({
-    type: attributeTypeSchema.meta({ description: 'Fixed from then on.' }),
+    type: attributeTypeSchema.meta({ description: 'Cannot be changed later.' }),
     label: required(definitionMembers.label),
     description: text(definitionMembers.description).default(''),
   })
@@ -50,7 +50,7 @@ export const attributeSchema = z
     type: attributeTypeSchema,
     label: z.string(),
     description: z.string(),
-    contactCount: contactCount.meta({ description: 'Contacts that have a value, exactly.' }),
+    contactCount: contactCount.meta({ description: 'The exact number of contacts with a value.' }),
   })
   .meta({
     id: 'Attribute',
@@ -82,7 +82,8 @@ const readers: Record<AttributeType, (input: unknown) => ReadValue> = {
   text(input) {
     if (typeof input !== 'string') return { fault: 'must be a string' };
     if (!input.isWellFormed()) return { fault: 'must not contain unpaired surrogates' };
-    if (forbiddenInText.test(input)) return { fault: 'must not contain control characters but line feeds and tabs' };
+    if (forbiddenInText.test(input))
+      return { fault: 'must not contain control characters other than line feeds and tabs' };
     if (!isLongerThan(input, limits.attributeTextLength)) return { value: input };
     return { fault: `must be at most ${limits.attributeTextLength} characters long` };
   },

@@ -11,8 +11,10 @@ export type ChannelType = (typeof channelTypes)[number];
 export const channelSchema = z
   .strictObject({
     type: z.enum(channelTypes),
-    value: z.string().meta({ description: 'A number, a page, an email or an address, by the type.' }),
-    label: z.string().meta({ description: 'Text of the button. Empty: the widget’s own, in the visitor’s language.' }),
+    value: z.string().meta({ description: 'A phone number, Facebook page, email or URL, depending on the type.' }),
+    label: z
+      .string()
+      .meta({ description: 'Text of the button. If empty, the widget names the channel in the visitor’s language.' }),
   })
   .meta({ id: 'Channel', examples: [{ type: 'whatsapp', value: '+15550100123', label: '' }] });
 export type Channel = z.infer<typeof channelSchema>;
@@ -49,7 +51,7 @@ const valueRules: Record<ChannelType, Pick<TextRules, 'normalise' | 'fault' | 'm
   },
 };
 
-const description = 'A number, a page, an email or an address, by the type.';
+const description = 'A phone number, Facebook page, email or URL, depending on the type.';
 const example = whatsappRules.example;
 
 function valueSchemaOf(type: ChannelType) {
@@ -62,7 +64,7 @@ const channelInputSchema = z
     type: z.enum(channelTypes, { error: `must be one of ${channelTypes.join(', ')}` }),
     value: required({ description, example, maxLength: limits.channelValueLength }),
     label: text({
-      description: 'Text of the button. Empty or left out: the widget’s own, in the visitor’s language.',
+      description: 'Text of the button. If empty or left out, the widget names the channel in the visitor’s language.',
       maxLength: limits.channelLabelLength,
       example: 'Chat on WhatsApp',
     }).optional(),
@@ -78,4 +80,4 @@ const channelInputSchema = z
 export const channelsSchema = z
   .array(channelInputSchema, { error: 'must be a list of channels' })
   .max(limits.channels, { error: `must be at most ${limits.channels} channels` })
-  .meta({ description: 'Other ways to get in touch, which the widget’s panel shows as buttons, in this order.' });
+  .meta({ description: 'Ways to get in touch, shown as buttons in the widget’s panel, in this order.' });

@@ -7,7 +7,7 @@ export const consoleOperations = {
     method: 'GET',
     path: '/',
     credentials: ['public'],
-    summary: 'Leads to the console',
+    summary: 'Redirect to the console',
     answer: { status: 302, description: 'The console’s address.', headers: ['Location'] },
   },
   readConsole: {
@@ -25,7 +25,7 @@ export const consoleOperations = {
     credentials: ['public'],
     summary: 'A script, style or image of the console',
     description:
-      'Its name holds a hash of its content, so that it never changes. Only those of this server’s version are there.',
+      'The name contains a hash of the content, so a file never changes. A server has only the files of its own version.',
     answer: { status: 200, description: 'The file.', mediaType: '*/*' },
   },
   readConsolePreview: {
@@ -33,8 +33,8 @@ export const consoleOperations = {
     method: 'GET',
     path: '/console/preview',
     credentials: ['public'],
-    summary: 'The page in which the console shows the widget',
-    description: 'For a frame of the console. What it shows is in the fragment of its address.',
+    summary: 'The page in which the console previews the widget',
+    description: 'Shown in a frame of the console. The fragment of its URL says what to show.',
     answer: { status: 200, description: 'A page.', mediaType: 'text/html', isRevalidated: true },
   },
 } as const satisfies Record<string, Operation>;

@@ -19,7 +19,7 @@ import { exportQuerySchema, include, paginationSchema, searchQuerySchema, upsert
 /** The parameters and answers that depend on what `include` may name. */
 function schemasOf(names: readonly ContactInclude[], contact: z.ZodType<IncludingContact>) {
   const listed = names.map((name) => `\`${name}\``).join(', ');
-  const including = { include: include(names, `What each contact is to have in addition: ${listed}.`) };
+  const including = { include: include(names, `What to add to each contact: ${listed}.`) };
   return {
     query: z.object(including),
     searchQuery: searchQuerySchema.safeExtend(including),
@@ -28,7 +28,10 @@ function schemasOf(names: readonly ContactInclude[], contact: z.ZodType<Includin
     contactPage: z.strictObject({ data: z.array(contact), pagination: paginationSchema }),
     exportPage: z.strictObject({
       data: z.array(contact),
-      next: z.string().nullable().meta({ description: '`after` of the next page; null on the last.' }),
+      next: z
+        .string()
+        .nullable()
+        .meta({ description: 'Pass it as `after` to get the next page; null on the last page.' }),
     }),
   };
 }
@@ -66,7 +69,7 @@ export const contactOperations = {
     credentials: ['secret'],
     permissions: ['contacts:write'],
     summary: 'Create or update many contacts',
-    description: `Up to ${limits.contactsPerUpsert} contacts, matched by email. All or nothing, unless onError says otherwise: one bad item, and nothing is written. Items apply in order, so a later item with the same email updates the earlier one.`,
+    description: `Up to ${limits.contactsPerUpsert} contacts, matched by email. All or nothing: if one item is invalid, nothing is written, unless you pass \`onError=skip\`. Items are applied in order, so a later item with the same email updates the earlier one.`,
     query: upsertQuerySchema,
     body: {
       schema: z.object({ data: z.array(contactUpsertSchema).max(limits.contactsPerUpsert) }),
@@ -76,7 +79,7 @@ export const contactOperations = {
     },
     answer: {
       status: 200,
-      description: 'One row per item, in the order of the items.',
+      description: 'One row per item, in order.',
       schema: z.strictObject({
         data: z.array(
           z.strictObject({
@@ -88,7 +91,7 @@ export const contactOperations = {
         errors: z
           .array(fieldErrorSchema)
           .optional()
-          .meta({ description: 'Only with `onError=skip`: what is wrong with the items that have no row.' }),
+          .meta({ description: 'Only with `onError=skip`: why the other items were skipped.' }),
       }),
     },
     errors: ['too_many_contacts', 'limit_reached'],
@@ -101,7 +104,7 @@ export const contactOperations = {
     permissions: ['contacts:read'],
     summary: 'Search contacts',
     description:
-      'Newest first, unless `sort` says otherwise. Without a query and filters, all contacts of the bot. A body is ignored.',
+      'Newest first, unless you pass `sort`. Without a query and filters, lists all contacts of the bot. A body is ignored.',
     query: searchQuery,
     isLogged: false,
     answer: { status: 200, description: 'One page of contacts.', schema: contactPage },
@@ -113,7 +116,7 @@ export const contactOperations = {
     credentials: ['secret'],
     permissions: ['contacts:read'],
     summary: 'List or search contacts',
-    description: 'The same as the search by POST.',
+    description: 'The same as the search with POST.',
     query: searchQuery,
     answer: { status: 200, description: 'One page of contacts.', schema: contactPage },
   },
@@ -135,7 +138,7 @@ export const contactOperations = {
     permissions: ['contacts:write'],
     summary: 'Update a contact',
     description:
-      'A field left out keeps its value. `null` and the empty string clear phone, wid and mid, and remove the value of an attribute.',
+      'A field that is left out keeps its value. `null` and the empty string clear phone, wid and mid, and remove the value of an attribute.',
     query,
     body: {
       schema: contactUpdateSchema,
@@ -144,7 +147,7 @@ export const contactOperations = {
       isOptional: true,
       isValidatedByHandler: true,
     },
-    answer: { status: 200, description: 'The contact as it is now.', schema: oneContact },
+    answer: { status: 200, description: 'The updated contact.', schema: oneContact },
     errors: ['email_taken', 'limit_reached'],
   },
   deleteContact: {
@@ -154,7 +157,7 @@ export const contactOperations = {
     credentials: ['secret'],
     permissions: ['contacts:write'],
     summary: 'Delete a contact',
-    description: 'Its contact tokens die with it.',
+    description: 'Also deletes its contact tokens.',
     answer: { status: 204, description: 'Deleted.' },
   },
   deleteContacts: {
@@ -164,7 +167,7 @@ export const contactOperations = {
     credentials: ['secret'],
     permissions: ['contacts:write'],
     summary: 'Delete many contacts',
-    description: `Up to ${limits.contactsPerDelete} contacts by their ids, with their contact tokens, all in one transaction. An id that no contact has is no error.`,
+    description: `Up to ${limits.contactsPerDelete} contacts by id, with their contact tokens, in one transaction. Unknown ids are not an error.`,
     body: {
       schema: z.object({ ids: z.array(z.string()).max(limits.contactsPerDelete) }),
       media: ['json'],
@@ -172,13 +175,13 @@ export const contactOperations = {
     },
     answer: {
       status: 200,
-      description: 'One row per id, in the order of the ids.',
+      description: 'One row per id, in order.',
       schema: z.strictObject({
         data: z.array(
           z.strictObject({
             index: z.int().min(0),
             id: z.string(),
-            isDeleted: z.boolean().meta({ description: 'Whether this id deleted a contact.' }),
+            isDeleted: z.boolean().meta({ description: 'Whether a contact with this id was deleted.' }),
           }),
         ),
       }),
@@ -191,14 +194,14 @@ export const contactOperations = {
     path: '/v1/bots/{botId}/export',
     credentials: ['secret'],
     permissions: ['contacts:read'],
-    summary: 'Walk all contacts, or those that match',
+    summary: 'Export all or matching contacts',
     description:
-      'Oldest first. Pass `next` as `after` until it is null, with the same query and filters. A page costs the same at any depth.',
+      'Oldest first. Pass `next` as `after` until it is null, with the same query and filters. Each page is equally fast, however many contacts there are.',
     query: exportQuery,
     isLogged: true,
     answer: {
       status: 200,
-      description: 'One page, and the position after it.',
+      description: 'One page and the position of the next.',
       schema: exportPage,
     },
   },

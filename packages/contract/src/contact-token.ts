@@ -20,14 +20,14 @@ export const contactIdentitySchema = z
   })
   .meta({
     id: 'ContactIdentity',
-    description: 'Either `id` or `email`; both when they name the same contact.',
+    description: 'Either `id` or `email`, or both if they belong to the same contact.',
     // Generators make no usable type of an `anyOf` that only requires members.
     minProperties: 1,
   });
 
 export const contactTokenSchema = z
   .strictObject({
-    token: z.string().regex(contactTokenPattern).meta({ description: 'Shown once: only its hash is kept.' }),
+    token: z.string().regex(contactTokenPattern).meta({ description: 'Shown only once; only its hash is stored.' }),
     createdAt: timestampSchema,
     expiresAt: timestampSchema.meta({ description: 'One year after `createdAt`.' }),
   })
@@ -44,6 +44,6 @@ export const contactTokenSchema = z
 
 export const visitorSchema = z
   .strictObject({ id: contactIdSchema, name: z.string(), expiresAt: timestampSchema })
-  .meta({ id: 'Visitor', description: 'Who the contact token stands for, and until when.' });
+  .meta({ id: 'Visitor', description: 'The contact the token belongs to, and when the token expires.' });
 
 export type IdentifiedVisitor = z.infer<typeof visitorSchema>;

@@ -29,7 +29,7 @@ export const contactSchema = z
   .strictObject({
     id: contactIdSchema,
     name: z.string(),
-    email: z.string().meta({ description: 'Unique within the bot, whatever its case.' }),
+    email: z.string().meta({ description: 'Unique within the bot, ignoring case.' }),
     phone: z.string().meta({ description: 'Empty when there is none.' }),
     mid: z.string().meta({ description: 'Messenger ID; empty when there is none.' }),
     wid: z.string().meta({ description: 'WhatsApp ID, in international format; empty when there is none.' }),
@@ -48,15 +48,18 @@ const includedMembers = {
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
     .optional()
     .meta({
-      description: 'Only with `include=attributes`. By key, those that have a value; a date is a timestamp.',
+      description: 'Only with `include=attributes`. The attributes that have a value, by key. Dates are timestamps.',
       examples: [exampleValues],
     }),
   tags: z
     .array(z.string())
     .optional()
-    .meta({ description: 'Only with `include=tags`. In the order of their folded names.', examples: [['vip']] }),
+    .meta({
+      description: 'Only with `include=tags`. In alphabetical order, ignoring case and accents.',
+      examples: [['vip']],
+    }),
   lastSeenAt: timestampSchema.nullable().optional().meta({
-    description: 'Only with `include=lastSeenAt`. When a live token of the contact was last seen; null: never.',
+    description: 'Only with `include=lastSeenAt`. When the widget last used an active token of the contact, or null.',
   }),
 };
 export type ContactInclude = keyof typeof includedMembers;
@@ -99,7 +102,7 @@ const name = required({
 });
 
 const email = required({
-  description: 'Email of the contact; unique within the bot, whatever its case.',
+  description: 'Email of the contact; unique within the bot, ignoring case.',
   ...emailRules,
 });
 
@@ -111,7 +114,7 @@ const optionalFields = {
   }),
   wid: clearable({
     description:
-      'WhatsApp ID: the phone number in international format. Spaces, dots, dashes and brackets after the `+` are dropped.',
+      'WhatsApp ID: the phone number in international format. Spaces, dots, dashes and brackets after the `+` are removed.',
     ...whatsappRules,
   }),
   mid: clearable({
@@ -129,7 +132,7 @@ const valueFields = {
     .custom<Record<string, string | number | boolean | null>>(isJsonObject, { error: 'must be a JSON object' })
     .optional()
     .meta({
-      description: 'Values by key. A key left out keeps its value; `null` and the empty string remove it.',
+      description: 'Values by key. A key that is left out keeps its value; `null` and the empty string remove it.',
       type: 'object',
       additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
       examples: [exampleValues],
@@ -138,9 +141,9 @@ const valueFields = {
     .nullable()
     .transform((tags) => tags ?? [])
     .optional()
-    .meta({ description: 'All tags that the contact has from then on; `[]` and `null` remove all.' }),
-  addTags: tagList.optional().meta({ description: 'Tags to add. Not together with `tags`.' }),
-  removeTags: tagList.optional().meta({ description: 'Tags to remove. Not together with `tags`.' }),
+    .meta({ description: 'Replaces all tags of the contact; `[]` and `null` remove them all.' }),
+  addTags: tagList.optional().meta({ description: 'Tags to add. Cannot be combined with `tags`.' }),
+  removeTags: tagList.optional().meta({ description: 'Tags to remove. Cannot be combined with `tags`.' }),
 };
 
 function isJsonObject(input: unknown): boolean {
@@ -153,11 +156,11 @@ export const contactCreateSchema = z
 
 export const contactUpdateSchema = z
   .object({ name: name.optional(), email: email.optional(), ...optionalFields, ...valueFields })
-  .meta({ id: 'ContactUpdate', description: 'A field left out keeps its value; an empty one is cleared.' });
+  .meta({ id: 'ContactUpdate', description: 'A field that is left out keeps its value; an empty one is cleared.' });
 
 export const contactUpsertSchema = z.object({ email, name: name.optional(), ...optionalFields, ...valueFields }).meta({
   id: 'ContactUpsert',
-  description: 'The contact with this email is updated; when there is none it is created, and `name` is required.',
+  description: 'Updates the contact with this email, or creates it if there is none; `name` is then required.',
 });
 
 /** What an upsert did to a contact. */

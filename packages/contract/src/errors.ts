@@ -11,17 +11,17 @@ export const errorCodes = {
   email_taken: {
     status: 400,
     title: 'Bad Request',
-    when: 'Another contact of the bot has this email. `contactId` names it.',
+    when: 'Another contact of the bot has this email. `contactId` is its id.',
   },
   too_many_contacts: {
     status: 400,
     title: 'Bad Request',
-    when: 'An upsert or a deletion holds more contacts than one request may. Nothing was written; send smaller requests.',
+    when: 'An upsert or a deletion has more contacts than a request allows. Nothing was changed; send smaller requests.',
   },
   attribute_type_fixed: {
     status: 400,
     title: 'Bad Request',
-    when: 'The attribute exists with another type, which never changes. Delete it first, or choose another key.',
+    when: 'The attribute already exists with another type, and its type cannot change. Delete it first, or choose another key.',
   },
   tag_taken: {
     status: 400,
@@ -31,17 +31,17 @@ export const errorCodes = {
   limit_reached: {
     status: 400,
     title: 'Bad Request',
-    when: 'There are as many of these as there may be. `detail` says how to make room.',
+    when: 'A limit is reached, such as the number of bots or attributes. `detail` says which one and what to do.',
   },
   member_exists: {
     status: 400,
     title: 'Bad Request',
-    when: 'The organization has a member with this email already.',
+    when: 'The organization already has a member with this email.',
   },
   organization_required: {
     status: 400,
     title: 'Bad Request',
-    when: 'The email and the password fit several organizations. Sign in with the `organizationId` of one in `organizations`.',
+    when: 'The email and password belong to several organizations. Sign in with the `organizationId` of one in `organizations`.',
   },
   last_owner: {
     status: 400,
@@ -56,27 +56,27 @@ export const errorCodes = {
   sign_in_failed: {
     status: 401,
     title: 'Unauthorized',
-    when: 'The email and the password do not belong together, or the set-up code is not the one that was printed last.',
+    when: 'The email or password is incorrect, or the set-up code is not the latest one.',
   },
   forbidden: {
     status: 403,
     title: 'Forbidden',
-    when: 'The secret or the member may not do this; `permission` names what is missing. Or the request does not come from a page of the console.',
+    when: 'The secret or member is not allowed to do this; `permission` names what is missing. Or the request does not come from the console.',
   },
   password_required: {
     status: 403,
     title: 'Forbidden',
-    when: 'The session is older than 15 minutes, and this needs the password again. `POST /v1/account/session/confirm`, then repeat the request.',
+    when: 'The password was last confirmed more than 15 minutes ago. Confirm it with `POST /v1/account/session/confirm`, then repeat the request.',
   },
   not_found: {
     status: 404,
     title: 'Not Found',
-    when: 'The path, bot, contact or other object does not exist, belongs to another organization, or was a one-time link that is used up.',
+    when: 'The path, bot, contact or other object does not exist or belongs to another organization, or the one-time link was already used.',
   },
   method_not_allowed: {
     status: 405,
     title: 'Method Not Allowed',
-    when: 'The path exists, but not with this method. `Allow` lists those it has.',
+    when: 'The path does not support this method. `Allow` lists the methods it supports.',
   },
   request_timeout: {
     status: 408,
@@ -91,12 +91,12 @@ export const errorCodes = {
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported Media Type',
-    when: 'The `Content-Type` or `Content-Encoding` is not one that the operation takes.',
+    when: 'The operation does not support this `Content-Type` or `Content-Encoding`.',
   },
   rate_limited: {
     status: 429,
     title: 'Too Many Requests',
-    when: 'A rate limit is used up. Wait for `Retry-After` seconds.',
+    when: 'A rate limit is exceeded. Wait for `Retry-After` seconds.',
   },
   headers_too_large: {
     status: 431,
@@ -106,12 +106,12 @@ export const errorCodes = {
   internal: {
     status: 500,
     title: 'Internal Server Error',
-    when: 'Something unexpected failed. The log holds the cause under the same `requestId`.',
+    when: 'An unexpected error. The server’s log has the cause under the same `requestId`.',
   },
   unavailable: {
     status: 503,
     title: 'Service Unavailable',
-    when: 'The server is overloaded or shutting down, or its storage is out of reach or full. Retry after `Retry-After` seconds.',
+    when: 'The server is overloaded or shutting down, or its database is unreachable or full. Retry after `Retry-After` seconds.',
   },
 } as const;
 
@@ -123,8 +123,8 @@ export const fieldErrorSchema = z
       .int()
       .min(0)
       .optional()
-      .meta({ description: 'Position of the item, counted from 0. Only where a request holds many.' }),
-    field: z.string().meta({ description: 'The field or parameter at fault.' }),
+      .meta({ description: 'Position of the item, counted from 0. Only in requests with several items.' }),
+    field: z.string().meta({ description: 'The invalid field or parameter.' }),
     message: z.string().meta({ description: 'What is wrong with it.' }),
   })
   .meta({ id: 'FieldError' });
@@ -137,20 +137,20 @@ export const problemSchema = z
     title: z.string().meta({ description: 'The name of the status.' }),
     status: z.int(),
     code: z.enum(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]]).meta({
-      description: 'Stable: programs decide by this.',
+      description: 'Stable. Use it in your code.',
     }),
-    detail: z.string().meta({ description: 'For people: what happened and what to do.' }),
+    detail: z.string().meta({ description: 'What happened and what to do, for people.' }),
     requestId: z.string().meta({ description: 'The same as in the `X-Request-Id` header and in the log.' }),
     contactId: z.string().optional().meta({ description: 'With `email_taken`: the contact that has the email.' }),
     organizations: z
       .array(z.strictObject({ id: z.string(), name: z.string() }))
       .optional()
-      .meta({ description: 'With `organization_required`: those to choose from, latest sign-in first.' }),
+      .meta({ description: 'With `organization_required`: the organizations to choose from, latest sign-in first.' }),
     permission: z.string().optional().meta({
       description:
-        'With `forbidden`: the permission that the secret lacks, `all_bots` when it is limited to some, or the role that the member needs.',
+        'With `forbidden`: the permission the secret needs, `all_bots` if it is limited to some bots, or the role the member needs.',
     }),
-    errors: z.array(fieldErrorSchema).optional().meta({ description: 'With validation failures: all of them.' }),
+    errors: z.array(fieldErrorSchema).optional().meta({ description: 'All validation errors.' }),
   })
   .meta({ id: 'Problem', description: 'Every error has this shape (RFC 9457).' });
 

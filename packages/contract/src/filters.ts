@@ -50,7 +50,7 @@ function timeParameters<Name extends FilteredTime>(name: Name) {
   const parameters = rangeOperators.map((operator) => [
     `${name}[${operator}]`,
     time.meta({
-      description: `${operatorMeanings[operator]}: an ISO 8601 date, which is its midnight UTC, a date-time with \`Z\` or an offset, or a time before now, like \`-30d\` or \`-12h\`.`,
+      description: `${operatorMeanings[operator]}: an ISO 8601 date (midnight UTC), a date-time with \`Z\` or an offset, or a time before now, like \`-30d\` or \`-12h\`.`,
       examples: ['-30d'],
     }),
   ]);
@@ -60,11 +60,11 @@ function timeParameters<Name extends FilteredTime>(name: Name) {
 /** All that are given must hold, together with `query`. */
 export const filterParameters = {
   email: filterValue.optional().meta({
-    description: 'The contact with exactly this email, whatever its case.',
+    description: 'The contact with exactly this email, ignoring case.',
     examples: ['jane@example.com'],
   }),
   phone: number.optional().meta({
-    description: 'Contacts whose phone has exactly these digits, whatever stands between them.',
+    description: 'Contacts whose phone has exactly these digits, ignoring other characters.',
     examples: ['+1 (555) 010-0123'],
   }),
   mid: filterValue.optional().meta({
@@ -83,13 +83,13 @@ export const filterParameters = {
     .refine((tags) => tags.every((tag) => tag !== ''), { error: 'must not be empty' })
     .optional()
     .meta({
-      description: 'Contacts that have this tag, whatever its case and accents. Given several times: all of them.',
+      description: 'Contacts with this tag, ignoring case and accents. Repeat it to require several tags.',
       type: 'array',
       items: { type: 'string' },
       examples: [['vip']],
     }),
   segment: filterValue.optional().meta({
-    description: 'Contacts of this segment. Other parameters narrow it.',
+    description: 'Contacts in this segment. Other parameters narrow it.',
     examples: ['trial_users'],
   }),
 };
@@ -180,7 +180,7 @@ export const sortParameter = parameter
   .optional()
   .meta({
     description:
-      'The order, descending with a leading `-`; contacts that are equal in it are ordered by id. `name` is ordered without case and accents, by its first 64 characters.',
+      'Sort order, descending with a leading `-`; ties are ordered by id. `name` is compared by its first 64 characters, ignoring case and accents.',
     enum: sorts,
     default: '-createdAt',
   });

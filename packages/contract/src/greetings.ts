@@ -5,7 +5,7 @@ import { required } from './text.ts';
 
 /** The rules of every greeting. */
 export const greetingText = {
-  description: 'What the widget says first in this language.',
+  description: 'Greeting in the widget in this language.',
   maxLength: limits.greetingLength,
   example: 'How can we help?',
 };
@@ -33,7 +33,7 @@ export const greetingsSchema = z
     for (const [key, greeting] of Object.entries(given)) {
       const language = canonicalTag(key);
       if (language === undefined) report([key], 'must be a language tag, like de or pt-BR');
-      else if (greetings.has(language)) report([key], 'repeats a language that already has a greeting');
+      else if (greetings.has(language)) report([key], 'already has a greeting for this language');
       else greetings.set(language, greeting);
     }
     if (greetings.size > limits.greetings) report([], `must be at most ${limits.greetings} greetings`);

@@ -75,7 +75,7 @@ function open(jsonSchema: Json): void {
   // One that is made from another schema, with a description of its own, inherits what that became by this function.
   const known = (values ?? inherited ?? (only === undefined ? undefined : [only])) as unknown[] | undefined;
   if (known === undefined) return;
-  const note = `Known values: ${known.map((value) => `\`${value}\``).join(', ')}. Others may come.`;
+  const note = `Known values: ${known.map((value) => `\`${value}\``).join(', ')}. Later versions may add others.`;
   jsonSchema[extensibleEnum] = known;
   if (description === undefined) jsonSchema['description'] = note;
   else if (!String(description).endsWith(note)) jsonSchema['description'] = `${description} ${note}`;

@@ -23,31 +23,31 @@ const securitySchemes: Partial<Record<Credential, Json>> = {
     type: 'http',
     scheme: 'bearer',
     description:
-      'A secret of the organization, `rst_…`, with the permissions that the operation names. For servers only: never in a browser, never in a repository.',
+      'A secret of your organization, `rst_…`, with the permission the operation needs. For servers only: never use it in a browser or commit it to a repository.',
   },
   contactToken: { type: 'http', scheme: 'bearer', description: 'A contact token, `c:…`. For the visitor’s browser.' },
   session: {
     type: 'apiKey',
     in: 'cookie',
     name: sessionCookie.plain,
-    description: `The session of the console, \`${sessionCookie.secure}\` where there is TLS. Every operation but GET also needs the \`${csrfHeader}\` header, and the \`Origin\` of the console.`,
+    description: `The session of the console, \`${sessionCookie.secure}\` with TLS. Every operation except GET also needs the \`${csrfHeader}\` header, and the \`Origin\` of the console.`,
   },
   metrics: {
     type: 'http',
     scheme: 'bearer',
-    description: '`ROSTER_METRICS_TOKEN`. A server for this machine only answers on it without a token.',
+    description: '`ROSTER_METRICS_TOKEN`. Not needed on a server that only listens on the loopback interface.',
   },
 };
 
 const tags: Record<string, string> = {
   contacts: 'The contacts of a bot.',
-  attributes: 'What contacts of a bot can have beside their fields.',
-  tags: 'The tags that contacts of a bot have.',
-  segments: 'Filters of a bot that are kept under a key.',
+  attributes: 'Your own fields for the contacts of a bot.',
+  tags: 'The tags of a bot’s contacts.',
+  segments: 'Saved filters of a bot.',
   auth: 'Contact tokens, and who the visitor is.',
   account:
-    'The organization’s account: what the console does with a session, and programs with a secret that has `account:` permissions.',
-  widget: 'What the widget needs to draw itself.',
+    'The organization’s account. The console uses it with a session, and programs with a secret that has `account:` permissions.',
+  widget: 'The widget’s script and settings.',
   console: 'The pages and files of the console.',
   service: 'The state and description of the service.',
 };
@@ -60,7 +60,7 @@ const attributeFilter: Json = {
   style: 'deepObject',
   explode: true,
   description:
-    'By attributes: `attributes[plan]=pro` (several times: any of them), `attributes[seats][gte]=10` with `gte`, `gt`, `lte` and `lt` for numbers and dates, `attributes[trial][exists]=false`. Text is compared without case and accents; numbers are written as in JSON.',
+    'Filters by attribute: `attributes[plan]=pro` (repeat it to match any of several values), `attributes[seats][gte]=10` with `gte`, `gt`, `lte` and `lt` for numbers and dates, `attributes[trial][exists]=false`. Text is compared ignoring case and accents; numbers are written as in JSON.',
   schema: { type: 'object', additionalProperties: true },
 };
 
@@ -126,7 +126,7 @@ export function buildOpenApi(settings: { version: string; serverUrl: string }): 
         }),
         ...(operation.answer.isRevalidated && {
           304: {
-            description: 'What `If-None-Match` names is still current.',
+            description: 'The version in `If-None-Match` is still current.',
             headers: referTo(headersOf(operation)),
           },
         }),
@@ -146,9 +146,9 @@ export function buildOpenApi(settings: { version: string; serverUrl: string }): 
     info: {
       title: 'Roster',
       version: settings.version,
-      summary: 'Contacts of chat bots, and who the visitor is.',
+      summary: 'Manage the contacts of your chat bots and recognise visitors.',
       description:
-        'Every error is an `application/problem+json` document with a stable `code`. Answers may get further members, values (`x-extensible-enum` has the known ones) and forms of ids; the shapes of contacts, tokens and pages never change under `/v1`. Text in requests is trimmed before it is checked.',
+        'Every error is an `application/problem+json` document with a stable `code`. Later versions may add members, values (`x-extensible-enum` lists the known ones) and id formats to responses; the shapes of contacts, tokens and pages never change under `/v1`. Text in requests is trimmed before validation.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: settings.serverUrl }],

@@ -108,24 +108,23 @@ interface OperationBase {
 /** What programs read of the headers of an answer. The rest is for caches, proxies and browsers. */
 export const answerHeaders = {
   'X-Request-Id': { type: 'string', description: 'Id of the request, also in the log.' },
-  Location: { type: 'string', description: 'Path of what was made, or of what to look at.' },
-  'Set-Cookie': { type: 'string', description: 'The session, or its end.' },
+  Location: { type: 'string', description: 'Path of the created object, or the URL to go to.' },
+  'Set-Cookie': { type: 'string', description: 'Sets or clears the session cookie.' },
   'Roster-Ignored': {
     type: 'string',
-    description:
-      'Names of fields and parameters that the operation does not know, so that a typo does not pass in silence.',
+    description: 'Unknown fields and parameters that were ignored, so that you notice typos.',
   },
   RateLimit: {
     type: 'string',
-    description: 'How many requests the limit still allows (`r`), and the seconds until it allows all again (`t`).',
+    description: 'How many requests are left (`r`), and the seconds until the limit resets (`t`).',
   },
   'RateLimit-Policy': { type: 'string', description: 'The limit: requests (`q`) in a window of seconds (`w`).' },
-  'Retry-After': { type: 'integer', description: 'Seconds to wait before the next try.' },
+  'Retry-After': { type: 'integer', description: 'Seconds to wait before you retry.' },
   'Roster-Outcome': {
     type: 'string',
-    description: '`unknown`: the write may have been done or not. Without this header it was not done.',
+    description: '`unknown`: the write may or may not have been made. Without this header, it was not made.',
   },
-  'WWW-Authenticate': { type: 'string', description: 'The scheme of the credential that is missing.' },
+  'WWW-Authenticate': { type: 'string', description: 'The authentication scheme that is required.' },
 } as const;
 
 export type AnswerHeader = keyof typeof answerHeaders;
@@ -182,10 +181,10 @@ export const pathParameters = {
   organizationId: 'Id of the organization.',
   botId: 'Id of the bot.',
   contactId: 'Id of the contact.',
-  tokenId: 'Id of a token in the list of a contact’s tokens.',
+  tokenId: 'Id of the token, from the list of the contact’s tokens.',
   token: 'The contact token.',
   key: 'Key of the attribute or the segment.',
-  tag: 'The tag. Case and accents do not matter.',
+  tag: 'The tag, ignoring case and accents.',
   secretId: 'Id of the secret.',
   memberId: 'Id of the member.',
   sessionId: 'Id of the session.',

@@ -42,7 +42,7 @@ export const operatorOperations = {
     method: 'GET',
     path: operator,
     credentials: ['operator'],
-    summary: 'Which version runs',
+    summary: 'Get the server’s version',
     answer: { status: 200, description: 'The version.', schema: one(z.strictObject({ version: z.string() })) },
   },
   operatorListOrganizations: {
@@ -97,11 +97,11 @@ export const operatorOperations = {
     method: 'POST',
     path: `${organization}/members/{memberId}/password-reset`,
     credentials: ['operator'],
-    summary: 'Make a link to set a new password by',
+    summary: 'Create a link to set a new password',
     audit: 'passwordReset.create',
     answer: {
       status: 201,
-      description: 'The link, shown this once.',
+      description: 'The link. It is shown only once.',
       schema: one(z.strictObject({ link: z.url(), expiresAt: timestampSchema })),
     },
   },
@@ -110,8 +110,8 @@ export const operatorOperations = {
     method: 'POST',
     path: `${operator}/backups`,
     credentials: ['operator'],
-    summary: 'Copy the database into a new file of the server’s machine',
-    description: 'Answers with lines of JSON: progress, and at the end the data or a problem.',
+    summary: 'Back up the database into a new file on the server’s machine',
+    description: 'Responds with lines of JSON: progress, then the data or a problem.',
     body: json(
       z.object({ file: z.string({ error: 'is required' }).startsWith('/', { error: 'must be an absolute path' }) }),
     ),

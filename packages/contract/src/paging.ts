@@ -32,7 +32,7 @@ export function include<const Names extends readonly string[]>(names: Names, des
 
 const words = parameter.default('').meta({
   description:
-    'Words that must all occur, each in at least one of id, name, email, phone, mid, wid and text attributes. Case and accents do not matter.',
+    'Search words. Each must occur in the id, name, email, phone, mid, wid or a text attribute, ignoring case and accents.',
   examples: ['doe john'],
 });
 
@@ -58,7 +58,7 @@ export const searchQuerySchema = z
   .check(checkFilters);
 
 export const segmentQuerySchema = z.object({
-  include: include(['total'], '`total`: how many contacts the segment has, exactly.'),
+  include: include(['total'], '`total`: the exact number of contacts in the segment.'),
 });
 
 export const upsertQuerySchema = z.object({
@@ -67,12 +67,12 @@ export const upsertQuerySchema = z.object({
     .optional()
     .meta({
       description:
-        '`skip`: items with a fault are left out and the others are written. `errors` of the answer lists the faults. Left out: all or nothing.',
+        '`skip`: invalid items are skipped, and the others are written. `errors` in the response says what is wrong. If left out, all or nothing.',
       enum: ['skip'],
     }),
   include: include(
     ['outcome'],
-    '`outcome`: each row says whether its contact was created, updated or left unchanged. Rows of one contact say the same.',
+    '`outcome`: whether the contact of each row was created, updated or left unchanged. Rows of the same contact have the same outcome.',
   ),
 });
 
@@ -86,7 +86,7 @@ export const exportQuerySchema = z
       })
       .transform((value) => (value === '' ? undefined : value))
       .optional()
-      .meta({ description: 'The `next` of the page before. Left out or empty: the first page.' }),
+      .meta({ description: 'The `next` of the previous page. If left out or empty, the first page.' }),
     limit: wholeNumber({
       min: 1,
       max: limits.exportPageSizeMax,
@@ -102,7 +102,7 @@ export const memberRemovalQuerySchema = z.object({
     .optional()
     .transform((value) => value === 'true')
     .meta({
-      description: 'Also revoke the secrets that the member created, and those that were created with them.',
+      description: 'Also revoke the secrets the member created, and secrets created with those.',
       type: 'boolean',
       default: false,
     }),
@@ -118,7 +118,7 @@ export const auditQuerySchema = z.object({
     })
     .transform((value) => (value === '' ? undefined : value))
     .optional()
-    .meta({ description: 'The `next` of the page before. Left out or empty: the newest entries.' }),
+    .meta({ description: 'The `next` of the previous page. If left out or empty, the newest entries.' }),
   limit: wholeNumber({
     min: 1,
     max: limits.auditPageSizeMax,
@@ -134,7 +134,7 @@ export const tokensQuerySchema = z.object({
     })
     .transform((value) => (value === '' ? undefined : value))
     .optional()
-    .meta({ description: 'The `next` of the page before. Left out or empty: the oldest tokens.' }),
+    .meta({ description: 'The `next` of the previous page. If left out or empty, the oldest tokens.' }),
   limit: wholeNumber({
     min: 1,
     max: limits.tokenPageSizeMax,
@@ -147,7 +147,7 @@ const count = z.int().min(0);
 
 export const paginationSchema = z
   .strictObject({
-    total: count.meta({ description: 'Contacts that match, exactly.' }),
+    total: count.meta({ description: 'The exact number of matching contacts.' }),
     page: z.int().min(1),
     limit: z.int().min(1),
     totalPages: count,

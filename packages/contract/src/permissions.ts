@@ -22,7 +22,7 @@ const permissionSchema = z.enum(permissionNames, { error: `must be one of ${perm
 const botIdSchema = z.string().regex(idKinds.bot.pattern);
 
 const noBotId = { error: 'is not the id of a bot' };
-const botsDescription = 'Ids of the bots that it reaches; null: all, those to come too.';
+const botsDescription = 'Ids of the bots it can access; null for all bots, including future ones.';
 
 /** What a secret may do, as its creator says it. */
 export const secretScopeInput = {
@@ -32,7 +32,7 @@ export const secretScopeInput = {
     .max(100, { error: 'must be at most 100 permissions' })
     .transform((given) => permissionNames.filter((name) => given.includes(name)))
     .optional()
-    .meta({ description: `Fixed from then on. Left out: ${defaultPermissions.join(', ')}.` }),
+    .meta({ description: `Cannot be changed later. Default: ${defaultPermissions.join(', ')}.` }),
   bots: z
     .array(z.string(noBotId).regex(idKinds.bot.pattern, noBotId), {
       error: 'must be a list of ids, or null for all bots',
@@ -42,12 +42,12 @@ export const secretScopeInput = {
     .transform((ids) => [...new Set(ids)])
     .nullish()
     .transform((ids) => ids ?? undefined)
-    .meta({ description: `${botsDescription} Fixed from then on.` }),
+    .meta({ description: `${botsDescription} Cannot be changed later.` }),
 };
 
 /** The same, as answers carry it. */
 export const secretScope = {
-  permissions: z.array(permissionSchema).meta({ description: 'What it may do.' }),
+  permissions: z.array(permissionSchema).meta({ description: 'What the secret can do.' }),
   bots: z
     .array(botIdSchema)
     .nullable()

@@ -6,7 +6,7 @@ import { limits } from './limits.ts';
 import { required, text } from './text.ts';
 
 const value = z.union([z.string(), z.number(), z.boolean()], { error: 'must be a string, a number or a boolean' });
-const filled = required({ description: 'Compared with exactly this.', example: 'jane@example.com' });
+const filled = required({ description: 'Must match exactly.', example: 'jane@example.com' });
 
 function rangeOf<Bound extends z.ZodType>(bound: Bound) {
   const members = Object.fromEntries(rangeOperators.map((operator) => [operator, bound.optional()]));
@@ -44,7 +44,7 @@ function filterNamed(id: string) {
     .meta({
       id,
       description:
-        'All conditions must hold. Of an attribute: one of a list of values, a range, or whether it has a value.',
+        'Contacts must match all conditions. For an attribute: a list of values (any of them), a range, or whether it has a value.',
       examples: [
         {
           tag: ['vip'],
@@ -76,7 +76,7 @@ export const segmentDefinitionSchema = z
   .object({
     label,
     query: text({
-      description: 'Words, as in a search.',
+      description: 'Search words.',
       maxLength: limits.segmentQueryLength,
       example: 'doe',
     }).default(''),
@@ -92,11 +92,7 @@ export const segmentSchema = z
     query: z.string(),
     filter: filterNamed('SegmentFilter'),
     sort: z.string(),
-    total: z
-      .int()
-      .min(0)
-      .optional()
-      .meta({ description: 'Only with `include=total`: how many contacts it has, exactly.' }),
+    total: z.int().min(0).optional().meta({ description: 'Only with `include=total`: the exact number of contacts.' }),
   })
   .meta({ id: 'Segment' });
 

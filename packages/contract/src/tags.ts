@@ -19,8 +19,8 @@ export const tagRenameSchema = z.object({ name: tagNameSchema }).meta({ id: 'Tag
 
 export const tagSchema = z
   .strictObject({
-    name: z.string().meta({ description: 'As it was first written in the bot, or renamed.' }),
-    contactCount: z.int().min(1).meta({ description: 'Contacts that have it, exactly.' }),
+    name: z.string().meta({ description: 'As first written in the bot, or as renamed.' }),
+    contactCount: z.int().min(1).meta({ description: 'The exact number of contacts with the tag.' }),
   })
   .meta({ id: 'Tag', examples: [{ name: 'vip', contactCount: 3 }] });
 export type Tag = z.infer<typeof tagSchema>;

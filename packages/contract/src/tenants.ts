@@ -33,7 +33,7 @@ const originSchema = required({
 /** A bot's settings as they are given, all of them. */
 export const botSettingsSchema = z.strictObject({
   name: nameOf('bot', 'Support'),
-  greeting: text({ ...greetingText, description: 'What the widget says first; may be empty.' }),
+  greeting: text({ ...greetingText, description: 'Greeting in the widget; can be empty.' }),
   greetings: greetingsSchema,
   channels: channelsSchema,
   color: required({
@@ -48,7 +48,7 @@ export const botSettingsSchema = z.strictObject({
     .array(originSchema, { error: 'must be a list of origins' })
     .max(limits.allowedOrigins, { error: `must be at most ${limits.allowedOrigins} origins` })
     .transform((origins) => [...new Set(origins)])
-    .meta({ description: 'Origins whose pages may call the widget’s operations. Empty: any.' }),
+    .meta({ description: 'Origins whose pages can show the widget. If empty, any origin.' }),
 });
 
 /** A bot's settings as they are answered: what is stored met the rules above. */

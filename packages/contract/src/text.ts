@@ -99,8 +99,5 @@ export const whatsappRules = {
   example: '+15550100123',
   form: `\\+[^0-9A-Za-z]*[1-9](?:[^0-9A-Za-z]*[0-9])${laterDigits}[^0-9A-Za-z]*`,
   normalise: (value: string) => value.replace(whatsappSeparators, ''),
-  fault: (value: string) =>
-    whatsapp.test(value)
-      ? undefined
-      : `must be + and ${whatsappDigitsMin} to ${whatsappDigitsMax} digits, the first not 0`,
+  fault: (value: string) => (whatsapp.test(value) ? undefined : 'must be in international format, like +15550100123'),
 };

@@ -15,9 +15,9 @@ export const widgetSettingsSchema = z
       .regex(colorPattern)
       .meta({ examples: ['#2f6fed'] }),
     position: z.enum(launcherPositions),
-    channels: z.array(channelSchema).meta({ description: 'Other ways to get in touch, in the order of the panel.' }),
+    channels: z.array(channelSchema).meta({ description: 'Ways to get in touch, in the order of the panel.' }),
     greetings: z.record(z.string(), z.string()).meta({
-      description: 'Greetings by language tag. A visitor of another language gets `greeting`.',
+      description: 'Greetings by language tag. Visitors with another language see `greeting`.',
       examples: [{ de: 'Wie können wir helfen?' }],
     }),
     widgetUrl: z
@@ -32,7 +32,7 @@ export const widgetIntegritySchema = z
   .strictObject({
     version: z.string().meta({ examples: ['5f1d0c2b7a9e4863'] }),
     url: z.url().meta({
-      description: 'The address of this version, to which `?bot=` is added.',
+      description: 'URL of this version. Add `?bot=` to it.',
       examples: ['https://contacts.example.com/widget/5f1d0c2b7a9e4863/widget.js'],
     }),
     integrity: z

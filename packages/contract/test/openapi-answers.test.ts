@@ -91,7 +91,7 @@ suite('answers', () => {
     assert.deepEqual(properties['role'], {
       type: 'string',
       'x-extensible-enum': ['owner', 'member', 'viewer'],
-      description: 'Known values: `owner`, `member`, `viewer`. Others may come.',
+      description: 'Known values: `owner`, `member`, `viewer`. Later versions may add others.',
     });
   });
 
