@@ -53,8 +53,8 @@ export function requireOne<Item extends { id: string }>(items: readonly Item[], 
 
 /** Who acts was allowed to when the request came, and is not any more. */
 export function notAllowedAnyMore(actor: Actor): AccountError {
-  if (actor.kind === 'secret') return new AccountError('unauthorized', 'The secret was revoked meanwhile.');
-  return new AccountError('forbidden', 'You are not an owner any more.', { permission: 'owner' });
+  if (actor.kind === 'secret') return new AccountError('unauthorized', 'The secret was just revoked.');
+  return new AccountError('forbidden', 'You are no longer an owner.', { permission: 'owner' });
 }
 
 /** The password of who is signed in was asked for again. */
@@ -63,5 +63,5 @@ export function wrongPassword(): AccountError {
 }
 
 export function memberExists(): AccountError {
-  return new AccountError('member_exists', 'Somebody with this email is a member already.');
+  return new AccountError('member_exists', 'A member with this email already exists.');
 }

@@ -26,7 +26,7 @@ export async function createBot(
   const bot = { ...identity, ...defaultBotSettings, ...given, name: settings.name };
   const max = deps.quotas.botsPerOrganization;
   if (!(await deps.store.createBot(bot, max, auditRecord(deps, action, bot)))) {
-    throw limitReached('bots', max, 'Delete one that you no longer need', 'ROSTER_BOTS_PER_ORGANIZATION');
+    throw limitReached('bots', max, 'Delete one you no longer need', 'ROSTER_BOTS_PER_ORGANIZATION');
   }
   return bot;
 }

@@ -106,7 +106,7 @@ function inviterOf(actor: Actor): Invitation['invitedBy'] {
 /** An owner may do more than any secret. */
 function refuseOwnerBySecret({ actor }: AccountAction, role: Role): void {
   if (actor.kind !== 'secret' || role !== 'owner') return;
-  throw new AccountError('forbidden', 'A secret makes nobody an owner. Ask an owner to do this in the console.', {
+  throw new AccountError('forbidden', 'A secret cannot make anyone an owner. Ask an owner to do this in the console.', {
     permission: 'owner',
   });
 }

@@ -29,8 +29,8 @@ async function load(): Promise<ZxcvbnFactory> {
   return new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
 }
 
-const ofOwner = 'must not be made of your name, email or organization: choose several unrelated words';
-const common = 'is one of those that are tried first: choose a longer one, or several unrelated words';
+const ofOwner = 'must not be based on your name, email or organization; use several unrelated words';
+const common = 'is too easy to guess; use a longer one, or several unrelated words';
 
 /** What is wrong with a new password, in the words of a field's error, or nothing. */
 export async function faultOfPassword(password: string, owner: PasswordOwner): Promise<string | undefined> {

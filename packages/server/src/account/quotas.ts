@@ -26,6 +26,6 @@ export function limitReached(things: string, max: number, remedy: string, settin
   const count = max.toLocaleString('en');
   return new AccountError(
     'limit_reached',
-    `Your organization has ${count} ${things}, as many as this server allows. ${remedy}, or ask the operator to raise ${setting}.`,
+    `Your organization has reached the limit of ${count} ${things}. ${remedy}, or ask the operator to raise ${setting}.`,
   );
 }

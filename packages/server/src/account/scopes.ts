@@ -54,8 +54,8 @@ export function requireWithin(inner: Scope, outer: Scope): void {
 function lacking(permission: Permission | typeof allBots): AccountError {
   const detail =
     permission === allBots
-      ? 'This secret is limited to some bots. Use one for all bots.'
-      : `This secret lacks the permission ${permission}. Use one that has it.`;
+      ? 'This secret is limited to some bots. Use a secret for all bots.'
+      : `This secret does not have the permission ${permission}. Use a secret that has it.`;
   return new AccountError('forbidden', detail, { permission });
 }
 

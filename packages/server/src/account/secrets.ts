@@ -62,7 +62,7 @@ export async function createSecret(
   const outcome = await deps.store.createSecret(stored, max, auditRecord(deps, action, state));
   if (outcome !== true && outcome.kind === 'not_allowed') throw notAllowedAnyMore(actor);
   if (outcome !== true) {
-    throw limitReached('active secrets', max, 'Revoke one that nobody uses', 'ROSTER_SECRETS_PER_ORGANIZATION');
+    throw limitReached('active secrets', max, 'Revoke one that is no longer used', 'ROSTER_SECRETS_PER_ORGANIZATION');
   }
   return { text, state };
 }
@@ -80,7 +80,7 @@ function expiryFaults(expiresAtMs: number | undefined, nowMs: number, parent: Se
   const { expiresAtMs: latestMs } = parent ?? {};
   if (latestMs === undefined || expiresAtMs <= latestMs) return [];
   const latest = new Date(latestMs).toISOString();
-  return [{ field: 'expiresAt', message: `must be no later than ${latest}, when the secret that creates it expires` }];
+  return [{ field: 'expiresAt', message: `must not be after ${latest}, when the secret that creates it expires` }];
 }
 
 /** For a secret a bot outside its list is one that does not exist. */
@@ -91,7 +91,7 @@ function botFaults(
 ): FieldError[] {
   const reached = new Set(existing.map(({ id }) => id).filter((id) => parent?.bots?.includes(id) ?? true));
   return bots.flatMap((id, index) =>
-    reached.has(id) ? [] : [{ field: `bots.${index}`, message: 'is no bot of your organization' }],
+    reached.has(id) ? [] : [{ field: `bots.${index}`, message: 'is not a bot of your organization' }],
   );
 }
 

@@ -53,7 +53,7 @@ export function prepareSignIn(
 
     async setUp(action: BrowserAction, { code, organizationName, name, email, password }: SetUp): Promise<Begun> {
       const refusal = signInFailed(
-        'Incorrect set-up code, or the account is already set up. Use the code that the last start printed.',
+        'Incorrect set-up code, or the account is already set up. Use the code that the server printed when it last started.',
       );
       const organizationId = await findFirstOrganization();
       const codeHash = hashCredential(code);
@@ -109,7 +109,7 @@ export function prepareSignIn(
       const change = { from: member.passwordHash, to: passwordHash };
       const begun = makeSession(clock(), action);
       if (!(await store.changePassword(member.id, change, begun.session, ownRecord(deps, action, changing)))) {
-        throw signInFailed('Somebody else changed the password just now. Sign in with the new one.');
+        throw signInFailed('The password was just changed elsewhere. Sign in with the new one.');
       }
       const signedInAgain = { ...changing, lastSignInAtMs: begun.session.createdAtMs };
       return begin(action, { member: signedInAgain, organization }, begun, change.to);

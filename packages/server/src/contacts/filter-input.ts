@@ -154,7 +154,7 @@ function readAttribute(
     return 'must be true or false';
   }
   if (operator !== undefined && type !== 'number' && type !== 'date') {
-    return `takes no range, because its type is ${type}`;
+    return `does not take a range, because its type is ${type}`;
   }
   const read = values.map((value) => readValue(type, value, { isText, nowMs }));
   const fault = read.find((each) => 'fault' in each);

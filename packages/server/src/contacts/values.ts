@@ -70,7 +70,7 @@ interface GivenTags {
 export function readTags({ tags, addTags, removeTags }: GivenTags) {
   const errors: FieldError[] = [];
   for (const [field, names = []] of Object.entries({ tags, addTags, removeTags })) {
-    if (!names.every(isTag)) errors.push({ field, message: 'must not contain a tag of nothing but accents' });
+    if (!names.every(isTag)) errors.push({ field, message: 'must not contain a tag that consists only of accents' });
   }
   const added = distinct(tags ?? addTags ?? []);
   const removed = distinct(removeTags ?? []);

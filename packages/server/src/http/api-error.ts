@@ -46,13 +46,13 @@ export function invalidRequest(errors: FieldError[]): ApiError {
 
 /** The same for every reason, so that a guesser learns nothing from it. */
 export function unauthorized(headers: Record<string, string> = {}): ApiError {
-  const detail = 'The credential is missing or not valid here. Send Authorization: Bearer <token>.';
+  const detail = 'The credential is missing or invalid. Send Authorization: Bearer <token>.';
   return new ApiError('unauthorized', detail, { headers: { 'www-authenticate': 'Bearer', ...headers } });
 }
 
 /** For operations that take a session. The scheme is our own: browsers ask for no password because of it. */
 export function signedOut(headers: Record<string, string> = {}): ApiError {
-  return new ApiError('unauthorized', 'Nobody is signed in here, or the session has ended. Sign in again.', {
+  return new ApiError('unauthorized', 'You are not signed in, or your session has ended. Sign in again.', {
     headers: { 'www-authenticate': 'Session', ...headers },
   });
 }
@@ -65,20 +65,20 @@ export function forbidden(detail: string): ApiError {
 export function roleNeeded(role: Role): ApiError {
   const detail =
     role === 'owner'
-      ? 'Only owners of the organization may do this. Ask one of them.'
-      : 'Viewers can only look at things. Ask an owner of the organization to make you a member.';
+      ? 'Only owners of the organization can do this. Ask an owner.'
+      : 'Viewers can’t make changes. Ask an owner of the organization for the member role.';
   return new ApiError('forbidden', detail, { permission: role });
 }
 
 export function passwordRequired(): ApiError {
   return new ApiError(
     'password_required',
-    'This needs your password again. Confirm it by POST /v1/account/session/confirm, then repeat the request.',
+    'Confirm your password with POST /v1/account/session/confirm, then repeat the request.',
   );
 }
 
 export function unavailable(reason: string, cause?: unknown): ApiError {
-  return new ApiError('unavailable', `The service cannot answer now: ${reason}. Try again shortly.`, {
+  return new ApiError('unavailable', `The service is unavailable: ${reason}. Try again shortly.`, {
     headers: { 'retry-after': '1' },
     cause,
   });
@@ -88,7 +88,7 @@ export function unavailable(reason: string, cause?: unknown): ApiError {
 export function outcomeUnknown(reason: string, cause: unknown): ApiError {
   return new ApiError(
     'unavailable',
-    `The service cannot answer now: ${reason}, so it may have been done or not. Look before you try again.`,
+    `The service is unavailable: ${reason}. The change may or may not have been made. Check before you try again.`,
     { headers: { 'retry-after': '1', 'roster-outcome': 'unknown' }, cause },
   );
 }
@@ -99,17 +99,17 @@ export function noSuchBot(): ApiError {
 }
 
 export function noSuchAttribute(): ApiError {
-  return new ApiError('not_found', 'There is no such attribute in this bot.');
+  return new ApiError('not_found', 'This bot has no such attribute.');
 }
 
 export function noSuchTag(): ApiError {
-  return new ApiError('not_found', 'There is no such tag in this bot.');
+  return new ApiError('not_found', 'This bot has no such tag.');
 }
 
 export function noSuchSegment(): ApiError {
-  return new ApiError('not_found', 'There is no such segment in this bot.');
+  return new ApiError('not_found', 'This bot has no such segment.');
 }
 
 export function noSuchContact(): ApiError {
-  return new ApiError('not_found', 'There is no such contact in this bot.');
+  return new ApiError('not_found', 'This bot has no such contact.');
 }

@@ -100,7 +100,7 @@ function organizationOf({ secret, session }: Access): string {
 }
 
 function tooLarge(bytesMax: number): ApiError {
-  const detail = `The body must not exceed ${bytesMax} bytes. Send it in smaller parts.`;
+  const detail = `The body must not exceed ${bytesMax} bytes. Send smaller requests.`;
   return new ApiError('body_too_large', detail, { headers: { connection: 'close' } });
 }
 

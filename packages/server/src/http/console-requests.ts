@@ -20,7 +20,7 @@ export function requireConsole({ headers }: FastifyRequest, publicUrl: string): 
     if (origin === publicOrigin || isSameHost) return;
   }
   throw forbidden(
-    'The request does not come from a page of the console. Send its address as Origin, or Sec-Fetch-Site: same-origin.',
+    'The request does not come from the console. Send the console’s address as Origin, or Sec-Fetch-Site: same-origin.',
   );
 }
 
@@ -28,5 +28,5 @@ export function requireCsrfToken({ headers }: FastifyRequest, csrfToken: string)
   const given = headers[csrfHeader.toLowerCase()];
   // Of hashes, which are equally long.
   if (typeof given === 'string' && timingSafeEqual(hashCredential(given), hashCredential(csrfToken))) return;
-  throw forbidden(`Send the session's csrfToken as ${csrfHeader}. GET /v1/account/session tells it.`);
+  throw forbidden(`Send the session's csrfToken as ${csrfHeader}. Get it from GET /v1/account/session.`);
 }

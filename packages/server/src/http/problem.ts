@@ -31,7 +31,7 @@ export function handleProblems(
     const storeFailure = (problem.cause as Error | undefined)?.cause;
     if (problem.code === 'unavailable' && storeFailure !== undefined && Date.now() >= nextStoreLineMs) {
       nextStoreLineMs = Date.now() + storeLineEveryMs;
-      logger.warn({ requestId: request.id, err: storeFailure }, 'the store does not answer');
+      logger.warn({ requestId: request.id, err: storeFailure }, 'the database does not respond');
     }
     if (problem.code === 'internal') {
       logger.error({ requestId: request.id, operation: operation?.id, err: problem.cause ?? problem }, 'failed');
@@ -90,7 +90,7 @@ function toApiError(error: unknown): ApiError {
   if (error instanceof PasswordsBusyError) return unavailable(error.message, error);
   if (error instanceof StoreUnavailableError) return unavailable(error.message, error);
   const status = isOfFastify(error) ? error.statusCode : undefined;
-  if (status === 415) return new ApiError('unsupported_media_type', 'The Content-Type is not valid.');
+  if (status === 415) return new ApiError('unsupported_media_type', 'The Content-Type is invalid.');
   if (status !== undefined && status < 500) return invalidRequest([{ field: 'request', message: 'is not valid' }]);
   return new ApiError('internal', 'Something went wrong on our side. The log has the details under this request id.', {
     cause: error,
@@ -113,11 +113,11 @@ function toAccountProblem({ code, message, faults, exceeded, organizations, perm
 }
 
 export function noSuchPath(): ApiError {
-  return new ApiError('not_found', 'There is nothing at this path. See /docs for those that exist.');
+  return new ApiError('not_found', 'This path does not exist. See /docs for the API reference.');
 }
 
 function methodNotAllowed(allow: string): ApiError {
-  return new ApiError('method_not_allowed', `This path takes ${allow}.`, { headers: { allow } });
+  return new ApiError('method_not_allowed', `This method is not allowed here. Use ${allow}.`, { headers: { allow } });
 }
 
 /** For hooks and parsers, which know only the request. */

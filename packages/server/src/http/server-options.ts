@@ -89,9 +89,9 @@ function clientErrorAnswer(error: NodeJS.ErrnoException, headers: AnswerHeaders)
 function clientError(code: string | undefined): ApiError {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new ApiError('request_timeout', 'The request did not arrive in time. Send it again, faster.');
+      return new ApiError('request_timeout', 'The request took too long to arrive. Try again.');
     case 'HPE_HEADER_OVERFLOW':
-      return new ApiError('headers_too_large', 'The request line and headers must not exceed 16 KiB together.');
+      return new ApiError('headers_too_large', 'The request line and headers together must not exceed 16 KiB.');
     default:
       return invalidRequest([{ field: 'request', message: 'is not valid HTTP/1.1' }]);
   }

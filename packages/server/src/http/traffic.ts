@@ -49,7 +49,7 @@ export class Traffic {
   /** To be called before a file is sent to somebody unknown. Who does not read it is soon cut off. */
   handOverFile(reply: FastifyReply): void {
     const key = clientKey(reply.request);
-    if (!this.#unreadFiles.take(key)) throw unavailable('too many files are on their way to your address');
+    if (!this.#unreadFiles.take(key)) throw unavailable('too many downloads to your address are in flight');
     reply.raw.once('close', () => this.#unreadFiles.giveBack(key));
     // A request that comes without a connection, in this process, has a socket that knows no time.
     reply.request.raw.socket.setTimeout?.(this.#unreadMs);

@@ -23,7 +23,7 @@ function messageOf(issue: z.core.$ZodIssue): string {
   if (expected === 'object') return 'must be a JSON object';
   if (expected === 'array') return 'must be an array';
   // Names of fields are the caller's text, which an error does not repeat.
-  return issue.code === 'unrecognized_keys' ? 'has fields that do not exist here' : issue.message;
+  return issue.code === 'unrecognized_keys' ? 'contains unknown fields' : issue.message;
 }
 
 const namesReported = 20;

@@ -45,7 +45,7 @@ export function attributeHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'n
         case 'limit_reached':
           throw new ApiError(
             'limit_reached',
-            `This bot has ${limits.attributesPerBot} attributes, as many as a bot can have. Delete one first.`,
+            `This bot has reached the limit of ${limits.attributesPerBot} attributes. Delete one first.`,
           );
         default: {
           const isChanged = outcome.kind === 'changed';
@@ -84,7 +84,7 @@ export function attributeHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'n
     async renameTag(call) {
       const { bot, params, body, rawBody } = call;
       const { name } = body;
-      if (!isTag(name)) throw invalidRequest([{ field: 'name', message: 'must not be nothing but accents' }]);
+      if (!isTag(name)) throw invalidRequest([{ field: 'name', message: 'must not consist only of accents' }]);
       const outcome = await store.renameTag(bot.id, keyOf(params.tag), toTag(name), contactAudit(deps, call));
       if (outcome.kind === 'missing') throw noSuchTag();
       if (outcome.kind === 'tag_taken') {
@@ -115,7 +115,7 @@ function readDefinition(key: string, body: unknown) {
 function typeFixed(key: string, type: string): ApiError {
   return new ApiError(
     'attribute_type_fixed',
-    `The attribute ${key} exists with the type ${type}, which never changes. Delete it first, or choose another key.`,
+    `The attribute ${key} already exists with the type ${type}, and its type cannot change. Delete it first, or choose another key.`,
   );
 }
 

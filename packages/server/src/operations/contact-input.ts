@@ -127,7 +127,7 @@ export function itemsOf(body: unknown, field: 'data' | 'ids', max: number): unkn
   if (items.length > max) {
     throw new ApiError(
       'too_many_contacts',
-      `At most ${max} contacts fit into one request; this one has ${items.length}. Nothing was changed.`,
+      `A request can have at most ${max} contacts, and this one has ${items.length}. Nothing was changed. Send smaller requests.`,
     );
   }
   return items;

@@ -30,7 +30,7 @@ export function contactTokenHandlers(deps: Pick<AccountDeps, 'store' | 'clock' |
     const contact = byId ?? byEmail;
     if (contact === undefined) throw noSuchContact();
     if (id !== undefined && email !== undefined && byId?.id !== byEmail?.id) {
-      throw invalidRequest([{ field: 'email', message: 'and id must name the same contact' }]);
+      throw invalidRequest([{ field: 'email', message: 'and id must belong to the same contact' }]);
     }
     return contact;
   };
@@ -72,7 +72,7 @@ export function contactTokenHandlers(deps: Pick<AccountDeps, 'store' | 'clock' |
     async revokeContactToken({ bot, params: { token } }) {
       const isRevoked =
         contactTokenPattern.test(token) && (await store.revokeContactToken(bot.id, hashCredential(token)));
-      if (!isRevoked) throw new ApiError('not_found', 'There is no such contact token in this bot.');
+      if (!isRevoked) throw new ApiError('not_found', 'This bot has no such contact token.');
       return {};
     },
 

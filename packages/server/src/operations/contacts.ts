@@ -265,18 +265,18 @@ function itemRefusal(faults: readonly ItemFault[]): ApiError {
 }
 
 function tagsLimitReached(errors: FieldError[]): ApiError {
-  const detail = `A bot can have at most ${limits.tagsPerBot} different tags. Delete tags that you no longer need first.`;
+  const detail = `This bot has reached the limit of ${limits.tagsPerBot} different tags. Delete tags you no longer need first.`;
   return new ApiError('limit_reached', detail, { errors });
 }
 
 const faultMessages: Record<ItemFault['fault'], Pick<FieldError, 'field' | 'message'>> = {
-  nameless: { field: 'name', message: 'is required, because no contact with this email exists yet' },
+  nameless: { field: 'name', message: 'is required, because no contact has this email yet' },
   undefined_attribute: { field: 'attributes', message: 'has an attribute that this bot no longer has' },
-  too_many_tags: { field: 'tags', message: `would be more than ${limits.tagsPerContact} on the contact` },
-  too_many_tags_in_bot: { field: 'tags', message: `would be more than ${limits.tagsPerBot} different ones in the bot` },
+  too_many_tags: { field: 'tags', message: `would exceed ${limits.tagsPerContact} tags on the contact` },
+  too_many_tags_in_bot: { field: 'tags', message: `would exceed ${limits.tagsPerBot} different tags in the bot` },
   too_much_text: {
     field: 'attributes',
-    message: `would have more than ${limits.attributeTextsLength} characters of text on the contact`,
+    message: `would exceed ${limits.attributeTextsLength} characters of text on the contact`,
   },
 };
 

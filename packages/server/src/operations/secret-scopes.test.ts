@@ -143,7 +143,7 @@ suite('a secret that a secret creates', () => {
     assert.equal((await make(at(4999))).json.data.expiresAt, at(4999));
     const late = await make(at(5001));
     assert.deepEqual(codeOf(late), [400, 'invalid_request']);
-    assert.match(late.json.errors[0].message, /no later than/);
+    assert.match(late.json.errors[0].message, /must not be after/);
   });
 
   test('is revoked with it at once, and so are those that it created itself', async () => {

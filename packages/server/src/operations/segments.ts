@@ -59,7 +59,7 @@ export function segmentHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'nex
       if (outcome.kind === 'limit_reached') {
         throw new ApiError(
           'limit_reached',
-          `This bot has ${limits.segmentsPerBot} segments, as many as a bot can have. Delete one first.`,
+          `This bot has reached the limit of ${limits.segmentsPerBot} segments. Delete one first.`,
         );
       }
       const isChanged = outcome.kind === 'changed';

@@ -28,7 +28,10 @@ export function widgetHandlers({ publicUrl }: { publicUrl: string }) {
     async readWidgetVersion({ params, request }) {
       const script = loadWidgetScript();
       if (params.version !== script.version) {
-        throw new ApiError('not_found', 'This server has another version of the widget. See /widget/integrity.json.');
+        throw new ApiError(
+          'not_found',
+          'This server has another version of the widget. See /widget/integrity.json for the current one.',
+        );
       }
       return scriptAnswer(request, script, cacheControl.version);
     },

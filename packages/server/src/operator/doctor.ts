@@ -25,7 +25,7 @@ export async function runDoctor(settings: Config | (() => Config), findServer: F
   const { dataDir, database, workers } = config;
   const connections = database && database.connections * workers + (workers > 1 ? leaderConnections : 0);
   return [
-    { check: 'settings', level: 'ok', message: 'All settings are well-formed.' },
+    { check: 'settings', level: 'ok', message: 'All settings are valid.' },
     ...(await diagnoseStore(dataDir, database && { url: database.url, connections: connections ?? 0 })),
     ...(database === undefined ? [await checkServer(dataDir, findServer)] : []),
     await checkPort(config),
@@ -38,31 +38,30 @@ async function checkServer(dataDir: string, findServer: FindServer): Promise<Fin
   try {
     const server = await findServer(dataDir);
     if (server !== undefined) {
-      return { check, level: 'ok', message: `A server runs on ${dataDir} (version ${server.version}).` };
+      return { check, level: 'ok', message: `A server is running on ${dataDir} (version ${server.version}).` };
     }
     if (isFolderTaken(dataDir)) {
-      const message = `A process has ${dataDir} and does not answer at ${socketFile(dataDir)}: a server that is starting or stopping, or one whose log says why it has no socket, or another command.`;
+      const message = `A process is using ${dataDir} but does not respond at ${socketFile(dataDir)}. It may be a server that is starting or stopping, or another command. If it is a server, check its log.`;
       return { check, level: 'warning', message };
     }
   } catch (error) {
     return { check, level: 'problem', message: (error as Error).message };
   }
   const hasLeftover = existsSync(socketFile(dataDir));
-  const leftover = hasLeftover ? ' One that was killed left its socket; the next start removes it.' : '';
-  return { check, level: 'ok', message: `No server runs on ${dataDir}.${leftover}` };
+  const leftover = hasLeftover ? ' A server that was killed left its socket behind; the next start removes it.' : '';
+  return { check, level: 'ok', message: `No server is running on ${dataDir}.${leftover}` };
 }
 
 async function checkPort({ host, port }: Config): Promise<Finding> {
   const check = 'port';
   const where = `${host} port ${port}`;
-  if (port === 0)
-    return { check, level: 'ok', message: 'ROSTER_PORT is 0: each start takes another port that is free.' };
+  if (port === 0) return { check, level: 'ok', message: 'ROSTER_PORT is 0: each start uses another free port.' };
   const fault = await tryListening(host, port);
   if (fault === undefined) return { check, level: 'ok', message: `${where} is free.` };
   if (fault === 'EADDRINUSE') {
     return (await isRoster(host, port))
-      ? { check, level: 'ok', message: `A Roster listens on ${where}.` }
-      : { check, level: 'problem', message: `Another program listens on ${where}. Stop it, or set ROSTER_PORT.` };
+      ? { check, level: 'ok', message: `A Roster server is listening on ${where}.` }
+      : { check, level: 'problem', message: `Another program is listening on ${where}. Stop it, or set ROSTER_PORT.` };
   }
   const advice =
     fault === 'EACCES' ? 'Set ROSTER_PORT to 1024 or more' : 'Set ROSTER_HOST to an address of this machine';
@@ -101,24 +100,24 @@ function checkPublicUrl({ publicUrl, host, trustProxy }: Config): Finding {
   const { protocol, hostname } = new URL(publicUrl);
   const warn = (message: string): Finding => ({ check, level: 'warning', message: `${publicUrl}: ${message}` });
   if (hostname === '0.0.0.0' || hostname === '[::]') {
-    return warn('no browser can reach this address. Set ROSTER_PUBLIC_URL to the one that pages will use.');
+    return warn('browsers cannot reach this address. Set ROSTER_PUBLIC_URL to the address that your pages will use.');
   }
   const isLocal = isLoopbackHost(hostname);
   const isServedLocally = isLoopback(host);
   if (isLocal && (!isServedLocally || trustProxy !== false)) {
     return warn(
-      'only browsers on this machine reach this address. Set ROSTER_PUBLIC_URL to the one that pages will use.',
+      'only browsers on this machine can reach this address. Set ROSTER_PUBLIC_URL to the address that your pages will use.',
     );
   }
   if (isLocal) return { check, level: 'ok', message: `${publicUrl}, for this machine only.` };
   if (protocol === 'http:') {
     return warn(
-      'contact tokens travel unencrypted. Put a proxy that ends TLS in front, and set ROSTER_PUBLIC_URL to its https address.',
+      'contact tokens are sent unencrypted. Put a TLS-terminating proxy in front, and set ROSTER_PUBLIC_URL to its https address.',
     );
   }
   if (trustProxy === false) {
     return warn(
-      'a proxy must be ending TLS, but is not trusted: all callers share its limits. Set ROSTER_TRUST_PROXY=1.',
+      'a proxy seems to terminate TLS but is not trusted, so all callers share its rate limits. Set ROSTER_TRUST_PROXY=1.',
     );
   }
   return { check, level: 'ok', message: `${publicUrl}.` };

@@ -16,14 +16,14 @@ export async function listenForOperator(dataDir: string, deps: Deps): Promise<Ap
   const app = buildApp({ ...deps, timeouts }, operatorCredentials);
   try {
     const path = socketAddress(dataDir);
-    if (path === undefined) throw new Error(`${socketFile(dataDir)} is too long a path for a socket`);
+    if (path === undefined) throw new Error(`${socketFile(dataDir)} is too long for a socket path`);
     removeStale(path);
     await app.http.listen({ path });
     chmodSync(path, 0o600);
     return app;
   } catch (error) {
     await app.http.close();
-    deps.logger.warn({ err: error }, 'no operator’s socket: commands for a running server will not reach this one');
+    deps.logger.warn({ err: error }, 'no operator socket: operator commands cannot reach this server');
     return undefined;
   }
 }

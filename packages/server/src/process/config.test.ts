@@ -221,14 +221,14 @@ suite('the .env file', () => {
     await writeFile(file, 'ROSTER_PORT=9001\n');
     for (const mode of [0o644, 0o640, 0o604, 0o620, 0o602]) {
       await chmod(file, mode);
-      assert.throws(() => loadConfig({}, {}, home), /^ConfigError: Others can read or change .*chmod 600/);
+      assert.throws(() => loadConfig({}, {}, home), /^ConfigError: Other users can read or change .*chmod 600/);
     }
     await chmod(file, 0o600);
     assert.equal(loadConfig({}, {}, home).port, 9001);
     // Only root may give a file away.
     if (process.getuid?.() === 0) {
       await chown(file, 65534, 65534);
-      assert.throws(() => loadConfig({}, {}, home), /^ConfigError: Others can read or change .*chmod 600/);
+      assert.throws(() => loadConfig({}, {}, home), /^ConfigError: Other users can read or change .*chmod 600/);
     }
   });
 

@@ -71,7 +71,7 @@ function readEnvFile(file: string): Environment {
     return existsSync(file) ? parseEnv(readPrivateFile(file)) : {};
   } catch (cause) {
     if (cause instanceof SharedFileError) throw new ConfigError(cause.message, { cause });
-    throw new ConfigError(`Cannot read ${file}: ${(cause as Error).message}. Mend it or move it away.`, { cause });
+    throw new ConfigError(`Cannot read ${file}: ${(cause as Error).message}. Fix it or move it away.`, { cause });
   }
 }
 
@@ -170,7 +170,7 @@ export function readConfig(environment: Environment, folder: string): Config {
   if (url !== undefined) config.database = { url, connections, isMigrating };
   if (config.workers > 1 && !environment['DATABASE_URL']) {
     problems.push(
-      'ROSTER_WORKERS (--workers) is more than 1, but an SQLite file belongs to one process. Set DATABASE_URL to use PostgreSQL, or leave it out.',
+      'ROSTER_WORKERS (--workers) is more than 1, but an SQLite file belongs to one process. Set DATABASE_URL to use PostgreSQL, or remove ROSTER_WORKERS.',
     );
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));

@@ -27,14 +27,15 @@ export async function createFirstOrganization(store: Store, nowMs: number): Prom
 /** Goes straight to the terminal, and nowhere else: it holds the secret. */
 export function welcomeText({ organizationId, botId, secret }: FirstRun, url: string): string {
   return `
-Welcome to Roster. This is the first start, so there is a first organization now.
+Welcome to Roster. This is the first start, so we created an organization, a bot and a secret for you:
 
   organization  ${organizationId}
   bot           ${botId}
   secret        ${secret}
 
-The secret is shown only this once: keep it where your server finds it, and nowhere else.
-Create a contact:
+Copy the secret now: it won't be shown again. Store it where only your server can read it.
+
+To create your first contact, run:
 
   curl -X PUT ${url}/v1/bots/${botId}/contacts \\
     -H 'Authorization: Bearer ${secret}' \\

@@ -14,7 +14,7 @@ export function readPrivateFile(path: string): string {
     const isOurs = process.getuid === undefined || uid === process.getuid() || uid === 0;
     if (process.platform !== 'win32' && ((mode & 0o077) !== 0 || !isOurs)) {
       throw new SharedFileError(
-        `Others can read or change ${path}, and it may hold a secret. Own it and close it: chmod 600 ${path}`,
+        `Other users can read or change ${path}, which may contain a secret. Make it yours alone: chmod 600 ${path}`,
       );
     }
     return readFileSync(file, 'utf8');

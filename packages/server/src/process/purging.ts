@@ -35,7 +35,7 @@ export function startPurging({ store, clock, logger, auditDays }: PurgingSetting
         (await store.purgeAttempts(nowMs, attemptsMax, rowsPerSlice)) === rowsPerSlice ||
         (await store.purgeAudit(auditBefore, rowsPerSlice));
     } catch (error) {
-      logger.warn({ err: error }, 'purging failed; it will be tried again');
+      logger.warn({ err: error }, 'purging failed and will be retried');
     }
     if (isStopped) return;
     timer = setTimeout(purge, isMoreLeft ? pauseMs : everyMs);

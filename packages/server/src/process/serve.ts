@@ -45,7 +45,7 @@ export async function prepareProcess(config: Config): Promise<Deps> {
     ...config,
     waitMs: folderWaitMs,
     onFatal(error) {
-      logger.fatal({ err: error }, 'the store failed; ending so that a restart can recover');
+      logger.fatal({ err: error }, 'the store failed; exiting so that a restart can recover');
       process.exit(storeFailedCode);
     },
   });
@@ -67,7 +67,7 @@ export function warnOfPlainHttp({ host, publicUrl }: Config, logger: Logger): vo
   if (isLoopback(host) || publicUrl.startsWith('https:')) return;
   logger.warn(
     { host, publicUrl },
-    'listening on a public interface without TLS: put a proxy that ends TLS in front, and set ROSTER_PUBLIC_URL to its https address',
+    'listening on a public interface without TLS: put a TLS-terminating proxy in front, and set ROSTER_PUBLIC_URL to its https address',
   );
 }
 
@@ -88,9 +88,9 @@ export async function listen({ host, port }: Config, deps: Deps): Promise<{ app:
   const url = await app.http.listen({ host, port }).catch(async (cause: NodeJS.ErrnoException) => {
     await deps.store.close();
     const reasons: Record<string, string> = {
-      EADDRINUSE: `Port ${port} of ${host} is in use. Stop the other program, or set ROSTER_PORT.`,
-      EACCES: `This user may not listen on port ${port}. Set ROSTER_PORT to 1024 or more.`,
-      EADDRNOTAVAIL: `This machine has no address ${host}. Set ROSTER_HOST.`,
+      EADDRINUSE: `Port ${port} on ${host} is already in use. Stop the other program, or set ROSTER_PORT.`,
+      EACCES: `You don't have permission to listen on port ${port}. Set ROSTER_PORT to 1024 or higher.`,
+      EADDRNOTAVAIL: `${host} is not an address of this machine. Set ROSTER_HOST.`,
     };
     throw new StartError(reasons[cause.code ?? ''] ?? `Cannot listen on ${host}:${port}: ${cause.message}`);
   });

@@ -33,7 +33,9 @@ export async function moveData(
   watch: MoveWatch,
 ): Promise<{ from: string; to: string; tables: MovedTable[] }> {
   if (database === undefined) {
-    throw new ConfigError('Moving data needs DATABASE_URL, the address of PostgreSQL. See docs/operations/moving.md.');
+    throw new ConfigError(
+      'To move data, set DATABASE_URL to the address of PostgreSQL. See docs/operations/moving.md.',
+    );
   }
   try {
     return await moveStore(direction, { dataDir, database }, watch);
@@ -41,6 +43,6 @@ export async function moveData(
     if (!(error instanceof StoreUnavailableError)) throw error;
     const { message, cause } = error;
     const reason = cause instanceof Error ? `${message} (${cause.message})` : message;
-    throw new MoveError(`The move failed, and nothing was moved: ${reason}. Run it again.`, { cause: error });
+    throw new MoveError(`The move failed and nothing was changed: ${reason}. Run it again.`, { cause: error });
   }
 }

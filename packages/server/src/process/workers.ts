@@ -45,8 +45,8 @@ async function lead(config: Config): Promise<void> {
     });
     worker.once('exit', async (code, signal) => {
       if (isStopping) return;
-      reject(new StartError(`A worker ended with code ${code} before it listened.`));
-      logger.error({ pid: worker.process.pid, code, signal }, 'a worker ended; another will be started');
+      reject(new StartError(`A worker exited with code ${code} before it was ready. Check the log above.`));
+      logger.error({ pid: worker.process.pid, code, signal }, 'a worker exited; starting another');
       await delay(restartPauseMs);
       if (isStopping) return;
       start().catch(({ message: reason }: Error) => logger.error({ reason }, 'a worker cannot start'));

@@ -28,7 +28,7 @@ export class MoveError extends Error {
 export async function move(source: Archive, target: NewArchive, watch: MoveWatch): Promise<MovedTable[]> {
   const counts = await countsOf(source);
   if (counts.get('organizations') === 0) {
-    throw new MoveError(`There is nothing to move: ${source.title} holds no organization.`);
+    throw new MoveError(`There is nothing to move: ${source.title} has no organizations.`);
   }
   const total = counts.values().reduce((sum, count) => sum + count, 0);
   watch.begin('moving', total);
@@ -66,7 +66,7 @@ async function compare(sides: readonly Side[], watch: MoveWatch): Promise<MovedT
     const { rows, checksum } = digests[0] as MovedTable;
     if (digests.some((digest) => digest.rows !== rows || digest.checksum !== checksum || digest.count !== rows)) {
       const list = digests.map((one) => `${one.title} has ${one.rows} (${one.count}) rows, ${one.checksum}`);
-      throw new MoveError(`The table ${table} differs after the move, which was undone: ${list.join('; ')}.`);
+      throw new MoveError(`The table ${table} differs after the move, so the move was undone: ${list.join('; ')}.`);
     }
     moved.push({ table, rows, checksum });
   }

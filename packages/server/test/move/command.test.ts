@@ -49,7 +49,7 @@ suite('roster move', () => {
     assert.deepEqual(await (await call(second, 'contacts')).json(), contacts);
 
     const again = await home.run({ args: ['move', 'to-postgres'], env });
-    assert.match(lineOf(again), /holds organizations already/);
+    assert.match(lineOf(again), /already contains organizations/);
     const wrong = url.replace(password, `${password}wrong`);
     const refused = await home.run({ args: ['move', 'to-postgres'], env: { DATABASE_URL: wrong } });
     assert.match(lineOf(refused), /password authentication failed/);

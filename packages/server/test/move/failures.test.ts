@@ -45,7 +45,7 @@ suite('a target that is not empty', () => {
     const postgres = await openPostgres();
     await postgres.createOrganization(organization);
     await postgres.close();
-    await assert.rejects(move('to-postgres', 'first'), says(/holds organizations already/));
+    await assert.rejects(move('to-postgres', 'first'), says(/already contains organizations/));
     assert.deepEqual(await query(url, 'SELECT id FROM organizations'), [{ id: organization.id }]);
   });
 
@@ -65,7 +65,7 @@ suite('a target that is not empty', () => {
     const path = join(folderOf('first'), 'roster.db');
     const hash = () => createHash('sha256').update(readFileSync(path)).digest('hex');
     const before = hash();
-    await assert.rejects(move('to-sqlite', 'first'), says(/not an empty database/));
+    await assert.rejects(move('to-sqlite', 'first'), says(/already contains data/));
     assert.equal(hash(), before);
   });
 
@@ -75,7 +75,7 @@ suite('a target that is not empty', () => {
     await (await openSqlite('other')).close();
     const path = join(folderOf('other'), 'roster.db');
     writeFileSync(path, 'Dear diary');
-    await assert.rejects(move('to-sqlite', 'other'), says(/not an empty database/));
+    await assert.rejects(move('to-sqlite', 'other'), says(/already contains data/));
     assert.equal(readFileSync(path, 'utf8'), 'Dear diary');
   });
 
@@ -109,7 +109,7 @@ suite('a source', () => {
 
   test('that is not there, or holds nothing, is refused', async (t) => {
     const { move, openSqlite, folderOf } = await makeSides(t);
-    await assert.rejects(move('to-postgres', 'nowhere'), says(/^There is no .*ROSTER_DATA_DIR/));
+    await assert.rejects(move('to-postgres', 'nowhere'), says(/does not exist.*ROSTER_DATA_DIR/));
     assert.equal(existsSync(folderOf('nowhere')), false);
     await assert.rejects(move('to-sqlite', 'new'), says(/^There is nothing to move/));
     await (await openSqlite('empty')).close();

@@ -62,9 +62,9 @@ suite('the doctor on Citus', () => {
     return findings.flatMap(({ check, level, message }) => (isOfCluster.test(check) ? [[check, level, message]] : []));
   };
 
-  const distributed = ['distribution', 'ok', 'All tables of contacts are distributed by bot.'];
-  const recovering = ['recovery', 'ok', 'Commits that a dying worker leaves undone are finished within seconds.'];
-  const well = (name: string) => [`worker ${name}:5432`, 'ok', 'It answers, and has the settings that Roster needs.'];
+  const distributed = ['distribution', 'ok', 'All contact tables are distributed by bot.'];
+  const recovering = ['recovery', 'ok', 'Commits interrupted by a failing worker are recovered within seconds.'];
+  const well = (name: string) => [`worker ${name}:5432`, 'ok', 'It responds and has the settings that Roster needs.'];
 
   test('finds a cluster with the settings of citus-settings.sql well', async () => {
     assert.deepEqual(await diagnose(), [distributed, well('worker-1'), well('worker-2'), recovering]);
@@ -73,7 +73,8 @@ suite('the doctor on Citus', () => {
   test('names a worker that does not answer, and what the coordinator says of it', async () => {
     const failure = 'failed to connect to worker-2:5432\nDETAIL: timeout expired';
     const found = await diagnose(`UPDATE citus.pg_dist_node SET failure = '${failure}' WHERE nodename = 'worker-2'`);
-    const message = 'It does not answer; its bots get 503. The coordinator says: failed to connect to worker-2:5432';
+    const message =
+      'It does not respond, so requests for its bots get 503. The coordinator says: failed to connect to worker-2:5432';
     assert.deepEqual(found, [distributed, well('worker-1'), ['worker worker-2:5432', 'problem', message], recovering]);
   });
 
@@ -84,7 +85,7 @@ suite('the doctor on Citus', () => {
     assert.deepEqual(found, [
       distributed,
       [check, 'warning', 'It has jit = on, plan_cache_mode = auto. Run docs/operations/citus-settings.sql.'],
-      [check, 'warning', 'With fsync = off and synchronous_commit = on, answered writes may be lost.'],
+      [check, 'warning', 'With fsync = off and synchronous_commit = on, acknowledged writes can be lost in a crash.'],
       well('worker-2'),
       recovering,
     ]);
@@ -94,7 +95,7 @@ suite('the doctor on Citus', () => {
     const few = `UPDATE citus.pg_dist_node SET differences = differences || '{"max_connections": "20"}' WHERE nodeid = 2`;
     const found = await diagnose(few, 24);
     const message =
-      "This machine's servers open up to 24 connections, and each may need one to it; it takes 20. Raise max_connections.";
+      "This machine's servers open up to 24 connections, and each may need one to this worker, which allows 20. Raise max_connections.";
     assert.deepEqual(found[2], ['worker worker-2:5432', 'problem', message]);
   });
 
@@ -104,8 +105,8 @@ suite('the doctor on Citus', () => {
     const advice = 'Run docs/operations/citus-settings.sql.';
     assert.deepEqual(found, [
       ['distribution', 'warning', 'Not distributed: contact_tokens. See docs/operations/citus.sql.'],
-      ['workers', 'warning', 'No worker is added: see citus_add_node in docs/operations/citus.sql.'],
-      ['recovery', 'warning', `Commits that a dying worker leaves undone hold up a bot for a minute. ${advice}`],
+      ['workers', 'warning', 'There are no workers. See citus_add_node in docs/operations/citus.sql.'],
+      ['recovery', 'warning', `Commits interrupted by a failing worker can block a bot for up to a minute. ${advice}`],
     ]);
   });
 });

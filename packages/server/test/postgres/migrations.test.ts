@@ -78,7 +78,7 @@ suite('migrations on PostgreSQL', () => {
       assert.ok(error instanceof StoreOpenError);
       assert.match(
         error.message,
-        /^The schema was not changed: another session of the database holds a lock on a table/,
+        /^The schema was not changed: another database session holds a lock on one of Roster's tables/,
       );
       return true;
     });

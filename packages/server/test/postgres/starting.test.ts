@@ -47,7 +47,7 @@ suite('starting on PostgreSQL', { concurrency: 3 }, () => {
         const line = await refusalOf(home.run(options), options);
         assert.match(
           line,
-          /^The database has schema 0, this version needs \d+\. Run "npm run migrate", or start without /,
+          /^The database has schema version 0, but this version of Roster needs \d+\. Run "npm run migrate", or start without /,
         );
       }
       assert.deepEqual(await query(env.DATABASE_URL, "SELECT FROM pg_class WHERE relname = 'contacts'"), []);
@@ -91,7 +91,7 @@ suite('starting on PostgreSQL', { concurrency: 3 }, () => {
         const line = await refusalOf(home.run(options), options);
         assert.match(
           line,
-          /^The database has schema 99, newer than the \d+ of this version of Roster\. Start a newer /,
+          /^The database has schema version 99, but this version of Roster only supports up to \d+\. Start a newer /,
         );
       }
     });

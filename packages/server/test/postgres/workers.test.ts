@@ -35,7 +35,7 @@ suite('serve --workers 2', () => {
     const { server, firstRun } = await startWorkers(t);
     const [killed, other] = workersOf(server) as [number, number];
     process.kill(killed, 'SIGKILL');
-    await until('the end of the worker to be noticed', () => /"msg":"a worker ended/.test(server.output.stderr));
+    await until('the end of the worker to be noticed', () => /"msg":"a worker exited/.test(server.output.stderr));
     assert.equal((await callFirstBot(server.url, firstRun, 'GET', 'contacts')).status, 200);
     await until('another worker', () => workersOf(server).length === 2);
     assert.ok(workersOf(server).includes(other) && !workersOf(server).includes(killed));
@@ -89,7 +89,7 @@ suite('serve --workers 2', () => {
     const ended = await home.run({ ...options, env: { ...env, ROSTER_PORT: String(port) } });
     assert.equal(
       ended.stderr,
-      `roster: Port ${port} of 127.0.0.1 is in use. Stop the other program, or set ROSTER_PORT.\n`,
+      `roster: Port ${port} on 127.0.0.1 is already in use. Stop the other program, or set ROSTER_PORT.\n`,
     );
     assert.equal(ended.code, 1);
     assert.equal(ended.stdout, '');

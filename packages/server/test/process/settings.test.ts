@@ -34,7 +34,7 @@ suite('a process that cannot start', () => {
     const home = await makeHome(t);
     const [line, ...rest] = linesOf(await home.run({ env: { ROSTER_PORT: String(port) } }));
     assert.deepEqual(rest, []);
-    assert.match(line ?? '', new RegExp(`^Port ${port} of 127\\.0\\.0\\.1 is in use\\..*ROSTER_PORT`));
+    assert.match(line ?? '', new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is already in use\\..*ROSTER_PORT`));
   });
 
   test('on an address that this machine lacks names the setting', async (t) => {

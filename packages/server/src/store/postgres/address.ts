@@ -24,7 +24,7 @@ export function parseAddress(url: string): HostAddress[] {
   // A part of the password would pass for the host, and be named in messages.
   if (/[#\s]|%(?![0-9a-f]{2})/i.test(url) || rest.includes('@')) {
     throw new StoreOpenError(
-      'DATABASE_URL is ambiguous: in its user, password and database, write / as %2F, ? as %3F, # as %23, @ as %40, % as %25 and a space as %20.',
+      'DATABASE_URL is ambiguous. In its user, password and database, write / as %2F, ? as %3F, # as %23, @ as %40, % as %25 and a space as %20.',
     );
   }
   return hosts.split(',').map((host) => readOne(`${scheme}${user}${host}${rest}`));
@@ -33,7 +33,9 @@ export function parseAddress(url: string): HostAddress[] {
 function readOne(url: string): HostAddress {
   try {
     if (/[?&]sslmode=verify-ca(&|$)/.test(url) && !url.includes('sslrootcert=')) {
-      throw new StoreOpenError('DATABASE_URL with sslmode=verify-ca needs sslrootcert=FILE, the authority to trust.');
+      throw new StoreOpenError(
+        'DATABASE_URL has sslmode=verify-ca, which also needs sslrootcert=FILE with the certificate authority to trust.',
+      );
     }
     // Which of several hosts is the primary is found out by asking each: nothing else would do.
     const { target_session_attrs: _, pool_mode: poolMode, ...options } = parse(url, { useLibpqCompat: true });
@@ -60,7 +62,7 @@ function checkTls(mode: unknown, host: string): void {
   if (typeof mode === 'string' && tlsModes.includes(mode)) return;
   const problem = mode === undefined ? `names another machine (${host}) and` : `has sslmode=${mode}, but`;
   throw new StoreOpenError(
-    `DATABASE_URL ${problem} must say how safe the way to it is: add sslmode=verify-full (encrypted, and the server's certificate is checked; sslrootcert=FILE names your own authority), sslmode=require (encrypted), or sslmode=disable (a private network).`,
+    `DATABASE_URL ${problem} must set sslmode. Add sslmode=verify-full (encrypted, and the server's certificate is verified; add sslrootcert=FILE for your own certificate authority), sslmode=require (encrypted), or sslmode=disable (for a private network).`,
   );
 }
 

@@ -120,7 +120,7 @@ async function refuseFilled(connection: Connection, title: string): Promise<void
   const [any] = await connection.query('SELECT id FROM organizations LIMIT 1');
   if (any === undefined) return;
   throw new MoveError(
-    `${title} holds organizations already. It was left as it is. Let DATABASE_URL name an empty database.`,
+    `${title} already contains organizations, and was not changed. Set DATABASE_URL to an empty database.`,
   );
 }
 
@@ -131,14 +131,14 @@ async function refuseDistributed(connection: Connection, title: string): Promise
   const sql = "SELECT FROM pg_dist_partition WHERE logicalrelid = 'contacts'::regclass";
   if ((await connection.query(sql)).length === 0) return;
   throw new MoveError(
-    `The tables of ${title} are distributed by Citus, and a move fills ordinary ones. Move into a new database, then distribute its tables with docs/operations/citus.sql.`,
+    `The tables of ${title} are distributed by Citus, but data can only be moved into ordinary tables. Move it into a new database, then distribute its tables with docs/operations/citus.sql.`,
   );
 }
 
 function asUnknown(error: unknown): never {
   if (!(error instanceof LostConnectionError)) throw error;
   throw new MoveError(
-    'The connection broke while the move was being committed. Run it again: it moves all, or says that the database holds organizations already, and then all was moved.',
+    'The connection was lost while the move was being committed. Run it again. If it says that the database already contains organizations, the move had succeeded.',
     { cause: error },
   );
 }

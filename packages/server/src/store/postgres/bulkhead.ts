@@ -63,7 +63,7 @@ export class Bulkhead {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.delete(waiting);
-        reject(new StoreUnavailableError('too many calls wait for a node of the database'));
+        reject(new StoreUnavailableError('too many requests are waiting for a database node'));
       }, this.#timeoutMs);
       const waiting = { node, resolve, timer };
       this.#waiting.add(waiting);

@@ -41,20 +41,29 @@ export async function diagnoseWorkers(connection: Connection, connections: numbe
     [readSettings],
   );
   if (workers.length === 0)
-    note('workers', 'warning', 'No worker is added: see citus_add_node in docs/operations/citus.sql.');
+    note('workers', 'warning', 'There are no workers. See citus_add_node in docs/operations/citus.sql.');
   for (const worker of workers) diagnoseWorker(worker, connections, note);
   const [recovery] = await connection.query<{ ms: number }>(
     "SELECT setting::int AS ms FROM pg_settings WHERE name = 'citus.recover_2pc_interval'",
   );
   const isRecovering = recovery !== undefined && recovery.ms > 0 && recovery.ms <= recoveryMaxMs;
-  if (isRecovering) note('recovery', 'ok', 'Commits that a dying worker leaves undone are finished within seconds.');
-  else note('recovery', 'warning', `Commits that a dying worker leaves undone hold up a bot for a minute. ${advice}`);
+  if (isRecovering) note('recovery', 'ok', 'Commits interrupted by a failing worker are recovered within seconds.');
+  else
+    note(
+      'recovery',
+      'warning',
+      `Commits interrupted by a failing worker can block a bot for up to a minute. ${advice}`,
+    );
 }
 
 function diagnoseWorker({ name, success, result }: Worker, connections: number, note: Note): void {
   const check = `worker ${name}`;
   if (!success) {
-    note(check, 'problem', `It does not answer; its bots get 503. The coordinator says: ${result.split('\n')[0]}`);
+    note(
+      check,
+      'problem',
+      `It does not respond, so requests for its bots get 503. The coordinator says: ${result.split('\n')[0]}`,
+    );
     return;
   }
   const settings = JSON.parse(result) as Record<string, string>;
@@ -65,14 +74,18 @@ function diagnoseWorker({ name, success, result }: Worker, connections: number, 
   }
   if (settings['fsync'] !== 'on' || settings['synchronous_commit'] === 'off') {
     const { fsync, synchronous_commit: commit } = settings;
-    note(check, 'warning', `With fsync = ${fsync} and synchronous_commit = ${commit}, answered writes may be lost.`);
+    note(
+      check,
+      'warning',
+      `With fsync = ${fsync} and synchronous_commit = ${commit}, acknowledged writes can be lost in a crash.`,
+    );
   }
   const limit = Number(settings['max_connections']);
   if (connections > limit) {
-    const message = `This machine's servers open up to ${connections} connections, and each may need one to it; it takes ${limit}.`;
+    const message = `This machine's servers open up to ${connections} connections, and each may need one to this worker, which allows ${limit}.`;
     note(check, 'problem', `${message} Raise max_connections.`);
   }
-  if (different.length === 0) note(check, 'ok', 'It answers, and has the settings that Roster needs.');
+  if (different.length === 0) note(check, 'ok', 'It responds and has the settings that Roster needs.');
 }
 
 /** Tables that a later version added, and that nobody has distributed. */
@@ -84,6 +97,6 @@ async function diagnoseTables(connection: Connection, note: Note): Promise<void>
         AND NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = class.oid) ORDER BY 1`,
   );
   const names = undistributed.map(({ name }) => name).join(', ');
-  if (names === '') note('distribution', 'ok', 'All tables of contacts are distributed by bot.');
+  if (names === '') note('distribution', 'ok', 'All contact tables are distributed by bot.');
   else note('distribution', 'warning', `Not distributed: ${names}. See docs/operations/citus.sql.`);
 }

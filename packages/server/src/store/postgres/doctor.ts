@@ -39,7 +39,7 @@ export async function diagnosePostgres({ url, connections }: DiagnosedDatabase):
       note('PostgreSQL', 'ok', 'The primary answers.');
       await pool.use(async (connection) => {
         await checkServer(connection);
-        note('version', 'ok', 'Its version and its encoding are fit for Roster.');
+        note('version', 'ok', 'Its version and encoding are supported.');
         await diagnoseSchema(connection, note);
         await diagnoseClock(connection, note);
         await diagnoseSettings(connection, connections, note);
@@ -64,20 +64,20 @@ async function diagnoseSchema(connection: Connection, note: Note): Promise<void>
     }
     const isNew = version === 0;
     const message = isNew
-      ? 'There is no schema yet; the first start makes it.'
-      : `The schema is ${version}; the next start, or "npm run migrate", brings it to ${newestVersion}. Make a backup first.`;
+      ? 'There is no schema yet; the first start creates it.'
+      : `The schema has version ${version}; the next start or "npm run migrate" updates it to ${newestVersion}. Make a backup first.`;
     note('schema', isNew ? 'ok' : 'warning', message);
     return;
   }
-  note('schema', 'ok', `The schema is the newest (${version}).`);
+  note('schema', 'ok', `The schema is up to date (version ${version}).`);
   // A list of privileges in one question would ask for any of them.
   const sql = `SELECT name FROM unnest($1::text[]) AS name
     WHERE NOT (has_table_privilege(name, 'SELECT') AND has_table_privilege(name, 'INSERT')
       AND has_table_privilege(name, 'UPDATE') AND has_table_privilege(name, 'DELETE'))`;
   const closed = (await connection.query<{ name: string }>(sql, [ourTables])).map(({ name }) => name);
-  const refusal = `This user may not read and write ${closed.join(', ')}. Grant it, or make it their owner.`;
+  const refusal = `This database user cannot read and write ${closed.join(', ')}. Grant it access, or make it the owner.`;
   if (closed.length > 0) note('privileges', 'problem', refusal);
-  else note('privileges', 'ok', 'This user may read and write every table.');
+  else note('privileges', 'ok', 'This database user can read and write every table.');
 }
 
 async function diagnoseClock(connection: Connection, note: Note): Promise<void> {
@@ -88,8 +88,8 @@ async function diagnoseClock(connection: Connection, note: Note): Promise<void> 
   // It looked at its clock at some moment between the two.
   const skewMs = theirsMs < askedAtMs ? theirsMs - askedAtMs : Math.max(0, theirsMs - answeredAtMs);
   const skew = `${Math.abs(Math.round(skewMs / 1000))} seconds ${skewMs > 0 ? 'ahead of' : 'behind'}`;
-  const advice = 'Set both by NTP: servers must agree when secrets and tokens expire.';
-  if (Math.abs(skewMs) <= clockSkewMaxMs) note('clock', 'ok', 'This machine and the database agree about the time.');
+  const advice = 'Synchronize both with NTP: servers must agree on when secrets and tokens expire.';
+  if (Math.abs(skewMs) <= clockSkewMaxMs) note('clock', 'ok', 'This machine and the database agree on the time.');
   else note('clock', 'warning', `The database's clock is ${skew} this machine's. ${advice}`);
 }
 
@@ -99,12 +99,12 @@ async function diagnoseSettings(connection: Connection, connections: number, not
   const [{ limit, fsync, commit }] = (await connection.query(sql)) as [
     { limit: number; fsync: string; commit: string },
   ];
-  const message = `This machine's servers open up to ${connections} connections; the database takes ${limit}`;
+  const message = `This machine's servers open up to ${connections} connections; the database allows ${limit}`;
   const advice = 'Lower ROSTER_DATABASE_CONNECTIONS or ROSTER_WORKERS, or raise max_connections.';
   if (connections <= limit) note('connections', 'ok', `${message}.`);
   else note('connections', 'problem', `${message}. ${advice}`);
   const isDurable = fsync === 'on' && commit !== 'off';
-  const risk = `With fsync = ${fsync} and synchronous_commit = ${commit}, answered writes may be lost in a crash.`;
-  if (isDurable) note('durability', 'ok', 'An answered write survives a crash of the database.');
+  const risk = `With fsync = ${fsync} and synchronous_commit = ${commit}, acknowledged writes can be lost in a crash.`;
+  if (isDurable) note('durability', 'ok', 'Acknowledged writes survive a database crash.');
   else note('durability', 'warning', `${risk} Turn both on.`);
 }

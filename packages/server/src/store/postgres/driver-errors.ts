@@ -22,10 +22,10 @@ export function isCommitUnknown(error: unknown): boolean {
 
 /** For a write whose connection broke at its COMMIT, when no later try could tell what came of it. */
 export function outcomeUnknown(cause: unknown): OutcomeUnknownError {
-  return new OutcomeUnknownError('the database was lost while it wrote', { cause });
+  return new OutcomeUnknownError('the database connection was lost during a write', { cause });
 }
 
-const outOfReach = 'the database is out of reach';
+const outOfReach = 'the database is unreachable';
 const busy = 'the database is busy';
 
 type ErrorClass = new (message: string, options: ErrorOptions) => StoreUnavailableError;
@@ -83,7 +83,7 @@ function withoutData(error: pg.DatabaseError): pg.DatabaseError {
   for (const member of quotingMembers) delete error[member];
   const { message, code = '', stack = '' } = error;
   if (quotingState.test(code)) {
-    error.message = 'the database refuses a value';
+    error.message = 'the database rejected a value';
     error.stack = stack.replace(message, error.message);
   }
   return error;
@@ -97,14 +97,14 @@ export function mapDriverError(error: unknown): unknown {
   const { code = '', message } = error as Error & { code?: string };
   // The text of pg-pool for "all connections are in use, and none became free in time".
   if (message === 'timeout exceeded when trying to connect') {
-    return new StoreUnavailableError('too many calls wait for a database connection', { cause: error });
+    return new StoreUnavailableError('too many requests are waiting for a database connection', { cause: error });
   }
   if (!(error instanceof pg.DatabaseError)) {
     // A certificate that is not trusted will not be so at the next try either.
     const isRefused = /^(ERR_TLS|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)/.test(code) || /support SSL/.test(message);
     return new (isRefused ? StoreUnavailableError : LostConnectionError)(outOfReach, { cause: error });
   }
-  if (isLostNode) return new LostNodeError('a node of the database is out of reach', { cause: error });
+  if (isLostNode) return new LostNodeError('a database node is unreachable', { cause: error });
   const [, mapped, text] = byState.find(([pattern]) => pattern.test(code)) ?? [];
   return mapped === undefined ? error : new mapped(text as string, { cause: error });
 }

@@ -63,7 +63,7 @@ export async function checkSchema(pool: Pool): Promise<void> {
   refuseNewer(version);
   if (version < newestVersion) {
     throw new StoreOpenError(
-      `The database has schema ${version}, this version needs ${newestVersion}. Run "npm run migrate", or start without --no-migrate.`,
+      `The database has schema version ${version}, but this version of Roster needs ${newestVersion}. Run "npm run migrate", or start without --no-migrate.`,
     );
   }
 }
@@ -106,7 +106,7 @@ async function applyNext(pool: Pool, files: readonly URL[], lockTimeoutMs: numbe
         continue;
       }
       throw new StoreOpenError(
-        `The schema was not changed: another session of the database holds a lock on a table of Roster, and ${lockTries} tries of ${lockTimeoutMs / 1000} seconds each did not get past it. End that session (see pg_stat_activity), then run this again.`,
+        `The schema was not changed: another database session holds a lock on one of Roster's tables, and ${lockTries} attempts of ${lockTimeoutMs / 1000} seconds each timed out. End that session (see pg_stat_activity), then try again.`,
         { cause: error },
       );
     }
@@ -165,7 +165,7 @@ async function readInstalledVersion(connection: Connection): Promise<number> {
 export function refuseNewer(version: number, newest = newestVersion): void {
   if (version <= newest) return;
   throw new StoreOpenError(
-    `The database has schema ${version}, newer than the ${newest} of this version of Roster. Start a newer version.`,
+    `The database has schema version ${version}, but this version of Roster only supports up to ${newest}. Start a newer version.`,
   );
 }
 
@@ -198,7 +198,7 @@ export function asOpenError(error: unknown): StoreOpenError {
   // A name that stands for several addresses fails with an error for each, and says nothing itself.
   const errors = cause instanceof AggregateError ? cause.errors : [cause];
   return new StoreOpenError(
-    `Cannot use the database of DATABASE_URL: ${errors.map(({ message }) => message).join(', ')}. Check its address, its user and that it runs.`,
+    `Cannot use the database of DATABASE_URL: ${errors.map(({ message }) => message).join(', ')}. Check its address and user, and that it is running.`,
     { cause },
   );
 }

@@ -13,7 +13,8 @@ import { prepareLoading } from './loading.ts';
 /** Lends the database of the folder to `work`. It is brought to the newest schema, as by a start of the server. */
 export async function readSqlite<Result>(folder: string, work: (source: Archive) => Promise<Result>): Promise<Result> {
   const path = join(folder, databaseName);
-  if (!existsSync(path)) throw new MoveError(`There is no ${path}. Set ROSTER_DATA_DIR to the folder that holds it.`);
+  if (!existsSync(path))
+    throw new MoveError(`${path} does not exist. Set ROSTER_DATA_DIR to the server's data folder.`);
   using _claimed = claimDataFolder(folder);
   prepareDatabase(path);
   using db = openForReading(path);
@@ -73,7 +74,7 @@ function refuseFilled(path: string): void {
   }
   if (!isEmpty) {
     throw new MoveError(
-      `${path} exists and is not an empty database. It was left as it is. Move it away, or set ROSTER_DATA_DIR to another folder.`,
+      `${path} already contains data, and was not changed. Move it away, or set ROSTER_DATA_DIR to another folder.`,
     );
   }
 }

@@ -65,12 +65,13 @@ async function nameOnce(partial: string, file: string): Promise<void> {
 }
 
 function existing(file: string): BackupError {
-  return new BackupError(`${file} exists, and was left as it is. Name another file, or move it away.`);
+  return new BackupError(`${file} already exists, and was not changed. Choose another name, or move the file away.`);
 }
 
 function explained(cause: unknown, file: string, signal: AbortSignal | undefined): unknown {
   if (cause instanceof BackupError) return cause;
-  if (signal?.aborted) return new BackupError('The backup was broken off; nothing of it is left.', { cause });
+  if (signal?.aborted)
+    return new BackupError('The backup was cancelled, and the incomplete file was deleted.', { cause });
   const { message } = cause as Error;
   const isFull = primaryCode(cause) === primaryCodes.full || (cause as NodeJS.ErrnoException).code === 'ENOSPC';
   const reason = isFull ? 'the disk is full' : message;

@@ -131,7 +131,7 @@ suite('a file that cannot be opened is named, and left as it is:', () => {
     {
       what: 'a text file',
       spoil: (path) => writeFile(path, 'Dear diary,\n'.repeat(1000)),
-      reason: /is not a Roster database\. The file was left as it is\./,
+      reason: /is not a Roster database\. The file was not changed\./,
     },
     {
       what: 'a file of one byte',
@@ -155,17 +155,17 @@ suite('a file that cannot be opened is named, and left as it is:', () => {
         db.exec('PRAGMA user_version = 4711; CREATE TABLE from_the_future (id TEXT)');
         db.close();
       },
-      reason: /newer version of Roster \(schema 4711; this one knows \d+\)\. Run that version/,
+      reason: /newer version of Roster \(schema version 4711; this version supports up to \d+\)\. Run that version/,
     },
     {
       what: 'a truncated file',
       spoil: async (path) => truncate(path, (await stat(path)).size - pageBytes),
-      reason: /is damaged: it was cut off\. The file was left as it is\. Restore a backup/,
+      reason: /is damaged: it is truncated\. The file was not changed\. Restore a backup/,
     },
     {
       what: 'a file cut off within its header',
       spoil: (path) => truncate(path, 80),
-      reason: /is damaged: it was cut off/,
+      reason: /is damaged: it is truncated/,
     },
     {
       what: 'garbage in the middle',
@@ -199,7 +199,7 @@ suite('a file that cannot be opened is named, and left as it is:', () => {
       db.exec('PRAGMA user_version = 4711');
       db.close();
     });
-    await assertLeftAlone(folder, path, /newer version of Roster \(schema 4711/);
+    await assertLeftAlone(folder, path, /newer version of Roster \(schema version 4711/);
   });
 
   test('a folder where the file should be', async (t) => {

@@ -46,9 +46,9 @@ export function claimDataFolder(folder: string, waitMs = 0) {
           `Another process is using the data folder ${folder}. Stop it, or set ROSTER_DATA_DIR to another folder.`,
         );
       case primaryCodes.full:
-        throw new StoreOpenError(`The disk of the data folder ${folder} is full. Make room and start again.`);
+        throw new StoreOpenError(`The disk with the data folder ${folder} is full. Free some space and start again.`);
       case primaryCodes.notADatabase:
-        throw new StoreOpenError(`${lockPath} is not a lock of ours. Delete it and start again.`);
+        throw new StoreOpenError(`${lockPath} is not a Roster lock file. Delete it and start again.`);
       default:
         throw unusable(folder, cause);
     }
@@ -83,7 +83,7 @@ function makePrivate(file: string): void {
 }
 
 function unusable(folder: string, cause: unknown): StoreOpenError {
-  const message = `Cannot write to the data folder ${folder}: ${(cause as Error).message}. Make it writable for this user, or set ROSTER_DATA_DIR to another folder.`;
+  const message = `Cannot write to the data folder ${folder}: ${(cause as Error).message}. Give this user write access, or set ROSTER_DATA_DIR to another folder.`;
   return new StoreOpenError(message, { cause });
 }
 
@@ -106,7 +106,8 @@ export function prepareDatabase(path: string): void {
   }
 }
 
-const restoreHint = 'The file was left as it is. Restore a backup, or move it away to start with an empty database.';
+const restoreHint =
+  'The file was not changed. Restore a backup, or move the file away to start with an empty database.';
 
 function migrate(db: DatabaseSync): void {
   // Also finds out now, in one line, that this user may not write.

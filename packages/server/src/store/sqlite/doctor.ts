@@ -34,17 +34,17 @@ function diagnoseFolder(folder: string): Finding {
   try {
     accessSync(existing, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
-    const setting = 'Make it writable for this user, or set ROSTER_DATA_DIR to another folder';
-    return found('problem', `This user may not write to ${existing}. ${setting}.`);
+    const setting = 'Give this user write access, or set ROSTER_DATA_DIR to another folder';
+    return found('problem', `This user cannot write to ${existing}. ${setting}.`);
   }
   const code = tryToMake(existing);
-  if (code === 'ENOSPC') return found('problem', `The disk of ${existing} is full. Make room.`);
+  if (code === 'ENOSPC') return found('problem', `The disk with ${existing} is full. Free some space.`);
   if (code !== undefined) {
-    return found('problem', `A folder cannot be made in ${existing} (${code}). Set ROSTER_DATA_DIR to another one.`);
+    return found('problem', `Cannot create a folder in ${existing} (${code}). Set ROSTER_DATA_DIR to another folder.`);
   }
-  if (existing !== folder) return found('ok', `${folder} is not there yet; the first start makes it.`);
+  if (existing !== folder) return found('ok', `${folder} does not exist yet; the first start creates it.`);
   const open = [folder, join(folder, databaseName)].filter((path) => isOpenToOthers(path));
-  if (open.length === 0) return found('ok', `${folder} is writable, and closed to other users.`);
+  if (open.length === 0) return found('ok', `${folder} is writable, and other users cannot access it.`);
   // To close a folder that others use, like /tmp, would harm them.
   const isOurs = existsSync(join(folder, databaseName)) || readdirSync(folder).length === 0;
   const remedy = isOurs ? `Run "chmod go-rwx ${open.join(' ')}".` : 'Set ROSTER_DATA_DIR to a folder of its own.';
@@ -58,7 +58,7 @@ function findExisting(path: string): { existing: string; fault?: string } {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' && lstatSync(path, { throwIfNoEntry: false }) !== undefined) {
-      return { existing: path, fault: `${path} is a link to something that is not there` };
+      return { existing: path, fault: `${path} is a broken link` };
     }
     if (code === 'ENOENT' || code === 'ENOTDIR') return findExisting(dirname(path));
     return { existing: path, fault: `${path} cannot be read (${code})` };
@@ -90,10 +90,10 @@ function diagnoseSpace(folder: string, path: string): Finding {
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
   const used = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  const left = `${megabytes(free)} are free on the disk of ${folder}, whose database takes ${megabytes(used)}`;
-  if (free < freeBytesMin) return found('problem', `${left}. Make room: writes will soon be refused.`);
+  const left = `${megabytes(free)} are free on the disk with ${folder}, and the database uses ${megabytes(used)}`;
+  if (free < freeBytesMin) return found('problem', `${left}. Free some space: writes will soon fail.`);
   const isScarce = free < freeBytesWanted || free < used;
-  if (isScarce) return found('warning', `${left}. Make room: a backup beside it needs as much again.`);
+  if (isScarce) return found('warning', `${left}. Free some space: a backup on the same disk needs as much again.`);
   return found('ok', `${left}.`);
 }
 
@@ -104,12 +104,12 @@ function megabytes(bytes: number): string {
 function diagnoseDatabase(path: string): Finding {
   const found = findingOf('database');
   try {
-    if (inspectFile(path) === 0) return found('ok', `There is no ${path} yet; the first start makes it.`);
+    if (inspectFile(path) === 0) return found('ok', `${path} does not exist yet; the first start creates it.`);
     const version = inspectContent(path, 'quick');
     const newest = migrations.length;
-    if (version === newest) return found('ok', `${path} is sound, and of the newest schema (${version}).`);
-    const schema = `Its schema is ${version}; the next start brings it to ${newest}, so make a backup first.`;
-    return found('warning', `${path} is sound. ${schema}`);
+    if (version === newest) return found('ok', `${path} is intact, and its schema is up to date (version ${version}).`);
+    const schema = `Its schema has version ${version}; the next start updates it to ${newest}, so make a backup first.`;
+    return found('warning', `${path} is intact. ${schema}`);
   } catch (error) {
     const { message } = error as Error;
     if (!(error instanceof StoreOpenError)) return found('problem', `${path} cannot be read: ${message}.`);

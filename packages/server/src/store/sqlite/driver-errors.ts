@@ -25,12 +25,12 @@ export function primaryCode(error: unknown): number | undefined {
 
 /** Faults of the disk, the file or another program's lock, not of a statement. */
 const reasons = new Map<number | undefined, string>([
-  [primaryCodes.busy, 'another program holds the database'],
+  [primaryCodes.busy, 'another program has locked the database'],
   [primaryCodes.full, 'the disk is full'],
   [primaryCodes.ioError, 'the database cannot be read or written'],
   [primaryCodes.corrupt, 'the database is damaged'],
   [primaryCodes.cannotOpen, 'the database cannot be opened'],
-  [primaryCodes.protocol, 'another program holds the database'],
+  [primaryCodes.protocol, 'another program has locked the database'],
   [primaryCodes.notADatabase, 'the database is damaged'],
 ]);
 

@@ -38,7 +38,7 @@ export function inspectFile(path: string): number {
   const walBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   // With a write-ahead log the missing pages may be there.
   if (walBytes === 0 && bytes < header.readUInt32BE(28) * pageSize) {
-    throw new UnsoundError(`${path} is damaged: it was cut off.`);
+    throw new UnsoundError(`${path} is damaged: it is truncated.`);
   }
   return bytes;
 }
@@ -52,7 +52,7 @@ export function inspectContent(path: string, thoroughness: Thoroughness, title =
   const version = schemaVersion(db);
   if (version > migrations.length) {
     throw new StoreOpenError(
-      `${title} was written by a newer version of Roster (schema ${version}; this one knows ${migrations.length}). Run that version, or restore an older backup.`,
+      `${title} was written by a newer version of Roster (schema version ${version}; this version supports up to ${migrations.length}). Run that version, or restore an older backup.`,
     );
   }
   const verdict = thoroughness === 'none' ? 'ok' : checkPages(db, thoroughness);

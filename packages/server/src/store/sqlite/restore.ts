@@ -21,7 +21,7 @@ export async function restoreSqlite(settings: RestoreSettings): Promise<{ keptAs
   const { folder, file, force, nowMs } = settings;
   // Before the folder is made, or anything in it is touched.
   refuseUnsound(() => {
-    if (inspectFile(file) === 0) throw new BackupError(`There is no backup ${file}, or it is empty.`);
+    if (inspectFile(file) === 0) throw new BackupError(`The backup ${file} does not exist or is empty.`);
   });
   using claimed = claimDataFolder(folder);
   const { databasePath } = claimed;
@@ -29,10 +29,10 @@ export async function restoreSqlite(settings: RestoreSettings): Promise<{ keptAs
   try {
     const hasOld = existsSync(databasePath) && statSync(databasePath).size > 0;
     if (hasOld && realpathSync(databasePath) === realpathSync(file)) {
-      throw new BackupError(`${file} is the database itself, not a backup of it.`);
+      throw new BackupError(`${file} is the database itself, not a backup.`);
     }
     if (hasOld && !force) {
-      throw new BackupError(`${databasePath} is a database already, and was left as it is. Use --force to replace it.`);
+      throw new BackupError(`${databasePath} already exists, and was not changed. To replace it, pass --force.`);
     }
     await removeDatabase(partial);
     await copyDatabase(file, partial, {});
