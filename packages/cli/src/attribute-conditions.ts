@@ -29,10 +29,10 @@ export function conditionOptions(): Option[] {
   return [
     new Option(
       '--where <condition>',
-      'whose attribute has this value; ">=", "<=", ">", "<" compare; repeat it for any of several values',
+      'KEY=VALUE of an attribute; also ">=", "<=", ">" and "<"; repeat a key to match any of its values',
     ).argParser(readWhere),
-    new Option('--has <key>', 'that have a value of this attribute').argParser(readKey),
-    new Option('--has-no <key>', 'that have no value of this attribute').argParser(readKey),
+    new Option('--has <key>', 'with a value for this attribute').argParser(readKey),
+    new Option('--has-no <key>', 'without a value for this attribute').argParser(readKey),
   ];
 }
 
@@ -40,12 +40,12 @@ function readWhere(text: string, before: Comparison[] = []): Comparison[] {
   const parts = new RegExp(`^\\s*(${keyForm})\\s*(>=|<=|=|>|<)(.*)$`, 's').exec(text);
   const [, key = '', operator = '=', value = ''] = parts ?? [];
   // Without quotes, the shell takes > and what follows for a file.
-  if (value.trim() === '') throw new InvalidArgumentError('Pass KEY=VALUE, or in quotes "KEY>=VALUE".');
+  if (value.trim() === '') throw new InvalidArgumentError('Pass KEY=VALUE, or a comparison in quotes: "KEY>=VALUE".');
   return [...before, { key, operator: operator as Comparison['operator'], value: value.trim() }];
 }
 
 function readKey(text: string, before: string[] = []): string[] {
-  if (!new RegExp(`^${keyForm}$`).test(text)) throw new InvalidArgumentError('Pass the key of an attribute.');
+  if (!new RegExp(`^${keyForm}$`).test(text)) throw new InvalidArgumentError('Pass an attribute key, such as plan.');
   return [...before, text];
 }
 
@@ -53,7 +53,9 @@ function readKey(text: string, before: string[] = []): string[] {
 export function conditionsOf({ where = [], has = [], hasNo = [] }: ConditionFlags): Conditions | undefined {
   const conditions: Record<string, AttributeCondition> = {};
   const clash = (key: string) =>
-    usageError(`The conditions on ${key} do not go together: pass values, or one range, or --has or --has-no.`);
+    usageError(
+      `These conditions on ${key} cannot be combined. Pass only values, only one range, or only --has or --has-no.`,
+    );
   for (const { key, operator, value } of where) {
     const other = conditions[key];
     if (operator === '=') {
@@ -78,7 +80,7 @@ export function withTypes(conditions: Conditions, definitions: readonly Attribut
   const typed = Object.entries(conditions).map(([key, condition = []]) => {
     const definition = definitions.find((each) => each.key === key);
     if (definition === undefined) {
-      throw refusal(`The bot has no attribute "${key}". "roster attribute list" shows those that it has.`);
+      throw refusal(`The bot has no attribute "${key}". To see all attributes, run "roster attribute list".`);
     }
     const read = (value: unknown) => {
       // A date may be relative, which the server knows about.

@@ -13,35 +13,35 @@ export type SortFlags = { sort?: ContactSort };
 
 export function withFilters(command: Command): Command {
   const filters: [flags: string, description: string, read: (text: string) => string][] = [
-    ['--email <address>', 'the contact with exactly this email', readExact('email')],
+    ['--email <address>', 'with exactly this email', readExact('email')],
     ['--phone <number>', 'whose phone has exactly these digits', readExact('phone')],
     ['--mid <id>', 'with exactly this Messenger ID', readExact('mid')],
     ['--wid <number>', 'whose WhatsApp ID has exactly these digits', readExact('wid')],
     ['--created-since <time>', 'created at this time or later', readTime],
-    ['--created-before <time>', 'created earlier', readTime],
-    ['--updated-since <time>', 'last changed at this time or later', readTime],
-    ['--updated-before <time>', 'last changed earlier', readTime],
+    ['--created-before <time>', 'created before this time', readTime],
+    ['--updated-since <time>', 'updated at this time or later', readTime],
+    ['--updated-before <time>', 'updated before this time', readTime],
   ];
   const options = [
     ...filters.map(([flags, description, read]) => new Option(flags, description).argParser(once(read))),
-    new Option('--tag <name>', 'that have this tag; repeat it for all of several').argParser(collectTag),
+    new Option('--tag <name>', 'with this tag; repeat to require several').argParser(collectTag),
     ...conditionOptions(),
   ];
-  for (const option of options) command.addOption(option.helpGroup('Filters, all of which must hold:'));
+  for (const option of options) command.addOption(option.helpGroup('Filters (contacts must match all of them):'));
   return command.addHelpText(
     'after',
-    '\nA time is how long ago (7d, 12h), a date (2026-11-01, its midnight UTC) or a date-time (2026-11-01T12:00:00Z).',
+    '\nA time is a time ago (7d, 12h), a date (2026-11-01, midnight UTC) or a date-time (2026-11-01T12:00:00Z).',
   );
 }
 
 export function segmentOption(): Option {
-  return new Option('--segment <key>', 'only contacts of this segment; filters narrow it').argParser(
+  return new Option('--segment <key>', 'only contacts in this segment; combine with filters to narrow it').argParser(
     once((key) => key),
   );
 }
 
 export function sortOption(): Option {
-  return new Option('--sort <field>', 'order; newest first if left out').choices(
+  return new Option('--sort <field>', 'sort order (default: -createdAt, newest first)').choices(
     sortFields.flatMap((field) => [field, `-${field}`]),
   );
 }
@@ -98,7 +98,7 @@ function readExact(name: 'email' | 'phone' | 'mid' | 'wid') {
   return (text: string): string => {
     const { success, error } = filterParameters[name].safeParse(text);
     if (success) return text;
-    const advice = text.trim() === '' ? ' Leave the option out for all contacts.' : '';
+    const advice = text.trim() === '' ? ' To select all contacts, leave the option out.' : '';
     throw new InvalidArgumentError(`It ${error.issues[0]?.message}.${advice}`);
   };
 }
@@ -108,6 +108,6 @@ function readTime(text: string): string {
   const time = /^[0-9]+[dh]$/.test(text) ? `-${text}` : text;
   if (parseDateBound(time, 0) !== undefined) return time;
   throw new InvalidArgumentError(
-    'Pass how long ago (7d, 12h), a date (2026-11-01), or a date-time with a time zone (2026-11-01T12:00:00Z).',
+    'Pass a time ago (7d, 12h), a date (2026-11-01), or a date-time with a time zone (2026-11-01T12:00:00Z).',
   );
 }

@@ -17,19 +17,19 @@ export function withValues(command: Command, { isUpdate }: { isUpdate: boolean }
   command
     .option(
       '--attribute <key=value>',
-      `value of an attribute; may be repeated${isUpdate ? '; "key=" for none' : ''}`,
+      `set an attribute; can be repeated${isUpdate ? '; "key=" removes the value' : ''}`,
       (text: string, all?: [string, string][]) => addTo(readPair(text), all),
     )
-    .option('--tag <name>', 'tag to add; may be repeated', (name: string, all?: string[]) => addTo(name, all));
+    .option('--tag <name>', 'tag to add; can be repeated', (name: string, all?: string[]) => addTo(name, all));
   if (!isUpdate) return command;
-  return command.option('--untag <name>', 'tag to remove; may be repeated', (name: string, all?: string[]) =>
+  return command.option('--untag <name>', 'tag to remove; can be repeated', (name: string, all?: string[]) =>
     addTo(name, all),
   );
 }
 
 function readPair(text: string): [string, string] {
   const at = text.indexOf('=');
-  if (at < 1) throw new InvalidArgumentError('Write the key, = and the value: plan=pro.');
+  if (at < 1) throw new InvalidArgumentError('Pass KEY=VALUE, such as plan=pro.');
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
@@ -52,7 +52,7 @@ async function readAttributes(roster: Roster, given: readonly [string, string][]
       if (definition === undefined) {
         const known = definitions.map((each) => each.key).join(', ');
         throw usageError(
-          `The bot has no attribute ${key}. ${known === '' ? 'It has none' : `It has ${known}`}; "roster attribute define" adds one.`,
+          `The bot has no attribute "${key}". ${known === '' ? '' : `Its attributes are ${known}. `}To create it, run "roster attribute define ${key}".`,
         );
       }
       if (text === '') return [key, null];

@@ -69,47 +69,47 @@ function explainClient(error: RosterError): CliError {
   if (error instanceof UnauthorizedError) {
     return say(
       exitCodes.refused,
-      'The server refused the secret: it is wrong, revoked or expired. Check ROSTER_TOKEN, or make another with "roster secret create".',
+      'The server rejected the secret: it is incorrect, revoked or expired. Check ROSTER_TOKEN, or run "roster secret create" for a new one.',
     );
   }
   if (error instanceof ForbiddenError) {
-    return say(exitCodes.refused, `${said} "roster secret create --permissions" makes one.`);
+    return say(exitCodes.refused, `${said} To create one, run "roster secret create --permissions".`);
   }
   if (error instanceof EmailTakenError) {
-    return say(exitCodes.refused, `${said} To change it: roster contacts update ${error.contactId}`);
+    return say(exitCodes.refused, `${said} To change it, run "roster contacts update ${error.contactId}".`);
   }
   if (error instanceof ValidationError && error.errors.length > 0) {
     return say(
       exitCodes.refused,
-      `Not valid: ${error.errors.map(({ field, message }) => `${field} ${message}`).join('; ')}.`,
+      `Invalid input: ${error.errors.map(({ field, message }) => `${field} ${message}`).join('; ')}.`,
     );
   }
   if ([AttributeTypeFixedError, TagTakenError, LimitReachedError].some((kind) => error instanceof kind)) {
     return say(exitCodes.refused, said);
   }
   if (error instanceof NotFoundError) {
-    return say(exitCodes.refused, `${said} Check the id, and the bot (--bot or ROSTER_BOT).`);
+    return say(exitCodes.refused, `${said} Check the id and the bot (--bot or ROSTER_BOT).`);
   }
   if (error instanceof ApiError) return say(exitCodes.failed, error.message);
   if (error instanceof AbortError) return say(exitCodes.interrupted, 'Interrupted.');
   if (error instanceof TimeoutError)
-    return say(exitCodes.failed, `The server did not answer in time: ${error.message}.`);
+    return say(exitCodes.failed, `The server did not respond in time: ${error.message}.`);
   if (error instanceof ConnectionError) {
     return say(
       exitCodes.failed,
-      `Cannot reach the server: ${error.message}. Does it run, and is the address right (--url or ROSTER_URL)?`,
+      `Cannot reach the server: ${error.message}. Check that it is running and that the address is correct (--url or ROSTER_URL).`,
     );
   }
   return say(error instanceof UsageError ? exitCodes.usage : exitCodes.failed, error.message);
 }
 
 const systemReasons: Record<string, string> = {
-  ENOENT: 'there is no such file or folder',
-  EACCES: 'this user may not',
-  EPERM: 'this user may not',
+  ENOENT: 'no such file or folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of the path is not a folder',
-  EEXIST: 'it exists already',
+  ENOTDIR: 'part of the path is not a folder',
+  EEXIST: 'it already exists',
   ENOSPC: 'the disk is full',
   EROFS: 'the disk is read-only',
   EMFILE: 'too many files are open',

@@ -8,7 +8,7 @@ interface Named {
 
 const listedMax = 10;
 
-/** `how` says which option or argument names one. */
+/** `how` says by which option or argument one is chosen. */
 export function pick<Item extends Named>(
   kind: string,
   items: readonly Item[],
@@ -17,16 +17,20 @@ export function pick<Item extends Named>(
 ): Item {
   if (given === undefined) {
     const [only, ...others] = items;
-    if (only === undefined) throw refusal(`There is no ${kind} yet.`);
+    if (only === undefined)
+      throw refusal(
+        `There is no ${kind} yet. To create one, run "roster ${command(kind)} ${kind === 'member' ? 'invite' : 'create'}".`,
+      );
     if (others.length === 0) return only;
-    throw usageError(`Which ${kind}? ${how} with one of ${listed(items)}.`);
+    throw usageError(`There are several ${kind}s. ${how}: ${listed(items)}.`);
   }
   const byId = items.find(({ id }) => id === given);
   if (byId !== undefined) return byId;
   const [first, ...others] = items.filter(({ name }) => name === given);
-  if (first === undefined) throw refusal(`There is no ${kind} "${given}". "roster ${command(kind)} list" shows them.`);
+  if (first === undefined)
+    throw refusal(`There is no ${kind} "${given}". To see all ${kind}s, run "roster ${command(kind)} list".`);
   if (others.length > 0)
-    throw usageError(`Several are called "${given}": give the id, one of ${listed([first, ...others])}.`);
+    throw usageError(`Several ${kind}s are named "${given}". Pass one of their ids: ${listed([first, ...others])}.`);
   return first;
 }
 

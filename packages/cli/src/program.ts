@@ -10,7 +10,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 /** By the first word of the command line. */
 const commands: Record<string, (program: Command) => Promise<void>> = {
   contacts: async (program) => {
-    const contacts = program.command('contacts').description('contacts of a bot, over HTTP');
+    const contacts = program.command('contacts').description('manage the contacts of a bot, over HTTP');
     (await import('./commands/contacts.ts')).addContactCommands(contacts);
     (await import('./commands/contacts-import.ts')).addContactsImport(contacts);
     (await import('./commands/contacts-export.ts')).addContactsExport(contacts);
@@ -31,30 +31,30 @@ const commands: Record<string, (program: Command) => Promise<void>> = {
 };
 
 const afterHelp = `
-The commands of contacts, attributes, tags and segments speak to a server over HTTP and need:
-  ROSTER_TOKEN   a secret of the organization; never an argument
-  ROSTER_BOT     the bot, or --bot
-  ROSTER_URL     the server, or --url; http://127.0.0.1:8080 if not set
-They may stand in ~/.config/roster/config too, a file that only you can read.
+Commands for contacts, attributes, tags and segments talk to a server over HTTP. They need:
+  ROSTER_TOKEN   a secret of your organization (never pass it as an argument)
+  ROSTER_BOT     the bot's id, or use --bot
+  ROSTER_URL     the server's address, or use --url (default: http://127.0.0.1:8080)
+You can also set these in ~/.config/roster/config. Make sure that only you can read the file.
 
-The other commands are the operator's, on the machine of the service: they reach a running server by the socket in its
-data folder, or open the database themselves. Their settings are the server's: ROSTER_DATA_DIR, DATABASE_URL, …
+All other commands are for operators and run on the server's machine. They connect to the running server through the
+socket in its data folder, or open the database directly. They use the server's settings: ROSTER_DATA_DIR, DATABASE_URL, …
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found or refused, 4 done but look (rejected rows, problems found),
+Exit codes: 0 success, 1 failure, 2 invalid usage, 3 not found or rejected, 4 finished with rejected rows or problems,
 130 interrupted.
 `;
 
 export async function makeProgram(args: readonly string[]): Promise<Command> {
   const program = new Command('roster')
-    .description('Contacts of chat bots: the command line of Roster.')
+    .description('Manage the contacts of your chat bots, and the Roster server.')
     .version(version, '-V, --version', 'show the version')
-    .option('--json', 'results as JSON, for programs')
-    .option('--url <address>', 'address of the server (ROSTER_URL)')
-    .option('--bot <id>', 'whose contacts (ROSTER_BOT)')
+    .option('--json', 'print results as JSON')
+    .option('--url <address>', 'server address (ROSTER_URL)')
+    .option('--bot <id>', 'bot to work with (ROSTER_BOT)')
     .option('--token-stdin', 'read the secret from stdin instead of ROSTER_TOKEN')
     .option('--config <file>', 'settings file (ROSTER_CONFIG)')
     .helpOption('-h, --help', 'show help')
-    .helpCommand('help [command]', 'show help of a command')
+    .helpCommand('help [command]', 'show help for a command')
     .configureHelp({ showGlobalOptions: true })
     // Failures are reported in one place, main.ts.
     .configureOutput({ outputError() {} })

@@ -5,5 +5,5 @@ import { InvalidArgumentError } from 'commander';
 export function readSeparator(text: string): string {
   if (text === 'tab' || text === '\\t') return '\t';
   if (/^[^\p{L}\p{N}"'\r\n]$/u.test(text)) return text;
-  throw new InvalidArgumentError('It must be one sign, like ";", or "tab".');
+  throw new InvalidArgumentError('Pass a single character, such as ";", or "tab".');
 }

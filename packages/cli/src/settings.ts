@@ -37,7 +37,7 @@ export const environment = {
 export function refuseSecretArguments(args: readonly string[]): void {
   if (!args.some((each) => secretForm.test(each))) return;
   throw usageError(
-    'A secret is never an argument: other users of this machine can see it, and your shell has noted it. Put it into ROSTER_TOKEN, into the config file or on stdin (--token-stdin).',
+    "Don't pass a secret as an argument: other users of this machine can see it, and your shell saves it in its history. Set ROSTER_TOKEN, use the config file, or pass it on stdin (--token-stdin).",
   );
 }
 
@@ -59,12 +59,14 @@ export async function readConnection(flags: ConnectionFlags): Promise<Connection
   const orgToken = flags.tokenStdin ? (await text(process.stdin)).trim() : read('ROSTER_TOKEN');
   if (!orgToken) {
     throw usageError(
-      'Which secret? Set ROSTER_TOKEN to a secret of your organization (rst_…); "roster secret create" makes one.',
+      'No secret set. Set ROSTER_TOKEN to a secret of your organization (rst_…). To create one, run "roster secret create".',
     );
   }
   const botId = flags.bot ?? read('ROSTER_BOT');
   if (!botId) {
-    throw usageError('Which bot? Set ROSTER_BOT or pass --bot with its id (bot_…); "roster bot list" shows them.');
+    throw usageError(
+      'No bot set. Set ROSTER_BOT or pass --bot with its id (bot_…). To find it, run "roster bot list".',
+    );
   }
   return { orgToken, botId, baseUrl: flags.url ?? read('ROSTER_URL') ?? defaultUrl };
 }
@@ -88,5 +90,5 @@ function readConfigFile(given: string | undefined): Settings {
 function checkNames(settings: NodeJS.Dict<string>, path: string): Settings {
   const unknown = Object.keys(settings).filter((name) => !settingNames.some((known) => known === name));
   if (unknown.length === 0) return settings;
-  throw usageError(`${path} sets ${unknown.join(', ')}; it may set ${settingNames.join(', ')}.`);
+  throw usageError(`${path} contains unknown settings: ${unknown.join(', ')}. It can set ${settingNames.join(', ')}.`);
 }

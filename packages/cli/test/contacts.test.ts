@@ -48,8 +48,8 @@ suite('contacts', () => {
     assert.deepEqual([changed.attributes, changed.tags], [{ plan: 'a=b', trial: true }, ['old', 'VIP']]);
     for (const [pair, message] of [
       ['seats=many', /--attribute seats: the value must be/],
-      ['size=1', /The bot has no attribute size\. It has plan, seats, trial/],
-      ['seats', /Write the key, = and the value: plan=pro/],
+      ['size=1', /The bot has no attribute "size"\. Its attributes are plan, seats, trial/],
+      ['seats', /Pass KEY=VALUE, such as plan=pro/],
     ] as const) {
       const { code, stderr } = await desk.run([...change, '--attribute', pair]);
       assert.deepEqual([code, message.test(stderr)], [2, true], stderr);
@@ -64,7 +64,7 @@ suite('contacts', () => {
     const [a, c] = [await make('a@x'), await make('c@x')];
     const { code, stdout, stderr } = await desk.run(['contacts', 'delete', 'a@x', 'b@x', 'c@x', '--json']);
     assert.deepEqual([code, JSON.parse(stdout)], [3, { deleted: [a] }]);
-    assert.match(JSON.parse(stderr).error.message, /has the email b@x/);
+    assert.match(JSON.parse(stderr).error.message, /no contact with the email b@x/);
     assert.deepEqual(
       (await desk.contacts()).map(({ id }) => id),
       [c],
@@ -103,12 +103,12 @@ suite('contacts', () => {
     await desk.write('p.csv', 'name,email\nA,a@x\nB,b@x\nC,c@x\n');
     await desk.run(['contacts', 'import', 'p.csv']);
     const page = (...args: string[]) => desk.run(['contacts', 'search', '--limit', '2', ...args]);
-    assert.equal((await page()).stderr, '\nPage 1 of 2, 3 contacts. More: --page 2, or --all.\n');
+    assert.equal((await page()).stderr, '\nPage 1 of 2, 3 contacts. For more, add --page 2 or --all.\n');
     assert.equal((await page('--page', '2')).stderr, '\nPage 2 of 2, 3 contacts.\n');
     const { code, stdout, stderr } = await page('--page', '99');
-    assert.deepEqual([code, stdout, stderr], [0, '', 'There is no page 99: there are only 2 pages.\n']);
-    assert.equal((await page('a@x', '--page', '2')).stderr, 'There is no page 2: there is only 1 page.\n');
-    assert.equal((await page('nobody', '--page', '2')).stderr, 'No contact matches.\n');
+    assert.deepEqual([code, stdout, stderr], [0, '', 'There is no page 99. The last page is 2.\n']);
+    assert.equal((await page('a@x', '--page', '2')).stderr, 'There is no page 2. The last page is 1.\n');
+    assert.equal((await page('nobody', '--page', '2')).stderr, 'No contacts match.\n');
   });
 
   test('output to a closed pipe ends quietly', async (t) => {
@@ -167,15 +167,15 @@ suite('exit codes and errors', () => {
   const cases: [title: string, args: string[], env: Record<string, string>, code: number, message: RegExp][] = [
     ['unknown contact', ['get', 'con_nope'], {}, 3, /no such contact.*--bot or ROSTER_BOT/],
     ['unknown bot', ['search'], { ROSTER_BOT: 'bot_nope' }, 3, /no bot with this id/],
-    ['wrong secret', ['search'], { ROSTER_TOKEN: 'rst_wrong' }, 3, /refused the secret.*ROSTER_TOKEN/],
-    ['not valid', ['create', '--name', 'x', '--email', 'nonsense'], {}, 3, /Not valid: email must be/],
+    ['wrong secret', ['search'], { ROSTER_TOKEN: 'rst_wrong' }, 3, /rejected the secret.*ROSTER_TOKEN/],
+    ['not valid', ['create', '--name', 'x', '--email', 'nonsense'], {}, 3, /Invalid input: email must be/],
     ['no server', ['search'], { ROSTER_URL: 'http://127.0.0.1:9' }, 1, /Cannot reach the server.*ROSTER_URL/],
-    ['no secret', ['search'], { ROSTER_TOKEN: '' }, 2, /Which secret\? Set ROSTER_TOKEN/],
-    ['no bot', ['search'], { ROSTER_BOT: '' }, 2, /Which bot\? Set ROSTER_BOT/],
+    ['no secret', ['search'], { ROSTER_TOKEN: '' }, 2, /No secret set\. Set ROSTER_TOKEN/],
+    ['no bot', ['search'], { ROSTER_BOT: '' }, 2, /No bot set\. Set ROSTER_BOT/],
     ['wrong option', ['search', '--limt', '3'], {}, 2, /--limt.*Did you mean --limit/],
     ['wrong value', ['search', '--limit', '101'], {}, 2, /from 1 to 100/],
-    ['missing fields', ['create', '--name', 'x'], {}, 2, /needs --name and --email/],
-    ['missing file', ['import', 'nothing.csv'], {}, 1, /Cannot read nothing.csv: there is no such file/],
+    ['missing fields', ['create', '--name', 'x'], {}, 2, /Pass --name and --email/],
+    ['missing file', ['import', 'nothing.csv'], {}, 1, /Cannot read nothing.csv: no such file/],
   ];
   for (const [title, args, env, code, message] of cases) {
     test(`${title}: ${code}, in one line`, async (t) => {

@@ -120,22 +120,22 @@ suite('filters', () => {
   });
 
   const refused: [args: string[], message: RegExp][] = [
-    [['search', '--email', ' '], /--email.*must not be empty\. Leave the option out for all contacts\./],
+    [['search', '--email', ' '], /--email.*must not be empty\. To select all contacts, leave the option out\./],
     [['export', '--phone', 'none'], /--phone.*must contain a digit\./],
     [['search', '--wid', '1', '--wid', '2'], /--wid.*Pass this option only once\./],
-    [['search', '--created-since', 'yesterday'], /--created-since.*Pass how long ago \(7d, 12h\), a date/],
-    [['export', '--updated-before', '2026-02-30'], /--updated-before.*Pass how long ago/],
+    [['search', '--created-since', 'yesterday'], /--created-since.*Pass a time ago \(7d, 12h\), a date/],
+    [['export', '--updated-before', '2026-02-30'], /--updated-before.*Pass a time ago/],
     [['export', '--updated-since', '2026-11-01T12:00:00'], /--updated-since.*a date-time with a time zone/],
     [['search', '--sort', 'phone'], /--sort.*Allowed choices are createdAt, -createdAt, updatedAt/],
-    [['search', '--all', '--sort', 'name'], /--all has an order of its own.*Leave out --sort, or show pages/],
+    [['search', '--all', '--sort', 'name'], /--all cannot be combined with --sort.*Remove --sort, or get sorted pages/],
     [['export', '--sort', 'name'], /unknown option '--sort'/i],
     [['search', '--tag', 'a,b'], /--tag.*A tag must not contain commas\./],
-    [['search', '--where', 'seats'], /--where.*Pass KEY=VALUE, or in quotes "KEY>=VALUE"\./],
+    [['search', '--where', 'seats'], /--where.*Pass KEY=VALUE, or a comparison in quotes: "KEY>=VALUE"\./],
     [['export', '--where', 'seats>='], /--where.*Pass KEY=VALUE/],
-    [['search', '--has', 'Plan'], /--has.*Pass the key of an attribute\./],
-    [['search', '--where', 'seats=1', '--where', 'seats>=1'], /conditions on seats do not go together/],
-    [['search', '--where', 'seats>=1', '--where', 'seats>=2'], /conditions on seats do not go together/],
-    [['search', '--has', 'seats', '--has-no', 'seats'], /conditions on seats do not go together/],
+    [['search', '--has', 'Plan'], /--has.*Pass an attribute key/],
+    [['search', '--where', 'seats=1', '--where', 'seats>=1'], /conditions on seats cannot be combined/],
+    [['search', '--where', 'seats>=1', '--where', 'seats>=2'], /conditions on seats cannot be combined/],
+    [['search', '--has', 'seats', '--has-no', 'seats'], /conditions on seats cannot be combined/],
     [['search', '--segment', 'a', '--segment', 'b'], /--segment.*Pass this option only once\./],
   ];
   for (const [args, message] of refused) {

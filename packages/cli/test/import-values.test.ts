@@ -31,7 +31,7 @@ suite('attributes', () => {
     assert.match(stderr, /^attributes\.trial +On trial +boolean$/m);
     assert.match(stderr, /^attributes\.plan +attributes\.plan +text$/m);
     assert.match(stderr, /^attributes\.seats +Seats +number$/m);
-    assert.match(stderr, /^Skipped columns: Notes\nTo keep them as attributes, pass --create-attributes, or --map/m);
+    assert.match(stderr, /^Skipped columns: Notes\nTo import them as attributes, pass --create-attributes, or --map/m);
     assert.deepEqual(await desk.values(), {
       'ann@x': { attributes: { plan: 'two\nlines; one', seats: 12, trial: true }, tags: [] },
       'ben@x': { attributes: { seats: 0.5, trial: false }, tags: [] },
@@ -94,9 +94,9 @@ suite('attributes', () => {
     for (const env of [{ ROSTER_URL: 'http://127.0.0.1:9' }, { ROSTER_TOKEN: '' }] as Record<string, string>[]) {
       const { code, stderr } = await desk.run(args, { env });
       assert.equal(code, 0, stderr);
-      assert.match(stderr, /^Skipped columns: plan\nThe attributes of the bot are not known here/m);
+      assert.match(stderr, /^Skipped columns: plan\nThe bot's attributes could not be read/m);
       const named = await desk.run([...args, '--map', 'attributes.plan=plan'], { env });
-      assert.match(named.stderr, /^roster: (Cannot reach the server|A dry run with attributes needs)/m);
+      assert.match(named.stderr, /^roster: (Cannot reach the server|To check attributes, a dry run has)/m);
     }
     const { stderr } = await desk.run(args);
     assert.match(stderr, /^attributes\.plan +plan +text$/m);
@@ -107,7 +107,7 @@ suite('attributes', () => {
     const { stderr } = await desk.run(['contacts', 'import', 'nothing.csv'], {
       env: { ROSTER_URL: 'http://127.0.0.1:9' },
     });
-    assert.match(stderr, /Cannot read nothing\.csv: there is no such file/);
+    assert.match(stderr, /Cannot read nothing\.csv: no such file/);
   });
 
   test('need not be readable for an import without them', async (t) => {
@@ -189,7 +189,7 @@ suite('--create-attributes', () => {
     }
     assert.match(stderr, /^Skipped columns: Empty$/m);
     assert.doesNotMatch(stderr, /To keep them/);
-    assert.match(stderr, /define it first: roster attribute define KEY --type text$/m);
+    assert.match(stderr, /create the attribute first: roster attribute define KEY --type text$/m);
     assert.match(stdout, /^Attributes to create: company, seats, active, signed_up, zip, other_phone\.$/m);
     assert.deepEqual(await desk.json('attribute', 'list'), []);
     const offline = await desk.run([...args, '--json'], { env: { ROSTER_TOKEN: '', ROSTER_BOT: '', ROSTER_URL: '' } });
@@ -256,7 +256,7 @@ suite('--create-attributes', () => {
     await desk.write('a.csv', `email,name,${titles.join(',')}\na@x,A,${titles.map(() => 'x').join(',')}\n`);
     const { code, stderr } = await desk.run(['contacts', 'import', 'a.csv', '--create-attributes']);
     assert.equal(code, 2);
-    assert.match(stderr, /at most 100 attributes.*Leave out columns with --map attributes\.KEY=/);
+    assert.match(stderr, /at most 100 attributes.*Skip columns with --map attributes\.KEY=/);
     assert.deepEqual(await desk.json('attribute', 'list'), []);
   });
 });

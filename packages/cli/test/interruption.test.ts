@@ -156,7 +156,7 @@ suite('an interrupted move', () => {
       child.kill(signal);
       gate.open();
       const { code, stderr } = await ended;
-      assert.equal(stderr, 'roster: Interrupted: nothing was moved.\n');
+      assert.equal(stderr, 'roster: Interrupted. Nothing was moved.\n');
       assert.equal(code, 130);
       assert.deepEqual(await query(url, 'SELECT FROM organizations'), []);
     });

@@ -11,7 +11,7 @@ for (const isRunning of [true, false]) {
       const { home, run, json, server } = await makeStation(t, isRunning);
       const invited = await run(['member', 'invite', 'Jane@example.com', '--role', 'owner']);
       assert.match(invited.stdout, /^http\S+\/console#\/link\/[\w-]{43}\n$/, invited.stderr);
-      assert.match(invited.stderr, /Pass this link on to Jane@example\.com/);
+      assert.match(invited.stderr, /Send this link to Jane@example\.com/);
       assert.equal((await json('member', 'invite', 'vic@example.com', '--role', 'viewer')).role, 'viewer');
       const { link: _, ...second } = await json('member', 'invite', 'joe@example.com');
       const shape = ['id', 'organizationId', 'email', 'role', 'createdAt', 'expiresAt'];
@@ -70,7 +70,7 @@ for (const isRunning of [true, false]) {
       assert.equal((await run(['member', 'set', jane.id, '--role', 'viewer'])).code, 3, 'the last owner stays one');
       const refused = await run(['member', 'remove', jane.id, '--yes']);
       assert.equal(refused.code, 3);
-      const advice = 'Make another one first: roster member set MEMBER --role owner, or invite EMAIL --role owner.';
+      const advice = 'Add another owner first: "roster member set MEMBER --role owner"';
       assert.ok(refused.stderr.includes(`This is the last owner of the organization. ${advice}`), refused.stderr);
       if (isRunning) assert.equal((await accept('password/reset', { token: tokenOf(reset.stdout) })).status, 200);
     });

@@ -67,7 +67,7 @@ for (const isRunning of [true, false]) {
       const { run, json } = await makeStation(t, isRunning);
       const made = await run(['secret', 'create', '--name', 'Import', '--expires', '90d']);
       assert.match(made.stdout, /^rst_\w{40,}\n$/);
-      assert.match(made.stderr, /shown only this once/);
+      assert.match(made.stderr, /won't be shown again/);
       const listed = await run(['secret', 'list']);
       assert.ok(!listed.stdout.includes(made.stdout.trim()));
       const [, secret] = await json('secret', 'list');
@@ -97,8 +97,8 @@ for (const isRunning of [true, false]) {
       const listed = await run(['secret', 'list']);
       assert.match(listed.stdout, /contacts:read, account:read +bot_\w+, bot_\w+ /);
       for (const [options, code, message] of [
-        [['--permissions', 'contacts:delete'], 2, /"contacts:delete" is no permission.*contacts:read/],
-        [['--permissions', ','], 2, /Name at least one/],
+        [['--permissions', 'contacts:delete'], 2, /"contacts:delete" is not a permission.*contacts:read/],
+        [['--permissions', ','], 2, /Pass at least one/],
         [['--bots', ''], 2, /names no bot/],
         [['--bots', 'Nobody'], 3, /no bot "Nobody"/],
       ] as const) {
@@ -107,7 +107,10 @@ for (const isRunning of [true, false]) {
         assert.match(refused.stderr, message);
       }
       const noted = await run(['secret', 'create', '--name', 'x']);
-      assert.match(noted.stderr, /It expires on \d{4}-\d\d-\d\d\. --expires sets another day, or "never"\./);
+      assert.match(
+        noted.stderr,
+        /It expires on \w+ \d+, \d{4}, .*\. To choose another date or "never", pass --expires\./,
+      );
     });
 
     test('what is not there or not allowed is refused in one line', async (t) => {
@@ -115,8 +118,8 @@ for (const isRunning of [true, false]) {
       const cases: [string[], number, RegExp][] = [
         [['bot', 'show', 'nobody'], 3, /no bot "nobody"/],
         [['bot', 'set', '--color', 'red'], 3, /color must be/],
-        [['bot', 'set'], 2, /What is to change/],
-        [['bot', 'set', '--any-origin', '--allow-origin', 'https://x'], 2, /exclude each other/],
+        [['bot', 'set'], 2, /Nothing to change/],
+        [['bot', 'set', '--any-origin', '--allow-origin', 'https://x'], 2, /cannot be combined/],
         [['org', 'rename', 'nobody', 'x'], 3, /no organization "nobody"/],
         [['secret', 'create'], 2, /--name/],
         [['member', 'remove', 'nobody@example.com', '--yes'], 3, /no member "nobody@example.com"/],
@@ -158,7 +161,7 @@ for (const isRunning of [true, false]) {
       await until('a copy that has begun', async () => (await copies()).length > 0);
       child.kill('SIGINT');
       const { code, stderr } = await ended;
-      assert.deepEqual([code, /Interrupted: the backup is broken off/.test(stderr)], [130, true], stderr);
+      assert.deepEqual([code, /Interrupted\. No backup was created/.test(stderr)], [130, true], stderr);
       // A server removes its part when it notices that the client is gone.
       if (isRunning) await until('the server to clean up', async () => (await copies()).length === 0);
       assert.deepEqual(await copies(), []);
@@ -181,7 +184,7 @@ suite('on a running server', () => {
     const env = { ROSTER_TOKEN: server.firstRun.secret, ROSTER_BOT: server.firstRun.botId, ROSTER_URL: server.url };
     const well = await run(['doctor'], { env });
     assert.equal(well.code, 0, `${well.stdout}${well.stderr}`);
-    assert.match(well.stdout, /^ok +contact commands: .* takes the secret; the bot has 0 contacts/m);
+    assert.match(well.stdout, /^ok +contact commands: .* accepts the secret\. The bot has 0 contacts/m);
     const wrong = await run(['doctor'], { env: { ...env, ROSTER_BOT: 'bot_nope' } });
     assert.equal(wrong.code, 4);
     assert.match(wrong.stdout, /^PROBLEM +contact commands: /m);

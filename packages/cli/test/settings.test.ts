@@ -14,7 +14,7 @@ suite('the secret', () => {
     for (const args of [['--token', secret], [`--token=${secret}`], [secret]]) {
       const { code, stdout, stderr } = await desk.run(['contacts', 'search', ...args]);
       assert.equal(code, 2);
-      assert.match(stderr, /never an argument.*ROSTER_TOKEN/);
+      assert.match(stderr, /Don't pass a secret as an argument.*ROSTER_TOKEN/);
       assert.ok(!`${stdout}${stderr}`.includes(secret));
     }
   });

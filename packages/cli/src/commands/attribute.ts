@@ -5,6 +5,7 @@ import { type Command, Option } from 'commander';
 import { connect, examples, outputOf } from '../context.ts';
 import { refusal, usageError } from '../failure.ts';
 import { confirmOrStop } from '../terminal/ask.ts';
+import { contacts, count } from '../terminal/locale.ts';
 import type { Output } from '../terminal/output.ts';
 
 interface DefinitionFlags {
@@ -14,17 +15,19 @@ interface DefinitionFlags {
 }
 
 export function addAttributeCommands(program: Command): void {
-  const attribute = program.command('attribute').description('what contacts have beside their five fields, over HTTP');
+  const attribute = program
+    .command('attribute')
+    .description('manage attributes, your own fields for contacts, over HTTP');
 
   attribute
     .command('list')
-    .description('all attributes of the bot, with the number of contacts that have a value')
+    .description('list the attributes of the bot and how many contacts have each')
     .addHelpText('after', examples('roster attribute list', "roster attribute list --json | jq -r '.[].key'"))
     .action(async (_: unknown, command: Command) => {
       const { data } = await (await connect(command)).attributes.list();
       const output = outputOf(command);
       if (output.isJson) output.json(data);
-      else if (data.length === 0) output.note('No attributes yet. "roster attribute define" makes one.');
+      else if (data.length === 0) output.note('No attributes yet. To create one, run "roster attribute define".');
       else {
         await output.table(
           [
@@ -35,7 +38,7 @@ export function addAttributeCommands(program: Command): void {
             { title: 'description' },
           ],
           data.map(({ key, type, label, contactCount, description }) => [
-            ...[key, type, label, contactCount.toLocaleString('en'), description],
+            ...[key, type, label, count(contactCount), description],
           ]),
         );
       }
@@ -43,11 +46,13 @@ export function addAttributeCommands(program: Command): void {
 
   attribute
     .command('define')
-    .description('a new attribute, or another label or description of one that exists; its type never changes')
+    .description('create an attribute, or change its label or description; its type is permanent')
     .argument('<key>', 'lower-case letters, digits and underscores')
-    .addOption(new Option('--type <type>', 'which values it has; needed for a new one').choices([...attributeTypes]))
-    .option('--label <text>', 'its name for people; the key if left out')
-    .option('--description <text>', 'what it is about')
+    .addOption(
+      new Option('--type <type>', 'type of its values; required for a new attribute').choices([...attributeTypes]),
+    )
+    .option('--label <text>', 'display name (default: the key)')
+    .option('--description <text>', 'what the attribute means')
     .addHelpText(
       'after',
       examples(
@@ -58,11 +63,11 @@ export function addAttributeCommands(program: Command): void {
     )
     .action(async (key: string, flags: DefinitionFlags, command: Command) => {
       const fault = faultOfAttributeKey(key);
-      if (fault !== undefined) throw usageError(`The key of an attribute ${fault}; "${key}" does not fit.`);
+      if (fault !== undefined) throw usageError(`Invalid key "${key}": it ${fault}.`);
       const roster = await connect(command);
       const before = await find(roster, key);
       const type = flags.type ?? before?.type;
-      if (type === undefined) throw usageError(`A new attribute needs --type: ${attributeTypes.join(', ')}.`);
+      if (type === undefined) throw usageError(`Pass --type for a new attribute: ${attributeTypes.join(', ')}.`);
       const { label = before?.label ?? key, description = before?.description } = flags;
       const { data } = await roster.attributes.define(key, { type, label, description });
       show(outputOf(command), data);
@@ -70,23 +75,27 @@ export function addAttributeCommands(program: Command): void {
 
   attribute
     .command('delete')
-    .description('remove an attribute, and its values from all contacts; asks if any contact has one')
+    .description('delete an attribute and its values; asks for confirmation if any contact has a value')
     .argument('<key>')
-    .option('-y, --yes', 'do not ask')
+    .option('-y, --yes', 'skip the confirmation')
     .addHelpText('after', examples('roster attribute delete plan', 'roster attribute delete plan --yes'))
     .action(async (key: string, { yes }: { yes?: boolean }, command: Command) => {
       const roster = await connect(command);
       const found = await find(roster, key);
       if (found === undefined) {
-        throw refusal(`The bot has no attribute "${key}". "roster attribute list" shows those that it has.`);
+        throw refusal(`The bot has no attribute "${key}". To see all attributes, run "roster attribute list".`);
       }
       if (found.contactCount > 0) {
-        await confirmOrStop(`This removes ${key} from ${contacts(found.contactCount)} for good. Delete it?`, yes);
+        await confirmOrStop(
+          `Delete ${key} and its values from ${contacts(found.contactCount)}? This can't be undone.`,
+          yes,
+        );
       }
       await roster.attributes.delete(key);
       const output = outputOf(command);
       if (output.isJson) output.json({ deleted: key, contactCount: found.contactCount });
-      else output.print(`Deleted ${key}; ${contacts(found.contactCount)} had a value.`);
+      else if (found.contactCount === 0) output.print(`Deleted ${key}.`);
+      else output.print(`Deleted ${key} and its values from ${contacts(found.contactCount)}.`);
     });
 }
 
@@ -97,8 +106,4 @@ async function find(roster: Roster, key: string): Promise<Attribute | undefined>
 function show(output: Output, attribute: Attribute): void {
   if (output.isJson) output.json(attribute);
   else output.record(Object.entries(attribute).map(([name, value]) => [name, String(value)]));
-}
-
-export function contacts(count: number): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? 'contact' : 'contacts'}`;
 }

@@ -7,24 +7,22 @@ import { CliError, refusal } from '../failure.ts';
 import { catchInterruption } from '../interruption.ts';
 import type { Operator } from '../operator/operator.ts';
 import { withOperator } from '../operator-session.ts';
+import { mebibytes } from '../terminal/locale.ts';
 import { makeProgressBar, type ProgressBar } from '../terminal/progress-bar.ts';
 
 export function addBackup(program: Command): void {
   program
     .command('backup')
-    .description('a consistent copy of the database, while the service runs (SQLite)')
-    .argument('<file>', 'the copy; must not exist yet')
+    .description('back up the database, while the server runs or not (SQLite)')
+    .argument('<file>', 'file to create; it must not exist')
     .addHelpText('after', examples('roster backup backup.db', 'roster backup "/backups/roster-$(date +%F).db"'))
     .action(async (file: string, _: unknown, command: Command) => {
       const output = outputOf(command);
       const bar = output.isJson ? undefined : makeProgressBar(process.stderr);
-      if (existsSync(file)) throw refusal(`${file} exists already. Name another file, or move it away.`);
+      if (existsSync(file)) throw refusal(`${file} already exists. Choose another name, or move the file away.`);
       const { bytes } = await withOperator((operator) => backUp(operator, file, bar));
       if (output.isJson) output.json({ file, bytes });
-      else
-        output.print(
-          `Backed up to ${file}, ${(bytes / 1024 ** 2).toFixed(1)} MiB. It holds all contacts: keep it safe.`,
-        );
+      else output.print(`Backed up to ${file} (${mebibytes(bytes)} MiB). It contains all contacts, so keep it safe.`);
     });
 }
 
@@ -46,7 +44,7 @@ async function backUp(operator: Operator, file: string, bar: ProgressBar | undef
     return made;
   } catch (error) {
     if (!interruption.isRequested) throw error;
-    throw new CliError(exitCodes.interrupted, 'Interrupted: the backup is broken off.', { cause: error });
+    throw new CliError(exitCodes.interrupted, 'Interrupted. No backup was created.', { cause: error });
   } finally {
     bar?.end();
     interruption.release();

@@ -9,6 +9,7 @@ import type { Operator } from '../operator/operator.ts';
 import { withOperator } from '../operator-session.ts';
 import { pick } from '../pick.ts';
 import { confirmByName } from '../terminal/ask.ts';
+import { count, contacts as countContacts } from '../terminal/locale.ts';
 import type { Output } from '../terminal/output.ts';
 
 interface SettingFlags {
@@ -25,12 +26,12 @@ interface SettingFlags {
 }
 
 export function addBotCommands(program: Command): void {
-  const bot = program.command('bot').description('bots and the settings of their widgets');
+  const bot = program.command('bot').description('manage bots and their widgets');
 
   bot
     .command('list')
-    .description('all bots, with the number of their contacts')
-    .option('--org <organization>', 'only those of this one; its id or name')
+    .description('list all bots and how many contacts each has')
+    .option('--org <organization>', 'only bots of this organization (id or name)')
     .addHelpText('after', examples('roster bot list', "roster bot list --json | jq -r '.[].id'"))
     .action(async ({ org }: { org?: string }, command: Command) => {
       const bots = await withOperator(async (operator) => operator.listBots(org && (await findOrg(operator, org))));
@@ -51,14 +52,14 @@ export function addBotCommands(program: Command): void {
 
   bot
     .command('show')
-    .description('the settings of a bot')
-    .argument('[bot]', 'its id or name; may be left out when there is one')
+    .description('show the settings of a bot')
+    .argument('[bot]', 'id or name of the bot; optional if there is only one')
     .action(async (given: string | undefined, _: unknown, command: Command) => {
       show(outputOf(command), await withOperator((operator) => findBot(operator, given)));
     });
 
-  withSettings(bot.command('create').description('a new bot').argument('<name>'))
-    .option('--org <organization>', 'whose; its id or name; may be left out when there is one')
+  withSettings(bot.command('create').description('create a bot').argument('<name>'))
+    .option('--org <organization>', 'organization (id or name); optional if there is only one')
     .addHelpText('after', examples('roster bot create Support', 'roster bot create Shop --org Acme --color "#2f6fed"'))
     .action(async (name: string, flags: SettingFlags & { org?: string }, command: Command) => {
       const made = await withOperator(async (operator) =>
@@ -67,9 +68,14 @@ export function addBotCommands(program: Command): void {
       show(outputOf(command), made);
     });
 
-  withSettings(bot.command('set').description('change the settings of a bot').argument('[bot]', 'its id or name'))
-    .option('--name <text>', 'its name, which visitors see')
-    .option('--any-origin', 'let pages of any origin use the widget')
+  withSettings(
+    bot
+      .command('set')
+      .description('change the settings of a bot')
+      .argument('[bot]', 'id or name of the bot; optional if there is only one'),
+  )
+    .option('--name <text>', 'name of the bot, shown to visitors')
+    .option('--any-origin', 'allow the widget on pages of any origin')
     .option('--clear-channels', 'remove all channels')
     .option('--clear-greetings', 'remove the greetings in other languages')
     .addHelpText(
@@ -83,29 +89,34 @@ export function addBotCommands(program: Command): void {
     )
     .action(async (given: string | undefined, flags: SettingFlags, command: Command) => {
       const changes = changesOf(flags);
-      if (Object.keys(changes).length === 0) throw usageError('What is to change? See "roster bot set --help".');
+      if (Object.keys(changes).length === 0)
+        throw usageError('Nothing to change. Pass at least one setting; see "roster bot set --help".');
       await change(given, changes, command);
     });
 
   bot
     .command('rename')
-    .description('give a bot another name')
-    .argument('<bot>', 'its id or name')
-    .argument('<name>', 'the new name, which visitors see')
+    .description('rename a bot')
+    .argument('<bot>', 'id or name of the bot')
+    .argument('<name>', 'the new name, shown to visitors')
     .addHelpText('after', examples('roster bot rename "My bot" Support'))
     .action((given: string, name: string, _: unknown, command: Command) => change(given, { name }, command));
 
   bot
     .command('delete')
-    .description('remove a bot and all its contacts; asks for its name')
-    .argument('<bot>', 'its id or name')
-    .option('-y, --yes', 'do not ask')
+    .description('delete a bot and all its contacts; asks you to type its name')
+    .argument('<bot>', 'id or name of the bot')
+    .option('-y, --yes', 'skip the confirmation')
     .addHelpText('after', examples('roster bot delete Support', 'roster bot delete bot_… --yes'))
     .action(async (given: string, { yes }: { yes?: boolean }, command: Command) => {
       const deleted = await withOperator(async (operator) => {
         const found = await findBot(operator, given);
-        const contacts = found.contactCount === null ? 'contacts' : `${countOf(found)} contacts`;
-        await confirmByName(`This removes the bot ${found.name} and its ${contacts} for good.`, found.name, yes);
+        const contacts = found.contactCount === null ? 'contacts' : countContacts(found.contactCount);
+        await confirmByName(
+          `This deletes the bot ${found.name} and its ${contacts}. This can't be undone.`,
+          found.name,
+          yes,
+        );
         await operator.deleteBot(found);
         return found;
       });
@@ -117,14 +128,14 @@ export function addBotCommands(program: Command): void {
 
 function withSettings(command: Command): Command {
   return command
-    .option('--greeting <text>', 'what the widget says first')
-    .option('--color <#rrggbb>', 'of the widget')
-    .addOption(new Option('--position <side>', 'of the launcher').choices([...launcherPositions]))
-    .option('--allow-origin <origin>', 'pages that may use the widget; repeat it for several', collect)
-    .option('--greeting-in <language=text>', 'greeting on pages in this language; repeat it for several', collect)
+    .option('--greeting <text>', 'greeting in the widget')
+    .option('--color <#rrggbb>', 'colour of the widget')
+    .addOption(new Option('--position <side>', 'where the launcher is shown').choices([...launcherPositions]))
+    .option('--allow-origin <origin>', 'origin whose pages may show the widget; can be repeated', collect)
+    .option('--greeting-in <language=text>', 'greeting on pages in this language; can be repeated', collect)
     .option(
       '--channel <type=value|label>',
-      'button in the widget: whatsapp, messenger, email, phone or link; the label is optional; repeat it for several',
+      'button in the widget: whatsapp, messenger, email, phone or link; the label is optional; can be repeated',
       collect,
     );
 }
@@ -137,7 +148,7 @@ type BotChanges = Parameters<Operator['updateBot']>[1];
 function changesOf({ name, greeting, color, position, ...flags }: SettingFlags): BotChanges {
   const { allowOrigin, anyOrigin, channel, clearChannels, greetingIn, clearGreetings } = flags;
   const listOf = (list: string[] | undefined, isCleared: boolean | undefined, names: string) => {
-    if (isCleared && list !== undefined) throw usageError(`${names} exclude each other.`);
+    if (isCleared && list !== undefined) throw usageError(`${names} cannot be combined.`);
     return isCleared ? [] : list;
   };
   const allowedOrigins = listOf(allowOrigin, anyOrigin, '--any-origin and --allow-origin');
@@ -171,15 +182,15 @@ async function change(given: string | undefined, changes: BotChanges, command: C
 
 /** Null when the part of the database that holds the bot is out of reach. */
 function countOf({ contactCount }: { contactCount: number | null }): string {
-  return contactCount?.toLocaleString('en') ?? 'unavailable';
+  return contactCount === null ? 'unavailable' : count(contactCount);
 }
 
 async function findBot(operator: Operator, given: string | undefined) {
-  return pick('bot', await operator.listBots(), given, 'Pass it');
+  return pick('bot', await operator.listBots(), given, 'Pass one of these');
 }
 
 export async function findOrg(operator: Operator, given: string | undefined): Promise<string> {
-  return pick('organization', await operator.listOrganizations(), given, 'Pass --org').id;
+  return pick('organization', await operator.listOrganizations(), given, 'Pass --org with one of these').id;
 }
 
 function show(output: Output, bot: OperatorBot): void {

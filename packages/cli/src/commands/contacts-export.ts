@@ -10,6 +10,7 @@ import { openTarget } from '../export/file-target.ts';
 import { CliError } from '../failure.ts';
 import { catchInterruption } from '../interruption.ts';
 import { readSeparator } from '../separator.ts';
+import { contacts as countContacts } from '../terminal/locale.ts';
 import { endWithReader } from '../terminal/output.ts';
 import { makeProgressBar, type ProgressBar } from '../terminal/progress-bar.ts';
 
@@ -29,24 +30,20 @@ const maxRetries = 7;
 export function addContactsExport(contacts: Command): void {
   const exporting = contacts
     .command('export')
-    .description('all contacts, or those that match, oldest first, as CSV or NDJSON')
-    .argument('[file]', 'where to; stdout if left out, or -')
-    .option('--query <words>', 'only contacts that hold these words')
+    .description('export all or matching contacts as CSV or NDJSON, oldest first')
+    .argument('[file]', 'file to write (default: stdout, also -)')
+    .option('--query <words>', 'only contacts that match these words')
     .addOption(segmentOption())
-    .option('--include <what>', 'also attributes, tags or both: attributes,tags', readInclude)
+    .option('--include <what>', 'add attributes, tags or both: attributes,tags', readInclude)
     .addOption(
-      new Option('--format <name>', 'if the name of the file does not tell: csv, or ndjson with --json').choices([
-        ...exportFormats,
-      ]),
+      new Option(
+        '--format <name>',
+        'format, if the file name does not tell (default: csv, or ndjson with --json)',
+      ).choices([...exportFormats]),
     )
-    .option(
-      '--separator <sign>',
-      'of the CSV; ";" suits spreadsheets where the comma is in numbers',
-      readSeparator,
-      ',',
-    )
-    .option('--bom', 'begin with a byte order mark, for spreadsheets that need it')
-    .option('--raw', "do not put a ' before cells that a spreadsheet would execute")
+    .option('--separator <sign>', 'CSV separator; use ";" for spreadsheets with decimal commas', readSeparator, ',')
+    .option('--bom', 'start with a byte order mark, for spreadsheets that need it')
+    .option('--raw', "do not add a ' before cells that a spreadsheet would execute")
     .option('--force', 'replace the file if it exists');
   withFilters(exporting)
     .addHelpText(
@@ -59,8 +56,8 @@ export function addContactsExport(contacts: Command): void {
         'roster contacts export --tag vip --where plan=pro vip.csv',
         'roster contacts export --format ndjson | gzip > people.ndjson.gz',
       )}
-Cells that begin with = + - @ get a ' before them, so that no spreadsheet executes what a visitor typed.
-"roster contacts import" takes it off again.
+Cells that start with = + - @ get a ' in front, so that no spreadsheet executes what a visitor typed.
+"roster contacts import" removes it again.
 `,
     )
     .action(exportContacts);
@@ -71,7 +68,8 @@ const includable: readonly ContactInclude[] = ['attributes', 'tags'];
 function readInclude(text: string): ContactInclude[] {
   return text.split(',').map((each) => {
     const name = includable.find((known) => known === each.trim());
-    if (name === undefined) throw new InvalidArgumentError(`Pass ${includable.join(', ')}, or both with a comma.`);
+    if (name === undefined)
+      throw new InvalidArgumentError(`Pass ${includable.join(', ')}, or both separated by a comma.`);
     return name;
   });
 }
@@ -100,14 +98,13 @@ async function exportContacts(given: string | undefined, flags: ExportFlags, com
     await target?.complete();
     bar?.end();
     if (output.isJson && file !== undefined) output.json({ contacts, file });
-    else if (isShown)
-      output.note(`${contacts.toLocaleString('en')} contacts written${file === undefined ? '' : ` to ${file}`}.`);
+    else if (isShown) output.note(`Exported ${countContacts(contacts)}${file === undefined ? '' : ` to ${file}`}.`);
   } catch (error) {
     await target?.discard();
     if (!interruption.isRequested) throw error;
     throw new CliError(
       exitCodes.interrupted,
-      file === undefined ? 'Interrupted.' : 'Interrupted: no file was written.',
+      file === undefined ? 'Interrupted.' : 'Interrupted. No file was written.',
     );
   } finally {
     bar?.end();

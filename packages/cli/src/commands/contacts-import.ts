@@ -23,11 +23,12 @@ import { type OpenOptions, openRows } from '../import/open-rows.ts';
 import { RejectedFile } from '../import/rejected-file.ts';
 import { type Format, formats, type RowSource } from '../import/rows.ts';
 import { showPlan } from '../import/show-plan.ts';
-import { count, summarize } from '../import/summary.ts';
+import { summarize } from '../import/summary.ts';
 import { catchInterruption } from '../interruption.ts';
 import { readSeparator } from '../separator.ts';
 import { hasConnection } from '../settings.ts';
 import { canAsk, confirm } from '../terminal/ask.ts';
+import { rows } from '../terminal/locale.ts';
 import { makeProgressBar, type ProgressBar } from '../terminal/progress-bar.ts';
 
 interface ImportFlags {
@@ -54,29 +55,29 @@ const dryRunTimeoutMs = 10_000;
 export function addContactsImport(contacts: Command): void {
   contacts
     .command('import')
-    .description('create or update contacts from a CSV, NDJSON or JSON file, matched by email')
-    .argument('<file>', 'the file; - for stdin')
+    .description('import contacts from a CSV, NDJSON or JSON file; existing contacts are matched by email')
+    .argument('<file>', 'file to import; - for stdin')
     .option(
       '--map <field=column>',
-      'which column holds a field, tags or attributes.KEY; repeat it to join columns; FIELD= for none',
+      'column to import into a field, tags or attributes.KEY; repeat to join columns; FIELD= to skip the field',
       collect,
       [],
     )
-    .option('--create-attributes', 'define an attribute for each column that has none, by the type of its values')
-    .option('--tag <name>', 'add a tag to every contact of the file; repeat it for several', collectTag, [])
-    .option('--dry-run', 'check every row, and write nothing')
+    .option('--create-attributes', 'create an attribute for each other column, with a type that fits its values')
+    .option('--tag <name>', 'add this tag to every imported contact; can be repeated', collectTag, [])
+    .option('--dry-run', 'check every row without importing anything')
     .addOption(
-      new Option('--empty <what>', 'what an empty cell does to a contact that exists')
+      new Option('--empty <what>', 'whether empty cells keep or clear the values of existing contacts')
         .choices(['keep', 'clear'])
         .default('keep'),
     )
-    .option('--rejected <file>', 'where rejected rows go (default: beside the file, as FILE.rejected.csv)')
-    .addOption(new Option('--format <name>', 'if the name of the file does not tell').choices([...formats]))
-    .option('--encoding <name>', 'if it is not found out: latin1, utf-16le, …')
-    .option('--separator <sign>', 'of a CSV, if it is not found out', readSeparator)
-    .option('--no-header', 'the first row of a CSV is a contact; the columns are "column 1", "column 2", …')
-    .option('--raw', "take cells as they are: leave a ' before = + - @ where it is")
-    .option('-y, --yes', 'do not ask')
+    .option('--rejected <file>', 'file for rejected rows (default: FILE.rejected.csv, next to the imported file)')
+    .addOption(new Option('--format <name>', 'format, if the file name does not tell').choices([...formats]))
+    .option('--encoding <name>', 'encoding, if it is not detected: latin1, utf-16le, …')
+    .option('--separator <sign>', 'CSV separator, if it is not detected', readSeparator)
+    .option('--no-header', 'the CSV has no header row; its columns are named "column 1", "column 2", …')
+    .option('--raw', "import cells as they are: keep a ' before = + - @")
+    .option('-y, --yes', 'skip the confirmation')
     .addHelpText(
       'after',
       `${examples(
@@ -87,7 +88,7 @@ export function addContactsImport(contacts: Command): void {
         'roster contacts import crm.csv --create-attributes --dry-run',
         'gunzip -c people.ndjson.gz | roster contacts import - --format ndjson',
       )}
-Broken off, it can be run again: contacts are matched by email, so none comes twice.
+If an import is interrupted, run it again: contacts are matched by email, so there are no duplicates.
 `,
     )
     .action(importContacts);
@@ -98,9 +99,12 @@ const collect = (value: string, before: string[]) => [...before, value];
 async function importContacts(path: string, flags: ImportFlags, command: Command): Promise<void> {
   const output = outputOf(command);
   const isTokenStdin = command.optsWithGlobals<GlobalFlags>().tokenStdin ?? false;
-  if (path === '-' && isTokenStdin) throw usageError('Stdin can hold the file or the secret, not both.');
+  if (path === '-' && isTokenStdin)
+    throw usageError('Stdin can be the file or the secret, not both. Save the file first, or set ROSTER_TOKEN.');
   if (path === '-' && flags.createAttributes) {
-    throw usageError('--create-attributes reads the file twice, and stdin can be read once. Save it as a file first.');
+    throw usageError(
+      '--create-attributes reads the file twice, so it cannot read stdin. Save the data to a file first.',
+    );
   }
   const isDryRun = flags.dryRun ?? false;
   const roster = await connectFor(command, isDryRun);
@@ -126,7 +130,7 @@ async function importContacts(path: string, flags: ImportFlags, command: Command
   if (!output.isJson)
     await showPlan(output, { text, source, columns, rules, created, first, isKnown: definitions !== undefined });
   if (!isDryRun && !output.isJson && !flags.yes && path !== '-' && canAsk()) {
-    if (!(await confirm('Import it so?', true))) throw new CliError(exitCodes.interrupted, 'Nothing was imported.');
+    if (!(await confirm('Import this file?', true))) throw new CliError(exitCodes.interrupted, 'Nothing was imported.');
   }
   const rejected = makeRejectedFile(path, flags, source, rules);
   const target = isDryRun ? undefined : roster;
@@ -134,7 +138,7 @@ async function importContacts(path: string, flags: ImportFlags, command: Command
   const reported: Rejection[] = [];
   const interruption = catchInterruption(
     () => {
-      if (!output.isJson) output.note('\nStopping: rows in flight are finished. Again to end at once.');
+      if (!output.isJson) output.note('\nStopping after the rows in flight. Press Ctrl-C again to stop immediately.');
     },
     // It gives the terminal its cursor back.
     () => bar?.end(),
@@ -206,8 +210,8 @@ function refuseMissing({ missing: [first] }: ColumnPlan, isKnown: boolean): void
   if (first === undefined) return;
   throw usageError(
     isKnown
-      ? `The bot has no attribute "${first.key}". Define it: roster attribute define ${first.key} --type text. Or pass --create-attributes.`
-      : 'A dry run with attributes needs to know those of the bot: set ROSTER_TOKEN and ROSTER_BOT.',
+      ? `The bot has no attribute "${first.key}". Create it with "roster attribute define ${first.key} --type text", or pass --create-attributes.`
+      : 'To check attributes, a dry run has to read them from the bot. Set ROSTER_TOKEN and ROSTER_BOT.',
   );
 }
 
@@ -226,7 +230,7 @@ function withCounts(error: unknown, imported: number, isWriting: boolean): unkno
   const explained = explain(error);
   if (explained === undefined || !isWriting) return error;
   const { exitCode, code, message } = explained;
-  const text = `${message} ${count(imported)} rows were imported before that; running the import again is safe.`;
+  const text = `${message} ${rows(imported)} ${imported === 1 ? 'was' : 'were'} imported before. You can safely run the import again.`;
   return new CliError(exitCode, text, { code, cause: error });
 }
 
@@ -238,7 +242,8 @@ function makeRejectedFile(
 ): RejectedFile | undefined {
   if (dryRun && rejected === undefined) return undefined;
   const target = rejected ?? rejectedFileName(path === '-' ? 'stdin' : path);
-  if (resolve(target) === resolve(path)) throw usageError('--rejected names the file that is being imported.');
+  if (resolve(target) === resolve(path))
+    throw usageError('--rejected is the file being imported. Choose another file.');
   return new RejectedFile(target, { header, unit, rules, isGuarded: rules.isGuarded || format !== 'csv' });
 }
 

@@ -23,6 +23,7 @@ import {
 import { readValues, type ValueFlags, withValues } from '../contact-values.ts';
 import { connect, examples, outputOf } from '../context.ts';
 import { refusal, usageError } from '../failure.ts';
+import { count } from '../terminal/locale.ts';
 import { endWithReader, type Output } from '../terminal/output.ts';
 import type { Column } from '../terminal/table.ts';
 
@@ -31,10 +32,10 @@ type FieldFlags = Partial<Record<(typeof contactFields)[number], string>>;
 export function addContactCommands(contacts: Command): void {
   const searching = contacts
     .command('search')
-    .description('contacts that hold all words, in any field, and meet all filters; newest first')
+    .description('search contacts by words and filters, newest first')
     .argument(
       '[words...]',
-      'any part of id, name, email, phone, wid, mid or a text attribute; case and accents do not matter',
+      'each must occur in the id, name, email, phone, wid, mid or a text attribute, ignoring case and accents',
     )
     .option('--page <number>', 'page to show', wholeNumber(1), 1)
     .option(
@@ -43,7 +44,7 @@ export function addContactCommands(contacts: Command): void {
       wholeNumber(1, limits.pageSizeMax),
       20,
     )
-    .option('--all', 'every contact that matches; with --json one per line')
+    .option('--all', 'all matching contacts; with --json, one per line')
     .addOption(sortOption())
     .addOption(segmentOption());
   withFilters(searching)
@@ -64,15 +65,15 @@ export function addContactCommands(contacts: Command): void {
 
   contacts
     .command('get')
-    .description('one contact, with its attributes and tags')
-    .argument('<contact>', 'its id or its email')
+    .description('show a contact with its attributes and tags')
+    .argument('<contact>', 'id or email of the contact')
     .addHelpText('after', examples('roster contacts get con_…', 'roster contacts get jane@example.com --json'))
     .action(async (contact: string, _: unknown, command: Command) => {
       const roster = await connect(command);
       showContact(outputOf(command), await find(roster, contact));
     });
 
-  withValues(withFields(contacts.command('create').description('a new contact')), { isUpdate: false })
+  withValues(withFields(contacts.command('create').description('create a contact')), { isUpdate: false })
     .addHelpText(
       'after',
       examples(
@@ -82,7 +83,7 @@ export function addContactCommands(contacts: Command): void {
     )
     .action(async ({ attribute, tag, ...fields }: FieldFlags & ValueFlags, command: Command) => {
       if (fields.name === undefined || fields.email === undefined)
-        throw usageError('A contact needs --name and --email.');
+        throw usageError('Pass --name and --email. Every contact needs both.');
       const roster = await connect(command);
       const { attributes, addTags: tags } = await readValues(roster, { attribute, tag });
       const contact = { ...fields, ...(attributes && { attributes }), ...(tags && { tags }) };
@@ -91,21 +92,23 @@ export function addContactCommands(contacts: Command): void {
     });
 
   withValues(
-    withFields(contacts.command('update').description('change a contact').argument('<contact>', 'its id or its email')),
+    withFields(
+      contacts.command('update').description('change a contact').argument('<contact>', 'id or email of the contact'),
+    ),
     { isUpdate: true },
   )
     .addHelpText(
       'after',
       examples(
         'roster contacts update jane@example.com --name "Jane Roe"',
-        'roster contacts update con_… --phone ""   # no phone any more',
+        'roster contacts update con_… --phone ""   # removes the phone',
         'roster contacts update jane@example.com --attribute seats=12 --tag vip --untag trial',
       ),
     )
     .action(async (contact: string, flags: FieldFlags & ValueFlags, command: Command) => {
       if (Object.keys(flags).length === 0) {
         const names = [...contactFields, 'attribute', 'tag', 'untag'].map((name) => `--${name}`).join(', ');
-        throw usageError(`What is to change? Pass ${names}.`);
+        throw usageError(`Nothing to update. Pass at least one of ${names}.`);
       }
       const { attribute, tag, untag, ...fields } = flags;
       const roster = await connect(command);
@@ -118,7 +121,7 @@ export function addContactCommands(contacts: Command): void {
 
   contacts
     .command('delete')
-    .description('remove contacts, and their tokens with them')
+    .description('delete contacts and their tokens')
     .argument('<contacts...>', 'ids or emails')
     .addHelpText('after', examples('roster contacts delete con_…', 'roster contacts delete jane@example.com'))
     .action(async (given: string[], _: unknown, command: Command) => {
@@ -143,9 +146,9 @@ function withFields(command: Command): Command {
   return command
     .option('--name <text>', `up to ${limits.nameLength} characters`)
     .option('--email <address>', 'unique within the bot')
-    .option('--phone <number>', 'in any format; "" for none')
-    .option('--wid <number>', 'WhatsApp ID, international: +15550100; "" for none')
-    .option('--mid <id>', 'Messenger ID; "" for none');
+    .option('--phone <number>', 'any format; "" removes it')
+    .option('--wid <number>', 'WhatsApp ID, in international format: +15550100123; "" removes it')
+    .option('--mid <id>', 'Messenger ID; "" removes it');
 }
 
 const columns: Column[] = [
@@ -171,7 +174,7 @@ async function search(
 ): Promise<void> {
   if (all && sort !== undefined) {
     throw usageError(
-      '--all has an order of its own: newest first with words, oldest first without. Leave out --sort, or show pages: --limit 100 --page 1.',
+      '--all cannot be combined with --sort: it lists the newest first with words, the oldest first without. Remove --sort, or get sorted pages with --limit 100 --page 1.',
     );
   }
   const output = outputOf(command);
@@ -181,15 +184,14 @@ async function search(
   const { data, pagination } = await roster.contacts.search({ ...selection, sort, page, limit });
   if (output.isJson) return output.json({ data, pagination });
   const { total, totalPages } = pagination;
-  if (total === 0) return output.note('No contact matches.');
+  if (total === 0) return output.note('No contacts match.');
   if (page > totalPages) {
-    const pages = totalPages === 1 ? 'is only 1 page' : `are only ${totalPages.toLocaleString('en')} pages`;
-    return output.note(`There is no page ${page}: there ${pages}.`);
+    return output.note(`There is no page ${count(page)}. The last page is ${count(totalPages)}.`);
   }
   await output.table(columns, data.map(cellsOf));
   if (totalPages === 1) return;
-  const more = page < totalPages ? ` More: --page ${page + 1}, or --all.` : '';
-  output.note(`\nPage ${page} of ${totalPages}, ${total.toLocaleString('en')} contacts.${more}`);
+  const more = page < totalPages ? ` For more, add --page ${page + 1} or --all.` : '';
+  output.note(`\nPage ${count(page)} of ${count(totalPages)}, ${count(total)} contacts.${more}`);
 }
 
 /** A table needs all its rows to be as wide as they are, so it is made of a few hundred at a time. */
@@ -198,9 +200,9 @@ const rowsPerTable = 500;
 async function searchAll(output: Output, roster: Roster, selection: ContactSelection): Promise<void> {
   endWithReader();
   let rows: string[][] = [];
-  let count = 0;
+  let found = 0;
   for await (const contact of roster.contacts.iterate(selection)) {
-    count++;
+    found++;
     if (output.isJson) await output.jsonLine(contact);
     else if (rows.push(cellsOf(contact)) === rowsPerTable) {
       await output.table(columns, rows);
@@ -208,7 +210,7 @@ async function searchAll(output: Output, roster: Roster, selection: ContactSelec
     }
   }
   if (rows.length > 0) await output.table(columns, rows);
-  if (count === 0) output.note('No contact matches.');
+  if (found === 0) output.note('No contacts match.');
 }
 
 const withAll = { include: ['attributes', 'tags'] as ContactInclude[] };
@@ -251,7 +253,9 @@ async function findByEmail(
 ): Promise<ShownContact> {
   const { data } = await roster.contacts.find({ email }, options);
   if (data !== undefined) return data;
-  throw refusal(`No contact of this bot has the email ${email.trim()}. Check the bot (--bot or ROSTER_BOT).`);
+  throw refusal(
+    `This bot has no contact with the email ${email.trim()}. Check the email and the bot (--bot or ROSTER_BOT).`,
+  );
 }
 
 export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER) {
@@ -259,7 +263,7 @@ export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER) 
     const value = Number(text);
     if (/^[0-9]+$/.test(text) && value >= min && value <= max) return value;
     throw new InvalidArgumentError(
-      `It must be a whole number ${max === Number.MAX_SAFE_INTEGER ? `from ${min} on` : `from ${min} to ${max}`}.`,
+      `It must be a whole number ${max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`}.`,
     );
   };
 }

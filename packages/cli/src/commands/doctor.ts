@@ -7,6 +7,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { explain } from '../failure.ts';
 import { withServer } from '../operator-session.ts';
 import { hasToken, readConnection } from '../settings.ts';
+import { contacts } from '../terminal/locale.ts';
 
 const marks = { ok: ['green', 'ok'], warning: ['yellow', 'warning'], problem: ['red', 'PROBLEM'] } as const;
 const markWidth = 8;
@@ -14,7 +15,7 @@ const markWidth = 8;
 export function addDoctor(program: Command): void {
   program
     .command('doctor')
-    .description('check the set-up, and say what is wrong')
+    .description('check the installation and report problems')
     .action(async (_: unknown, command: Command) => {
       const found = await withServer(async ({ loadConfig, runDoctor }) => {
         const { findServer } = await import('../operator/socket-client.ts');
@@ -39,12 +40,15 @@ async function checkContactCommands(flags: GlobalFlags): Promise<Finding> {
   const check = 'contact commands';
   try {
     if (!flags.tokenStdin && !(await hasToken(flags))) {
-      return { check, level: 'ok', message: 'not tried, since ROSTER_TOKEN is not set.' };
+      return { check, level: 'ok', message: 'not checked, because ROSTER_TOKEN is not set.' };
     }
     const connection = await readConnection(flags);
     const { pagination } = await new Roster({ ...connection, maxRetries: 0 }).contacts.search({ limit: 1 });
-    const count = pagination.total.toLocaleString('en');
-    return { check, level: 'ok', message: `${connection.baseUrl} takes the secret; the bot has ${count} contacts.` };
+    return {
+      check,
+      level: 'ok',
+      message: `${connection.baseUrl} accepts the secret. The bot has ${contacts(pagination.total)}.`,
+    };
   } catch (error) {
     const explained = explain(error);
     if (explained === undefined) throw error;

@@ -8,24 +8,25 @@ import type { Operator } from '../operator/operator.ts';
 import { withOperator } from '../operator-session.ts';
 import { pick } from '../pick.ts';
 import { confirmOrStop } from '../terminal/ask.ts';
+import { date, time } from '../terminal/locale.ts';
 import { findOrg } from './bot.ts';
 import { stateOf } from './secret.ts';
 
-const roleDescription = 'what they may do: viewers read, members also write, owners manage';
+const roleDescription = 'viewers can read, members can also write, owners can also manage the organization';
 
 export function addMemberCommands(program: Command): void {
-  const member = program.command('member').description('members, who sign in to the console');
+  const member = program.command('member').description('manage members, who sign in to the console');
   const ofMember = (name: string, description: string) =>
     member
       .command(name)
       .description(description)
-      .argument('<member>', 'their id or email')
-      .option('--org <organization>', 'of which, if the email is a member of several; its id or name');
+      .argument('<member>', 'id or email of the member')
+      .option('--org <organization>', 'organization (id or name), if the email belongs to several');
 
   member
     .command('list')
-    .description('all members and their roles')
-    .option('--org <organization>', 'only those of this one; its id or name')
+    .description('list all members and their roles')
+    .option('--org <organization>', 'only members of this organization (id or name)')
     .action(async ({ org }: { org?: string }, command: Command) => {
       const members = await withOperator(async (operator) =>
         operator.listMembers(org && (await findOrg(operator, org))),
@@ -45,7 +46,7 @@ export function addMemberCommands(program: Command): void {
               each.email,
               each.name,
               each.role,
-              each.lastSignInAt?.slice(0, 10) ?? 'never',
+              each.lastSignInAt === null ? 'never' : date(each.lastSignInAt),
               each.organizationId,
             ]),
         );
@@ -54,9 +55,9 @@ export function addMemberCommands(program: Command): void {
 
   member
     .command('invite')
-    .description('a one-time link by which somebody becomes a member, valid for seven days')
-    .argument('<email>', 'to sign in with')
-    .option('--org <organization>', 'of which; its id or name; may be left out when there is one')
+    .description('create a one-time link to join the organization, valid for seven days')
+    .argument('<email>', 'email of the new member, used to sign in')
+    .option('--org <organization>', 'organization (id or name); optional if there is only one')
     .addOption(new Option('--role <role>', roleDescription).choices([...roles]).default('member'))
     .addHelpText(
       'after',
@@ -71,7 +72,7 @@ export function addMemberCommands(program: Command): void {
       if (output.isJson) {
         output.json({ link, id, organizationId, email: invitation.email, role: invitation.role, createdAt, expiresAt });
       } else output.print(link);
-      output.note(`Pass this link on to ${invitation.email}. It works once, until ${expiresAt}.`);
+      output.note(`Send this link to ${invitation.email}. It works once and expires on ${time(expiresAt)}.`);
     });
 
   ofMember('set', 'change the role of a member')
@@ -83,10 +84,10 @@ export function addMemberCommands(program: Command): void {
       );
       const output = outputOf(command);
       if (output.isJson) output.json(describe(changed));
-      else output.print(`${changed.email} (${changed.name}) has the role ${changed.role} now.`);
+      else output.print(`Changed the role of ${changed.email} (${changed.name}) to ${changed.role}.`);
     });
 
-  ofMember('sessions', 'where a member is signed in')
+  ofMember('sessions', 'list the sessions of a member')
     .addHelpText('after', examples('roster member sessions jane@example.com'))
     .action(async (given: string, { org }: { org?: string }, command: Command) => {
       const sessions = await withOperator(async (operator) =>
@@ -101,16 +102,16 @@ export function addMemberCommands(program: Command): void {
             each.id,
             each.browser || 'unknown',
             each.address ?? 'unknown',
-            minuteOf(each.createdAt),
-            minuteOf(each.lastUsedAt),
+            time(each.createdAt),
+            time(each.lastUsedAt),
           ]),
         );
       }
     });
 
-  ofMember('end-sessions', 'sign a member out, everywhere or of one session, at once')
-    .option('--session <id>', 'only this one; "roster member sessions" shows them')
-    .option('-y, --yes', 'do not ask')
+  ofMember('end-sessions', 'sign a member out of all sessions, or of one')
+    .option('--session <id>', 'end only this session; to list them, run "roster member sessions"')
+    .option('-y, --yes', 'skip the confirmation')
     .addHelpText(
       'after',
       examples(
@@ -124,7 +125,9 @@ export function addMemberCommands(program: Command): void {
         const sessions = await operator.listSessions(found);
         const ended = session === undefined ? sessions : sessions.filter(({ id }) => id === session);
         if (session !== undefined && ended.length === 0) {
-          throw refusal(`${found.email} has no session "${session}". "roster member sessions ${given}" shows them.`);
+          throw refusal(
+            `${found.email} has no session "${session}". To list their sessions, run "roster member sessions ${given}".`,
+          );
         }
         await confirmOrStop(`End ${session ?? 'all sessions'} of ${found.email} (${found.name})?`, yes);
         await (session === undefined ? operator.endSessions(found) : operator.endSession(found, session));
@@ -133,10 +136,10 @@ export function addMemberCommands(program: Command): void {
       const output = outputOf(command);
       if (output.isJson) output.json(ended.map(describeSession));
       else output.print(`Ended ${session ?? 'all sessions'} of ${found.email} (${found.name}).`);
-      output.note('They can sign in again with their password; "roster member remove" signs somebody out for good.');
+      output.note('They can sign in again with their password. To remove their access, run "roster member remove".');
     });
 
-  ofMember('reset-password', 'a one-time link to set a new password by, valid for a day')
+  ofMember('reset-password', 'create a one-time link to set a new password, valid for one day')
     .addHelpText(
       'after',
       examples(
@@ -154,13 +157,13 @@ export function addMemberCommands(program: Command): void {
       if (output.isJson) output.json({ link, memberId: found.id, email: found.email, expiresAt });
       else output.print(link);
       output.note(
-        `Pass this link on to ${found.email}. It works once, until ${expiresAt}, and ends all their sessions.`,
+        `Send this link to ${found.email}. It works once, expires on ${time(expiresAt)}, and ends all their sessions when used.`,
       );
     });
 
-  ofMember('remove', 'sign somebody out for good, at once')
-    .option('--revoke-secrets', 'also revoke the secrets that they created')
-    .option('-y, --yes', 'do not ask')
+  ofMember('remove', 'remove a member and end their sessions immediately')
+    .option('--revoke-secrets', 'also revoke the secrets they created')
+    .option('-y, --yes', 'skip the confirmation')
     .addHelpText(
       'after',
       examples('roster member remove jane@example.com', 'roster member remove mem_… --revoke-secrets --yes'),
@@ -199,8 +202,8 @@ function fateOf(secrets: readonly OperatorSecret[], isRevoked: boolean): string 
   if (secrets.length === 0) return '';
   const names = secrets.map(({ id, name }) => `${name} (${id})`).join(', ');
   return isRevoked
-    ? ` These secrets are revoked: ${names}.`
-    : ` Secrets that they created stay active: ${names}. --revoke-secrets revokes them.`;
+    ? ` This also revokes the secrets they created: ${names}.`
+    : ` Secrets they created stay active: ${names}. To revoke them too, pass --revoke-secrets.`;
 }
 
 /** By email first: that is what an operator knows of a member. One email may be a member of several organizations. */
@@ -208,7 +211,7 @@ async function findMember(operator: Operator, given: string, org: string | undef
   const members = await operator.listMembers(org && (await findOrg(operator, org)));
   const lowered = given.toLowerCase();
   const [byEmail, ...others] = members.filter(({ email }) => email.toLowerCase() === lowered);
-  if (byEmail === undefined) return pick('member', members, given, 'Pass it');
+  if (byEmail === undefined) return pick('member', members, given, 'Pass one of these');
   if (others.length === 0) return byEmail;
   const organizations = await operator.listOrganizations();
   const ids = new Set([byEmail, ...others].map(({ organizationId }) => organizationId));
@@ -223,9 +226,4 @@ function describe({ id, organizationId, name, email, role, createdAt, lastSignIn
 /** None of them is the operator's own. */
 function describeSession({ isCurrent: _, ...session }: SessionState) {
   return session;
-}
-
-/** UTC, as all times of Roster. */
-function minuteOf(timestamp: string): string {
-  return timestamp.slice(0, 16).replace('T', ' ');
 }

@@ -5,6 +5,7 @@ import { examples, outputOf } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CliError, usageError } from '../failure.ts';
 import { withServer } from '../operator-session.ts';
+import { count } from '../terminal/locale.ts';
 import { makeProgressBar } from '../terminal/progress-bar.ts';
 
 /** How much of a checksum is shown: enough to tell two apart at a glance. */
@@ -14,33 +15,30 @@ const titles: Record<MovePhase, string> = { moving: 'Moving', completing: 'Finis
 
 const nextSteps: Record<MoveDirection, string> = {
   'to-postgres':
-    'Start the servers with this DATABASE_URL. The SQLite file was not changed: keep it until all is well.',
-  'to-sqlite': 'Start the server without DATABASE_URL. PostgreSQL was not changed: keep it until all is well.',
+    'Start the servers with this DATABASE_URL. The SQLite file was not changed: keep it until you have checked the new database.',
+  'to-sqlite':
+    'Start the server without DATABASE_URL. PostgreSQL was not changed: keep it until you have checked the new database.',
 };
 
 export function addMove(program: Command): void {
   program
     .command('move')
-    .description('move all data between SQLite (ROSTER_DATA_DIR) and PostgreSQL (DATABASE_URL), and check it')
+    .description('copy all data between SQLite (ROSTER_DATA_DIR) and PostgreSQL (DATABASE_URL), and verify it')
     .addArgument(new Argument('<direction>').choices(Object.keys(nextSteps)))
     .addHelpText('after', examples('DATABASE_URL=postgres://… roster move to-postgres'))
     .action(async (direction: MoveDirection, _: unknown, command: Command) => {
       const output = outputOf(command);
-      if (output.isJson) throw usageError('A move has no JSON result: it is done when the exit code is 0.');
+      if (output.isJson)
+        throw usageError('"roster move" has no JSON output. Check the exit code instead: 0 means success.');
       const startMs = performance.now();
       const { from, to, tables } = await moveWithProgress(direction);
       const seconds = Math.round((performance.now() - startMs) / 1000);
       output.print('');
       await output.table(
         [{ title: 'table' }, { title: 'rows', isNumber: true }, { title: 'SHA-256' }, { title: 'both sides' }],
-        tables.map(({ table, rows, checksum }) => [
-          table,
-          rows.toLocaleString('en'),
-          checksum.slice(0, shownDigits),
-          'equal',
-        ]),
+        tables.map(({ table, rows, checksum }) => [table, count(rows), checksum.slice(0, shownDigits), 'equal']),
       );
-      output.print(`\nMoved from ${from} to ${to} in ${seconds} s. ${nextSteps[direction]}`);
+      output.print(`\nMoved from ${from} to ${to} in ${count(seconds)} s. ${nextSteps[direction]}`);
     });
 }
 
@@ -48,7 +46,7 @@ async function moveWithProgress(direction: MoveDirection) {
   const bar = makeProgressBar(process.stdout);
   return withServer(async ({ loadConfig, moveData }) => {
     const interruption = new AbortController();
-    const reason = new CliError(exitCodes.interrupted, 'Interrupted: nothing was moved.');
+    const reason = new CliError(exitCodes.interrupted, 'Interrupted. Nothing was moved.');
     const interrupt = () => interruption.abort(reason);
     // More than once: in a terminal, Control-C comes from the terminal and from npm, which forwards it.
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt);

@@ -6,9 +6,9 @@ import { withServer } from '../operator-session.ts';
 export function addRestore(program: Command): void {
   program
     .command('restore')
-    .description('put a backup in the place of the database; the service must be stopped (SQLite)')
-    .argument('<file>', 'a file that "roster backup" made')
-    .option('--force', 'replace the database that is there; it is kept under another name')
+    .description('restore a backup; stop the server first (SQLite)')
+    .argument('<file>', 'file created by "roster backup"')
+    .option('--force', 'replace the existing database; it is kept under another name')
     .addHelpText('after', examples('roster restore backup.db', 'roster restore backup.db --force'))
     .action(async (file: string, { force }: { force?: boolean }, command: Command) => {
       const { keptAs } = await withServer(async ({ loadConfig }) => {
@@ -17,6 +17,9 @@ export function addRestore(program: Command): void {
       });
       const output = outputOf(command);
       if (output.isJson) output.json({ file, keptAs: keptAs ?? null });
-      else output.print(`Restored ${file}.${keptAs === undefined ? '' : ` The database before is kept as ${keptAs}.`}`);
+      else
+        output.print(
+          `Restored ${file}.${keptAs === undefined ? '' : ` The previous database was renamed to ${keptAs}.`}`,
+        );
     });
 }

@@ -7,6 +7,7 @@ import type { Operator } from '../operator/operator.ts';
 import { withOperator } from '../operator-session.ts';
 import { pick } from '../pick.ts';
 import { confirmOrStop } from '../terminal/ask.ts';
+import { date, time } from '../terminal/locale.ts';
 import { findOrg } from './bot.ts';
 
 const dayMs = 86_400_000;
@@ -23,12 +24,12 @@ interface CreateFlags {
 }
 
 export function addSecretCommands(program: Command): void {
-  const secret = program.command('secret').description('secrets, by which servers speak for an organization');
+  const secret = program.command('secret').description('manage secrets, which your servers use to call the API');
 
   secret
     .command('list')
-    .description('all secrets and their states; what they are is not kept')
-    .option('--org <organization>', 'only those of this one; its id or name')
+    .description('list all secrets and their status; the secrets themselves are not stored')
+    .option('--org <organization>', 'only secrets of this organization (id or name)')
     .action(async ({ org }: { org?: string }, command: Command) => {
       const secrets = await withOperator(async (operator) =>
         operator.listSecrets(org && (await findOrg(operator, org))),
@@ -39,7 +40,7 @@ export function addSecretCommands(program: Command): void {
         await output.table(
           [
             'id',
-            'begins',
+            'prefix',
             'name',
             'state',
             'permissions',
@@ -58,9 +59,9 @@ export function addSecretCommands(program: Command): void {
               each.state,
               each.permissions.join(', '),
               each.bots?.join(', ') ?? 'all',
-              each.createdAt.slice(0, 10),
-              each.expiresAt?.slice(0, 10) ?? 'never',
-              each.lastUsedAt?.slice(0, 10) ?? 'never',
+              date(each.createdAt),
+              each.expiresAt === null ? 'never' : time(each.expiresAt),
+              each.lastUsedAt === null ? 'never' : date(each.lastUsedAt),
               each.organizationId,
             ]),
         );
@@ -69,17 +70,17 @@ export function addSecretCommands(program: Command): void {
 
   secret
     .command('create')
-    .description('a new secret; it is shown only once')
-    .requiredOption('--name <text>', 'what it is for, to know it again')
-    .option('--org <organization>', 'whose; its id or name; may be left out when there is one')
+    .description('create a secret, which is shown only once')
+    .requiredOption('--name <text>', 'a name that says what the secret is for')
+    .option('--org <organization>', 'organization (id or name); optional if there is only one')
     .option(
       '--permissions <list>',
-      `what it may do, of ${permissionNames.join(', ')}; ${defaultPermissions.join(', ')} if left out`,
+      `any of ${permissionNames.join(', ')} (default: ${defaultPermissions.join(', ')})`,
       readPermissions,
     )
-    .option('--bots <list>', 'the bots that it reaches, by id or name; all if left out', readList)
+    .option('--bots <list>', 'bots that the secret can access, by id or name (default: all)', readList)
     .addOption(
-      new Option('--expires <when>', 'a day (2027-12-31), a time, a number of days (90d), or "never"')
+      new Option('--expires <when>', 'date (2027-12-31), date-time, number of days (90d), or "never"')
         .argParser(readExpiry)
         .default(readExpiry(suggestedExpiry), suggestedExpiry),
     )
@@ -106,44 +107,44 @@ export function addSecretCommands(program: Command): void {
       if (output.isJson) output.json({ secret: made.secret, ...describe(made) });
       // The secret alone, so that $(…) is the secret.
       else output.print(made.secret);
-      output.note('This secret is shown only this once: keep it where your server finds it, and nowhere else.');
-      if (command.getOptionValueSource('expires') === 'default') {
-        output.note(`It expires on ${made.expiresAt?.slice(0, 10)}. --expires sets another day, or "never".`);
+      output.note("Copy this secret now: it won't be shown again. Store it where only your server can read it.");
+      if (command.getOptionValueSource('expires') === 'default' && made.expiresAt !== null) {
+        output.note(`It expires on ${time(made.expiresAt)}. To choose another date or "never", pass --expires.`);
       }
     });
 
   secret
     .command('rename')
-    .description('give a secret another name')
-    .argument('<secret>', 'its id or name, never the secret itself')
+    .description('rename a secret')
+    .argument('<secret>', 'id or name of the secret, never the secret itself')
     .argument('<name>', 'the new name')
     .addHelpText('after', examples('roster secret rename "First secret" "Web shop"'))
     .action(async (given: string, name: string, _: unknown, command: Command) => {
       const renamed = await withOperator(async (operator) => {
-        const found = pick('secret', await operator.listSecrets(), given, 'Pass it');
+        const found = pick('secret', await operator.listSecrets(), given, 'Pass one of these');
         return operator.renameSecret(found, name);
       });
       const output = outputOf(command);
       if (output.isJson) output.json(describe(renamed));
-      else output.print(`${renamed.id} is called ${renamed.name} now.`);
+      else output.print(`Renamed ${renamed.id} to ${renamed.name}.`);
     });
 
   secret
     .command('revoke')
-    .description('make a secret worthless, at once and for good')
-    .argument('<secret>', 'its id or name, never the secret itself')
-    .option('-y, --yes', 'do not ask')
+    .description('revoke a secret, immediately and permanently')
+    .argument('<secret>', 'id or name of the secret, never the secret itself')
+    .option('-y, --yes', 'skip the confirmation')
     .addHelpText('after', examples('roster secret revoke "Web shop"', 'roster secret revoke sec_… --yes'))
     .action(async (given: string, { yes }: { yes?: boolean }, command: Command) => {
       const revoked = await withOperator(async (operator) => {
         const secrets = await operator.listSecrets();
         // A name that was used before means the secret that still works.
         const active = secrets.filter(({ name, revokedAt }) => name === given && revokedAt === null);
-        const found = pick('secret', active.length > 0 ? active : secrets, given, 'Pass it');
-        if (found.revokedAt !== null) throw refusal(`${found.id} (${found.name}) is revoked already.`);
-        await confirmOrStop(`Revoke ${found.id} (${found.name})? Whoever uses it is refused from then on.`, yes);
+        const found = pick('secret', active.length > 0 ? active : secrets, given, 'Pass one of these');
+        if (found.revokedAt !== null) throw refusal(`${found.id} (${found.name}) is already revoked.`);
+        await confirmOrStop(`Revoke ${found.id} (${found.name})? Requests that use it will be rejected.`, yes);
         await operator.revokeSecret(found);
-        return pick('secret', await operator.listSecrets(), found.id, 'Pass it');
+        return pick('secret', await operator.listSecrets(), found.id, 'Pass one of these');
       });
       const output = outputOf(command);
       if (output.isJson) output.json(describe(revoked));
@@ -163,7 +164,7 @@ function readPermissions(text: string): Permission[] {
   const given = readList(text);
   const unknown = given.find((name) => !permissionNames.includes(name as Permission));
   if (unknown === undefined && given.length > 0) return given as Permission[];
-  const reason = unknown === undefined ? 'Name at least one.' : `"${unknown}" is no permission.`;
+  const reason = unknown === undefined ? 'Pass at least one permission.' : `"${unknown}" is not a permission.`;
   throw new InvalidArgumentError(`${reason} The permissions are ${permissionNames.join(', ')}.`);
 }
 
@@ -187,7 +188,7 @@ function readExpiry(text: string): string {
         : Number.NaN;
   if (at > Date.now()) return new Date(at).toISOString();
   throw new InvalidArgumentError(
-    'It must be in the future: a day (2027-12-31), a time, a number of days (90d), or "never".',
+    'Pass a date (2027-12-31) or date-time in the future, a number of days (90d), or "never".',
   );
 }
 

@@ -6,6 +6,7 @@ import { withTypes } from '../attribute-conditions.ts';
 import { type FilterFlags, filterOf, optionsOf, type SortFlags, sortOption, withFilters } from '../contact-filters.ts';
 import { connect, examples, outputOf } from '../context.ts';
 import { refusal, usageError } from '../failure.ts';
+import { count } from '../terminal/locale.ts';
 import type { Output } from '../terminal/output.ts';
 
 interface DefinitionFlags extends FilterFlags, SortFlags {
@@ -14,17 +15,17 @@ interface DefinitionFlags extends FilterFlags, SortFlags {
 }
 
 export function addSegmentCommands(program: Command): void {
-  const segment = program.command('segment').description('filters of contacts that are kept under a key, over HTTP');
+  const segment = program.command('segment').description('manage segments, which are saved filters, over HTTP');
 
   segment
     .command('list')
-    .description('all segments of the bot')
+    .description('list the segments of the bot')
     .addHelpText('after', examples('roster segment list', "roster segment list --json | jq -r '.[].key'"))
     .action(async (_: unknown, command: Command) => {
       const { data } = await (await connect(command)).segments.list();
       const output = outputOf(command);
       if (output.isJson) output.json(data);
-      else if (data.length === 0) output.note('No segments yet. "roster segment define" makes one.');
+      else if (data.length === 0) output.note('No segments yet. To create one, run "roster segment define".');
       else {
         await output.table(
           [{ title: 'key', isWhole: true }, { title: 'label' }, { title: 'filter' }, { title: 'sort' }],
@@ -35,10 +36,10 @@ export function addSegmentCommands(program: Command): void {
 
   const defining = segment
     .command('define')
-    .description('keep a filter under a key; a segment that has the key is replaced')
+    .description('create a segment, or replace the one with this key')
     .argument('<key>', 'lower-case letters, digits and underscores')
-    .option('--label <text>', 'its name for people; the key if left out')
-    .option('--query <words>', 'words that contacts hold')
+    .option('--label <text>', 'display name (default: the key)')
+    .option('--query <words>', 'words to search for')
     .addOption(sortOption());
   withFilters(defining)
     .addHelpText(
@@ -53,7 +54,7 @@ export function addSegmentCommands(program: Command): void {
 
   segment
     .command('show')
-    .description('a segment, and how many contacts it has')
+    .description('show a segment and how many contacts it has')
     .argument('<key>')
     .addHelpText('after', examples('roster segment show trial_users', 'roster segment show trial_users --json'))
     .action(async (key: string, _: unknown, command: Command) => {
@@ -65,7 +66,7 @@ export function addSegmentCommands(program: Command): void {
 
   segment
     .command('delete')
-    .description('remove a segment; its contacts stay')
+    .description('delete a segment; its contacts are kept')
     .argument('<key>')
     .addHelpText('after', examples('roster segment delete trial_users'))
     .action(async (key: string, _: unknown, command: Command) => {
@@ -74,13 +75,13 @@ export function addSegmentCommands(program: Command): void {
       await roster.segments.delete(key);
       const output = outputOf(command);
       if (output.isJson) output.json({ deleted: key });
-      else output.print(`Deleted ${key}. Its contacts stay.`);
+      else output.print(`Deleted ${key}. Its contacts were kept.`);
     });
 }
 
 async function define(key: string, flags: DefinitionFlags, command: Command): Promise<void> {
   const fault = faultOfKey(key);
-  if (fault !== undefined) throw usageError(`The key of a segment ${fault}; "${key}" does not fit.`);
+  if (fault !== undefined) throw usageError(`Invalid key "${key}": it ${fault}.`);
   const { label = key, query, sort, ...filters } = flags;
   const { attributes, ...filter } = filterOf(filters);
   const roster = await connect(command);
@@ -103,7 +104,7 @@ function compact(filter: ReturnType<typeof filterOf>, attributes: ReturnType<typ
 
 async function refuseUnknown(roster: Roster, key: string): Promise<void> {
   if ((await roster.segments.list()).data.some((each) => each.key === key)) return;
-  throw refusal(`The bot has no segment "${key}". "roster segment list" shows those that it has.`);
+  throw refusal(`The bot has no segment "${key}". To see all segments, run "roster segment list".`);
 }
 
 function show(output: Output, { key, label, ...rest }: Segment & { total?: number }): void {
@@ -118,7 +119,7 @@ function show(output: Output, { key, label, ...rest }: Segment & { total?: numbe
     ['filter', filterText({ key, label, ...rest }) || '(all contacts)'],
     ['sort', sort],
   ];
-  if (total !== undefined) shown.push(['contacts', total.toLocaleString('en')]);
+  if (total !== undefined) shown.push(['contacts', count(total)]);
   output.record(shown);
 }
 

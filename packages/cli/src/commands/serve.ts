@@ -7,9 +7,9 @@ import { leaveToService } from '../terminal/output.ts';
 export function addServe(program: Command): void {
   program
     .command('serve')
-    .description('run the service, until Ctrl-C')
-    .option('--workers <number>', 'processes that share the port; PostgreSQL only (ROSTER_WORKERS)')
-    .option('--no-migrate', 'serve only if the schema is up to date (ROSTER_MIGRATE=false)')
+    .description('run the server until Ctrl-C')
+    .option('--workers <number>', 'number of processes that share the port; PostgreSQL only (ROSTER_WORKERS)')
+    .option('--no-migrate', 'do not update the schema; start only if it is up to date (ROSTER_MIGRATE=false)')
     .addHelpText('after', examples('roster serve', 'ROSTER_PORT=9000 ROSTER_DATA_DIR=/var/lib/roster roster serve'))
     .action(async ({ workers, migrate }: { workers?: string; migrate: boolean }) => {
       leaveToService();

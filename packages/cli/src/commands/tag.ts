@@ -4,34 +4,34 @@ import type { Command } from 'commander';
 import { connect, examples, outputOf } from '../context.ts';
 import { refusal } from '../failure.ts';
 import { confirmOrStop } from '../terminal/ask.ts';
-import { contacts } from './attribute.ts';
+import { contacts, count } from '../terminal/locale.ts';
 
 export function addTagCommands(program: Command): void {
-  const tag = program.command('tag').description('tags of contacts, over HTTP');
+  const tag = program.command('tag').description('manage the tags of contacts, over HTTP');
 
   tag
     .command('list')
-    .description('all tags, with the number of contacts that have them')
+    .description('list all tags and how many contacts have each')
     .addHelpText('after', examples('roster tag list', "roster tag list --json | jq -r '.[].name'"))
     .action(async (_: unknown, command: Command) => {
       const { data } = await (await connect(command)).tags.list();
       const output = outputOf(command);
       if (output.isJson) output.json(data);
-      else if (data.length === 0) output.note('No contact has a tag. "roster contacts import --tag" adds one.');
+      else if (data.length === 0) output.note('No tags yet. To tag a contact, run "roster contacts update --tag".');
       else {
         await output.table(
           [
             { title: 'tag', isWhole: true },
             { title: 'contacts', isNumber: true },
           ],
-          data.map(({ name, contactCount }) => [name, contactCount.toLocaleString('en')]),
+          data.map(({ name, contactCount }) => [name, count(contactCount)]),
         );
       }
     });
 
   tag
     .command('rename')
-    .description('give a tag another name, on all contacts that have it')
+    .description('rename a tag on all contacts')
     .argument('<tag>')
     .argument('<name>', 'the new name')
     .addHelpText('after', examples('roster tag rename vip "Very important"', 'roster tag rename vip VIP'))
@@ -41,23 +41,23 @@ export function addTagCommands(program: Command): void {
       const { data } = await roster.tags.rename(given, { name });
       const output = outputOf(command);
       if (output.isJson) output.json(data);
-      else output.print(`${given} is called ${data.name} now; ${contacts(data.contactCount)} have it.`);
+      else output.print(`Renamed ${given} to ${data.name} on ${contacts(data.contactCount)}.`);
     });
 
   tag
     .command('delete')
-    .description('remove a tag from all contacts; asks first')
+    .description('delete a tag from all contacts; asks for confirmation')
     .argument('<tag>')
-    .option('-y, --yes', 'do not ask')
+    .option('-y, --yes', 'skip the confirmation')
     .addHelpText('after', examples('roster tag delete vip', 'roster tag delete vip --yes'))
     .action(async (given: string, { yes }: { yes?: boolean }, command: Command) => {
       const roster = await connect(command);
       const contactCount = await countContacts(roster, given);
-      await confirmOrStop(`This removes the tag ${given} from ${contacts(contactCount)} for good. Delete it?`, yes);
+      await confirmOrStop(`Delete the tag ${given} from ${contacts(contactCount)}? This can't be undone.`, yes);
       await roster.tags.delete(given);
       const output = outputOf(command);
       if (output.isJson) output.json({ deleted: given, contactCount });
-      else output.print(`Deleted ${given}; ${contacts(contactCount)} had it.`);
+      else output.print(`Deleted ${given} from ${contacts(contactCount)}.`);
     });
 }
 
@@ -65,5 +65,5 @@ export function addTagCommands(program: Command): void {
 async function countContacts(roster: Roster, tag: string): Promise<number> {
   const { pagination } = await roster.contacts.search({ filter: { tag: [tag] }, limit: 1 });
   if (pagination.total > 0) return pagination.total;
-  throw refusal(`No contact of this bot has the tag "${tag}". "roster tag list" shows the tags.`);
+  throw refusal(`No contacts of this bot have the tag "${tag}". To see all tags, run "roster tag list".`);
 }

@@ -68,5 +68,5 @@ async function openInPlace(path: string): Promise<FileTarget> {
 }
 
 function exists(path: string) {
-  return refusal(`${path} exists already. Pass --force to replace it.`);
+  return refusal(`${path} already exists. To replace it, pass --force.`);
 }

@@ -43,7 +43,7 @@ export function mapColumns(
   const mapping = { ...guessColumns(header), ...Object.fromEntries(fields) };
   if (mapping.email.length === 0) {
     throw usageError(
-      `No column looks like an email. Name it with --map email=COLUMN; the columns are ${listed(header)}.`,
+      `No column looks like an email. Choose one with --map email=COLUMN. The columns are ${listed(header)}.`,
     );
   }
   const own = Array.from(header.keys()).filter((at) => at >= columns.from && at < columns.to);
@@ -90,11 +90,11 @@ function readGiven(header: readonly string[], given: readonly string[]): Given {
     else if (name === 'tags') read.tags = [...(read.tags ?? []), ...found];
     else if (key !== undefined) {
       const fault = faultOfAttributeKey(key);
-      if (fault !== undefined) throw usageError(`--map ${each}: the key of an attribute ${fault}.`);
+      if (fault !== undefined) throw usageError(`--map ${each}: an attribute key ${fault}.`);
       read.attributes.set(key, [...(read.attributes.get(key) ?? []), ...found]);
     } else {
       const targets = [...contactFields, 'tags', 'attributes.KEY'].join(', ');
-      throw usageError(`--map takes FIELD=COLUMN, and a field is one of ${targets}; "${each}" is not.`);
+      throw usageError(`--map "${each}" is not valid. Pass FIELD=COLUMN, where FIELD is one of ${targets}.`);
     }
   }
   return read;

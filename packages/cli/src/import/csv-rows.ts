@@ -41,7 +41,7 @@ export async function openCsv(
     declared === null ? 0 : 1,
   );
   const first = await rows.next();
-  if (first.done) throw failure(`${name} is empty: there is no header and no row.`);
+  if (first.done) throw failure(`${name} is empty. It has neither a header nor rows.`);
   const called = separators[separator as Separator] ?? `"${separator}"`;
   const source = { format: 'csv', unit: 'line', description: `CSV, separated by ${called}` } as const;
   const header = first.value.cells.map((cell) => String(cell).trim());
@@ -55,7 +55,7 @@ export async function openCsv(
 }
 
 const withoutHeader =
-  'Add a first row with the names of the columns, or pass --no-header and name them by position, like --map email="column 2".';
+  'Add a first row with column names, or pass --no-header and map columns by position, such as --map email="column 2".';
 
 /** The beginning of the file, up to a line's end outside quotes at least. */
 async function firstLine(name: string, text: AsyncGenerator<string>): Promise<string> {
@@ -114,7 +114,7 @@ async function* parseRows(
     if (error.code === 'CSV_MAX_RECORD_SIZE') throw tooLarge(name, nextRowLine());
     if (error.code === 'CSV_QUOTE_NOT_CLOSED') {
       throw failure(
-        `${name}, line ${nextRowLine()}: a cell begins with a quote that is never closed. Mend the line.`,
+        `${name}, line ${nextRowLine()}: a cell starts with a quote that is never closed. Fix the line and try again.`,
         error,
       );
     }
@@ -126,5 +126,5 @@ async function* parseRows(
 
 function tooLarge(name: string, line: number): Error {
   const size = `${rowSizeMax / 1024 ** 2} MiB`;
-  return failure(`${name}, line ${line}: the row is larger than ${size}. Is a quote open that should be closed?`);
+  return failure(`${name}, line ${line}: the row is larger than ${size}. Check for a quote that is never closed.`);
 }

@@ -31,7 +31,7 @@ export async function openNdjson(
   options: JsonOptions = {},
 ): Promise<RowSource> {
   const source = await openItems(name, readLines(name, text), options);
-  return { ...source, format: 'ndjson', unit: 'line', description: 'NDJSON, an object a line' };
+  return { ...source, format: 'ndjson', unit: 'line', description: 'NDJSON, one object per line' };
 }
 
 export async function openJson(
@@ -56,7 +56,7 @@ async function openItems(
     sample.push(next.value);
     if (options.header === undefined) for (const title of titlesOf(next.value.value)) titles.add(title);
   }
-  if (sample.length === 0) throw failure(`${name} is empty: there is no contact in it.`);
+  if (sample.length === 0) throw failure(`${name} is empty. It contains no contacts.`);
   const header = [...titles];
   const addColumns = (added: readonly string[]) => header.push(...added.filter((title) => !header.includes(title)));
   if (options.header === undefined) {
@@ -136,7 +136,7 @@ async function* readLines(name: string, text: AsyncGenerator<string>): AsyncGene
     if (rest.length > rowSizeMax) {
       const size = `${rowSizeMax / 1024 ** 2} MiB`;
       throw failure(
-        `${name}, line ${line + 1}: the line is larger than ${size}. For one JSON array pass --format json.`,
+        `${name}, line ${line + 1}: the line is larger than ${size}. If the file is a JSON array, pass --format json.`,
       );
     }
   }
@@ -166,14 +166,14 @@ async function* readArray(name: string, text: AsyncGenerator<string>): AsyncGene
     unfinished = found.length > 0 ? chunk.length : unfinished + chunk.length;
     if (unfinished > rowSizeMax) {
       throw failure(
-        `${name}, item ${position + 1}: it is larger than ${rowSizeMax / 1024 ** 2} MiB. Is it an array of contacts?`,
+        `${name}, item ${position + 1}: the item is larger than ${rowSizeMax / 1024 ** 2} MiB. Check that the file is an array of contacts.`,
       );
     }
     for (const value of found) yield { line: ++position, value, text: () => JSON.stringify(value) };
     found = [];
   }
   if (parser !== undefined && !parser.isEnded)
-    throw failure(`${name} ends in the middle of the JSON, after item ${position}.`);
+    throw failure(`${name} ends in the middle of the JSON, after item ${position}. Check that the file is complete.`);
 }
 
 function makeParser(name: string, path: string, onItem: (value: unknown) => void): JSONParser {
@@ -181,7 +181,10 @@ function makeParser(name: string, path: string, onItem: (value: unknown) => void
   parser.onValue = ({ value }) => onItem(value);
   parser.onError = (error) => {
     const reason = error.message.split('\n', 1)[0];
-    throw failure(`${name} is not valid JSON: ${reason}. For an object a line pass --format ndjson.`, error);
+    throw failure(
+      `${name} is not valid JSON: ${reason}. If the file has one object per line, pass --format ndjson.`,
+      error,
+    );
   };
   return parser;
 }

@@ -76,7 +76,7 @@ export function defineNew(
   const total = existing.length + made.definitions.length;
   if (total > limits.attributesPerBot) {
     throw usageError(
-      `A bot has at most ${limits.attributesPerBot} attributes, and this import would make it ${total}. Leave out columns with --map attributes.KEY=, like --map attributes.${made.definitions.at(-1)?.key}=.`,
+      `A bot has at most ${limits.attributesPerBot} attributes, and this import would bring it to ${total}. Skip columns with --map attributes.KEY=, such as --map attributes.${made.definitions.at(-1)?.key}=.`,
     );
   }
   return made;

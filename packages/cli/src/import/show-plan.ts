@@ -26,21 +26,21 @@ const valuesShown = 6;
 
 export async function showPlan(output: Output, plan: Plan): Promise<void> {
   const { text, source, rules, created, first } = plan;
-  const doubt = text.isGuess ? ' (a guess, since it is not UTF-8: look at the names below, or pass --encoding)' : '';
+  const doubt = text.isGuess ? ' (a guess, because it is not UTF-8; check the names below, or pass --encoding)' : '';
   output.note(`${text.name}: ${source.description}, ${text.encoding}${doubt}\n`);
   await showColumns(output, plan);
   showUnused(output, plan);
   for (const { key, count } of created?.tooLong ?? []) {
     output.note(
-      `\n${count} ${count === 1 ? 'value' : 'values'} of attributes.${key} ${count === 1 ? 'is' : 'are'} longer than ${limits.attributeTextLength} characters, and the rows will be rejected. To import them without it: --map attributes.${key}=`,
+      `\n${count} ${count === 1 ? 'value' : 'values'} of attributes.${key} ${count === 1 ? 'is' : 'are'} longer than ${limits.attributeTextLength} characters, so their rows will be rejected. To import the rows without this attribute, pass --map attributes.${key}=`,
     );
   }
   if (created !== undefined && created.definitions.length > 0) {
     output.note(
-      '\nThe type of an attribute never changes. For another one than the guess, define it first: roster attribute define KEY --type text',
+      '\nThe type of an attribute is permanent. To choose another type, create the attribute first: roster attribute define KEY --type text',
     );
   }
-  if (first.length === 0) output.note('\nThere is no row below the header.');
+  if (first.length === 0) output.note('\nThere are no rows below the header.');
   else await showRows(output, first, rules);
 }
 
@@ -71,10 +71,11 @@ function showUnused(output: Output, { source: { header }, columns, rules, create
   const shown = unused.slice(0, unusedShown).map((title) => safeText(excerpt(title)));
   output.note(`\nSkipped columns: ${shown.join(', ')}${more}`);
   if (created !== undefined || keptColumns(columns, header).length === 0) return;
-  if (!isKnown)
-    output.note('The attributes of the bot are not known here, so columns named after them are skipped too.');
+  if (!isKnown) output.note("The bot's attributes could not be read, so columns named after them are skipped too.");
   else {
-    output.note('To keep them as attributes, pass --create-attributes, or --map attributes.KEY=COLUMN for some.');
+    output.note(
+      'To import them as attributes, pass --create-attributes, or --map attributes.KEY=COLUMN for single columns.',
+    );
   }
 }
 
@@ -85,7 +86,7 @@ async function showRows(output: Output, first: readonly Row[], rules: RowRules):
     ...(tags.length > 0 ? [{ title: 'tags', columns: tags }] : []),
     ...attributes.map(({ key, columns }) => ({ title: attributeTitle(key), columns })),
   ].slice(0, valuesShown);
-  output.note('\nThe first rows:');
+  output.note('\nFirst rows:');
   await output.notedTable(
     [...fields, ...values.map(({ title }) => title)].map((title) => ({ title })),
     first.map((row) => {

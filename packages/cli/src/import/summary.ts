@@ -8,6 +8,7 @@ import {
 } from '@roster/contact-files';
 import { contactFields } from '@roster/contract';
 import { exitCodes } from '../exit-codes.ts';
+import { count, rows } from '../terminal/locale.ts';
 import type { Output } from '../terminal/output.ts';
 import type { RowSource } from './rows.ts';
 
@@ -42,7 +43,7 @@ export function summarize(output: Output, ending: Ending): void {
     return;
   }
   for (const { row, reason } of reported) output.note(`${source.unit} ${row.line}: ${reason}`);
-  if (counts.rejected > reported.length) output.note(`and ${count(counts.rejected - reported.length)} more`);
+  if (counts.rejected > reported.length) output.note(`… and ${count(counts.rejected - reported.length)} more`);
   const imported = isDryRun
     ? `${count(counts.imported)} valid`
     : `${count(counts.imported)} imported${detailsOf(counts)}`;
@@ -61,12 +62,15 @@ export function summarize(output: Output, ending: Ending): void {
       `${rows(counts.merged)} ${have} the email of an earlier row and ${be} merged with it; later values win.`,
     );
   }
-  if (rejectedFile !== null) output.print(`Rejected rows and their reasons: ${rejectedFile}`);
+  if (rejectedFile !== null) output.print(`Rejected rows and the reasons are in ${rejectedFile}`);
   if (isDryRun && counts.nameless > 0) {
-    output.print(`${rows(counts.nameless)} without a name can only update: a contact with the email must exist.`);
+    output.print(
+      `${rows(counts.nameless)} without a name can only update existing contacts, and will be rejected if there is no contact with the email.`,
+    );
   }
   if (isDryRun) output.print('Dry run: nothing was written.');
-  if (isInterrupted) output.note('Interrupted. Run the same command again to import the rest; no contact comes twice.');
+  if (isInterrupted)
+    output.note('Interrupted. To import the rest, run the same command again. There will be no duplicates.');
 }
 
 /** The titles of the columns of each field, of each attribute that has any, and of tags. */
@@ -84,6 +88,3 @@ function detailsOf(counts: ImportCounts): string {
   const details = (['created', 'updated', 'unchanged', 'merged'] as const).filter((what) => counts[what] > 0);
   return details.length === 0 ? '' : ` (${details.map((what) => `${count(counts[what])} ${what}`).join(', ')})`;
 }
-
-export const count = (value: number): string => value.toLocaleString('en');
-const rows = (value: number): string => `${count(value)} ${value === 1 ? 'row' : 'rows'}`;

@@ -50,7 +50,8 @@ export async function openText(path: string, wanted?: string): Promise<TextSourc
         try {
           return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
         } catch (cause) {
-          const hint = encoding === 'utf-8' ? ' If it is an older Western file, pass --encoding latin1.' : '';
+          const hint =
+            encoding === 'utf-8' ? ' If the file comes from an older Western system, pass --encoding latin1.' : '';
           throw failure(`${name} is not valid ${source.encoding} near byte ${source.readBytes}.${hint}`, cause);
         }
       };

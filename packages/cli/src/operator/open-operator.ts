@@ -46,13 +46,13 @@ function requireDatabase(dataDir: string): void {
   const file = databaseFile(dataDir);
   if (existsSync(file)) return;
   throw new StoreOpenError(
-    `There is no ${file}. Set ROSTER_DATA_DIR to the folder that holds it, or make a database by "npm start" or "npm run migrate".`,
+    `${file} does not exist. Set ROSTER_DATA_DIR to the server's data folder, or create a database with "npm start" or "npm run migrate".`,
   );
 }
 
 function unreachable(dataDir: string, cause: StoreInUseError): StoreInUseError {
   return new StoreInUseError(
-    `Another process is using the data folder ${dataDir}, and nobody answers at ${socketFile(dataDir)}. If it is a server, its log says why; stop it and run the command again.`,
+    `Another process is using the data folder ${dataDir}, but does not respond at ${socketFile(dataDir)}. If it is a server, check its log. Then stop it and run the command again.`,
     { cause },
   );
 }

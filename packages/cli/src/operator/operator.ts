@@ -110,7 +110,7 @@ export function makeOperator({ via, hasBackups, send, close }: OperatorSettings)
       if (!hasBackups) {
         throw new OperatorError(
           'refused',
-          'PostgreSQL has its own tools for backups: pg_dump "$DATABASE_URL" --format=custom --file=FILE. See docs/operations/scale-out.md.',
+          'This command backs up SQLite. For PostgreSQL, run pg_dump "$DATABASE_URL" --format=custom --file=FILE. See docs/operations/scale-out.md.',
         );
       }
       signal?.throwIfAborted();
@@ -161,13 +161,14 @@ async function* linesOf(body: Readable): AsyncGenerator<BackupLine> {
 }
 
 function stoppedMeanwhile(cause?: unknown): StoreUnavailableError {
-  const message = 'The server stopped meanwhile. Look whether it was done, and run the command again.';
+  const message =
+    'The server stopped before it responded. Check whether the change was made, then run the command again.';
   return new StoreUnavailableError(message, { cause });
 }
 
 /** The API's advice for members is in words of the console. */
 const lastOwner =
-  'This is the last owner of the organization. Make another one first: roster member set MEMBER --role owner, or invite EMAIL --role owner.';
+  'This is the last owner of the organization. Add another owner first: "roster member set MEMBER --role owner" or "roster member invite EMAIL --role owner".';
 
 function errorOf({ code, detail, errors = [] }: Problem): Error {
   if (code === 'unavailable') return new StoreUnavailableError(detail);

@@ -16,7 +16,7 @@ export async function restore(config: Config, file: string, { force }: { force: 
   if (config.database !== undefined) {
     throw new OperatorError(
       'refused',
-      'PostgreSQL has its own tools for backups: pg_restore --dbname="$DATABASE_URL" FILE. See docs/operations/scale-out.md.',
+      'This command restores SQLite. For PostgreSQL, run pg_restore --dbname="$DATABASE_URL" FILE. See docs/operations/scale-out.md.',
     );
   }
   return restoreStore({ folder: config.dataDir, file: resolve(file), force, nowMs: Date.now() });

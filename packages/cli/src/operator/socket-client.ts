@@ -40,15 +40,21 @@ async function readVersion(socketPath: string): Promise<string | undefined> {
     const { code } = error as NodeJS.ErrnoException;
     if (notListening.includes(code ?? '')) return undefined;
     if (code === 'EACCES' || code === 'EPERM') {
-      throw new OperatorError('refused', `This user may not use ${socketPath}. Run the command as the server's user.`);
+      throw new OperatorError(
+        'refused',
+        `You don't have permission to use ${socketPath}. Run the command as the user that runs the server.`,
+      );
     }
     // It was about to stop.
     if (code === 'ECONNRESET' || code === 'EPIPE') return undefined;
-    throw new StoreUnavailableError(`The server at ${socketPath} does not answer`, { cause: error });
+    throw new StoreUnavailableError(
+      `The server at ${socketPath} does not respond. Check its log, then run the command again.`,
+      { cause: error },
+    );
   }
   throw new OperatorError(
     'refused',
-    `The running server at ${socketPath} is of a version that this version of the command cannot talk to. Use that version, or restart the server with this one.`,
+    `The running server at ${socketPath} has a version that this command does not support. Use the command of that version, or restart the server with this version.`,
   );
 }
 
@@ -58,8 +64,10 @@ async function sendOrExplain(socketPath: string, sent: Sent) {
     return { status: response.statusCode ?? 0, body: response };
   } catch (cause) {
     const isUnsent = notListening.includes((cause as NodeJS.ErrnoException).code ?? '');
-    const what = isUnsent ? 'Nothing was done' : 'Look whether it was done';
-    throw new StoreUnavailableError(`The server stopped meanwhile. ${what}, and run the command again.`, { cause });
+    const advice = isUnsent
+      ? 'Nothing was changed. Run the command again.'
+      : 'Check whether the change was made, then run the command again.';
+    throw new StoreUnavailableError(`The server stopped before it responded. ${advice}`, { cause });
   }
 }
 

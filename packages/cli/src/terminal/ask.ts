@@ -32,7 +32,7 @@ export async function confirm(question: string, isYesDefault: boolean): Promise<
 export async function confirmByName(warning: string, name: string, isYes: boolean | undefined): Promise<void> {
   if (isYes) return;
   refuseWithoutTerminal();
-  const answer = await ask(`${safeText(warning)}\nType its name to go on: `);
+  const answer = await ask(`${safeText(warning)}\nType the name to confirm: `);
   if (answer?.trim() !== name.trim()) throw new CliError(exitCodes.interrupted, 'Nothing was changed.');
 }
 
@@ -43,5 +43,6 @@ export async function confirmOrStop(question: string, isYes: boolean | undefined
 }
 
 function refuseWithoutTerminal(): void {
-  if (!canAsk()) throw usageError('This cannot be undone, and nobody is here to be asked. Pass --yes to do it.');
+  if (!canAsk())
+    throw usageError("This can't be undone, and there is no terminal to confirm it in. Pass --yes to go ahead.");
 }

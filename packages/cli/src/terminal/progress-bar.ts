@@ -1,6 +1,7 @@
 // Shows how far a long piece of work has come: a bar with rate and time left on a terminal, now and then a plain line
 // elsewhere.
 import { type Options, type Params, SingleBar } from 'cli-progress';
+import { count as format } from './locale.ts';
 
 export interface ProgressBar {
   /**
@@ -76,8 +77,6 @@ function startLines(stream: NodeJS.WriteStream, title: string, total: number, co
   };
 }
 
-const number = new Intl.NumberFormat('en');
-
 interface State {
   value: number;
   total: number;
@@ -87,11 +86,11 @@ interface State {
 function describe({ value, total, counted }: State, startMs: number, leftSeconds: number): string {
   const percent = total === 0 ? 100 : Math.floor((value / total) * 100);
   const count = counted?.count() ?? value;
-  const done = counted === undefined ? `of ${number.format(total)}` : counted.unit;
-  const parts = [`${percent}%, ${number.format(count)} ${done}`];
+  const done = counted === undefined ? `of ${format(total)}` : counted.unit;
+  const parts = [`${percent}%, ${format(count)} ${done}`];
   const seconds = (Date.now() - startMs) / 1000;
   // A rate over less is chance.
-  if (seconds >= 1) parts.push(`${number.format(Math.round(count / seconds))}/s`);
+  if (seconds >= 1) parts.push(`${format(Math.round(count / seconds))}/s`);
   if (seconds >= 1 && value < total && Number.isFinite(leftSeconds)) parts.push(`${clock(leftSeconds)} left`);
   return parts.join(', ');
 }

@@ -143,7 +143,7 @@ suite('a backup', () => {
     const backup = store.backup as NonNullable<typeof store.backup>;
     return { folder, store, backup, file: join(folder, 'backup.db') };
   };
-  const brokenOff = { name: 'BackupError', message: 'The backup was broken off; nothing of it is left.' };
+  const brokenOff = { name: 'BackupError', message: 'The backup was cancelled, and the incomplete file was deleted.' };
 
   test('that is broken off leaves nothing behind', async (t) => {
     const { folder, backup, file } = await openFilled(t);
@@ -172,7 +172,7 @@ suite('a backup', () => {
     const { folder, backup, file } = await openFilled(t);
     const refused = {
       name: 'BackupError',
-      message: `${file} exists, and was left as it is. Name another file, or move it away.`,
+      message: `${file} already exists, and was not changed. Choose another name, or move the file away.`,
     };
     let written: Promise<void> | undefined;
     const made = backup(file, {

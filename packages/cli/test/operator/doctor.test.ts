@@ -54,7 +54,7 @@ suite('examining the set-up', () => {
 
   test('makes and changes nothing', async (t) => {
     const config = configOf(await makeFolder(t));
-    await assertFinding(config, 'data folder', 'ok', /is not there yet; the first start makes it/);
+    await assertFinding(config, 'data folder', 'ok', /does not exist yet; the first start creates it/);
     assert.deepEqual(await readdir(join(config.dataDir, '..')), []);
     await migrate(config);
     const read = async () => {
@@ -88,12 +88,12 @@ suite('examining the set-up', () => {
     await symlink('nowhere', join(folder, 'dangling'));
     await symlink('loop', join(folder, 'loop'));
     const impossible: [dataDir: string, message: RegExp][] = [
-      ['dangling', /dangling is a link to something that is not there/],
-      ['dangling/data', /dangling is a link to something that is not there/],
+      ['dangling', /dangling is a broken link/],
+      ['dangling/data', /dangling is a broken link/],
       ['loop', /loop cannot be read \(ELOOP\)/],
       ['x'.repeat(300), /x cannot be read \(ENAMETOOLONG\)/],
-      ['/proc', /(cannot be made in|may not write to) \/proc/],
-      ['/proc/roster', /(cannot be made in|may not write to) \/proc/],
+      ['/proc', /([Cc]annot create a folder in|cannot write to) \/proc/],
+      ['/proc/roster', /([Cc]annot create a folder in|cannot write to) \/proc/],
     ];
     for (const [dataDir, message] of impossible) {
       const config = configOf(folder, { ROSTER_DATA_DIR: dataDir });
@@ -122,7 +122,7 @@ suite('examining the set-up', () => {
     const config = await engines.SQLite(t);
     const path = join(config.dataDir, 'roster.db');
     const whole = await readFile(path);
-    await assertFinding(config, 'database', 'ok', /is sound, and of the newest schema/);
+    await assertFinding(config, 'database', 'ok', /is intact, and its schema is up to date/);
     await writeFile(path, Buffer.from(whole).fill('garbage!', 3 * 4096, 5 * 4096));
     await assertFinding(config, 'database', 'problem', /roster\.db is damaged: .* restore FILE/s);
     await writeFile(path, 'Dear diary');
@@ -138,7 +138,7 @@ suite('examining the set-up', () => {
       config,
       'database',
       'warning',
-      /Its schema is 0; the next start brings it to \d+, so make a backup/,
+      /Its schema has version 0; the next start updates it to \d+, so make a backup/,
     );
   });
 
@@ -146,13 +146,18 @@ suite('examining the set-up', () => {
     const home = await makeHome(t);
     const config = configOf(home.folder);
     const server = await startFirst(home);
-    await assertFinding(config, 'server', 'ok', /^A server runs on .*data \(version \d/);
+    await assertFinding(config, 'server', 'ok', /^A server is running on .*data \(version \d/);
     const { port } = new URL(server.url);
-    await assertFinding({ ...config, port: Number(port) }, 'port', 'ok', /A Roster listens on 127\.0\.0\.1 port/);
+    await assertFinding(
+      { ...config, port: Number(port) },
+      'port',
+      'ok',
+      /A Roster server is listening on 127\.0\.0\.1 port/,
+    );
     await server.stop('SIGKILL');
-    await assertFinding(config, 'server', 'ok', /^No server runs .* killed left its socket/);
+    await assertFinding(config, 'server', 'ok', /^No server is running .* killed left its socket/);
     await open(t, config);
-    await assertFinding(config, 'server', 'warning', /A process has .* does not answer at .*roster\.sock/);
+    await assertFinding(config, 'server', 'warning', /A process is using .* does not respond at .*roster\.sock/);
   });
 
   test('finds a port that another program has, and an address that this machine lacks', async (t) => {
@@ -164,7 +169,7 @@ suite('examining the set-up', () => {
     t.after(() => other.close());
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    await assertFinding({ ...config, port }, 'port', 'problem', /Another program listens on .* set ROSTER_PORT/);
+    await assertFinding({ ...config, port }, 'port', 'problem', /Another program is listening on .* set ROSTER_PORT/);
     await assertFinding({ ...config, host: '203.0.113.1', port }, 'port', 'problem', /EADDRNOTAVAIL.*ROSTER_HOST/);
     other.close();
     await once(other, 'close');
@@ -173,7 +178,7 @@ suite('examining the set-up', () => {
 
   const addresses: [Record<string, string>, Finding['level'], RegExp][] = [
     [{}, 'ok', /for this machine only/],
-    [{ ROSTER_HOST: '0.0.0.0' }, 'warning', /no browser can reach.*ROSTER_PUBLIC_URL/],
+    [{ ROSTER_HOST: '0.0.0.0' }, 'warning', /browsers cannot reach.*ROSTER_PUBLIC_URL/],
     [
       { ROSTER_HOST: '0.0.0.0', ROSTER_PUBLIC_URL: 'http://localhost:8080' },
       'warning',
@@ -209,7 +214,7 @@ suite('examining PostgreSQL', () => {
     const config = await databaseConfig(t, await createEmptyDatabase());
     await assertFinding(config, 'schema', 'ok', /There is no schema yet/);
     await migrate(config);
-    await assertFinding(config, 'schema', 'ok', /is the newest/);
+    await assertFinding(config, 'schema', 'ok', /is up to date/);
     const url = config.database?.url as string;
     await query(url, 'UPDATE installation SET schema_version = 99');
     await assertFinding(config, 'database', 'problem', /has schema 99, newer than/);
@@ -225,7 +230,7 @@ suite('examining PostgreSQL', () => {
     await assertFinding(config, 'privileges', 'ok', /every table/);
     const { username } = new URL(url);
     await query(url, `REVOKE UPDATE ON secrets FROM "${username}"`);
-    await assertFinding(config, 'privileges', 'problem', /may not read and write secrets\./);
+    await assertFinding(config, 'privileges', 'problem', /cannot read and write secrets\./);
     const latin = `latin_${Date.now()}`;
     await query(url, `CREATE DATABASE ${latin} TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'`);
     try {

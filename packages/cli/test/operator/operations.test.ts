@@ -106,7 +106,7 @@ for (const [name, makeConfig] of Object.entries(engines)) {
       const bot = await operator.createBot(id, { name: 'Support' });
       const wrong = { name: '\u0000', color: 'red', allowedOrigins: ['https://example.com', 'nowhere'], colour: 'red' };
       const message =
-        /^name must not contain control characters; color must be .*; allowedOrigins\.1 must be an origin .*; body has fields that do not exist here\.$/;
+        /^name must not contain control characters; color must be .*; allowedOrigins\.1 must be an origin .*; body contains unknown fields\.$/;
       const invalid = { name: 'OperatorError', code: 'invalid_request', message };
       await assert.rejects(operator.createBot(id, wrong), invalid);
       await assert.rejects(operator.updateBot(bot, wrong), invalid);
@@ -167,7 +167,7 @@ suite('opening an operator', () => {
     const folder = await makeFolder(t);
     await assert.rejects(openOperator(configOf(folder)), (error) => {
       assert.ok(error instanceof StoreOpenError);
-      assert.match(error.message, /^There is no .*roster\.db\. .*ROSTER_DATA_DIR.*npm run migrate/);
+      assert.match(error.message, /roster\.db does not exist\. .*ROSTER_DATA_DIR.*npm run migrate/);
       return true;
     });
     assert.ok(!existsSync(join(folder, 'data')));
@@ -192,7 +192,7 @@ suite('opening an operator', () => {
     await open(t, config);
     await assert.rejects(openOperator(config, { patienceMs: 0 }), (error) => {
       assert.ok(error instanceof StoreInUseError);
-      assert.match(error.message, /^Another process is using the data folder .* nobody answers at .*roster\.sock\./);
+      assert.match(error.message, /^Another process is using the data folder .* does not respond at .*roster\.sock\./);
       return true;
     });
   });

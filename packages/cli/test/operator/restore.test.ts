@@ -47,7 +47,7 @@ suite('restoring', () => {
     const before = readFileSync(databaseOf(config));
     await assert.rejects(restore(config, file, { force: false }), {
       name: 'BackupError',
-      message: /is a database already, and was left as it is\. Use --force/,
+      message: /already exists, and was not changed\. To replace it, pass --force/,
     });
     assert.deepEqual(readFileSync(databaseOf(config)), before);
     const { keptAs } = await restore(config, file, { force: true });
@@ -119,14 +119,14 @@ suite('restoring', () => {
   });
 
   const unfit: Record<string, { damage(file: string): Promise<void>; message: RegExp }> = {
-    'that is missing': { damage: (file) => truncate(file, 0), message: /^There is no backup .*, or it is empty\.$/ },
+    'that is missing': { damage: (file) => truncate(file, 0), message: /^The backup .* does not exist or is empty\.$/ },
     'that is not ours': {
       damage: (file) => writeFile(file, 'Dear diary'),
       message: /is not a Roster database\. Nothing was restored\.$/,
     },
     'that was cut off': {
       damage: async (file) => truncate(file, Math.floor(statSync(file).size / 2)),
-      message: /backup\.db is damaged: it was cut off\. Nothing was restored\.$/,
+      message: /backup\.db is damaged: it is truncated\. Nothing was restored\.$/,
     },
     'with garbage in it': {
       async damage(file) {
@@ -155,7 +155,7 @@ suite('restoring', () => {
         db.exec('PRAGMA user_version = 99');
         db.close();
       },
-      message: /was written by a newer version of Roster \(schema 99/,
+      message: /was written by a newer version of Roster \(schema version 99/,
     },
   };
   for (const [what, { damage, message }] of Object.entries(unfit)) {

@@ -131,7 +131,7 @@ suite('the operator’s socket', () => {
     assert.equal(existsSync(socketOf(home)), false);
     await assert.rejects(operator.listBots(), {
       name: 'StoreUnavailableError',
-      message: /stopped meanwhile. Nothing was done/,
+      message: /stopped before it responded\. Nothing was changed/,
     });
     const later = await open(t, configOf(home.folder));
     assert.equal(later.via, 'store');
@@ -179,10 +179,10 @@ suite('the operator’s socket', () => {
     const home = await makeHome(t);
     const long = join('deep'.repeat(20), 'deep'.repeat(20));
     const server = await startFirst(home, { env: { ROSTER_DATA_DIR: long } });
-    assert.match(server.output.stderr, /too long a path for a socket/);
+    assert.match(server.output.stderr, /is too long for a socket path/);
     assert.equal((await callFirstBot(server.url, server.firstRun, 'GET', 'contacts')).status, 200);
     const opening = openOperator(configOf(home.folder, { ROSTER_DATA_DIR: long }), { patienceMs: 0 });
-    await assert.rejects(opening, { name: 'StoreInUseError', message: /its log says why; stop it/ });
+    await assert.rejects(opening, { name: 'StoreInUseError', message: /check its log\. Then stop it/ });
   });
 
   test('does not replace a file that is not a socket', async (t) => {
@@ -190,7 +190,7 @@ suite('the operator’s socket', () => {
     await mkdir(home.dataDir);
     await writeFile(socketOf(home), 'mine');
     const server = await startFirst(home);
-    assert.match(server.output.stderr, /no operator’s socket/);
+    assert.match(server.output.stderr, /no operator socket/);
     assert.equal(statSync(socketOf(home)).size, 4);
   });
 
@@ -232,7 +232,7 @@ suite('a server that ends while it is asked', () => {
     const progress: number[] = [];
     await assert.rejects(operator.backup('/nowhere/backup.db', { onProgress: (done) => progress.push(done) }), {
       name: 'StoreUnavailableError',
-      message: /stopped meanwhile. Look whether it was done/,
+      message: /stopped before it responded\. Check whether the change was made/,
     });
     assert.deepEqual(progress, [1]);
   });
@@ -244,7 +244,7 @@ suite('a server that ends while it is asked', () => {
     server.listen(join(config.dataDir, 'roster.sock'));
     t.after(() => server.close());
     await once(server, 'listening');
-    await assert.rejects(openOperator(config), { code: 'refused', message: /^The running server .* cannot talk to/ });
+    await assert.rejects(openOperator(config), { code: 'refused', message: /^The running server .* does not support/ });
   });
 });
 
