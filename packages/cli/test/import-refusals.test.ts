@@ -69,7 +69,7 @@ suite('files that are no contacts', () => {
     await desk.write('a.csv', `name,email\n${rows}\n"B,b@x\nC,c@x\n`);
     const { code, stderr } = await desk.run(['contacts', 'import', 'a.csv']);
     assert.equal(code, 1);
-    const [, reported = ''] = /line 20002: .*never closed.* ([\d,]+) rows were imported before that/.exec(stderr) ?? [];
+    const [, reported = ''] = /line 20002: .*never closed.* ([\d,]+) rows were imported before/.exec(stderr) ?? [];
     const found = await desk.json<{ pagination: { total: number } }>('contacts', 'search');
     assert.equal(Number(reported.replace(',', '')), found.pagination.total, stderr);
     assert.ok(found.pagination.total > 10_000);

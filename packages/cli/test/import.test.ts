@@ -167,7 +167,7 @@ suite('rows that are not taken', () => {
     assert.equal(code, 4);
     assert.equal(
       stdout,
-      '8 rows: 2 imported (2 created), 5 rejected, 1 blank.\nRejected rows and their reasons: people.csv.rejected.csv\n',
+      '8 rows: 2 imported (2 created), 5 rejected, 1 blank.\nRejected rows and the reasons are in people.csv.rejected.csv\n',
     );
     assert.match(stderr, /^line 3: email must be an email address/m);
     assert.deepEqual((await desk.read('people.csv.rejected.csv')).split('\n'), [
@@ -197,7 +197,7 @@ suite('rows that are not taken', () => {
     assert.deepEqual([summary.imported, summary.rejected], [2, 3]);
     assert.match(
       await desk.read('mended.csv.rejected.csv'),
-      /^rejected line,rejected because,name,email,phone,note\n4,"still has .*",Too many,many@x,4,d,e\n/,
+      /^rejected line,rejected because,name,email,phone,note\n4,still has .*,Too many,many@x,4,d,e\n/,
     );
   });
 

@@ -52,7 +52,7 @@ for (const isRunning of [true, false]) {
       const listed = await run(['member', 'sessions', 'jane@example.com']);
       assert.match(
         listed.stdout,
-        /^id +browser +address +created +last used\nses_\w+ +Firefox on Linux +127\.0\.0\.1 +\d{4}-/,
+        /^id +browser +address +created +last used\nses_\w+ +Firefox on Linux +127\.0\.0\.1 +\w+ \d+, \d{4}, /,
       );
       const [session] = await json('member', 'sessions', jane.id);
       const shown = ['id', 'browser', 'address', 'createdAt', 'lastUsedAt', 'expiresAt'];

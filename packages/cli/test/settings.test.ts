@@ -49,7 +49,7 @@ suite('the secret', () => {
     const file = await desk.write('config', 'ROSTER_TOKN=x\n');
     await chmod(file, 0o600);
     const typo = await desk.run(['contacts', 'search', '--config', file]);
-    assert.deepEqual([typo.code, /sets ROSTER_TOKN/.test(typo.stderr)], [2, true]);
+    assert.deepEqual([typo.code, /unknown settings: ROSTER_TOKN/.test(typo.stderr)], [2, true]);
     const missing = await desk.run(['contacts', 'search', '--config', join(desk.folder, 'nothing')]);
     assert.equal(missing.code, 1);
   });

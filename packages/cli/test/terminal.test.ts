@@ -33,7 +33,7 @@ async function inTerminal(args: string, { answer = '', env = {} as Record<string
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;
-    if (answer !== '' && /go on: |\[y\/N\] /.test(text)) {
+    if (answer !== '' && /to confirm: |\[y\/N\] /.test(text)) {
       child.stdin.write(`${answer}\n`);
       answer = '';
     }

@@ -130,7 +130,7 @@ suite('examining the set-up', () => {
     const newer = Buffer.from(whole);
     newer.writeUInt32BE(99, 60);
     await writeFile(path, newer);
-    await assertFinding(config, 'database', 'problem', /newer version of Roster \(schema 99/);
+    await assertFinding(config, 'database', 'problem', /newer version of Roster \(schema version 99/);
     const older = Buffer.from(whole);
     older.writeUInt32BE(0, 60);
     await writeFile(path, older);
@@ -217,7 +217,7 @@ suite('examining PostgreSQL', () => {
     await assertFinding(config, 'schema', 'ok', /is up to date/);
     const url = config.database?.url as string;
     await query(url, 'UPDATE installation SET schema_version = 99');
-    await assertFinding(config, 'database', 'problem', /has schema 99, newer than/);
+    await assertFinding(config, 'database', 'problem', /has schema version 99, but this version/);
     await query(url, 'UPDATE installation SET schema_version = 1');
     const database = { ...(config.database as NonNullable<Config['database']>), connections: 100 };
     await assertFinding({ ...config, database, workers: 16 }, 'connections', 'problem', /up to 1603 connections/);
