@@ -110,7 +110,11 @@ suite('exit codes and errors', () => {
     [['attribute', 'define', 'email', '--type', 'text'], 2, /is reserved/],
     [['attribute', 'define', 'new'], 2, /Pass --type for a new attribute: text, number, boolean, date\./],
     [['attribute', 'define', 'plan', '--type', 'list'], 2, /Allowed choices are text, number, boolean, date/],
-    [['attribute', 'define', 'plan', '--type', 'number'], 3, /^roster: The attribute plan already exists with the type text/],
+    [
+      ['attribute', 'define', 'plan', '--type', 'number'],
+      3,
+      /^roster: The attribute plan already exists with the type text/,
+    ],
     [['attribute', 'delete', 'nope'], 3, /no attribute "nope".*roster attribute list/],
     [['tag', 'rename', 'nope', 'x'], 3, /have the tag "nope".*roster tag list/],
     [['tag', 'rename', 'vip', 'NEW'], 3, /^roster: Another tag of this bot has this name\./],

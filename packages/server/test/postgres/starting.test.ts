@@ -53,7 +53,7 @@ suite('starting on PostgreSQL', { concurrency: 3 }, () => {
       assert.deepEqual(await query(env.DATABASE_URL, "SELECT FROM pg_class WHERE relname = 'contacts'"), []);
 
       const first = await home.run({ args: ['migrate'], env });
-      assert.match(first.stdout, /^Schema 0 is now \d+\.\n$/, first.stderr);
+      assert.match(first.stdout, /^Updated the schema from version 0 to \d+\.\n$/, first.stderr);
       const second = await home.run({ args: ['migrate'], env });
       assert.deepEqual(second, { code: 0, signal: null, stdout: 'The schema is up to date.\n', stderr: '' });
       const server = await home.start({ args: ['serve', '--no-migrate'], env });
