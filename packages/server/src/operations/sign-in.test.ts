@@ -339,20 +339,20 @@ suite('new passwords', () => {
     assert.equal(reply.headers.get('set-cookie'), null);
   };
 
-  test('that are tried first, or made of what is known of the member, are refused wherever one is set', async (t) => {
+  test('that are easy to guess, or made of what is known of the member, are refused wherever one is set', async (t) => {
     const server = await startServer(t);
     await plantSetUpCode(server, 'the-code');
     const owner = pageOf(server);
     const first = { code: 'the-code', organizationName: 'Acme Flowers', name: 'Olivia Stone', email: 'o@example.com' };
     const setUpWith = (typed: string) => owner.call('POST', 'setup', { body: { ...first, password: typed } });
-    refused('password', /tried first/, await setUpWith(common));
+    refused('password', /easy to guess/, await setUpWith(common));
     refused('password', /name, email or organization/, await setUpWith('OliviaStone1'));
     refused('password', /name, email or organization/, await setUpWith('AcmeFlowers26'));
     assert.equal((await setUpWith(password)).status, 200, 'the code was not spent');
 
     const change = (typed: string) =>
       owner.call('POST', 'password', { body: { currentPassword: password, newPassword: typed } });
-    refused('newPassword', /tried first/, await change(common));
+    refused('newPassword', /easy to guess/, await change(common));
     refused('newPassword', /name, email or organization/, await change('acmeflowers!!'));
     assert.equal((await change(newPassword)).status, 200);
 
@@ -363,7 +363,7 @@ suite('new passwords', () => {
     const page = pageOf(server);
     const join = (typed: string) =>
       page.call('POST', 'invitations/accept', { body: { token, name: 'Nora Hill', password: typed } });
-    refused('password', /tried first/, await join(common));
+    refused('password', /easy to guess/, await join(common));
     refused('password', /name, email or organization/, await join('new.hire@example'));
     assert.equal((await join(password)).status, 200, 'the link was not spent');
 
@@ -372,7 +372,7 @@ suite('new passwords', () => {
     await server.store.createPasswordReset(id, link);
     const reset = (typed: string) =>
       page.call('POST', 'password/reset', { body: { token: tokenOf(url), password: typed } });
-    refused('password', /tried first/, await reset(common));
+    refused('password', /easy to guess/, await reset(common));
     refused('password', /name, email or organization/, await reset('norahillnorahill'));
     assert.equal((await reset(newPassword)).status, 200);
   });
