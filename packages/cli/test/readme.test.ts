@@ -66,7 +66,8 @@ suite('the README', () => {
     const { exitCodes } = await import('../src/exit-codes.ts');
     for (const code of Object.values(exitCodes)) assert.match(page, new RegExp(`^\\| ${code} \\|`, 'm'));
     const { makeProgram } = await import('../src/program.ts');
-    for (const command of (await makeProgram([])).commands) {
+    const { allCommands } = await import('../src/commands/all-commands.ts');
+    for (const command of (await makeProgram([], allCommands)).commands) {
       assert.ok(page.includes(`roster ${command.name()}`), `the README names roster ${command.name()}`);
     }
   });

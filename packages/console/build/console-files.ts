@@ -1,9 +1,9 @@
 // The console's files as the server serves them, from memory. It only reads a finished build: `npm ci` and
 // `npm run build` make one.
 import { readdirSync, readFileSync } from 'node:fs';
-import { extname } from 'node:path';
+import { basename, dirname, extname } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { folderOf, hashSources } from './console-build.ts';
+import { folderOf, hashSources } from './build-folder.ts';
 
 export interface ConsoleFile {
   type: string;
@@ -33,18 +33,18 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-let loaded: ConsoleFiles | undefined;
-
-/** The same for all callers in the process. */
-export function loadConsole(): ConsoleFiles {
-  loaded ??= load();
-  return loaded;
+/** Where a build lies: a folder on disk, or one inside an executable. */
+export interface BuildFolder {
+  names(): string[];
+  read(name: string): Buffer;
 }
 
-function load(): ConsoleFiles {
-  const version = hashSources();
+/** The build of the present sources. */
+export function loadConsoleBuild(): ConsoleFiles {
+  const folder = folderOf(hashSources());
   try {
-    return readBuild(version, folderOf(version));
+    const names = readdirSync(folder, { recursive: true }) as string[];
+    return readConsole({ names: () => names, read: (name) => readFileSync(new URL(name, folder)) });
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     throw new ConsoleBuildError(
@@ -56,23 +56,22 @@ function load(): ConsoleFiles {
   }
 }
 
-function readBuild(version: string, folder: URL): ConsoleFiles {
-  const assetFolder = new URL('assets/', folder);
-  const names = readdirSync(assetFolder).filter((name) => extname(name) in types);
+export function readConsole(folder: BuildFolder): ConsoleFiles {
+  const assets = folder.names().filter((name) => dirname(name) === 'assets' && extname(name) in types);
   return {
-    version,
-    page: readPage(new URL('index.html', folder)),
-    preview: readPage(new URL('preview.html', folder)),
-    assets: new Map(names.map((name) => [name, readAsset(new URL(name, assetFolder))])),
+    version: folder.read('version').toString(),
+    page: readPage(folder, 'index.html'),
+    preview: readPage(folder, 'preview.html'),
+    assets: new Map(assets.map((name) => [basename(name), readAsset(folder, name)])),
   };
 }
 
-function readPage(file: URL): ConsoleFile {
-  const plain = readFileSync(file);
+function readPage(folder: BuildFolder, name: string): ConsoleFile {
+  const plain = folder.read(name);
   return { type: 'text/html; charset=utf-8', plain, gzip: gzipSync(plain), br: brotliCompressSync(plain) };
 }
 
-function readAsset(file: URL): ConsoleFile {
-  const read = (ending: string) => readFileSync(new URL(`${file}${ending}`));
-  return { type: types[extname(file.pathname)] as string, plain: read(''), gzip: read('.gz'), br: read('.br') };
+function readAsset(folder: BuildFolder, name: string): ConsoleFile {
+  const [plain, gzip, br] = ['', '.gz', '.br'].map((ending) => folder.read(`${name}${ending}`));
+  return { type: types[extname(name)], plain, gzip, br } as ConsoleFile;
 }

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { folderOf, hashSources } from '../build/console-build.ts';
-import { loadConsole } from '../build/console-files.ts';
+import { folderOf, hashSources } from '../build/build-folder.ts';
+import { loadConsoleBuild } from '../build/console-files.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const run = promisify(execFile);
@@ -43,9 +43,9 @@ async function copySources(t: TestContext, { hasCompiler = false } = {}): Promis
   }
   const folder = join(copy, 'packages/console');
   const program = `
-    const { loadConsole } = await import('./build/console-files.ts');
+    const { loadConsoleBuild } = await import('./build/console-files.ts');
     try {
-      const { version, assets } = loadConsole();
+      const { version, assets } = loadConsoleBuild();
       console.log(version + ' ' + assets.size);
     } catch (error) {
       console.log(error.name + ': ' + error.message);
@@ -66,7 +66,7 @@ async function copySources(t: TestContext, { hasCompiler = false } = {}): Promis
 
 suite('without a compiler', () => {
   test('what was built before is served, until a source changes; then one line says what to do', async (t) => {
-    const { version, assets } = loadConsole();
+    const { version, assets } = loadConsoleBuild();
     const { folder, load } = await copySources(t);
     await cp(folderOf(version), join(folder, 'dist', version), { recursive: true });
     assert.equal(await load(), `${version} ${assets.size}`);

@@ -7,9 +7,9 @@ import {
   contactSchema,
   contactUpdateSchema,
   contactUpsertSchema,
-  emailKey,
   readOnlyContactFields,
 } from './contact.ts';
+import { emailKey } from './email-key.ts';
 
 type Field = (typeof contactFields)[number];
 const valid = { name: 'Jane', email: 'jane@example.com' };

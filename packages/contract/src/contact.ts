@@ -82,11 +82,6 @@ export const contactValueFields = ['attributes', 'tags', 'addTags', 'removeTags'
 /** Members of a contact that input may carry without effect, so that what was read can be sent back. */
 export const readOnlyContactFields = ['id', 'createdAt', 'updatedAt'] as const;
 
-/** Two emails are the same address to us when their keys are equal. */
-export function emailKey(email: string): string {
-  return email.normalize('NFC').toLowerCase().normalize('NFC');
-}
-
 /** `null` and the empty string both mean "no value". */
 function clearable(rules: TextRules) {
   return text(rules)

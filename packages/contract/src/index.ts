@@ -5,6 +5,7 @@ export * from './channels.ts';
 export * from './contact.ts';
 export * from './contact-token.ts';
 export * from './dates.ts';
+export * from './email-key.ts';
 export * from './errors.ts';
 export * from './filters.ts';
 export * from './ids.ts';

@@ -1,6 +1,4 @@
-// The version of this server, from its package.
-import { readFileSync } from 'node:fs';
-
-const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+// The version of this program, which the package.json of the whole repository names.
+import manifest from '../../../package.json' with { type: 'json' };
 
 export const { version } = manifest;

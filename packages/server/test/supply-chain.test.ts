@@ -1,6 +1,6 @@
 // What is installed with Roster: the bill of materials names all of it, and none of it runs anything while it is installed.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { makeSbom } from '../../../scripts/sbom.ts';
 
@@ -38,4 +38,11 @@ test('no dependency runs a script when it is installed', () => {
   const decided: Record<string, boolean> = read('package.json').allowScripts;
   const withScript = locked.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name);
   assert.deepEqual(decided, Object.fromEntries(withScript.map((name) => [name, false])));
+});
+
+test('all packages have the version of the whole', () => {
+  const { version } = read('package.json');
+  const manifests = globSync('packages/*/package.json', { cwd: new URL('../../../', import.meta.url) });
+  assert.ok(manifests.length > 1);
+  for (const manifest of manifests) assert.equal(read(manifest).version, version, manifest);
 });

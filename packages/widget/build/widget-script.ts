@@ -24,15 +24,8 @@ export const scriptFile = new URL('widget.js', distFolder);
 export const sourcesFile = new URL('sources.txt', distFolder);
 const sourceFolders = [new URL('../src/', import.meta.url), new URL('./', import.meta.url)];
 
-let loaded: WidgetScript | undefined;
-
-/** The same for all callers in the process. */
-export function loadWidgetScript(): WidgetScript {
-  loaded ??= describeScript(readBuilt());
-  return loaded;
-}
-
-function readBuilt(): Buffer {
+/** The build of the present sources. */
+export function loadWidgetBuild(): Buffer {
   try {
     if (isBuilt()) return readFileSync(scriptFile);
   } catch (cause) {
@@ -70,7 +63,7 @@ export function hashSources(): string {
   return hash.update(readFileSync(new URL('../package.json', import.meta.url))).digest('hex');
 }
 
-function describeScript(plain: Buffer): WidgetScript {
+export function describeScript(plain: Buffer): WidgetScript {
   const digest = (algorithm: string) => createHash(algorithm).update(plain);
   return {
     plain,

@@ -1,5 +1,6 @@
 // What filters and order of a list mean: the same for every engine, so that all find the same contacts. Pure.
-import { type AttributeValue, type Contact, emailKey, type RangeOperator, type SortField } from '@roster/contract';
+import type { AttributeValue, Contact, RangeOperator, SortField } from '@roster/contract';
+import { emailKey } from '@roster/contract/email-key';
 import { lowestId } from './ids.ts';
 import { fold, isImpossible, parseQuery, type SearchWord, withoutImplied } from './search-text.ts';
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { loadConsole } from '@roster/console/files';
 import { codeOf, startServer } from '../../test/harness.ts';
 import { wholeFile } from '../../test/http/every-operation.ts';
+import { loadConsole } from '../program/built-files.ts';
 
 const server = await startServer(wholeFile);
 const { version, page, assets } = loadConsole();

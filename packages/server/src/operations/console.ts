@@ -1,8 +1,8 @@
 // The console's pages and files, from memory. Nothing here reads a cookie.
-import { loadConsole } from '@roster/console/files';
 import { ApiError } from '../http/api-error.ts';
 import { fileAnswer } from '../http/file-answer.ts';
 import type { Handlers } from '../http/operation-types.ts';
+import { loadConsole } from '../program/built-files.ts';
 
 /**
  * Scripts and styles come from files of this origin alone: none is inline, none is made from text, and no text becomes

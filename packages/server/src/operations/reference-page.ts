@@ -2,6 +2,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { etagOf, type Forms, fileAnswer, type RequestHead } from '../http/file-answer.ts';
+import { releaseFolder } from '../program/release-files.ts';
 
 /** The console's logo. */
 const icon = encodeURIComponent(
@@ -109,8 +110,15 @@ export async function referenceScript(request: RequestHead) {
   });
 }
 
-/** The plugin is the only published form of the bundle without its hundreds of build dependencies. */
 async function loadScript(): Promise<Forms> {
+  const bundle = releaseFolder('reference')?.read('scalar.js') ?? (await readScalar());
+  const start = `\n${showDocument}${nameButtons}Scalar.createApiReference('#reference', { ...${JSON.stringify(settings)}, content: openApi });\n`;
+  const plain = Buffer.concat([Buffer.from(storageInMemory), bundle, Buffer.from(start)]);
+  return { plain, gzip: await promisify(gzip)(plain), etag: etagOf(plain) };
+}
+
+/** The plugin is the only published form of the bundle without its hundreds of build dependencies. */
+export async function readScalar(): Promise<Buffer> {
   const [{ default: fastify }, { default: scalar }] = await Promise.all([
     import('fastify'),
     import('@scalar/fastify-api-reference'),
@@ -120,7 +128,5 @@ async function loadScript(): Promise<Forms> {
   const { rawPayload, statusCode } = await bundleServer.inject('/js/scalar.js');
   await bundleServer.close();
   if (statusCode !== 200) throw new Error('the reference bundle is missing from @scalar/fastify-api-reference');
-  const start = `\n${showDocument}${nameButtons}Scalar.createApiReference('#reference', { ...${JSON.stringify(settings)}, content: openApi });\n`;
-  const plain = Buffer.concat([Buffer.from(storageInMemory), rawPayload, Buffer.from(start)]);
-  return { plain, gzip: await promisify(gzip)(plain), etag: etagOf(plain) };
+  return rawPayload;
 }

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { suite, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { loadWidgetScript } from '@roster/widget/script';
 import { codeOf, startServer } from '../../test/harness.ts';
 import { wholeFile } from '../../test/http/every-operation.ts';
 import { makeContactToken } from '../account/credentials.ts';
+import { loadWidgetScript } from '../program/built-files.ts';
 
 const server = await startServer(wholeFile);
 const { call, mine } = server;

@@ -1,8 +1,9 @@
 // What a page needs of the widget: its script, that script's hash, and the public settings of a bot.
-import { loadWidgetScript, type WidgetScript } from '@roster/widget/script';
+import type { WidgetScript } from '@roster/widget/script';
 import { ApiError } from '../http/api-error.ts';
 import { fileAnswer, type RequestHead } from '../http/file-answer.ts';
 import type { Handlers } from '../http/operation-types.ts';
+import { loadWidgetScript } from '../program/built-files.ts';
 import { toWidgetSettings } from './answers.ts';
 
 const cacheControl = {

@@ -1,7 +1,7 @@
 // Serving as one process: store, application, port, and their orderly end.
 import { setTimeout as delay } from 'node:timers/promises';
-import { ConsoleBuildError, loadConsole } from '@roster/console/files';
-import { loadWidgetScript, WidgetScriptError } from '@roster/widget/script';
+import { ConsoleBuildError } from '@roster/console/files';
+import { WidgetScriptError } from '@roster/widget/script';
 import { destination, type Logger, pino } from 'pino';
 import { isLoopback } from '../account/addresses.ts';
 import { makeSetUpCode, setUpUrl } from '../account/one-time-links.ts';
@@ -9,6 +9,7 @@ import { TenantCache } from '../account/tenant-cache.ts';
 import { type App, buildApp } from '../app.ts';
 import { type Deps, defaultTimeouts } from '../deps.ts';
 import { listenForOperator } from '../operator/listen.ts';
+import { loadConsole, loadWidgetScript } from '../program/built-files.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import type { Config } from './config.ts';

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AggregatorRegistry, Registry } from 'prom-client';
 import type { MetricsRegistry } from '../deps.ts';
+import { forkThisProcess } from '../program/start-worker.ts';
 import { type Config, leaderConnections } from './config.ts';
 import { createFirstOrganization } from './first-run.ts';
 import { startPurging } from './purging.ts';
@@ -34,7 +35,7 @@ async function lead(config: Config): Promise<void> {
   const start = (): Promise<Address> => {
     const { promise, resolve, reject } = Promise.withResolvers<Address>();
     // The schema is up to date by now.
-    const worker = cluster.fork({ ROSTER_MIGRATE: 'false' });
+    const worker = forkThisProcess({ ROSTER_MIGRATE: 'false' });
     worker.once('listening', resolve);
     worker.on('message', async (message: Message) => {
       if (message.kind === 'cannot start') reject(new StartError(message.reason));

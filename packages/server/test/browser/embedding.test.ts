@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
-import { loadWidgetScript } from '@roster/widget/script';
 import { makeId } from '../../src/contacts/ids.ts';
+import { loadWidgetScript } from '../../src/program/built-files.ts';
 import { addBot, addContact, pageOf, scriptTag, startWorld, Visitor } from './site.ts';
 
 const world = await startWorld();

@@ -1,12 +1,11 @@
 // Requests made from the contract's list of operations, so that a new operation is in every generated test by itself.
 import { after, type TestContext } from 'node:test';
-import { loadConsole } from '@roster/console/files';
 import { limits, type Operation, operations, operationsFor, portCredentials, problemSchema } from '@roster/contract';
-import { loadWidgetScript } from '@roster/widget/script';
 import { z } from 'zod';
 import { hashCredential, makeContactToken } from '../../src/account/credentials.ts';
 import { sessionIdOf } from '../../src/account/sessions.ts';
 import { tokenId } from '../../src/operations/contact-tokens.ts';
+import { loadConsole, loadWidgetScript } from '../../src/program/built-files.ts';
 import type { Member } from '../../src/store/account-store.ts';
 import { newAttribute, sampleSegment } from '../conformance/attributes.ts';
 import { consoleOrigin, signInAgain, signInAs } from '../console-client.ts';

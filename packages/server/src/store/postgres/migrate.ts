@@ -1,19 +1,12 @@
 // Brings the database to the newest schema: numbered SQL files, each in a transaction of its own, one server at a time.
 // Servers that run go on meanwhile.
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type MigrationFile, readMigrations } from '../migrations.ts';
 import { StoreOpenError, StoreUnavailableError } from '../store.ts';
 import { type Connection, type Pool, withPool } from './pool.ts';
 import { retrying } from './retries.ts';
 
-const defaultFolder = new URL('./migrations/', import.meta.url);
-const filesIn = (folder: URL) =>
-  readdirSync(folder)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
-    .map((name) => new URL(name, folder));
-
-export const newestVersion = filesIn(defaultFolder).length;
+export const newestVersion = readMigrations('postgres').length;
 const oldestPostgres = 150_000;
 /** A database that starts together with the server is ready within seconds. */
 const reachableWithinMs = 20_000;
@@ -35,15 +28,15 @@ export interface Migration {
 }
 
 export interface MigrationSettings {
-  /** Of numbered SQL files. */
+  /** Of numbered SQL files, instead of ours. */
   folder?: URL;
   /** How long a statement of a migration waits for a lock. */
   lockTimeoutMs?: number;
 }
 
 export async function migratePostgres(url: string, settings: MigrationSettings = {}): Promise<Migration> {
-  const { folder = defaultFolder, lockTimeoutMs = defaultLockTimeoutMs } = settings;
-  const files = filesIn(folder);
+  const { folder, lockTimeoutMs = defaultLockTimeoutMs } = settings;
+  const files = readMigrations('postgres', folder);
   return withPool(url, { statementTimeoutMs: migrationTimeoutMs, lockTimeoutMs: 0 }, async (pool) => {
     let version = await openingOf(() => pool.use((connection) => prepareInstallation(connection, files.length)));
     let from: number | undefined;
@@ -94,7 +87,7 @@ async function prepareInstallation(connection: Connection, newest: number): Prom
   return version;
 }
 
-async function applyNext(pool: Pool, files: readonly URL[], lockTimeoutMs: number): Promise<Migration> {
+async function applyNext(pool: Pool, files: readonly MigrationFile[], lockTimeoutMs: number): Promise<Migration> {
   for (let tries = 1; ; tries++) {
     try {
       return await pool.use((connection) => applyOnce(connection, files, lockTimeoutMs));
@@ -114,7 +107,11 @@ async function applyNext(pool: Pool, files: readonly URL[], lockTimeoutMs: numbe
 }
 
 /** One migration, if another server has not done it meanwhile. The row of the schema is locked at the very end. */
-async function applyOnce(connection: Connection, files: readonly URL[], lockTimeoutMs: number): Promise<Migration> {
+async function applyOnce(
+  connection: Connection,
+  files: readonly MigrationFile[],
+  lockTimeoutMs: number,
+): Promise<Migration> {
   await connection.query(begin);
   await connection.query(lockMigrations);
   const version = await readInstalledVersion(connection);
@@ -122,7 +119,7 @@ async function applyOnce(connection: Connection, files: readonly URL[], lockTime
   const file = files[version];
   if (file !== undefined) {
     await connection.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
-    for (const statement of statementsIn(readFileSync(file, 'utf8'))) await connection.query(statement);
+    for (const statement of statementsIn(file.sql)) await connection.query(statement);
     await connection.query('UPDATE installation SET schema_version = $1', [version + 1]);
   }
   await connection.query('COMMIT');

@@ -21,7 +21,7 @@ import {
 } from '../../../test/sample.ts';
 import { StoreOpenError, StoreUnavailableError } from '../store.ts';
 import { claimDataFolder } from './database.ts';
-import { applicationId, migrations, migrationsFolder } from './inspection.ts';
+import { applicationId, migrations } from './inspection.ts';
 import { openSqliteStore, type SqliteStore } from './sqlite-store.ts';
 
 const pageBytes = 4096;
@@ -86,7 +86,7 @@ suite('the SQLite file', () => {
   test('of the first schema is brought up to date with what it holds, and with all that refers to its members', async (t) => {
     const folder = await makeFolder(t);
     const db = new DatabaseSync(join(folder, 'roster.db'));
-    db.exec(await readFile(new URL(migrations[0] as string, migrationsFolder), 'utf8'));
+    db.exec(migrations()[0]?.sql as string);
     db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = 1; PRAGMA journal_mode = WAL;
       INSERT INTO organizations VALUES ('org', 'First', 1), ('other', 'Other', 2);
       INSERT INTO members VALUES ('mem', 'org', 'Dana', 'Dana@example.com', 'dana@example.com', 'owner', 'hash', 3, 4);

@@ -1,19 +1,11 @@
 // Opens the SQLite file: checks that it is ours and whole, brings its schema up to date, and sets up connections.
 // Nothing here ever overwrites a file that it does not recognise.
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreInUseError, StoreOpenError } from '../store.ts';
 import { primaryCode, primaryCodes } from './driver-errors.ts';
-import {
-  applicationId,
-  inspectContent,
-  inspectFile,
-  migrations,
-  migrationsFolder,
-  schemaVersion,
-  UnsoundError,
-} from './inspection.ts';
+import { applicationId, inspectContent, inspectFile, migrations, schemaVersion, UnsoundError } from './inspection.ts';
 
 export const databaseName = 'roster.db';
 const lockName = 'roster.lock';
@@ -112,9 +104,8 @@ const restoreHint =
 function migrate(db: DatabaseSync): void {
   // Also finds out now, in one line, that this user may not write.
   db.exec('BEGIN IMMEDIATE; ROLLBACK');
-  for (const [index, name] of migrations.entries()) {
+  for (const [index, { name, sql }] of migrations().entries()) {
     if (index < schemaVersion(db)) continue;
-    const sql = readFileSync(new URL(name, migrationsFolder), 'utf8');
     db.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${index + 1}`);
     const [orphan] = db.prepare('PRAGMA foreign_key_check').all();
     if (orphan !== undefined)

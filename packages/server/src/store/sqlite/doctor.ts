@@ -106,7 +106,7 @@ function diagnoseDatabase(path: string): Finding {
   try {
     if (inspectFile(path) === 0) return found('ok', `${path} does not exist yet; the first start creates it.`);
     const version = inspectContent(path, 'quick');
-    const newest = migrations.length;
+    const newest = migrations().length;
     if (version === newest) return found('ok', `${path} is intact, and its schema is up to date (version ${version}).`);
     const schema = `Its schema has version ${version}; the next start updates it to ${newest}, so make a backup first.`;
     return found('warning', `${path} is intact. ${schema}`);

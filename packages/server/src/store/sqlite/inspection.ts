@@ -1,17 +1,21 @@
 // Looks at a database file and changes nothing: whether it is ours, whole, and of a version that this program knows.
-import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { type MigrationFile, readMigrations } from '../migrations.ts';
 import { StoreOpenError } from '../store.ts';
 import { primaryCode, primaryCodes } from './driver-errors.ts';
 
 /** "Rost" in ASCII, in the header of every database of ours. */
 export const applicationId = 0x526f7374;
 
-export const migrationsFolder = new URL('./migrations/', import.meta.url);
-export const migrations = readdirSync(migrationsFolder)
-  .filter((name) => name.endsWith('.sql'))
-  .sort();
+let known: MigrationFile[] | undefined;
+
+/** Read when they are needed, which is never in a thread. */
+export function migrations(): readonly MigrationFile[] {
+  known ??= readMigrations('sqlite');
+  return known;
+}
 
 /** The file is not ours, or damaged. The message says so; what to do about it is the caller's to say. */
 export class UnsoundError extends StoreOpenError {}
@@ -50,9 +54,9 @@ export type Thoroughness = 'none' | 'quick' | 'whole';
 export function inspectContent(path: string, thoroughness: Thoroughness, title = path): number {
   using db = new DatabaseSync(readableAt(path), { readOnly: true });
   const version = schemaVersion(db);
-  if (version > migrations.length) {
+  if (version > migrations().length) {
     throw new StoreOpenError(
-      `${title} was written by a newer version of Roster (schema version ${version}; this version supports up to ${migrations.length}). Run that version, or restore an older backup.`,
+      `${title} was written by a newer version of Roster (schema version ${version}; this version supports up to ${migrations().length}). Run that version, or restore an older backup.`,
     );
   }
   const verdict = thoroughness === 'none' ? 'ok' : checkPages(db, thoroughness);

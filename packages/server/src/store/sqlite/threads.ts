@@ -1,7 +1,8 @@
 // What the threads share: how one is started, called and ended, how much the writer commits at once, and what ends the
 // process.
 import { once } from 'node:events';
-import { type MessagePort, Worker } from 'node:worker_threads';
+import type { MessagePort, Worker } from 'node:worker_threads';
+import { startWorkerThread } from '../../program/start-worker.ts';
 import type { QueueItem } from '../fair-queue.ts';
 import { fromThreadError, type ThreadError } from './driver-errors.ts';
 import type { ThreadSettings } from './settings.ts';
@@ -15,7 +16,8 @@ export async function startThread(
   workerData: ThreadSettings,
   transferList: MessagePort[] = [],
 ) {
-  const worker = new Worker(new URL(`./${file}.ts`, import.meta.url), { workerData, transferList, resourceLimits });
+  const source = new URL(`./${file}.ts`, import.meta.url);
+  const worker = startWorkerThread(source, { workerData, transferList, resourceLimits });
   const [message] = await once(worker, 'message');
   return { worker, message };
 }

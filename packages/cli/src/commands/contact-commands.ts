@@ -1,0 +1,15 @@
+// The commands of contacts, attributes, tags and segments, in the order in which the help lists them. They speak to a
+// server over HTTP.
+import type { Commands } from '../program.ts';
+
+export const contactCommands: Commands = {
+  contacts: async (program) => {
+    const contacts = program.command('contacts').description('contacts of a bot, over HTTP');
+    (await import('./contacts.ts')).addContactCommands(contacts);
+    (await import('./contacts-import.ts')).addContactsImport(contacts);
+    (await import('./contacts-export.ts')).addContactsExport(contacts);
+  },
+  attribute: async (program) => (await import('./attribute.ts')).addAttributeCommands(program),
+  tag: async (program) => (await import('./tag.ts')).addTagCommands(program),
+  segment: async (program) => (await import('./segment.ts')).addSegmentCommands(program),
+};

@@ -1,0 +1,5 @@
+// The command line without the server, as its own npm package has it: the commands that speak to a server over HTTP.
+import { contactCommands } from './commands/contact-commands.ts';
+import { run } from './run.ts';
+
+run(contactCommands);

@@ -1,0 +1,94 @@
+// The whole program as a folder: one bundle of the command line with the server in it, and beside it the files that are
+// not modules. The npm package of the server and the single executable are made of this folder.
+import { cpSync, globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { folderOf } from '../../packages/console/build/build-folder.ts';
+import { buildConsole } from '../../packages/console/build/console-build.ts';
+import { readScalar } from '../../packages/server/src/operations/reference-page.ts';
+import { loadWidgetBuild } from '../../packages/widget/build/widget-script.ts';
+
+export const root = join(import.meta.dirname, '../..');
+const server = join(root, 'packages/server/src');
+
+export interface Bundle {
+  /** The entry point, in the folder. */
+  program: string;
+  /** The packages whose code is in the bundle, as folders below node_modules. */
+  packages: string[];
+}
+
+export async function bundleProgram(folder: string): Promise<Bundle> {
+  rmSync(folder, { recursive: true, force: true });
+  const files = join(folder, 'files');
+  const main = await bundle({
+    entryPoints: { roster: join(root, 'packages/cli/src/main.ts') },
+    outdir: folder,
+    target: 'node24.7',
+    // The release has what this package would be asked for. The other one is pg's optional driver in C.
+    external: ['@scalar/fastify-api-reference', 'pg-native'],
+  });
+  const threads = await bundle({
+    entryPoints: ['writer', 'reader', 'checkpointer'].map((name) => join(server, `store/sqlite/${name}.ts`)),
+    outdir: folder,
+    target: 'node24.7',
+    ...asModules,
+  });
+  // Each thread would evaluate it anew: 10 MB of memory for each, and a slower start.
+  if (packagesIn(threads).length > 0) throw new Error(`threads must not bundle ${packagesIn(threads).join(', ')}`);
+  for (const engine of ['sqlite', 'postgres']) {
+    const from = join(server, `store/${engine}/migrations`);
+    for (const name of globSync('*.sql', { cwd: from })) put(join(files, 'migrations', engine), join(from, name));
+  }
+  const { version } = await buildConsole();
+  cpSync(fileURLToPath(folderOf(version)), join(files, 'console'), { recursive: true });
+  write(join(files, 'widget/widget.js'), loadWidgetBuild());
+  write(join(files, 'reference/scalar.js'), await readScalar());
+  return { program: 'roster.cjs', packages: packagesIn(main) };
+}
+
+/** For threads, one of which awaits at its top level. */
+const asModules: BuildOptions = { format: 'esm', outExtension: { '.js': '.mjs' }, define: {}, banner: {} };
+
+/** CommonJS, which the single executable needs. Names are kept, so that a stack in a log can be read. */
+export async function bundle(options: BuildOptions): Promise<Metafile> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    minifyWhitespace: true,
+    minifySyntax: true,
+    legalComments: 'none',
+    define: { 'import.meta.url': 'moduleUrl' },
+    banner: { js: "const moduleUrl=require('node:url').pathToFileURL(__filename).href;" },
+    logLevel: 'warning',
+    ...options,
+    metafile: true,
+  });
+  return metafile;
+}
+
+export function packagesIn(...metafiles: Metafile[]): string[] {
+  const paths = metafiles.flatMap(({ outputs }) =>
+    Object.values(outputs).flatMap(({ inputs }) =>
+      Object.entries(inputs)
+        .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+        .map(([path]) => path),
+    ),
+  );
+  const folders = paths.map((path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
+  return [...new Set(folders.filter((folder) => folder !== undefined))].sort();
+}
+
+function put(folder: string, file: string): void {
+  mkdirSync(folder, { recursive: true });
+  cpSync(file, join(folder, basename(file)));
+}
+
+function write(file: string, content: Buffer): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+}
