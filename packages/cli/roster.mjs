@@ -3,7 +3,7 @@
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 24 || (major === 24 && minor < 7)) {
   console.error(
-    `Roster needs Node 24.7 or later; this is ${process.version}. Run "npm ci", and start Roster by npm in its folder ("npm start", "npx roster"): the project brings its own.`,
+    `Roster needs Node 24.7 or later; this is ${process.version}. Run "npm ci", and start Roster by npm in its folder ("npm start"): the project brings its own.`,
   );
   process.exit(1);
 }

@@ -12,18 +12,15 @@ import { loadWidgetBuild } from '../../packages/widget/build/widget-script.ts';
 export const root = join(import.meta.dirname, '../..');
 const server = join(root, 'packages/server/src');
 
-export interface Bundle {
-  /** The entry point, in the folder. */
-  program: string;
-  /** The packages whose code is in the bundle, as folders below node_modules. */
-  packages: string[];
-}
+/** What a bundle is started by. */
+export const programName = 'program.cjs';
 
-export async function bundleProgram(folder: string): Promise<Bundle> {
+/** Returns the packages whose code is in it, as folders. */
+export async function bundleProgram(folder: string): Promise<string[]> {
   rmSync(folder, { recursive: true, force: true });
   const files = join(folder, 'files');
   const main = await bundle({
-    entryPoints: { roster: join(root, 'packages/cli/src/main.ts') },
+    entryPoints: { program: join(root, 'packages/cli/src/main.ts') },
     outdir: folder,
     target: 'node24.7',
     // The release has what this package would be asked for. The other one is pg's optional driver in C.
@@ -45,14 +42,21 @@ export async function bundleProgram(folder: string): Promise<Bundle> {
   cpSync(fileURLToPath(folderOf(version)), join(files, 'console'), { recursive: true });
   write(join(files, 'widget/widget.js'), loadWidgetBuild());
   write(join(files, 'reference/scalar.js'), await readScalar());
-  return { program: 'roster.cjs', packages: packagesIn(main) };
+  return packagesIn(main);
 }
 
 /** For threads, one of which awaits at its top level. */
 const asModules: BuildOptions = { format: 'esm', outExtension: { '.js': '.mjs' }, define: {}, banner: {} };
 
+/** The commands of contacts alone, in the same form. */
+export async function bundleContactCommands(folder: string): Promise<string[]> {
+  rmSync(folder, { recursive: true, force: true });
+  const entryPoints = { program: join(root, 'packages/cli/src/main-contacts.ts') };
+  return packagesIn(await bundle({ entryPoints, outdir: folder, target: 'node22.12' }));
+}
+
 /** CommonJS, which the single executable needs. Names are kept, so that a stack in a log can be read. */
-export async function bundle(options: BuildOptions): Promise<Metafile> {
+async function bundle(options: BuildOptions): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: root,
     bundle: true,
@@ -71,7 +75,7 @@ export async function bundle(options: BuildOptions): Promise<Metafile> {
   return metafile;
 }
 
-export function packagesIn(...metafiles: Metafile[]): string[] {
+function packagesIn(...metafiles: Metafile[]): string[] {
   const paths = metafiles.flatMap(({ outputs }) =>
     Object.values(outputs).flatMap(({ inputs }) =>
       Object.entries(inputs)
