@@ -35,8 +35,8 @@ export function makeBareRoot(): BareRoot {
   return { add: (file) => copyFileSync(file, join(folder, 'root', basename(file))), start, remove };
 }
 
-/** Of Debian, unless it is there. */
-export function install(program: string): void {
+/** A program, from the package of Debian that holds it, unless it is there. */
+export function install(program: string, debianPackage = program): void {
   try {
     execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' });
   } catch {
@@ -46,7 +46,7 @@ export function install(program: string): void {
         env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
       });
     apt('update');
-    apt('install', '--no-install-recommends', program);
+    apt('install', '--no-install-recommends', debianPackage);
   }
 }
 

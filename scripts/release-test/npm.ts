@@ -20,7 +20,7 @@ export async function testNpm(program: { folder: string; packages: string[] }, w
   packServer(work, program);
   const [serve = '', runContacts = ''] = documentedCommands('npm');
   const own = join(process.execPath, '..');
-  const nodes = { 20: fetchNode(work, '20'), 22: fetchNode(work, '22.12.0'), 24: own };
+  const nodes = { 20: fetchNode(work, '20'), 22: fetchNode(work, '22.13.1'), 24: own };
 
   const server = await makeProject(work, 'server', serve);
   const child = spawn('sh', ['-ec', `exec ${server.last}`], {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { query } from '../../packages/server/test/postgres/databases.ts';
 import { startPostgres } from '../../packages/server/test/postgres/server.ts';
 import { makeOneFile, platform } from '../release/one-file.ts';
-import { makeBareRoot } from './bare-root.ts';
+import { install, makeBareRoot } from './bare-root.ts';
 import { documentedCommands } from './documented.ts';
 import { awaitService, createContact, findNames, readPages } from './service.ts';
 
@@ -14,6 +14,7 @@ const sizeMaxBytes = 120e6;
 
 export async function testOneFile(program: string, work: string): Promise<string> {
   const file = join(work, `roster-${platform}`);
+  install('strip', 'binutils');
   makeOneFile(program, file);
   const { size } = statSync(file);
   assert.ok(size <= sizeMaxBytes, `the executable has ${size} bytes`);
@@ -21,9 +22,9 @@ export async function testOneFile(program: string, work: string): Promise<string
   const server = await startPostgres();
   try {
     root.add(file);
-    const [install = ''] = documentedCommands('One file');
+    const [commands = ''] = documentedCommands('One file');
     const env = { ROSTER_PORT: '0' };
-    const first = await awaitService(root.start(install, env), performance.now());
+    const first = await awaitService(root.start(commands, env), performance.now());
     const access = { url: first.url, botId: first.botId as string, secret: first.secret as string };
     await createContact(access, 'Jane');
     await readPages(first.url);

@@ -52,7 +52,7 @@ const asModules: BuildOptions = { format: 'esm', outExtension: { '.js': '.mjs' }
 export async function bundleContactCommands(folder: string): Promise<string[]> {
   rmSync(folder, { recursive: true, force: true });
   const entryPoints = { program: join(root, 'packages/cli/src/main-contacts.ts') };
-  return packagesIn(await bundle({ entryPoints, outdir: folder, target: 'node22.12' }));
+  return packagesIn(await bundle({ entryPoints, outdir: folder, target: 'node22.13' }));
 }
 
 /** CommonJS, which the single executable needs. Names are kept, so that a stack in a log can be read. */

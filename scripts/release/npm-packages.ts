@@ -27,7 +27,7 @@ export function packClient(release: string): void {
 export async function packCommandLine(release: string): Promise<void> {
   await inFolder(async (folder) => {
     const packages = await bundleContactCommands(folder);
-    addRest(folder, { name: 'cli', node: [22, 12], options: '', packages });
+    addRest(folder, { name: 'cli', node: [22, 13], options: '', packages });
     pack(folder, release);
   });
 }

@@ -1,10 +1,10 @@
-// The commands of contacts, attributes, tags and segments, in the order in which the help lists them. They speak to a
+// The commands of contacts, attributes, tags and segments, in the order in which the help lists them. They talk to a
 // server over HTTP.
 import type { Commands } from '../program.ts';
 
 export const contactCommands: Commands = {
   contacts: async (program) => {
-    const contacts = program.command('contacts').description('contacts of a bot, over HTTP');
+    const contacts = program.command('contacts').description('manage the contacts of a bot, over HTTP');
     (await import('./contacts.ts')).addContactCommands(contacts);
     (await import('./contacts-import.ts')).addContactsImport(contacts);
     (await import('./contacts-export.ts')).addContactsExport(contacts);

@@ -46,7 +46,7 @@ function requireDatabase(dataDir: string): void {
   const file = databaseFile(dataDir);
   if (existsSync(file)) return;
   throw new StoreOpenError(
-    `${file} does not exist. Set ROSTER_DATA_DIR to the server's data folder, or create a database with "npm start" or "npm run migrate".`,
+    `${file} does not exist. Set ROSTER_DATA_DIR to the server's data folder, or create a database: start the server, or run "roster migrate".`,
   );
 }
 

@@ -167,7 +167,7 @@ suite('opening an operator', () => {
     const folder = await makeFolder(t);
     await assert.rejects(openOperator(configOf(folder)), (error) => {
       assert.ok(error instanceof StoreOpenError);
-      assert.match(error.message, /roster\.db does not exist\. .*ROSTER_DATA_DIR.*npm run migrate/);
+      assert.match(error.message, /roster\.db does not exist\. .*ROSTER_DATA_DIR.*roster migrate/);
       return true;
     });
     assert.ok(!existsSync(join(folder, 'data')));
@@ -199,7 +199,7 @@ suite('opening an operator', () => {
 
   test('on PostgreSQL does not change a schema under servers that run', async (t) => {
     const config = await databaseConfig(t, await createEmptyDatabase());
-    await assert.rejects(openOperator(config), { name: 'StoreOpenError', message: /npm run migrate/ });
+    await assert.rejects(openOperator(config), { name: 'StoreOpenError', message: /roster migrate/ });
     await migrate(config);
     const operator = await open(t, config);
     assert.deepEqual(await operator.listOrganizations(), []);

@@ -47,7 +47,7 @@ suite('starting on PostgreSQL', { concurrency: 3 }, () => {
         const line = await refusalOf(home.run(options), options);
         assert.match(
           line,
-          /^The database has schema version 0, but this version of Roster needs \d+\. Run "npm run migrate", or start without /,
+          /^The database has schema version 0, but this version of Roster needs \d+\. Run "roster migrate", or start without /,
         );
       }
       assert.deepEqual(await query(env.DATABASE_URL, "SELECT FROM pg_class WHERE relname = 'contacts'"), []);

@@ -65,7 +65,7 @@ async function diagnoseSchema(connection: Connection, note: Note): Promise<void>
     const isNew = version === 0;
     const message = isNew
       ? 'There is no schema yet; the first start creates it.'
-      : `The schema has version ${version}; the next start or "npm run migrate" updates it to ${newestVersion}. Make a backup first.`;
+      : `The schema has version ${version}; the next start or "roster migrate" updates it to ${newestVersion}. Make a backup first.`;
     note('schema', isNew ? 'ok' : 'warning', message);
     return;
   }

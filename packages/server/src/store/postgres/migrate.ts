@@ -56,7 +56,7 @@ export async function checkSchema(pool: Pool): Promise<void> {
   refuseNewer(version);
   if (version < newestVersion) {
     throw new StoreOpenError(
-      `The database has schema version ${version}, but this version of Roster needs ${newestVersion}. Run "npm run migrate", or start without --no-migrate.`,
+      `The database has schema version ${version}, but this version of Roster needs ${newestVersion}. Run "roster migrate", or start without --no-migrate.`,
     );
   }
 }

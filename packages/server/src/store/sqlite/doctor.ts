@@ -113,6 +113,6 @@ function diagnoseDatabase(path: string): Finding {
   } catch (error) {
     const { message } = error as Error;
     if (!(error instanceof StoreOpenError)) return found('problem', `${path} cannot be read: ${message}.`);
-    return found('problem', `${message} Restore a backup: npm run roster -- restore FILE.`);
+    return found('problem', `${message} Restore a backup: roster restore FILE.`);
   }
 }
