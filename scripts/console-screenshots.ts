@@ -1,14 +1,19 @@
-// `npm run screenshots`: every page of the console, wide and narrow, light and dark, with realistic data, for review.
-// `npm run screenshots -- --docs` also copies the screenshots that the docs show into docs/console.
+// `npm run screenshots`: every page, dialog and state of the console, wide and narrow, light and dark, with realistic data,
+// for review. `--only=secret` takes those whose names contain the text. `--docs` also copies the screenshots that the docs
+// show into docs/console.
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Page } from 'playwright-core';
-import { type Account, ConsoleWorld, Person, userAgents } from '../packages/console/test/console-world.ts';
-import { sampleContacts } from './sample-contacts.ts';
+import { parseArgs } from 'node:util';
+import { type Account, ConsoleWorld, Person } from '../packages/console/test/console-world.ts';
+import { fill, intercept, type Shot, shotsOf, untilPreviewed } from './console-shots.ts';
 
-const folder = process.argv.slice(2).find((argument) => !argument.startsWith('-')) ?? 'screenshots';
+const { values: flags, positionals } = parseArgs({
+  options: { docs: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
+  allowPositionals: true,
+});
+const folder = positionals[0] ?? 'screenshots';
 const docsFolder = new URL('../docs/console/', import.meta.url);
 /** Screenshots of the docs, by their file names there. */
 const forDocs = {
@@ -26,17 +31,6 @@ const t: Pick<TestContext, 'after'> = { after: (cleanUp) => void cleanUps.push(c
 const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
 const schemes = ['light', 'dark'] as const;
 
-interface Shot {
-  name: string;
-  route: string;
-  title: string;
-  isAnonymous?: boolean;
-  /** Of a desktop window, for a dialog that is longer than the usual one. */
-  height?: number;
-  /** Actions on the page before the screenshot. */
-  act?(page: Page): Promise<void>;
-}
-
 try {
   mkdirSync(folder, { recursive: true });
   // The port is passed explicitly, because the embed snippets show the configured address.
@@ -50,9 +44,9 @@ try {
   const viewer = await world.invite(owner, 'viewer', 'Aiko Tanaka', 'aiko@example.com');
   await shoot(world, viewer, [
     { name: 'viewer-widget', route: `/bots/${world.botId}/settings`, title: 'Harbour Books', act: untilPreviewed },
-    { name: 'viewer-contacts', route: `/bots/${world.botId}/contacts`, title: 'Contacts' },
+    { name: 'viewer-contacts', route: `/bots/${world.botId}/contacts`, title: 'Contacts', isScreenOnly: true },
   ]);
-  if (process.argv.includes('--docs')) copyForDocs();
+  if (flags.docs) copyForDocs();
 } finally {
   for (const cleanUp of cleanUps.reverse()) await cleanUp();
 }
@@ -73,155 +67,39 @@ async function findPort(): Promise<number> {
   return port;
 }
 
-async function fill(world: ConsoleWorld, owner: Account): Promise<{ contactId: string; link: string }> {
-  const { json } = await world.callBot('PATCH', 'contacts', { data: sampleContacts });
-  const contactId = json.data[0].id;
-  await fillValues(world);
-  const { json: token } = await world.callBot('POST', 'auth/contact', { id: contactId });
-  await world.callBot('POST', 'auth/contact', { id: contactId });
-  await fetch(`${world.url}/v1/bots/${world.botId}/auth/contact`, {
-    headers: { authorization: `Bearer ${token.token}` },
-  });
-  const settings = { name: 'Harbour Books', greeting: 'Ahoy! Looking for something to read?', color: '#1f6f8b' };
-  await world.callAccount(owner, 'PATCH', `bots/${world.botId}`, settings);
-  await world.callAccount(owner, 'POST', 'bots', { name: 'Wholesale', color: '#b4552d' });
-  await world.callAccount(owner, 'POST', 'bots', { name: 'Careers', color: '#5a4fcf' });
-  await world.callAccount(owner, 'POST', 'secrets', { name: 'Web shop' });
-  const expiresAt = new Date(Date.now() + 90 * 86_400_000).toISOString();
-  const permissions = ['contacts:write'];
-  const bots = [world.botId];
-  await world.callAccount(owner, 'POST', 'secrets', { name: 'Nightly import', expiresAt, permissions, bots });
-  const { data: old } = await world.callAccount(owner, 'POST', 'secrets', { name: 'Old web shop' });
-  await world.callAccount(owner, 'DELETE', `secrets/${(old as { id: string }).id}`);
-  for (const userAgent of [userAgents.firefox, userAgents.safari]) await world.signIn(owner, userAgent);
-  await world.invite(owner, 'member', 'Tomás Ferreira', 'tomas@example.com');
-  await world.invite(owner, 'owner', 'Ngozi Okafor', 'ngozi@example.com');
-  const { data } = await world.callAccount(owner, 'POST', 'invitations', {
-    email: 'henrik@example.com',
-    role: 'member',
-  });
-  return { contactId, link: new URL((data as { link: string }).link).hash.slice(1) };
-}
-
-/** Attributes and tags of the sample contacts. */
-async function fillValues(world: ConsoleWorld): Promise<void> {
-  await world.callBot('PUT', 'attributes/plan', { type: 'text', label: 'Plan' });
-  await world.callBot('PUT', 'attributes/orders', { type: 'number', label: 'Orders' });
-  const data = sampleContacts.map(({ email }, at) => ({
-    email,
-    attributes: { plan: ['Gold', 'Silver', 'Free'][at % 3], orders: (at * 7) % 23 },
-    tags: at % 4 === 3 ? [] : ['regular', ...(at % 5 === 0 ? ['book club'] : [])],
-  }));
-  await world.callBot('PATCH', 'contacts', { data });
-}
-
-function shotsOf(botId: string, contactId: string, link: string): Shot[] {
-  const bot = `/bots/${botId}`;
-  const press = (name: string) => (page: Page) => page.getByRole('button', { name }).click();
-  return [
-    { name: 'sign-in', route: '/', title: 'Sign in', isAnonymous: true },
-    { name: 'join', route: link, title: 'Join Example Ltd', isAnonymous: true },
-    { name: 'bots', route: '/', title: 'Bots' },
-    { name: 'widget', route: `${bot}/settings`, title: 'Harbour Books', act: untilPreviewed },
-    { name: 'contacts', route: `${bot}/contacts`, title: 'Contacts' },
-    { name: 'contacts-search', route: `${bot}/contacts?query=anna`, title: 'Contacts' },
-    {
-      name: 'contacts-selected',
-      route: `${bot}/contacts?tag=regular&attributes[plan]=Gold&attributes[plan]=Silver&createdAt[gte]=-30d&sort=name`,
-      title: 'Contacts',
-      act: selectPage,
-    },
-    { name: 'contact-new', route: `${bot}/contacts`, title: 'Contacts', act: press('New contact') },
-    { name: 'contact', route: `${bot}/contacts/${contactId}`, title: sampleContacts.at(0)?.name ?? '' },
-    { name: 'contacts-empty', route: '/', title: 'Contacts', act: toEmptyBot },
-    { name: 'import', route: `${bot}/import`, title: 'Import contacts' },
-    { name: 'import-check', route: `${bot}/import`, title: 'Import contacts', act: dropFile },
-    { name: 'secrets', route: '/secrets', title: 'Secrets' },
-    { name: 'secret-form', route: '/secrets', title: 'Secrets', height: 930, act: fillSecret },
-    { name: 'secret-new', route: '/secrets', title: 'Secrets', act: makeSecret },
-    { name: 'secret-revoke', route: '/secrets', title: 'Secrets', act: askToRevoke },
-    { name: 'members', route: '/members', title: 'Members' },
-    { name: 'audit', route: '/audit', title: 'Audit log' },
-    { name: 'account', route: '/account', title: 'Your account' },
-    { name: 'not-found', route: '/nowhere', title: 'Page not found' },
-  ];
-}
-
-async function untilPreviewed(page: Page): Promise<void> {
-  await page.frameLocator('iframe').getByRole('dialog').waitFor();
-  await page.locator('iframe').scrollIntoViewIfNeeded();
-}
-
-async function selectPage(page: Page): Promise<void> {
-  await page.getByLabel('Select all on this page').check();
-}
-
-async function toEmptyBot(page: Page): Promise<void> {
-  await page.getByRole('link', { name: 'Contacts of Careers' }).click();
-  await page.getByText('No contacts yet').waitFor();
-}
-
-async function dropFile(page: Page): Promise<void> {
-  const lines = ['First name;Surname;E-Mail;Mobile;Notes', 'Jane;Doe;jane@shop.example;+44 20 7946 0018;likes maps'];
-  lines.push(
-    ';;not an email;;',
-    'Bob;;bob@shop.example;;',
-    ';Nobody;;+1 555;',
-    'Eve;Oh;eve@shop.example;+49 30 901820;',
-  );
-  const buffer = Buffer.from(lines.join('\r\n'));
-  await page.getByLabel('CSV file').setInputFiles({ name: 'customers.csv', mimeType: 'text/csv', buffer });
-  await page.getByRole('button', { name: /^Import \d/ }).waitFor();
-}
-
-async function fillSecret(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'New secret' }).click();
-  await page.getByLabel('Name').fill('Help desk');
-  await page.getByLabel('Bots').selectOption('Only the bots I choose');
-  await page.getByRole('checkbox', { name: 'Wholesale' }).check();
-}
-
-async function makeSecret(page: Page): Promise<void> {
-  await fillSecret(page);
-  await page.getByRole('button', { name: 'Create secret' }).click();
-  await page.getByText('Your new secret').waitFor();
-}
-
-async function askToRevoke(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Actions for Nightly import' }).click();
-  await page.getByRole('menuitem', { name: 'Revoke…' }).click();
-  await page.getByRole('dialog').waitFor();
-}
-
-async function shoot(world: ConsoleWorld, account: Account | undefined, shots: readonly Shot[]): Promise<void> {
+async function shoot(world: ConsoleWorld, account: Account | undefined, all: readonly Shot[]): Promise<void> {
+  const shots = all.filter(({ name }) => name.includes(flags.only));
   for (const [size, viewport] of Object.entries(sizes)) {
     for (const colorScheme of schemes) {
       const options = { viewport, colorScheme, isMobile: size === 'phone', hasTouch: size === 'phone' };
       const anonymous = await Person.arrive(t, world, options);
       const member = await Person.arrive(t, world, { ...options, ...(account && { account }) });
-      for (const { name, route, title, isAnonymous, height, act } of shots) {
-        const person = isAnonymous ? anonymous : member;
-        await person.page.setViewportSize(
-          size === 'desktop' ? { ...viewport, height: height ?? viewport.height } : viewport,
-        );
-        await person.page.goto('about:blank');
-        await person.goTo(route);
-        if (act === undefined) await person.sees(title);
-        else {
-          await person.page.getByRole('heading', { level: 1 }).waitFor();
-          await act(person.page);
+      for (const shot of shots) {
+        // A tab of its own: to leave a page with edits would mean a question, and closing a tab asks none.
+        const person = await (shot.isAnonymous ? anonymous : member).openTab();
+        const path = join(folder, `${shot.name}-${size}-${colorScheme}.png`);
+        try {
+          await take(person, shot, size === 'desktop', path);
+        } catch (cause) {
+          throw new Error(`${path} cannot be taken`, { cause });
         }
-        await person.hasLoaded();
-        // A frame outside the viewport is not painted, so the phone screenshot of the widget page shows the viewport
-        // only.
-        const isWhole = name.endsWith('widget') ? size === 'desktop' : !name.startsWith('contacts') || size === 'phone';
-        const file = join(folder, `${name}-${size}-${colorScheme}.png`);
-        await person.page.screenshot({
-          path: file,
-          fullPage: isWhole && (await person.page.getByRole('dialog').count()) === 0,
-        });
+        await person.page.close();
       }
     }
   }
   console.log(`${shots.length * 4} screenshots are in ${folder}`);
+}
+
+async function take(person: Person, shot: Shot, isDesktop: boolean, path: string): Promise<void> {
+  const { page } = person;
+  const { route, title, height, answers, act, isScreenOnly = false } = shot;
+  if (isDesktop && height !== undefined) await page.setViewportSize({ ...sizes.desktop, height });
+  if (answers !== undefined) await intercept(page, answers);
+  await person.goTo(route);
+  if (title !== '') await (act === undefined ? person.sees(title) : page.getByRole('heading', { level: 1 }).waitFor());
+  await act?.(person);
+  if (answers?.how !== 'never') await person.hasLoaded();
+  // A frame outside the viewport is not painted, so the phone screenshot of the widget page shows the viewport only.
+  const isWhole = act === untilPreviewed ? isDesktop : !isScreenOnly || !isDesktop;
+  await page.screenshot({ path, fullPage: isWhole && (await page.getByRole('dialog').count()) === 0 });
 }
