@@ -2,12 +2,13 @@
 // signed in. All tabs share the session cookie, so a tab that changes the session notifies the others.
 import type { Session } from '@roster/contract';
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react';
+import { createContext, lazy, type ReactNode, Suspense, use, useEffect, useMemo, useState } from 'react';
 import { Connection } from './api/connection.ts';
 import { isSessionOver } from './api/failure.ts';
-import { PasswordPrompt } from './components/password-prompt.tsx';
 import { forgetState, keepState, restoreState, stopKeepingState } from './kept-state.ts';
 import { forgetUnsaved } from './unsaved.ts';
+
+const PasswordPrompt = lazy(() => import('./components/password-prompt.tsx'));
 
 export const sessionKey = ['session'];
 
@@ -121,7 +122,9 @@ export function SessionProvider({ session, children }: { session: Session; child
     <SignedInContext value={signedIn}>
       {children}
       {waiting.length > 0 && (
-        <PasswordPrompt connection={signedIn.connection} email={session.member.email} onClose={answer} />
+        <Suspense>
+          <PasswordPrompt connection={signedIn.connection} email={session.member.email} onClose={answer} />
+        </Suspense>
       )}
     </SignedInContext>
   );

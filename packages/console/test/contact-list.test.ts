@@ -212,6 +212,7 @@ suite('a selection', () => {
     await ada.page.getByLabel('Select Even 036').check();
     await ada.press('Delete 2 contacts…');
     const dialog = ada.page.getByRole('dialog');
+    await dialog.waitFor();
     assert.deepEqual(await dialog.getByRole('listitem').allInnerTexts(), [
       'Even 038 038@example.com',
       'Even 036 036@example.com',

@@ -196,6 +196,31 @@ suite('every page', () => {
   });
 });
 
+suite('a cold load of the contacts', () => {
+  test('takes at most 150 kB of script, and asks for the first page once', async (t) => {
+    const visitor = await Person.arrive(t, world, { account });
+    let scriptBytes = 0;
+    const sizes: Promise<void>[] = [];
+    const searches: string[] = [];
+    visitor.page.on('requestfinished', (request) => {
+      const { pathname } = new URL(request.url());
+      if (request.method() === 'POST' && pathname.endsWith('/contacts')) searches.push(pathname);
+      if (!pathname.endsWith('.js')) return;
+      const count = async () => {
+        assert.equal(await (await request.response())?.headerValue('content-encoding'), 'br');
+        scriptBytes += (await request.sizes()).responseBodySize;
+      };
+      sizes.push(count());
+    });
+    await visitor.goTo(`${bot}/contacts`);
+    await visitor.page.getByRole('link', { name: made.data.name }).waitFor();
+    await visitor.page.waitForLoadState('networkidle');
+    await Promise.all(sizes);
+    assert.ok(scriptBytes > 50_000 && scriptBytes <= 150_000, `${scriptBytes} bytes`);
+    assert.deepEqual(searches, [`/v1/account${bot}/contacts`]);
+  });
+});
+
 suite('the menu', () => {
   test('shows further bots on request', async () => {
     const names = Array.from({ length: 10 }, (_, at) => `Bot ${at}`);
@@ -270,6 +295,20 @@ suite('without a mouse', () => {
     await ada.page.keyboard.press('Enter');
     await ada.seesNotice('Keys was added.');
     await ada.page.waitForFunction(() => document.activeElement?.textContent === 'New contact');
+  });
+
+  test('a menu is loaded, opened and closed by keyboard alone, and the focus returns to its button', async () => {
+    await ada.page.reload();
+    await ada.sees('Contacts');
+    const button = ada.page.getByRole('button', { name: 'Columns' });
+    for (const _ of ['loaded', 'open again']) {
+      await button.focus();
+      await ada.page.keyboard.press('Enter');
+      await ada.page.getByRole('menuitemcheckbox', { name: 'Email' }).and(ada.page.locator(':focus')).waitFor();
+      await ada.page.keyboard.press('Escape');
+      await ada.page.getByRole('menu').waitFor({ state: 'detached' });
+      await button.and(ada.page.locator(':focus')).waitFor();
+    }
   });
 
   test('a new page has the focus on its title, and the menu can be skipped', async () => {

@@ -1,10 +1,8 @@
 // The menu of the signed-in member: account settings, colour scheme and sign-out.
-import { type MantineColorScheme, Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import { roleNames } from '../members/role-badge.tsx';
-import { useSignedIn } from '../session.tsx';
+import { type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
 import { useSignOut } from '../sign-out.ts';
 import { Icon } from './icons.tsx';
-import classes from './navigation.module.css';
+import { type ButtonElement, useOpened } from './use-opened.ts';
 
 const schemes = [
   { value: 'auto', label: 'System' },
@@ -12,25 +10,21 @@ const schemes = [
   { value: 'dark', label: 'Dark' },
 ] as const satisfies { value: MantineColorScheme; label: string }[];
 
-export function AccountMenu() {
-  const { session } = useSignedIn();
+export default function AccountMenu({ button }: { button: ButtonElement }) {
+  const { isOpened, setIsOpened, focusedButton } = useOpened(button);
   // Mantine would switch transitions off by an inline style, which the content security policy forbids.
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const { signOut } = useSignOut();
-  const { name, role } = session.member;
   return (
-    <Menu position="top-start" width={220} withinPortal={false} transitionProps={{ duration: 100 }}>
-      <Menu.Target>
-        <UnstyledButton className={classes.member ?? ''}>
-          <span className={classes.initial} aria-hidden="true">
-            {Array.from(name)[0]?.toUpperCase()}
-          </span>
-          <span className={classes.memberText}>
-            <span className={classes.memberName}>{name}</span>
-            <span className={classes.memberRole}>{roleNames[role]}</span>
-          </span>
-        </UnstyledButton>
-      </Menu.Target>
+    <Menu
+      opened={isOpened}
+      onChange={setIsOpened}
+      position="top-start"
+      width={220}
+      withinPortal={false}
+      transitionProps={{ duration: 100 }}
+    >
+      <Menu.Target>{focusedButton}</Menu.Target>
       <Menu.Dropdown>
         <Menu.Item component="a" href="#/account" leftSection={<Icon name="gear" size={16} />}>
           Your account

@@ -1,5 +1,5 @@
 // A value with a button that copies it and confirms that.
-import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import classes from './copy.module.css';
 import { Icon } from './icons.tsx';
@@ -55,18 +55,11 @@ function CopyButton({ text, label }: { text: string; label: string }) {
 /** A small variant for table rows. */
 export function CopyIcon({ text, label }: { text: string; label: string }) {
   const { state, copy } = useCopy(text);
+  const said = state === 'idle' ? label : words[state];
   return (
-    <Tooltip label={state === 'idle' ? label : words[state]}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="sm"
-        onClick={copy}
-        aria-label={state === 'idle' ? label : words[state]}
-      >
-        <Icon name={state === 'copied' ? 'check' : 'copy'} size={15} />
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon variant="subtle" color="gray" size="sm" onClick={copy} aria-label={said} title={said}>
+      <Icon name={state === 'copied' ? 'check' : 'copy'} size={15} />
+    </ActionIcon>
   );
 }
 

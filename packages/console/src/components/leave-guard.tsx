@@ -1,8 +1,10 @@
 // Asks before a link or the browser's buttons lead away from a form with unsaved edits.
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { guardNavigation } from '../router.ts';
 import { forgetUnsaved, hasUnsaved } from '../unsaved.ts';
-import { DiscardEdits } from './confirm.tsx';
+
+// Each page that has a form has dialogs too, so this needs no server by the time there are edits.
+const DiscardEdits = lazy(async () => ({ default: (await import('./confirm.tsx')).DiscardEdits }));
 
 export function LeaveGuard() {
   const [leaving, setLeaving] = useState<{ goOn(): void }>();
@@ -16,13 +18,15 @@ export function LeaveGuard() {
   );
   if (leaving === undefined) return null;
   return (
-    <DiscardEdits
-      onStay={() => setLeaving(undefined)}
-      onDiscard={() => {
-        setLeaving(undefined);
-        forgetUnsaved();
-        leaving.goOn();
-      }}
-    />
+    <Suspense>
+      <DiscardEdits
+        onStay={() => setLeaving(undefined)}
+        onDiscard={() => {
+          setLeaving(undefined);
+          forgetUnsaved();
+          leaving.goOn();
+        }}
+      />
+    </Suspense>
   );
 }

@@ -1,15 +1,18 @@
 // The navigation: bots with their pages, the organization's pages, and the account menu.
 import { UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
 import { serviceUrl } from '../api/connection.ts';
 import { botsQuery, segmentsQuery, segmentTotalQuery } from '../api/queries.ts';
+import { roleNames } from '../members/role-names.ts';
 import { linkTo, type Route } from '../router.ts';
 import { useSignedIn } from '../session.tsx';
-import { AccountMenu } from './account-menu.tsx';
 import { Icon, type IconName } from './icons.tsx';
 import { count } from './moment.tsx';
 import classes from './navigation.module.css';
+import { PopupButton } from './popup-button.tsx';
+
+const AccountMenu = lazy(() => import('./account-menu.tsx'));
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
@@ -85,9 +88,29 @@ export function Navigation({ route, onJump }: { route: Route; onJump: () => void
         />
       </ul>
       <div className={classes.foot}>
-        <AccountMenu />
+        <AccountButton />
       </div>
     </nav>
+  );
+}
+
+function AccountButton() {
+  const { name, role } = useSignedIn().session.member;
+  const button = (
+    <UnstyledButton className={classes.member ?? ''}>
+      <span className={classes.initial} aria-hidden="true">
+        {Array.from(name)[0]?.toUpperCase()}
+      </span>
+      <span className={classes.memberText}>
+        <span className={classes.memberName}>{name}</span>
+        <span className={classes.memberRole}>{roleNames[role]}</span>
+      </span>
+    </UnstyledButton>
+  );
+  return (
+    <PopupButton kind="menu" button={button}>
+      {(opened) => <AccountMenu button={opened} />}
+    </PopupButton>
   );
 }
 

@@ -11,7 +11,7 @@ interface PasswordPromptProps {
   onClose(isConfirmed: boolean): void;
 }
 
-export function PasswordPrompt({ connection, email, onClose }: PasswordPromptProps) {
+export default function PasswordPrompt({ connection, email, onClose }: PasswordPromptProps) {
   const form = useForm(
     { password: '' },
     (body) => connection.call('confirmPassword', { body }),

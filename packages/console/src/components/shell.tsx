@@ -1,5 +1,5 @@
 // The layout of the signed-in pages: navigation and the page itself.
-import { ActionIcon, Drawer } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import type { Route } from '../router.ts';
 import { Icon, Logo } from './icons.tsx';
@@ -7,6 +7,7 @@ import { Navigation } from './navigation.tsx';
 import classes from './shell.module.css';
 
 const CommandPalette = lazy(() => import('./command-palette.tsx'));
+const PhoneMenu = lazy(() => import('./phone-menu.tsx'));
 
 export function Shell({ route, children }: { route: Route; children: ReactNode }) {
   const [isMenuOpen, setIsMenuOpen] = useState(false);
@@ -65,17 +66,11 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
           <Navigation route={route} onJump={openPalette} />
         </div>
       </section>
-      <Drawer
-        opened={isMenuOpen}
-        onClose={() => setIsMenuOpen(false)}
-        title="Menu"
-        size="17rem"
-        lockScroll={false}
-        closeButtonProps={{ 'aria-label': 'Close the menu' }}
-        classNames={{ body: classes.drawerBody ?? '', content: classes.drawer ?? '', header: classes.drawer ?? '' }}
-      >
-        <Navigation route={route} onJump={openPalette} />
-      </Drawer>
+      {isMenuOpen && (
+        <Suspense>
+          <PhoneMenu route={route} onJump={openPalette} onClose={() => setIsMenuOpen(false)} />
+        </Suspense>
+      )}
       <main id="page" className={classes.main}>
         {children}
       </main>

@@ -1,5 +1,4 @@
 // One value of a contact in the list.
-import { Table } from '@mantine/core';
 import type { IncludingContact } from '@roster/contract';
 import type { ReactNode } from 'react';
 import { Moment } from '../components/moment.tsx';
@@ -10,13 +9,13 @@ import classes from './contact-table.module.css';
 export function ContactCell({ contact, column }: { contact: IncludingContact; column: Column }) {
   const value = shownCell(contact, column);
   return (
-    <Table.Td
-      className={classes.value ?? ''}
+    <td
+      className={classes.value}
       data-label={column.key === 'email' ? undefined : column.label}
       data-empty={value === undefined || undefined}
     >
       {value ?? <span className={classes.empty}>–</span>}
-    </Table.Td>
+    </td>
   );
 }
 

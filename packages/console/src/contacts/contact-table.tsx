@@ -1,5 +1,6 @@
-// The table of contacts; on a phone each row is a card. Names are rendered as text, never as markup.
-import { Checkbox, Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
+// The table of contacts; on a phone each row is a card. Names are rendered as text, never as markup. Not Mantine's table,
+// which brings along its scroll areas: a tenth of the page's script.
+import { Checkbox, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import type { ContactSort } from '@roster/client';
 import type { IncludingContact } from '@roster/contract';
 import { CopyIcon } from '../components/copy.tsx';
@@ -33,11 +34,11 @@ export function ContactTable(props: ContactTableProps) {
   };
   return (
     <div className={classes.wrap} data-outdated={isOutdated || undefined}>
-      <Table className={classes.table ?? ''} verticalSpacing="sm" highlightOnHover aria-busy={isOutdated}>
-        <Table.Thead>
-          <Table.Tr>
+      <table className={classes.table} aria-busy={isOutdated}>
+        <thead>
+          <tr>
             {onSelect && (
-              <Table.Th className={classes.check ?? ''}>
+              <th className={classes.check}>
                 <Checkbox
                   aria-label="Select all on this page"
                   checked={selected.size > 0 && selected.size === contacts.length}
@@ -49,45 +50,45 @@ export function ContactTable(props: ContactTableProps) {
                     )
                   }
                 />
-              </Table.Th>
+              </th>
             )}
             <ColumnTitle column={nameColumn} sort={sort} onSort={onSort} />
             {columns.map((column) => (
               <ColumnTitle key={column.key} column={column} sort={sort} onSort={onSort} />
             ))}
-            <Table.Th className={classes.id ?? ''}>
+            <th className={classes.id}>
               <VisuallyHidden>ID</VisuallyHidden>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
           {contacts.map((contact) => (
-            <Table.Tr key={contact.id} data-selected={selected.has(contact.id) || undefined}>
+            <tr key={contact.id} data-selected={selected.has(contact.id) || undefined}>
               {onSelect && (
-                <Table.Td className={classes.check ?? ''}>
+                <td className={classes.check}>
                   <Checkbox
                     aria-label={`Select ${contact.name}`}
                     data-contact={contact.id}
                     checked={selected.has(contact.id)}
                     onChange={(event) => toggle([contact.id], event.currentTarget.checked)}
                   />
-                </Table.Td>
+                </td>
               )}
-              <Table.Td className={classes.name ?? ''}>
+              <td className={classes.name}>
                 <a href={contactLink(botId, contact.id, list)} data-contact={contact.id}>
                   {contact.name}
                 </a>
-              </Table.Td>
+              </td>
               {columns.map((column) => (
                 <ContactCell key={column.key} contact={contact} column={column} />
               ))}
-              <Table.Td className={classes.id ?? ''}>
+              <td className={classes.id}>
                 <CopyIcon text={contact.id} label={`Copy the ID of ${contact.name}`} />
-              </Table.Td>
-            </Table.Tr>
+              </td>
+            </tr>
           ))}
-        </Table.Tbody>
-      </Table>
+        </tbody>
+      </table>
     </div>
   );
 }
@@ -100,21 +101,21 @@ interface ColumnTitleProps {
 
 function ColumnTitle({ column, sort, onSort }: ColumnTitleProps) {
   const { label, sort: field } = column;
-  const className = column === nameColumn ? (classes.title ?? '') : '';
-  if (field === undefined) return <Table.Th className={className}>{label}</Table.Th>;
+  const className = column === nameColumn ? classes.title : undefined;
+  if (field === undefined) return <th className={className}>{label}</th>;
   const isAscending = sort === field;
   const isSorted = isAscending || sort === `-${field}`;
   const isTime = field.endsWith('At');
   /** Text begins at A, and times with the latest. A second click turns the order around. */
   const next = isSorted ? (isAscending ? (`-${field}` as const) : field) : isTime ? (`-${field}` as const) : field;
   return (
-    <Table.Th className={className} aria-sort={isSorted ? (isAscending ? 'ascending' : 'descending') : 'none'}>
+    <th className={className} aria-sort={isSorted ? (isAscending ? 'ascending' : 'descending') : 'none'}>
       <UnstyledButton className={classes.sort ?? ''} onClick={() => onSort(next)}>
         <span className={classes.label}>{label}</span>
         <span className={classes.arrow} data-sorted={isSorted || undefined}>
           <Icon name={isSorted ? (isAscending ? 'up' : 'down') : isTime ? 'down' : 'up'} size={14} />
         </span>
       </UnstyledButton>
-    </Table.Th>
+    </th>
   );
 }

@@ -19,6 +19,11 @@ export interface ListState {
   limit: number;
 }
 
+/** Whether it may show fewer contacts than the bot has. */
+export function isNarrowed({ query, segment, conditions }: ListState): boolean {
+  return query !== '' || segment !== undefined || conditions.length > 0;
+}
+
 export const pageSizeDefault = 25;
 export const pageSizes = [10, pageSizeDefault, 50, 100];
 

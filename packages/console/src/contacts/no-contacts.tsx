@@ -7,7 +7,7 @@ import { Icon } from '../components/icons.tsx';
 import { linkTo } from '../router.ts';
 import { useSignedIn } from '../session.tsx';
 
-export function NoContacts({ botId, onCreate }: { botId: string; onCreate: () => void }) {
+export default function NoContacts({ botId, onCreate }: { botId: string; onCreate: () => void }) {
   const { canWrite } = useSignedIn();
   if (!canWrite) {
     return (

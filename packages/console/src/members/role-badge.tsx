@@ -1,9 +1,7 @@
 // The role of a member or of an invitation.
 import { Badge } from '@mantine/core';
-import type { Member, Role } from '@roster/contract';
+import type { Member } from '@roster/contract';
 import classes from '../pages/members.module.css';
-
-export const roleNames: Record<Role, string> = { owner: 'Owner', member: 'Member', viewer: 'Viewer' };
 
 export function RoleBadge({ role }: Pick<Member, 'role'>) {
   return (

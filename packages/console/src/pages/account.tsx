@@ -9,7 +9,7 @@ import { Form, useForm } from '../components/form.tsx';
 import { useNotify } from '../components/notices.tsx';
 import { Page, Panel } from '../components/page.tsx';
 import { NewPassword, PasswordField } from '../components/password-field.tsx';
-import { roleNames } from '../members/role-badge.tsx';
+import { roleNames } from '../members/role-names.ts';
 import { sessionKey, useSessionChange, useSignedIn } from '../session.tsx';
 import classes from './account.module.css';
 

@@ -1,39 +1,38 @@
 // The contacts of a bot: search as you type, filters, order, columns and pages; and actions on one or several contacts.
-import { Button, Menu, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { ContactInclude } from '@roster/client';
 import type { IncludingContact } from '@roster/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { attributesQuery, botQuery, keys, segmentsQuery, tagsQuery } from '../api/queries.ts';
 import { Icon } from '../components/icons.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { counted } from '../components/moment.tsx';
 import { Page, Panel } from '../components/page.tsx';
+import { PopupButton } from '../components/popup-button.tsx';
 import type { Chosen } from '../contacts/bulk.ts';
-import { BulkAct } from '../contacts/bulk-actions.tsx';
-import { BulkBar, type BulkKind } from '../contacts/bulk-bar.tsx';
-import { ColumnMenu } from '../contacts/column-menu.tsx';
+import { BulkBar } from '../contacts/bulk-bar.tsx';
 import { columnsOf, includeFor, useColumnKeys } from '../contacts/columns.ts';
-import { ContactForm } from '../contacts/contact-form.tsx';
 import { ContactTable } from '../contacts/contact-table.tsx';
-import { ExportDialog } from '../contacts/export-dialog.tsx';
 import { FilterBar } from '../contacts/filter-bar.tsx';
-import { filterOf, type ListState, listLink, readList, writeList } from '../contacts/list-state.ts';
-import { NoContacts } from '../contacts/no-contacts.tsx';
+import type { DialogShown } from '../contacts/list-dialog.tsx';
+import { filterOf, isNarrowed, type ListState, listLink, readList, writeList } from '../contacts/list-state.ts';
 import { Pager } from '../contacts/pager.tsx';
-import { SaveSegment } from '../contacts/save-segment.tsx';
 import { useListKeys } from '../contacts/use-list-keys.ts';
 import { useSelection } from '../contacts/use-selection.ts';
 import { useKept } from '../kept-state.ts';
-import { linkTo, navigate } from '../router.ts';
+import { navigate } from '../router.ts';
 import { useSignedIn } from '../session.tsx';
 import classes from './contacts.module.css';
 
-const typingPauseMs = 200;
+// What a list of contacts does not show at first.
+const ColumnMenu = lazy(() => import('../contacts/column-menu.tsx'));
+const FilesMenu = lazy(() => import('../contacts/files-menu.tsx'));
+const ListDialog = lazy(() => import('../contacts/list-dialog.tsx'));
+const NoContacts = lazy(() => import('../contacts/no-contacts.tsx'));
 
-/** The action on contacts whose dialog is open, with those that it is about: the selection may change behind it. */
-type DialogShown = { kind: 'create' | 'save segment' } | { kind: BulkKind; chosen: Chosen };
+const typingPauseMs = 200;
 
 export default function ContactsPage({ botId, parameters }: { botId: string; parameters: URLSearchParams }) {
   const { connection, canWrite } = useSignedIn();
@@ -85,7 +84,6 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
   const shown = found.data?.data ?? [];
   const selection = useSelection(`${botId} ${address}`, shown);
   const [dialog, setDialog] = useKept<DialogShown | undefined>('dialog', undefined);
-  const close = () => setDialog(undefined);
   const all: Chosen = { search, total: total ?? 0, first: shown };
   const chosen: Chosen = selection.isAll ? all : { contacts: shown.filter(({ id }) => selection.ids.has(id)) };
   const onSelect = canWrite ? selection.select : undefined;
@@ -95,8 +93,8 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
     onToggle: onSelect && ((id) => onSelect(toggled(selection.ids, id))),
   });
 
-  const isNarrowed = query !== '' || segment !== undefined || conditions.length > 0;
-  const isEmpty = total === 0 && !isNarrowed;
+  const hasFilters = isNarrowed(list);
+  const isEmpty = total === 0 && !hasFilters;
   const columns = columnsOf(attributes);
   const hasFailed = found.isError && found.data === undefined;
   return (
@@ -107,7 +105,11 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
         canWrite &&
         !hasFailed && (
           <>
-            <MoreActions botId={botId} onExport={() => setDialog({ kind: 'export', chosen: all })} />
+            <PopupButton kind="menu" button={<Button variant="default">Import &amp; export</Button>}>
+              {(button) => (
+                <FilesMenu button={button} botId={botId} onExport={() => setDialog({ kind: 'export', chosen: all })} />
+              )}
+            </PopupButton>
             <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setDialog({ kind: 'create' })}>
               New contact
             </Button>
@@ -129,10 +131,21 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
               onChange={(event) => setTyped(event.currentTarget.value)}
             />
             <span className={classes.total} role="status">
-              {totalText(total, isNarrowed, found.isFetching)}
+              {totalText(total, hasFilters, found.isFetching)}
             </span>
             <div className={classes.columns}>
-              <ColumnMenu columns={columns} chosen={columnKeys} onChoose={setColumnKeys} />
+              <PopupButton
+                kind="menu"
+                button={
+                  <Button variant="default" size="xs" leftSection={<Icon name="columns" size={15} />}>
+                    Columns
+                  </Button>
+                }
+              >
+                {(button) => (
+                  <ColumnMenu button={button} columns={columns} chosen={columnKeys} onChoose={setColumnKeys} />
+                )}
+              </PopupButton>
             </div>
             <div className={classes.filters}>
               <FilterBar
@@ -168,7 +181,7 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
             ) : (
               <>
                 {data.length === 0 ? (
-                  <p className={classes.none}>{noneText(query, isNarrowed)}</p>
+                  <p className={classes.none}>{noneText(query, hasFilters)}</p>
                 ) : (
                   <ContactTable
                     botId={botId}
@@ -195,40 +208,23 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
           }
         </Loaded>
       </Panel>
-      {dialog?.kind === 'create' && <ContactForm botId={botId} contacts={contacts} onClose={close} />}
-      {dialog?.kind === 'save segment' && (
-        <SaveSegment
-          botId={botId}
-          list={list}
-          attributes={attributes}
-          taken={segments.map(({ key }) => key)}
-          onClose={close}
-        />
-      )}
-      {dialog?.kind === 'export' && (
-        <ExportDialog
-          bot={bot}
-          contacts={contacts}
-          chosen={dialog.chosen}
-          isAll={'search' in dialog.chosen && !isNarrowed}
-          hasTags={tags.length > 0}
-          attributes={attributes}
-          onClose={close}
-        />
-      )}
-      {dialog !== undefined && 'chosen' in dialog && dialog.kind !== 'export' && (
-        <BulkAct
-          kind={dialog.kind}
-          chosen={dialog.chosen}
-          botId={botId}
-          contacts={contacts}
-          tags={tags}
-          attributes={attributes}
-          onClose={(isDone) => {
-            close();
-            if (isDone) selection.clear();
-          }}
-        />
+      {dialog && (
+        <Suspense>
+          <ListDialog
+            bot={bot}
+            botId={botId}
+            contacts={contacts}
+            dialog={dialog}
+            list={list}
+            attributes={attributes}
+            tags={tags}
+            segments={segments}
+            onClose={(isDone) => {
+              setDialog(undefined);
+              if (isDone) selection.clear();
+            }}
+          />
+        </Suspense>
       )}
     </Page>
   );
@@ -241,34 +237,12 @@ function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
 }
 
 /** Nothing when it is not known, and nothing is on the way. */
-function totalText(total: number | undefined, isNarrowed: boolean, isFetching: boolean): string {
+function totalText(total: number | undefined, hasFilters: boolean, isFetching: boolean): string {
   if (total === undefined) return isFetching ? 'Searching…' : '';
-  return isNarrowed ? counted(total, 'match', 'matches') : counted(total, 'contact');
+  return hasFilters ? counted(total, 'match', 'matches') : counted(total, 'contact');
 }
 
-function noneText(query: string, isNarrowed: boolean): string {
+function noneText(query: string, hasFilters: boolean): string {
   if (query !== '') return `No contacts match “${query}”.`;
-  return isNarrowed ? 'No contacts match these filters.' : 'There are no contacts on this page.';
-}
-
-function MoreActions({ botId, onExport }: { botId: string; onExport: () => void }) {
-  return (
-    <Menu position="bottom-end" transitionProps={{ duration: 100 }}>
-      <Menu.Target>
-        <Button variant="default">Import &amp; export</Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          component="a"
-          href={linkTo(['bots', botId, 'import'])}
-          leftSection={<Icon name="upload" size={16} />}
-        >
-          Import a CSV…
-        </Menu.Item>
-        <Menu.Item leftSection={<Icon name="download" size={16} />} onClick={onExport}>
-          Export as CSV…
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
+  return hasFilters ? 'No contacts match these filters.' : 'There are no contacts on this page.';
 }
