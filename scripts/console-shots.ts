@@ -177,6 +177,7 @@ function shotsOfBot(botId: string): Shot[] {
   const attributes = { route: `${bot}/attributes`, title: 'Attributes and tags' };
   return [
     { name: 'widget', route: `${bot}/settings`, title: 'Harbour Books', act: untilPreviewed },
+    { name: 'widget-contact', route: `${bot}/settings`, title: 'Harbour Books', isScreenOnly: true, act: previewDark },
     { name: 'bot-delete', route: `${bot}/settings`, title: 'Harbour Books', act: openBy('Delete bot…') },
     { name: 'bot-unknown', route: '/bots/bot_unknown/settings', title: '', act: untilFailure },
     { name: 'attributes', ...attributes },
@@ -237,6 +238,12 @@ function shotsOfOrganization(botId: string, link: string): Shot[] {
 export async function untilPreviewed({ page }: Person): Promise<void> {
   await page.frameLocator('iframe').getByRole('dialog').waitFor();
   await page.locator('iframe').scrollIntoViewIfNeeded();
+}
+
+async function previewDark(person: Person): Promise<void> {
+  await untilPreviewed(person);
+  for (const choice of ['Contact', 'Dark']) await person.page.getByText(choice, { exact: true }).last().click();
+  await person.page.frameLocator('iframe').getByText('Jane Doe').first().waitFor();
 }
 
 async function untilOutage({ page }: Person): Promise<void> {

@@ -78,3 +78,41 @@ test('channels and greetings in other languages are edited in rows, and each err
     greetings: {},
   });
 });
+
+test('the preview follows the form without a new frame or widget, and shows a guest or a contact, light or dark', async () => {
+  const { data } = await world.callAccount(account, 'POST', 'bots', { name: 'Shown bot' });
+  await ada.goTo(`/bots/${(data as { id: string }).id}/settings`);
+  await ada.sees('Shown bot');
+  const frame = ada.page.frameLocator('iframe');
+  const panel = frame.getByRole('dialog');
+  await panel.getByText('Guest').waitFor();
+  const historyLength = await ada.page.evaluate(() => history.length);
+  await frame.locator('chat-widget').evaluate((element) => element.setAttribute('data-same', ''));
+  const isSame = () => frame.locator('chat-widget[data-same]').waitFor({ state: 'attached' });
+
+  await ada.page.getByLabel('Greeting', { exact: true }).pressSequentially('Ahoy there!', { delay: 40 });
+  await panel.getByText('Ahoy there!').waitFor();
+  await ada.page.getByLabel('Display name').fill('Renamed bot');
+  await frame.getByRole('dialog', { name: 'Renamed bot' }).waitFor();
+  await isSame();
+
+  const choose = (group: string, choice: string) =>
+    ada.page.getByRole('radiogroup', { name: group }).getByText(choice, { exact: true }).click();
+  await choose('Visitor', 'Contact');
+  await panel.getByText('Jane Doe').first().waitFor();
+  const background = () => panel.evaluate((element) => getComputedStyle(element).backgroundColor);
+  const light = await background();
+  await choose('Appearance', 'Dark');
+  await frame.locator('html[data-scheme=dark]').waitFor({ state: 'attached' });
+  assert.notEqual(await background(), light);
+  await ada.page.getByLabel('Display name').fill('Renamed again');
+  await frame.getByRole('dialog', { name: 'Renamed again' }).waitFor();
+  // What was chosen stays.
+  await panel.getByText('Jane Doe').first().waitFor();
+  assert.notEqual(await background(), light);
+  await choose('Visitor', 'Guest');
+  await panel.getByText('Guest').waitFor();
+  await isSame();
+  assert.equal(await ada.page.evaluate(() => history.length), historyLength);
+  await ada.press('Discard');
+});

@@ -32,8 +32,16 @@ export class Host {
     if (!this.#element.isConnected) document.body?.append(this.#element);
   }
 
-  /** By now the page may have parsed an element of its own; otherwise ours goes behind what it has parsed. */
+  /**
+   * By now the page may have parsed an element of its own; otherwise ours goes behind what it has parsed. Called again, it
+   * returns the same root, empty.
+   */
   openShadow(): ShadowRoot {
+    const { shadowRoot } = this.#element;
+    if (shadowRoot !== null) {
+      shadowRoot.replaceChildren();
+      return shadowRoot;
+    }
     if (this.#isAdded) {
       this.#element.remove();
       const found = elementOfPage();

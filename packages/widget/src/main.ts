@@ -1,4 +1,5 @@
 // The entry point: at most one widget per page. No failure here may become an error of the page.
+import type { WidgetSettings } from '@roster/contract';
 import type { RosterApi } from '../types/roster.d.ts';
 import { reportFailure } from './events.ts';
 import { Failure, toFailure } from './failure.ts';
@@ -7,11 +8,14 @@ import { ServiceClient } from './service-client.ts';
 import { TokenStorage } from './token-storage.ts';
 import { Widget } from './widget.ts';
 
-/** By this a second load of the script, perhaps of another version, recognises the first. It must never change. */
+/**
+ * By this a second load of the script, perhaps of another version, recognises the first, and the console's preview finds
+ * the widget. It must never change.
+ */
 const marker = Symbol.for('roster.widget');
 
 interface Started extends RosterApi {
-  readonly [marker]: { readonly botId: string; attach(): void };
+  readonly [marker]: { readonly botId: string; attach(): void; draw(settings: WidgetSettings): void };
 }
 
 function start({ serviceUrl, botId, token }: ScriptUrl): void {
@@ -30,7 +34,9 @@ function start({ serviceUrl, botId, token }: ScriptUrl): void {
   if (!botId) throw new Failure('unknown_bot', 'The script’s URL has no bot. Add ?bot=… to it.');
 
   const widget = new Widget(new ServiceClient(serviceUrl, botId), new TokenStorage(botId));
-  window.Roster = Object.assign(widget.api, { [marker]: { botId, attach: () => widget.attach() } });
+  window.Roster = Object.assign(widget.api, {
+    [marker]: { botId, attach: () => widget.attach(), draw: (settings: WidgetSettings) => widget.draw(settings) },
+  });
   widget.begin(existing ?? [], token);
 }
 

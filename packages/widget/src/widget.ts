@@ -1,4 +1,5 @@
 // The widget of one bot: assembles its parts and provides the API of `window.Roster`.
+import type { WidgetSettings } from '@roster/contract';
 import type { RosterApi, RosterTask } from '../types/roster.d.ts';
 import { dispatch, reportFailure } from './events.ts';
 import { toFailure } from './failure.ts';
@@ -91,13 +92,18 @@ export class Widget {
 
   async #draw(service: ServiceClient): Promise<void> {
     const [settings] = await Promise.all([service.readSettings(), bodyReady()]);
+    this.draw(settings);
+    dispatch('roster:ready', null);
+  }
+
+  /** Again with other settings: in the console's preview, where they change while the widget is shown. */
+  draw(settings: WidgetSettings): void {
     this.#view = new View(this.#host, settings, languageOfPage(), () => this.#identity.confirm());
     this.#view.showVisitor(this.#shown);
     this.#view.prefill(this.#message);
     const { isHidden, isOpen } = this.#requested;
     if (isHidden) this.#view.hide();
     if (isOpen) this.#view.open();
-    dispatch('roster:ready', null);
   }
 
   #show(contact: Identity['contact']): void {

@@ -25,7 +25,7 @@ import {
 } from '../widget/rows.ts';
 import classes from './bot-form.module.css';
 
-const previewDelayMs = 300;
+const previewDelayMs = 150;
 
 function valuesOf({ name, greeting, color, position, allowedOrigins, channels, greetings }: AccountBot) {
   return {
@@ -70,7 +70,7 @@ export function BotForm({ bot }: { bot: AccountBot }) {
       queries.setQueryData([...keys.bots, data.id], data);
       queries.invalidateQueries({ queryKey: keys.bots, exact: true });
       form.restart(valuesOf(data));
-      notify('Saved. Pages show it from their next load on.');
+      notify('Saved. Visitors see it on their next page load.');
     },
   );
   const { values, isChanged } = form;
