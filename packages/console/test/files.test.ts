@@ -212,6 +212,69 @@ suite('import', () => {
     await chooseFile('name,email\nJoe,joe@example.com\n"Jane,jane@example.com\nKim,kim@example.com\n');
     await ada.page.getByRole('alert').getByText('Line 3: a cell begins with a quote that is never closed').waitFor();
   });
+
+  test('maps columns to tags, to attributes and to new ones, whose guessed types are shown before they are created', async () => {
+    const botId = await makeBot('Values');
+    const path = `bots/${botId}`;
+    await world.callAccount(account, 'PUT', `${path}/attributes/plan`, { type: 'text', label: 'Plan' });
+    await ada.goTo(`/bots/${botId}/import`);
+    await chooseFile(
+      [
+        'Name,Email,plan,Labels,Seats,Since,Newsletter,Notes,Nothing',
+        'Jane,jane@example.com,pro,vip;early bird,12,2026-03-01,yes,likes maps,',
+        'Bob,bob@example.com,,,,,no,,',
+      ].join('\n'),
+    );
+    await ada.page.getByRole('button', { name: 'Import 2 contacts' }).waitFor();
+    const field = (title: string) => ada.page.getByLabel(`Field for ${title}`, { exact: true });
+    assert.equal(await field('plan').inputValue(), 'attributes.plan');
+    await field('Labels').selectOption('Tags');
+    await ada.press('Keep skipped columns as attributes');
+    for (const text of [
+      'Seats (seats): number',
+      'Since (since): date',
+      'Newsletter (newsletter): yes or no',
+      'Notes (notes): text',
+      'No values: no attribute is created.',
+    ]) {
+      await ada.page.getByText(text, { exact: true }).waitFor();
+    }
+    await field('Notes').selectOption('Skip');
+    await ada.page.getByLabel('Add a tag to every contact').fill('imported');
+    const { data: before } = await world.callAccount(account, 'GET', `${path}/attributes`);
+    assert.deepEqual(
+      (before as { key: string }[]).map(({ key }) => key),
+      ['plan'],
+    );
+    await ada.press('Import 2 contacts');
+    await ada.page.getByText('2 created, 0 updated, 0 unchanged.').waitFor();
+    const { data: after } = await world.callAccount(account, 'GET', `${path}/attributes`);
+    assert.deepEqual(
+      (after as { key: string; type: string }[]).map(({ key, type }) => `${key} ${type}`),
+      ['newsletter boolean', 'plan text', 'seats number', 'since date'],
+    );
+    const { data } = await world.callAccount(account, 'GET', `${path}/export?include=attributes,tags`);
+    assert.deepEqual(
+      (data as { attributes: object; tags: string[] }[]).map(({ attributes, tags }) => ({ attributes, tags })),
+      [
+        {
+          attributes: { newsletter: true, plan: 'pro', seats: 12, since: '2026-03-01T00:00:00.000Z' },
+          tags: ['early bird', 'imported', 'vip'],
+        },
+        { attributes: { newsletter: false }, tags: ['imported'] },
+      ],
+    );
+  });
+
+  test('says which value does not fit its attribute', async () => {
+    const botId = await makeBot('Misfits');
+    await world.callAccount(account, 'PUT', `bots/${botId}/attributes/seats`, { type: 'number', label: 'Seats' });
+    await ada.goTo(`/bots/${botId}/import`);
+    await chooseFile('name,email,seats\nJane,jane@example.com,many\nBob,bob@example.com,3\n');
+    await ada.page.getByRole('button', { name: 'Import 1 contact' }).waitFor();
+    const [, row = ''] = await ada.page.getByLabel('Rejected rows').getByRole('row').allInnerTexts();
+    assert.match(row, /^2\s+Seats\s+must be a number/);
+  });
 });
 
 suite('export', () => {

@@ -1,11 +1,17 @@
 // Attributes for columns that have none yet: a key and a label from the title, and a type from all values.
-import { type AttributeType, faultOfAttributeKey, limits, readAttributeValue } from '@roster/contract';
+import {
+  type AttributeType,
+  faultOfAttributeKey,
+  limits,
+  readAttributeValue,
+  readOnlyContactFields,
+} from '@roster/contract';
 import { columnTitle } from './header.ts';
 import { isEmpty } from './row-validation.ts';
 import type { Cell } from './rows.ts';
 import { unguardCell } from './spreadsheet-cell.ts';
 import { booleanWords } from './value-cells.ts';
-import { type AttributeDefinition, keyInTitle } from './value-columns.ts';
+import { type AttributeDefinition, keyInTitle, type ValueColumns } from './value-columns.ts';
 
 /** A whole number with leading zeros, a sign or an exponent is rather a code or a phone number. */
 const plainNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
@@ -107,4 +113,85 @@ function freeKey(key: string, isTaken: (key: string) => boolean): string {
     free = `${cut(key, limits.attributeKeyLength - `_${number}`.length)}_${number}`;
   }
   return free;
+}
+
+/** Reads a whole file once, to know for each column the type that all its values fit. */
+export class ColumnSurvey {
+  readonly #guesses: TypeGuess[] = [];
+  readonly #how: Parameters<TypeGuess['note']>[1];
+
+  constructor(how: Parameters<TypeGuess['note']>[1]) {
+    this.#how = how;
+  }
+
+  note(cells: readonly Cell[]): void {
+    for (const [at, cell] of cells.entries()) {
+      this.#guesses[at] ??= new TypeGuess();
+      this.#guesses[at].note(cell, this.#how);
+    }
+  }
+
+  guessesFor(header: readonly string[]): TypeGuess[] {
+    return header.map((_, at) => this.#guesses[at] ?? new TypeGuess());
+  }
+}
+
+export interface NewAttributes {
+  definitions: AttributeDefinition[];
+  columns: ValueColumns['attributes'];
+  /** Keys of attributes with values that are too long for one, and how many there are. */
+  tooLong: { key: string; count: number }[];
+}
+
+export interface WantedAttributes {
+  /** Columns that get an attribute each, unless they have no value, or objects or lists of JSON. */
+  columns: readonly number[];
+  /** Attributes whose keys are given, and their columns. */
+  named?: readonly { key: string; columns: number[] }[];
+  /** Keys that no column may make. */
+  leftOut?: ReadonlySet<string>;
+}
+
+export function defineNew(
+  header: readonly string[],
+  guesses: readonly TypeGuess[],
+  { columns, named = [], leftOut = new Set() }: WantedAttributes,
+  existing: readonly AttributeDefinition[],
+): NewAttributes {
+  const made: NewAttributes = { definitions: [], columns: [], tooLong: [] };
+  const taken = new Set([...existing, ...named].map(({ key }) => key));
+  const add = (definition: AttributeDefinition, from: number[]) => {
+    taken.add(definition.key);
+    made.definitions.push(definition);
+    made.columns.push({ key: definition.key, type: definition.type, columns: from });
+    const count = from.reduce((sum, at) => sum + (guesses[at]?.tooLong ?? 0), 0);
+    if (definition.type === 'text' && count > 0) made.tooLong.push({ key: definition.key, count });
+  };
+  for (const { key, columns: from } of named) {
+    const [only = 0, ...others] = from;
+    const type = others.length > 0 ? 'text' : (guesses[only]?.type ?? 'text');
+    add({ key, type, label: labelForColumn(header[only] ?? '', only) }, from);
+  }
+  for (const at of columns) {
+    const [title = '', type] = [header[at], guesses[at]?.type];
+    if (type === undefined || leftOut.has(keyForColumn(title, at))) continue;
+    add(
+      defineForColumn(title, at, type, (key) => taken.has(key)),
+      [at],
+    );
+  }
+  return made;
+}
+
+/** Of columns that nothing takes, those worth an attribute: an export's own id and times are the service's to give. */
+export function keptColumns(unused: readonly number[], header: readonly string[]): number[] {
+  const isExport = readOnlyContactFields.every((column) => header.includes(column));
+  const isOwn = (title: string | undefined) => isExport && readOnlyContactFields.some((each) => each === title);
+  return unused.filter((at) => !isOwn(header[at]));
+}
+
+/** The columns of values, with those of new attributes, in the order of the file. */
+export function withCreated({ tags, attributes }: ValueColumns, created: NewAttributes | undefined): ValueColumns {
+  const all = [...attributes, ...(created?.columns ?? [])];
+  return { tags, attributes: all.sort(({ columns: [a = 0] }, { columns: [b = 0] }) => a - b) };
 }

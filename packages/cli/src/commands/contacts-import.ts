@@ -4,12 +4,13 @@ import type { Roster } from '@roster/client';
 import {
   attributeTitle,
   ImportRun,
+  type NewAttributes,
   type Rejection,
   type Row,
   type RowRules,
   rejectedFileName,
   spanOf,
-  type ValueColumns,
+  withCreated,
 } from '@roster/contact-files';
 import { type Command, Option } from 'commander';
 import { collectTag } from '../contact-filters.ts';
@@ -18,7 +19,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { CliError, explain, usageError } from '../failure.ts';
 import { type ColumnPlan, mapColumns } from '../import/columns.ts';
 import { readDefinitions } from '../import/definitions.ts';
-import { defineNew, type NewAttributes, type Survey, surveyColumns } from '../import/new-attributes.ts';
+import { createAttributes, type Survey, surveyColumns } from '../import/new-attributes.ts';
 import { type OpenOptions, openRows } from '../import/open-rows.ts';
 import { RejectedFile } from '../import/rejected-file.ts';
 import { type Format, formats, type RowSource } from '../import/rows.ts';
@@ -116,7 +117,7 @@ async function importContacts(path: string, flags: ImportFlags, command: Command
   source.addColumns?.((definitions ?? []).map(({ key }) => attributeTitle(key)));
   const span = spanOf(source.header);
   const columns = mapColumns(source.header, flags.map, { columns: span, definitions: definitions ?? [] });
-  const created = survey && defineNew(columns, survey, definitions ?? []);
+  const created = survey && createAttributes(columns, survey, definitions ?? []);
   if (created === undefined) refuseMissing(columns, definitions !== undefined);
   const rules: RowRules = {
     mapping: columns.mapping,
@@ -213,12 +214,6 @@ function refuseMissing({ missing: [first] }: ColumnPlan, isKnown: boolean): void
       ? `The bot has no attribute "${first.key}". Create it with "roster attribute define ${first.key} --type text", or pass --create-attributes.`
       : 'To check attributes, a dry run has to read them from the bot. Set ROSTER_TOKEN and ROSTER_BOT.',
   );
-}
-
-/** In the order of the file. */
-function withCreated({ tags, attributes }: ValueColumns, created: NewAttributes | undefined): ValueColumns {
-  const all = [...attributes, ...(created?.columns ?? [])];
-  return { tags, attributes: all.sort(({ columns: [a = 0] }, { columns: [b = 0] }) => a - b) };
 }
 
 async function create(roster: Roster, created: NewAttributes | undefined): Promise<void> {

@@ -1,10 +1,18 @@
 // What an import is about to do, for a person to look at: the columns it takes, those it does not, and the first rows.
-import { attributeTitle, excerpt, inputOf, type Row, type RowRules, textOfValueCell } from '@roster/contact-files';
+import {
+  attributeTitle,
+  excerpt,
+  inputOf,
+  keptColumns,
+  type NewAttributes,
+  type Row,
+  type RowRules,
+  textOfValueCell,
+} from '@roster/contact-files';
 import { contactFields, limits } from '@roster/contract';
 import type { Output } from '../terminal/output.ts';
 import { safeText } from '../terminal/safe-text.ts';
 import type { ColumnPlan } from './columns.ts';
-import { keptColumns, type NewAttributes } from './new-attributes.ts';
 import type { RowSource } from './rows.ts';
 import type { TextSource } from './text-source.ts';
 
@@ -70,7 +78,7 @@ function showUnused(output: Output, { source: { header }, columns, rules, create
   const more = unused.length > unusedShown ? ` and ${unused.length - unusedShown} more` : '';
   const shown = unused.slice(0, unusedShown).map((title) => safeText(excerpt(title)));
   output.note(`\nSkipped columns: ${shown.join(', ')}${more}`);
-  if (created !== undefined || keptColumns(columns, header).length === 0) return;
+  if (created !== undefined || keptColumns(columns.unused, header).length === 0) return;
   if (!isKnown) output.note("The bot's attributes could not be read, so columns named after them are skipped too.");
   else {
     output.note(

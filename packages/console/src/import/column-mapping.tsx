@@ -1,42 +1,39 @@
-// Maps columns to fields, with a few sample values of each column.
+// Maps columns to fields, attributes and tags, with a few sample values of each column.
 import { NativeSelect, Table } from '@mantine/core';
-import { excerpt, type Field, type Mapping } from '@roster/contact-files';
+import { type AttributeDefinition, attributeTitle, excerpt, type NewAttributes } from '@roster/contact-files';
+import { typeLabels } from '../attributes/attribute-form.tsx';
 import { TableScroll } from '../components/table-scroll.tsx';
+import { type Choices, choose, fieldLabels, newAttribute, skipped } from './column-choices.ts';
 import classes from './import.module.css';
-
-export const fieldLabels: Record<Field, string> = {
-  name: 'Name',
-  email: 'Email',
-  phone: 'Phone',
-  wid: 'WhatsApp',
-  mid: 'Messenger ID',
-};
-
-const choices = [
-  { value: '', label: 'Skip' },
-  ...Object.entries(fieldLabels).map(([value, label]) => ({ value, label })),
-];
 
 interface ColumnMappingProps {
   header: readonly string[];
   /** Sample values from the first rows, by column. */
   samples: readonly (readonly string[])[];
-  mapping: Mapping;
+  choices: Choices;
+  definitions: readonly AttributeDefinition[];
+  /** Undefined while the types of new attributes are not known. */
+  created: NewAttributes | undefined;
   isDisabled: boolean;
-  onChange(mapping: Mapping): void;
+  onChange(choices: Choices): void;
 }
 
-export function ColumnMapping({ header, samples, mapping, isDisabled, onChange }: ColumnMappingProps) {
-  const fieldOf = (column: number) =>
-    (Object.keys(mapping) as Field[]).find((field) => mapping[field].includes(column)) ?? '';
-  const assign = (column: number, field: Field | '') => {
-    const without = Object.fromEntries(
-      Object.entries(mapping).map(([each, columns]) => [each, columns.filter((at) => at !== column)]),
-    ) as Mapping;
-    // A name may come from two columns, first and last name; any other field has one.
-    if (field !== '') without[field] = field === 'name' ? [...without.name, column] : [column];
-    onChange(without);
-  };
+export function ColumnMapping(props: ColumnMappingProps) {
+  const { header, samples, choices, definitions, created, isDisabled, onChange } = props;
+  const options = [
+    { value: skipped, label: 'Skip' },
+    ...Object.entries(fieldLabels).map(([value, label]) => ({ value, label })),
+    { value: 'tags', label: 'Tags' },
+    ...(definitions.length > 0
+      ? [
+          {
+            group: 'Attributes',
+            items: definitions.map(({ key, label }) => ({ value: attributeTitle(key), label })),
+          },
+        ]
+      : []),
+    { value: newAttribute, label: 'New attribute' },
+  ];
   return (
     <TableScroll label="Columns of the file">
       <Table.Thead>
@@ -61,17 +58,32 @@ export function ColumnMapping({ header, samples, mapping, isDisabled, onChange }
               <NativeSelect
                 size="xs"
                 aria-label={`Field for ${nameOf(title, column)}`}
-                data={choices}
-                value={fieldOf(column)}
+                data={options}
+                value={choices[column] ?? skipped}
                 disabled={isDisabled}
-                onChange={(event) => assign(column, event.currentTarget.value as Field | '')}
+                onChange={(event) => onChange(choose(choices, column, event.currentTarget.value))}
               />
+              {choices[column] === newAttribute && (
+                <div className={classes.created} role="status">
+                  {describeCreated(created, column)}
+                </div>
+              )}
             </Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>
     </TableScroll>
   );
+}
+
+/** "Company size (company_size), a number" */
+function describeCreated(created: NewAttributes | undefined, column: number): string {
+  if (created === undefined) return 'Reading the values…';
+  const at = created.columns.findIndex(({ columns }) => columns.includes(column));
+  const definition = created.definitions[at];
+  if (definition === undefined) return 'No values: no attribute is created.';
+  const { label, key, type } = definition;
+  return `${excerpt(label)} (${key}): ${typeLabels[type].toLowerCase()}`;
 }
 
 function nameOf(title: string, column: number): string {

@@ -1,12 +1,18 @@
 // The rejected rows: line, field and reason.
 import { Table } from '@mantine/core';
-import type { Field, Rejection } from '@roster/contact-files';
+import type { AttributeDefinition, Rejection } from '@roster/contact-files';
 import { count } from '../components/moment.tsx';
 import { TableScroll } from '../components/table-scroll.tsx';
-import { fieldLabels } from './column-mapping.tsx';
+import { labelOf } from './column-choices.ts';
 import classes from './import.module.css';
 
-export function ProblemList({ problems, total }: { problems: readonly Rejection[]; total: number }) {
+interface ProblemListProps {
+  problems: readonly Rejection[];
+  total: number;
+  definitions: readonly AttributeDefinition[];
+}
+
+export function ProblemList({ problems, total, definitions }: ProblemListProps) {
   return (
     <>
       <div className={classes.problems}>
@@ -23,7 +29,7 @@ export function ProblemList({ problems, total }: { problems: readonly Rejection[
               faults.map(({ field, message }) => (
                 <Table.Tr key={`${row.line} ${field} ${message}`}>
                   <Table.Td data-label="Line">{count(row.line)}</Table.Td>
-                  <Table.Td>{field === undefined ? 'row' : (fieldLabels[field as Field] ?? field)}</Table.Td>
+                  <Table.Td>{field === undefined ? 'row' : labelOf(field, definitions)}</Table.Td>
                   <Table.Td className={classes.reason ?? ''}>{message}</Table.Td>
                 </Table.Tr>
               )),

@@ -3,7 +3,6 @@ import type { Contacts } from '@roster/client/parts';
 import {
   type ImportCounts,
   ImportRun,
-  type Mapping,
   noCounts,
   RejectedRows,
   type Rejection,
@@ -13,15 +12,13 @@ import {
 import Papa from 'papaparse';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type CsvFile, CsvFileError } from './csv-file.ts';
+import { withPauses } from './with-pauses.ts';
 
 /** All of them are in the file of rejected rows. */
 const problemsShown = 50;
 const progressPauseMs = 80;
 
-export interface ImportRules {
-  mapping: Mapping;
-  empty: 'keep' | 'clear';
-}
+export type ImportRules = Pick<RowRules, 'mapping' | 'values' | 'addedTags' | 'empty'>;
 
 export interface ImportState {
   kind: 'checking' | 'checked' | 'importing' | 'imported' | 'failed';
@@ -37,13 +34,14 @@ export interface ImportState {
 
 const start: ImportState = { kind: 'checking', counts: noCounts, problems: [], share: 0, isStopped: false };
 
-/** Starts a dry run whenever the rules change; `begin` starts the import. */
-export function useImport(file: CsvFile, rules: ImportRules, contacts: Contacts) {
+/** Starts a dry run whenever the rules change; `begin` starts the import. Without rules, it waits for them. */
+export function useImport(file: CsvFile, rules: ImportRules | undefined, contacts: Contacts) {
   const [state, setState] = useState<ImportState>(start);
   const stop = useRef(() => {});
 
   const run = useCallback(
     async (target: Contacts | undefined) => {
+      if (rules === undefined) return;
       stop.current();
       let isStopped = false;
       /** A dry run that another one replaces must not change the state any more. */
@@ -104,20 +102,9 @@ export function useImport(file: CsvFile, rules: ImportRules, contacts: Contacts)
 
   useEffect(() => {
     setState(start);
-    if (rules.mapping.email.length > 0) run(undefined).catch(() => {});
+    if (rules !== undefined && rules.mapping.email.length > 0) run(undefined).catch(() => {});
     return () => stop.current();
   }, [run, rules]);
 
   return { state, begin: () => run(contacts), stop: () => stop.current() };
-}
-
-/** Yields to the browser while a large file is read, so that the page stays responsive. */
-async function* withPauses<Value>(values: AsyncIterable<Value>): AsyncGenerator<Value> {
-  let sinceMs = performance.now();
-  for await (const value of values) {
-    yield value;
-    if (performance.now() - sinceMs < 30) continue;
-    await new Promise((resolve) => setTimeout(resolve));
-    sinceMs = performance.now();
-  }
 }

@@ -1,7 +1,9 @@
 // The import of a CSV: choosing the file, then its columns, a dry run and the import itself.
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { attributesQuery } from '../api/queries.ts';
 import { FailureNote } from '../components/failure-note.tsx';
+import { Loaded } from '../components/loaded.tsx';
 import { Page, Panel } from '../components/page.tsx';
 import { type CsvFile, CsvFileError, openCsvFile } from '../import/csv-file.ts';
 import { FileDrop } from '../import/file-drop.tsx';
@@ -20,6 +22,7 @@ interface Chosen {
 export default function ImportPage({ botId }: { botId: string }) {
   const { connection, canWrite } = useSignedIn();
   const contacts = useMemo(() => connection.contactsOf(botId), [connection, botId]);
+  const attributes = useQuery(attributesQuery(connection, botId));
   const [chosen, setChosen] = useState<Chosen>();
   const open = useMutation({ mutationFn: readFile, onSuccess: setChosen });
   return (
@@ -39,13 +42,18 @@ export default function ImportPage({ botId }: { botId: string }) {
           {open.error !== null && !(open.error instanceof CsvFileError) && <FailureNote error={open.error} />}
         </Panel>
       ) : (
-        <ImportSteps
-          key={`${chosen.file.name} ${chosen.file.sizeBytes}`}
-          botId={botId}
-          contacts={contacts}
-          {...chosen}
-          onAnother={() => setChosen(undefined)}
-        />
+        <Loaded query={attributes}>
+          {(known) => (
+            <ImportSteps
+              key={`${chosen.file.name} ${chosen.file.sizeBytes}`}
+              botId={botId}
+              contacts={contacts}
+              attributes={known}
+              {...chosen}
+              onAnother={() => setChosen(undefined)}
+            />
+          )}
+        </Loaded>
       )}
     </Page>
   );
