@@ -1,5 +1,5 @@
 // `npm run screenshots`: every page, dialog and state of the console, wide and narrow, light and dark, with realistic data,
-// for review. `--only=secret` takes those whose names contain the text. `--docs` also copies the screenshots that the docs
+// for review. `--only=secret,bulk` takes those whose names contain one of the texts. `--docs` also copies the screenshots that the docs
 // show into docs/console.
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -68,7 +68,7 @@ async function findPort(): Promise<number> {
 }
 
 async function shoot(world: ConsoleWorld, account: Account | undefined, all: readonly Shot[]): Promise<void> {
-  const shots = all.filter(({ name }) => name.includes(flags.only));
+  const shots = all.filter(({ name }) => flags.only.split(',').some((part) => name.includes(part)));
   for (const [size, viewport] of Object.entries(sizes)) {
     for (const colorScheme of schemes) {
       const options = { viewport, colorScheme, isMobile: size === 'phone', hasTouch: size === 'phone' };
@@ -101,5 +101,7 @@ async function take(person: Person, shot: Shot, isDesktop: boolean, path: string
   if (answers?.how !== 'never') await person.hasLoaded();
   // A frame outside the viewport is not painted, so the phone screenshot of the widget page shows the viewport only.
   const isWhole = act === untilPreviewed ? isDesktop : !isScreenOnly || !isDesktop;
+  // Of a page that was scrolled, a whole screenshot has the fixed parts in the wrong place.
+  if (isWhole) await page.evaluate('scrollTo(0, 0)');
   await page.screenshot({ path, fullPage: isWhole && (await page.getByRole('dialog').count()) === 0 });
 }

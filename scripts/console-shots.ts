@@ -168,6 +168,7 @@ function shotsOfContacts(botId: string, contactId: string): Shot[] {
     { name: 'import', route: `${bot}/import`, title: 'Import contacts' },
     { name: 'import-refused', route: `${bot}/import`, title: 'Import contacts', act: dropImage },
     { name: 'import-check', route: `${bot}/import`, title: 'Import contacts', act: dropFile },
+    { name: 'import-attributes', route: `${bot}/import`, title: 'Import contacts', act: keepColumns },
     { name: 'import-done', route: `${bot}/import`, title: 'Import contacts', act: importFile },
   ];
 }
@@ -190,6 +191,7 @@ function shotsOfBot(botId: string): Shot[] {
     { name: 'attribute-delete', ...attributes, act: chooseFrom('Actions for Plan', 'Delete…') },
     { name: 'tag-rename', ...attributes, act: chooseFrom('Actions for book club', 'Rename…') },
     { name: 'tag-delete', ...attributes, act: chooseFrom('Actions for book club', 'Delete…') },
+    { name: 'segment-edit', ...attributes, act: chooseFrom('Actions for Keen readers', 'Edit…') },
     { name: 'segment-delete', ...attributes, act: chooseFrom('Actions for Gold members', 'Delete…') },
   ];
 }
@@ -324,6 +326,21 @@ async function dropFile({ page }: Person): Promise<void> {
   const buffer = Buffer.from(lines.join('\r\n'));
   await page.getByLabel('CSV file').setInputFiles({ name: 'customers.csv', mimeType: 'text/csv', buffer });
   await page.getByRole('button', { name: /^Import \d/ }).waitFor();
+}
+
+async function keepColumns(person: Person): Promise<void> {
+  const { page } = person;
+  const lines = [
+    'Name;Email;Plan;Groups;Company size;Customer since',
+    'Jane Doe;jane@shop.example;Gold;regular,vip;12;2024-03-01',
+  ];
+  const buffer = Buffer.from([...lines, 'Eve Oh;eve@shop.example;Free;;140;2025-11-20'].join('\n'));
+  await page.getByLabel('CSV file').setInputFiles({ name: 'crm.csv', mimeType: 'text/csv', buffer });
+  await page.getByLabel('Field for Groups').selectOption('Tags');
+  await person.press('Keep skipped columns as attributes');
+  await page.getByLabel('Add a tag to every contact').fill('from the old CRM');
+  await page.getByText('(company_size): number').waitFor();
+  await page.getByRole('button', { name: 'Import 2 contacts', disabled: false }).waitFor();
 }
 
 /** The contacts exist already, so that they look the same in further screenshots. */

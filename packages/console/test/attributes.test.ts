@@ -217,4 +217,36 @@ suite('a segment', () => {
     assert.deepEqual(await call('GET', 'segments'), []);
     assert.equal(((await call('GET', 'contacts')) as unknown[]).length, 3, `contacts of ${botId} stay`);
   });
+
+  test('is changed: its name, search, filters and order', async () => {
+    const { botId, call } = await makeBot();
+    const filter = { tag: ['vip'], createdAt: { gte: '-30d' }, attributes: { plan: ['pro'], seats: { gte: 5 } } };
+    await call('PUT', 'segments/large', { label: 'Large', filter, sort: 'name' });
+    await ada.goTo(`/bots/${botId}/attributes`);
+    await ada.choose('Actions for Large', 'Edit…');
+    const dialog = ada.page.getByRole('dialog', { name: 'Edit Large' });
+    for (const text of ['Tag is vip', 'Created in the last 30 days', 'Plan is pro', 'Seats is at least 5']) {
+      await dialog.getByText(text, { exact: true }).waitFor();
+    }
+    await dialog.getByRole('button', { name: 'Remove filter: Tag is vip' }).click();
+    await dialog.getByRole('button', { name: 'Add filter' }).click();
+    await dialog.getByLabel('Field').selectOption('Plan');
+    await dialog.getByLabel('Value').fill('premium');
+    await dialog.getByRole('button', { name: 'Apply' }).click();
+    await dialog.getByText('Plan is pro or premium', { exact: true }).waitFor();
+    await ada.fill({ 'Name *': 'Very large', Search: 'ann' });
+    await dialog.getByLabel('Order').selectOption('Email, Z to A');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await ada.seesNotice('Saved.');
+    await panel('Segments').getByText('Very large').waitFor();
+    assert.deepEqual(await call('GET', 'segments'), [
+      {
+        key: 'large',
+        label: 'Very large',
+        query: 'ann',
+        filter: { createdAt: { gte: '-30d' }, attributes: { plan: ['pro', 'premium'], seats: { gte: 5 } } },
+        sort: '-email',
+      },
+    ]);
+  });
 });

@@ -54,7 +54,7 @@ suite('import', () => {
       ].join('\r\n'),
     );
     await ada.page.getByRole('button', { name: 'Import 2 contacts' }).waitFor();
-    assert.deepEqual(await countsOf(), { rows: '6', ready: '2', refused: '3', blank: '1' });
+    assert.deepEqual(await countsOf(), { rows: '6', ready: '2', rejected: '3', blank: '1' });
     const problems = ada.page.getByLabel('Rejected rows').getByRole('row');
     const shown = (await problems.allInnerTexts()).slice(1).map((line) => line.replaceAll('\t', ' | '));
     assert.deepEqual(shown, [
@@ -66,7 +66,7 @@ suite('import', () => {
 
     await ada.press('Import 2 contacts');
     await ada.page.getByRole('link', { name: 'View contacts' }).waitFor();
-    assert.deepEqual(await countsOf(), { rows: '6', imported: '2', refused: '3', blank: '1' });
+    assert.deepEqual(await countsOf(), { rows: '6', imported: '2', rejected: '3', blank: '1' });
     const stored = (await contactsOf(botId)).map(({ name, phone }) => [name, phone]);
     assert.deepEqual(stored, [
       ['Jane Doe', '+44 20 7946 0018'],
@@ -95,7 +95,7 @@ suite('import', () => {
     // A spreadsheet makes the header as long as the longest row.
     await chooseFile([`${header},`, row].join('\r\n'));
     await ada.page.getByText('still has something after the last column').waitFor();
-    assert.deepEqual(await countsOf(), { rows: '1', ready: '0', refused: '1' });
+    assert.deepEqual(await countsOf(), { rows: '1', ready: '0', rejected: '1' });
 
     await ada.press('Choose another file');
     await chooseFile([header, row.replace('Doe,Jane', '"Doe, Jane"')].join('\r\n'));
@@ -145,7 +145,7 @@ suite('import', () => {
     await ada.press('Import 3 contacts');
     await ada.page.getByText('1 created, 1 updated, 1 unchanged.').waitFor();
     await ada.page.getByText('1 row is merged with an earlier row').waitFor();
-    assert.deepEqual(await countsOf(), { rows: '4', imported: '4', refused: '0' });
+    assert.deepEqual(await countsOf(), { rows: '4', imported: '4', rejected: '0' });
   });
 
   test('rows that only the server can refuse are counted and given back too', async () => {
@@ -154,7 +154,7 @@ suite('import', () => {
     await chooseFile('name,email\n,nobody@example.com\nJane,jane@example.com\n');
     await ada.press('Import 2 contacts');
     await ada.page.getByRole('link', { name: 'View contacts' }).waitFor();
-    assert.deepEqual(await countsOf(), { rows: '2', imported: '1', refused: '1' });
+    assert.deepEqual(await countsOf(), { rows: '2', imported: '1', rejected: '1' });
     assert.equal((await contactsOf(botId)).length, 1);
   });
 
@@ -165,7 +165,7 @@ suite('import', () => {
     await chooseFile(`name,email\n${rows.join('\n')}`);
     await ada.press('Import 5,000 contacts');
     await ada.page.getByRole('link', { name: 'View contacts' }).waitFor();
-    assert.deepEqual(await countsOf(), { rows: '5,000', imported: '5,000', refused: '0' });
+    assert.deepEqual(await countsOf(), { rows: '5,000', imported: '5,000', rejected: '0' });
     const broken = await world.callAccount(account, 'GET', `bots/${botId}/contacts?query=%EF%BF%BD`);
     assert.deepEqual(broken.data, []);
     await ada.press('Choose another file');
@@ -329,5 +329,26 @@ suite('export', () => {
       exported.map(({ count }) => count),
       [125],
     );
+  });
+
+  test('of selected contacts is in the audit log as one', async () => {
+    const botId = await makeBot('Few');
+    const data = ['Ann', 'Bob', 'Cleo'].map((name) => ({ name, email: `${name}@example.com` }));
+    await world.callAccount(account, 'PATCH', `bots/${botId}/contacts`, { data });
+    await ada.goTo(`/bots/${botId}/contacts`);
+    for (const name of ['Ann', 'Cleo']) await ada.page.getByLabel(`Select ${name}`).check();
+    await ada.press('Export…');
+    const [download] = await Promise.all([ada.page.waitForEvent('download'), ada.press('Export')]);
+    const names = (await linesOf(download)).slice(1).map((line) => line.split(',')[0]);
+    assert.deepEqual(names.toSorted(), ['Ann', 'Cleo']);
+    const { data: entries } = await world.callAccount(account, 'GET', 'audit');
+    const exported = (entries as AuditEntry[]).filter(({ action, object }) => {
+      return action === 'contacts.export' && object.id === botId;
+    });
+    assert.deepEqual(
+      exported.map(({ count }) => count),
+      [2],
+    );
+    await ada.press('Done');
   });
 });

@@ -310,9 +310,9 @@ suite('the audit log', () => {
       data: [{ name: 'Jane', email: 'jane@example.com' }],
     });
     await ada.goTo('/audit');
-    const entry = ada.page.getByRole('row').filter({ hasText: 'into “My bot”' });
+    const entry = ada.page.getByRole('row').filter({ hasText: 'imported or changed' });
     await entry.waitFor();
-    assert.match(await entry.innerText(), /Ada Owner\s+imported 1 contact into “My bot”\s+127\.0\.0\.1/);
+    assert.match(await entry.innerText(), /Ada Owner\s+imported or changed 1 contact in “My bot”\s+127\.0\.0\.1/);
     const at = await entry.locator('time').getAttribute('title');
     assert.match(at ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     await ada.page.getByRole('row').filter({ hasText: 'set up the account' }).waitFor();

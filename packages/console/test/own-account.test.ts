@@ -123,4 +123,19 @@ suite('a member', () => {
     await person.sees('Sign in');
     await assert.rejects(world.signIn(joan), /401/);
   });
+
+  test('confirms the password before an export of selected contacts', async (t) => {
+    await world.callBot('PUT', 'contacts', { name: 'Jane', email: 'jane@example.com' });
+    const ada = await Person.arrive(t, world, { account: await world.signIn(account) });
+    await ada.goTo(`/bots/${world.botId}/contacts`);
+    await ada.page.getByLabel('Select Jane').check();
+    ageSessions();
+    await ada.press('Export…');
+    await ada.press('Export');
+    const prompt = ada.page.getByRole('dialog', { name: 'Confirm your password' });
+    await prompt.getByLabel('Password *', { exact: true }).fill(password);
+    const confirm = prompt.getByRole('button', { name: 'Confirm', exact: true });
+    const [download] = await Promise.all([ada.page.waitForEvent('download'), confirm.click()]);
+    assert.match(download.suggestedFilename(), /^contacts-.*\.csv$/);
+  });
 });

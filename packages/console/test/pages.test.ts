@@ -173,7 +173,13 @@ suite('every page', () => {
     await check(ada, 'an error', 'light', 'dark');
   });
 
-  test('the editor of an attribute too', async () => {
+  test('the editors of a segment and of an attribute too', async () => {
+    await ada.goTo(`${bot}/attributes`);
+    await ada.choose('Actions for Payers', 'Edit…');
+    await ada.page.getByRole('dialog').getByText('Plan has a value').waitFor();
+    await check(ada, 'the editor of a segment', 'light', 'dark');
+    await ada.page.keyboard.press('Escape');
+    await ada.page.getByRole('dialog').waitFor({ state: 'detached' });
     await ada.goTo(`${bot}/contacts/${made.data.id}`);
     await ada.press('Edit Plan');
     await ada.page.getByLabel('Plan', { exact: true }).waitFor();
@@ -228,6 +234,21 @@ suite('the menu', () => {
     for (const name of names) await menu.getByRole('link', { name, exact: true }).waitFor();
     await ada.press('Show fewer');
     await ada.page.getByRole('button', { name: 'Show 3 more' }).waitFor();
+  });
+});
+
+suite('the sidebar', () => {
+  test('shows a bot that another member has created, from the next page on', async () => {
+    await ada.goTo('/members');
+    await ada.sees('Members');
+    await ada.hasLoaded();
+    await world.callAccount(account, 'POST', 'bots', { name: 'A bot of a colleague' });
+    await ada.page.getByRole('link', { name: 'Secrets' }).click();
+    await ada.sees('Secrets');
+    await ada.page.getByRole('button', { name: /^Show \d+ more$/ }).click();
+    const menu = ada.page.getByRole('navigation', { name: 'Console' });
+    await menu.getByRole('link', { name: 'A bot of a colleague', exact: true }).waitFor();
+    await ada.press('Show fewer');
   });
 });
 

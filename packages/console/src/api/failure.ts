@@ -88,11 +88,6 @@ export function isOutage(error: unknown): boolean {
   return error instanceof ConnectionError || (error instanceof ApiError && error.status === 503);
 }
 
-/** What was asked for does not exist, or not any more. */
-export function isNotFound(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'not_found';
-}
-
 /** The session is over: signed out, expired, or the member was removed. */
 export function isSessionOver(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'unauthorized';

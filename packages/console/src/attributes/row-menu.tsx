@@ -5,8 +5,7 @@ import { Icon } from '../components/icons.tsx';
 
 interface RowMenuProps {
   name: string;
-  /** Left out: it can only be deleted. */
-  change?: { label: string; onChoose(): void };
+  change: { label: string; onChoose(): void };
   onDelete(): void;
 }
 
@@ -20,7 +19,7 @@ export function RowMenu({ name, change, onDelete }: RowMenuProps) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          {change && <Menu.Item onClick={change.onChoose}>{change.label}</Menu.Item>}
+          <Menu.Item onClick={change.onChoose}>{change.label}</Menu.Item>
           <Menu.Item className={danger.item ?? ''} onClick={onDelete}>
             Delete…
           </Menu.Item>

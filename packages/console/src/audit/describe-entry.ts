@@ -40,7 +40,8 @@ const actions: Record<AuditAction, Describe> = {
   'contact.delete': (name, count) => `deleted ${counted(count, 'contact')} in ${name}`,
   'contact.revokeToken': (name, count) => `revoked ${counted(count, 'token')} of contacts in ${name}`,
   'contact.revokeTokens': (name, count) => `revoked the tokens of ${counted(count, 'contact')} in ${name}`,
-  'contacts.import': (name, count) => `imported ${counted(count, 'contact')} into ${name}`,
+  // An import, or a tag or attribute that was set for many contacts.
+  'contacts.import': (name, count) => `imported or changed ${counted(count, 'contact')} in ${name}`,
   'contacts.export': (name, count) => `exported ${counted(count, 'contact')} from ${name}`,
   'attribute.define': (name) => `defined the attribute ${name}`,
   'attribute.delete': (name) => `deleted the attribute ${name}`,

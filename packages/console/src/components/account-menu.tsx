@@ -20,7 +20,7 @@ export default function AccountMenu({ button }: { button: ButtonElement }) {
       opened={isOpened}
       onChange={setIsOpened}
       position="top-start"
-      width={220}
+      width="target"
       withinPortal={false}
       transitionProps={{ duration: 100 }}
     >

@@ -46,10 +46,11 @@ export default function CommandPalette({ botId, onClose }: CommandPaletteProps) 
     enabled: bot !== undefined && settled !== '',
     placeholderData: keepPreviousData,
   });
-  const isNamed = ({ label, detail }: Entry) => `${label} ${detail}`.toLowerCase().includes(query.toLowerCase());
+  const has = (text: string) => text.toLowerCase().includes(query.toLowerCase());
+  const isNamed = ({ label }: Entry) => has(label);
   const contacts = query === '' ? [] : (found.data ?? []);
   const entries: Entry[] = [
-    ...(bot === undefined ? [] : pagesOfBot(bot)).filter(isNamed),
+    ...(bot === undefined ? [] : pagesOfBot(bot)).filter(({ label, detail }) => has(`${label} ${detail}`)),
     ...pagesOfOrganization(isOwner).filter(isNamed),
     ...bots
       .map(

@@ -16,6 +16,7 @@ export function FailureNote({ error, onRetry, fieldsBelow = [] }: FailureNotePro
   const faults = Object.entries(fields);
   const isBelow = (field: string) => fieldsBelow.some((name) => field === name || field.startsWith(`${name}.`));
   const faultsHere = faults.filter(([field]) => !isBelow(field));
+  const hasMore = faults.length === 0 || faultsHere.length > 0 || requestId !== undefined || onRetry !== undefined;
   return (
     <Alert
       role="alert"
@@ -25,22 +26,27 @@ export function FailureNote({ error, onRetry, fieldsBelow = [] }: FailureNotePro
       icon={<Icon name="warning" />}
       className={classes.note}
     >
-      {faults.length === 0 && text}
-      {faultsHere.length > 0 && (
-        <ul className={classes.faults}>
-          {faultsHere.map(([field, message]) => (
-            <li key={field}>
-              <strong>{field}</strong>: {message}
-            </li>
-          ))}
-        </ul>
-      )}
-      {requestId && <div className={classes.request}>Request {requestId}</div>}
-      {onRetry && (
-        <Button size="xs" variant="default" mt="sm" onClick={onRetry}>
-          Try again
-        </Button>
-      )}
+      {/* Without a body, the note has no room for one. */}
+      {hasMore ? (
+        <>
+          {faults.length === 0 && <div>{text}</div>}
+          {faultsHere.length > 0 && (
+            <ul className={classes.faults}>
+              {faultsHere.map(([field, message]) => (
+                <li key={field}>
+                  <strong>{field}</strong>: {message}
+                </li>
+              ))}
+            </ul>
+          )}
+          {requestId && <div className={classes.request}>Request {requestId}</div>}
+          {onRetry && (
+            <Button size="xs" variant="default" mt="sm" onClick={onRetry}>
+              Try again
+            </Button>
+          )}
+        </>
+      ) : null}
     </Alert>
   );
 }

@@ -1,6 +1,8 @@
 // The layout of the signed-in pages: navigation and the page itself.
 import { ActionIcon } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { keys } from '../api/queries.ts';
 import type { Route } from '../router.ts';
 import { Icon, Logo } from './icons.tsx';
 import { Navigation } from './navigation.tsx';
@@ -28,8 +30,13 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
     return () => removeEventListener('keydown', onKey);
   }, []);
   const key = route.segments.join('/');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes on every navigation.
-  useEffect(() => setIsMenuOpen(false), [key]);
+  const queries = useQueryClient();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it runs on every navigation.
+  useEffect(() => {
+    setIsMenuOpen(false);
+    // Another member may have created or renamed a bot.
+    queries.refetchQueries({ queryKey: keys.bots, exact: true, type: 'active' }, { cancelRefetch: false });
+  }, [key]);
   return (
     <div className={classes.shell}>
       {/* biome-ignore lint/a11y/useValidAnchor: it leads to the page's content, and screen readers list it as a link. */}

@@ -22,6 +22,7 @@ export default function AddFilter({ button, attributes, tags, onAdd }: AddFilter
       onChange={setIsOpened}
       position="bottom-start"
       trapFocus
+      returnFocus
       withinPortal={false}
       width={300}
     >

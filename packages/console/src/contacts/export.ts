@@ -3,7 +3,6 @@ import type { Contacts } from '@roster/client/parts';
 import { type ExportedValues, exportedCells, exportedTitles } from '@roster/contact-files';
 import type { IncludingContact } from '@roster/contract';
 import Papa from 'papaparse';
-import { isNotFound } from '../api/failure.ts';
 import { openDownload } from '../download.ts';
 import { type Chosen, countChosen } from './bulk.ts';
 
@@ -57,12 +56,11 @@ async function* contactsToExport({ contacts, chosen, values, signal }: Export): 
     yield* contacts.exportAll({ ...chosen.search, include }, { signal });
     return;
   }
-  for (const { id } of chosen.contacts) {
-    try {
-      yield (await contacts.retrieve(id, { include, signal })).data;
-    } catch (error) {
-      // Another member has deleted it since the list was read.
-      if (!isNotFound(error)) throw error;
+  // By the operation of an export too, so that it asks for the password and is in the audit log as one.
+  for (const { id, email } of chosen.contacts) {
+    for await (const contact of contacts.exportAll({ filter: { email }, include }, { signal })) {
+      // Another member may have deleted it since the list was read, and another contact may have the email.
+      if (contact.id === id) yield contact;
     }
   }
 }

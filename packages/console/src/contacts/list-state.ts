@@ -120,3 +120,19 @@ export function filterOf(conditions: readonly Condition[]): ContactFilter {
 function range(before: unknown, operator: string, [value]: readonly string[]): object {
   return { ...(before as object | undefined), [operator]: value };
 }
+
+/** The conditions of a filter, such as that of a segment: the opposite of `filterOf`. */
+export function conditionsOf({ attributes = {}, ...fields }: ContactFilter): Condition[] {
+  const named = [
+    ...Object.entries(fields),
+    ...Object.entries(attributes).map(([key, condition]) => [`attributes[${key}]`, condition] as const),
+  ];
+  return named.flatMap(([name, condition]): Condition[] => {
+    if (condition === undefined) return [];
+    if (name === 'tag') return [condition].flat().map((tag) => ({ name, values: [String(tag)] }));
+    if (Array.isArray(condition)) return [{ name, values: condition.map(String) }];
+    if (typeof condition !== 'object') return [{ name, values: [String(condition)] }];
+    const bounds = Object.entries(condition as object).filter(([, value]) => value !== undefined);
+    return bounds.map(([operator, value]) => ({ name: `${name}[${operator}]`, values: [String(value)] }));
+  });
+}

@@ -26,15 +26,10 @@ export function SaveSegment({ botId, list, attributes, taken, onClose }: SaveSeg
   const { connection } = useSignedIn();
   const queries = useQueryClient();
   const notify = useNotify();
-  const { query, conditions, sort } = list;
   const form = useForm(
     { label: '' },
-    ({ label }) => {
-      const definition: SegmentDefinition = { label, filter: typedFilterOf(conditions, attributes) };
-      if (query !== '') definition.query = query;
-      if (sort !== undefined) definition.sort = sort;
-      return connection.segmentsOf(botId).define(freeKey(label, taken), definition);
-    },
+    ({ label }) =>
+      connection.segmentsOf(botId).define(freeKey(label, taken), definitionOf({ label, ...list }, attributes)),
     ({ data }) => {
       queries.invalidateQueries({ queryKey: keys.segments(botId) });
       notify(`${data.label} was saved.`);
@@ -67,8 +62,18 @@ function freeKey(label: string, taken: readonly string[]): string {
   return key;
 }
 
+export function definitionOf(
+  { label, query, conditions, sort }: { label: string } & SaveSegmentProps['list'],
+  attributes: readonly Attribute[],
+): SegmentDefinition {
+  const definition: SegmentDefinition = { label, filter: typedFilterOf(conditions, attributes) };
+  if (query !== '') definition.query = query;
+  if (sort !== undefined) definition.sort = sort;
+  return definition;
+}
+
 /** In a segment values have their types; the address has texts. */
-export function typedFilterOf(conditions: readonly Condition[], attributes: readonly Attribute[]): ContactFilter {
+function typedFilterOf(conditions: readonly Condition[], attributes: readonly Attribute[]): ContactFilter {
   const { attributes: given = {}, ...fields } = filterOf(conditions);
   const typed = Object.entries(given).map(([key, condition]) => {
     const { type } = attributes.find((each) => each.key === key) ?? { type: 'text' as const };

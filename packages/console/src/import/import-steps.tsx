@@ -201,7 +201,7 @@ function Outcome({ state, definitions }: { state: ImportState; definitions: read
   const entries = [
     ['rows', counts.rows],
     [hasWritten ? 'imported' : 'ready', counts.imported],
-    ['refused', counts.rejected],
+    ['rejected', counts.rejected],
     ...(counts.blank > 0 ? [['blank', counts.blank] as const] : []),
   ] as const;
   return (
@@ -218,7 +218,7 @@ function Outcome({ state, definitions }: { state: ImportState; definitions: read
           {entries.map(([label, value]) => (
             <div key={label}>
               <dt>{label}</dt>
-              <dd className={label === 'refused' && value > 0 ? classes.bad : undefined}>{count(value)}</dd>
+              <dd className={label === 'rejected' && value > 0 ? classes.bad : undefined}>{count(value)}</dd>
             </div>
           ))}
         </dl>

@@ -5,6 +5,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { attributesQuery, keys, segmentsQuery, segmentTotalQuery, tagsQuery } from '../api/queries.ts';
 import { AttributeForm, typeLabels } from '../attributes/attribute-form.tsx';
 import { RowMenu } from '../attributes/row-menu.tsx';
+import { SegmentForm } from '../attributes/segment-form.tsx';
 import { TagForm } from '../attributes/tag-form.tsx';
 import { Confirm } from '../components/confirm.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -23,7 +24,7 @@ type DialogShown =
   | { kind: 'new attribute' }
   | { kind: 'edit attribute' | 'delete attribute'; attribute: Attribute }
   | { kind: 'rename tag' | 'delete tag'; tag: Tag }
-  | { kind: 'delete segment'; segment: Segment };
+  | { kind: 'edit segment' | 'delete segment'; segment: Segment };
 
 export default function AttributesPage({ botId }: { botId: string }) {
   const { connection, canWrite } = useSignedIn();
@@ -147,7 +148,11 @@ export default function AttributesPage({ botId }: { botId: string }) {
                         </Anchor>
                       </Table.Td>
                       {canWrite && (
-                        <RowMenu name={segment.label} onDelete={() => setDialog({ kind: 'delete segment', segment })} />
+                        <RowMenu
+                          name={segment.label}
+                          change={{ label: 'Edit…', onChoose: () => setDialog({ kind: 'edit segment', segment }) }}
+                          onDelete={() => setDialog({ kind: 'delete segment', segment })}
+                        />
                       )}
                     </Table.Tr>
                   ))}
@@ -162,6 +167,7 @@ export default function AttributesPage({ botId }: { botId: string }) {
           botId={botId}
           dialog={dialog}
           attributes={attributes.data ?? []}
+          tags={tags.data ?? []}
           onClose={() => setDialog(undefined)}
         />
       )}
@@ -198,10 +204,11 @@ interface AttributesDialogProps {
   botId: string;
   dialog: DialogShown;
   attributes: readonly Attribute[];
+  tags: readonly Tag[];
   onClose(): void;
 }
 
-function AttributesDialog({ botId, dialog, attributes, onClose }: AttributesDialogProps) {
+function AttributesDialog({ botId, dialog, attributes, tags, onClose }: AttributesDialogProps) {
   const { connection } = useSignedIn();
   const queries = useQueryClient();
   const notify = useNotify();
@@ -257,6 +264,10 @@ function AttributesDialog({ botId, dialog, attributes, onClose }: AttributesDial
         </Confirm>
       );
     }
+    case 'edit segment':
+      return (
+        <SegmentForm botId={botId} segment={dialog.segment} attributes={attributes} tags={tags} onClose={onClose} />
+      );
     default: {
       const { key, label } = dialog.segment;
       return (

@@ -7,6 +7,7 @@ import { Loaded } from '../components/loaded.tsx';
 import { Page, Panel } from '../components/page.tsx';
 import { type CsvFile, CsvFileError, openCsvFile } from '../import/csv-file.ts';
 import { FileDrop } from '../import/file-drop.tsx';
+import classes from '../import/import.module.css';
 import { ImportSteps } from '../import/import-steps.tsx';
 import { ViewerNote } from '../members/viewer-note.tsx';
 import { linkTo } from '../router.ts';
@@ -38,7 +39,11 @@ export default function ImportPage({ botId }: { botId: string }) {
       ) : chosen === undefined ? (
         <Panel>
           <FileDrop onFile={(file) => open.mutate(file)} />
-          {open.error instanceof CsvFileError && <p role="alert">{open.error.message}</p>}
+          {open.error instanceof CsvFileError && (
+            <p role="alert" className={classes.bad}>
+              {open.error.message}
+            </p>
+          )}
           {open.error !== null && !(open.error instanceof CsvFileError) && <FailureNote error={open.error} />}
         </Panel>
       ) : (
