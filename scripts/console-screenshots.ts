@@ -18,7 +18,7 @@ const docsFolder = new URL('../docs/console/', import.meta.url);
 /** Screenshots of the docs, by their file names there. */
 const forDocs = {
   contacts: 'contacts-desktop-light',
-  widget: 'widget-desktop-light',
+  widget: 'widget-contact-desktop-light',
   import: 'import-check-desktop-light',
   secrets: 'secrets-desktop-light',
   'new-secret': 'secret-form-desktop-light',
