@@ -20,6 +20,7 @@ import {
 import { json, many, one } from './envelopes.ts';
 import { memberContactOperations } from './member-contact-operations.ts';
 import type { Operation } from './operation.ts';
+import { overviewOperations } from './overview-operations.ts';
 import { auditQuerySchema, memberRemovalQuerySchema, tokensQuerySchema } from './paging.ts';
 import { permissionNames } from './permissions.ts';
 import { signInOperations } from './sign-in-operations.ts';
@@ -247,6 +248,7 @@ export const accountOperations = {
     audit: 'bot.delete',
     answer: { status: 204, description: 'The bot and its contacts are deleted.' },
   },
+  ...overviewOperations,
   ...memberContactOperations,
   listContactTokens: {
     id: 'account.contacts.listTokens',

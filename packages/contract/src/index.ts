@@ -20,6 +20,7 @@ export * from './operation.ts';
 export * from './operations.ts';
 export { type OperatorAccountName, operatorAccountNames } from './operator-account-operations.ts';
 export * from './operator-operations.ts';
+export * from './overview.ts';
 export * from './paging.ts';
 export * from './permissions.ts';
 export * from './segments.ts';

@@ -1,7 +1,7 @@
 // The application as one list: what every request passes, in order, and then every operation, in order.
 import { type Credential, type Operation, operationsFor, portCredentials } from '@roster/contract';
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
-import { LastSeen, LastUsed } from './account/last-used.ts';
+import { FirstUses, LastSeen, LastUsed } from './account/last-used.ts';
 import { Passwords } from './account/passwords.ts';
 import { TenantCache } from './account/tenant-cache.ts';
 import { makeIdSource } from './contacts/ids.ts';
@@ -36,6 +36,7 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
   const http: FastifyInstance = fastify(serverOptions(deps));
   const lastSeen = new LastSeen({ store, logger });
   const lastUsed = new LastUsed({ store, logger });
+  const firstUses = new FirstUses({ store, logger });
   const traffic = new Traffic(deps);
   const connections = new Connections(config);
   const metrics = accepted.includes('metrics')
@@ -57,13 +58,14 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
   handleProblems(http, deps, servedOperations);
   parseBodies(http, config.bodyLimitBytes);
 
-  const accessChecks = prepareAccess(deps, accepted, { tenantCache, lastSeen, lastUsed });
+  const accessChecks = prepareAccess(deps, accepted, { tenantCache, lastSeen, lastUsed, firstUses });
   const handlers = prepareHandlers({
     ...deps,
     publicUrl: config.publicUrl,
     quotas: config.quotas,
     securityContact: config.securityContact,
     tenantCache,
+    firstUses,
     passwords: deps.passwords ?? new Passwords(),
     nextId: makeIdSource(),
     metrics,
@@ -81,7 +83,7 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
     http,
     tenantCache,
     flush: async () => {
-      await Promise.all([lastSeen.flush(), lastUsed.flush()]);
+      await Promise.all([lastSeen.flush(), lastUsed.flush(), firstUses.flush()]);
     },
     beginStop: () => traffic.beginStop(),
   };

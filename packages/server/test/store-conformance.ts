@@ -2,6 +2,7 @@
 // An engine's own test file calls `testStore` once; what only one engine can do is tested beside that engine.
 import { suite } from 'node:test';
 import { testAccount } from './conformance/account.ts';
+import { testActivity } from './conformance/activity.ts';
 import { testAgainstModel } from './conformance/against-model.ts';
 import { testAttempts } from './conformance/attempts.ts';
 import { testAttributes } from './conformance/attributes.ts';
@@ -44,6 +45,7 @@ export function testStore(engine: Engine): void {
     suite('attributes and tags of contacts', () => testValues(engine));
     suite('export', () => testExport(engine));
     suite('contact tokens', () => testTokens(engine));
+    suite('activity', () => testActivity(engine));
     suite('quotas', () => testQuotas(engine));
     suite('fairness', () => testFairness(engine));
     for (const { plan, options } of searchPlansOf(engine)) {

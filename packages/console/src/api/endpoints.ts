@@ -56,6 +56,8 @@ export const endpoints = {
   retrieveBot: { method: 'GET', path: `${account}/bots/{botId}`, success: 200, effect: 'read' },
   updateBot: { method: 'PATCH', path: `${account}/bots/{botId}`, success: 200, effect: 'repeatable' },
   deleteBot: { method: 'DELETE', path: `${account}/bots/{botId}`, success: 204, effect: 'removal' },
+  retrieveOverview: { method: 'GET', path: `${account}/overview`, success: 200, effect: 'read' },
+  retrieveBotOverview: { method: 'GET', path: `${account}/bots/{botId}/overview`, success: 200, effect: 'read' },
   listContactTokens: { method: 'GET', path: `${contact}/tokens`, success: 200, effect: 'read' },
   revokeContactTokens: { method: 'DELETE', path: `${contact}/tokens`, success: 204, effect: 'removal' },
   revokeListedToken: { method: 'DELETE', path: `${contact}/tokens/{tokenId}`, success: 204, effect: 'removal' },

@@ -1,13 +1,18 @@
-// When secrets and contact tokens were last used. Gathered in memory and written in batches: a request adds no more than
+// When secrets and contact tokens were last used, and bots for the first time. Gathered in memory and written in batches: a request adds no more than
 // an entry to a map, and is never a synced write of its own. A crash loses what is pending, and nothing depends on it.
 import type { Logger } from 'pino';
+import type { FirstUse } from '../store/activity-store.ts';
 import type { Store } from '../store/store.ts';
 
 /** With the time that a write takes, it stays within the minute that the contract promises. */
 const secretsWrittenEveryMs = 30_000;
 const tokensWrittenEveryMs = 5000;
+/** Somebody may be looking at the console's checklist, and waiting for it. */
+const firstUsesWrittenEveryMs = 500;
 /** Pending tokens. Secrets need no limit: only those in force are noted. */
 const pendingTokensMax = 50_000;
+/** Bots that are remembered as used. */
+const knownUsesMax = 100_000;
 /** In one write of the store, so that other writes are not held up for long. */
 const tokensPerWrite = 500;
 
@@ -125,4 +130,52 @@ export class LastSeen extends LatestUses<SeenToken> {
   note(botId: string, hash: Uint8Array, seenAtMs: number): void {
     this.noteUse(`${botId} ${Buffer.from(hash).toString('base64')}`, { botId, hash }, seenAtMs);
   }
+}
+
+interface UsedBot {
+  botId: string;
+  use: FirstUse;
+}
+
+export interface FirstUsesSettings {
+  store: Pick<Store, 'noteFirstUse'>;
+  logger: Pick<Logger, 'warn'>;
+  writeEveryMs?: number;
+}
+
+/** Each use of a bot is written once by a process, however many requests there are: the store keeps the first one. */
+export class FirstUses extends LatestUses<UsedBot> {
+  readonly #known: Set<string>;
+
+  constructor({ store, logger, writeEveryMs = firstUsesWrittenEveryMs }: FirstUsesSettings) {
+    const known = new Set<string>();
+    super({
+      writeEveryMs,
+      pendingMax: Number.POSITIVE_INFINITY,
+      async write(uses) {
+        for (const { item, atMs } of uses) {
+          await store.noteFirstUse(item.botId, item.use, atMs).catch((error) => {
+            // The next use is noted again, and those behind this one are not given up.
+            known.delete(keyOf(item));
+            logger.warn({ err: error }, 'could not note the first use of a bot');
+          });
+        }
+      },
+      logger,
+      warning: 'could not note first uses of bots',
+    });
+    this.#known = known;
+  }
+
+  note(botId: string, use: FirstUse, atMs: number): void {
+    const key = keyOf({ botId, use });
+    if (this.#known.has(key)) return;
+    if (this.#known.size >= knownUsesMax) this.#known.clear();
+    this.#known.add(key);
+    this.noteUse(key, { botId, use }, atMs);
+  }
+}
+
+function keyOf({ botId, use }: UsedBot): string {
+  return `${use} ${botId}`;
 }

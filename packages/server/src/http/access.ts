@@ -4,7 +4,7 @@ import { type Credential, contactTokenPattern, isAtLeast, limits, type Operation
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientKey, isLoopback, isLoopbackHost } from '../account/addresses.ts';
 import { hashCredential } from '../account/credentials.ts';
-import type { LastSeen, LastUsed } from '../account/last-used.ts';
+import type { FirstUses, LastSeen, LastUsed } from '../account/last-used.ts';
 import { requireOrganization } from '../account/organizations.ts';
 import { RateLimit } from '../account/rate-limit.ts';
 import { type NeededScope, neededScope, requireScope } from '../account/scopes.ts';
@@ -50,11 +50,19 @@ export type AccessChecks = (
   operation: Operation,
 ) => (request: FastifyRequest, reply: FastifyReply) => MaybePromise<Access>;
 
+/** The cache of what credentials belong to, and what notes their use. */
+interface UsedParts {
+  tenantCache: TenantCache;
+  lastSeen: LastSeen;
+  lastUsed: LastUsed;
+  firstUses: FirstUses;
+}
+
 /** `accepted` are the credentials of the listener: it ignores an operation's other credentials. */
 export function prepareAccess(
   deps: Deps,
   accepted: readonly Credential[],
-  { tenantCache, lastSeen, lastUsed }: { tenantCache: TenantCache; lastSeen: LastSeen; lastUsed: LastUsed },
+  { tenantCache, lastSeen, lastUsed, firstUses }: UsedParts,
 ): AccessChecks {
   const { clock, config, store } = deps;
   const cookie = sessionCookieOf(config.publicUrl);
@@ -149,6 +157,7 @@ export function prepareAccess(
       const visitor = await store.findVisitor(bot.id, hash);
       if (visitor === undefined || clock() >= visitor.expiresAtMs) throw refuse(request);
       lastSeen.note(bot.id, hash, clock());
+      firstUses.note(bot.id, 'visitorRecognised', clock());
       return { credential: 'contactToken', bot, visitor };
     },
 

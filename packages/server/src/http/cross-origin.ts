@@ -13,10 +13,14 @@ const preflightHeaders = {
 };
 
 /** A bot that does not exist allows any origin, so that the page can read the error. */
+export function isAllowedOrigin(bot: Bot | undefined, origin: string): boolean {
+  const allowed = bot?.allowedOrigins ?? [];
+  return allowed.length === 0 || allowed.includes(origin);
+}
+
 export function crossOriginHeaders(request: FastifyRequest, bot: Bot | undefined): Record<string, string> {
   const { origin } = request.headers;
-  const allowed = bot?.allowedOrigins ?? [];
-  if (origin === undefined || (allowed.length > 0 && !allowed.includes(origin))) return { vary: 'Origin' };
+  if (origin === undefined || !isAllowedOrigin(bot, origin)) return { vary: 'Origin' };
   return {
     vary: 'Origin',
     'access-control-allow-origin': origin,

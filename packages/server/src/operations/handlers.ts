@@ -10,6 +10,7 @@ import { contactTokenHandlers } from './contact-tokens.ts';
 import { contactHandlers } from './contacts.ts';
 import { memberHandlers } from './members.ts';
 import { operatorHandlers } from './operator.ts';
+import { overviewHandlers } from './overview.ts';
 import { ownAccountHandlers } from './own-account.ts';
 import { secretHandlers } from './secrets.ts';
 import { segmentHandlers } from './segments.ts';
@@ -33,6 +34,7 @@ export function prepareHandlers(deps: ServiceDeps): Handlers {
     ...widgetHandlers(deps),
     ...signInHandlers(deps, authentication),
     ...account,
+    ...overviewHandlers(deps),
     ...auditHandlers(deps),
     ...serviceHandlers(deps),
     ...consoleHandlers(),

@@ -1,6 +1,7 @@
 // What the service reports about itself: health, readiness, metrics, its API and the reference page.
 import { buildOpenApi, operations } from '@roster/contract';
 import type { AccountDeps } from '../account/account-deps.ts';
+import type { FirstUses } from '../account/last-used.ts';
 import { unavailable } from '../http/api-error.ts';
 import { type Forms, fileAnswer, formsOf } from '../http/file-answer.ts';
 import type { Metrics } from '../http/metrics.ts';
@@ -16,6 +17,7 @@ const readinessMs = 1000;
 const securityTextMs = 30 * 86_400_000;
 
 export interface ServiceDeps extends AccountDeps {
+  firstUses: FirstUses;
   metrics: Pick<Metrics, 'render'>;
   securityContact: string | undefined;
   /** Aborted when the server begins to stop. */

@@ -1,6 +1,8 @@
 // What a page needs of the widget: its script, that script's hash, and the public settings of a bot.
 import type { WidgetScript } from '@roster/widget/script';
+import type { FirstUses } from '../account/last-used.ts';
 import { ApiError } from '../http/api-error.ts';
+import { isAllowedOrigin } from '../http/cross-origin.ts';
 import { fileAnswer, type RequestHead } from '../http/file-answer.ts';
 import type { Handlers } from '../http/operation-types.ts';
 import { loadWidgetScript } from '../program/built-files.ts';
@@ -12,9 +14,20 @@ const cacheControl = {
   version: 'public, max-age=31536000, immutable',
 };
 
-export function widgetHandlers({ publicUrl }: { publicUrl: string }) {
+export interface WidgetDeps {
+  publicUrl: string;
+  clock: () => number;
+  firstUses: FirstUses;
+}
+
+export function widgetHandlers({ publicUrl, clock, firstUses }: WidgetDeps) {
+  const { origin: ownOrigin } = new URL(publicUrl);
+
   return {
-    retrieveWidget({ bot }) {
+    retrieveWidget({ bot, request }) {
+      const { origin } = request.headers;
+      const isEmbedded = origin !== undefined && origin !== ownOrigin && isAllowedOrigin(bot, origin);
+      if (isEmbedded) firstUses.note(bot.id, 'widgetLoaded', clock());
       return { body: { data: toWidgetSettings(publicUrl, bot) } };
     },
 

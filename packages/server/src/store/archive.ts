@@ -15,7 +15,7 @@ export type Row = SqlValue[];
 const columns = {
   organizations: 'id, name, created_at',
   // The last one is not always that of a contact that is still there: the newest may have been deleted.
-  bots: 'id, organization_id, name, greeting, color, position, allowed_origins, channels, greetings, created_at, last_created_us, next_field',
+  bots: 'id, organization_id, name, greeting, color, position, allowed_origins, channels, greetings, created_at, last_created_us, next_field, created_last_day, widget_loaded_at, visitor_recognised_at',
   secrets:
     'id, organization_id, name, prefix, hash, permissions, bots, created_by, creator_id, parent_id, created_at, expires_at, revoked_at, last_used_at',
   members: 'id, organization_id, name, email, email_key, role, password_hash, created_at, last_sign_in_at',
@@ -24,6 +24,7 @@ const columns = {
   tags: 'bot_id, number, key, name, contact_count',
   removed_fields: 'bot_id, number',
   segments: 'bot_id, key, label, query, filter, sort',
+  contacts_by_day: 'bot_id, day, created_count',
   contacts: 'bot_id, id, name, email, email_key, phone, mid, wid, created_us, updated_at, attributes, tags',
   contact_tokens: 'bot_id, hash, contact_id, created_at, expires_at, last_seen_at',
 };

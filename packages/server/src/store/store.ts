@@ -3,7 +3,9 @@
 import type { Contact, Permission, WidgetSettings } from '@roster/contract';
 import type { Sort, Wanted } from '../contacts/filters.ts';
 import type { AccountStore, AuditRecord, LimitReached, NewToken, NotAllowed, Organization } from './account-store.ts';
+import type { ActivityStore } from './activity-store.ts';
 import type { AttributeStore, ContactValues } from './attribute-store.ts';
+import type { Caller } from './caller.ts';
 import type {
   ContactChanges,
   ContactFields,
@@ -18,6 +20,7 @@ import type { MaybePromise } from './maybe-promise.ts';
 
 export type { Wanted } from '../contacts/filters.ts';
 export type { Organization } from './account-store.ts';
+export type { Caller } from './caller.ts';
 export type * from './contact-changes.ts';
 
 /*
@@ -31,7 +34,7 @@ export type * from './contact-changes.ts';
  * - When the store cannot answer now but may later, it rejects with StoreUnavailableError and has changed nothing;
  *   with OutcomeUnknownError it lost the database while it wrote, and could not find out whether the write happened.
  */
-export interface Store extends AccountStore, AttributeStore {
+export interface Store extends AccountStore, AttributeStore, ActivityStore {
   /** Resolves when reading and writing both work. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -220,13 +223,6 @@ export interface ExportPage extends Partial<Wanted> {
   after: string | undefined;
   limit: number;
   withValues?: boolean | undefined;
-}
-
-/** Whose request it is, for the fair queue. */
-export interface Caller {
-  organizationId: string;
-  /** Aborted when the client has left: a request that has not begun by then never does. */
-  signal?: AbortSignal | undefined;
 }
 
 export type ContactToken = NewToken;

@@ -15,7 +15,7 @@ import {
 import { pino } from 'pino';
 import { z } from 'zod';
 import { hashCredential, makeContactToken, makeSecret, makeToken } from '../../src/account/credentials.ts';
-import { LastSeen, LastUsed } from '../../src/account/last-used.ts';
+import { FirstUses, LastSeen, LastUsed } from '../../src/account/last-used.ts';
 import { defaultQuotas } from '../../src/account/quotas.ts';
 import { sessionIdOf } from '../../src/account/sessions.ts';
 import { buildApp } from '../../src/app.ts';
@@ -480,6 +480,7 @@ test('where several credentials are taken, an Authorization header decides, and 
     tenantCache,
     lastSeen: new LastSeen(deps),
     lastUsed: new LastUsed(deps),
+    firstUses: new FirstUses(deps),
   });
   const path = '/v1/either/{botId}';
   const answer = { status: 200, description: '', schema: z.strictObject({ name: z.string().optional() }) } as const;

@@ -127,6 +127,10 @@ export async function storeOddData(store: Store): Promise<OddData> {
     await store.deleteAttribute(bot.id, 'gone');
     await store.deleteTag(bot.id, 'even');
   }
+  for (const use of ['widgetLoaded', 'visitorRecognised'] as const) {
+    await store.noteFirstUse(bots[0]?.id as string, use, sampleNowMs + 11);
+  }
+  for (const { botId, hash } of data.tokens) await store.noteTokensSeen(botId, [{ hash, seenAtMs: sampleNowMs + 13 }]);
   // The newest contact of all is gone, and the next one must be newer all the same.
   const newest = await store.createContact(bots[0]?.id as string, sampleFields(), sampleNowMs + 86_400_000);
   if (newest.kind !== 'created') throw new Error(newest.kind);
@@ -212,6 +216,11 @@ export async function answersOf(store: Store, data: OddData) {
       attributes: await store.listAttributes(bot.id),
       tags: await store.listTags(bot.id),
       segments: await store.listSegments(bot.id),
+      activity: await store.findActivity(
+        bot.id,
+        { fromDay: 0, seenSinceMs: 0, tokensMax: 100, visitorsMax: 100 },
+        sampleAsker,
+      ),
       values: (await store.exportContacts(bot.id, { after: undefined, limit: 100, withValues: true }, sampleAsker))
         .values,
       byId: await Promise.all(data.contactIds.map((id) => store.findContact(bot.id, id))),

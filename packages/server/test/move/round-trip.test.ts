@@ -35,6 +35,7 @@ for (const kind of ['plain', 'partitioned'] as const) {
           ['tags', 36],
           ['removed_fields', 4],
           ['segments', 2],
+          ['contacts_by_day', 1],
           ['contacts', 36],
           ['contact_tokens', 10],
         ],

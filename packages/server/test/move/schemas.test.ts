@@ -17,6 +17,7 @@ const apart = {
       'tags.bot': 'tags.bot_id',
       'removed_fields.bot': 'removed_fields.bot_id',
       'segments.bot': 'segments.bot_id',
+      'contacts_by_day.bot': 'contacts_by_day.bot_id',
       'contacts.bot': 'contacts.bot_id',
       'contact_tokens.bot': 'contact_tokens.bot_id',
       'contact_tokens.contact': 'contact_tokens.contact_id',
@@ -29,6 +30,9 @@ const apart = {
     carriedAs: {
       'bot_states.last_created_us': 'bots.last_created_us',
       'bot_states.next_field': 'bots.next_field',
+      'bot_states.created_last_day': 'bots.created_last_day',
+      'bot_states.widget_loaded_at': 'bots.widget_loaded_at',
+      'bot_states.visitor_recognised_at': 'bots.visitor_recognised_at',
     } as Record<string, string>,
     madeAnew:
       /^(bots\.deleted_at|audit_entries\.merged_ids|contacts\.(search_text|search_tokens|filter_tokens)|bot_states\.(bot_id|contact_count|count_changes|counts_version)|removed_fields\.position)$/,

@@ -143,6 +143,9 @@ async function useEverything(
   await store.findVisitor(botId, kept.hash);
   await store.noteTokensSeen(botId, [{ hash: kept.hash, seenAtMs: sampleNowMs }]);
   await store.listContactTokens(botId, jane.id, { nowMs: sampleNowMs, limit: 10 });
+  for (const use of ['widgetLoaded', 'visitorRecognised'] as const) await store.noteFirstUse(botId, use, sampleNowMs);
+  const wanted = { fromDay: 0, seenSinceMs: 0, tokensMax: 10, visitorsMax: 10 };
+  await store.findActivity(botId, wanted, sampleAsker);
   await store.revokeContactToken(botId, revoked.hash);
   await store.revokeContactTokens(botId, (await create()).id);
 
@@ -172,6 +175,8 @@ async function useEverything(
   await store.exportContacts(botId, { after: jane.id, limit: 10 }, sampleAsker);
   await useValues(store, botId, queries);
 
+  // The first contact of another day.
+  await store.createContact(botId, sampleFields(), sampleNowMs + 86_400_000);
   // Until nothing is left of expired tokens, deleted contacts and, at last, the bot.
   while (await store.purge(sampleNowMs, 1)) {}
   await store.deleteContact(botId, jane.id);

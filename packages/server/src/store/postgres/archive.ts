@@ -195,7 +195,7 @@ function toText(value: SqlValue): string | null {
 }
 
 /** Of a bot, how many are in its state. */
-const columnsOfState = 2;
+const columnsOfState = 5;
 
 function withSearch(row: Row): Row {
   const [botId] = row as [string];

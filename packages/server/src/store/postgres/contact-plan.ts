@@ -1,6 +1,7 @@
 // Decides what a batch of writes to one bot comes to, in memory: from the rows that the writes touch, read under the
 // bot's lock, to the outcome of each write and the rows to insert, update and delete. Knows no SQL.
 import { makeId } from '../../contacts/ids.ts';
+import type { CountedDay } from '../activity-rows.ts';
 import type { ValueFault } from '../attribute-store.ts';
 import {
   type ContactRow,
@@ -54,9 +55,8 @@ export interface Write<Decided extends Outcome = Outcome> {
   withoutBot?: Decided;
 }
 
-export interface BotState {
+export interface BotState extends CountedDay {
   contactCount: number;
-  lastCreatedUs: number;
   countsVersion: number;
 }
 

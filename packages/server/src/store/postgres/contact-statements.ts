@@ -26,10 +26,17 @@ const rowsWithValues = `(SELECT *, nullif(($19::bigint[])[filters_from:filters_t
 
 // Rows come beside the bot's state: only so does Citus route the statement to the bot's node, commit it there alone,
 // and report a duplicate as 23505.
-const insertRows = (columns: string, given: string, lastCreatedUs: string, countsVersion: string) =>
+const insertRows = (
+  columns: string,
+  given: string,
+  lastCreatedUs: string,
+  countsVersion: string,
+  createdSinceUs: string,
+) =>
   `INSERT INTO contacts (bot_id, ${columns}) SELECT bot_states.bot_id, ${columns.replaceAll(/\w+/g, 'given.$&')}
     FROM bot_states, ${given} WHERE bot_states.bot_id = $1
-      AND bot_states.last_created_us <= ${lastCreatedUs} AND bot_states.counts_version = ${countsVersion}`;
+      AND bot_states.last_created_us <= ${lastCreatedUs} AND bot_states.counts_version = ${countsVersion}
+      AND (bot_states.last_created_us >= ${createdSinceUs} OR bot_states.last_created_us = 0)`;
 const updateRows = (given: string, besides: string) =>
   `UPDATE contacts SET name = given.name, email = given.email, phone = given.phone, mid = given.mid,
       wid = given.wid, updated_at = given.updated_at, email_key = given.email_key, search_text = given.search_text,
@@ -42,14 +49,21 @@ const texts = {
   insertState: 'INSERT INTO bot_states (bot_id) VALUES ($1) ON CONFLICT (bot_id) DO NOTHING',
   deleteState: 'DELETE FROM bot_states WHERE bot_id = $1',
   lockState: `SELECT contact_count AS "contactCount", last_created_us AS "lastCreatedUs",
-      counts_version AS "countsVersion" FROM bot_states WHERE bot_id = $1 FOR UPDATE`,
-  // The last two values here and of the insert: the creation time of the newest contact, and the version of the cached
-  // counts, as they were read or assumed. $4: what is added to each count.
+      created_last_day AS "createdLastDay", counts_version AS "countsVersion" FROM bot_states WHERE bot_id = $1 FOR UPDATE`,
+  // Here and of the insert, as they were read or assumed: the creation time of the newest contact, the version of the cached
+  // counts, and the time that the newest contact is not older than, if there is one. $4: what is added to each count. $8: what
+  // is added to the count of the last day.
   saveState: `UPDATE bot_states SET contact_count = contact_count + $2, last_created_us = $3,
       count_changes = CASE WHEN $4::bigint[] IS NULL THEN count_changes ELSE ARRAY(
         SELECT change + growth FROM unnest(count_changes, $4) WITH ORDINALITY AS both_of (change, growth, position)
-        ORDER BY position) END
-    WHERE bot_id = $1 AND last_created_us <= $5 AND counts_version = $6`,
+        ORDER BY position) END,
+      created_last_day = created_last_day + $8
+    WHERE bot_id = $1 AND last_created_us <= $5 AND counts_version = $6
+      AND (last_created_us >= $7 OR last_created_us = 0)`,
+  addToDay: `INSERT INTO contacts_by_day (bot_id, day, created_count) VALUES ($1, $2, $3) ON CONFLICT (bot_id, day)
+    DO UPDATE SET created_count = contacts_by_day.created_count + excluded.created_count`,
+  removeOldDays: 'DELETE FROM contacts_by_day WHERE bot_id = $1 AND day < $2',
+  deleteDaysOfBot: 'DELETE FROM contacts_by_day WHERE bot_id = $1',
 
   readCounts: 'SELECT words, position FROM cached_counts WHERE bot_id = $1 ORDER BY added_us',
   removeCount: 'DELETE FROM cached_counts WHERE bot_id = $1 AND position = $2',
@@ -69,8 +83,14 @@ const texts = {
     WHERE bot_id = $1 AND hash = ANY ($2::bytea[]) AND ${botLives}`,
 
   // Values have statements of their own: who has none does not send them.
-  insertContacts: insertRows(rowsColumns, rows, '$15', '$16'),
-  insertContactsWithValues: insertRows(`${rowsColumns}, attributes, tags, filter_tokens`, rowsWithValues, '$20', '$21'),
+  insertContacts: insertRows(rowsColumns, rows, '$15', '$16', '$17'),
+  insertContactsWithValues: insertRows(
+    `${rowsColumns}, attributes, tags, filter_tokens`,
+    rowsWithValues,
+    '$20',
+    '$21',
+    '$22',
+  ),
   updateContacts: updateRows(rows, ''),
   updateContactsWithValues: updateRows(
     rowsWithValues,
@@ -140,6 +160,23 @@ const texts = {
     ORDER BY created_at, hash LIMIT $6`,
   findLastSeen: `SELECT contact_id AS "contactId", max(last_seen_at) AS "lastSeenAtMs" FROM contact_tokens
     WHERE bot_id = $1 AND contact_id = ANY ($2::text[]) AND expires_at > $3 AND ${botLives} GROUP BY contact_id`,
+  noteWidgetLoaded: 'UPDATE bot_states SET widget_loaded_at = $2 WHERE bot_id = $1 AND widget_loaded_at IS NULL',
+  noteVisitorRecognised: `UPDATE bot_states SET visitor_recognised_at = $2
+    WHERE bot_id = $1 AND visitor_recognised_at IS NULL`,
+  // The days of the table and that of the state are of one snapshot: each creation is in one of them.
+  readActivity: `SELECT contact_count AS "contactCount", last_created_us AS "lastCreatedUs",
+      created_last_day AS "createdLastDay", widget_loaded_at AS "widgetLoadedAtMs",
+      visitor_recognised_at AS "visitorRecognisedAtMs", day, created_count AS "createdCount"
+    FROM bot_states LEFT JOIN contacts_by_day ON contacts_by_day.bot_id = $1 AND day >= $2
+    WHERE bot_states.bot_id = $1 ORDER BY day`,
+  listVisitors: `SELECT id, name, "lastSeenAtMs", "visitorCount", "tokenCount" FROM (
+      SELECT contact_id, max(last_seen_at) AS "lastSeenAtMs", count(*) OVER () AS "visitorCount",
+        (sum(count(*)) OVER ())::bigint AS "tokenCount"
+      FROM (SELECT contact_id, last_seen_at FROM contact_tokens
+        WHERE bot_id = $1 AND last_seen_at >= $2 AND ${botLives} ORDER BY last_seen_at DESC LIMIT $3) AS latest
+      GROUP BY contact_id ORDER BY "lastSeenAtMs" DESC, contact_id DESC LIMIT $4) AS seen
+    JOIN contacts ON contacts.bot_id = $1 AND contacts.id = seen.contact_id
+    ORDER BY "lastSeenAtMs" DESC, contact_id DESC`,
   exportPage: exportPage(contactColumns),
   exportPageWithValues: exportPage(columnsWithValues),
   countContacts: 'SELECT contact_count AS "contactCount" FROM bot_states WHERE bot_id = $1',

@@ -2,6 +2,7 @@
 // touch, lets the plan decide, and writes all changes: two round trips and one sync, however many writes it holds.
 // Creates alone, without attributes and tags, are tried in one round trip first, without reading.
 import type { AuditRecord } from '../account-store.ts';
+import { countByDay, dayOf, keptDays, startOfDayUs } from '../activity-rows.ts';
 import { recordOf } from '../audit-sql.ts';
 import { type ContactRow, valuesOfRow } from '../contact-row.ts';
 import { StoreUnavailableError } from '../store.ts';
@@ -46,8 +47,8 @@ export class ContactTransaction {
   }
 
   /**
-   * Assumes that all emails are free, that no contact of the bot is newer than the clock, and that its cached counts are those
-   * that are known. The lock makes the insert
+   * Assumes that all emails are free, that the newest contact of the bot, if it has any, is of the same day and not newer than
+   * the clock, and that its cached counts are those that are known. The lock makes the insert
    * and the change of the state see the same state, so both happen or neither, and the number of changed rows says
    * which. Undefined: the assumption was wrong, and nothing was done.
    */
@@ -56,10 +57,12 @@ export class ContactTransaction {
     const isAllCreates = this.#writes.every((write) => write.createdAtMs !== undefined);
     if (createdAtMs === undefined || !isAllCreates || this.#audit !== undefined) return undefined;
     const { version: countsVersion } = this.#counts.known(this.#botId);
-    const assumed: BotState = { contactCount: 0, lastCreatedUs: createdAtMs * 1000 - 1, countsVersion };
+    const firstUs = createdAtMs * 1000;
+    const assumed: BotState = { contactCount: 0, lastCreatedUs: firstUs - 1, createdLastDay: 0, countsVersion };
     const plan = new WritePlan(assumed, [], new Map());
     const outcomes = decide(plan, this.#writes);
-    const changes: Change[] = [['lockState', this.#botId], ...this.#changesOf(plan, assumed)];
+    if (dayOf(plan.lastCreatedUs) !== dayOf(firstUs)) return undefined;
+    const changes: Change[] = [['lockState', this.#botId], ...this.#changesOf(plan, assumed, startOfDayUs(firstUs))];
     // Goes out together with the changes, which fail too if this does.
     connection.query('BEGIN').catch(() => {});
     try {
@@ -142,8 +145,8 @@ export class ContactTransaction {
     return { state, contacts, tokenOwners, fields, isRecorded };
   }
 
-  #changesOf(plan: WritePlan, before: BotState): Change[] {
-    return changesOf(this.#botId, plan, before, this.#counts.growthsOf(this.#botId, plan));
+  #changesOf(plan: WritePlan, before: BotState, createdSinceUs = 0): Change[] {
+    return changesOf(this.#botId, plan, before, createdSinceUs, this.#counts.growthsOf(this.#botId, plan));
   }
 
   /** One round trip. Returns how many rows each change touched. */
@@ -177,9 +180,15 @@ function decide(plan: WritePlan, writes: readonly Write[]): Outcome[] {
 }
 
 /** Deletions first, insertions last: an email that is given up can be taken. */
-function changesOf(botId: string, plan: WritePlan, before: BotState, growths: number[] | null): Change[] {
+function changesOf(
+  botId: string,
+  plan: WritePlan,
+  before: BotState,
+  createdSinceUs: number,
+  growths: number[] | null,
+): Change[] {
   const changes: Change[] = [];
-  const seen = [before.lastCreatedUs, before.countsVersion];
+  const seen = [before.lastCreatedUs, before.countsVersion, createdSinceUs];
   const { deleted, revokedTokens, tokenlessIds, updated, inserted, newTokens, tokensMax } = plan;
   if (revokedTokens.length > 0) changes.push(['deleteTokens', botId, revokedTokens]);
   if (tokenlessIds.length > 0) changes.push(['deleteTokensOf', botId, tokenlessIds]);
@@ -213,7 +222,15 @@ function changesOf(botId: string, plan: WritePlan, before: BotState, growths: nu
   const isCounted = plan.contactCount !== before.contactCount || plan.lastCreatedUs !== before.lastCreatedUs;
   if (isCounted || growths !== null) {
     const added = plan.contactCount - before.contactCount;
-    changes.push(['saveState', botId, added, plan.lastCreatedUs, growths, ...seen]);
+    const { finished, createdLastDay } = countByDay(
+      before,
+      inserted.map(({ row: [, , , , , , createdUs] }) => createdUs),
+    );
+    for (const { day, count } of finished) {
+      changes.push(['addToDay', botId, day, count], ['removeOldDays', botId, day - keptDays]);
+    }
+    const addedToDay = createdLastDay - before.createdLastDay;
+    changes.push(['saveState', botId, added, plan.lastCreatedUs, growths, ...seen, addedToDay]);
   }
   return changes;
 }

@@ -2,6 +2,7 @@
 // nothing in memory that another process could make untrue. Here its parts are put together.
 import type { Store } from '../store.ts';
 import { prepareAccount } from './account.ts';
+import { prepareActivity } from './activity.ts';
 import { prepareAttributes } from './attributes.ts';
 import { prepareBotList } from './bot-list.ts';
 import { prepareContactReads } from './contact-reads.ts';
@@ -117,6 +118,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     ...prepareBotList(reads, nodes),
     ...prepareAccount(transactions),
     ...prepareAttributes(transactions),
+    ...prepareActivity(transactions),
 
     ...prepareContactWrites(contactWrites),
     ...contactReads.methods,

@@ -38,6 +38,9 @@ CREATE TABLE bot_states (
   count_changes bigint[] NOT NULL DEFAULT '{}'::bigint[],
   counts_version bigint NOT NULL DEFAULT 0,
   next_field bigint NOT NULL DEFAULT 1,
+  widget_loaded_at bigint,
+  visitor_recognised_at bigint,
+  created_last_day bigint NOT NULL DEFAULT 0,
   CONSTRAINT bot_states_pkey PRIMARY KEY (bot_id)
 ) WITH (fillfactor=50);
 
@@ -83,6 +86,8 @@ CREATE INDEX contact_tokens_by_contact ON public.contact_tokens USING btree (bot
 
 CREATE INDEX contact_tokens_by_expiry ON public.contact_tokens USING btree (bot_id, expires_at);
 
+CREATE INDEX contact_tokens_by_last_seen ON public.contact_tokens USING btree (bot_id, last_seen_at, contact_id) WHERE (last_seen_at IS NOT NULL);
+
 CREATE TABLE contacts (
   bot_id text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,
@@ -111,6 +116,13 @@ CREATE INDEX contacts_by_update ON public.contacts USING btree (bot_id, updated_
 CREATE INDEX contacts_filter ON public.contacts USING gin (filter_tokens) WHERE (filter_tokens IS NOT NULL);
 
 CREATE INDEX contacts_search ON public.contacts USING gin (search_tokens);
+
+CREATE TABLE contacts_by_day (
+  bot_id text COLLATE "C" NOT NULL,
+  day bigint NOT NULL,
+  created_count bigint NOT NULL,
+  CONSTRAINT contacts_by_day_pkey PRIMARY KEY (bot_id, day)
+);
 
 CREATE TABLE installation (
   id smallint NOT NULL,

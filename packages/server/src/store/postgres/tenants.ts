@@ -24,6 +24,7 @@ const writes = {
     yield* change(statements.deleteAttributesOfBot, botId);
     yield* change(statements.deleteTagsOfBot, botId);
     yield* change(statements.deleteSegmentsOfBot, botId);
+    yield* change(statements.deleteDaysOfBot, botId);
     yield* change(statements.deleteRemovedFieldsOfBot, botId);
     return (yield* change('UPDATE bots SET deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL', botId, nowMs)) > 0;
   },

@@ -102,6 +102,7 @@ const sources: Partial<Record<TableName, string>> = {
   tags: ofBots('tags'),
   removed_fields: ofBots('removed_fields'),
   segments: ofBots('segments'),
+  contacts_by_day: ofBots('contacts_by_day'),
   contacts: ofBots('contacts'),
   contact_tokens: `bots CROSS JOIN contact_tokens ON contact_tokens.bot = bots.number
     CROSS JOIN contacts ON contacts.row_id = contact_tokens.contact WHERE bots.deleted_at IS NULL`,

@@ -1,12 +1,12 @@
 // What writes change in the row of a bot. The writes of one transaction are mostly for the same few bots, so each row is
 // read once and saved once, before the commit.
 import type { DatabaseSync } from 'node:sqlite';
+import type { CountedDay } from '../activity-rows.ts';
 
-export interface BotState {
+export interface BotState extends CountedDay {
   number: number;
   contactCount: number;
   nextContact: number;
-  lastCreatedUs: number;
   /** The number of the next attribute or tag. */
   nextField: number;
   isIndexed: number;
@@ -15,7 +15,8 @@ export interface BotState {
 }
 
 export const selectBotState = `SELECT number, contact_count AS contactCount, next_contact AS nextContact,
-    last_created_us AS lastCreatedUs, next_field AS nextField, is_indexed AS isIndexed, change_number AS changeNumber
+    last_created_us AS lastCreatedUs, created_last_day AS createdLastDay, next_field AS nextField,
+    is_indexed AS isIndexed, change_number AS changeNumber
   FROM bots WHERE id = ? AND deleted_at IS NULL`;
 
 export type BotStates = ReturnType<typeof prepareBotStates>;
@@ -23,8 +24,8 @@ export type BotStates = ReturnType<typeof prepareBotStates>;
 export function prepareBotStates(db: DatabaseSync) {
   const read = db.prepare(selectBotState);
   const write = db.prepare(
-    `UPDATE bots SET contact_count = ?, next_contact = ?, last_created_us = ?, next_field = ?, is_indexed = ?,
-       change_number = ? WHERE number = ?`,
+    `UPDATE bots SET contact_count = ?, next_contact = ?, last_created_us = ?, created_last_day = ?, next_field = ?,
+       is_indexed = ?, change_number = ? WHERE number = ?`,
   );
   const known = new Map<string, BotState>();
   const changed = new Set<BotState>();
@@ -60,8 +61,10 @@ export function prepareBotStates(db: DatabaseSync) {
     /** To be called before the transaction is committed. */
     save(): void {
       for (const bot of changed) {
-        const { number, contactCount, nextContact, lastCreatedUs, nextField, isIndexed, changeNumber } = bot;
-        write.run(contactCount, nextContact, lastCreatedUs, nextField, isIndexed, changeNumber, number);
+        const { number, contactCount, nextContact, lastCreatedUs, createdLastDay } = bot;
+        const { nextField, isIndexed, changeNumber } = bot;
+        const counters = [contactCount, nextContact, lastCreatedUs, createdLastDay, nextField, isIndexed, changeNumber];
+        write.run(...counters, number);
       }
       clear();
     },

@@ -15,6 +15,7 @@ import {
 } from '../contact-row.ts';
 import { hasValues, noValues, type StoredValues } from '../contact-values.ts';
 import type { ContactChanges, ContactFields, UpsertItem } from '../store.ts';
+import type { CountCreated } from './activity.ts';
 import type { ChangedFields } from './bot-fields.ts';
 import type { BotState, BotStates } from './bot-states.ts';
 import { rowIdOf } from './row-ids.ts';
@@ -52,6 +53,7 @@ export function prepareContactWrites(
   fields: ChangedFields,
   search: NoteChanges,
   valueIndex: ValueIndex,
+  countCreated: CountCreated,
 ) {
   const insertContact = db.prepare(
     `INSERT INTO contacts (row_id, bot, email_key, ${columnsWithValues}, search_text)
@@ -102,6 +104,7 @@ export function prepareContactWrites(
     valueIndex.note(rowId, noValues, values);
     bot.contactCount++;
     bot.nextContact++;
+    countCreated(bot, createdUs);
     bot.lastCreatedUs = createdUs;
     states.changed.add(bot);
     return row;

@@ -30,7 +30,7 @@ export function preparePurge(db: DatabaseSync, search: NoteChanges, purgeFields:
       }
       const left = rows - contacts.length;
       if (left > 0 && search.purgeBot(deleted.number, left) < left) {
-        for (const table of ['attributes', 'tags', 'removed_fields', 'segments']) {
+        for (const table of ['attributes', 'tags', 'removed_fields', 'segments', 'contacts_by_day']) {
           run(`DELETE FROM ${table} WHERE bot = ?`, deleted.number);
         }
         run('DELETE FROM bots WHERE number = ?', deleted.number);

@@ -1,6 +1,7 @@
 // A reader thread: runs searches, export pages and lists, which may take long, away from the main thread and behind it.
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { prepareActivity } from './activity.ts';
 import { prepareExport } from './contact-reads.ts';
 import { prepareLastSeen, prepareTokenList } from './contact-tokens.ts';
 import { openForReading } from './database.ts';
@@ -24,6 +25,7 @@ const reads = {
   exportPage: prepareExport(db),
   listTokens: prepareTokenList(db),
   findLastSeen: prepareLastSeen(db),
+  findActivity: prepareActivity(db),
   ...prepareTenantLists(db),
 };
 // Not before this point: opening the store waits until this thread is ready.

@@ -1,4 +1,4 @@
--- Made by scripts/dump-schema.ts from the migrations up to 9. Do not edit.
+-- Made by scripts/dump-schema.ts from the migrations up to 10. Do not edit.
 
 CREATE TABLE attributes (
   bot INTEGER NOT NULL,
@@ -51,7 +51,7 @@ CREATE TABLE bots (
   is_indexed INTEGER NOT NULL DEFAULT 0,
   -- Goes up with every change of an indexed bot's documents: a count is as of this number.
   change_number INTEGER NOT NULL DEFAULT 0
-, next_field INTEGER NOT NULL DEFAULT 1, channels TEXT NOT NULL DEFAULT '[]', greetings TEXT NOT NULL DEFAULT '{}') STRICT;
+, next_field INTEGER NOT NULL DEFAULT 1, channels TEXT NOT NULL DEFAULT '[]', greetings TEXT NOT NULL DEFAULT '{}', widget_loaded_at INTEGER, visitor_recognised_at INTEGER, created_last_day INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX bots_deleted ON bots (number) WHERE deleted_at IS NOT NULL;
 
@@ -77,6 +77,8 @@ CREATE TABLE contact_tokens (
 CREATE INDEX contact_tokens_by_contact ON contact_tokens (contact);
 
 CREATE INDEX contact_tokens_by_expiry ON contact_tokens (expires_at);
+
+CREATE INDEX contact_tokens_by_last_seen ON contact_tokens (bot, last_seen_at, contact) WHERE last_seen_at IS NOT NULL;
 
 CREATE TABLE contact_values (
   -- Bot number * 2^32 + number of the attribute or tag.
@@ -109,6 +111,15 @@ CREATE UNIQUE INDEX contacts_by_id ON contacts (bot, id);
 CREATE INDEX contacts_by_name ON contacts (bot, substr(search_text, 1, min(64, instr(search_text, char(10)) - 1)));
 
 CREATE INDEX contacts_by_update ON contacts (bot, updated_at);
+
+CREATE TABLE contacts_by_day (
+  bot INTEGER NOT NULL,
+  -- Days since 1970, in UTC.
+  day INTEGER NOT NULL,
+  -- Contacts that were created on it. Those from before this table, only if they were not deleted by then.
+  created_count INTEGER NOT NULL,
+  PRIMARY KEY (bot, day)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE "members" (
   id TEXT PRIMARY KEY,

@@ -122,6 +122,8 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     findLastSeen: (botId, contactIds, nowMs) =>
       readers.read('findLastSeen', [botId, contactIds, nowMs], callerOf(botId)),
 
+    findActivity: (botId, wanted, caller) => readers.read('findActivity', [botId, wanted], caller),
+
     async backup(file, { onProgress, signal } = {}) {
       closing.signal.throwIfAborted();
       const signals = [closing.signal, ...(signal === undefined ? [] : [signal])];

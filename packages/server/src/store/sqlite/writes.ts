@@ -3,6 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { accountWrites } from '../account-sql.ts';
 import { attemptWrites } from '../attempt-sql.ts';
+import { prepareActivityWrites, prepareCountCreated } from './activity.ts';
 import { prepareAttributeWrites } from './attributes.ts';
 import { prepareAuditWrites } from './audit.ts';
 import { prepareBotFields } from './bot-fields.ts';
@@ -35,7 +36,7 @@ export function prepareWrites(db: DatabaseSync, settings: Pick<EngineSettings, '
   const states = prepareBotStates(db);
   const fields = prepareBotFields(db, states.takeNumber);
   const valueIndex = prepareValueIndex(db);
-  const contacts = prepareContactWrites(db, states, fields, search, valueIndex);
+  const contacts = prepareContactWrites(db, states, fields, search, valueIndex, prepareCountCreated(db));
   const schemaVersion = db.prepare('PRAGMA user_version');
 
   const writes = {
@@ -43,6 +44,7 @@ export function prepareWrites(db: DatabaseSync, settings: Pick<EngineSettings, '
     ...contacts.writes,
     ...prepareAttributeWrites(db, states, fields),
     ...prepareTokenWrites(db, states, contacts.find),
+    ...prepareActivityWrites(db),
     ...prepareSteps(db)({ ...accountWrites, ...attemptWrites }),
     ...prepareAuditWrites(db),
     ...preparePurge(db, search, prepareRemovedFields(db, states, fields, search, valueIndex)),
