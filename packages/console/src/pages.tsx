@@ -5,6 +5,7 @@ import type { Route } from './router.ts';
 export const SetUpPage = lazy(() => import('./pages/set-up.tsx'));
 export const LinkPage = lazy(() => import('./pages/link.tsx'));
 export const SignInPage = lazy(() => import('./pages/sign-in.tsx'));
+const HomePage = lazy(() => import('./pages/home.tsx'));
 const BotsPage = lazy(() => import('./pages/bots.tsx'));
 const BotSettingsPage = lazy(() => import('./pages/bot-settings.tsx'));
 const AttributesPage = lazy(() => import('./pages/attributes.tsx'));
@@ -25,7 +26,8 @@ export function findPage({ segments, parameters }: Route): { page: ReactNode; ke
   const [first = '', id = '', part = '', contactId] = segments;
   const key = segments.join('/');
   const pages: Record<string, ReactNode> = {
-    '': <BotsPage />,
+    '': <HomePage parameters={parameters} />,
+    bots: <BotsPage />,
     secrets: <SecretsPage />,
     members: <MembersPage />,
     audit: <AuditPage />,

@@ -86,7 +86,7 @@ suite('secrets', () => {
 
 suite('bots', () => {
   test('a new bot has a snippet and a widget that follows the form, and is deleted when its name is typed', async () => {
-    await ada.goTo('/');
+    await ada.goTo('/bots');
     await ada.press('New bot');
     await ada.fill({ 'Name *': 'Help desk' });
     await ada.press('Create bot');
@@ -130,7 +130,7 @@ suite('bots', () => {
     const { data } = await world.callAccount(account, 'GET', 'bots');
     const uncounted = (data as object[]).map((bot) => ({ ...bot, contactCount: null }));
     await person.page.route('**/v1/account/bots', (route) => route.fulfill({ json: { data: uncounted } }));
-    await person.goTo('/');
+    await person.goTo('/bots');
     await person.page.getByText('Contacts unavailable', { exact: true }).first().waitFor();
   });
 
@@ -195,7 +195,8 @@ suite('members', () => {
     await bob.sees('Join Example Ltd');
     await bob.fill({ 'Your name *': 'Bob', 'Password *': password });
     await bob.press('Join');
-    await bob.sees('Bots');
+    await bob.sees('Home');
+    await bob.goTo('/bots');
     await bob.page.getByRole('link', { name: 'Contacts of My bot' }).waitFor();
     assert.equal(await bob.page.getByRole('link', { name: 'Audit log' }).count(), 0);
     for (const [place, title, button] of [
@@ -239,11 +240,12 @@ suite('members', () => {
     await vic.goTo(new URL(link).hash.slice(1));
     await vic.fill({ 'Your name *': 'Vic', 'Password *': password });
     await vic.press('Join');
-    await vic.sees('Bots');
+    await vic.sees('Home');
     const bot = `/bots/${world.botId}`;
     const offers = /New|Import|Remove tag|Export|Delete|Edit|Save|Revoke|Invite|Actions for|Add(?! filter)|Rename/;
     for (const [place, title, shown] of [
-      ['/', 'Bots', 'My bot'],
+      ['/', 'Home', 'Secrets to check'],
+      ['/bots', 'Bots', 'My bot'],
       [`${bot}/settings`, 'My bot', 'As a viewer, you can’t make changes.'],
       [`${bot}/contacts`, 'Contacts', 'jim@example.com'],
       [`${bot}/contacts/${json.data.id}`, 'Jim', 'Last seen'],
@@ -321,7 +323,7 @@ suite('the audit log', () => {
   test('more of it is loaded when it is asked for, each entry once', async () => {
     const names = Array.from({ length: 60 }, (_, at) => `Secret number ${at}`);
     for (const name of names) await world.callAccount(account, 'POST', 'secrets', { name });
-    await ada.goTo('/');
+    await ada.goTo('/bots');
     await ada.sees('Bots');
     await ada.goTo('/audit');
     await ada.press('Load more');

@@ -1,26 +1,13 @@
 // What is true of every page: it can be used without sight and without a mouse, fits a phone, and comes quickly.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { suite, test } from 'node:test';
-import type { AxeResults } from 'axe-core';
-import type { Page } from 'playwright-core';
 import { ConsoleWorld, Person, wholeFile } from './console-world.ts';
+import { violations } from './violations.ts';
 
 const world = await ConsoleWorld.start();
 const setUp = new URL(world.setUpUrl).hash.slice(1);
 // The check itself writes HTML, which the page's policy forbids: the other tests run under the policy.
 const anonymous = await Person.arrive(wholeFile, world, { bypassCSP: true });
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** Violations of any level, in the page and its frames. */
-async function violations(page: Page): Promise<string[]> {
-  for (const frame of page.frames()) await frame.evaluate(axe);
-  const found = ((await page.evaluate('axe.run()')) as AxeResults).violations;
-  return found.map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
-  );
-}
 
 const isShown = (person: Person, scheme: string) =>
   person.page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();
@@ -66,7 +53,8 @@ const link = new URL((invitation as { link: string }).link).hash.slice(1);
 const bot = `/bots/${world.botId}`;
 
 const places = [
-  ['/', 'Bots'],
+  ['/', 'Home'],
+  ['/bots', 'Bots'],
   [`${bot}/settings`, 'My bot'],
   [`${bot}/contacts`, 'Contacts'],
   [`${bot}/contacts/${made.data.id}`, made.data.name],
@@ -109,7 +97,7 @@ suite('every page', () => {
   test('dialogs too', async () => {
     for (const [place, button, width] of [
       [`${bot}/contacts`, 'New contact', 360],
-      ['/', 'New bot', 1280],
+      ['/bots', 'New bot', 1280],
       ['/secrets', 'New secret', 360],
       ['/members', 'Invite', 360],
       [`${bot}/settings`, 'Delete bot…', 360],

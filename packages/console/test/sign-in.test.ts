@@ -35,7 +35,7 @@ suite('the first visit', () => {
     await ada.page.getByText('Must not be based on your name, email or organization').waitFor();
     await field.fill(password);
     await ada.press('Set up');
-    await ada.sees('Bots');
+    await ada.sees('Home');
     assert.equal(new URL(ada.page.url()).hash, '#/');
     assert.deepEqual(Object.keys(await ada.page.evaluate(() => history.state)), ['position']);
     await ada.page.getByRole('link', { name: 'My bot', exact: true }).first().waitFor();
@@ -157,7 +157,7 @@ suite('sign-in', () => {
     const ada = await Person.arrive(t, world);
     await ada.goTo('/');
     await signIn(ada, `${password} 2`);
-    await ada.sees('Bots');
+    await ada.sees('Home');
     await ada.context.setOffline(true);
     await ada.seesNotice('You’re offline.');
     await ada.context.setOffline(false);

@@ -27,7 +27,7 @@ suite('a session that changes in another tab', () => {
     await signOut(second, 'Ada Owner');
     await first.sees('Sign in');
     await signIn(second, ada.email);
-    await second.sees('Bots');
+    await second.sees('Home');
     await first.sees('Contacts');
     await first.page.getByText('No contacts yet').waitFor();
     await signOut(second, 'Ada Owner');

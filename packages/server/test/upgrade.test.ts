@@ -13,6 +13,7 @@ import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../src/store/store.ts';
 import { sqliteUnderLoad } from './conformance/engine.ts';
 import { createEmptyDatabase, query } from './postgres/databases.ts';
+import { sampleAsker, sampleFields } from './sample.ts';
 
 /** The schema of the first release, from its migration, which never changes. */
 const firstSchema = (engine: string) =>
@@ -32,13 +33,39 @@ const rows = (hash: (digits: string) => string) => `
     ('aud_3', 'org_1', 1, 'secret.create', 'operator', NULL, 'operator', 'sec_3', 'First', 1);
 `;
 
+/** Two contacts of one day and one of the next, the first of them seen twice. The engines differ in what they are named by. */
+const usedBot = {
+  sqlite: `
+    INSERT INTO bots (number, id, organization_id, name, greeting, color, position, allowed_origins, created_at,
+      contact_count, next_contact, last_created_us)
+    VALUES (1, 'bot_1', 'org_1', 'Bot', '', '#000000', 'right', '[]', 1, 3, 4, 86400000001);
+    INSERT INTO contacts (row_id, bot, id, name, email, email_key, phone, mid, wid, created_us, updated_at, search_text) VALUES
+      (4294967297, 1, 'con_1', 'A', 'a@x', 'a@x', '', '', '', 1, 1, 'a'),
+      (4294967298, 1, 'con_2', 'B', 'b@x', 'b@x', '', '', '', 2, 1, 'b'),
+      (4294967299, 1, 'con_3', 'C', 'c@x', 'c@x', '', '', '', 86400000001, 1, 'c');
+    INSERT INTO contact_tokens (bot, hash, contact, created_at, expires_at, last_seen_at) VALUES
+      (1, x'01', 4294967297, 1, 100, 50), (1, x'02', 4294967297, 1, 100, 40), (1, x'03', 4294967298, 1, 100, NULL);`,
+  postgres: `
+    INSERT INTO bots (id, organization_id, name, greeting, color, position, allowed_origins, created_at)
+    VALUES ('bot_1', 'org_1', 'Bot', '', '#000000', 'right', '[]', 1);
+    INSERT INTO bot_states (bot_id, contact_count, last_created_us) VALUES ('bot_1', 3, 86400000001);
+    INSERT INTO contacts (bot_id, id, name, email, email_key, phone, mid, wid, created_us, updated_at, search_text,
+      search_tokens) VALUES
+      ('bot_1', 'con_1', 'A', 'a@x', 'a@x', '', '', '', 1, 1, 'a', '{}'),
+      ('bot_1', 'con_2', 'B', 'b@x', 'b@x', '', '', '', 2, 1, 'b', '{}'),
+      ('bot_1', 'con_3', 'C', 'c@x', 'c@x', '', '', '', 86400000001, 1, 'c', '{}');
+    INSERT INTO contact_tokens (bot_id, hash, contact_id, created_at, expires_at, last_seen_at) VALUES
+      ('bot_1', '\\x01', 'con_1', 1, 100, 50), ('bot_1', '\\x02', 'con_1', 1, 100, 40),
+      ('bot_1', '\\x03', 'con_2', 1, 100, NULL);`,
+};
+
 const engines: Record<string, (t: TestContext) => Promise<Store>> = {
   async SQLite(t) {
     const folder = mkdtempSync(join(tmpdir(), 'roster-upgrade-'));
     t.after(() => rmSync(folder, { recursive: true }));
     const db = new DatabaseSync(join(folder, 'roster.db'));
     db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA journal_mode = WAL; ${firstSchema('sqlite')};
-      PRAGMA user_version = 1; ${rows((digits) => `x'${digits}'`)}`);
+      PRAGMA user_version = 1; ${rows((digits) => `x'${digits}'`)} ${usedBot.sqlite}`);
     db.close();
     const onFatal = (error: unknown) => {
       throw error;
@@ -52,7 +79,7 @@ const engines: Record<string, (t: TestContext) => Promise<Store>> = {
     await query(
       url,
       `CREATE TABLE installation (id smallint PRIMARY KEY CHECK (id = 1), schema_version integer NOT NULL, checked_at bigint NOT NULL);
-      INSERT INTO installation VALUES (1, 1, 0); ${firstSchema('postgres')}; ${rows((digits) => `'\\x${digits}'`)}`,
+      INSERT INTO installation VALUES (1, 1, 0); ${firstSchema('postgres')}; ${rows((digits) => `'\\x${digits}'`)} ${usedBot.postgres}`,
     );
     assert.equal((await migratePostgres(url)).from, 1);
     // A server of the earlier version beside it still creates secrets, and one that is new knows what they may do.
@@ -86,6 +113,35 @@ suite('an upgrade from the first schema', () => {
           );
         }
         assert.equal(await store.revokeSecret('sec_1', 2), true);
+      } finally {
+        await store.close();
+      }
+    });
+
+    test(`on ${name} counts the contacts that are there by day, and knows that visitors were recognised`, async (t) => {
+      const store = await open(t);
+      try {
+        const wanted = { fromDay: 0, seenSinceMs: 0, tokensMax: 10, visitorsMax: 10 };
+        const findActivity = () => store.findActivity('bot_1', wanted, sampleAsker);
+        assert.deepEqual(await findActivity(), {
+          contactCount: 3,
+          widgetLoadedAtMs: 40,
+          visitorRecognisedAtMs: 40,
+          createdByDay: [
+            { day: 0, count: 2 },
+            { day: 1, count: 1 },
+          ],
+          visitorCount: 1,
+          hasMoreVisitors: false,
+          visitors: [{ id: 'con_1', name: 'A', lastSeenAtMs: 50 }],
+        });
+        for (const day of [1, 2, 3]) await store.createContact('bot_1', sampleFields(), day * 86_400_000);
+        assert.deepEqual((await findActivity())?.createdByDay, [
+          { day: 0, count: 2 },
+          { day: 1, count: 2 },
+          { day: 2, count: 1 },
+          { day: 3, count: 1 },
+        ]);
       } finally {
         await store.close();
       }

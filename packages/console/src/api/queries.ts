@@ -1,6 +1,8 @@
 // Queries that several pages share, each under one key, so that a change on one page updates all.
+import type { BotUsage } from '@roster/contract';
 import { queryOptions } from '@tanstack/react-query';
 import type { Connection } from './connection.ts';
+import { isOutage } from './failure.ts';
 
 export const keys = {
   bots: ['bots'],
@@ -9,6 +11,7 @@ export const keys = {
   sessions: ['sessions'],
   secrets: ['secrets'],
   audit: ['audit'],
+  overview: ['overview'],
   contacts: (botId: string) => ['contacts', botId],
   /** Without an id: all of the bot. */
   contact: (botId: string, contactId?: string) =>
@@ -92,5 +95,36 @@ export function segmentTotalQuery(connection: Connection, botId: string, key: st
     queryKey: [...keys.contacts(botId), 'segment', key],
     queryFn: async ({ signal }) =>
       (await connection.segmentsOf(botId).retrieve(key, { include: ['total'], signal })).data.total,
+  });
+}
+
+/** How often a page looks for the first visitor. */
+const firstVisitorPauseMs = 3000;
+/** When a visitor was seen is known some seconds later than that one was recognized: a page looks so much longer. */
+const firstVisitorSeenMs = 60_000;
+
+/** Until the first visitor is recognized somebody may be waiting for it. A tab that is not visible asks for nothing. */
+function pauseUntilVisitor(
+  bots: readonly Pick<BotUsage, 'visitorRecognisedAt'>[] | undefined,
+  error: Error | null,
+): number | false {
+  const firstMs = bots?.map(({ visitorRecognisedAt }) => Date.parse(visitorRecognisedAt ?? '')).filter(Number.isFinite);
+  const isWaiting = firstMs !== undefined && Date.now() - Math.min(...firstMs) < firstVisitorSeenMs;
+  return (isWaiting || isOutage(error)) && firstVisitorPauseMs;
+}
+
+export function overviewQuery(connection: Connection) {
+  return queryOptions({
+    queryKey: keys.overview,
+    queryFn: async ({ signal }) => (await connection.call('retrieveOverview', {}, { signal })).data,
+    refetchInterval: ({ state: { data, error } }) => pauseUntilVisitor(data?.bots, error),
+  });
+}
+
+export function botOverviewQuery(connection: Connection, botId: string) {
+  return queryOptions({
+    queryKey: [...keys.overview, botId],
+    queryFn: async ({ signal }) => (await connection.call('retrieveBotOverview', { path: { botId } }, { signal })).data,
+    refetchInterval: ({ state: { data, error } }) => pauseUntilVisitor(data && [data], error),
   });
 }

@@ -136,7 +136,8 @@ function pagesOfBot({ id, name }: { id: string; name: string }): Entry[] {
 function pagesOfOrganization(isOwner: boolean): Entry[] {
   const detail = 'Organization';
   return [
-    { href: '#/', icon: 'bot', label: 'All bots', detail },
+    { href: '#/', icon: 'home', label: 'Home', detail },
+    { href: '#/bots', icon: 'bot', label: 'All bots', detail },
     { href: '#/secrets', icon: 'key', label: 'Secrets', detail },
     { href: '#/members', icon: 'team', label: 'Members', detail },
     ...(isOwner ? [{ href: '#/audit', icon: 'log', label: 'Audit log', detail } as const] : []),

@@ -1,6 +1,7 @@
 // The console's icons: strokes on a grid of 24. They are decorative; every button has a text or an accessible label.
 
 const paths = {
+  home: 'M4 11.500 12 4.500l8 7M6 10v9.500h4.500v-5h3v5H18V10',
   bot: 'M5 5.5h14a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2h-7l-4.5 3.5v-3.5H5a2 2 0 0 1-2-2v-7a2 2 0 0 1 2-2ZM8.5 11h.01M12 11h.01M15.5 11h.01',
   contacts:
     'M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7ZM2.5 20c.5-3.6 3-5.5 6.5-5.5s6 1.9 6.5 5.5M16 4.3a3.5 3.5 0 0 1 0 6.4M18 14.8c2 .7 3.2 2.4 3.5 5.2',

@@ -42,7 +42,8 @@ export function Navigation({ route, onJump }: { route: Route; onJump: () => void
             <kbd className={classes.total}>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
           </UnstyledButton>
         </li>
-        <Item href="#/" icon="bot" label="All bots" isCurrent={route.segments.length === 0} />
+        <Item href="#/" icon="home" label="Home" isCurrent={route.segments.length === 0} />
+        <Item href="#/bots" icon="bot" label="All bots" isCurrent={first === 'bots' && botId === undefined} />
         {shown.map(({ id, name, color }) => (
           <li key={id}>
             <a

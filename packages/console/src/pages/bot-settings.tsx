@@ -21,7 +21,7 @@ export default function BotSettingsPage({ botId }: { botId: string }) {
         <Page
           title={bot.name}
           lead="How the widget looks, what it says, and how to put it on your pages."
-          back={{ href: '#/', label: 'Bots' }}
+          back={{ href: '#/bots', label: 'Bots' }}
           actions={
             <Button component="a" href={linkTo(['bots', botId, 'contacts'])} variant="default">
               Contacts

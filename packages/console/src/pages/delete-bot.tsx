@@ -20,7 +20,7 @@ export function DeleteBot({ bot, onClose }: { bot: AccountBot; onClose: () => vo
       onClose={onClose}
       onConfirm={() => connection.call('deleteBot', { path: { botId: bot.id } })}
       onDone={() => {
-        navigate('#/');
+        navigate('#/bots');
         queries.removeQueries({ queryKey: keys.contacts(bot.id) });
         queries.removeQueries({ queryKey: [...keys.bots, bot.id] });
         queries.invalidateQueries({ queryKey: keys.bots });

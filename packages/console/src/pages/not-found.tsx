@@ -5,7 +5,7 @@ import { Page } from '../components/page.tsx';
 export default function NotFoundPage() {
   return (
     <Page title="Page not found" lead="Check the address. The page may have been removed.">
-      <Anchor href="#/">All bots</Anchor>
+      <Anchor href="#/">Go to the home page</Anchor>
     </Page>
   );
 }
