@@ -78,10 +78,10 @@ suite('the overview of all bots', () => {
         contactCount,
         newContactCount,
       ]),
-      [
-        [alone.mine.bot.id, 1, 1],
-        [second.id, 2, 2],
-      ],
+      // In the order of ids, which is random for bots that were created in the same millisecond.
+      [[alone.mine.bot.id, 1, 1] as const, [second.id, 2, 2] as const].toSorted(([one], [other]) =>
+        one < other ? -1 : 1,
+      ),
     );
     assert.equal(data.days.at(-1).newContactCount, 3);
     assert.equal(data.isComplete, true);
