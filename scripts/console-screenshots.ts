@@ -17,6 +17,7 @@ const folder = positionals[0] ?? 'screenshots';
 const docsFolder = new URL('../docs/console/', import.meta.url);
 /** Screenshots of the docs, by their file names there. */
 const forDocs = {
+  home: 'home-bot-desktop-light',
   contacts: 'contacts-desktop-light',
   widget: 'widget-contact-desktop-light',
   import: 'import-check-desktop-light',
@@ -39,6 +40,7 @@ try {
     { name: 'set-up', route: new URL(world.setUpUrl).hash.slice(1), title: 'Set up Roster', isAnonymous: true },
   ]);
   const owner = await world.setUp('Maya Lindqvist', 'maya@example.com');
+  await shoot(world, owner, [{ name: 'home-checklist', route: '/', title: 'Home' }]);
   const { contactId, link } = await fill(world, owner);
   await shoot(world, owner, shotsOf(world.botId, contactId, link));
   const viewer = await world.invite(owner, 'viewer', 'Aiko Tanaka', 'aiko@example.com');

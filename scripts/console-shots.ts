@@ -197,7 +197,8 @@ function shotsOfBot(botId: string): Shot[] {
 }
 
 function shotsOfOrganization(botId: string, link: string): Shot[] {
-  const bots = { route: '/', title: 'Bots' };
+  const home = { route: '/', title: 'Home' };
+  const bots = { route: '/bots', title: 'Bots' };
   const secrets = { route: '/secrets', title: 'Secrets' };
   const members = { route: '/members', title: 'Members' };
   const account = { route: '/account', title: 'Your account' };
@@ -206,6 +207,11 @@ function shotsOfOrganization(botId: string, link: string): Shot[] {
     { name: 'sign-in-refused', route: '/', title: 'Sign in', isAnonymous: true, act: signInWrongly },
     { name: 'join', route: link, title: 'Join Example Ltd', isAnonymous: true },
     { name: 'link-used', route: '/link/nonsense', title: 'This link doesn’t work', isAnonymous: true },
+    { name: 'home', ...home },
+    { name: 'home-bot', route: `/?bot=${botId}`, title: 'Home' },
+    { name: 'home-no-bots', ...home, answers: { path: /\/account\/bots$/, how: 'empty' } },
+    { name: 'home-loading', ...home, answers: { path: everything, how: 'never' } },
+    { name: 'home-failure', ...home, answers: { path: /\/account\/overview$/, how: 'failure' } },
     { name: 'bots', ...bots },
     { name: 'bots-empty', ...bots, answers: { path: /\/account\/bots$/, how: 'empty' } },
     { name: 'bots-loading', ...bots, answers: { path: everything, how: 'never' } },

@@ -30,7 +30,7 @@ const usage = {
   widgetLoadedAt: timestampSchema
     .nullable()
     .meta({ description: 'When a page of another origin first loaded the widget. Null: not yet.' }),
-  visitorRecognisedAt: timestampSchema
+  visitorRecognizedAt: timestampSchema
     .nullable()
     .meta({ description: 'When a visitor was first recognised by a contact token. Null: not yet.' }),
 };

@@ -126,7 +126,7 @@ suite('an upgrade from the first schema', () => {
         assert.deepEqual(await findActivity(), {
           contactCount: 3,
           widgetLoadedAtMs: 40,
-          visitorRecognisedAtMs: 40,
+          visitorRecognizedAtMs: 40,
           createdByDay: [
             { day: 0, count: 2 },
             { day: 1, count: 1 },

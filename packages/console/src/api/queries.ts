@@ -100,15 +100,15 @@ export function segmentTotalQuery(connection: Connection, botId: string, key: st
 
 /** How often a page looks for the first visitor. */
 const firstVisitorPauseMs = 3000;
-/** When a visitor was seen is known some seconds later than that one was recognized: a page looks so much longer. */
+/** When a visitor was seen is known some seconds later than that they were recognised, so a page looks that much longer. */
 const firstVisitorSeenMs = 60_000;
 
-/** Until the first visitor is recognized somebody may be waiting for it. A tab that is not visible asks for nothing. */
+/** Until the first visitor is recognised somebody may be waiting for it. A tab that is not visible asks for nothing. */
 function pauseUntilVisitor(
-  bots: readonly Pick<BotUsage, 'visitorRecognisedAt'>[] | undefined,
+  bots: readonly Pick<BotUsage, 'visitorRecognizedAt'>[] | undefined,
   error: Error | null,
 ): number | false {
-  const firstMs = bots?.map(({ visitorRecognisedAt }) => Date.parse(visitorRecognisedAt ?? '')).filter(Number.isFinite);
+  const firstMs = bots?.map(({ visitorRecognizedAt }) => Date.parse(visitorRecognizedAt ?? '')).filter(Number.isFinite);
   const isWaiting = firstMs !== undefined && Date.now() - Math.min(...firstMs) < firstVisitorSeenMs;
   return (isWaiting || isOutage(error)) && firstVisitorPauseMs;
 }

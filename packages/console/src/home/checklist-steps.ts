@@ -5,10 +5,10 @@ import { isActive } from '../secrets/secret-state.ts';
 export const steps = ['contact', 'secret', 'snippet', 'visitor'] as const;
 export type Step = (typeof steps)[number];
 
-export type FirstUses = Pick<BotUsage, 'contactCount' | 'widgetLoadedAt' | 'visitorRecognisedAt'>;
+export type FirstUses = Pick<BotUsage, 'contactCount' | 'widgetLoadedAt' | 'visitorRecognizedAt'>;
 
 export function doneSteps(
-  { contactCount, widgetLoadedAt, visitorRecognisedAt }: FirstUses,
+  { contactCount, widgetLoadedAt, visitorRecognizedAt }: FirstUses,
   secrets: readonly SecretState[],
   nowMs: number,
 ): ReadonlySet<Step> {
@@ -18,7 +18,7 @@ export function doneSteps(
     contact: contactCount > 0,
     secret: secrets.some((secret) => isKnown(secret) && isActive(secret, nowMs)),
     snippet: widgetLoadedAt !== null,
-    visitor: visitorRecognisedAt !== null,
+    visitor: visitorRecognizedAt !== null,
   };
   return new Set(steps.filter((step) => isDone[step]));
 }

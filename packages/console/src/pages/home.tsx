@@ -1,4 +1,4 @@
-// The first page: what to do until a visitor is recognized, and then how all bots, or one of them, are used.
+// The first page: what to do until a visitor is recognised, and then how all bots, or one of them, are used.
 import { Alert, Button, NativeSelect } from '@mantine/core';
 import type { AccountBot, Overview } from '@roster/contract';
 import { useQuery } from '@tanstack/react-query';
@@ -64,13 +64,13 @@ function NoBots() {
 function OneBot({ bot }: { bot: AccountBot }) {
   const { connection } = useSignedIn();
   const query = useQuery(botOverviewQuery(connection, bot.id));
-  useFirstVisitorNotice(query.data && query.data.visitorRecognisedAt !== null);
+  useFirstVisitorNotice(query.data && query.data.visitorRecognizedAt !== null);
   return (
     <Loaded query={query} lines={8}>
       {(overview) => (
         <>
-          {overview.visitorRecognisedAt === null && <Checklist bot={bot} uses={overview} />}
-          {(overview.visitorRecognisedAt !== null || overview.contactCount > 0) && (
+          {overview.visitorRecognizedAt === null && <Checklist bot={bot} uses={overview} />}
+          {(overview.visitorRecognizedAt !== null || overview.contactCount > 0) && (
             <>
               <Numbers counts={overview} />
               <div className={classes.columns}>
@@ -131,7 +131,7 @@ function AllBots({ bots }: { bots: readonly AccountBot[] }) {
 }
 
 function hasVisitor({ bots }: Overview): boolean {
-  return bots.some(({ visitorRecognisedAt }) => visitorRecognisedAt !== null);
+  return bots.some(({ visitorRecognizedAt }) => visitorRecognizedAt !== null);
 }
 
 function Account({ botId }: { botId?: string }) {

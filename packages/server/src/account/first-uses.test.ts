@@ -26,11 +26,11 @@ suite('first uses of bots', () => {
       for (let ms = 1; ms <= 100; ms++) {
         firstUses.note('one', 'widgetLoaded', ms);
         firstUses.note('two', 'widgetLoaded', ms);
-        if (ms > 50) firstUses.note('one', 'visitorRecognised', ms);
+        if (ms > 50) firstUses.note('one', 'visitorRecognized', ms);
       }
       await firstUses.flush();
     }
-    assert.deepEqual(writes, ['one widgetLoaded 1', 'two widgetLoaded 1', 'one visitorRecognised 51']);
+    assert.deepEqual(writes, ['one widgetLoaded 1', 'two widgetLoaded 1', 'one visitorRecognized 51']);
   });
 
   test('one that could not be written is logged, does not keep others back, and is noted with its next use', async () => {

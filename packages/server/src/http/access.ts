@@ -157,7 +157,7 @@ export function prepareAccess(
       const visitor = await store.findVisitor(bot.id, hash);
       if (visitor === undefined || clock() >= visitor.expiresAtMs) throw refuse(request);
       lastSeen.note(bot.id, hash, clock());
-      firstUses.note(bot.id, 'visitorRecognised', clock());
+      firstUses.note(bot.id, 'visitorRecognized', clock());
       return { credential: 'contactToken', bot, visitor };
     },
 

@@ -40,7 +40,7 @@ suite('the overview of a bot', () => {
       visitorCount: 1,
       hasMoreVisitors: false,
       widgetLoadedAt: null,
-      visitorRecognisedAt: null,
+      visitorRecognizedAt: null,
       visitors: [{ id: jane.id, name: 'Jane', lastSeenAt: new Date(nowMs - 5000).toISOString() }],
     });
     assert.equal(days.length, 30);
@@ -114,8 +114,8 @@ suite('first uses', () => {
   const usesOf = async (botId: string) => {
     const { page } = await signInAs(server, 'viewer');
     await app.flush();
-    const { widgetLoadedAt, visitorRecognisedAt } = (await page.call('GET', `bots/${botId}/overview`)).json.data;
-    return [widgetLoadedAt, visitorRecognisedAt];
+    const { widgetLoadedAt, visitorRecognizedAt } = (await page.call('GET', `bots/${botId}/overview`)).json.data;
+    return [widgetLoadedAt, visitorRecognizedAt];
   };
   const shop = { origin: 'https://shop.example' };
 

@@ -108,6 +108,6 @@ function toUsage(id: string, activity: BotActivity): BotUsage {
     visitorCount,
     hasMoreVisitors,
     widgetLoadedAt: toTimestampOrNull(activity.widgetLoadedAtMs),
-    visitorRecognisedAt: toTimestampOrNull(activity.visitorRecognisedAtMs),
+    visitorRecognizedAt: toTimestampOrNull(activity.visitorRecognizedAtMs),
   };
 }

@@ -39,7 +39,7 @@ export function countByDay({ lastCreatedUs, createdLastDay }: CountedDay, create
 export interface ActivityRow extends CountedDay {
   contactCount: number;
   widgetLoadedAtMs: number | undefined;
-  visitorRecognisedAtMs: number | undefined;
+  visitorRecognizedAtMs: number | undefined;
   day: number | undefined;
   createdCount: number | undefined;
 }
@@ -57,7 +57,7 @@ export function toActivity(
 ): BotActivity | undefined {
   const [state] = rows;
   if (state === undefined) return undefined;
-  const { contactCount, widgetLoadedAtMs, visitorRecognisedAtMs, lastCreatedUs, createdLastDay } = state;
+  const { contactCount, widgetLoadedAtMs, visitorRecognizedAtMs, lastCreatedUs, createdLastDay } = state;
   const counts = new Map(
     rows.flatMap(({ day, createdCount }) => (day === undefined ? [] : [[day, createdCount ?? 0]])),
   );
@@ -66,7 +66,7 @@ export function toActivity(
   return {
     contactCount,
     widgetLoadedAtMs,
-    visitorRecognisedAtMs,
+    visitorRecognizedAtMs,
     createdByDay: [...counts].map(([day, count]) => ({ day, count })),
     visitorCount: visitors[0]?.visitorCount ?? 0,
     hasMoreVisitors: (visitors[0]?.tokenCount ?? 0) >= tokensMax,

@@ -10,7 +10,7 @@ export interface ActivityStore {
 }
 
 /** A page of another origin has loaded the widget; a visitor was recognised by a contact token. */
-export type FirstUse = 'widgetLoaded' | 'visitorRecognised';
+export type FirstUse = 'widgetLoaded' | 'visitorRecognized';
 
 export interface WantedActivity {
   /** Days since 1970, in UTC. */
@@ -27,7 +27,7 @@ export interface BotActivity {
   contactCount: number;
   /** Undefined: not yet. */
   widgetLoadedAtMs: number | undefined;
-  visitorRecognisedAtMs: number | undefined;
+  visitorRecognizedAtMs: number | undefined;
   /** Exact, whether or not the contacts were deleted since. Ascending; days on which none was created are left out. */
   createdByDay: CreatedOnDay[];
   /** Contacts among the tokens that were looked at. */

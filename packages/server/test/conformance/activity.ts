@@ -145,15 +145,15 @@ export function testActivity(engine: Engine): void {
     test('the first time of each is kept', async () => {
       const { store, botId } = await start();
       const firstUses = async () => {
-        const { widgetLoadedAtMs, visitorRecognisedAtMs } = await activityOf(store, botId);
-        return [widgetLoadedAtMs, visitorRecognisedAtMs];
+        const { widgetLoadedAtMs, visitorRecognizedAtMs } = await activityOf(store, botId);
+        return [widgetLoadedAtMs, visitorRecognizedAtMs];
       };
       assert.deepEqual(await firstUses(), [undefined, undefined]);
       await store.noteFirstUse(botId, 'widgetLoaded', sampleNowMs);
       await store.noteFirstUse(botId, 'widgetLoaded', sampleNowMs + 1);
       assert.deepEqual(await firstUses(), [sampleNowMs, undefined]);
-      await store.noteFirstUse(botId, 'visitorRecognised', sampleNowMs + 2);
-      await store.noteFirstUse(botId, 'visitorRecognised', sampleNowMs + 3);
+      await store.noteFirstUse(botId, 'visitorRecognized', sampleNowMs + 2);
+      await store.noteFirstUse(botId, 'visitorRecognized', sampleNowMs + 3);
       assert.deepEqual(await firstUses(), [sampleNowMs, sampleNowMs + 2]);
     });
 

@@ -127,7 +127,7 @@ export async function storeOddData(store: Store): Promise<OddData> {
     await store.deleteAttribute(bot.id, 'gone');
     await store.deleteTag(bot.id, 'even');
   }
-  for (const use of ['widgetLoaded', 'visitorRecognised'] as const) {
+  for (const use of ['widgetLoaded', 'visitorRecognized'] as const) {
     await store.noteFirstUse(bots[0]?.id as string, use, sampleNowMs + 11);
   }
   for (const { botId, hash } of data.tokens) await store.noteTokensSeen(botId, [{ hash, seenAtMs: sampleNowMs + 13 }]);

@@ -32,7 +32,7 @@ const apart = {
       'bot_states.next_field': 'bots.next_field',
       'bot_states.created_last_day': 'bots.created_last_day',
       'bot_states.widget_loaded_at': 'bots.widget_loaded_at',
-      'bot_states.visitor_recognised_at': 'bots.visitor_recognised_at',
+      'bot_states.visitor_recognized_at': 'bots.visitor_recognized_at',
     } as Record<string, string>,
     madeAnew:
       /^(bots\.deleted_at|audit_entries\.merged_ids|contacts\.(search_text|search_tokens|filter_tokens)|bot_states\.(bot_id|contact_count|count_changes|counts_version)|removed_fields\.position)$/,

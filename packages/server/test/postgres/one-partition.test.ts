@@ -143,7 +143,7 @@ async function useEverything(
   await store.findVisitor(botId, kept.hash);
   await store.noteTokensSeen(botId, [{ hash: kept.hash, seenAtMs: sampleNowMs }]);
   await store.listContactTokens(botId, jane.id, { nowMs: sampleNowMs, limit: 10 });
-  for (const use of ['widgetLoaded', 'visitorRecognised'] as const) await store.noteFirstUse(botId, use, sampleNowMs);
+  for (const use of ['widgetLoaded', 'visitorRecognized'] as const) await store.noteFirstUse(botId, use, sampleNowMs);
   const wanted = { fromDay: 0, seenSinceMs: 0, tokensMax: 10, visitorsMax: 10 };
   await store.findActivity(botId, wanted, sampleAsker);
   await store.revokeContactToken(botId, revoked.hash);

@@ -7,7 +7,7 @@ import type { Transactions } from './transactions.ts';
 
 const noteStatements = {
   widgetLoaded: statements.noteWidgetLoaded,
-  visitorRecognised: statements.noteVisitorRecognised,
+  visitorRecognized: statements.noteVisitorRecognized,
 } satisfies Record<FirstUse, unknown>;
 
 export function prepareActivity({ readWith, changeRows }: Transactions) {

@@ -161,12 +161,12 @@ const texts = {
   findLastSeen: `SELECT contact_id AS "contactId", max(last_seen_at) AS "lastSeenAtMs" FROM contact_tokens
     WHERE bot_id = $1 AND contact_id = ANY ($2::text[]) AND expires_at > $3 AND ${botLives} GROUP BY contact_id`,
   noteWidgetLoaded: 'UPDATE bot_states SET widget_loaded_at = $2 WHERE bot_id = $1 AND widget_loaded_at IS NULL',
-  noteVisitorRecognised: `UPDATE bot_states SET visitor_recognised_at = $2
-    WHERE bot_id = $1 AND visitor_recognised_at IS NULL`,
+  noteVisitorRecognized: `UPDATE bot_states SET visitor_recognized_at = $2
+    WHERE bot_id = $1 AND visitor_recognized_at IS NULL`,
   // The days of the table and that of the state are of one snapshot: each creation is in one of them.
   readActivity: `SELECT contact_count AS "contactCount", last_created_us AS "lastCreatedUs",
       created_last_day AS "createdLastDay", widget_loaded_at AS "widgetLoadedAtMs",
-      visitor_recognised_at AS "visitorRecognisedAtMs", day, created_count AS "createdCount"
+      visitor_recognized_at AS "visitorRecognizedAtMs", day, created_count AS "createdCount"
     FROM bot_states LEFT JOIN contacts_by_day ON contacts_by_day.bot_id = $1 AND day >= $2
     WHERE bot_states.bot_id = $1 ORDER BY day`,
   listVisitors: `SELECT id, name, "lastSeenAtMs", "visitorCount", "tokenCount" FROM (

@@ -39,7 +39,7 @@ CREATE TABLE bot_states (
   counts_version bigint NOT NULL DEFAULT 0,
   next_field bigint NOT NULL DEFAULT 1,
   widget_loaded_at bigint,
-  visitor_recognised_at bigint,
+  visitor_recognized_at bigint,
   created_last_day bigint NOT NULL DEFAULT 0,
   CONSTRAINT bot_states_pkey PRIMARY KEY (bot_id)
 ) WITH (fillfactor=50);

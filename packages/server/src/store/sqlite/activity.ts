@@ -7,7 +7,7 @@ import { type PortMethods, statementsOf } from './rows.ts';
 
 const selectActivity = `SELECT contact_count AS contactCount, last_created_us AS lastCreatedUs,
     created_last_day AS createdLastDay, widget_loaded_at AS widgetLoadedAtMs,
-    visitor_recognised_at AS visitorRecognisedAtMs, day, created_count AS createdCount
+    visitor_recognized_at AS visitorRecognizedAtMs, day, created_count AS createdCount
   FROM bots LEFT JOIN contacts_by_day ON bot = number AND day >= ?2
   WHERE id = ?1 AND deleted_at IS NULL ORDER BY day`;
 const selectVisitors = `SELECT contacts.id, name, lastSeenAtMs, visitorCount, tokenCount FROM (
@@ -30,7 +30,7 @@ export function prepareActivity(db: DatabaseSync) {
 
 const firstUseColumns: Record<FirstUse, string> = {
   widgetLoaded: 'widget_loaded_at',
-  visitorRecognised: 'visitor_recognised_at',
+  visitorRecognized: 'visitor_recognized_at',
 };
 
 export function prepareActivityWrites(db: DatabaseSync) {

@@ -51,7 +51,7 @@ CREATE TABLE bots (
   is_indexed INTEGER NOT NULL DEFAULT 0,
   -- Goes up with every change of an indexed bot's documents: a count is as of this number.
   change_number INTEGER NOT NULL DEFAULT 0
-, next_field INTEGER NOT NULL DEFAULT 1, channels TEXT NOT NULL DEFAULT '[]', greetings TEXT NOT NULL DEFAULT '{}', widget_loaded_at INTEGER, visitor_recognised_at INTEGER, created_last_day INTEGER NOT NULL DEFAULT 0) STRICT;
+, next_field INTEGER NOT NULL DEFAULT 1, channels TEXT NOT NULL DEFAULT '[]', greetings TEXT NOT NULL DEFAULT '{}', widget_loaded_at INTEGER, visitor_recognized_at INTEGER, created_last_day INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX bots_deleted ON bots (number) WHERE deleted_at IS NOT NULL;
 

@@ -1,9 +1,9 @@
 -- What the console's home shows of a bot. When a page of another origin first loaded its widget, and when a visitor was
 -- first recognised by a token; null: not yet. For bots from before, the earliest time that a token still tells.
 ALTER TABLE bots ADD COLUMN widget_loaded_at INTEGER;
-ALTER TABLE bots ADD COLUMN visitor_recognised_at INTEGER;
-UPDATE bots SET visitor_recognised_at = (SELECT min(last_seen_at) FROM contact_tokens WHERE bot = bots.number);
-UPDATE bots SET widget_loaded_at = visitor_recognised_at;
+ALTER TABLE bots ADD COLUMN visitor_recognized_at INTEGER;
+UPDATE bots SET visitor_recognized_at = (SELECT min(last_seen_at) FROM contact_tokens WHERE bot = bots.number);
+UPDATE bots SET widget_loaded_at = visitor_recognized_at;
 
 -- Contacts that were created on the day of last_created_us. Earlier days are in contacts_by_day.
 ALTER TABLE bots ADD COLUMN created_last_day INTEGER NOT NULL DEFAULT 0;
