@@ -196,6 +196,9 @@ function shotsOfBot(botId: string): Shot[] {
   ];
 }
 
+/** The chart is loaded after the page. */
+const untilDrawn = (person: Person) => person.page.locator('canvas').waitFor();
+
 function shotsOfOrganization(botId: string, link: string): Shot[] {
   const home = { route: '/', title: 'Home' };
   const bots = { route: '/bots', title: 'Bots' };
@@ -207,8 +210,8 @@ function shotsOfOrganization(botId: string, link: string): Shot[] {
     { name: 'sign-in-refused', route: '/', title: 'Sign in', isAnonymous: true, act: signInWrongly },
     { name: 'join', route: link, title: 'Join Example Ltd', isAnonymous: true },
     { name: 'link-used', route: '/link/nonsense', title: 'This link doesn’t work', isAnonymous: true },
-    { name: 'home', ...home },
-    { name: 'home-bot', route: `/?bot=${botId}`, title: 'Home' },
+    { name: 'home', ...home, act: untilDrawn },
+    { name: 'home-bot', route: `/?bot=${botId}`, title: 'Home', act: untilDrawn },
     { name: 'home-no-bots', ...home, answers: { path: /\/account\/bots$/, how: 'empty' } },
     { name: 'home-loading', ...home, answers: { path: everything, how: 'never' } },
     { name: 'home-failure', ...home, answers: { path: /\/account\/overview$/, how: 'failure' } },
