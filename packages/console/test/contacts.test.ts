@@ -199,7 +199,9 @@ suite('text of visitors', () => {
     await world.callAccount(account, 'POST', 'secrets', { name });
     await world.callBot('PUT', 'contacts', { name, email: 'searched@example.com' });
     await world.invite(account, 'member', name, 'img@example.com');
-    for (const place of ['/', '/secrets', '/members', '/audit']) {
+    await ada.goTo('/');
+    await ada.page.getByRole('main').getByRole('link', { name, exact: true }).first().waitFor();
+    for (const place of ['/bots', '/secrets', '/members', '/audit']) {
       await ada.goTo(place);
       await ada.page.getByRole('main').getByText(name).first().waitFor();
     }

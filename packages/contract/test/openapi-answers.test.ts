@@ -45,6 +45,7 @@ function laterAnswer(keys: Path): unknown {
       return true;
     default:
       if (schema['format'] === 'date-time') return '2026-11-14T09:30:00.123Z';
+      if (schema['format'] === 'date') return '2026-11-14';
       return schema['format'] === 'uri' ? 'https://roster.test/later' : 'Of-A-Later:Version/1';
   }
 }
