@@ -14,6 +14,7 @@ const number = fc.oneof(
 
 test('places are in the order of the numbers, and small whole numbers have their own', () => {
   fc.assert(fc.property(number, number, (one, other) => one >= other || placeOf(one) <= placeOf(other)));
+  assert.equal(placeOf(-0), placeOf(0));
   const whole = fc.integer({ min: -1_000_000, max: 1_000_000 });
   fc.assert(fc.property(whole, whole, (one, other) => one === other || placeOf(one) !== placeOf(other)));
 });

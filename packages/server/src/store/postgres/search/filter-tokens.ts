@@ -39,7 +39,8 @@ const double = new DataView(new ArrayBuffer(8));
 
 /** 32 bits in the order of the numbers; those that are almost equal share a place. Whole numbers below 2^20 have their own. */
 export function placeOf(value: number): number {
-  double.setFloat64(0, value);
+  // -0 equals 0, and is stored as such.
+  double.setFloat64(0, value === 0 ? 0 : value);
   const high = double.getUint32(0);
   return (high & 0x8000_0000 ? ~high : high ^ 0x8000_0000) >>> 0;
 }
