@@ -1,4 +1,4 @@
-// The home page: the checklist ticks itself as a new user follows it, and then gives way to how the bots are used.
+// The home page: the checklist ticks itself as a new user follows it, and is then replaced by how the bots are used.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

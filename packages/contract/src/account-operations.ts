@@ -4,7 +4,6 @@ import { z } from 'zod';
 import {
   accountBotSchema,
   auditEntrySchema,
-  contactTokenStateSchema,
   invitationCreateSchema,
   invitationSchema,
   memberChangesSchema,
@@ -17,11 +16,12 @@ import {
   secretStateSchema,
   sessionSchema,
 } from './account.ts';
+import { contactTokenOperations } from './contact-token-operations.ts';
 import { json, many, one } from './envelopes.ts';
 import { memberContactOperations } from './member-contact-operations.ts';
 import type { Operation } from './operation.ts';
 import { overviewOperations } from './overview-operations.ts';
-import { auditQuerySchema, memberRemovalQuerySchema, tokensQuerySchema } from './paging.ts';
+import { auditQuerySchema, memberRemovalQuerySchema } from './paging.ts';
 import { permissionNames } from './permissions.ts';
 import { signInOperations } from './sign-in-operations.ts';
 import { botChangesSchema, botCreateSchema } from './tenants.ts';
@@ -250,48 +250,7 @@ export const accountOperations = {
   },
   ...overviewOperations,
   ...memberContactOperations,
-  listContactTokens: {
-    id: 'account.contacts.listTokens',
-    method: 'GET',
-    path: `${bot}/contacts/{contactId}/tokens`,
-    credentials: ['session', 'secret'],
-    permissions: ['account:read'],
-    summary: 'List the active tokens of a contact',
-    description: 'Oldest first, without the tokens themselves. Pass `next` as `after` until it is null.',
-    query: tokensQuerySchema,
-    answer: {
-      status: 200,
-      description: 'One page and the position of the next.',
-      schema: z.strictObject({
-        data: z.array(contactTokenStateSchema),
-        next: z
-          .string()
-          .nullable()
-          .meta({ description: 'Pass it as `after` to get the next page; null on the last page.' }),
-      }),
-    },
-  },
-  revokeListedToken: {
-    id: 'account.contacts.revokeToken',
-    method: 'DELETE',
-    path: `${bot}/contacts/{contactId}/tokens/{tokenId}`,
-    credentials: ['session', 'secret'],
-    permissions: ['tokens:write'],
-    summary: 'Revoke one token of a contact',
-    description: 'Get `tokenId` from the list of the contact’s tokens.',
-    audit: 'contact.revokeToken',
-    answer: { status: 204, description: 'The token no longer works.' },
-  },
-  revokeContactTokens: {
-    id: 'account.contacts.revokeTokens',
-    method: 'DELETE',
-    path: `${bot}/contacts/{contactId}/tokens`,
-    credentials: ['session', 'secret'],
-    permissions: ['tokens:write'],
-    summary: 'Revoke all tokens of a contact',
-    audit: 'contact.revokeTokens',
-    answer: { status: 204, description: 'All tokens of the contact no longer work.' },
-  },
+  ...contactTokenOperations,
   listAuditEntries: {
     id: 'account.audit.list',
     method: 'GET',

@@ -144,7 +144,7 @@ function Account({ botId }: { botId?: string }) {
   );
 }
 
-/** The last step of the checklist takes the whole list away: somebody who looks elsewhere is told why. */
+/** The last step of the checklist takes the whole list away: a notice says why to somebody who looks elsewhere. */
 function useFirstVisitorNotice(isRecognised: boolean | undefined): void {
   const notify = useNotify();
   const before = useRef(isRecognised);
