@@ -23,7 +23,7 @@ export function asText(result: Result): string {
 
 export function asMarkdown(result: Result): string {
   const sections = sectionsOf(result).map(
-    ({ title, about, rows }) => `#### ${title}\n\n${about}\n\n${markdownTable(rows)}`,
+    ({ title, about, rows }) => `### ${title}\n\n${about}\n\n${markdownTable(rows)}`,
   );
   return [heading(result), ...sections].join('\n\n');
 }

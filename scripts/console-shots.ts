@@ -143,7 +143,7 @@ function shotsOfContacts(botId: string, contactId: string): Shot[] {
     { name: 'contacts-columns', ...list, act: openMenu('Columns') },
     { name: 'contacts-menu', ...list, act: openMenu('Import & export') },
     { name: 'contacts-none', ...list, route: `${bot}/contacts?query=nobody` },
-    { name: 'contacts-empty', ...list, route: '/', act: toEmptyBot },
+    { name: 'contacts-empty', ...list, route: '/bots', act: toEmptyBot },
     { name: 'contacts-loading', ...list, answers: { path: everything, how: 'never' } },
     { name: 'contacts-failure', ...list, answers: { path: search, how: 'failure' } },
     { name: 'contacts-outage', ...list, answers: { path: search, how: 'outage' }, act: untilOutage },

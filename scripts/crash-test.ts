@@ -1,5 +1,5 @@
 // Kills the real server with SIGKILL under a write load, round after round, and checks after each restart that every
-// acknowledged write is there and the file passes an integrity check. Run it: npm run crash-test -- --rounds 50
+// acknowledged write is there, the feed tells the same contacts, and the file passes an integrity check. Run it: npm run crash-test -- --rounds 50
 import { randomInt } from 'node:crypto';
 import { copyFile, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Home, makeHome, type ServerProcess, startFirst } from '../packages/server/test/process/server-process.ts';
 import { Writer } from './crash-load.ts';
-import { checkSearch, checkTotal, exportAll, senderTo } from './first-bot.ts';
+import { checkSearch, checkTotal, exportAll, FeedReader, senderTo } from './first-bot.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -55,6 +55,7 @@ async function runRounds(home: Home): Promise<boolean> {
   const perWriter = Math.ceil(contacts / connections);
   await Promise.all(writers.map((writer) => writer.fill(senderTo(server, firstRun), perWriter)));
 
+  const feed = new FeedReader();
   let lost = 0;
   let inFlightTotal = 0;
   for (let round = 1; round <= rounds; round++) {
@@ -74,6 +75,7 @@ async function runRounds(home: Home): Promise<boolean> {
     const stored = await exportAll(send);
     const count = stored.size;
     problems.push(...(await checkTotal(send, count)), ...(await checkSearch(send, stored)));
+    problems.push(...(await feed.check(send, stored)));
     let happened = 0;
     for (const writer of writers) {
       const found = writer.check(stored);

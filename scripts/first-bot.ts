@@ -72,3 +72,37 @@ export async function checkSearch(send: Send, stored: ReadonlyMap<string, Stored
   });
   return (await Promise.all(found)).flat();
 }
+
+/** Which contacts there are, by the events of the feed alone. It goes on where it stopped, over any number of failures. */
+export class FeedReader {
+  readonly #ids = new Set<string>();
+  readonly #seen = new Set<string>();
+  #after = '';
+
+  /** Reads to the end, and compares with what is stored while nobody writes. */
+  async check(send: Send, stored: ReadonlyMap<string, Stored>): Promise<string[]> {
+    const problems: string[] = [];
+    for (let isAtEnd = false; !isAtEnd; ) {
+      const page = (await read(send, 'GET', `events?limit=1000&after=${this.#after}`)) as {
+        data: { id: string; type: string; contactId: string }[];
+        next: string;
+      };
+      for (const { id, type, contactId } of page.data) {
+        if (this.#seen.has(id)) problems.push(`the event ${id} came twice`);
+        this.#seen.add(id);
+        const wasThere = this.#ids.has(contactId);
+        if (wasThere === (type === 'contact.created')) problems.push(`${type} of ${contactId} came at the wrong time`);
+        if (type === 'contact.created') this.#ids.add(contactId);
+        if (type === 'contact.deleted') this.#ids.delete(contactId);
+      }
+      isAtEnd = page.data.length === 0;
+      this.#after = page.next;
+    }
+    const ids = new Set(Array.from(stored.values(), ({ id }) => id));
+    const missing = ids.difference(this.#ids).size;
+    const tooMany = this.#ids.difference(ids).size;
+    if (missing + tooMany > 0)
+      problems.push(`by its events the bot lacks ${missing} contacts and has ${tooMany} too many`);
+    return problems;
+  }
+}

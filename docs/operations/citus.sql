@@ -47,6 +47,7 @@ SELECT create_distributed_table('tags', 'bot_id', colocate_with => 'bot_states')
 SELECT create_distributed_table('removed_fields', 'bot_id', colocate_with => 'bot_states');
 SELECT create_distributed_table('segments', 'bot_id', colocate_with => 'bot_states');
 SELECT create_distributed_table('contacts_by_day', 'bot_id', colocate_with => 'bot_states');
+SELECT create_distributed_table('events', 'bot_id', colocate_with => 'bot_states');
 
 -- The table `installation` stays an ordinary table of the coordinator: one row, which holds the number of the schema,
 -- is locked by migrations and written by each check of /readyz. As a reference table each check would be a commit on
@@ -63,6 +64,7 @@ SELECT truncate_local_data_after_distributing_table('tags');
 SELECT truncate_local_data_after_distributing_table('removed_fields');
 SELECT truncate_local_data_after_distributing_table('segments');
 SELECT truncate_local_data_after_distributing_table('contacts_by_day');
+SELECT truncate_local_data_after_distributing_table('events');
 
 -- Between reference tables, and within a bot: no foreign key crosses nodes.
 ALTER TABLE bots ADD CONSTRAINT bots_organization_id_fkey
@@ -85,5 +87,5 @@ ALTER TABLE contact_tokens ADD CONSTRAINT contact_tokens_bot_id_contact_id_fkey
 -- Timeouts and the like, on every node.
 \ir citus-settings.sql
 
--- To be seen now: seven reference tables, and nine distributed ones by bot_id with the same colocation_id.
+-- To be seen now: seven reference tables, and ten distributed ones by bot_id with the same colocation_id.
 SELECT table_name, citus_table_type, distribution_column, colocation_id, shard_count FROM citus_tables;

@@ -1,15 +1,31 @@
-// npm run release-test -- one-file npm: makes what a release would contain, installs it as docs/operations/install.md
-// says, and uses it. As root on Debian: the single executable is tried in a bare root of its own.
+// npm run release-test -- one-file deb npm image proxies: makes what a release would contain, installs it as
+// docs/operations says, and uses it. As root on Debian: the single executable and the Debian package are tried in bare
+// roots of their own.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleProgram } from '../release/bundle.ts';
+import { makeOneFile, platform } from '../release/one-file.ts';
+import { install } from './bare-root.ts';
+import { testDeb } from './deb.ts';
+import { testImage } from './image.ts';
 import { testNpm } from './npm.ts';
 import { testOneFile } from './one-file.ts';
+import { testProxies } from './proxies.ts';
 
-const ways: Record<string, (program: { folder: string; packages: string[] }, work: string) => Promise<string>> = {
-  'one-file': ({ folder }, work) => testOneFile(folder, work),
-  npm: testNpm,
+interface Made {
+  program: { folder: string; packages: string[] };
+  /** The single executable, which is made when it is first asked for. */
+  executable(): string;
+  work: string;
+}
+
+const ways: Record<string, (made: Made) => Promise<string>> = {
+  'one-file': ({ executable }) => testOneFile(executable()),
+  deb: ({ executable, work }) => testDeb(executable(), work),
+  npm: ({ program, work }) => testNpm(program, work),
+  image: ({ program, executable, work }) => testImage(executable(), program.packages, work),
+  proxies: ({ executable, work }) => testProxies(executable(), work),
 };
 
 const chosen = process.argv.slice(2);
@@ -23,9 +39,18 @@ const work = mkdtempSync(join(tmpdir(), 'roster-release-test-'));
 try {
   const folder = join(work, 'program');
   const program = { folder, packages: await bundleProgram(folder) };
+  let file: string | undefined;
+  const executable = () => {
+    if (file === undefined) {
+      install('strip', 'binutils');
+      file = join(work, `roster-${platform}`);
+      makeOneFile(folder, file);
+    }
+    return file;
+  };
   for (const name of chosen) {
     const startedAtMs = performance.now();
-    const found = await ways[name]?.(program, work);
+    const found = await ways[name]?.({ program, executable, work });
     console.log(`${name}: works, tested in ${Math.round((performance.now() - startedAtMs) / 1000)} s. ${found}.`);
   }
 } finally {

@@ -2,20 +2,15 @@
 // several processes on PostgreSQL.
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { query } from '../../packages/server/test/postgres/databases.ts';
 import { startPostgres } from '../../packages/server/test/postgres/server.ts';
-import { makeOneFile, platform } from '../release/one-file.ts';
-import { install, makeBareRoot } from './bare-root.ts';
+import { makeBareRoot } from './bare-root.ts';
 import { documentedCommands } from './documented.ts';
 import { awaitService, createContact, findNames, readPages } from './service.ts';
 
 const sizeMaxBytes = 120e6;
 
-export async function testOneFile(program: string, work: string): Promise<string> {
-  const file = join(work, `roster-${platform}`);
-  install('strip', 'binutils');
-  makeOneFile(program, file);
+export async function testOneFile(file: string): Promise<string> {
   const { size } = statSync(file);
   assert.ok(size <= sizeMaxBytes, `the executable has ${size} bytes`);
   const root = makeBareRoot();

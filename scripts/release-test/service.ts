@@ -14,6 +14,8 @@ export interface Service {
   secret: string | undefined;
   readyMs: number;
   memoryMb: number;
+  /** All that it has printed so far, with its log. */
+  output(): string;
   /** Resolves with the exit code. */
   stop(): Promise<number | null>;
 }
@@ -39,6 +41,7 @@ export async function awaitService(child: ChildProcess, startedAtMs: number): Pr
     secret: /rst_[A-Za-z0-9]+/.exec(output)?.[0],
     readyMs: Math.round(performance.now() - startedAtMs),
     memoryMb: Math.round((Number(residentKb) * 1024) / 1e6),
+    output: () => output,
     async stop() {
       child.kill('SIGTERM');
       const [code] = await exited;
@@ -70,7 +73,7 @@ export async function findNames({ url, botId, secret }: Access): Promise<string[
   return data.map(({ name }) => name).sort();
 }
 
-/** The console with its script, the widget, and the API reference with its bundle. */
+/** The console with its script, the widget, the API reference with its bundle, and the guide with its search index. */
 export async function readPages(url: string): Promise<void> {
   const read = async (path: string) => {
     const answer = await fetch(`${url}${path}`);
@@ -85,4 +88,9 @@ export async function readPages(url: string): Promise<void> {
   assert.match(await read('/widget.js'), /Roster/);
   assert.match(await read('/docs'), /Roster API reference/);
   assert.match(await read('/docs/reference.js'), /createApiReference/);
+  const guide = await read('/docs/guide');
+  assert.match(guide, /<title>Guide · Roster \d/);
+  const [, index] = /data-index="([^"]+)"/.exec(guide) ?? [];
+  assert.ok((await read(`/docs/${index}`)).length > 100_000, 'the search index');
+  assert.match(await read('/docs/guide/operations/install'), /<h1[^>]*>Installing/);
 }

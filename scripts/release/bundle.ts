@@ -4,8 +4,10 @@ import { cpSync, globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
-import { folderOf } from '../../packages/console/build/build-folder.ts';
+import { consoleBuilds } from '../../packages/console/build/build-folder.ts';
 import { buildConsole } from '../../packages/console/build/console-build.ts';
+import { guideBuilds } from '../../packages/guide/build/build-folder.ts';
+import { buildGuide } from '../../packages/guide/build/guide-build.ts';
 import { readScalar } from '../../packages/server/src/operations/reference-page.ts';
 import { loadWidgetBuild } from '../../packages/widget/build/widget-script.ts';
 
@@ -38,8 +40,10 @@ export async function bundleProgram(folder: string): Promise<string[]> {
     const from = join(server, `store/${engine}/migrations`);
     for (const name of globSync('*.sql', { cwd: from })) put(join(files, 'migrations', engine), join(from, name));
   }
-  const { version } = await buildConsole();
-  cpSync(fileURLToPath(folderOf(version)), join(files, 'console'), { recursive: true });
+  const builtConsole = consoleBuilds.folderOf((await buildConsole()).version);
+  cpSync(fileURLToPath(builtConsole), join(files, 'console'), { recursive: true });
+  const builtGuide = guideBuilds.folderOf((await buildGuide()).version);
+  cpSync(fileURLToPath(builtGuide), join(files, 'guide'), { recursive: true });
   write(join(files, 'widget/widget.js'), loadWidgetBuild());
   write(join(files, 'reference/scalar.js'), await readScalar());
   return packagesIn(main);

@@ -12,10 +12,10 @@ interface Manifest {
   devDependencies?: Record<string, string>;
 }
 
-/** Development dependencies of the console that leave nothing in its build. */
-const builders = /^(@roster\/|@types\/|vite$|axe-core$)/;
+/** Development dependencies of the console and the guide that leave nothing in their builds. */
+const builders = /^(@roster\/|@types\/|vite$|axe-core$|esbuild$|github-slugger$|highlight\.js$|markdown-it$)/;
 
-/** What the console's build and the API reference are made of. Folders, as the bundler names them. */
+/** What the builds of the console and the guide, and the API reference, are made of. Folders, as the bundler names them. */
 export function packagesOfFiles(): string[] {
   const found = new Set(['node_modules/@scalar/fastify-api-reference']);
   const visit = (from: string, names: string[]) => {
@@ -26,11 +26,13 @@ export function packagesOfFiles(): string[] {
       visit(folder, Object.keys(readManifest(folder).dependencies ?? {}));
     }
   };
-  const own = Object.keys(readManifest('packages/console').devDependencies ?? {});
-  visit(
-    'packages/console',
-    own.filter((name) => !builders.test(name)),
-  );
+  for (const folder of ['packages/console', 'packages/guide']) {
+    const own = Object.keys(readManifest(folder).devDependencies ?? {});
+    visit(
+      folder,
+      own.filter((name) => !builders.test(name)),
+    );
+  }
   return [...found];
 }
 

@@ -24,6 +24,9 @@ test('the reference shows the operations, fetches nothing and has an origin of i
   await page.getByText('Create a contact').first().waitFor();
   await page.getByText('Retrieve a contact').first().click();
   await page.getByRole('heading', { name: 'Retrieve a contact' }).waitFor();
+  const guide = page.getByRole('link', { name: 'Guide', exact: true });
+  assert.match((await guide.getAttribute('href')) ?? '', /\/docs\/guide$/);
+  assert.equal(await guide.getAttribute('target'), null, 'another tab would inherit the sandbox');
   assert.deepEqual(faults, []);
   assert.deepEqual(
     requested.filter((address) => !address.startsWith('data:')),

@@ -1,14 +1,14 @@
-// Finding the browser of the tests, on machines of every kind.
+// Finding the browsers of the tests, on machines of every kind.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
-import { ensureChromium, findChromium, type Machine } from './chromium.ts';
+import { chromium, ensureBrowser, findBrowser, type Machine } from './installed-browser.ts';
 
 async function makeFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'roster-chromium-'));
+  const folder = await mkdtemp(join(tmpdir(), 'roster-browser-'));
   t.after(() => rm(folder, { recursive: true }));
   return folder;
 }
@@ -28,24 +28,27 @@ function machineOf(env: Machine['env'], changes: Partial<Machine> = {}): { machi
 
 const needsNothing = process.platform === 'darwin' ? { skip: 'this system has a place of its own for browsers' } : {};
 
-suite('Chromium', needsNothing, () => {
+suite('the browser of the tests', needsNothing, () => {
   test('the one that ROSTER_TEST_CHROMIUM names takes precedence, and a wrong name is an error', async (t) => {
     const folder = await makeFolder(t);
     const [mine, other] = [await install(folder, 'mine'), await install(folder, 'chromium')];
-    assert.equal(findChromium({ env: { PATH: folder, ROSTER_TEST_CHROMIUM: mine } }), mine);
-    assert.equal(findChromium({ env: { PATH: folder, ROSTER_TEST_CHROMIUM: '' } }), other);
-    assert.throws(() => findChromium({ env: { PATH: folder, ROSTER_TEST_CHROMIUM: join(folder, 'none') } }), /none/);
+    assert.equal(findBrowser(chromium, { env: { PATH: folder, ROSTER_TEST_CHROMIUM: mine } }), mine);
+    assert.equal(findBrowser(chromium, { env: { PATH: folder, ROSTER_TEST_CHROMIUM: '' } }), other);
+    assert.throws(
+      () => findBrowser(chromium, { env: { PATH: folder, ROSTER_TEST_CHROMIUM: join(folder, 'none') } }),
+      /none/,
+    );
   });
 
   test('one in the path is found by any of its names, if it can be run', async (t) => {
     const [empty, folder] = [await makeFolder(t), await makeFolder(t)];
     const env = { PATH: ['', empty, folder].join(delimiter) };
     await install(folder, 'chromium', 0o644);
-    assert.equal(findChromium({ env }), undefined);
+    assert.equal(findBrowser(chromium, { env }), undefined);
     const chrome = await install(folder, 'google-chrome');
-    assert.equal(findChromium({ env }), chrome);
-    const chromium = await install(folder, 'chromium-browser');
-    assert.equal(findChromium({ env }), chromium);
+    assert.equal(findBrowser(chromium, { env }), chrome);
+    const preferred = await install(folder, 'chromium-browser');
+    assert.equal(findBrowser(chromium, { env }), preferred);
   });
 
   test('root on Debian installs it once', async (t) => {
@@ -58,7 +61,7 @@ suite('Chromium', needsNothing, () => {
       return true;
     };
     const { machine } = machineOf({ PATH: folder }, { isRoot: true, isDebian: true, run });
-    for (let time = 0; time < 2; time++) assert.equal(ensureChromium(machine), path);
+    for (let time = 0; time < 2; time++) assert.equal(ensureBrowser(chromium, machine), path);
     assert.equal(ran.length, 2);
     assert.equal(ran[0], 'apt-get update -qq');
     assert.match(ran[1] ?? '', /^apt-get install -y .*\bchromium$/);
@@ -68,7 +71,7 @@ suite('Chromium', needsNothing, () => {
     const folder = await makeFolder(t);
     for (const changes of [{ isRoot: true }, { isDebian: true }, {}]) {
       const { machine, ran } = machineOf({ PATH: folder }, changes);
-      assert.throws(() => ensureChromium(machine), { message: /^[^\n]*apt-get install chromium[^\n]*$/ });
+      assert.throws(() => ensureBrowser(chromium, machine), { message: /^[^\n]*apt-get install chromium[^\n]*$/ });
       assert.deepEqual(ran, []);
     }
   });
