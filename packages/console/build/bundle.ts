@@ -3,10 +3,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { convertCssVariables, DEFAULT_THEME, defaultCssVariablesResolver, mergeMantineTheme } from '@mantine/core';
 import { build, type Plugin } from 'vite';
 import { theme, themeVariables } from '../src/theme.ts';
+import { compress } from './compress.ts';
 
 const packageFolder = fileURLToPath(new URL('../', import.meta.url));
 
@@ -82,11 +82,4 @@ function relocate(file: string): void {
     file,
     isPreview ? html.replaceAll(/ type="module"| crossorigin/g, '').replace('<script ', '<script defer ') : html,
   );
-}
-
-function compress(file: string): void {
-  const plain = readFileSync(file);
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length };
-  writeFileSync(`${file}.br`, brotliCompressSync(plain, { params }));
-  writeFileSync(`${file}.gz`, gzipSync(plain, { level: 9 }));
 }

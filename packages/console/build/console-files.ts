@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { folderOf, hashSources } from './build-folder.ts';
+import { consoleBuilds } from './build-folder.ts';
 
 export interface ConsoleFile {
   type: string;
@@ -41,7 +41,7 @@ export interface BuildFolder {
 
 /** The build of the present sources. */
 export function loadConsoleBuild(): ConsoleFiles {
-  const folder = folderOf(hashSources());
+  const folder = consoleBuilds.folderOf(consoleBuilds.hashSources());
   try {
     const names = readdirSync(folder, { recursive: true }) as string[];
     return readConsole({ names: () => names, read: (name) => readFileSync(new URL(name, folder)) });

@@ -1,0 +1,129 @@
+// The guide in a browser: read, searched, in light and dark, on a wide screen and on a phone.
+import assert from 'node:assert/strict';
+import { suite, type TestContext, test } from 'node:test';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { violations } from '../../console/test/violations.ts';
+import { browserDeadlineMs, launchChromium } from '../../server/test/browser/chromium.ts';
+import { startServer } from '../../server/test/harness.ts';
+
+const phone = { viewport: { width: 390, height: 844 } };
+
+interface Visit {
+  page: Page;
+  url: string;
+  /** What the page asked for, without the server's address. */
+  requested: string[];
+  /** Errors, and violations of the content security policy. */
+  faults: string[];
+}
+
+async function visit(t: TestContext, path: string, options: BrowserContextOptions = {}): Promise<Visit> {
+  const { url } = await startServer(t);
+  const browser = await launchChromium();
+  t.after(() => browser.close());
+  const page = await browser.newPage(options);
+  page.setDefaultTimeout(browserDeadlineMs);
+  const requested: string[] = [];
+  const faults: string[] = [];
+  page.on('request', (request) => requested.push(request.url().replace(url, '')));
+  page.on('pageerror', ({ message }) => faults.push(message));
+  page.on('console', (line) => {
+    if (line.type() === 'error') faults.push(line.text());
+  });
+  await page.goto(`${url}/docs/guide${path}`);
+  return { page, url, requested, faults };
+}
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1, exact: true });
+
+suite('a reader', () => {
+  test('goes from page to page by the menu and by the next page, all from this server', async (t) => {
+    const { page, url, requested, faults } = await visit(t, '');
+    assert.match(await page.title(), /^Guide · Roster \d/);
+    const menu = page.getByRole('navigation', { name: 'Guide' });
+    await menu.getByRole('link', { name: 'Scaling out' }).click();
+    await heading(page, 'Scaling out').waitFor();
+    assert.equal(page.url(), `${url}/docs/guide/operations/scale-out`);
+    assert.equal(await menu.locator('[aria-current=page]').innerText(), 'Scaling out');
+    await page.getByRole('link', { name: 'Next Moving data' }).click();
+    await heading(page, 'Moving between SQLite and PostgreSQL').waitFor();
+    await menu.getByRole('link', { name: 'API reference' }).click();
+    await page.waitForURL(`${url}/docs`);
+    assert.deepEqual(faults, []);
+    assert.deepEqual(
+      requested.filter((address) => !address.startsWith('/') && !address.startsWith('data:')),
+      [],
+    );
+  });
+
+  test('searches by keyboard, and follows a result to its section; the index is loaded for a search only', async (t) => {
+    const { page, requested, faults } = await visit(t, '/operations/install');
+    assert.ok(!requested.some((address) => /search/.test(address)), 'nothing of the search is loaded ahead');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('permisions secret');
+    const result = page.locator('.results').getByRole('link', { name: /Permissions of a secret/ });
+    await result.first().waitFor();
+    assert.match(await page.getByRole('status').innerText(), /results?$/);
+    assert.ok((await page.locator('.results mark').count()) > 0, 'what matched is marked');
+    await page.keyboard.press('ArrowDown');
+    assert.equal(await page.evaluate(() => document.activeElement?.closest('.results') !== null), true);
+    await page.keyboard.press('Escape');
+    await page.locator('.results').waitFor({ state: 'hidden' });
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.type(' ');
+    await page.keyboard.press('Enter');
+    await heading(page, 'The account').waitFor();
+    assert.match(page.url(), /\/docs\/guide\/account#permissions-of-a-secret$/);
+    assert.deepEqual(faults, []);
+  });
+
+  test('reads that nothing was found', async (t) => {
+    const { page } = await visit(t, '');
+    await page.getByRole('searchbox', { name: 'Search the guide' }).fill('xyzzyplugh');
+    await page.getByText('No results for “xyzzyplugh”.').waitFor();
+    assert.equal(await page.locator('.results a').count(), 0);
+  });
+
+  test('has everything but the search without scripts, the menu of a phone too', async (t) => {
+    const { page } = await visit(t, '/api', { ...phone, javaScriptEnabled: false });
+    assert.equal(await page.getByRole('searchbox').count(), 0);
+    const link = page.getByRole('navigation', { name: 'Guide' }).getByRole('link', { name: 'Errors' });
+    assert.equal(await link.count(), 0);
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await link.click();
+    await heading(page, 'Errors').waitFor();
+  });
+
+  test('of a missing page finds the way back', async (t) => {
+    const { page, url } = await visit(t, '/operations/nowhere');
+    await heading(page, 'Page not found').waitFor();
+    await page.getByRole('link', { name: 'first page' }).click();
+    await page.waitForURL(`${url}/docs/guide`);
+  });
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const [screen, size] of Object.entries({ wide: { viewport: { width: 1440, height: 900 } }, phone })) {
+    test(`the guide can be used without sight, and fits, in ${colorScheme} on a ${screen} screen`, async (t) => {
+      // The check itself writes HTML, which the page's policy forbids.
+      const { page, url } = await visit(t, '', { ...size, colorScheme, bypassCSP: true });
+      const check = async (what: string) => {
+        assert.deepEqual(await violations(page), [], what);
+        const excess = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        assert.ok(excess <= 0, `${what} is ${excess} pixels too wide`);
+      };
+      for (const path of ['', '/embedding', '/operations/capacity', '/nowhere']) {
+        await page.goto(`${url}/docs/guide${path}`);
+        await check(path);
+      }
+      await page.getByRole('searchbox').fill('tags');
+      await page.locator('.results a').first().waitFor();
+      await check('the search');
+      await page.keyboard.press('Escape');
+      if (screen === 'phone') {
+        await page.getByRole('button', { name: 'Menu' }).click();
+        await check('the menu');
+      }
+    });
+  }
+}
