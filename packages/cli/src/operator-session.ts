@@ -48,6 +48,7 @@ function inExitCodes(error: unknown, server: ServerEntry): unknown {
     server.StartError,
     server.MoveError,
     server.BackupError,
+    server.ProvisioningFileError,
   ];
   return kinds.some((kind) => error instanceof kind)
     ? new CliError(exitCodes.failed, message, { cause: error })

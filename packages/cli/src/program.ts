@@ -41,9 +41,16 @@ export async function makeProgram(args: readonly string[], commands: Commands): 
     .exitOverride()
     .addHelpText('after', afterHelp('serve' in commands ? withOperators : withoutOperators));
 
+  const all: Commands = {
+    ...commands,
+    completion: async (program) => {
+      const { addCompletion } = await import('./commands/completion.ts');
+      addCompletion(program, () => makeProgram([], commands));
+    },
+  };
   const isUsed = (name: string) => args.includes(name);
-  const needsAll = ['help', '--help', '-h'].some(isUsed) || !Object.keys(commands).some(isUsed);
-  for (const [name, add] of Object.entries(commands)) {
+  const needsAll = ['help', '--help', '-h'].some(isUsed) || !Object.keys(all).some(isUsed);
+  for (const [name, add] of Object.entries(all)) {
     if (needsAll || isUsed(name)) await add(program);
   }
   return program;

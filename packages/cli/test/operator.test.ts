@@ -179,6 +179,18 @@ suite('on a running server', () => {
     assert.equal((await callFirstBot(server.url, first, 'GET', 'contacts')).status, 401);
   });
 
+  test('health says whether the server is ready, by its exit code', async (t) => {
+    const { run, server } = await makeStation(t, true);
+    const env = { ROSTER_PORT: new URL(server.url).port };
+    const ready = await run(['health'], { env });
+    assert.deepEqual([ready.code, ready.stdout], [0, 'The server is ready.\n']);
+    assert.deepEqual(JSON.parse((await run(['health', '--json'], { env })).stdout), { status: 'ready' });
+    await server.stop();
+    const stopped = await run(['health'], { env });
+    assert.equal(stopped.code, 1);
+    assert.match(stopped.stderr, /No server responds at http:\/\/127\.0\.0\.1:\d+\./);
+  });
+
   test('doctor looks at all of it, and its exit code says whether something is wrong', async (t) => {
     const { run, json, server } = await makeStation(t, true);
     const env = { ROSTER_TOKEN: server.firstRun.secret, ROSTER_BOT: server.firstRun.botId, ROSTER_URL: server.url };

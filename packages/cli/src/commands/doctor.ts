@@ -2,7 +2,7 @@
 import { Roster } from '@roster/client';
 import type { Finding } from '@roster/server/operator';
 import type { Command } from 'commander';
-import { type GlobalFlags, outputOf } from '../context.ts';
+import { examples, type GlobalFlags, outputOf } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { explain } from '../failure.ts';
 import { withServer } from '../operator-session.ts';
@@ -16,10 +16,12 @@ export function addDoctor(program: Command): void {
   program
     .command('doctor')
     .description('check the installation and report problems')
-    .action(async (_: unknown, command: Command) => {
+    .option('--backups <folder>', 'folder that has your backups, to check their age (ROSTER_BACKUP_DIR)')
+    .addHelpText('after', examples('roster doctor', 'roster doctor --backups /backups --json'))
+    .action(async ({ backups }: { backups?: string }, command: Command) => {
       const found = await withServer(async ({ loadConfig, runDoctor }) => {
         const { findServer } = await import('../operator/socket-client.ts');
-        return runDoctor(() => loadConfig(), findServer);
+        return runDoctor(() => loadConfig(backups === undefined ? {} : { ROSTER_BACKUP_DIR: backups }), findServer);
       });
       const findings = [...found, await checkContactCommands(command.optsWithGlobals<GlobalFlags>())];
       const output = outputOf(command);

@@ -3,6 +3,7 @@
 import type { Commands } from '../program.ts';
 
 export const operatorCommands: Commands = {
+  setup: async (program) => (await import('./setup.ts')).addSetup(program),
   org: async (program) => (await import('./org.ts')).addOrgCommands(program),
   bot: async (program) => (await import('./bot.ts')).addBotCommands(program),
   secret: async (program) => (await import('./secret.ts')).addSecretCommands(program),
@@ -12,5 +13,6 @@ export const operatorCommands: Commands = {
   move: async (program) => (await import('./move.ts')).addMove(program),
   backup: async (program) => (await import('./backup.ts')).addBackup(program),
   restore: async (program) => (await import('./restore.ts')).addRestore(program),
+  health: async (program) => (await import('./health.ts')).addHealth(program),
   doctor: async (program) => (await import('./doctor.ts')).addDoctor(program),
 };

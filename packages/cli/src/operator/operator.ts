@@ -59,6 +59,7 @@ export function makeOperator({ via, hasBackups, send, close }: OperatorSettings)
 
   return {
     via,
+    provision: (body: BodyOf<Operations['operatorProvision']>) => ask('operatorProvision', { body }),
     listOrganizations: () => ask('operatorListOrganizations'),
     createOrganization: (name: string) => ask('operatorCreateOrganization', { body: { name } }),
     renameOrganization: (organizationId: string, name: string) =>

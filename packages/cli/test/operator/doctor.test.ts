@@ -1,9 +1,10 @@
 // Looking at the set-up: each thing that can be wrong is found, named, and comes with what to do.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { suite, test } from 'node:test';
 import { type Config, type Finding, loadConfig, migrate, runDoctor, StoreOpenError } from '@roster/server/operator';
 import { createDatabase, createEmptyDatabase, query } from '../../../server/test/postgres/databases.ts';
@@ -178,7 +179,8 @@ suite('examining the set-up', () => {
 
   const addresses: [Record<string, string>, Finding['level'], RegExp][] = [
     [{}, 'ok', /for this machine only/],
-    [{ ROSTER_HOST: '0.0.0.0' }, 'warning', /browsers cannot reach.*ROSTER_PUBLIC_URL/],
+    [{ ROSTER_HOST: '0.0.0.0' }, 'warning', /only browsers on this machine.*ROSTER_PUBLIC_URL/],
+    [{ ROSTER_PUBLIC_URL: 'http://0.0.0.0:8080' }, 'warning', /browsers cannot reach.*ROSTER_PUBLIC_URL/],
     [
       { ROSTER_HOST: '0.0.0.0', ROSTER_PUBLIC_URL: 'http://localhost:8080' },
       'warning',
@@ -189,6 +191,69 @@ suite('examining the set-up', () => {
     [{ ROSTER_PUBLIC_URL: 'https://contacts.example.com' }, 'warning', /ROSTER_TRUST_PROXY=1/],
     [{ ROSTER_PUBLIC_URL: 'https://contacts.example.com', ROSTER_TRUST_PROXY: '1' }, 'ok', /contacts\.example\.com/],
   ];
+  const networks: [check: string, Record<string, string>, Finding['level'], RegExp][] = [
+    ['TLS', {}, 'ok', /Not needed/],
+    [
+      'TLS',
+      { ROSTER_HOST: '0.0.0.0' },
+      'warning',
+      /Other machines can reach 0\.0\.0\.0 port .*unencrypted.*ROSTER_PUBLIC_URL/,
+    ],
+    [
+      'TLS',
+      { ROSTER_PUBLIC_URL: 'http://contacts.example.com' },
+      'warning',
+      /A proxy has to terminate TLS for contacts/,
+    ],
+    ['TLS', { ROSTER_HSTS_SUBDOMAINS: 'true' }, 'warning', /ROSTER_HSTS_SUBDOMAINS has no effect/],
+    ['TLS', { ROSTER_PUBLIC_URL: 'https://contacts.example.com' }, 'ok', /^A proxy terminates TLS\.$/],
+    [
+      'TLS',
+      { ROSTER_PUBLIC_URL: 'https://contacts.example.com', ROSTER_HOST: '0.0.0.0' },
+      'ok',
+      /let only the proxy reach it/,
+    ],
+    ['proxy', {}, 'ok', /No proxy is trusted/],
+    ['proxy', { ROSTER_TRUST_PROXY: '2' }, 'ok', /2 proxies in front/],
+    ['proxy', { ROSTER_TRUST_PROXY: 'loopback' }, 'ok', /Proxies at loopback are trusted/],
+    ['proxy', { ROSTER_TRUST_PROXY: '10.0.0.0/8,0.0.0.0/0' }, 'warning', /trusts every address \(0\.0\.0\.0\/0\)/],
+    ['proxy', { ROSTER_TRUST_PROXY: '10.0.0.0/8' }, 'warning', /Only proxies on this machine can reach.*Add loopback/],
+    ['proxy', { ROSTER_TRUST_PROXY: '10.0.0.0/8', ROSTER_HOST: '0.0.0.0' }, 'ok', /Proxies at 10\.0\.0\.0\/8/],
+  ];
+  for (const [check, environment, level, message] of networks) {
+    test(`judges ${check} with ${JSON.stringify(environment)}`, async (t) =>
+      assertFinding(configOf(await makeFolder(t), environment), check, level, message));
+  }
+
+  test('finds a clock that is behind the newest data', async (t) => {
+    const config = await engines.SQLite(t);
+    await assertFinding(config, 'clock', 'ok', /not behind/);
+    const database = new DatabaseSync(join(config.dataDir, 'roster.db'));
+    const future = Date.now() + 7_200_000;
+    database.exec(`INSERT INTO organizations (id, name, created_at) VALUES ('org_1', 'Acme', 1);
+      INSERT INTO secrets (id, organization_id, name, prefix, permissions, hash, created_at)
+        VALUES ('sec_1', 'org_1', 'Late', '', '[]', x'01', ${future});`);
+    database.close();
+    await assertFinding(config, 'clock', 'warning', /1[12]\d minutes behind the newest data\. Synchronize it with NTP/);
+  });
+
+  test('finds the newest backup and its age, in the folder that the operator names', async (t) => {
+    const config = await engines.SQLite(t);
+    const folder = await makeFolder(t);
+    const look = (level: Finding['level'], message: RegExp, backupDir: string | undefined = folder) =>
+      assertFinding({ ...config, backupDir }, 'backups', level, message);
+    await assertFinding(config, 'backups', 'ok', /not checked: set ROSTER_BACKUP_DIR/);
+    await look('problem', /does not exist.*Check ROSTER_BACKUP_DIR/, join(folder, 'nowhere'));
+    await writeFile(join(folder, 'backup.log'), 'done');
+    await look('problem', /There is no backup in .*roster backup FILE/);
+    const operator = await open(t, config);
+    await operator.backup(join(folder, 'one.db'));
+    await look('ok', /The newest backup is 0 hours old \(.*one\.db\)\.$/);
+    const daysAgo = new Date(Date.now() - 5 * 86_400_000);
+    await utimes(join(folder, 'one.db'), daysAgo, daysAgo);
+    await look('warning', /The newest backup is 5 days old .*roster backup FILE/);
+  });
+
   for (const [environment, level, message] of addresses) {
     test(`judges the public address with ${JSON.stringify(environment)}`, async (t) =>
       assertFinding(configOf(await makeFolder(t), environment), 'public address', level, message));
@@ -196,6 +261,29 @@ suite('examining the set-up', () => {
 });
 
 suite('examining PostgreSQL', () => {
+  const modes: [url: string, level: Finding['level'], RegExp][] = [
+    ['postgres://roster@127.0.0.1:1/roster', 'ok', /on this machine/],
+    [
+      'postgres://roster@127.0.0.1:1,db.invalid/roster?sslmode=disable',
+      'warning',
+      /db\.invalid is not encrypted.*verify-full/,
+    ],
+    ['postgres://roster@db.invalid/roster?sslmode=require', 'warning', /certificate is not verified.*verify-full/],
+    ['postgres://roster@db.invalid/roster?sslmode=verify-full', 'ok', /is verified \(verify-full\)/],
+  ];
+  for (const [url, level, message] of modes) {
+    test(`judges the connection of ${url}`, async (t) =>
+      assertFinding(configOf(await makeFolder(t), { DATABASE_URL: url }), 'database TLS', level, message));
+  }
+
+  test('finds the age of dumps, in the folder that the operator names', async (t) => {
+    const config = await engines.PostgreSQL(t);
+    const backupDir = await makeFolder(t);
+    await assertFinding({ ...config, backupDir }, 'backups', 'problem', /There is no backup in .*pg_dump/);
+    await writeFile(join(backupDir, 'roster.dump'), 'PGDMP');
+    await assertFinding({ ...config, backupDir }, 'backups', 'ok', /roster\.dump/);
+  });
+
   test('finds one that does not answer, and prints no password', async (t) => {
     const folder = await makeFolder(t);
     const found = await find(

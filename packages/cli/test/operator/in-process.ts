@@ -10,6 +10,7 @@ import { makeOperator, type Operator } from '../../src/operator/operator.ts';
 
 export function operatorOf({ store, clock, app }: Pick<TestServer, 'store' | 'clock' | 'app'>): Operator {
   const config = {
+    host: '127.0.0.1',
     publicUrl: 'http://roster.test',
     hstsSubdomains: false,
     trustProxy: false,
@@ -19,6 +20,7 @@ export function operatorOf({ store, clock, app }: Pick<TestServer, 'store' | 'cl
     rateLimitPerMinute: undefined,
     metricsToken: undefined,
     securityContact: undefined,
+    eventDays: 30,
   } as const;
   const { http } = buildApp(
     {

@@ -63,6 +63,29 @@ suite('restoring', () => {
     );
   });
 
+  test('begins a new history of each feed, and keeps the events', async (t) => {
+    const home = await makeHome(t);
+    const server = await startFirst(home);
+    const read = async (url: string, path: string) => {
+      const reply = await callFirstBot(url, server.firstRun, 'GET', path);
+      return { status: reply.status, json: (await reply.json()) as { next: string; data: unknown[] } };
+    };
+    await callFirstBot(server.url, server.firstRun, 'PUT', 'contacts', { name: 'Jane', email: 'jane@example.com' });
+    const before = await read(server.url, 'events');
+    await server.stop();
+    const config = configOf(home.folder);
+    const operator = await openOperator(config);
+    const file = join(home.folder, 'backup.db');
+    await operator.backup(file);
+    await operator.close();
+    await restore(config, file, { force: true });
+    const { url } = await home.start();
+    const after = await read(url, 'events');
+    assert.deepEqual(after.json.data, before.json.data);
+    const expired = await read(url, `events?after=${before.json.next}`);
+    assert.deepEqual([expired.status, expired.json.next], [410, after.json.next]);
+  });
+
   test('keeps also what a killed server had left in its log, and takes no log for its own', async (t) => {
     const { file } = await makeBackup(t, 'Backup');
     const home = await makeHome(t);

@@ -2,10 +2,11 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer, isIP } from 'node:net';
-import { isLoopback, isLoopbackHost } from '../account/addresses.ts';
 import { type Config, ConfigError, leaderConnections } from '../process/config.ts';
 import type { Finding } from '../store/finding.ts';
 import { diagnoseStore, isFolderTaken } from '../store/open.ts';
+import { checkBackups } from './doctor-backups.ts';
+import { checkProxy, checkPublicUrl, checkTls } from './doctor-network.ts';
 import { socketFile } from './socket-path.ts';
 
 const answerWithinMs = 3000;
@@ -28,8 +29,11 @@ export async function runDoctor(settings: Config | (() => Config), findServer: F
     { check: 'settings', level: 'ok', message: 'All settings are valid.' },
     ...(await diagnoseStore(dataDir, database && { url: database.url, connections: connections ?? 0 })),
     ...(database === undefined ? [await checkServer(dataDir, findServer)] : []),
+    checkBackups(config),
     await checkPort(config),
     checkPublicUrl(config),
+    checkTls(config),
+    checkProxy(config),
   ];
 }
 
@@ -93,32 +97,4 @@ async function isRoster(host: string, port: number): Promise<boolean> {
     // Whatever it says, it is not what ours would.
     return false;
   }
-}
-
-function checkPublicUrl({ publicUrl, host, trustProxy }: Config): Finding {
-  const check = 'public address';
-  const { protocol, hostname } = new URL(publicUrl);
-  const warn = (message: string): Finding => ({ check, level: 'warning', message: `${publicUrl}: ${message}` });
-  if (hostname === '0.0.0.0' || hostname === '[::]') {
-    return warn('browsers cannot reach this address. Set ROSTER_PUBLIC_URL to the address that your pages will use.');
-  }
-  const isLocal = isLoopbackHost(hostname);
-  const isServedLocally = isLoopback(host);
-  if (isLocal && (!isServedLocally || trustProxy !== false)) {
-    return warn(
-      'only browsers on this machine can reach this address. Set ROSTER_PUBLIC_URL to the address that your pages will use.',
-    );
-  }
-  if (isLocal) return { check, level: 'ok', message: `${publicUrl}, for this machine only.` };
-  if (protocol === 'http:') {
-    return warn(
-      'contact tokens are sent unencrypted. Put a TLS-terminating proxy in front, and set ROSTER_PUBLIC_URL to its https address.',
-    );
-  }
-  if (trustProxy === false) {
-    return warn(
-      'a proxy seems to terminate TLS but is not trusted, so all callers share its rate limits. Set ROSTER_TRUST_PROXY=1.',
-    );
-  }
-  return { check, level: 'ok', message: `${publicUrl}.` };
 }

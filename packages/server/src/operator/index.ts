@@ -1,5 +1,6 @@
 // The public entry for the command line. It must not load the web framework: in-process.ts and process/start.ts do.
 export { type Config, ConfigError, loadConfig } from '../process/config.ts';
+export { describeProvisioned, ProvisioningFileError, provisionWithFiles } from '../process/provisioning.ts';
 export { keepToSelf, migrate, moveData, start } from '../process/start.ts';
 export { StartError } from '../process/start-error.ts';
 export type { Finding } from '../store/finding.ts';
@@ -7,4 +8,5 @@ export { MoveError, type MovePhase } from '../store/move.ts';
 export { databaseFile, type MoveDirection, restoreStore } from '../store/open.ts';
 export { BackupError, StoreInUseError, StoreOpenError, StoreUnavailableError } from '../store/store.ts';
 export { runDoctor } from './doctor.ts';
+export { checkHealth } from './health.ts';
 export { socketAddress, socketFile } from './socket-path.ts';

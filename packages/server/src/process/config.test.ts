@@ -18,7 +18,9 @@ suite('settings', () => {
       dataDir: '/srv/roster/data',
       database: undefined,
       workers: 1,
+      stopDelayMs: 0,
       publicUrl: 'http://127.0.0.1:8080',
+      isPrintingSecrets: true,
       hstsSubdomains: false,
       trustProxy: false,
       bodyLimitBytes: limits.bodyBytes,
@@ -34,7 +36,10 @@ suite('settings', () => {
         sessionsPerMember: 100,
       },
       securityContact: undefined,
+      backupDir: undefined,
+      provisioning: undefined,
       auditDays: 365,
+      eventDays: 30,
     } satisfies Config);
   });
 
@@ -42,6 +47,7 @@ suite('settings', () => {
     const names = ['HOST', 'PORT', 'DATA_DIR', 'PUBLIC_URL', 'TRUST_PROXY', 'BODY_LIMIT', 'RATE_LIMIT', 'LOG_LEVEL'];
     const others = [
       'HSTS_SUBDOMAINS',
+      'PRINT_SECRETS',
       'CONNECTIONS_PER_ADDRESS',
       'BOTS_PER_ORGANIZATION',
       'SECRETS_PER_ORGANIZATION',
@@ -51,6 +57,7 @@ suite('settings', () => {
       'METRICS_TOKEN',
       'SECURITY_CONTACT',
       'WORKERS',
+      'STOP_DELAY',
       'MIGRATE',
       'DATABASE_CONNECTIONS',
     ];
@@ -61,6 +68,9 @@ suite('settings', () => {
 
   const taken: [name: string, text: string, key: keyof Config, value: unknown][] = [
     ['ROSTER_HOST', '0.0.0.0', 'host', '0.0.0.0'],
+    ['ROSTER_HOST', '0.0.0.0', 'publicUrl', 'http://localhost:8080'],
+    ['ROSTER_HOST', '::', 'publicUrl', 'http://localhost:8080'],
+    ['ROSTER_HOST', '0::0', 'publicUrl', 'http://localhost:8080'],
     ['ROSTER_HOST', '::1', 'publicUrl', 'http://[::1]:8080'],
     ['ROSTER_HOST', 'localhost', 'publicUrl', 'http://127.0.0.1:8080'],
     ['ROSTER_PORT', '0', 'port', 0],
@@ -70,6 +80,7 @@ suite('settings', () => {
     ['ROSTER_DATA_DIR', '/var/lib/roster', 'dataDir', '/var/lib/roster'],
     ['ROSTER_PUBLIC_URL', 'https://contacts.example.com/', 'publicUrl', 'https://contacts.example.com'],
     ['ROSTER_PUBLIC_URL', 'https://example.com/roster/', 'publicUrl', 'https://example.com/roster'],
+    ['ROSTER_PRINT_SECRETS', 'false', 'isPrintingSecrets', false],
     ['ROSTER_SECURITY_CONTACT', 'mailto:security@example.com', 'securityContact', 'mailto:security@example.com'],
     ['ROSTER_SECURITY_CONTACT', 'https://example.com/report', 'securityContact', 'https://example.com/report'],
     ['ROSTER_TRUST_PROXY', '0', 'trustProxy', false],
@@ -86,6 +97,10 @@ suite('settings', () => {
     ['ROSTER_SESSIONS_PER_MEMBER', '1', 'quotas', { ...defaultQuotas, sessionsPerMember: 1 }],
     ['ROSTER_RATE_LIMIT', '600', 'rateLimitPerMinute', 600],
     ['ROSTER_AUDIT_DAYS', '30', 'auditDays', 30],
+    ['ROSTER_EVENT_DAYS', '7', 'eventDays', 7],
+    ['ROSTER_EVENT_DAYS', '0', 'eventDays', 0],
+    ['ROSTER_BACKUP_DIR', 'backups', 'backupDir', '/srv/roster/backups'],
+    ['ROSTER_STOP_DELAY', '5', 'stopDelayMs', 5000],
     ['ROSTER_LOG_LEVEL', 'silent', 'logLevel', 'silent'],
     ['ROSTER_METRICS_TOKEN', '0123456789abcdef', 'metricsToken', '0123456789abcdef'],
     [
@@ -109,10 +124,13 @@ suite('settings', () => {
     ['ROSTER_BODY_LIMIT', ['1023', '134217729', '10mb', '-5']],
     ['ROSTER_RATE_LIMIT', ['0', '-1', '1.5', 'none']],
     ['ROSTER_AUDIT_DAYS', ['0', '36501', '1y']],
+    ['ROSTER_EVENT_DAYS', ['1', '6', '3651', '-7', '1w']],
     ['ROSTER_LOG_LEVEL', ['INFO', 'verbose', '30']],
     ['ROSTER_WORKERS', ['0', '257', 'all']],
+    ['ROSTER_STOP_DELAY', ['-1', '301', '5s']],
     ['ROSTER_DATABASE_CONNECTIONS', ['2', 'many']],
     ['ROSTER_MIGRATE', ['no', '0', 'TRUE']],
+    ['ROSTER_PRINT_SECRETS', ['no', 'file']],
     ['ROSTER_SECURITY_CONTACT', ['security', 'http://example.com', 'https://a b', 'tel:911', 'javascript:alert()']],
   ];
   for (const [name, texts] of refused) {
@@ -125,6 +143,23 @@ suite('settings', () => {
       });
     }
   }
+
+  test('the settings of a setup are taken together, and trimmed', () => {
+    const settings = { ROSTER_SETUP_ORG: ' Acme ', ROSTER_SETUP_BOT: 'Shop', ROSTER_SETUP_SECRET_FILE: 'shop.secret' };
+    const provisioning = { organization: 'Acme', bot: 'Shop', owner: undefined, secretFile: '/srv/roster/shop.secret' };
+    assert.deepEqual(readConfig(settings, folder).provisioning, provisioning);
+    const owned = readConfig({ ...settings, ROSTER_SETUP_OWNER: 'dana@example.com' }, folder).provisioning;
+    assert.deepEqual(owned, { ...provisioning, owner: 'dana@example.com' });
+    for (const name of Object.keys(settings)) {
+      const [problem = '', ...others] = problemsOf({ ...settings, [name]: '' });
+      assert.deepEqual(others, []);
+      assert.match(problem, /are needed together\. Set all three\.$/);
+    }
+    const [wrong = ''] = problemsOf({ ...settings, ROSTER_SETUP_OWNER: 'dana' });
+    assert.match(wrong, /^ROSTER_SETUP_OWNER must be an email address/);
+    const [long = ''] = problemsOf({ ...settings, ROSTER_SETUP_ORG: 'x'.repeat(10_000) });
+    assert.match(long, /^ROSTER_SETUP_ORG must be a name of up to/);
+  });
 
   test('an address with a password in it is refused, and the password not repeated', () => {
     const [problem = ''] = problemsOf({ ROSTER_PUBLIC_URL: 'https://me:hunter2@x/' });

@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { limits } from '@roster/contract';
-import { isNetworkName } from '../account/addresses.ts';
+import { limits, provisioningSchema } from '@roster/contract';
+import { isNetworkName, isUnspecified } from '../account/addresses.ts';
 import { defaultQuotas, type Quotas } from '../account/quotas.ts';
 import { readPrivateFile, SharedFileError } from './private-file.ts';
+import type { ProvisioningSettings } from './provisioning.ts';
 
 export interface Config {
   host: string;
@@ -16,7 +17,11 @@ export interface Config {
   database: Database | undefined;
   /** Processes that share the port. More than one needs a database. */
   workers: number;
+  /** How long a server that is to stop still serves, for load balancers to notice that it is not ready any more. */
+  stopDelayMs: number;
   publicUrl: string;
+  /** Whether the first secret and the set-up link go to stdout, or else into files of `dataDir`. */
+  isPrintingSecrets: boolean;
   /** Whether `Strict-Transport-Security` covers the subdomains of the public address too. */
   hstsSubdomains: boolean;
   /** How many proxies stand in front, or which addresses are theirs. False: none, and their headers are not believed. */
@@ -33,6 +38,12 @@ export interface Config {
   securityContact: string | undefined;
   /** How long entries of the audit log are kept. */
   auditDays: number;
+  /** How long events are kept. 0: there are none. */
+  eventDays: number;
+  /** Where the operator keeps backups, for the doctor. */
+  backupDir: string | undefined;
+  /** What a start creates if it is missing. Undefined: nothing but the very first organization. */
+  provisioning: ProvisioningSettings | undefined;
 }
 
 export interface Database {
@@ -104,12 +115,14 @@ export function readConfig(environment: Environment, folder: string): Config {
     ),
     database: undefined,
     workers: read('ROSTER_WORKERS', 1, wholeNumber(1, 256), 'a number of processes from 1 to 256'),
+    stopDelayMs: 1000 * read('ROSTER_STOP_DELAY', 0, wholeNumber(0, 300), 'a number of seconds from 0 to 300'),
     publicUrl: read(
       'ROSTER_PUBLIC_URL',
-      `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+      httpUrl(host, port),
       parseBaseUrl,
       'an http or https address without query, like https://contacts.example.com',
     ),
+    isPrintingSecrets: read('ROSTER_PRINT_SECRETS', true, parseBoolean, 'true or false'),
     hstsSubdomains: read('ROSTER_HSTS_SUBDOMAINS', false, parseBoolean, 'true or false'),
     trustProxy: read<Config['trustProxy']>(
       'ROSTER_TRUST_PROXY',
@@ -146,6 +159,7 @@ export function readConfig(environment: Environment, folder: string): Config {
       sessionsPerMember: readQuota('ROSTER_SESSIONS_PER_MEMBER', defaultQuotas.sessionsPerMember),
     },
     auditDays: read('ROSTER_AUDIT_DAYS', 365, wholeNumber(1, 36_500), 'a number of days from 1 to 36500'),
+    eventDays: read('ROSTER_EVENT_DAYS', 30, parseEventDays, 'a number of days from 7 to 3650, or 0'),
     logLevel: read<LogLevel>(
       'ROSTER_LOG_LEVEL',
       'info',
@@ -159,6 +173,8 @@ export function readConfig(environment: Environment, folder: string): Config {
       parseContact,
       'a mailto:, https: or tel: address, like mailto:security@example.com',
     ),
+    backupDir: read<string | undefined>('ROSTER_BACKUP_DIR', undefined, (text) => resolve(folder, text), 'a folder'),
+    provisioning: undefined,
   };
   // The value is a secret, so no message may quote it.
   if (config.metricsToken !== undefined && !/^\S{16,}$/.test(config.metricsToken)) {
@@ -173,8 +189,36 @@ export function readConfig(environment: Environment, folder: string): Config {
       'ROSTER_WORKERS (--workers) is more than 1, but an SQLite file belongs to one process. Set DATABASE_URL to use PostgreSQL, or remove ROSTER_WORKERS.',
     );
   }
+  const { organization, bot, owner } = provisioningSchema.shape;
+  const readText = (name: string, parse: (text: string) => string | undefined, wanted: string) =>
+    read<string | undefined>(name, undefined, parse, wanted);
+  const name = `a name of up to ${limits.nameLength} characters`;
+  const wanted = {
+    organization: readText('ROSTER_SETUP_ORG', valid(organization), name),
+    bot: readText('ROSTER_SETUP_BOT', valid(bot), name),
+    owner: readText('ROSTER_SETUP_OWNER', valid(owner), 'an email address, like jane@example.com'),
+    secretFile: readText('ROSTER_SETUP_SECRET_FILE', (text) => resolve(folder, text), 'a file'),
+  };
+  const isComplete = wanted.organization !== undefined && wanted.bot !== undefined && wanted.secretFile !== undefined;
+  if (isComplete) config.provisioning = wanted as ProvisioningSettings;
+  else if (problems.length === 0 && Object.values(wanted).some((value) => value !== undefined)) {
+    problems.push(
+      'ROSTER_SETUP_ORG (--org), ROSTER_SETUP_BOT (--bot) and ROSTER_SETUP_SECRET_FILE (--secret-file) are needed together. Set all three.',
+    );
+  }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return config;
+}
+
+/** How this machine reaches a server that listens there. */
+export function httpUrl(host: string, port: number): string {
+  const name = isUnspecified(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}
+
+/** By the rules of the contract, which may also trim it. */
+function valid(schema: { safeParse(text: string): { data?: string | undefined } }) {
+  return (text: string): string | undefined => schema.safeParse(text).data;
 }
 
 function wholeNumber(min: number, max: number) {
@@ -182,6 +226,11 @@ function wholeNumber(min: number, max: number) {
     const value = Number(text);
     return /^[0-9]+$/.test(text) && value >= min && value <= max ? value : undefined;
   };
+}
+
+/** Whoever follows a feed may be down for a few days, and must then not begin anew. */
+function parseEventDays(text: string): number | undefined {
+  return text === '0' ? 0 : wholeNumber(7, 3650)(text);
 }
 
 /** One address, never two: `localhost` would stand for both kinds of it. */

@@ -31,6 +31,7 @@ test('forgiven attempts are removed, and entries of the audit log after their da
     clock: () => nowMs,
     logger: { warn: assert.fail } as never,
     auditDays: 30,
+    eventDays: 30,
   });
   t.after(() => purging.stop());
   // Its timer does not keep a process alive, so something else must.

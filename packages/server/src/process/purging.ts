@@ -1,5 +1,5 @@
 // Removes what no request can reach any more (contacts of deleted bots, expired tokens, sessions and links) and what was kept
-// long enough (counts of attempts to sign in, the audit log), a slice at a time.
+// long enough (counts of attempts to sign in, the audit log, events), a slice at a time.
 import type { Logger } from 'pino';
 import { lowestId } from '../contacts/ids.ts';
 import type { Store } from '../store/store.ts';
@@ -18,9 +18,11 @@ export interface PurgingSettings {
   logger: Pick<Logger, 'warn'>;
   /** How long entries of the audit log are kept. */
   auditDays: number;
+  /** How long events are kept. 0: not at all. */
+  eventDays: number;
 }
 
-export function startPurging({ store, clock, logger, auditDays }: PurgingSettings): { stop(): void } {
+export function startPurging({ store, clock, logger, auditDays, eventDays }: PurgingSettings): { stop(): void } {
   let timer = setTimeout(purge, pauseMs);
   timer.unref();
   let isStopped = false;
@@ -30,8 +32,9 @@ export function startPurging({ store, clock, logger, auditDays }: PurgingSetting
     try {
       const nowMs = clock();
       const auditBefore = lowestId('auditEntry', Math.max(0, nowMs - auditDays * dayMs) * 1000);
+      const eventsBeforeMs = eventDays === 0 ? Number.MAX_SAFE_INTEGER : nowMs - eventDays * dayMs;
       isMoreLeft =
-        (await store.purge(nowMs, rowsPerSlice)) ||
+        (await store.purge(nowMs, rowsPerSlice, eventsBeforeMs)) ||
         (await store.purgeAttempts(nowMs, attemptsMax, rowsPerSlice)) === rowsPerSlice ||
         (await store.purgeAudit(auditBefore, rowsPerSlice));
     } catch (error) {

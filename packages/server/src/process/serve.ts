@@ -1,10 +1,10 @@
 // Serving as one process: store, application, port, and their orderly end.
+import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConsoleBuildError } from '@roster/console/files';
 import { WidgetScriptError } from '@roster/widget/script';
 import { destination, type Logger, pino } from 'pino';
 import { isLoopback } from '../account/addresses.ts';
-import { makeSetUpCode, setUpUrl } from '../account/one-time-links.ts';
 import { TenantCache } from '../account/tenant-cache.ts';
 import { type App, buildApp } from '../app.ts';
 import { type Deps, defaultTimeouts } from '../deps.ts';
@@ -12,8 +12,8 @@ import { listenForOperator } from '../operator/listen.ts';
 import { loadConsole, loadWidgetScript } from '../program/built-files.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import type { Config } from './config.ts';
-import { createFirstOrganization, type FirstRun, welcomeText } from './first-run.ts';
+import { type Config, httpUrl } from './config.ts';
+import { createFirstOrganization, makeSetUpLink, provisionAtStart } from './first-run.ts';
 import { startPurging } from './purging.ts';
 import { StartError } from './start-error.ts';
 
@@ -34,7 +34,7 @@ const storeFailedCode = 70;
 const pendingLogBytesMax = 16 * 1024 * 1024;
 
 /** What all processes of the service begin with, and the applications of a process share. */
-export async function prepareProcess(config: Config): Promise<Deps> {
+export async function prepareProcess(config: Config): Promise<Deps & { config: Config }> {
   // Logs go to stderr as JSON lines; stdout is for the operator. The service goes on when either has no reader. Lines are
   // written beside the work, those of busy moments together, and at the exit: a slow reader of the log delays no request.
   const logs = destination({ dest: 2, sync: false, maxLength: pendingLogBytesMax });
@@ -83,10 +83,19 @@ function checkBuilds(): void {
   }
 }
 
+/** For what the settings ROSTER_SETUP_… ask for. A start that fails leaves the store closed. */
+export async function provisionOrClose({ provisioning }: Config, deps: Deps): Promise<void> {
+  if (provisioning === undefined) return;
+  await provisionAtStart(deps, provisioning).catch(async (error) => {
+    await deps.store.close();
+    throw error;
+  });
+}
+
 /** Listens on the port, or closes the store and says why it cannot. */
 export async function listen({ host, port }: Config, deps: Deps): Promise<{ app: App; url: string }> {
   const app = buildApp(deps);
-  const url = await app.http.listen({ host, port }).catch(async (cause: NodeJS.ErrnoException) => {
+  await app.http.listen({ host, port }).catch(async (cause: NodeJS.ErrnoException) => {
     await deps.store.close();
     const reasons: Record<string, string> = {
       EADDRINUSE: `Port ${port} on ${host} is already in use. Stop the other program, or set ROSTER_PORT.`,
@@ -95,11 +104,15 @@ export async function listen({ host, port }: Config, deps: Deps): Promise<{ app:
     };
     throw new StartError(reasons[cause.code ?? ''] ?? `Cannot listen on ${host}:${port}: ${cause.message}`);
   });
-  return { app, url };
+  // With port 0 only the system knows the port.
+  const { port: chosenPort } = app.http.server.address() as AddressInfo;
+  return { app, url: httpUrl(host, chosenPort) };
 }
 
-/** Finishes what is in flight, then cuts off what is left, then writes what is still in memory, then closes the store. */
-export async function stopServing(apps: readonly App[], store: Store): Promise<void> {
+/** Lets load balancers notice first, finishes what is in flight, then cuts off what is left, then writes what is still in memory, then closes the store. */
+export async function stopServing(apps: readonly App[], store: Store, { stopDelayMs }: Config): Promise<void> {
+  for (const app of apps) app.beginDrain();
+  await delay(stopDelayMs);
   // A store that does not answer must not keep the process from ending.
   const atTheLatest = delay(hardStopMs, undefined, { ref: false });
   await Promise.all(apps.map(stopListening));
@@ -116,18 +129,19 @@ async function stopListening(app: App): Promise<void> {
 export async function serve(config: Config): Promise<void> {
   const deps = await prepareProcess(config);
   const { logger, store } = deps;
+  await provisionOrClose(config, deps);
   const { app, url } = await listen(config, deps);
-  const firstRun = await createFirstOrganization(store, deps.clock());
-  const purging = startPurging({ ...deps, auditDays: config.auditDays });
+  const welcome = await createFirstOrganization(deps, url);
+  const purging = startPurging({ ...deps, auditDays: config.auditDays, eventDays: config.eventDays });
   // PostgreSQL is open to any process, so that the command line needs no server.
   const isShared = config.database !== undefined;
   const operatorApp = isShared ? undefined : await listenForOperator(config.dataDir, deps);
   stopOnSignal(logger, async () => {
     purging.stop();
-    await stopServing(operatorApp === undefined ? [app] : [app, operatorApp], store);
+    await stopServing(operatorApp === undefined ? [app] : [app, operatorApp], store, config);
   });
   warnOfPlainHttp(config, logger);
-  await greet(deps, firstRun, url);
+  await greet(deps, welcome, url);
   logger.debug({ url }, 'listening');
 }
 
@@ -149,18 +163,10 @@ export function stopOnSignal(
   for (const signal of signals) process.on(signal, stopOnce);
 }
 
-/** Straight to the terminal: the first start's welcome holds a secret, and the set-up code is one. */
-export async function greet(
-  { store, clock, config: { publicUrl } }: Deps,
-  firstRun: FirstRun | undefined,
-  url: string,
-): Promise<void> {
-  const setUpCode = await makeSetUpCode(store, clock());
-  if (firstRun !== undefined) process.stdout.write(welcomeText(firstRun, url));
-  if (setUpCode !== undefined) {
-    // With port 0 only the system knows the port.
-    const reachable = new URL(publicUrl).port === '0' ? url : publicUrl;
-    process.stdout.write(`\nSet up your account: ${setUpUrl(reachable, setUpCode)}\n`);
+/** Straight to the terminal: the first start's welcome may hold a secret, and the set-up link is one. */
+export async function greet(deps: Deps & { config: Config }, welcome: string | undefined, url: string): Promise<void> {
+  const addresses = `Roster listens on ${url}  (console: ${url}/console, API reference: ${url}/docs)\n`;
+  for (const text of [welcome, await makeSetUpLink(deps, url), addresses]) {
+    if (text !== undefined) process.stdout.write(`\n${text}`);
   }
-  process.stdout.write(`\nRoster listens on ${url}  (console: ${url}/console, API reference: ${url}/docs)\n`);
 }

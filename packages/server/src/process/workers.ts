@@ -6,10 +6,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AggregatorRegistry, Registry } from 'prom-client';
 import type { MetricsRegistry } from '../deps.ts';
 import { forkThisProcess } from '../program/start-worker.ts';
-import { type Config, leaderConnections } from './config.ts';
+import { type Config, httpUrl, leaderConnections } from './config.ts';
 import { createFirstOrganization } from './first-run.ts';
 import { startPurging } from './purging.ts';
-import { greet, hardStopMs, listen, prepareProcess, stopOnSignal, stopServing, warnOfPlainHttp } from './serve.ts';
+import {
+  greet,
+  hardStopMs,
+  listen,
+  prepareProcess,
+  provisionOrClose,
+  stopOnSignal,
+  stopServing,
+  warnOfPlainHttp,
+} from './serve.ts';
 import { StartError } from './start-error.ts';
 
 /** A worker that ended may end again at once: the pause keeps the machine usable meanwhile. */
@@ -29,6 +38,7 @@ async function lead(config: Config): Promise<void> {
   const database = config.database && { ...config.database, connections: leaderConnections };
   const deps = await prepareProcess({ ...config, database });
   const { logger, store } = deps;
+  await provisionOrClose(config, deps);
   const metrics = new AggregatorRegistry();
   let isStopping = false;
 
@@ -56,7 +66,7 @@ async function lead(config: Config): Promise<void> {
   };
   const stop = async () => {
     isStopping = true;
-    await stopWorkers();
+    await stopWorkers(config.stopDelayMs + hardStopMs + 500);
     await store.close();
   };
 
@@ -66,30 +76,33 @@ async function lead(config: Config): Promise<void> {
     for (let started = 1; started < config.workers; started++) await start();
     return address;
   };
-  const { address, addressType, port } = await startAll().catch(async (error) => {
+  const { address, port } = await startAll().catch(async (error) => {
     await stop();
     throw error;
   });
   // Not before: a start that fails would keep its secret to itself.
-  const firstRun = await createFirstOrganization(store, deps.clock());
-  const purging = startPurging({ ...deps, auditDays: config.auditDays });
+  const url = httpUrl(address, port);
+  const welcome = await createFirstOrganization(deps, url).catch(async (error) => {
+    await stop();
+    throw error;
+  });
+  const purging = startPurging({ ...deps, auditDays: config.auditDays, eventDays: config.eventDays });
   stopOnSignal(logger, () => {
     purging.stop();
     return stop();
   });
-  const url = `http://${addressType === 6 ? `[${address}]` : address}:${port}`;
   warnOfPlainHttp(config, logger);
-  await greet(deps, firstRun, url);
+  await greet(deps, welcome, url);
 }
 
-async function stopWorkers(): Promise<void> {
+async function stopWorkers(withinMs: number): Promise<void> {
   const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
   await Promise.all(
     workers.map(async (worker) => {
       const exited = once(worker, 'exit');
       worker.process.kill('SIGTERM');
       // It keeps to the deadline itself, unless it hangs.
-      await Promise.race([exited, delay(hardStopMs + 500, undefined, { ref: false })]);
+      await Promise.race([exited, delay(withinMs, undefined, { ref: false })]);
       worker.process.kill('SIGKILL');
     }),
   );
@@ -105,7 +118,7 @@ async function work(config: Config): Promise<void> {
     await tellLeader({ kind: 'cannot start', reason: error.message });
     return process.exit(1);
   });
-  stopOnSignal(deps.logger, () => stopServing([app], deps.store), ['SIGTERM']);
+  stopOnSignal(deps.logger, () => stopServing([app], deps.store, config), ['SIGTERM']);
 }
 
 /** A scrape reaches one worker, but is meant for all: the leader asks each and adds up. */
