@@ -1,7 +1,7 @@
 // Colours, fonts and spacing. The build generates a style sheet from this file, so it must not need a browser.
 import type { CSSVariablesResolver, MantineColorsTuple, MantineThemeOverride } from '@mantine/core';
 
-const pine: MantineColorsTuple = [
+export const pine: MantineColorsTuple = [
   '#eef6f3',
   '#dcebe5',
   '#b9d7cc',
@@ -15,7 +15,7 @@ const pine: MantineColorsTuple = [
 ];
 
 /** Warm greys. */
-const gray: MantineColorsTuple = [
+export const gray: MantineColorsTuple = [
   '#faf9f7',
   '#f4f2ee',
   '#e9e6e0',
@@ -28,7 +28,7 @@ const gray: MantineColorsTuple = [
   '#1f1e1b',
 ];
 
-const dark: MantineColorsTuple = [
+export const dark: MantineColorsTuple = [
   '#ecebe7',
   '#d3d1cb',
   '#adaaa3',
@@ -41,8 +41,9 @@ const dark: MantineColorsTuple = [
   '#0e0d0c',
 ];
 
-const sans = '"Inter", -apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
-const mono = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace';
+export const sans =
+  '"Inter", -apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
+export const mono = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace';
 
 export const theme: MantineThemeOverride = {
   primaryColor: 'pine',
@@ -77,6 +78,28 @@ function lightVariant(name: string): Record<string, string> {
   };
 }
 
+/** Of what lies on the page, beyond the greys. The guide has the same. */
+export const surfaces = {
+  light: {
+    '--surface': '#ffffff',
+    '--surface-sunken': gray[1],
+    '--line': gray[2],
+    '--shade': '0 1px 2px rgb(53 51 47 / 5%), 0 6px 18px rgb(53 51 47 / 4%)',
+    '--danger': '#b3261e',
+    '--good': '#1a6b4a',
+    '--warn': '#8a5a00',
+  },
+  dark: {
+    '--surface': dark[7],
+    '--surface-sunken': '#181715',
+    '--line': '#302e2a',
+    '--shade': 'none',
+    '--danger': '#ff9a8f',
+    '--good': '#7fd0ac',
+    '--warn': '#e8b866',
+  },
+};
+
 /** Variables in addition to Mantine's own. */
 export const themeVariables: CSSVariablesResolver = () => ({
   variables: {
@@ -89,14 +112,8 @@ export const themeVariables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': gray[6],
     '--mantine-color-placeholder': gray[5],
     '--mantine-color-default-border': gray[3],
-    '--mantine-color-error': '#b3261e',
-    '--surface': '#ffffff',
-    '--surface-sunken': gray[1],
-    '--line': gray[2],
-    '--shade': '0 1px 2px rgb(53 51 47 / 5%), 0 6px 18px rgb(53 51 47 / 4%)',
-    '--danger': '#b3261e',
-    '--good': '#1a6b4a',
-    '--warn': '#8a5a00',
+    '--mantine-color-error': surfaces.light['--danger'],
+    ...surfaces.light,
   },
   dark: {
     '--mantine-color-body': dark[8],
@@ -105,15 +122,9 @@ export const themeVariables: CSSVariablesResolver = () => ({
     '--mantine-color-default': dark[7],
     '--mantine-color-default-hover': dark[6],
     '--mantine-color-default-border': dark[4],
-    '--mantine-color-error': '#ff9a8f',
+    '--mantine-color-error': surfaces.dark['--danger'],
     ...lightVariant('primary-color'),
     ...lightVariant('color-pine'),
-    '--surface': dark[7],
-    '--surface-sunken': '#181715',
-    '--line': '#302e2a',
-    '--shade': 'none',
-    '--danger': '#ff9a8f',
-    '--good': '#7fd0ac',
-    '--warn': '#e8b866',
+    ...surfaces.dark,
   },
 });

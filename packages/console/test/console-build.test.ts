@@ -7,10 +7,11 @@ import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { folderOf, hashSources } from '../build/build-folder.ts';
+import { consoleBuilds } from '../build/build-folder.ts';
 import { loadConsoleBuild } from '../build/console-files.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
+const hashSources = () => consoleBuilds.hashSources();
 const run = promisify(execFile);
 
 interface Copy {
@@ -68,7 +69,7 @@ suite('without a compiler', () => {
   test('what was built before is served, until a source changes; then one line says what to do', async (t) => {
     const { version, assets } = loadConsoleBuild();
     const { folder, load } = await copySources(t);
-    await cp(folderOf(version), join(folder, 'dist', version), { recursive: true });
+    await cp(consoleBuilds.folderOf(version), join(folder, 'dist', version), { recursive: true });
     assert.equal(await load(), `${version} ${assets.size}`);
     await appendFile(join(folder, '../contact-files/src/columns.ts'), '\n');
     assert.match(
@@ -84,14 +85,14 @@ suite('without a compiler', () => {
 
   test('tests and docs of other packages do not make a build stale', async (t) => {
     const { folder, load } = await copySources(t);
-    await cp(folderOf(hashSources()), join(folder, 'dist', hashSources()), { recursive: true });
+    await cp(consoleBuilds.folderOf(hashSources()), join(folder, 'dist', hashSources()), { recursive: true });
     await writeFile(join(folder, '../client/src/new.test.ts'), '');
     assert.match(await load(), new RegExp(`^${hashSources()} `));
   });
 
   test('nor does a lock file that npm wrote anew; another version in it does', async (t) => {
     const { folder, load } = await copySources(t);
-    await cp(folderOf(hashSources()), join(folder, 'dist', hashSources()), { recursive: true });
+    await cp(consoleBuilds.folderOf(hashSources()), join(folder, 'dist', hashSources()), { recursive: true });
     const lockFile = join(folder, '../../package-lock.json');
     const { packages, ...rest } = JSON.parse(await readFile(lockFile, 'utf8'));
     const changed = { ...packages, 'packages/server': { ...packages['packages/server'], dependencies: {} } };

@@ -320,6 +320,20 @@ suite('the audit log', () => {
     await ada.page.getByRole('row').filter({ hasText: 'set up the account' }).waitFor();
   });
 
+  test('counts failed sign-ins, and names nobody for them', async () => {
+    const body = JSON.stringify({ email: account.email, password: 'not the password' });
+    const headers = { 'content-type': 'application/json', origin: world.url };
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await fetch(`${world.url}/v1/account/session`, { method: 'POST', headers, body });
+    }
+    await ada.goTo('/bots');
+    await ada.sees('Bots');
+    await ada.goTo('/audit');
+    const entry = ada.page.getByRole('row').filter({ hasText: 'failed sign-in' });
+    await entry.waitFor();
+    assert.match(await entry.innerText(), /–\s+2 failed sign-in attempts for “Ada Owner”/);
+  });
+
   test('more of it is loaded when it is asked for, each entry once', async () => {
     const names = Array.from({ length: 60 }, (_, at) => `Secret number ${at}`);
     for (const name of names) await world.callAccount(account, 'POST', 'secrets', { name });

@@ -54,10 +54,20 @@ suite('an outage', () => {
 });
 
 suite('a bot that does not exist', () => {
+  const botId = world.botId.replace(/..$/, 'a0');
+
   test('has no contacts to search, and none can be added', async () => {
-    await ada.goTo(`/bots/${world.botId.replace(/..$/, 'a0')}/contacts`);
+    await ada.goTo(`/bots/${botId}/contacts`);
     await ada.page.getByRole('alert').waitFor();
     assert.equal(await ada.page.getByText('Searching').count(), 0);
     assert.equal(await ada.page.getByRole('button', { name: /New contact|Import/ }).count(), 0);
+  });
+
+  test('has a page of settings with a heading, the error and the way back', async () => {
+    await ada.goTo(`/bots/${botId}/settings`);
+    await ada.page.getByRole('alert').waitFor();
+    await ada.page.getByRole('heading', { level: 1, name: 'Bot', exact: true }).waitFor();
+    await ada.page.getByRole('link', { name: 'Bots', exact: true }).first().waitFor();
+    assert.equal(await ada.page.getByRole('link', { name: 'Contacts', exact: true }).count(), 0);
   });
 });

@@ -1,4 +1,4 @@
-// Describes an audit entry as a predicate of its actor: "Jane Doe" + "revoked the secret “Web shop”".
+// Describes an audit entry as a predicate of its actor: "Jane Doe" + "revoked the secret “Web shop”". A failed sign-in has none.
 import type { AuditAction, AuditEntry } from '@roster/contract';
 import { counted } from '../components/moment.tsx';
 
@@ -9,8 +9,7 @@ const actions: Record<AuditAction, Describe> = {
   'organization.rename': (name) => `renamed the organization to ${name}`,
   'member.setUp': () => 'set up the account',
   'member.signIn': () => 'signed in',
-  'member.signInFailed': (name, count) =>
-    count === 1 ? `failed to sign in as ${name}` : `failed to sign in as ${name}, ${count.toLocaleString()} times`,
+  'member.signInFailed': (name, count) => `${counted(count, 'failed sign-in attempt')} for ${name}`,
   'member.signOut': () => 'signed out',
   'member.signOutEverywhere': (name, _, isOwn) => (isOwn ? 'signed out everywhere' : `ended all sessions of ${name}`),
   'member.confirmPassword': () => 'confirmed their password',
@@ -60,7 +59,9 @@ export function addressOf({ action, address }: AuditEntry): string {
   return address ?? (action === 'member.signInFailed' ? 'Other addresses' : '–');
 }
 
-export function actorOf({ actor }: AuditEntry): string {
+/** Undefined: nobody knows who tried to sign in. */
+export function actorOf({ actor }: AuditEntry): string | undefined {
+  if (actor.kind === 'nobody') return undefined;
   if (actor.kind === 'operator') return 'The operator';
   return actor.kind === 'secret' ? `The secret “${actor.name}”` : actor.name || 'Somebody';
 }

@@ -16,13 +16,15 @@ export function FailureNote({ error, onRetry, fieldsBelow = [] }: FailureNotePro
   const faults = Object.entries(fields);
   const isBelow = (field: string) => fieldsBelow.some((name) => field === name || field.startsWith(`${name}.`));
   const faultsHere = faults.filter(([field]) => !isBelow(field));
+  // No field of a form shows them: those of a filter in the page's address, for example.
+  const isAllHere = faults.length > 0 && faultsHere.length === faults.length;
   const hasMore = faults.length === 0 || faultsHere.length > 0 || requestId !== undefined || onRetry !== undefined;
   return (
     <Alert
       role="alert"
       color="red"
       variant="light"
-      title={title}
+      title={isAllHere ? 'There’s a problem with this request' : title}
       icon={<Icon name="warning" />}
       className={classes.note}
     >

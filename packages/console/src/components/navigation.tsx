@@ -79,8 +79,10 @@ export function Navigation({ route, onJump }: { route: Route; onJump: () => void
         <Item href="#/secrets" icon="key" label="Secrets" isCurrent={first === 'secrets'} />
         <Item href="#/members" icon="team" label="Members" isCurrent={first === 'members'} />
         {isOwner && <Item href="#/audit" icon="log" label="Audit log" isCurrent={first === 'audit'} />}
+        {/* In other tabs: they are no pages of the console. */}
+        <Item href={`${serviceUrl}/docs/guide`} icon="book" label="Guide" isCurrent={false} target="_blank" />
         <Item
-          // In another tab: it is no page of the console. Its examples have the id of the bot.
+          // Its examples have the id of the bot.
           href={`${serviceUrl}/docs${current === undefined ? '' : `?bot=${current.id}`}`}
           icon="code"
           label="API reference"

@@ -70,7 +70,11 @@ export function Panel({ title, lead, actions, isFlush = false, children }: Panel
           {actions && <div className={classes.actions}>{actions}</div>}
         </div>
       )}
-      {children && <div className={isFlush ? classes.flush : classes.body}>{children}</div>}
+      {children && (
+        <div className={isFlush ? classes.flush : classes.body} data-flush={isFlush || undefined}>
+          {children}
+        </div>
+      )}
     </section>
   );
 }

@@ -2,7 +2,7 @@
 import { ActionIcon, NativeSelect } from '@mantine/core';
 import type { Pagination } from '@roster/client';
 import { Icon } from '../components/icons.tsx';
-import { count } from '../components/moment.tsx';
+import { count, counted } from '../components/moment.tsx';
 import { pageSizes } from './list-state.ts';
 import classes from './pager.module.css';
 
@@ -18,7 +18,7 @@ export function Pager({ pagination, shown, onMove }: PagerProps) {
   return (
     <div className={classes.pager}>
       <span className={classes.range}>
-        {shown === 0 ? 'none' : `${count(startIndex + 1)}–${count(endIndex + 1)}`} of {count(total)}
+        {shown === 0 ? counted(total, 'contact') : `${count(startIndex + 1)}–${count(endIndex + 1)} of ${count(total)}`}
       </span>
       <NativeSelect
         aria-label="Contacts per page"

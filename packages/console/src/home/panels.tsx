@@ -180,7 +180,7 @@ export function ChangesPanel() {
           <ul className={classes.list}>
             {entries.map((entry) => (
               <li key={entry.id} className={classes.change}>
-                <span className={classes.actor}>{actorOf(entry)}</span> {describeEntry(entry)}{' '}
+                <span className={classes.actor}>{actorOf(entry)}</span> {describeEntry(entry)}
                 <span className={classes.detail}>
                   <Moment at={entry.at} />
                 </span>

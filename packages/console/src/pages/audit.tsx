@@ -42,7 +42,7 @@ export default function AuditPage() {
                   <Table.Td className={classes.when ?? ''}>
                     <Moment at={entry.at} />
                   </Table.Td>
-                  <Table.Td className={classes.who ?? ''}>{actorOf(entry)}</Table.Td>
+                  <Table.Td className={classes.who ?? ''}>{actorOf(entry) ?? '–'}</Table.Td>
                   <Table.Td className={classes.what ?? ''}>{describeEntry(entry)}</Table.Td>
                   <Table.Td className={classes.from ?? ''} data-label="from">
                     {addressOf(entry)}

@@ -16,34 +16,38 @@ export default function BotSettingsPage({ botId }: { botId: string }) {
   const query = useQuery(botQuery(connection, botId));
   const [isDeleting, setIsDeleting] = useState(false);
   return (
-    <Loaded query={query}>
-      {(bot) => (
-        <Page
-          title={bot.name}
-          lead="How the widget looks, what it says, and how to put it on your pages."
-          back={{ href: '#/bots', label: 'Bots' }}
-          actions={
-            <Button component="a" href={linkTo(['bots', botId, 'contacts'])} variant="default">
-              Contacts
-            </Button>
-          }
-        >
-          <BotForm key={bot.id} bot={bot} />
-          <EmbedPanel bot={bot} />
-          {isOwner && (
-            <Panel
-              title="Delete this bot"
-              lead="Its contacts and their tokens are deleted too, and its widget stops working. This can’t be undone."
-              actions={
-                <Button variant="default" onClick={() => setIsDeleting(true)}>
-                  Delete bot…
-                </Button>
-              }
-            />
-          )}
-          {isDeleting && <DeleteBot bot={bot} onClose={() => setIsDeleting(false)} />}
-        </Page>
-      )}
-    </Loaded>
+    <Page
+      title={query.data?.name ?? 'Bot'}
+      lead="How the widget looks, what it says, and how to put it on your pages."
+      back={{ href: '#/bots', label: 'Bots' }}
+      actions={
+        query.data && (
+          <Button component="a" href={linkTo(['bots', botId, 'contacts'])} variant="default">
+            Contacts
+          </Button>
+        )
+      }
+    >
+      <Loaded query={query}>
+        {(bot) => (
+          <>
+            <BotForm key={bot.id} bot={bot} />
+            <EmbedPanel bot={bot} />
+            {isOwner && (
+              <Panel
+                title="Delete this bot"
+                lead="Its contacts and their tokens are deleted too, and its widget stops working. This can’t be undone."
+                actions={
+                  <Button variant="default" onClick={() => setIsDeleting(true)}>
+                    Delete bot…
+                  </Button>
+                }
+              />
+            )}
+            {isDeleting && <DeleteBot bot={bot} onClose={() => setIsDeleting(false)} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
   );
 }
