@@ -113,6 +113,21 @@ export class RequestTimeoutError extends ApiError {
   override name = 'RequestTimeoutError';
 }
 
+/**
+ * `events_expired`: the position in the feed is older than the events that the server keeps, or its data was restored or moved.
+ * Keep `next`, walk all contacts, then go on from `next`.
+ */
+export class EventsExpiredError extends ApiError {
+  override name = 'EventsExpiredError';
+  /** The end of the feed. */
+  readonly next: string;
+
+  constructor(details: ApiErrorDetails & { error: Problem & { next: string } }) {
+    super(details);
+    this.next = details.error.next;
+  }
+}
+
 export class BodyTooLargeError extends ApiError {
   override name = 'BodyTooLargeError';
 }
@@ -170,6 +185,9 @@ export function makeApiError(details: ApiErrorDetails): ApiError {
   const { status, error } = details;
   if (error?.code === 'email_taken' && error.contactId !== undefined) {
     return new EmailTakenError({ ...details, error: { ...error, contactId: error.contactId } });
+  }
+  if (error?.code === 'events_expired' && error.next !== undefined) {
+    return new EventsExpiredError({ ...details, error: { ...error, next: error.next } });
   }
   const byCode = error === undefined ? undefined : classesByCode[error.code as ErrorCode];
   const Class = byCode ?? classesByStatus[status] ?? (status >= 500 ? ServerError : ApiError);

@@ -138,6 +138,7 @@ export type ErrorCode =
   | 'not_found'
   | 'method_not_allowed'
   | 'request_timeout'
+  | 'events_expired'
   | 'body_too_large'
   | 'unsupported_media_type'
   | 'rate_limited'
@@ -168,6 +169,8 @@ export interface Problem {
   contactId?: string | undefined;
   /** With `forbidden`: what the secret lacks. */
   permission?: string | undefined;
+  /** With `events_expired`: the end of the feed. */
+  next?: string | undefined;
   /** With `invalid_request`: every invalid field. With `limit_reached`: the fields that would be too many. */
   errors?: FieldError[] | undefined;
 }

@@ -5,6 +5,7 @@ export {
   BadRequestError,
   BodyTooLargeError,
   EmailTakenError,
+  EventsExpiredError,
   ForbiddenError,
   HeadersTooLargeError,
   LimitReachedError,
@@ -58,6 +59,17 @@ export {
   UnexpectedAnswerError,
   UsageError,
 } from './errors.ts';
+export type {
+  ContactEvent,
+  EventActor,
+  EventFeed,
+  EventFollow,
+  EventInclude,
+  EventList,
+  Events,
+  EventsResult,
+  EventType,
+} from './events.ts';
 export type {
   AttributeCondition,
   ContactExport,

@@ -111,6 +111,7 @@ export const operations = {
     effect: 'repeatable',
   },
   retrieveSegment: { id: 'segments.retrieve', method: 'GET', path: '/segments/{key}', success: 200, effect: 'read' },
+  listEvents: { id: 'events.list', method: 'GET', path: '/events', success: 200, effect: 'read' },
   deleteSegment: { id: 'segments.delete', method: 'DELETE', path: '/segments/{key}', success: 204, effect: 'removal' },
 } as const satisfies Record<string, Operation>;
 

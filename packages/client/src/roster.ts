@@ -5,6 +5,7 @@ import { Attributes } from './attributes.ts';
 import { ContactTokens } from './contact-tokens.ts';
 import { Contacts } from './contacts.ts';
 import { UsageError } from './errors.ts';
+import { Events } from './events.ts';
 import { refuseBrowsers } from './refuse-browsers.ts';
 import { Segments } from './segments.ts';
 import { Tags } from './tags.ts';
@@ -46,6 +47,7 @@ export class Roster<AttributesOfBot extends AttributeTypes<AttributesOfBot> = At
   readonly attributes: Attributes;
   readonly tags: Tags;
   readonly segments: Segments<AttributesOfBot>;
+  readonly events: Events<AttributesOfBot>;
   readonly auth: { readonly contacts: ContactTokens };
   /** A private field, so that the secret is in no inspection, copy or JSON of a client. */
   readonly #options: RosterOptions;
@@ -74,6 +76,7 @@ export class Roster<AttributesOfBot extends AttributeTypes<AttributesOfBot> = At
     this.attributes = new Attributes(transport);
     this.tags = new Tags(transport);
     this.segments = new Segments(transport);
+    this.events = new Events(transport);
     this.auth = { contacts: new ContactTokens(transport) };
   }
 

@@ -76,7 +76,8 @@ suite('the client and the contract', () => {
     }
     const codes = Object.entries(contract.errorCodes).filter(([code]) => !ofOthers.includes(code));
     const classes = codes.map(([code, { status, title }]) => {
-      const error = { type: 'about:blank', title, status, code, detail: 'why', requestId: 'req-1', contactId: 'con_1' };
+      const extras = { contactId: 'con_1', next: '0-1' };
+      const error = { type: 'about:blank', title, status, code, detail: 'why', requestId: 'req-1', ...extras };
       const made = makeApiError({
         operation: 'contacts.create',
         status,

@@ -83,6 +83,11 @@ export const errorCodes = {
     title: 'Request Timeout',
     when: 'The request did not arrive in time. The connection is closed.',
   },
+  events_expired: {
+    status: 410,
+    title: 'Gone',
+    when: 'The position in the feed is older than the events that are kept, or the data was restored or moved since. Keep `next`, read all contacts with an export, then go on from `next`.',
+  },
   body_too_large: {
     status: 413,
     title: 'Content Too Large',
@@ -150,6 +155,7 @@ export const problemSchema = z
       description:
         'With `forbidden`: the permission the secret needs, `all_bots` if it is limited to some bots, or the role the member needs.',
     }),
+    next: z.string().optional().meta({ description: 'With `events_expired`: the current end of the feed.' }),
     errors: z.array(fieldErrorSchema).optional().meta({ description: 'All validation errors.' }),
   })
   .meta({ id: 'Problem', description: 'Every error has this shape (RFC 9457).' });

@@ -18,6 +18,7 @@ export const idKinds = {
   invitation: { prefix: 'inv_', pattern: new RegExp(`^inv_${body}$`) },
   auditEntry: { prefix: 'aud_', pattern: new RegExp(`^aud_${body}$`) },
   contact: { prefix: 'con_', pattern: new RegExp(`^con_${body}$`) },
+  event: { prefix: 'evt_', pattern: new RegExp(`^evt_${body}$`) },
 } as const;
 
 export type IdKind = keyof typeof idKinds;

@@ -7,12 +7,14 @@ export * from './contact-token.ts';
 export * from './dates.ts';
 export * from './email-key.ts';
 export * from './errors.ts';
+export * from './events.ts';
 export * from './filters.ts';
 export * from './ids.ts';
 export * from './limits.ts';
 export type {
   AttributeOperationName,
   ContactOperationName,
+  EventOperationName,
   SegmentOperationName,
 } from './member-contact-operations.ts';
 export * from './openapi.ts';

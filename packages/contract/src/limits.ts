@@ -58,6 +58,10 @@ export const limits = {
   auditPageSizeDefault: 50,
   tokenPageSizeMax: 1000,
   tokenPageSizeDefault: 100,
+  eventPageSizeMax: 1000,
+  eventPageSizeDefault: 100,
+  /** Proxies and load balancers mostly wait for an answer for a minute. */
+  eventWaitSeconds: 30,
   contactTokenTtlMs: 365 * 86_400_000,
   /** Bytes of a body with contacts. A thousand full ones with every character escaped as \uXXXX\uXXXX take 8.6 MB. */
   bodyBytes: 10 * 1024 * 1024,

@@ -1,16 +1,21 @@
-// The operations on a bot's contacts, attributes, tags and segments as members call them: derived from those with a secret, under
+// The operations on a bot's contacts, attributes, tags, segments and events as members call them: derived from those with a secret, under
 // the account's paths and with a session. Nothing is declared here but what they write into the audit log, the role they
 // need, what only they may include, and which needs the password again.
 import type { AuditAction, Role } from './account.ts';
 import { attributeOperations } from './attribute-operations.ts';
 import { contactOperations, schemasOfMembers, schemasOfSecrets } from './contact-operations.ts';
+import { eventOperations } from './event-operations.ts';
 import type { Operation } from './operation.ts';
 import { segmentOperations } from './segment-operations.ts';
 
-type OfSecrets = typeof contactOperations & typeof attributeOperations & typeof segmentOperations;
+type OfSecrets = typeof contactOperations &
+  typeof attributeOperations &
+  typeof segmentOperations &
+  typeof eventOperations;
 export type ContactOperationName = keyof typeof contactOperations;
 export type AttributeOperationName = keyof typeof attributeOperations;
 export type SegmentOperationName = keyof typeof segmentOperations;
+export type EventOperationName = keyof typeof eventOperations;
 type Name = keyof OfSecrets;
 
 type ForMembers<Op extends Operation> = Omit<Op, 'id' | 'path' | 'credentials' | 'permissions'> & {
@@ -69,5 +74,10 @@ function forMembers([name, { permissions: _, ...operation }]: [string, Operation
 }
 
 export const memberContactOperations = Object.fromEntries(
-  Object.entries<Operation>({ ...contactOperations, ...attributeOperations, ...segmentOperations }).map(forMembers),
+  Object.entries<Operation>({
+    ...contactOperations,
+    ...attributeOperations,
+    ...segmentOperations,
+    ...eventOperations,
+  }).map(forMembers),
 ) as MemberContactOperations;

@@ -44,12 +44,14 @@ const tags: Record<string, string> = {
   attributes: 'Your own fields for the contacts of a bot.',
   tags: 'The tags of a bot’s contacts.',
   segments: 'Saved filters of a bot.',
+  events: 'What happened to the contacts of a bot.',
   auth: 'Contact tokens, and who the visitor is.',
   account:
     'The organization’s account. The console uses it with a session, and programs with a secret that has `account:` permissions.',
   widget: 'The widget’s script and settings.',
   console: 'The pages and files of the console.',
   service: 'The state and description of the service.',
+  guide: 'The docs as a site.',
 };
 
 /** A parameter for each attribute, whose keys the document cannot know. */
@@ -151,6 +153,7 @@ export function buildOpenApi(settings: { version: string; serverUrl: string }): 
         'Every error is an `application/problem+json` document with a stable `code`. Later versions may add members, values (`x-extensible-enum` lists the known ones) and id formats to responses; the shapes of contacts, tokens and pages never change under `/v1`. Text in requests is trimmed before validation.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
+    externalDocs: { description: 'Guide', url: `${settings.serverUrl}/docs/guide` },
     servers: [{ url: settings.serverUrl }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,

@@ -191,6 +191,10 @@ export const pathParameters = {
   invitationId: 'Id of the invitation.',
   version: 'The version of the widget’s script.',
   file: 'The name of the file.',
+  page: 'The name of the page.',
+  section: 'The section of the guide.',
+  subpage: 'The name of the page in its section.',
+  guideFile: 'The name of the file.',
 } as const;
 
 /** The least role of a member who may call it. What does not say otherwise is closed to viewers unless it is a GET. */

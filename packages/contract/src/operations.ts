@@ -6,6 +6,8 @@ import { attributeOperations } from './attribute-operations.ts';
 import { consoleOperations } from './console-operations.ts';
 import { contactOperations } from './contact-operations.ts';
 import { contactIdentitySchema, contactTokenSchema, visitorSchema } from './contact-token.ts';
+import { eventOperations } from './event-operations.ts';
+import { guideOperations } from './guide-operations.ts';
 import type { Credential, Operation } from './operation.ts';
 import { operatorOperations } from './operator-operations.ts';
 import { segmentOperations } from './segment-operations.ts';
@@ -22,6 +24,7 @@ export const operations = {
   ...contactOperations,
   ...attributeOperations,
   ...segmentOperations,
+  ...eventOperations,
   authenticateContact: {
     id: 'auth.contact',
     method: 'POST',
@@ -193,6 +196,7 @@ export const operations = {
     summary: 'The script of the API reference',
     answer: { status: 200, description: 'A script.', mediaType: 'text/javascript', isRevalidated: true },
   },
+  ...guideOperations,
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;

@@ -1,13 +1,21 @@
 // The operations of the operator, over the socket in the data folder. They reach every organization, so they exist on no
 // other listener and are not in the OpenAPI document.
 import { z } from 'zod';
-import { accountBotSchema, memberSchema, organizationChangesSchema, secretStateSchema } from './account.ts';
+import {
+  accountBotSchema,
+  invitationCreateSchema,
+  memberSchema,
+  organizationChangesSchema,
+  roleSchema,
+  secretStateSchema,
+} from './account.ts';
 import { timestampSchema } from './contact.ts';
 import { json, many, one } from './envelopes.ts';
 import { problemSchema } from './errors.ts';
-import { idKinds } from './ids.ts';
+import { idKinds, secretPattern } from './ids.ts';
 import type { Operation } from './operation.ts';
 import { operatorAccountOperations } from './operator-account-operations.ts';
+import { botCreateSchema, organizationNameSchema } from './tenants.ts';
 
 const operator = '/v1/operator';
 const organization = `${operator}/organizations/{organizationId}`;
@@ -24,6 +32,36 @@ export type OperatorOrganization = z.output<typeof operatorOrganizationSchema>;
 export type OperatorBot = z.output<typeof operatorBotSchema>;
 export type OperatorSecret = z.output<typeof operatorSecretSchema>;
 export type OperatorMember = z.output<typeof operatorMemberSchema>;
+
+/** What `roster setup` and the settings ROSTER_SETUP_… ask for. */
+export const provisioningSchema = z.object({
+  organization: organizationNameSchema,
+  bot: botCreateSchema.shape.name,
+  owner: invitationCreateSchema.shape.email.optional(),
+  secret: z.string({ error: 'is required' }).regex(secretPattern, { error: 'must be a secret' }),
+  isNewSecret: z
+    .boolean({ error: 'must be true or false' })
+    .meta({ description: 'Whether the secret is dropped if the bot already has one of an earlier setup.' }),
+});
+export type Provisioning = z.output<typeof provisioningSchema>;
+
+const part = (kind: 'organization' | 'bot' | 'secret') =>
+  z.strictObject({ id: z.string().regex(idKinds[kind].pattern), name: z.string(), isNew: z.boolean() });
+const provisionedSchema = z.strictObject({
+  organization: part('organization'),
+  bot: part('bot'),
+  secret: part('secret'),
+  owner: z
+    .strictObject({
+      email: z.string(),
+      role: roleSchema,
+      isNew: z.boolean(),
+      link: z.url().nullable().meta({ description: 'The link of a new invitation. It is shown only once.' }),
+      expiresAt: timestampSchema.nullable().meta({ description: 'Of the invitation; null for a member.' }),
+    })
+    .nullable(),
+});
+export type Provisioned = z.output<typeof provisionedSchema>;
 
 /** A line of the answer to a backup. The last line has the data or the problem. */
 export const backupLineSchema = z.union([
@@ -44,6 +82,15 @@ export const operatorOperations = {
     credentials: ['operator'],
     summary: 'Get the server’s version',
     answer: { status: 200, description: 'The version.', schema: one(z.strictObject({ version: z.string() })) },
+  },
+  operatorProvision: {
+    id: 'operator.provision',
+    method: 'POST',
+    path: `${operator}/provision`,
+    credentials: ['operator'],
+    summary: 'Find or create an organization, a bot, a secret and an owner',
+    body: json(provisioningSchema),
+    answer: { status: 200, description: 'What there is now, and what is new of it.', schema: one(provisionedSchema) },
   },
   operatorListOrganizations: {
     id: 'operator.organizations.list',

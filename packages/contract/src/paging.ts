@@ -6,7 +6,7 @@ import { limits } from './limits.ts';
 import { parameter } from './text.ts';
 
 /** A plain whole number in a query string: digits and nothing else. */
-function wholeNumber(range: { min: number; max?: number; fallback: number; description: string }) {
+export function wholeNumber(range: { min: number; max?: number; fallback: number; description: string }) {
   const { min, max = Number.MAX_SAFE_INTEGER, fallback, description } = range;
   const bounds = range.max === undefined ? `of ${min} or more` : `from ${min} to ${max}`;
   return parameter

@@ -18,30 +18,44 @@ import { handleProblems } from './http/problem.ts';
 import { serverOptions } from './http/server-options.ts';
 import { Traffic } from './http/traffic.ts';
 import { prepareHandlers } from './operations/handlers.ts';
+import { tellingOfEvents, WaitingReaders } from './operations/waiting-readers.ts';
 
 export interface App {
   http: FastifyInstance;
   tenantCache: TenantCache;
   /** Writes what is gathered in memory. Never rejects. */
   flush(): Promise<void>;
+  /** From now on the server is not ready, so that load balancers send requests elsewhere. It serves those that come. */
+  beginDrain(): void;
   /** From now on new requests get 503, connections are closed as their answers go out, and a backup is aborted. */
   beginStop(): void;
 }
 
+/** Of the requests that may be in flight at once: how many may wait for events. */
+const waitingShare = 0.5;
+
 /** The application of one listener, with the operations that take a credential which this listener accepts. */
 export function buildApp(deps: Deps, accepted: readonly Credential[] = portCredentials): App {
-  const { config, logger, store, tenantCache = new TenantCache(store) } = deps;
+  const { config, logger, tenantCache = new TenantCache(deps.store) } = deps;
   const served = operationsFor(accepted);
   const servedOperations = served.map(([, operation]) => operation);
   const http: FastifyInstance = fastify(serverOptions(deps));
-  const lastSeen = new LastSeen({ store, logger });
+  const traffic = new Traffic(deps);
+  const keepsEvents = config.eventDays > 0;
+  const readers = new WaitingReaders({
+    store: deps.store,
+    max: Math.ceil(deps.requestsMax * waitingShare),
+    stopping: traffic.stopping,
+  });
+  const store = tellingOfEvents(deps.store, (botId) => readers.wake(botId));
+  const lastSeen = new LastSeen({ store, logger, withEvents: keepsEvents });
   const lastUsed = new LastUsed({ store, logger });
   const firstUses = new FirstUses({ store, logger });
-  const traffic = new Traffic(deps);
   const connections = new Connections(config);
   const metrics = accepted.includes('metrics')
     ? prepareMetrics(deps, {
         requestsInFlight: () => traffic.requestsInFlight,
+        waitingReaders: () => readers.count,
         refusedConnections: () => connections.refused,
       })
     : noMetrics;
@@ -61,6 +75,9 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
   const accessChecks = prepareAccess(deps, accepted, { tenantCache, lastSeen, lastUsed, firstUses });
   const handlers = prepareHandlers({
     ...deps,
+    store,
+    keepsEvents,
+    readers,
     publicUrl: config.publicUrl,
     quotas: config.quotas,
     securityContact: config.securityContact,
@@ -69,6 +86,7 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
     passwords: deps.passwords ?? new Passwords(),
     nextId: makeIdSource(),
     metrics,
+    draining: traffic.draining,
     stopping: traffic.stopping,
   });
   const onFile = (reply: FastifyReply) => traffic.handOverFile(reply);
@@ -85,6 +103,7 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
     flush: async () => {
       await Promise.all([lastSeen.flush(), lastUsed.flush(), firstUses.flush()]);
     },
+    beginDrain: () => traffic.beginDrain(),
     beginStop: () => traffic.beginStop(),
   };
 }

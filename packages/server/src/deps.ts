@@ -9,6 +9,7 @@ import type { Store } from './store/store.ts';
 export interface Deps {
   config: Pick<
     Config,
+    | 'host'
     | 'publicUrl'
     | 'hstsSubdomains'
     | 'trustProxy'
@@ -18,6 +19,7 @@ export interface Deps {
     | 'rateLimitPerMinute'
     | 'metricsToken'
     | 'securityContact'
+    | 'eventDays'
   >;
   store: Store;
   logger: Logger;

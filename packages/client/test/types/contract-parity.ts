@@ -83,6 +83,11 @@ same<Same<ParameterOf<client.ContactExport>, ParametersOf<'exportContacts'>>>();
 same<Same<keyof client.Including<never>, ParametersOf<'createContact' | 'updateContact' | 'retrieveContact'>>>();
 same<Same<OptionOf<client.UpsertOptions>, ParametersOf<'upsertContacts'>>>();
 same<Same<OptionOf<client.SegmentOptions<never>>, ParametersOf<'retrieveSegment'>>>();
+same<Same<keyof client.EventList, ParametersOf<'listEvents'>>>();
+same<Same<client.EventType, contract.EventType>>();
+same<Same<Flat<client.EventActor>, contract.EventActor>>();
+same<Same<client.EventInclude, contract.EventInclude>>();
+same<Same<keyof client.ContactEvent<'contact'>, keyof contract.FeedEvent>>();
 type IdentityMember<Identity> = Identity extends unknown ? keyof Identity : never;
 same<Same<IdentityMember<client.ContactIdentity>, keyof InputOf<typeof contract.contactIdentitySchema>>>();
 

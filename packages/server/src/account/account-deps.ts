@@ -17,6 +17,8 @@ export interface AccountDeps {
   passwords: Passwords;
   nextId: ReturnType<typeof makeIdSource>;
   quotas: Quotas;
+  /** Whether changes make events. */
+  keepsEvents: boolean;
   logger: Logger;
   /** Where the console is, for links. */
   publicUrl: string;

@@ -30,6 +30,9 @@ export function inNetworks(networks: readonly string[]): (address: string) => bo
 
 export const isLoopback = inNetworks(['loopback']);
 
+/** Stands for every address of the machine, and is none that a client can connect to. */
+export const isUnspecified = inNetworks(['0.0.0.0', '::']);
+
 /** On this machine or in a private network, where one's own proxies are. */
 export const isPrivate = inNetworks(Object.keys(namedNetworks));
 

@@ -16,8 +16,7 @@ const prefixLength = 8;
 export type NewSecret = Pick<SecretState, 'id' | 'organizationId' | 'name' | 'createdAtMs'> & Partial<SecretState>;
 
 /** `text` is the secret itself, which is never stored. */
-export function newSecret(given: NewSecret): { text: string; state: SecretState; stored: Secret } {
-  const text = makeSecret();
+export function newSecret(given: NewSecret, text = makeSecret()): { text: string; state: SecretState; stored: Secret } {
   const state: SecretState = {
     permissions: defaultPermissions,
     bots: undefined,

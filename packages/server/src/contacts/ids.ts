@@ -35,6 +35,11 @@ export function idOfBytes(kind: IdKind, bytes: Uint8Array): string {
   return idKinds[kind].prefix + body.join('');
 }
 
+/** One of up to 65,536 ids that follow from the first of them, whose own is that with 0. */
+export function numberedId(id: string, index: number): string {
+  return id.slice(0, -4) + pairs[index >> 8] + pairs[index & 255];
+}
+
 /** Ids that ascend in the order of the calls, also of those within a millisecond: lists are in the order of ids. */
 export function makeIdSource(): (kind: IdKind, createdAtMs: number) => string {
   let lastUs = 0;

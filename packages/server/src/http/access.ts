@@ -72,7 +72,8 @@ export function prepareAccess(
   const organizationCalls =
     config.rateLimitPerMinute === undefined ? undefined : new RateLimit('organization', config.rateLimitPerMinute);
   /** Nobody elsewhere is meant to reach it, so whoever is on this machine needs no token for its metrics. */
-  const isLocalService = config.trustProxy === false && isLoopbackHost(new URL(config.publicUrl).hostname);
+  const isLocalService =
+    config.trustProxy === false && isLoopback(config.host) && isLoopbackHost(new URL(config.publicUrl).hostname);
   const metricsTokenHash = config.metricsToken === undefined ? undefined : hashCredential(config.metricsToken);
 
   const refuse = (request: FastifyRequest, error = unauthorized): ApiError => {

@@ -2,10 +2,17 @@
 import { type ErrorCode, errorCodes, type FieldError, type Problem, type Role } from '@roster/contract';
 
 /** What some problems say beyond the code and the words. */
-type ProblemExtras = Pick<Problem, 'contactId' | 'errors' | 'organizations' | 'permission'>;
+type ProblemExtras = Pick<Problem, 'contactId' | 'errors' | 'next' | 'organizations' | 'permission'>;
+
+/** What is sent instead of the problem document, for somebody to read. */
+export interface ErrorPage {
+  body: Buffer;
+  headers: Record<string, string>;
+}
 
 export interface ApiErrorExtras extends ProblemExtras {
   headers?: Record<string, string>;
+  page?: ErrorPage;
   cause?: unknown;
 }
 
@@ -13,12 +20,14 @@ export class ApiError extends Error {
   override name = 'ApiError';
   readonly code: ErrorCode;
   readonly headers: Record<string, string>;
+  readonly page: ErrorPage | undefined;
   readonly #extras: ProblemExtras;
 
-  constructor(code: ErrorCode, detail: string, { headers = {}, cause, ...extras }: ApiErrorExtras = {}) {
+  constructor(code: ErrorCode, detail: string, { headers = {}, page, cause, ...extras }: ApiErrorExtras = {}) {
     super(detail, cause === undefined ? undefined : { cause });
     this.code = code;
     this.headers = headers;
+    this.page = page;
     this.#extras = extras;
   }
 

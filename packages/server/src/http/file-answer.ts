@@ -7,10 +7,10 @@ export interface RequestHead {
   headers: IncomingHttpHeaders;
 }
 
-/** A file, and the same compressed ahead of time. */
+/** A file, and the same compressed ahead of time, if it can be. */
 export interface Forms {
   plain: Buffer;
-  gzip: Buffer;
+  gzip?: Buffer;
   br?: Buffer;
   /** Of the content, whatever its form. */
   etag?: string;
@@ -41,6 +41,14 @@ export function fileAnswer(
   };
   const common = { ...headers, ...(etag !== undefined && { etag }), vary: 'Accept-Encoding' };
   if (br !== undefined && accepts('br')) return { body: br, headers: { ...common, 'content-encoding': 'br' } };
-  if (accepts('gzip')) return { body: gzip, headers: { ...common, 'content-encoding': 'gzip' } };
+  if (gzip !== undefined && accepts('gzip')) return { body: gzip, headers: { ...common, 'content-encoding': 'gzip' } };
   return { body: plain, headers: common };
+}
+
+/** A file whose name holds a hash of its content: it never changes. */
+export function hashedFileAnswer(request: RequestHead, file: Forms & { type: string }) {
+  return fileAnswer(request, file, {
+    'cache-control': 'public, max-age=31536000, immutable',
+    'content-type': file.type,
+  });
 }

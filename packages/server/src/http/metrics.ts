@@ -10,9 +10,16 @@ export interface Metrics {
 /** For a listener without the metrics page. */
 export const noMetrics: Metrics = { observe() {}, render: async () => '' };
 
+interface Readings {
+  requestsInFlight(): number;
+  /** Of those, how many wait for events. */
+  waitingReaders(): number;
+  refusedConnections(): number;
+}
+
 export function prepareMetrics(
   { store, metricsRegistry = ownRegistry() }: Pick<Deps, 'store' | 'metricsRegistry'>,
-  { requestsInFlight, refusedConnections }: { requestsInFlight: () => number; refusedConnections: () => number },
+  { requestsInFlight, waitingReaders, refusedConnections }: Readings,
 ): Metrics {
   const { registry } = metricsRegistry;
   collectDefaultMetrics({ register: registry });
@@ -31,6 +38,7 @@ export function prepareMetrics(
     const metric = new Metric({ name, help, registers: [registry], collect });
   };
   show(Gauge, 'roster_http_requests_in_flight', 'Requests that are being answered.', requestsInFlight);
+  show(Gauge, 'roster_waiting_readers', 'Requests that wait for events.', waitingReaders);
   show(
     Counter,
     'roster_http_refused_connections_total',

@@ -129,6 +129,9 @@ export function mount<Op extends Operation>(
         session: request.access.session,
         secret: request.access.secret,
         request,
+        async checkAccess() {
+          await checkAccess(request, reply);
+        },
       } as unknown as Call<Op>;
       return chain(handler(call), (answered) => send(reply, answered));
     },

@@ -42,6 +42,8 @@ export interface Call<Op extends Operation> {
   /** The secret that the request carries. */
   secret: With<'secret', Op['credentials'][number], LiveSecret>;
   request: FastifyRequest;
+  /** Before an answer that was held back: rejects if the caller may not call any more. */
+  checkAccess(): Promise<void>;
 }
 
 type AnswerBody<Op extends Operation> = Op['answer'] extends { mediaType: string }

@@ -75,11 +75,12 @@ function decoded(path: string): string {
 }
 
 export function sendProblem(reply: FastifyReply, error: ApiError): void {
-  reply
-    .code(error.status)
-    .headers(error.headers)
-    .type('application/problem+json')
-    .send(JSON.stringify(error.toProblem(reply.request.id)));
+  reply.code(error.status).headers(error.headers);
+  if (error.page !== undefined) {
+    reply.headers(error.page.headers).send(error.page.body);
+    return;
+  }
+  reply.type('application/problem+json').send(JSON.stringify(error.toProblem(reply.request.id)));
 }
 
 /** JavaScript can throw any value, so nothing is assumed about it. */

@@ -25,6 +25,9 @@ export class Traffic {
   readonly #unreadMs: number;
   #nextSweepMs = 0;
   readonly #sockets = new Set<Socket>();
+  readonly #drain = new AbortController();
+  /** Aborted when load balancers are to send no more requests. Those that come are served. */
+  readonly draining = this.#drain.signal;
   readonly #stop = new AbortController();
   /** Aborted when the server begins to stop. */
   readonly stopping = this.#stop.signal;
@@ -38,8 +41,14 @@ export class Traffic {
     return this.#inFlight.size;
   }
 
+  /** From now on the server is not ready, and serves. */
+  beginDrain(): void {
+    this.#drain.abort();
+  }
+
   /** From now on new requests are refused, and every answer closes its connection. */
   beginStop(): void {
+    this.beginDrain();
     this.#stop.abort();
     for (const reply of this.#inFlight) if (!reply.sent) reply.header('connection', 'close');
     // Browsers open connections ahead of need. Node takes those for busy until their first byte.

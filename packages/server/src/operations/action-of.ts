@@ -7,6 +7,7 @@ import { toAddress } from '../account/addresses.ts';
 import { auditRecord } from '../account/audit.ts';
 import type { SignedIn } from '../account/sessions.ts';
 import type { AuditRecord } from '../store/account-store.ts';
+import type { EventStamp } from '../store/event-store.ts';
 import type { Bot, SecretState } from '../store/store.ts';
 
 export interface ActingCall {
@@ -59,6 +60,26 @@ export function botAudit(
   const { bot, operation } = call;
   if (operation.audit === undefined) return undefined;
   return auditRecord(deps, { ...actionOf(call), organizationId: bot.organizationId }, { id: bot.id, name }, count);
+}
+
+type TracedDeps = Pick<AccountDeps, 'clock' | 'nextId' | 'keepsEvents'>;
+
+/** What a write to a bot's contacts leaves behind, as the store takes it: its audit entry, and the stamp of its events. */
+export function contactTraces(deps: TracedDeps, call: ActingCall & { bot: Bot }, count = 1) {
+  return [contactAudit(deps, call, count), stampOf(deps, call)] as const;
+}
+
+/** The same for something of a bot, by the name that its entry has. */
+export function botTraces(deps: TracedDeps, call: ActingCall & { bot: Bot }, name: string) {
+  return [botAudit(deps, call, name), stampOf(deps, call)] as const;
+}
+
+function stampOf({ clock, keepsEvents }: TracedDeps, call: ActingCall): EventStamp | undefined {
+  if (!keepsEvents) return undefined;
+  const actor = actorOf(call);
+  if (actor.kind === 'anonymous') throw new Error(`${call.operation.id} makes events without a credential`);
+  const id = actor.kind === 'secret' ? actor.secret.id : actor.kind === 'member' ? actor.id : null;
+  return { actor: { kind: actor.kind, id }, atMs: clock() };
 }
 
 /** A line in the log for a change by the operator, with ids alone: never a name or a secret. */

@@ -1,6 +1,6 @@
 // The console's pages and files, from memory. Nothing here reads a cookie.
 import { ApiError } from '../http/api-error.ts';
-import { fileAnswer } from '../http/file-answer.ts';
+import { fileAnswer, hashedFileAnswer } from '../http/file-answer.ts';
 import type { Handlers } from '../http/operation-types.ts';
 import { loadConsole } from '../program/built-files.ts';
 
@@ -56,10 +56,7 @@ export function consoleHandlers() {
       if (file === undefined) {
         throw new ApiError('not_found', 'This server has another version of the console. Reload the page.');
       }
-      return fileAnswer(request, file, {
-        'cache-control': 'public, max-age=31536000, immutable',
-        'content-type': file.type,
-      });
+      return hashedFileAnswer(request, file);
     },
   } satisfies Partial<Handlers>;
 }

@@ -15,14 +15,14 @@ import { ApiError, invalidRequest, noSuchContact } from '../http/api-error.ts';
 import type { Call, Handlers } from '../http/operation-types.ts';
 import { ignoredIn } from '../http/validation.ts';
 import type { ContactTokenState, TokenPosition } from '../store/store.ts';
-import { contactAudit } from './action-of.ts';
+import { contactTraces } from './action-of.ts';
 import { toTimestamp, toTimestampOrNull } from './answers.ts';
 
 type IdentityCall = Call<(typeof operations)['authenticateContact']>;
 
 const knownInIdentity: ReadonlySet<string> = new Set(['id', 'email']);
 
-export function contactTokenHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'nextId' | 'quotas'>) {
+export function contactTokenHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'nextId' | 'quotas' | 'keepsEvents'>) {
   const { store, clock, quotas } = deps;
   const findContact = async (botId: string, { id, email }: IdentityCall['body']): Promise<Contact> => {
     const byId = id !== undefined && isId('contact', id) ? await store.findContact(botId, id) : undefined;
@@ -35,13 +35,16 @@ export function contactTokenHandlers(deps: Pick<AccountDeps, 'store' | 'clock' |
     return contact;
   };
 
-  const issueToken = async ({ bot, body, rawBody }: IdentityCall) => {
+  const issueToken = async (call: IdentityCall) => {
+    const { bot, body, rawBody } = call;
     const contact = await findContact(bot.id, body);
     const token = makeContactToken();
     const createdAtMs = clock();
     const expiresAtMs = createdAtMs + limits.contactTokenTtlMs;
     const stored = { hash: hashCredential(token), createdAtMs, expiresAtMs };
-    if (!(await store.createContactToken(bot.id, contact.id, stored, quotas.tokensPerContact))) throw noSuchContact();
+    const max = quotas.tokensPerContact;
+    const isCreated = await store.createContactToken(bot.id, contact.id, stored, max, ...contactTraces(deps, call));
+    if (!isCreated) throw noSuchContact();
     return {
       token: { token, createdAt: toTimestamp(createdAtMs), expiresAt: toTimestamp(expiresAtMs) },
       headers: ignoredIn(rawBody, knownInIdentity),
@@ -69,9 +72,11 @@ export function contactTokenHandlers(deps: Pick<AccountDeps, 'store' | 'clock' |
       return { body: token, headers };
     },
 
-    async revokeContactToken({ bot, params: { token } }) {
+    async revokeContactToken(call) {
+      const { bot, params } = call;
       const isRevoked =
-        contactTokenPattern.test(token) && (await store.revokeContactToken(bot.id, hashCredential(token)));
+        contactTokenPattern.test(params.token) &&
+        (await store.revokeContactToken(bot.id, hashCredential(params.token), ...contactTraces(deps, call)));
       if (!isRevoked) throw new ApiError('not_found', 'This bot has no such contact token.');
       return {};
     },
@@ -101,7 +106,7 @@ export function contactTokenHandlers(deps: Pick<AccountDeps, 'store' | 'clock' |
           ? await findToken(bot.id, params.contactId, params.tokenId)
           : undefined;
       const isRevoked =
-        token !== undefined && (await store.revokeContactToken(bot.id, token.hash, contactAudit(deps, call)));
+        token !== undefined && (await store.revokeContactToken(bot.id, token.hash, ...contactTraces(deps, call)));
       if (!isRevoked) throw new ApiError('not_found', 'This contact has no such token, or it has expired.');
       return {};
     },
@@ -110,7 +115,7 @@ export function contactTokenHandlers(deps: Pick<AccountDeps, 'store' | 'clock' |
       const { contactId } = call.params;
       const isRevoked =
         isId('contact', contactId) &&
-        (await store.revokeContactTokens(call.bot.id, contactId, contactAudit(deps, call)));
+        (await store.revokeContactTokens(call.bot.id, contactId, ...contactTraces(deps, call)));
       if (!isRevoked) throw noSuchContact();
       return {};
     },

@@ -22,7 +22,7 @@ import type {
   UpsertItem,
   UpsertOutcome,
 } from '../store/store.ts';
-import { contactAudit } from './action-of.ts';
+import { contactAudit, contactTraces } from './action-of.ts';
 import { prepareAnswers, wantsValues } from './contact-answers.ts';
 import { prepareWanted } from './contact-filters.ts';
 import {
@@ -44,7 +44,7 @@ type Operations = typeof operations;
 type Either<Name extends ContactOperationName> = Operations[Name] | Operations[`${Name}AsMember`];
 type ContactHandlers = { readonly [Name in ContactOperationName]: Handler<Either<Name>> };
 type UpsertCall = Parameters<ContactHandlers['upsertContacts']>[0];
-type ContactDeps = Pick<AccountDeps, 'store' | 'clock' | 'nextId'>;
+type ContactDeps = Pick<AccountDeps, 'store' | 'clock' | 'nextId' | 'keepsEvents'>;
 
 export function contactHandlers(deps: ContactDeps) {
   return forMembersToo(prepareHandlers(deps));
@@ -97,7 +97,7 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
       const { operation, bot, query, rawBody } = call;
       const outcome = await writeByDefinitions(bot, namesAttributes(rawBody), (definitions) => {
         const fields = readCreate(rawBody, definitions);
-        return store.createContact(bot.id, fields, clock(), contactAudit(deps, call));
+        return store.createContact(bot.id, fields, clock(), ...contactTraces(deps, call));
       });
       if (outcome.kind === 'missing') throw noSuchBot();
       if (outcome.kind !== 'created') throw refusal(outcome, rawBody);
@@ -122,8 +122,8 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
           if (isOutdated(refused)) return refused;
           throw invalidRequest(inOrder([...read.errors, ...faults.map(toError)]));
         }
-        const audit = contactAudit(deps, call, read.items.length);
-        return store.upsertContacts(bot.id, read.items as UpsertItem[], clock(), audit);
+        const traces = contactTraces(deps, call, read.items.length);
+        return store.upsertContacts(bot.id, read.items as UpsertItem[], clock(), ...traces);
       });
       if (outcome.kind === 'missing') throw noSuchBot();
       if (outcome.kind === 'invalid_items') throw itemRefusal(outcome.faults);
@@ -145,7 +145,7 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
       if (!isId('contact', params.contactId)) throw noSuchContact();
       const outcome = await writeByDefinitions(bot, namesAttributes(rawBody), (definitions) => {
         const changes = readUpdate(rawBody, definitions);
-        return store.updateContact(bot.id, params.contactId, changes, clock(), contactAudit(deps, call));
+        return store.updateContact(bot.id, params.contactId, changes, clock(), ...contactTraces(deps, call));
       });
       if (outcome.kind === 'missing') throw noSuchContact();
       if (outcome.kind !== 'updated') throw refusal(outcome, rawBody);
@@ -157,7 +157,7 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
     async deleteContact(call) {
       const { contactId } = call.params;
       const isDeleted =
-        isId('contact', contactId) && (await store.deleteContact(call.bot.id, contactId, contactAudit(deps, call)));
+        isId('contact', contactId) && (await store.deleteContact(call.bot.id, contactId, ...contactTraces(deps, call)));
       if (!isDeleted) throw noSuchContact();
       return {};
     },
@@ -167,7 +167,7 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
       const { ids, headers } = readIds(rawBody);
       // A malformed id names no contact, and may be text that a database refuses.
       const wellFormed = ids.filter((id) => isId('contact', id));
-      const answers = await store.deleteContacts(bot.id, wellFormed, contactAudit(deps, call));
+      const answers = await store.deleteContacts(bot.id, wellFormed, ...contactTraces(deps, call));
       const deleted = new Set(wellFormed.filter((_, at) => answers[at]));
       // Of equal ids the first one did it.
       const data = ids.map((id, index) => ({ index, id, isDeleted: deleted.delete(id) }));
@@ -198,8 +198,8 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
       indexes = [...read.items.keys()].filter((index) => read.items[index] !== undefined);
       for (;;) {
         const items = indexes.map((index) => read.items[index] as UpsertItem);
-        const audit = contactAudit(deps, call, items.length);
-        const written = await store.upsertContacts(bot.id, items, clock(), audit);
+        const traces = contactTraces(deps, call, items.length);
+        const written = await store.upsertContacts(bot.id, items, clock(), ...traces);
         if (written.kind !== 'invalid_items' || isOutdated(written)) return written;
         const faults = written.faults.map((each) => ({ ...each, position: indexes[each.position] as number }));
         errors = [...errors, ...faults.map(toError)];

@@ -8,6 +8,8 @@ import { botHandlers } from './bots.ts';
 import { consoleHandlers } from './console.ts';
 import { contactTokenHandlers } from './contact-tokens.ts';
 import { contactHandlers } from './contacts.ts';
+import { eventHandlers } from './events.ts';
+import { guideHandlers } from './guide.ts';
 import { memberHandlers } from './members.ts';
 import { operatorHandlers } from './operator.ts';
 import { overviewHandlers } from './overview.ts';
@@ -30,6 +32,7 @@ export function prepareHandlers(deps: ServiceDeps): Handlers {
     ...contactHandlers(deps),
     ...attributeHandlers(deps),
     ...segmentHandlers(deps),
+    ...eventHandlers(deps),
     ...contactTokenHandlers(deps),
     ...widgetHandlers(deps),
     ...signInHandlers(deps, authentication),
@@ -37,6 +40,7 @@ export function prepareHandlers(deps: ServiceDeps): Handlers {
     ...overviewHandlers(deps),
     ...auditHandlers(deps),
     ...serviceHandlers(deps),
+    ...guideHandlers(),
     ...consoleHandlers(),
     ...operatorHandlers(deps, account),
     ...backupHandlers(deps),

@@ -3,6 +3,7 @@ import { type OperatorAccountName, operatorAccountNames } from '@roster/contract
 import type { AccountDeps } from '../account/account-deps.ts';
 import { createPasswordReset } from '../account/members.ts';
 import { createOrganization, requireOrganization } from '../account/organizations.ts';
+import { provision } from '../account/provisioning.ts';
 import type { AccountHandlers, Handlers } from '../http/operation-types.ts';
 import type { Organization } from '../store/store.ts';
 import { version } from '../version.ts';
@@ -22,6 +23,15 @@ export function operatorHandlers(deps: AccountDeps, shared: Shared) {
     ...(Object.fromEntries(operatorAccountNames.map((name) => [`${name}AsOperator`, shared[name]])) as AsOperator),
 
     operatorDescribeServer: () => ({ body: { data: { version } } }),
+
+    async operatorProvision(call) {
+      const provisioned = await provision(deps, call.body);
+      const { organization, bot, secret, owner } = provisioned;
+      if ([organization, bot, secret, owner].some((part) => part?.isNew)) {
+        logChange(deps, call, { organizationId: organization.id, botId: bot.id, secretId: secret.id });
+      }
+      return { body: { data: provisioned } };
+    },
 
     async operatorListOrganizations() {
       return { body: { data: (await store.listOrganizations()).map(organizationAnswer) } };

@@ -91,9 +91,13 @@ const showDocument = `const [bot = '{botId}'] = /^bot_[a-z0-9]+$/.exec(new URLSe
 const openApi = document.getElementById('openapi').content.textContent.replaceAll('{botId}', bot);
 `;
 
-/** The bundle's buttons that copy have an icon alone. */
-const nameButtons = `new MutationObserver(() => {
+/**
+ * The bundle's buttons that copy have an icon alone. Its link to the guide opens another tab, which would inherit this
+ * page's sandbox, in which the guide cannot be searched.
+ */
+const mendElements = `new MutationObserver(() => {
   for (const button of document.querySelectorAll('button[class*=copy-button]:not([aria-label])')) button.setAttribute('aria-label', 'Copy');
+  for (const link of document.querySelectorAll('a[target][href$="/docs/guide"]')) link.removeAttribute('target');
 }).observe(document.body, { subtree: true, childList: true });
 `;
 
@@ -112,7 +116,7 @@ export async function referenceScript(request: RequestHead) {
 
 async function loadScript(): Promise<Forms> {
   const bundle = releaseFolder('reference')?.read('scalar.js') ?? (await readScalar());
-  const start = `\n${showDocument}${nameButtons}Scalar.createApiReference('#reference', { ...${JSON.stringify(settings)}, content: openApi });\n`;
+  const start = `\n${showDocument}${mendElements}Scalar.createApiReference('#reference', { ...${JSON.stringify(settings)}, content: openApi });\n`;
   const plain = Buffer.concat([Buffer.from(storageInMemory), bundle, Buffer.from(start)]);
   return { plain, gzip: await promisify(gzip)(plain), etag: etagOf(plain) };
 }

@@ -127,7 +127,7 @@ suite('metrics', () => {
     });
 
     test('a service that is public, or behind a proxy, has none', async (t) => {
-      for (const more of [{ publicUrl: 'https://contacts.example.com' }, { trustProxy: 1 }]) {
+      for (const more of [{ publicUrl: 'https://contacts.example.com' }, { trustProxy: 1 }, { host: '0.0.0.0' }]) {
         const { call } = await startServer(t, { config: { ...config, ...more } });
         for (const headers of [{}, { 'x-forwarded-for': '127.0.0.1' }, { 'x-forwarded-for': '203.0.113.7' }]) {
           const reply = await call('GET', '/metrics', { token: null, headers });
@@ -214,8 +214,8 @@ suite('the API description', () => {
   });
 
   test('the document and the page are made once, however often they are asked for, and compressed', async () => {
-    const stopping = new AbortController().signal;
-    const { readOpenApi, readReference } = serviceHandlers({ publicUrl: 'http://x', stopping } as ServiceDeps);
+    const draining = new AbortController().signal;
+    const { readOpenApi, readReference } = serviceHandlers({ publicUrl: 'http://x', draining } as ServiceDeps);
     for (const accepted of ['identity', 'gzip']) {
       const call = { request: { headers: { 'accept-encoding': accepted } } } as Parameters<typeof readOpenApi>[0] &
         Parameters<typeof readReference>[0];

@@ -9,6 +9,7 @@ import type { Handlers } from '../http/operation-types.ts';
 import { noSuchPath } from '../http/problem.ts';
 import { version } from '../version.ts';
 import { referencePage, referencePageHeaders, referenceScript } from './reference-page.ts';
+import type { WaitingReaders } from './waiting-readers.ts';
 
 /** How long an answer about readiness stands: the operation is public, and to find out is a synced write. */
 const readinessMs = 1000;
@@ -18,13 +19,16 @@ const securityTextMs = 30 * 86_400_000;
 
 export interface ServiceDeps extends AccountDeps {
   firstUses: FirstUses;
+  readers: WaitingReaders;
   metrics: Pick<Metrics, 'render'>;
   securityContact: string | undefined;
+  /** Aborted when load balancers are to send no more requests. */
+  draining: AbortSignal;
   /** Aborted when the server begins to stop. */
   stopping: AbortSignal;
 }
 
-export function serviceHandlers({ store, clock, publicUrl, metrics, securityContact, stopping }: ServiceDeps) {
+export function serviceHandlers({ store, clock, publicUrl, metrics, securityContact, draining }: ServiceDeps) {
   let description: { openApi: Forms; page: Forms } | undefined;
   /** Made once: half a megabyte that anybody may ask for. */
   const describe = () => {
@@ -42,7 +46,7 @@ export function serviceHandlers({ store, clock, publicUrl, metrics, securityCont
     checkHealth: () => ({ body: { status: 'ok' } }),
 
     async checkReadiness() {
-      if (stopping.aborted) throw unavailable('the server is stopping');
+      if (draining.aborted) throw unavailable('the server is stopping');
       if (ping === undefined || !isCurrent(ping)) {
         const begun: NonNullable<typeof ping> = {
           promise: store.ping().finally(() => {

@@ -2,8 +2,8 @@
 // added here and nowhere else; a test compares this list with both schemas. Knows no SQL.
 import { type SearchableFields, searchTextOf } from '../contacts/search-text.ts';
 import { auditColumns } from './audit-sql.ts';
-import { type StoredValues, textsOf } from './contact-values.ts';
 import type { SqlValue } from './sql-steps.ts';
+import { type StoredValues, textsOf } from './stored-values.ts';
 
 /** The values of a row, in the order of the table's columns. */
 export type Row = SqlValue[];

@@ -1,5 +1,6 @@
 // The attributes and tags of a bot, as both engines read and write them alike. Writes run under the lock of the bot's
 // state, and the caller has found that the bot exists.
+import type { EventType } from '@roster/contract';
 import { limits } from '@roster/contract/limits';
 import type {
   AttributeDefinition,
@@ -49,9 +50,11 @@ export interface AttributeTables<Bot> {
   column: BotColumn;
   keyOf(bot: Bot): string | number;
   takeNumber(bot: Bot): Steps<number>;
+  /** Makes an event about the whole bot, if the write makes any. */
+  note(bot: Bot, type: EventType, field: string): Steps<void>;
 }
 
-export function attributeWrites<Bot>({ column, keyOf, takeNumber }: AttributeTables<Bot>) {
+export function attributeWrites<Bot>({ column, keyOf, takeNumber, note }: AttributeTables<Bot>) {
   const withKey = `${column} = $1 AND key = $2`;
   const withNumber = `${column} = $1 AND number = $2`;
 
@@ -62,6 +65,8 @@ export function attributeWrites<Bot>({ column, keyOf, takeNumber }: AttributeTab
     if (found === undefined) return false;
     const { number, contactCount } = found;
     yield* change(`DELETE FROM ${table} WHERE ${withNumber}`, keyOf(bot), number);
+    if (table === 'attributes') yield* note(bot, 'attribute.deleted', `attributes.${key}`);
+    else yield* note(bot, 'tag.deleted', 'tags');
     if (contactCount === 0) return true;
     yield* change(`INSERT INTO removed_fields (${column}, number) VALUES ($1, $2)`, keyOf(bot), number);
     return true;
@@ -98,6 +103,7 @@ export function attributeWrites<Bot>({ column, keyOf, takeNumber }: AttributeTab
       const isTaken = newKey !== key && (yield* exists(`SELECT number FROM tags WHERE ${withKey}`, keyOf(bot), newKey));
       if (isTaken) return { kind: 'tag_taken' };
       yield* change(`UPDATE tags SET key = $3, name = $4 WHERE ${withNumber}`, keyOf(bot), tag.number, newKey, name);
+      if (tag.name !== name) yield* note(bot, 'tag.renamed', 'tags');
       return { kind: 'renamed', tag: { ...tag, key: newKey, name } };
     },
 

@@ -1,7 +1,8 @@
 // The part of the storage port that holds what contacts can have beside their fields: the attributes that a bot defines,
-// and its tags. The promises at the head of store.ts are made here too, that about `audit` as well.
+// and its tags. The promises at the head of store.ts are made here too, those about `audit` and `stamp` as well.
 import type { AttributeType, AttributeValue, ContactFilter } from '@roster/contract';
 import type { AuditRecord, LimitReached } from './account-store.ts';
+import type { EventStamp } from './event-store.ts';
 
 /*
  * An attribute or a tag has a number, which no other of its bot ever has: contacts hold numbers. One that is deleted and made
@@ -13,13 +14,13 @@ export interface AttributeStore {
   /** Or changes label and description of the one that has the key. */
   defineAttribute(botId: string, attribute: NewAttribute, audit?: AuditRecord): Promise<DefineOutcome>;
   /** No contact has a value of it from then on, and none changes its `updatedAt`. False when there is no such attribute. */
-  deleteAttribute(botId: string, key: string, audit?: AuditRecord): Promise<boolean>;
+  deleteAttribute(botId: string, key: string, audit?: AuditRecord, stamp?: EventStamp): Promise<boolean>;
   /** Those with these numbers; left out: all. Ascending by key, by its UTF-8 bytes. None when there is no such bot. */
   listTags(botId: string, numbers?: readonly number[]): Promise<TagDefinition[]>;
   /** On all contacts that have it, without a change of their `updatedAt`. */
-  renameTag(botId: string, key: string, tag: Tag, audit?: AuditRecord): Promise<RenameOutcome>;
+  renameTag(botId: string, key: string, tag: Tag, audit?: AuditRecord, stamp?: EventStamp): Promise<RenameOutcome>;
   /** From all contacts that have it, without a change of their `updatedAt`. False when there is no such tag. */
-  deleteTag(botId: string, key: string, audit?: AuditRecord): Promise<boolean>;
+  deleteTag(botId: string, key: string, audit?: AuditRecord, stamp?: EventStamp): Promise<boolean>;
   /** Ascending by key. None when there is no such bot. */
   listSegments(botId: string): Promise<StoredSegment[]>;
   /** Or changes the one that has the key. */

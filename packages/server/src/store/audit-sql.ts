@@ -74,6 +74,7 @@ const refusedKinds: ReadonlySet<string> = new Set([
   'tag_taken',
   'throttled',
   'not_allowed',
+  'refused',
 ]);
 
 /**

@@ -2,8 +2,9 @@
 import type { Contact, ContactOutcome } from '@roster/contract';
 import { searchTextOf } from '../contacts/search-text.ts';
 import type { ContactChanges, ContactWithValues, ItemFault, UpsertItem, UpsertOutcome } from './contact-changes.ts';
-import { type BotFields, hasValues, noValues, type StoredValues, textsOf, toValues } from './contact-values.ts';
+import type { BotFields } from './contact-values.ts';
 import type { ContactsPage } from './store.ts';
+import { hasValues, noValues, type StoredValues, textsOf, toValues } from './stored-values.ts';
 
 /** The columns of a contact row, in the order of `ContactRow`. */
 export const contactColumns = 'id, name, email, phone, mid, wid, created_us, updated_at';
@@ -84,6 +85,16 @@ export function changeRow(row: ContactRow, changes: ContactChanges, values: Stor
     values[0] === oldAttributes &&
     values[1] === oldTags;
   return isSame ? row : [id, name, email, phone, mid, wid, createdUs, Math.max(nowMs, oldUpdatedAtMs + 1), ...values];
+}
+
+const fieldNames = ['name', 'email', 'phone', 'mid', 'wid'] as const;
+
+/** The names of what differs, as events have them. `fields` are those of the bot, if it is about values. */
+export function changedFields(before: ContactRow, after: ContactRow, fields: () => BotFields): string[] {
+  const names: string[] = fieldNames.filter((_, index) => before[index + 1] !== after[index + 1]);
+  const [old, values] = [valuesOfRow(before), valuesOfRow(after)];
+  if (old[0] === values[0] && old[1] === values[1]) return names;
+  return [...names, ...fields().changedFields(old, values)];
 }
 
 /** What an upsert is decided by. */

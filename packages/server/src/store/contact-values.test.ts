@@ -4,21 +4,15 @@ import { test } from 'node:test';
 import { limits } from '@roster/contract';
 import { toTag } from '../contacts/values.ts';
 import type { ValueChanges } from './attribute-store.ts';
-import {
-  BotFields,
-  noValues,
-  type StoredTag,
-  type StoredValues,
-  textsOf,
-  toValues,
-  withoutRemoved,
-} from './contact-values.ts';
+import { BotFields, type StoredTag } from './contact-values.ts';
+import { noValues, type StoredValues, textsOf, toValues, withoutRemoved } from './stored-values.ts';
 
 /** Attributes by number with their counts, and tags. */
 function fieldsOf(attributes: Record<number, number>, tags: StoredTag[] = []) {
   let next = 100;
   return new BotFields({
     countOfAttribute: (number) => attributes[number],
+    keyOfAttribute: (number) => (number in attributes ? `a${number}` : undefined),
     findTag: (number) => tags.find((tag) => tag.number === number),
     findTagByKey: (key) => tags.find((tag) => tag.key === key),
     countTags: () => tags.length,

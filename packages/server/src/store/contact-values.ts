@@ -1,57 +1,8 @@
 // What contacts have beside their fields, as both engines keep it, and what changing it means: values of attributes and
 // tags by number, within their limits, and how many contacts have each. Knows no SQL.
-import type { AttributeValue } from '@roster/contract';
 import { limits } from '@roster/contract/limits';
-import type { ContactValues, Tag, TagChange, ValueChanges, ValueFault } from './attribute-store.ts';
-
-/** Two columns of a contact's row: a JSON object by number, and a JSON array of numbers. Null: none. */
-export type StoredValues = readonly [attributes: string | null, tags: string | null];
-
-export const noValues: StoredValues = [null, null];
-
-type Attributes = Record<number, AttributeValue>;
-
-const noContactValues: ContactValues = { attributes: {}, tags: [] };
-
-export function toValues(attributes: string | null | undefined, tags: string | null | undefined): ContactValues {
-  if (attributes == null && tags == null) return noContactValues;
-  return { attributes: parseAttributes(attributes), tags: parseTags(tags) };
-}
-
-/** Whether they are about values at all. */
-export function hasValues({ attributes, tags }: ValueChanges): boolean {
-  return attributes !== undefined || tags !== undefined;
-}
-
-/** The text values, which searches look through, in the order of the attributes' numbers. */
-export function textsOf(attributes: string | null | undefined): string[] {
-  if (attributes == null) return [];
-  return Object.values(parseAttributes(attributes)).filter((value) => typeof value === 'string');
-}
-
-/** Engines give numbers in ascending order, which is also that of an object's members: the same values are the same text. */
-function parseAttributes(json: string | null | undefined): Attributes {
-  return json == null ? {} : (JSON.parse(json) as Attributes);
-}
-
-function parseTags(json: string | null | undefined): number[] {
-  return json == null ? [] : (JSON.parse(json) as number[]);
-}
-
-function toJson(values: Attributes | number[]): string | null {
-  const json = JSON.stringify(values);
-  return json === '{}' || json === '[]' ? null : json;
-}
-
-/** Without what no definition has the number of; the same ones when nothing is to be dropped. */
-export function withoutRemoved(values: StoredValues, defined: ReadonlySet<number>): StoredValues {
-  const attributes = parseAttributes(values[0]);
-  const tags = parseTags(values[1]);
-  const kept = Object.entries(attributes).filter(([number]) => defined.has(Number(number)));
-  const keptTags = tags.filter((number) => defined.has(number));
-  if (kept.length === Object.keys(attributes).length && keptTags.length === tags.length) return values;
-  return [toJson(Object.fromEntries(kept)), toJson(keptTags)];
-}
+import type { Tag, TagChange, ValueChanges, ValueFault } from './attribute-store.ts';
+import { type Attributes, parseAttributes, parseTags, type StoredValues, toJson } from './stored-values.ts';
 
 export interface StoredTag extends Tag {
   number: number;
@@ -62,6 +13,8 @@ export interface StoredTag extends Tag {
 export interface FieldSource {
   /** How many contacts have a value. Undefined: no attribute has this number. */
   countOfAttribute(number: number): number | undefined;
+  /** Of an attribute whose count was asked for. */
+  keyOfAttribute(number: number): string | undefined;
   findTag(number: number): StoredTag | undefined;
   findTagByKey(key: string): StoredTag | undefined;
   countTags(): number;
@@ -132,13 +85,30 @@ export class BotFields {
   /** Whether a contact has the same after a write as before it. What means nothing any more does not count. */
   isSame([attributes, tags]: StoredValues, after: StoredValues): boolean {
     const had = () => Object.entries(parseAttributes(attributes)).filter(([number]) => this.#attribute(Number(number)));
-    // One that this transaction has ended was the contact's all the same.
-    const hadTags = () => parseTags(tags).filter((number) => this.#tag(number) ?? this.#tags.get(number));
     // Of what no write was about, an engine may not have read the definitions.
     return (
-      (attributes === after[0] || toJson(Object.fromEntries(had())) === after[0]) &&
-      (tags === after[1] || toJson(hadTags()) === after[1])
+      (attributes === after[0] || toJson(Object.fromEntries(had())) === after[0]) && this.#hasSameTags(tags, after[1])
     );
+  }
+
+  #hasSameTags(before: string | null, after: string | null): boolean {
+    if (before === after) return true;
+    // One that this transaction has ended was the contact's all the same.
+    return toJson(parseTags(before).filter((number) => this.#tag(number) ?? this.#tags.get(number))) === after;
+  }
+
+  /** The names of what differs, as events have them. */
+  changedFields(before: StoredValues, after: StoredValues): string[] {
+    const fields: string[] = [];
+    if (before[0] !== after[0]) {
+      const [old, next] = [parseAttributes(before[0]), parseAttributes(after[0])];
+      for (const number of Object.keys({ ...old, ...next }).map(Number)) {
+        if (old[number] === next[number] || !this.#attribute(number)) continue;
+        fields.push(`attributes.${this.#source.keyOfAttribute(number)}`);
+      }
+    }
+    if (!this.#hasSameTags(before[1], after[1])) fields.push('tags');
+    return fields;
   }
 
   /** Of a contact that is deleted. */

@@ -2,8 +2,8 @@
 import { type FieldFilter, holds, isFieldFilter } from '../contacts/filters.ts';
 import { canBeInId, type SearchWord } from '../contacts/search-text.ts';
 import type { ContactValues } from './attribute-store.ts';
-import { type StoredValues, toValues } from './contact-values.ts';
 import type { Wanted } from './store.ts';
+import { type StoredValues, toValues } from './stored-values.ts';
 
 /** What a search looks at in a contact, beside its id. */
 export interface SearchedContact {

@@ -10,9 +10,10 @@ import { openPostgresStore } from './postgres/postgres-store.ts';
 import { fillSqlite, readSqlite } from './sqlite/archive.ts';
 import { databaseName } from './sqlite/database.ts';
 import { diagnoseSqlite } from './sqlite/doctor.ts';
+import { inspectFile } from './sqlite/inspection.ts';
 import { defaultSettings } from './sqlite/settings.ts';
 import { openSqliteStore } from './sqlite/sqlite-store.ts';
-import type { Store } from './store.ts';
+import { type Store, StoreOpenError } from './store.ts';
 
 export interface StoreSettings {
   dataDir: string;
@@ -37,6 +38,16 @@ export { isFolderTaken } from './sqlite/database.ts';
 
 /** Puts a backup in the place of an SQLite database. */
 export { restoreSqlite as restoreStore } from './sqlite/restore.ts';
+
+/** Whether a file can be one that `restoreStore` takes: by its header alone. */
+export function isBackupFile(file: string): boolean {
+  try {
+    return inspectFile(file) > 0;
+  } catch (error) {
+    if (error instanceof StoreOpenError) return false;
+    throw error;
+  }
+}
 
 /** Looks at the storage that the settings ask for, and changes nothing. */
 export function diagnoseStore(dataDir: string, database: DiagnosedDatabase | undefined): Promise<Finding[]> {

@@ -1,8 +1,8 @@
 // The storage port: what the service asks of an engine, with the promises that every engine keeps.
 // One conformance suite (test/store-conformance.ts) checks them all. No SQL above this line, no HTTP below it.
-import type { Contact, Permission, WidgetSettings } from '@roster/contract';
+import type { Contact } from '@roster/contract';
 import type { Sort, Wanted } from '../contacts/filters.ts';
-import type { AccountStore, AuditRecord, LimitReached, NewToken, NotAllowed, Organization } from './account-store.ts';
+import type { AccountStore, AuditRecord, LimitReached, NotAllowed, Organization } from './account-store.ts';
 import type { ActivityStore } from './activity-store.ts';
 import type { AttributeStore, ContactValues } from './attribute-store.ts';
 import type { Caller } from './caller.ts';
@@ -16,12 +16,18 @@ import type {
   UpsertItem,
   UpsertOutcome,
 } from './contact-changes.ts';
+import type { EventStamp, EventStore } from './event-store.ts';
 import type { MaybePromise } from './maybe-promise.ts';
+import type { Provisioning, ProvisioningOutcome } from './provisioning.ts';
+import type { Bot, BotChanges, ListedBot, Secret, SecretState } from './tenants.ts';
+import type { TokenStore } from './token-store.ts';
 
 export type { Wanted } from '../contacts/filters.ts';
 export type { Organization } from './account-store.ts';
 export type { Caller } from './caller.ts';
 export type * from './contact-changes.ts';
+export type * from './tenants.ts';
+export type * from './token-store.ts';
 
 /*
  * Promises of every method:
@@ -30,11 +36,12 @@ export type * from './contact-changes.ts';
  * - A deleted bot does not exist for any method, from the moment `deleteBot` resolves.
  * - `audit` is written in the transaction of the write, if that happens: neither is there without the other, and a retry
  *   after a lost connection writes it no second time.
+ * - `stamp` is for the events of the write, which event-store.ts promises.
  * - Times come in as milliseconds, from the caller's clock. The store never reads a clock.
  * - When the store cannot answer now but may later, it rejects with StoreUnavailableError and has changed nothing;
  *   with OutcomeUnknownError it lost the database while it wrote, and could not find out whether the write happened.
  */
-export interface Store extends AccountStore, AttributeStore, ActivityStore {
+export interface Store extends AccountStore, AttributeStore, ActivityStore, EventStore, TokenStore {
   /** Resolves when reading and writing both work. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -45,6 +52,11 @@ export interface Store extends AccountStore, AttributeStore, ActivityStore {
 
   /** Creates all three if there has never been an organization. True when it did: at most one caller wins. */
   createFirstOrganization(first: { organization: Organization; bot: Bot; secret: Secret }): Promise<boolean>;
+  /**
+   * Finds the organization and the bot by name, the secret by its hash and the owner by email, and creates what is missing,
+   * with its audit entries. Of callers that want the same at once one creates it, and the others find it.
+   */
+  provision(wanted: Provisioning): Promise<ProvisioningOutcome>;
   createOrganization(organization: Organization): Promise<void>;
   /** False when there is no such organization. */
   renameOrganization(organizationId: string, name: string, audit?: AuditRecord): Promise<boolean>;
@@ -80,7 +92,13 @@ export interface Store extends AccountStore, AttributeStore, ActivityStore {
 
   // Contacts. Ids and creation times ascend in the order of commits, and in input order within an upsert.
 
-  createContact(botId: string, fields: ContactFields, nowMs: number, audit?: AuditRecord): Promise<CreateOutcome>;
+  createContact(
+    botId: string,
+    fields: ContactFields,
+    nowMs: number,
+    audit?: AuditRecord,
+    stamp?: EventStamp,
+  ): Promise<CreateOutcome>;
   /** `updatedAt` moves only when a field really changed, to the later of now and its old value plus 1 ms. */
   updateContact(
     botId: string,
@@ -88,6 +106,7 @@ export interface Store extends AccountStore, AttributeStore, ActivityStore {
     changes: ContactChanges,
     nowMs: number,
     audit?: AuditRecord,
+    stamp?: EventStamp,
   ): Promise<UpdateOutcome>;
   /** Items apply in order; those with the same key are one contact. */
   upsertContacts(
@@ -95,13 +114,19 @@ export interface Store extends AccountStore, AttributeStore, ActivityStore {
     items: readonly UpsertItem[],
     nowMs: number,
     audit?: AuditRecord,
+    stamp?: EventStamp,
   ): Promise<UpsertOutcome>;
   /** What an upsert of these items would be refused for. Reads only. */
   findFaults(botId: string, items: readonly UpsertItem[]): Promise<ItemFault[]>;
   /** Its tokens go with it. False when there is no such contact. */
-  deleteContact(botId: string, contactId: string, audit?: AuditRecord): Promise<boolean>;
+  deleteContact(botId: string, contactId: string, audit?: AuditRecord, stamp?: EventStamp): Promise<boolean>;
   /** Says of each id whether it deleted a contact: of equal ones the first does. The audit entry counts those that did. */
-  deleteContacts(botId: string, contactIds: readonly string[], audit?: AuditRecord): Promise<boolean[]>;
+  deleteContacts(
+    botId: string,
+    contactIds: readonly string[],
+    audit?: AuditRecord,
+    stamp?: EventStamp,
+  ): Promise<boolean[]>;
   /** Mostly there at once. An engine may then throw instead of rejecting. */
   findContact(botId: string, contactId: string): MaybePromise<Contact | undefined>;
   findContactByEmail(botId: string, emailKey: string): Promise<Contact | undefined>;
@@ -117,31 +142,12 @@ export interface Store extends AccountStore, AttributeStore, ActivityStore {
    */
   exportContacts(botId: string, page: ExportPage, caller: Caller): Promise<ContactsPage & { next: string | undefined }>;
 
-  // Contact tokens.
-
-  /**
-   * False when there is no such contact. Of more than `max` tokens the oldest go: as many as are too many, and for the sake
-   * of the next ones a hundredth of `max` besides. Left out: however many there are.
-   */
-  createContactToken(botId: string, contactId: string, token: ContactToken, max?: number): Promise<boolean>;
-  /** False when there is no such token in this bot. */
-  revokeContactToken(botId: string, hash: Uint8Array, audit?: AuditRecord): Promise<boolean>;
-  /** All that the contact has. False when there is no such contact. */
-  revokeContactTokens(botId: string, contactId: string, audit?: AuditRecord): Promise<boolean>;
-  /** Finds expired tokens too, until they are purged. */
-  findVisitor(botId: string, hash: Uint8Array): Promise<Visitor | undefined>;
-  /** Moves the last-seen times forward, never back. Tokens that do not exist are passed over. */
-  noteTokensSeen(botId: string, seen: readonly { hash: Uint8Array; seenAtMs: number }[]): Promise<void>;
-  /** Those that have not expired, oldest first, of the same millisecond in the order of their hashes. */
-  listContactTokens(botId: string, contactId: string, page: ListedTokens): Promise<ContactTokenPage>;
-  /** For each contact, when one of its tokens that have not expired was last seen. Undefined: never. */
-  findLastSeen(botId: string, contactIds: readonly string[], nowMs: number): Promise<(number | undefined)[]>;
-
   /**
    * Removes up to `rows` rows of deleted bots, so many expired tokens, sessions and links, and deleted attributes and tags from
-   * so many contacts. False when nothing is left to remove.
+   * so many contacts. With `eventsBeforeMs` also so many rows of events that are older, the oldest of each bot first. False
+   * when nothing is left to remove.
    */
-  purge(nowMs: number, rows: number): Promise<boolean>;
+  purge(nowMs: number, rows: number, eventsBeforeMs?: number): Promise<boolean>;
 
   /**
    * Copies all data, as it is at one moment after the call, into a new file that only this user may read. Reads and
@@ -155,54 +161,6 @@ export interface BackupOptions {
   onProgress?: ((done: number, total: number) => void) | undefined;
   /** Ends it, and leaves nothing behind. */
   signal?: AbortSignal | undefined;
-}
-
-export interface BotSettings extends Omit<WidgetSettings, 'widgetUrl'> {
-  /** Origins whose pages may call the widget's operations. Empty: any. */
-  allowedOrigins: readonly string[];
-}
-
-/** Settings left out keep their value. */
-export type BotChanges = { [Name in keyof BotSettings]?: BotSettings[Name] | undefined };
-
-export interface Bot extends BotSettings {
-  id: string;
-  organizationId: string;
-  createdAtMs: number;
-}
-
-export interface ListedBot extends Bot {
-  /** Exact. Null when the part of the database that holds the bot does not answer, which the list does not wait for. */
-  contactCount: number | null;
-}
-
-/** A secret as answers may show it. */
-export interface SecretState {
-  id: string;
-  organizationId: string;
-  name: string;
-  /** How the secret begins; empty when it was made before this was kept. */
-  prefix: string;
-  /** Fixed when it is created, as the bots are. */
-  permissions: readonly Permission[];
-  /** Ids, also of bots that were deleted since. Undefined: all. */
-  bots: readonly string[] | undefined;
-  /** Name of the member or secret that created it. Undefined: the operator. */
-  createdBy: string | undefined;
-  /** Undefined: it was no member, or nobody knows any more. */
-  creatorId: string | undefined;
-  /** The secret that it was created with, whose revocation is its own. Undefined: none. */
-  parentId: string | undefined;
-  createdAtMs: number;
-  expiresAtMs: number | undefined;
-  revokedAtMs: number | undefined;
-  /** Undefined: never. */
-  lastUsedAtMs: number | undefined;
-}
-
-export interface Secret extends SecretState {
-  /** SHA-256 of the whole secret. The secret itself is never stored. */
-  hash: Uint8Array;
 }
 
 export interface Search extends Wanted {
@@ -223,38 +181,6 @@ export interface ExportPage extends Partial<Wanted> {
   after: string | undefined;
   limit: number;
   withValues?: boolean | undefined;
-}
-
-export type ContactToken = NewToken;
-
-/** A token without the token itself, which is not kept. */
-export interface ContactTokenState {
-  hash: Uint8Array;
-  createdAtMs: number;
-  expiresAtMs: number;
-  /** Undefined: never. */
-  lastSeenAtMs: number | undefined;
-}
-
-export interface ListedTokens {
-  nowMs: number;
-  /** Left out: from the oldest on. The token there need not exist any more. */
-  after?: TokenPosition | undefined;
-  limit: number;
-}
-
-export type TokenPosition = Pick<ContactTokenState, 'createdAtMs' | 'hash'>;
-
-export interface ContactTokenPage {
-  tokens: ContactTokenState[];
-  /** Undefined on the last page. */
-  next: TokenPosition | undefined;
-}
-
-export interface Visitor {
-  id: string;
-  name: string;
-  expiresAtMs: number;
 }
 
 /** Not now, but perhaps later: overload, a full disk, a storage that is out of reach. Nothing was changed. */

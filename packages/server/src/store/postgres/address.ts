@@ -66,6 +66,12 @@ function checkTls(mode: unknown, host: string): void {
   );
 }
 
+/** How far connections are protected: the mode, and the first host that is another machine. Undefined host: none is. */
+export function tlsOf(url: string): { mode: string | undefined; host: string | undefined } {
+  const hosts = parseAddress(url).map(({ host = '' }) => host);
+  return { mode: /[?&]sslmode=([\w-]+)/.exec(url)?.[1], host: hosts.find((host) => !isLocal(host)) };
+}
+
 function isLocal(host: string): boolean {
   if (host === '' || host === 'localhost' || host.startsWith('/')) return true;
   return host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));

@@ -1,5 +1,6 @@
 // The definitions of attributes, and tags: the steps of attribute-sql.ts under the lock of the bot's state, and what makes
 // them happen once. A bot that is deleted has none.
+import type { AuditRecord } from '../account-store.ts';
 import { attributeWrites, type SegmentRow, toSegment } from '../attribute-sql.ts';
 import type {
   AttributeDefinition,
@@ -9,16 +10,27 @@ import type {
   SegmentOutcome,
   TagDefinition,
 } from '../attribute-store.ts';
+import type { EventStamp } from '../event-store.ts';
 import { exists, prove, query, type Steps } from '../sql-steps.ts';
 import { statements } from './contact-statements.ts';
+import { appendEvents } from './events.ts';
 import type { Transactions } from './transactions.ts';
 
-const shared = attributeWrites<string>({
+/** With the stamp of the write that is about it. */
+interface WrittenBot {
+  botId: string;
+  stamp?: EventStamp | undefined;
+}
+
+const shared = attributeWrites<WrittenBot>({
   column: 'bot_id',
-  keyOf: (botId) => botId,
-  *takeNumber(botId) {
+  keyOf: ({ botId }) => botId,
+  *takeNumber({ botId }) {
     const [taken] = yield* query<{ number: number }>(statements.takeNumber, botId);
     return (taken as { number: number }).number;
+  },
+  *note({ botId, stamp }, type, field) {
+    if (stamp !== undefined) yield* appendEvents(botId, [{ type, contactId: null, fields: [field], stamp }]);
   },
 });
 
@@ -26,16 +38,20 @@ const shared = attributeWrites<string>({
 const lockBot = (botId: string) => exists(statements.lockState, botId);
 
 /** Its number, or false when there is none. What an earlier try may have deleted is deleted, though another has its key now. */
-function* remove(kind: 'attributes' | 'tags', botId: string, key: string, unanswered?: number | false) {
+function* remove(kind: 'attributes' | 'tags', bot: WrittenBot, key: string, unanswered?: number | false) {
+  const { botId } = bot;
   if (!(yield* lockBot(botId))) return false;
   const sql = `SELECT number FROM ${kind} WHERE bot_id = $1 AND key = $2`;
   const [found] = yield* query<{ number: number }>(sql, botId, key);
   if (found === undefined || (unanswered !== undefined && unanswered !== found.number)) return false;
-  yield* kind === 'attributes' ? shared.deleteAttribute(botId, key) : shared.deleteTag(botId, key);
+  yield* kind === 'attributes' ? shared.deleteAttribute(bot, key) : shared.deleteTag(bot, key);
   return found.number;
 }
 
 export function prepareAttributes({ readOf, write }: Transactions) {
+  const removeOnce = async (kind: 'attributes' | 'tags', bot: WrittenBot, key: string, audit?: AuditRecord) =>
+    (await write<number | false>(audit, (unanswered) => remove(kind, bot, key, unanswered), bot.botId)) !== false;
+
   return {
     listAttributes: (botId) => readOf<AttributeDefinition>(statements.listAttributes, [botId]),
     async listTags(botId, numbers) {
@@ -47,7 +63,7 @@ export function prepareAttributes({ readOf, write }: Transactions) {
       const { key, type } = attribute;
       const steps = function* (unanswered?: DefineOutcome): Steps<DefineOutcome> {
         if (!(yield* lockBot(botId))) return { kind: 'missing' };
-        const outcome = yield* shared.defineAttribute(botId, attribute);
+        const outcome = yield* shared.defineAttribute({ botId }, attribute);
         if (outcome.kind !== 'defined' && outcome.kind !== 'changed') return outcome;
         const { number } = outcome.attribute;
         const proof = 'SELECT number FROM attributes WHERE bot_id = $1 AND number = $2 AND key = $3 AND type = $4';
@@ -58,10 +74,10 @@ export function prepareAttributes({ readOf, write }: Transactions) {
       };
       return write(audit, steps, botId);
     },
-    renameTag(botId, key, tag, audit) {
+    renameTag(botId, key, tag, audit, stamp) {
       const steps = function* (): Steps<RenameOutcome> {
         if (!(yield* lockBot(botId))) return { kind: 'missing' };
-        const outcome = yield* shared.renameTag(botId, key, tag);
+        const outcome = yield* shared.renameTag({ botId, stamp }, key, tag);
         if (outcome.kind !== 'renamed') return outcome;
         const proof = 'SELECT number FROM tags WHERE bot_id = $1 AND number = $2 AND key = $3 AND name = $4';
         yield* prove(proof, botId, outcome.tag.number, tag.key, tag.name);
@@ -73,7 +89,7 @@ export function prepareAttributes({ readOf, write }: Transactions) {
     defineSegment(botId, segment, audit) {
       const steps = function* (unanswered?: SegmentOutcome): Steps<SegmentOutcome> {
         if (!(yield* lockBot(botId))) return { kind: 'missing' };
-        const outcome = yield* shared.defineSegment(botId, segment);
+        const outcome = yield* shared.defineSegment({ botId }, segment);
         if (outcome.kind === 'limit_reached') return outcome;
         const { key, label, query, filter, sort } = segment;
         const proof = `SELECT key FROM segments
@@ -85,14 +101,11 @@ export function prepareAttributes({ readOf, write }: Transactions) {
     },
     deleteSegment(botId, key, audit) {
       const steps = function* (): Steps<boolean> {
-        return (yield* lockBot(botId)) && (yield* shared.deleteSegment(botId, key));
+        return (yield* lockBot(botId)) && (yield* shared.deleteSegment({ botId }, key));
       };
       return write(audit, steps, botId);
     },
-    deleteAttribute: async (botId, key, audit) =>
-      (await write<number | false>(audit, (unanswered) => remove('attributes', botId, key, unanswered), botId)) !==
-      false,
-    deleteTag: async (botId, key, audit) =>
-      (await write<number | false>(audit, (unanswered) => remove('tags', botId, key, unanswered), botId)) !== false,
+    deleteAttribute: (botId, key, audit, stamp) => removeOnce('attributes', { botId, stamp }, key, audit),
+    deleteTag: (botId, key, audit, stamp) => removeOnce('tags', { botId, stamp }, key, audit),
   } satisfies AttributeStore;
 }

@@ -2,7 +2,8 @@
 // name is read in the round trip of the contacts; what these contacts hold besides, in another. Without either nothing is.
 import type { ValueChanges } from '../attribute-store.ts';
 import { type ContactRow, valuesOfRow } from '../contact-row.ts';
-import { type FieldChanges, type FieldSource, hasValues, type StoredTag, toValues } from '../contact-values.ts';
+import type { FieldChanges, FieldSource, StoredTag } from '../contact-values.ts';
+import { hasValues, toValues } from '../stored-values.ts';
 import { type Change, statements } from './contact-statements.ts';
 import type { Connection } from './pool.ts';
 
@@ -32,7 +33,7 @@ export function fieldsNamedIn(all: readonly ValueChanges[]): FieldsNamed | undef
 export class ReadFields implements FieldSource {
   /** Of the next attribute or tag. */
   nextNumber = 0;
-  #attributeCounts: ReadonlyMap<number, number> | undefined;
+  #attributes: ReadonlyMap<number, { key: string; contactCount: number }> | undefined;
   /** Those that were asked for; undefined: there is no such tag. */
   readonly #tags = new Map<number, StoredTag | undefined>();
   readonly #tagsByKey = new Map<string, StoredTag | undefined>();
@@ -41,7 +42,7 @@ export class ReadFields implements FieldSource {
   /** Numbers of all attributes, and of the tags that were asked for. */
   get defined(): ReadonlySet<number> {
     const tags = [...this.#tags.values()].flatMap((tag) => tag?.number ?? []);
-    return new Set([...(this.#attributeCounts?.keys() ?? []), ...tags]);
+    return new Set([...(this.#attributes?.keys() ?? []), ...tags]);
   }
 
   /** Sent at once, so that it shares a round trip. */
@@ -75,7 +76,7 @@ export class ReadFields implements FieldSource {
       for (const number of numbers) this.#tags.set(number, undefined);
       this.#remember(tags);
     };
-    const needsAttributes = this.#attributeCounts === undefined && values.some(([attributes]) => attributes !== null);
+    const needsAttributes = this.#attributes === undefined && values.some(([attributes]) => attributes !== null);
     await Promise.all([
       numbers.length > 0 && readTags(),
       isOfHeld && needsAttributes && this.#readAttributes(connection, botId),
@@ -83,7 +84,11 @@ export class ReadFields implements FieldSource {
   }
 
   countOfAttribute(number: number): number | undefined {
-    return read(this.#attributeCounts).get(number);
+    return read(this.#attributes).get(number)?.contactCount;
+  }
+
+  keyOfAttribute(number: number): string | undefined {
+    return read(this.#attributes).get(number)?.key;
   }
 
   findTag(number: number): StoredTag | undefined {
@@ -105,8 +110,11 @@ export class ReadFields implements FieldSource {
   }
 
   async #readAttributes(connection: Connection, botId: string): Promise<void> {
-    const rows = await connection.query<{ number: number; contactCount: number }>(statements.readAttributes, [botId]);
-    this.#attributeCounts = new Map(rows.map(({ number, contactCount }) => [number, contactCount]));
+    const rows = await connection.query<{ number: number; key: string; contactCount: number }>(
+      statements.readAttributes,
+      [botId],
+    );
+    this.#attributes = new Map(rows.map(({ number, ...attribute }) => [number, attribute]));
   }
 
   #remember(tags: readonly StoredTag[]): void {

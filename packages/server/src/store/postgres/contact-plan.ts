@@ -5,6 +5,7 @@ import type { CountedDay } from '../activity-rows.ts';
 import type { ValueFault } from '../attribute-store.ts';
 import {
   type ContactRow,
+  changedFields,
   changeRow,
   nextCreatedUs,
   planUpsert,
@@ -14,26 +15,25 @@ import {
   upsertedAs,
   valuesOfRow,
 } from '../contact-row.ts';
-import {
-  BotFields,
-  type FieldChanges,
-  hasValues,
-  noValues,
-  type StoredValues,
-  withoutRemoved,
-} from '../contact-values.ts';
+import { BotFields, type FieldChanges } from '../contact-values.ts';
+import type { EventStamp } from '../event-store.ts';
 import type { ContactChange } from '../matcher.ts';
 import type {
   ContactChanges,
   ContactFields,
   ContactToken,
   CreateOutcome,
+  SeenToken,
   UpdateOutcome,
   UpsertItem,
   UpsertOutcome,
 } from '../store.ts';
+import { hasValues, noValues, type StoredValues, withoutRemoved } from '../stored-values.ts';
+import { recognitionStamp } from '../token-rows.ts';
 import { type FieldsNamed, ReadFields } from './bot-fields.ts';
 import { contactChangeOf, type PlannedContact, type StoredContact } from './planned-contact.ts';
+import { PlannedEvents } from './planned-events.ts';
+import { PlannedTokens, type StoredToken } from './planned-tokens.ts';
 
 export type Outcome = CreateOutcome | UpdateOutcome | UpsertOutcome | boolean | boolean[];
 
@@ -41,12 +41,16 @@ export type Outcome = CreateOutcome | UpdateOutcome | UpsertOutcome | boolean | 
 export interface Write<Decided extends Outcome = Outcome> {
   contactIds?: readonly string[];
   emailKeys?: readonly string[];
-  /** The hash of a token. */
-  token?: Uint8Array;
+  /** The hashes of tokens. */
+  tokens?: readonly Uint8Array[];
+  /** Contacts all of whose tokens it is about. */
+  tokensOf?: readonly string[];
   /** Attributes and tags. Left out: it is about none. */
   fields?: FieldsNamed | undefined;
   /** Of a create: when. It may be tried without seeing anything. */
   createdAtMs?: number | undefined;
+  /** Of its events. Left out: it makes none. */
+  stamp?: EventStamp | undefined;
   /** How many rows it counts for. Left out: one. */
   rows?: number;
   /** Undefined when the write must wait for another transaction; nothing is changed then. */
@@ -58,6 +62,8 @@ export interface Write<Decided extends Outcome = Outcome> {
 export interface BotState extends CountedDay {
   contactCount: number;
   countsVersion: number;
+  /** The number of the last event. Undefined: it was not read. */
+  lastEvent: number | undefined;
 }
 
 export class WritePlan {
@@ -65,18 +71,12 @@ export class WritePlan {
   lastCreatedUs: number;
   /** As the database holds them. */
   readonly deleted: StoredContact[] = [];
-  readonly revokedTokens: Uint8Array[] = [];
-  /** Of a contact with new tokens, the same for all. Undefined: any number. */
-  tokensMax: number | undefined;
-  /** Contacts all of whose stored tokens are revoked. */
-  readonly tokenlessIds: string[] = [];
+  readonly tokens: PlannedTokens;
+  readonly events: PlannedEvents;
   readonly #byId = new Map<string, PlannedContact>();
   readonly #byEmail = new Map<string, PlannedContact>();
   /** Who holds each email in the database, until this plan is carried out. */
   readonly #storedByEmail = new Map<string, PlannedContact>();
-  /** Which contact each stored token belongs to, by its hash in hex. */
-  readonly #storedTokens: Map<string, string>;
-  readonly #newTokens = new Map<string, ContactToken & { contactId: string }>();
   readonly #readFields: ReadFields;
   /** Undefined until a write is about values. */
   #fields: BotFields | undefined;
@@ -84,12 +84,13 @@ export class WritePlan {
   constructor(
     bot: BotState,
     contacts: readonly StoredContact[],
-    tokens: Map<string, string>,
+    tokens: Map<string, StoredToken>,
     fields = new ReadFields(),
   ) {
     this.contactCount = bot.contactCount;
     this.lastCreatedUs = bot.lastCreatedUs;
-    this.#storedTokens = tokens;
+    this.tokens = new PlannedTokens(tokens);
+    this.events = new PlannedEvents(bot.lastEvent);
     this.#readFields = fields;
     for (const stored of contacts) {
       // One that is named by its id and by its email was read twice.
@@ -121,14 +122,6 @@ export class WritePlan {
         .filter(({ stored, row }) => stored?.row !== row)
         .map(({ stored, row }) => contactChangeOf(stored?.row, row)),
     ];
-  }
-
-  get hasTokenChanges(): boolean {
-    return this.#newTokens.size + this.revokedTokens.length + this.tokenlessIds.length > 0;
-  }
-
-  get newTokens() {
-    return [...this.#newTokens.values()];
   }
 
   /** What it does to attributes and tags. Undefined: nothing. */
@@ -220,34 +213,35 @@ export class WritePlan {
     if (known.stored !== undefined) this.deleted.push(known.stored);
     const values = valuesOfRow(known.row);
     if (values[0] !== null || values[1] !== null) this.#botFields.release(values);
-    this.#forgetTokensOf(contactId);
+    this.tokens.forgetThoseOf(contactId);
+    this.events.note('contact.deleted', contactId);
     return true;
-  }
-
-  #forgetTokensOf(contactId: string): void {
-    for (const [hash, token] of this.#newTokens) if (token.contactId === contactId) this.#newTokens.delete(hash);
-    for (const [hash, owner] of this.#storedTokens) if (owner === contactId) this.#storedTokens.delete(hash);
   }
 
   createToken(contactId: string, token: ContactToken, max: number | undefined): boolean {
     if (!this.#byId.has(contactId)) return false;
-    this.#newTokens.set(hexOf(token.hash), { ...token, contactId });
-    if (max !== undefined) this.tokensMax = max;
+    this.tokens.create(contactId, token, max);
+    this.events.note('token.created', contactId);
     return true;
   }
 
   revokeToken(hash: Uint8Array): boolean {
-    const hex = hexOf(hash);
-    if (this.#newTokens.delete(hex)) return true;
-    if (!this.#storedTokens.delete(hex)) return false;
-    this.revokedTokens.push(hash);
+    const contactId = this.tokens.revoke(hash);
+    if (contactId === undefined) return false;
+    this.events.note('token.revoked', contactId);
     return true;
   }
 
   revokeTokensOf(contactId: string): boolean {
     if (!this.#byId.has(contactId)) return false;
-    this.#forgetTokensOf(contactId);
-    this.tokenlessIds.push(contactId);
+    if (this.tokens.revokeAllOf(contactId)) this.events.note('token.revoked', contactId);
+    return true;
+  }
+
+  noteSeen(seen: readonly SeenToken[]): true {
+    for (const { contactId, seenAtMs } of this.tokens.noteSeen(seen)) {
+      this.events.note('visitor.recognized', contactId, undefined, recognitionStamp(seenAtMs));
+    }
     return true;
   }
 
@@ -261,11 +255,16 @@ export class WritePlan {
     this.#byId.set(id, known);
     this.#byEmail.set(emailKey, known);
     this.contactCount++;
+    this.events.note('contact.created', id);
     return row;
   }
 
   #change(known: PlannedContact, changes: ContactChanges, values: StoredValues, nowMs: number): void {
-    known.row = changeRow(known.row, changes, values, nowMs);
+    const before = known.row;
+    const row = changeRow(before, changes, values, nowMs);
+    if (row === before) return;
+    known.row = row;
+    this.events.note('contact.updated', row[0], () => changedFields(before, row, () => this.#botFields));
     if (changes.emailKey === undefined || changes.emailKey === known.emailKey) return;
     this.#byEmail.delete(known.emailKey);
     known.emailKey = changes.emailKey;
@@ -281,8 +280,4 @@ export class WritePlan {
     this.#fields ??= new BotFields(this.#readFields);
     return this.#fields;
   }
-}
-
-export function hexOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }

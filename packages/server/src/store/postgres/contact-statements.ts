@@ -2,6 +2,7 @@
 // asks one node; a test reads the plan of each from this list. Connections prepare them by name.
 import { attributeColumns, segmentColumns, tagColumns } from '../attribute-sql.ts';
 import { columnsWithValues, contactColumns } from '../contact-row.ts';
+import { dayMs } from '../token-rows.ts';
 import type { Value } from './pool.ts';
 
 /** A deleted bot has no state: its contacts are out of reach before they are purged. */
@@ -49,17 +50,37 @@ const texts = {
   insertState: 'INSERT INTO bot_states (bot_id) VALUES ($1) ON CONFLICT (bot_id) DO NOTHING',
   deleteState: 'DELETE FROM bot_states WHERE bot_id = $1',
   lockState: `SELECT contact_count AS "contactCount", last_created_us AS "lastCreatedUs",
-      created_last_day AS "createdLastDay", counts_version AS "countsVersion" FROM bot_states WHERE bot_id = $1 FOR UPDATE`,
-  // Here and of the insert, as they were read or assumed: the creation time of the newest contact, the version of the cached
+      created_last_day AS "createdLastDay", counts_version AS "countsVersion", last_event AS "lastEvent"
+    FROM bot_states WHERE bot_id = $1 FOR UPDATE`,
+  // Here and of the inserts, as they were read or assumed: the creation time of the newest contact, the version of the cached
   // counts, and the time that the newest contact is not older than, if there is one. $4: what is added to each count. $8: what
-  // is added to the count of the last day.
+  // is added to the count of the last day. $9: how many events are added.
   saveState: `UPDATE bot_states SET contact_count = contact_count + $2, last_created_us = $3,
       count_changes = CASE WHEN $4::bigint[] IS NULL THEN count_changes ELSE ARRAY(
         SELECT change + growth FROM unnest(count_changes, $4) WITH ORDINALITY AS both_of (change, growth, position)
         ORDER BY position) END,
-      created_last_day = created_last_day + $8
+      created_last_day = created_last_day + $8, last_event = last_event + $9
     WHERE bot_id = $1 AND last_created_us <= $5 AND counts_version = $6
       AND (last_created_us >= $7 OR last_created_us = 0)`,
+  // $2: where the row ends, counted from the last event that there is. Without $7 whatever the state is.
+  insertEvents: `INSERT INTO events (bot_id, last, count, at, id, body)
+    SELECT bot_states.bot_id, bot_states.last_event + $2::bigint, $3::integer, $4::bigint, $5::text, $6::text
+    FROM bot_states WHERE bot_states.bot_id = $1 AND ($7::bigint IS NULL
+      OR bot_states.last_created_us <= $7 AND bot_states.counts_version = $8::bigint
+        AND (bot_states.last_created_us >= $9::bigint OR bot_states.last_created_us = 0))`,
+  addEvents: 'UPDATE bot_states SET last_event = last_event + $2 WHERE bot_id = $1',
+  findEventRow: 'SELECT last FROM events WHERE bot_id = $1 AND last > $2 AND id = $3',
+  // The feed and its events are of one snapshot. A feed without events in the range is one row without any.
+  readEvents: `SELECT event_history AS history, last_event AS "end", last, count, id, body
+    FROM bot_states LEFT JOIN events ON events.bot_id = $1 AND last > $2 AND last <= $3
+    WHERE bot_states.bot_id = $1 ORDER BY last`,
+  findOldestEvent: `SELECT coalesce((SELECT last - count FROM events WHERE bot_id = $1 ORDER BY last LIMIT 1), last_event)
+    AS number FROM bot_states WHERE bot_id = $1`,
+  listOldestEvents: 'SELECT last, at AS "atMs" FROM events WHERE bot_id = $1 ORDER BY last LIMIT $2',
+  purgeEvents: 'DELETE FROM events WHERE bot_id = $1 AND last <= $2',
+  purgeEventsOfBot: `DELETE FROM events WHERE bot_id = $1 AND last = ANY (ARRAY(
+    SELECT last FROM events WHERE bot_id = $1 ORDER BY last LIMIT $2))`,
+
   addToDay: `INSERT INTO contacts_by_day (bot_id, day, created_count) VALUES ($1, $2, $3) ON CONFLICT (bot_id, day)
     DO UPDATE SET created_count = contacts_by_day.created_count + excluded.created_count`,
   removeOldDays: 'DELETE FROM contacts_by_day WHERE bot_id = $1 AND day < $2',
@@ -79,8 +100,10 @@ const texts = {
   readForWriteByEmail: `SELECT email_key, ${columnsWithValues} FROM contacts
     WHERE bot_id = $1 AND email_key = ANY ($2::text[]) AND ${botLives}`,
   readNewest: 'SELECT created_us AS "createdUs" FROM contacts WHERE bot_id = $1 ORDER BY id DESC LIMIT 1',
-  readTokensForWrite: `SELECT hash, contact_id AS "contactId" FROM contact_tokens
+  readTokensForWrite: `SELECT hash, contact_id AS "contactId", last_seen_at AS "lastSeenAtMs" FROM contact_tokens
     WHERE bot_id = $1 AND hash = ANY ($2::bytea[]) AND ${botLives}`,
+  readTokensOf: `SELECT hash, contact_id AS "contactId", last_seen_at AS "lastSeenAtMs" FROM contact_tokens
+    WHERE bot_id = $1 AND contact_id = ANY ($2::text[]) AND ${botLives}`,
 
   // Values have statements of their own: who has none does not send them.
   insertContacts: insertRows(rowsColumns, rows, '$15', '$16', '$17'),
@@ -111,6 +134,10 @@ const texts = {
   noteTokensSeen: `UPDATE contact_tokens SET last_seen_at = seen.at
     FROM (SELECT hash, max(at) AS at FROM unnest($2::bytea[], $3::bigint[]) AS one (hash, at) GROUP BY hash) AS seen
     WHERE bot_id = $1 AND contact_tokens.hash = seen.hash AND (last_seen_at IS NULL OR last_seen_at < seen.at)`,
+  // Those that were seen on the same day before.
+  noteTokensSeenAgain: `UPDATE contact_tokens SET last_seen_at = greatest(last_seen_at, seen.at)
+    FROM (SELECT hash, max(at) AS at FROM unnest($2::bytea[], $3::bigint[]) AS one (hash, at) GROUP BY hash) AS seen
+    WHERE bot_id = $1 AND contact_tokens.hash = seen.hash AND last_seen_at >= seen.at - seen.at % ${dayMs}`,
   deleteTokensOf: `DELETE FROM contact_tokens WHERE bot_id = $1 AND contact_id = ANY ($2::text[]) AND ${botLives}`,
   deleteTokens: `DELETE FROM contact_tokens WHERE bot_id = $1 AND hash = ANY ($2::bytea[]) AND ${botLives}`,
 
@@ -118,7 +145,7 @@ const texts = {
   listAttributes: `SELECT ${attributeColumns} FROM attributes WHERE bot_id = $1 ORDER BY key`,
   listTags: `SELECT ${tagColumns} FROM tags WHERE bot_id = $1 ORDER BY key`,
   listTagsByNumber: `SELECT ${tagColumns} FROM tags WHERE bot_id = $1 AND number = ANY ($2::bigint[]) ORDER BY key`,
-  readAttributes: 'SELECT number, contact_count AS "contactCount" FROM attributes WHERE bot_id = $1',
+  readAttributes: 'SELECT number, key, contact_count AS "contactCount" FROM attributes WHERE bot_id = $1',
   readTagsByKey: `SELECT ${tagColumns} FROM tags WHERE bot_id = $1 AND key = ANY ($2::text[])`,
   countTags: `SELECT next_field AS "nextField", counted.tags AS "tagCount"
     FROM bot_states, (SELECT count(*) AS tags FROM tags WHERE bot_id = $1) AS counted WHERE bot_states.bot_id = $1`,
@@ -189,11 +216,13 @@ const texts = {
   sampleContacts: `(SELECT id, search_text AS text, attributes, tags FROM contacts WHERE bot_id = $1 ORDER BY id LIMIT $2)
     UNION ALL (SELECT id, search_text, attributes, tags FROM contacts WHERE bot_id = $1 ORDER BY id DESC LIMIT $2)`,
 
-  findAnyContact: 'SELECT id FROM contacts WHERE bot_id = $1 LIMIT 1',
+  findAnyRow: `(SELECT id FROM contacts WHERE bot_id = $1 LIMIT 1)
+    UNION ALL (SELECT id FROM events WHERE bot_id = $1 LIMIT 1)`,
   purgeContacts: `DELETE FROM contacts WHERE bot_id = $1 AND id = ANY (ARRAY(
     SELECT id FROM contacts WHERE bot_id = $1 ORDER BY id LIMIT $2))`,
   findPurgeable: `(SELECT 'tokens' AS what FROM contact_tokens WHERE bot_id = $1 AND expires_at <= $2 LIMIT 1)
-    UNION ALL (SELECT 'fields' FROM removed_fields WHERE bot_id = $1 LIMIT 1)`,
+    UNION ALL (SELECT 'fields' FROM removed_fields WHERE bot_id = $1 LIMIT 1)
+    UNION ALL (SELECT 'events' FROM (SELECT at FROM events WHERE bot_id = $1 ORDER BY last LIMIT 1) AS oldest WHERE at < $3)`,
   purgeTokens: `DELETE FROM contact_tokens WHERE bot_id = $1 AND hash = ANY (ARRAY(
     SELECT hash FROM contact_tokens WHERE bot_id = $1 AND expires_at <= $2 LIMIT $3))`,
 };

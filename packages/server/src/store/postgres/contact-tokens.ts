@@ -1,10 +1,12 @@
 // Contact tokens: found by their hash, and written in the transactions of their bot's contacts.
 import type { ContactTokenState, Store, Visitor } from '../store.ts';
 import { firstPosition, toTokenPage } from '../token-rows.ts';
-import { hexOf } from './contact-plan.ts';
+import type { WritePlan } from './contact-plan.ts';
 import { statements } from './contact-statements.ts';
+import { columnsOfSeen } from './contact-transaction.ts';
 import type { ContactWrites } from './contact-writes.ts';
 import { gatherReads } from './gathered-reads.ts';
+import { hexOf } from './planned-tokens.ts';
 import type { Transactions } from './transactions.ts';
 
 export function prepareContactTokens({ readOf, readWith, changeRows }: Transactions, writes: ContactWrites) {
@@ -18,16 +20,29 @@ export function prepareContactTokens({ readOf, readWith, changeRows }: Transacti
   });
 
   const methods = {
-    createContactToken: (botId, contactId, token, max) =>
-      writes.write(botId, { contactIds: [contactId], decide: (plan) => plan.createToken(contactId, token, max) }),
-    revokeContactToken: (botId, hash, audit) =>
-      writes.write(botId, { token: hash, decide: (plan) => plan.revokeToken(hash) }, audit),
-    revokeContactTokens: (botId, contactId, audit) =>
-      writes.write(botId, { contactIds: [contactId], decide: (plan) => plan.revokeTokensOf(contactId) }, audit),
+    createContactToken(botId, contactId, token, max, audit, stamp) {
+      const decide = (plan: WritePlan) => plan.createToken(contactId, token, max);
+      return writes.write(botId, { contactIds: [contactId], decide, stamp }, audit);
+    },
+    revokeContactToken: (botId, hash, audit, stamp) =>
+      writes.write(botId, { tokens: [hash], decide: (plan) => plan.revokeToken(hash), stamp }, audit),
+    revokeContactTokens(botId, contactId, audit, stamp) {
+      const decide = (plan: WritePlan) => plan.revokeTokensOf(contactId);
+      return writes.write(botId, { contactIds: [contactId], tokensOf: [contactId], decide, stamp }, audit);
+    },
     findVisitor: (botId, hash) => visitors.find(botId, hexOf(hash)),
-    async noteTokensSeen(botId, seen) {
-      const values = [botId, seen.map(({ hash }) => hash), seen.map(({ seenAtMs }) => seenAtMs)];
-      await changeRows(statements.noteTokensSeen, values, botId);
+    /** Only when a day begins for one of them does it take the lock of the bot. */
+    async noteTokensSeen(botId, seen, withEvents) {
+      const values = [botId, ...columnsOfSeen(seen)];
+      if (!withEvents) {
+        await changeRows(statements.noteTokensSeen, values, botId);
+        return;
+      }
+      const tokens = seen.map(({ hash }) => hash);
+      const isAll =
+        (await changeRows(statements.noteTokensSeenAgain, values, botId)) === new Set(tokens.map(hexOf)).size;
+      if (isAll) return;
+      await writes.write(botId, { tokens, rows: seen.length, decide: (plan) => plan.noteSeen(seen) });
     },
     async listContactTokens(botId, contactId, { nowMs, after = firstPosition, limit }) {
       const position = [nowMs, after.createdAtMs, after.hash, limit + 1];

@@ -5,14 +5,15 @@ import type { AuditRecord } from '../account-store.ts';
 import { countByDay, dayOf, keptDays, startOfDayUs } from '../activity-rows.ts';
 import { recordOf } from '../audit-sql.ts';
 import { type ContactRow, valuesOfRow } from '../contact-row.ts';
-import { StoreUnavailableError } from '../store.ts';
+import { type SeenToken, StoreUnavailableError } from '../store.ts';
 import { keptOf } from '../token-rows.ts';
 import { hasRecorded, writeAuditEntry } from './audit.ts';
 import { changesOfFields, ReadFields } from './bot-fields.ts';
-import { type BotState, hexOf, type Outcome, type Write, WritePlan } from './contact-plan.ts';
+import { type BotState, type Outcome, type Write, WritePlan } from './contact-plan.ts';
 import { type Change, statements } from './contact-statements.ts';
 import { ConflictError, isCommitUnknown, LostConnectionError, outcomeUnknown } from './driver-errors.ts';
 import { documentOf, type StoredContact, valueChangeOf } from './planned-contact.ts';
+import { hexOf, type StoredToken } from './planned-tokens.ts';
 import type { Connection, Pool, Value } from './pool.ts';
 import { retrying, writeRetryMs } from './retries.ts';
 import type { CachedCounts } from './search/cached-counts.ts';
@@ -58,7 +59,8 @@ export class ContactTransaction {
     if (createdAtMs === undefined || !isAllCreates || this.#audit !== undefined) return undefined;
     const { version: countsVersion } = this.#counts.known(this.#botId);
     const firstUs = createdAtMs * 1000;
-    const assumed: BotState = { contactCount: 0, lastCreatedUs: firstUs - 1, createdLastDay: 0, countsVersion };
+    const counts = { contactCount: 0, createdLastDay: 0, countsVersion };
+    const assumed: BotState = { ...counts, lastCreatedUs: firstUs - 1, lastEvent: undefined };
     const plan = new WritePlan(assumed, [], new Map());
     const outcomes = decide(plan, this.#writes);
     if (dayOf(plan.lastCreatedUs) !== dayOf(firstUs)) return undefined;
@@ -66,8 +68,8 @@ export class ContactTransaction {
     // Goes out together with the changes, which fail too if this does.
     connection.query('BEGIN').catch(() => {});
     try {
-      const counts = await this.#commit(connection, changes, { outcomes, plan });
-      return counts.at(-1) === 1 ? outcomes : undefined;
+      const changed = await this.#commit(connection, changes, { outcomes, plan });
+      return changed.at(-1) === 1 ? outcomes : undefined;
     } catch (error) {
       if (error instanceof ConflictError) return undefined;
       throw error;
@@ -78,7 +80,7 @@ export class ContactTransaction {
     const earlier = this.#unanswered;
     const insertedIds = earlier?.plan?.insertedIds ?? new Set();
     const read = await this.#lockAndRead(connection);
-    // Ids are random, so a contact with an id that the earlier try made is its own; likewise its audit entry.
+    // Ids are random, so a contact with an id that the earlier try made is its own; likewise its audit entry and its events.
     const isCommitted = read.isRecorded || read.contacts.some(({ row: [id] }) => insertedIds.has(id));
     if (earlier !== undefined && (isCommitted || isDone(earlier.plan, read))) {
       await connection.query('ROLLBACK');
@@ -88,10 +90,11 @@ export class ContactTransaction {
       await connection.query('ROLLBACK');
       throw new StoreUnavailableError('what this write created may have been deleted since');
     }
-    // Nothing proves that an earlier try without inserts was not committed.
-    if (insertedIds.size > 0 || this.#audit !== undefined) this.#unanswered = undefined;
-    const { state, contacts, tokenOwners, fields } = read;
-    const plan = state && new WritePlan(state, contacts, tokenOwners, fields);
+    // Nothing proves that an earlier try without inserts and events was not committed.
+    const isProven = insertedIds.size > 0 || this.#audit !== undefined || this.#unansweredEvents !== undefined;
+    if (isProven) this.#unanswered = undefined;
+    const { state, contacts, tokens, fields } = read;
+    const plan = state && new WritePlan(state, contacts, tokens, fields);
     const decided =
       plan === undefined ? this.#writes.map(({ withoutBot = false }) => withoutBot) : decide(plan, this.#writes);
     if (this.#unanswered !== undefined && decided.some((outcome, at) => isOutdated(earlier?.outcomes[at], outcome))) {
@@ -119,7 +122,8 @@ export class ContactTransaction {
     const named = this.#writes.flatMap(({ contactIds }) => contactIds ?? []);
     const ids = new Set([...named, ...(this.#unanswered?.plan?.insertedIds ?? [])]);
     const emailKeys = new Set(this.#writes.flatMap((write) => write.emailKeys ?? []));
-    const tokens = this.#writes.flatMap(({ token }) => token ?? []);
+    const hashes = this.#writes.flatMap(({ tokens }) => tokens ?? []);
+    const tokensOf = this.#writes.flatMap((write) => write.tokensOf ?? []);
     const botId = this.#botId;
     const namedFields = this.#writes.flatMap((write) => write.fields ?? []);
     const fields = namedFields.length === 0 ? undefined : new ReadFields();
@@ -127,22 +131,36 @@ export class ContactTransaction {
       keys.size === 0
         ? []
         : connection.tuples<[emailKey: string, ...row: ContactRow]>(statements[name], [botId, [...keys]]);
-    const [, [state], byId, byEmail, storedTokens, isRecorded] = await Promise.all([
+    const readTokens = (name: 'readTokensForWrite' | 'readTokensOf', keys: readonly (Uint8Array | string)[]) =>
+      keys.length === 0 ? [] : connection.query<StoredToken & { hash: Buffer }>(statements[name], [botId, keys]);
+    const [, [state], byId, byEmail, byHash, ofContacts, isRecorded, hasEvents] = await Promise.all([
       connection.query('BEGIN'),
       connection.query<BotState>(statements.lockState, [botId]),
       readContacts('readForWriteById', ids),
       readContacts('readForWriteByEmail', emailKeys),
-      tokens.length === 0
-        ? []
-        : connection.query<{ hash: Buffer; contactId: string }>(statements.readTokensForWrite, [botId, tokens]),
+      readTokens('readTokensForWrite', hashes),
+      readTokens('readTokensOf', tokensOf),
       this.#unanswered !== undefined && this.#audit !== undefined && hasRecorded(connection, this.#audit),
+      this.#hasEvents(connection),
       fields?.readNamed(connection, botId, namedFields),
     ]);
     const contacts = [...byId, ...byEmail].map(([emailKey, ...row]): StoredContact => ({ row, emailKey }));
-    const tokenOwners = new Map(storedTokens.map(({ hash, contactId }) => [hexOf(hash), contactId]));
+    const tokens = new Map([...byHash, ...ofContacts].map(({ hash, ...token }) => [hexOf(hash), token]));
     const rows = contacts.map(({ row }) => row);
     await fields?.readHeld(connection, botId, namedFields, rows);
-    return { state, contacts, tokenOwners, fields, isRecorded };
+    return { state, contacts, tokens, fields, isRecorded: isRecorded || hasEvents };
+  }
+
+  /** Where the events of an earlier try are, if it has any. Of creates that were tried unread, the contacts tell it. */
+  get #unansweredEvents(): { lastEvent: number; id: string } | undefined {
+    const { packed: [first] = [], before } = this.#unanswered?.plan?.events ?? {};
+    return first === undefined || before === undefined ? undefined : { lastEvent: before, id: first.id };
+  }
+
+  async #hasEvents(connection: Connection): Promise<boolean> {
+    const { lastEvent = 0, id } = this.#unansweredEvents ?? {};
+    if (id === undefined) return false;
+    return (await connection.query(statements.findEventRow, [this.#botId, lastEvent, id])).length > 0;
   }
 
   #changesOf(plan: WritePlan, before: BotState, createdSinceUs = 0): Change[] {
@@ -172,6 +190,7 @@ export class ContactTransaction {
 function decide(plan: WritePlan, writes: readonly Write[]): Outcome[] {
   const outcomes: Outcome[] = [];
   for (const write of writes) {
+    plan.events.stamp = write.stamp;
     const outcome = write.decide(plan);
     if (outcome === undefined) break;
     outcomes.push(outcome);
@@ -189,8 +208,9 @@ function changesOf(
 ): Change[] {
   const changes: Change[] = [];
   const seen = [before.lastCreatedUs, before.countsVersion, createdSinceUs];
-  const { deleted, revokedTokens, tokenlessIds, updated, inserted, newTokens, tokensMax } = plan;
-  if (revokedTokens.length > 0) changes.push(['deleteTokens', botId, revokedTokens]);
+  const { deleted, updated, inserted, tokens, events } = plan;
+  const { revoked, tokenlessIds, created: newTokens, max: tokensMax } = tokens;
+  if (revoked.length > 0) changes.push(['deleteTokens', botId, revoked]);
   if (tokenlessIds.length > 0) changes.push(['deleteTokensOf', botId, tokenlessIds]);
   const deletedIds = deleted.map(({ row: [id] }) => id);
   if (deletedIds.length > 0) changes.push(['deleteContacts', botId, deletedIds]);
@@ -219,8 +239,16 @@ function changesOf(
       changes.push(['removeOldestTokens', botId, contactIds, tokensMax, keptOf(tokensMax)]);
     }
   }
+  if (tokens.seen.length > 0) {
+    changes.push(['noteTokensSeen', botId, ...columnsOfSeen(tokens.seen)]);
+  }
+  let last = 0;
+  for (const { id, count, atMs, body } of events.packed) {
+    last += count;
+    changes.push(['insertEvents', botId, last, count, atMs, id, body, ...seen]);
+  }
   const isCounted = plan.contactCount !== before.contactCount || plan.lastCreatedUs !== before.lastCreatedUs;
-  if (isCounted || growths !== null) {
+  if (isCounted || growths !== null || events.count > 0) {
     const added = plan.contactCount - before.contactCount;
     const { finished, createdLastDay } = countByDay(
       before,
@@ -230,9 +258,13 @@ function changesOf(
       changes.push(['addToDay', botId, day, count], ['removeOldDays', botId, day - keptDays]);
     }
     const addedToDay = createdLastDay - before.createdLastDay;
-    changes.push(['saveState', botId, added, plan.lastCreatedUs, growths, ...seen, addedToDay]);
+    changes.push(['saveState', botId, added, plan.lastCreatedUs, growths, ...seen, addedToDay, events.count]);
   }
   return changes;
+}
+
+export function columnsOfSeen(seen: readonly SeenToken[]): Value[] {
+  return [seen.map(({ hash }) => hash), seen.map(({ seenAtMs }) => seenAtMs)];
 }
 
 /** Rows turned into columns, as the statements take them: see `rows` in contact-statements.ts. */

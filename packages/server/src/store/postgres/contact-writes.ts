@@ -104,33 +104,37 @@ function firstTransactionOf(pending: readonly PendingWrite[]): readonly PendingW
 
 export function prepareContactWrites(writes: ContactWrites) {
   return {
-    createContact: (botId, contact, nowMs, audit) => {
+    createContact: (botId, contact, nowMs, audit, stamp) => {
       const fields = fieldsNamedIn([contact]);
       const createdAtMs = fields === undefined ? nowMs : undefined;
       const decide = (plan: WritePlan) => plan.create(contact, nowMs);
-      return writes.write(botId, { emailKeys: [contact.emailKey], fields, createdAtMs, decide, withoutBot }, audit);
+      return writes.write(
+        botId,
+        { emailKeys: [contact.emailKey], fields, createdAtMs, decide, withoutBot, stamp },
+        audit,
+      );
     },
-    updateContact: (botId, contactId, changes, nowMs, audit) => {
+    updateContact: (botId, contactId, changes, nowMs, audit, stamp) => {
       const emailKeys = changes.emailKey === undefined ? [] : [changes.emailKey];
       const fields = fieldsNamedIn([changes]);
       const decide = (plan: WritePlan) => plan.update(contactId, changes, nowMs);
-      return writes.write(botId, { contactIds: [contactId], emailKeys, fields, decide, withoutBot }, audit);
+      return writes.write(botId, { contactIds: [contactId], emailKeys, fields, decide, withoutBot, stamp }, audit);
     },
-    upsertContacts: (botId, items, nowMs, audit) => {
+    upsertContacts: (botId, items, nowMs, audit, stamp) => {
       const emailKeys = items.map(({ emailKey }) => emailKey);
       const fields = fieldsNamedIn(items);
       const decide = (plan: WritePlan) => plan.upsert(items, nowMs);
-      return writes.write(botId, { emailKeys, fields, rows: items.length, decide, withoutBot }, audit);
+      return writes.write(botId, { emailKeys, fields, rows: items.length, decide, withoutBot, stamp }, audit);
     },
-    deleteContact: (botId, contactId, audit) => {
+    deleteContact: (botId, contactId, audit, stamp) => {
       const decide = (plan: WritePlan) => plan.delete(contactId);
-      return writes.write(botId, { contactIds: [contactId], fields: held, decide }, audit);
+      return writes.write(botId, { contactIds: [contactId], fields: held, decide, stamp }, audit);
     },
-    deleteContacts: (botId, contactIds, audit) => {
+    deleteContacts: (botId, contactIds, audit, stamp) => {
       const decide = (plan: WritePlan) => contactIds.map((contactId) => plan.delete(contactId));
       const noneIs = contactIds.map(() => false);
       const rows = contactIds.length;
-      return writes.write(botId, { contactIds, fields: held, rows, decide, withoutBot: noneIs }, audit);
+      return writes.write(botId, { contactIds, fields: held, rows, decide, withoutBot: noneIs, stamp }, audit);
     },
   } satisfies Partial<Store>;
 }

@@ -1,6 +1,7 @@
 // Looks at the database of DATABASE_URL, for whoever asks what is wrong. Changes nothing.
 import { tableNames } from '../archive.ts';
 import type { Finding } from '../finding.ts';
+import { tlsOf } from './address.ts';
 import { diagnoseWorkers } from './doctor-workers.ts';
 import { asOpenError, checkServer, newestVersion, readVersion, refuseNewer } from './migrate.ts';
 import { type Connection, withPool } from './pool.ts';
@@ -20,6 +21,7 @@ const ourTables = [
   'sign_in_attempts',
   'bot_states',
   'cached_counts',
+  'events',
 ];
 
 export interface DiagnosedDatabase {
@@ -34,6 +36,7 @@ export async function diagnosePostgres({ url, connections }: DiagnosedDatabase):
   const findings: Finding[] = [];
   const note: Note = (check, level, message) => findings.push({ check, level, message });
   try {
+    diagnoseTls(url, note);
     await withPool(url, { statementTimeoutMs }, async (pool) => {
       await retrying(reachableWithinMs, () => pool.query('SELECT 1'));
       note('PostgreSQL', 'ok', 'The primary answers.');
@@ -47,9 +50,26 @@ export async function diagnosePostgres({ url, connections }: DiagnosedDatabase):
       });
     });
   } catch (error) {
-    note(findings.length === 0 ? 'PostgreSQL' : 'database', 'problem', asOpenError(error).message);
+    note(findings.length <= 1 ? 'PostgreSQL' : 'database', 'problem', asOpenError(error).message);
   }
   return findings;
+}
+
+/** Contacts and hashes of passwords travel on this connection. */
+function diagnoseTls(url: string, note: Note): void {
+  const check = 'database TLS';
+  const { mode, host } = tlsOf(url);
+  const remedy = 'Use sslmode=verify-full in DATABASE_URL, and sslrootcert=FILE for your own certificate authority.';
+  if (host === undefined) note(check, 'ok', 'The database is on this machine.');
+  else if (mode === 'disable') {
+    note(
+      check,
+      'warning',
+      `The connection to ${host} is not encrypted. Unless the network between is private: ${remedy}`,
+    );
+  } else if (mode === 'require') {
+    note(check, 'warning', `The connection to ${host} is encrypted, but its certificate is not verified. ${remedy}`);
+  } else note(check, 'ok', `The connection to ${host} is encrypted and its certificate is verified (${mode}).`);
 }
 
 async function diagnoseSchema(connection: Connection, note: Note): Promise<void> {

@@ -1,7 +1,7 @@
 // A contact in a transaction: as the database holds it, and as it is to be. What an index is to learn of its change is here.
 import { type ContactRow, documentOfRow, valuesOfRow } from '../contact-row.ts';
-import { noValues, type StoredValues } from '../contact-values.ts';
 import type { ContactChange, SearchedContact } from '../matcher.ts';
+import { noValues, type StoredValues } from '../stored-values.ts';
 
 export interface StoredContact {
   row: ContactRow;

@@ -8,6 +8,7 @@ import { prepareBotList } from './bot-list.ts';
 import { prepareContactReads } from './contact-reads.ts';
 import { prepareContactTokens } from './contact-tokens.ts';
 import { ContactWrites, prepareContactWrites } from './contact-writes.ts';
+import { prepareEvents } from './events.ts';
 import { checkSchema, migratePostgres } from './migrate.ts';
 import { findSharding, prepareNodes } from './nodes.ts';
 import { Hosts, Pool } from './pool.ts';
@@ -119,6 +120,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     ...prepareAccount(transactions),
     ...prepareAttributes(transactions),
     ...prepareActivity(transactions),
+    ...prepareEvents(transactions, reads, nodes),
 
     ...prepareContactWrites(contactWrites),
     ...contactReads.methods,

@@ -1,5 +1,5 @@
-// Removes the contacts of deleted bots, expired tokens, sessions and links, and deleted attributes and tags from contacts, a
-// slice at a time. Several servers may do it at once: each row is removed once.
+// Removes the contacts and events of deleted bots, expired tokens, sessions and links, deleted attributes and tags from
+// contacts, and old events, a slice at a time. Several servers may do it at once: each row is removed once.
 import type { Store } from '../store.ts';
 import { everyNode } from './bulkhead.ts';
 import type { WritePlan } from './contact-plan.ts';
@@ -37,8 +37,9 @@ export function preparePurge(pool: Pool, writes: ContactWrites) {
     const botId = deleted.id;
     const removed = await pool.change(statements.purgeContacts, [botId, rows], botId);
     if (removed === rows) return true;
+    if ((await pool.change(statements.purgeEventsOfBot, [botId, rows], botId)) === rows) return true;
     // A slice may also be short because another server was removing the same rows.
-    const left = await pool.query(statements.findAnyContact, [botId], botId);
+    const left = await pool.query(statements.findAnyRow, [botId], botId);
     if (left.length === 0) await pool.change('DELETE FROM bots WHERE id = $1', [botId], everyNode);
     return true;
   };
@@ -71,12 +72,25 @@ export function preparePurge(pool: Pool, writes: ContactWrites) {
     return contactIds.length;
   };
 
-  const purgeBots = async (nowMs: number, rows: number): Promise<boolean> => {
+  /** Those before the first that is to be kept, whatever the clock said meanwhile: no row is missing between others. */
+  const purgeEvents = async (botId: string, beforeMs: number, rows: number): Promise<number> => {
+    const oldest = await pool.query<{ last: number; atMs: number }>(statements.listOldestEvents, [botId, rows], botId);
+    const kept = oldest.findIndex(({ atMs }) => atMs >= beforeMs);
+    const last = (kept === -1 ? oldest : oldest.slice(0, kept)).at(-1)?.last;
+    return last === undefined ? 0 : pool.change(statements.purgeEvents, [botId, last], botId);
+  };
+
+  const purgeBots = async (nowMs: number, rows: number, eventsBeforeMs: number | undefined): Promise<boolean> => {
     if (nowMs < longRoundEndedMs + roundOfManyEveryMs) return false;
     const sql = 'SELECT id FROM bots WHERE id > $1 ORDER BY id LIMIT $2';
     const bots = await pool.query<{ id: string }>(sql, [lastBot, botsPerSlice]);
+    const purges = {
+      tokens: (botId: string, max: number) => pool.change(statements.purgeTokens, [botId, nowMs, max], botId),
+      fields: purgeFields,
+      events: (botId: string, max: number) => purgeEvents(botId, eventsBeforeMs ?? 0, max),
+    };
     const findIn = (connection: Connection, botId: string) =>
-      connection.query<{ what: 'tokens' | 'fields' }>(statements.findPurgeable, [botId, nowMs]);
+      connection.query<{ what: keyof typeof purges }>(statements.findPurgeable, [botId, nowMs, eventsBeforeMs ?? null]);
     const answers = await pool.use(
       (connection) => Promise.all(bots.map(({ id }) => findIn(connection, id))),
       everyNode,
@@ -84,10 +98,7 @@ export function preparePurge(pool: Pool, writes: ContactWrites) {
     let left = rows;
     for (const [index, { id }] of bots.entries()) {
       for (const { what } of answers[index] ?? []) {
-        left -=
-          what === 'tokens'
-            ? await pool.change(statements.purgeTokens, [id, nowMs, left], id)
-            : await purgeFields(id, left);
+        left -= await purges[what](id, left);
         // This bot may have more: the next slice begins with it again.
         if (left <= 0) return true;
       }
@@ -102,10 +113,11 @@ export function preparePurge(pool: Pool, writes: ContactWrites) {
 
   return {
     /** A slice that is repeated removes nothing twice. */
-    purge: (nowMs, rows) =>
+    purge: (nowMs, rows, eventsBeforeMs) =>
       retrying(
         writeRetryMs,
-        async () => (await purgeExpired(nowMs, rows)) || (await purgeBot(rows)) || (await purgeBots(nowMs, rows)),
+        async () =>
+          (await purgeExpired(nowMs, rows)) || (await purgeBot(rows)) || (await purgeBots(nowMs, rows, eventsBeforeMs)),
       ),
   } satisfies Partial<Store>;
 }

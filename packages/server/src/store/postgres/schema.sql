@@ -41,6 +41,8 @@ CREATE TABLE bot_states (
   widget_loaded_at bigint,
   visitor_recognized_at bigint,
   created_last_day bigint NOT NULL DEFAULT 0,
+  last_event bigint NOT NULL DEFAULT 0,
+  event_history text NOT NULL DEFAULT ''::text,
   CONSTRAINT bot_states_pkey PRIMARY KEY (bot_id)
 ) WITH (fillfactor=50);
 
@@ -122,6 +124,16 @@ CREATE TABLE contacts_by_day (
   day bigint NOT NULL,
   created_count bigint NOT NULL,
   CONSTRAINT contacts_by_day_pkey PRIMARY KEY (bot_id, day)
+);
+
+CREATE TABLE events (
+  bot_id text COLLATE "C" NOT NULL,
+  last bigint NOT NULL,
+  count integer NOT NULL,
+  at bigint NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  body text NOT NULL,
+  CONSTRAINT events_pkey PRIMARY KEY (bot_id, last)
 );
 
 CREATE TABLE installation (

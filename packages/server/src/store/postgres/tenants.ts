@@ -1,5 +1,6 @@
 // Organizations, bots and secrets, written seldom and read through the tenant cache: the steps of tenant-sql.ts, and
 // what is this engine's own. A bot that lives has a state beside its row.
+import { provision } from '../provisioning-sql.ts';
 import { change, type Steps } from '../sql-steps.ts';
 import type { Bot, Store } from '../store.ts';
 import { createFirst, hasRoomForBot, insertBot, tenantLists, tenantReads, tenantWrites } from '../tenant-sql.ts';
@@ -17,6 +18,7 @@ const writes = {
   ...tenantWrites,
   createBot,
   createFirstOrganization: createFirst((bot) => createBot(bot, undefined)),
+  provision: provision((bot) => createBot(bot, undefined)),
   *deleteBot(botId: string, nowMs: number) {
     // The state goes first: it is what writers lock, so the writes in flight are waited for.
     yield* change(statements.deleteState, botId);

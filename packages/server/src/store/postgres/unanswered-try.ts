@@ -5,6 +5,7 @@ import type { UpsertOutcome } from '../store.ts';
 import type { ReadFields } from './bot-fields.ts';
 import type { BotState, Outcome, WritePlan } from './contact-plan.ts';
 import type { StoredContact } from './planned-contact.ts';
+import type { StoredToken } from './planned-tokens.ts';
 
 /** What a try was about to commit when its connection broke, or a node was lost. */
 export interface UnansweredTry {
@@ -17,11 +18,11 @@ export interface UnansweredTry {
 export interface ReadForWrite {
   state: BotState | undefined;
   contacts: StoredContact[];
-  /** The contact of each token, by the hash in hex. */
-  tokenOwners: Map<string, string>;
+  /** By the hash in hex. */
+  tokens: Map<string, StoredToken>;
   /** Undefined: no write is about any. */
   fields: ReadFields | undefined;
-  /** Whether the audit entry was there already. */
+  /** Whether the audit entry, or the events, of an earlier try were there already. */
   isRecorded: boolean;
 }
 
@@ -30,7 +31,8 @@ export interface ReadForWrite {
  * the millisecond. Attributes and tags may have been deleted since, and a repetition would bring them back.
  */
 export function isDone(plan: WritePlan | undefined, { contacts, fields }: ReadForWrite): boolean {
-  if (plan === undefined || plan.updated.length === 0 || plan.inserted.length > 0 || plan.hasTokenChanges) return false;
+  if (plan === undefined || plan.updated.length === 0 || plan.inserted.length > 0 || plan.tokens.areChanged)
+    return false;
   const rows = new Map(contacts.map(({ row }) => [row[0], row]));
   // Had it not been committed, another tag could have got its number.
   const hasTag = ({ key, number }: Tag & { number: number }) => fields?.findTagByKey(key)?.number === number;

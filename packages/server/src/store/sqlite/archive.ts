@@ -6,8 +6,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Archive, columnsOf, keyOf, type NewArchive, type Row, rowsPerPage, type TableName } from '../archive.ts';
 import { MoveError } from '../move.ts';
+import { sync } from '../sync.ts';
 import { claimDataFolder, databaseName, openForReading, prepareDatabase } from './database.ts';
-import { removeDatabase, replaceDatabase, sync } from './files.ts';
+import { removeDatabase, replaceDatabase } from './files.ts';
 import { prepareLoading } from './loading.ts';
 
 /** Lends the database of the folder to `work`. It is brought to the newest schema, as by a start of the server. */

@@ -7,6 +7,7 @@ import type { ChangedFields } from './bot-fields.ts';
 import { prepareFieldSource } from './bot-fields.ts';
 import type { BotNumbers } from './bot-numbers.ts';
 import type { BotState, BotStates } from './bot-states.ts';
+import type { EventWrites } from './events.ts';
 import { type PortMethods, prepareSteps } from './rows.ts';
 
 export function prepareAttributeReads(db: DatabaseSync, numbers: BotNumbers) {
@@ -38,7 +39,12 @@ function byKey(one: TagDefinition, other: TagDefinition): number {
   return Buffer.compare(Buffer.from(one.key), Buffer.from(other.key));
 }
 
-export function prepareAttributeWrites(db: DatabaseSync, states: BotStates, fields: ChangedFields) {
+export function prepareAttributeWrites(
+  db: DatabaseSync,
+  states: BotStates,
+  fields: ChangedFields,
+  events: EventWrites,
+) {
   const writes = prepareSteps(db)(
     attributeWrites<BotState>({
       column: 'bot',
@@ -46,6 +52,9 @@ export function prepareAttributeWrites(db: DatabaseSync, states: BotStates, fiel
       // biome-ignore lint/correctness/useYield: here it takes no statement.
       *takeNumber(bot) {
         return states.takeNumber(bot);
+      },
+      *note(bot, type, field) {
+        events.note(bot, type, null, () => [field]);
       },
     }),
   );

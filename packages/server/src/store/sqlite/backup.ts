@@ -5,9 +5,10 @@ import { link, open, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { BackupError, type BackupOptions } from '../store.ts';
+import { sync } from '../sync.ts';
 import { openForReading } from './database.ts';
 import { primaryCode, primaryCodes } from './driver-errors.ts';
-import { removeDatabase, sync } from './files.ts';
+import { removeDatabase } from './files.ts';
 
 /** 1 MiB: a few milliseconds of work between two looks at whether to go on. */
 const pagesPerStep = 256;

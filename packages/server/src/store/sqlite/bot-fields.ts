@@ -58,9 +58,10 @@ export function prepareBotFields(db: DatabaseSync, takeNumber: BotStates['takeNu
 /** The definitions of a bot as the connection sees them. */
 export function prepareFieldSource(db: DatabaseSync) {
   const { find } = statementsOf(db);
-  const selectAttribute = 'SELECT contact_count AS count FROM attributes WHERE bot = ? AND number = ?';
+  const selectAttribute = 'SELECT key, contact_count AS count FROM attributes WHERE bot = ? AND number = ?';
   return (bot: number) => ({
     countOfAttribute: (number: number) => find<{ count: number }>(selectAttribute, bot, number)?.count,
+    keyOfAttribute: (number: number) => find<{ key: string }>(selectAttribute, bot, number)?.key,
     findTag: (number: number) =>
       find<StoredTag>(`SELECT ${tagColumns} FROM tags WHERE bot = ? AND number = ?`, bot, number),
     findTagByKey: (key: string) =>

@@ -1,10 +1,11 @@
 // Contact tokens: found by their key on the main thread, listed on a reader thread, and written on the writer thread.
 import type { DatabaseSync } from 'node:sqlite';
 import type { ContactTokenState, ListedTokens, Visitor } from '../store.ts';
-import { firstPosition, keptOf } from '../token-rows.ts';
+import { beginsDay, firstPosition, keptOf, recognitionStamp } from '../token-rows.ts';
 import type { BotNumbers } from './bot-numbers.ts';
 import type { BotStates } from './bot-states.ts';
 import type { ContactWrites } from './contact-writes.ts';
+import type { EventWrites } from './events.ts';
 import { type PortMethods, statementsOf } from './rows.ts';
 
 const selectVisitor = `SELECT id, name, expires_at AS expiresAtMs
@@ -52,8 +53,19 @@ export function prepareLastSeen(db: DatabaseSync) {
     );
 }
 
-export function prepareTokenWrites(db: DatabaseSync, states: BotStates, findContact: ContactWrites['find']) {
+const selectOwner = `SELECT id, last_seen_at AS lastSeenAtMs
+  FROM contact_tokens CROSS JOIN contacts ON contacts.row_id = contact_tokens.contact
+  WHERE contact_tokens.bot = ? AND hash = ?`;
+
+export function prepareTokenWrites(
+  db: DatabaseSync,
+  states: BotStates,
+  findContact: ContactWrites['find'],
+  events: EventWrites,
+) {
   const { find, run } = statementsOf(db);
+  const findOwner = (bot: number, hash: Uint8Array) =>
+    find<{ id: string; lastSeenAtMs: number | null }>(selectOwner, bot, hash);
 
   const removeOldest = (bot: number, contact: bigint, max: number): void => {
     const count = find<{ count: number }>('SELECT count(*) AS count FROM contact_tokens WHERE contact = ?', contact);
@@ -70,27 +82,39 @@ export function prepareTokenWrites(db: DatabaseSync, states: BotStates, findCont
       const sql = 'INSERT INTO contact_tokens (bot, hash, contact, created_at, expires_at) VALUES (?, ?, ?, ?, ?)';
       run(sql, found.bot.number, hash, found.contact.rowId, createdAtMs, expiresAtMs);
       if (max !== undefined) removeOldest(found.bot.number, found.contact.rowId, max);
+      events.note(found.bot, 'token.created', contactId);
       return true;
     },
 
     revokeContactToken(botId, hash) {
       const bot = states.find(botId);
-      return bot !== undefined && run('DELETE FROM contact_tokens WHERE bot = ? AND hash = ?', bot.number, hash) === 1;
+      const owner = bot && findOwner(bot.number, hash);
+      if (bot === undefined || owner === undefined) return false;
+      run('DELETE FROM contact_tokens WHERE bot = ? AND hash = ?', bot.number, hash);
+      events.note(bot, 'token.revoked', owner.id);
+      return true;
     },
 
     revokeContactTokens(botId, contactId) {
       const found = findContact(botId, contactId);
       if (found === undefined) return false;
-      run('DELETE FROM contact_tokens WHERE contact = ?', found.contact.rowId);
+      const revoked = run('DELETE FROM contact_tokens WHERE contact = ?', found.contact.rowId);
+      if (revoked > 0) events.note(found.bot, 'token.revoked', contactId);
       return true;
     },
 
-    noteTokensSeen(botId, seen) {
+    noteTokensSeen(botId, seen, withEvents: boolean | undefined) {
       const bot = states.find(botId);
       if (bot === undefined) return;
       const moveForward = `UPDATE contact_tokens SET last_seen_at = ?3
         WHERE bot = ?1 AND hash = ?2 AND (last_seen_at IS NULL OR last_seen_at < ?3)`;
-      for (const { hash, seenAtMs } of seen) run(moveForward, bot.number, hash, seenAtMs);
+      for (const { hash, seenAtMs } of seen) {
+        const owner = withEvents ? findOwner(bot.number, hash) : undefined;
+        if (owner !== undefined && beginsDay(owner.lastSeenAtMs, seenAtMs)) {
+          events.note(bot, 'visitor.recognized', owner.id, undefined, recognitionStamp(seenAtMs));
+        }
+        run(moveForward, bot.number, hash, seenAtMs);
+      }
     },
   } satisfies PortMethods;
 }

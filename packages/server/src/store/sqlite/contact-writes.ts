@@ -5,6 +5,7 @@ import { makeId } from '../../contacts/ids.ts';
 import type { ValueFault } from '../attribute-store.ts';
 import {
   type ContactRow,
+  changedFields,
   changeRow,
   columnsWithValues,
   documentOfRow,
@@ -13,11 +14,12 @@ import {
   type Upserted,
   upsertedAs,
 } from '../contact-row.ts';
-import { hasValues, noValues, type StoredValues } from '../contact-values.ts';
 import type { ContactChanges, ContactFields, UpsertItem } from '../store.ts';
+import { hasValues, noValues, type StoredValues } from '../stored-values.ts';
 import type { CountCreated } from './activity.ts';
 import type { ChangedFields } from './bot-fields.ts';
 import type { BotState, BotStates } from './bot-states.ts';
+import type { EventWrites } from './events.ts';
 import { rowIdOf } from './row-ids.ts';
 import type { NoteChanges } from './search/note-changes.ts';
 import type { ValueIndex } from './search/value-index.ts';
@@ -54,6 +56,7 @@ export function prepareContactWrites(
   search: NoteChanges,
   valueIndex: ValueIndex,
   countCreated: CountCreated,
+  events: EventWrites,
 ) {
   const insertContact = db.prepare(
     `INSERT INTO contacts (row_id, bot, email_key, ${columnsWithValues}, search_text)
@@ -107,6 +110,7 @@ export function prepareContactWrites(
     countCreated(bot, createdUs);
     bot.lastCreatedUs = createdUs;
     states.changed.add(bot);
+    events.note(bot, 'contact.created', id);
     return row;
   };
 
@@ -136,6 +140,7 @@ export function prepareContactWrites(
       after: { text, values },
     });
     if (isBotChanged) states.changed.add(bot);
+    events.note(bot, 'contact.updated', id, () => changedFields(before, after, () => fields.of(bot)));
     return { row: after, isChanged: true };
   };
 
@@ -156,6 +161,7 @@ export function prepareContactWrites(
     search.note(bot, { rowId, id, before: { text: searchText, values: valuesOf(contact) }, after: undefined });
     bot.contactCount--;
     states.changed.add(bot);
+    events.note(bot, 'contact.deleted', id);
     return true;
   };
 

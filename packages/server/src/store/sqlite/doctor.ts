@@ -14,17 +14,20 @@ import { dirname, join } from 'node:path';
 import type { Finding } from '../finding.ts';
 import { StoreOpenError } from '../store.ts';
 import { databaseName } from './database.ts';
-import { inspectContent, inspectFile, migrations } from './inspection.ts';
+import { inspectContent, inspectFile, migrations, newestTimeMs } from './inspection.ts';
 
 /** Below the first a server is about to refuse writes; below the second it is time to think of it. */
 const freeBytesMin = 64 * 1024 ** 2;
 const freeBytesWanted = 1024 ** 3;
+/** A clock is corrected in small steps: less than this is no reason to worry. */
+const clockBehindMaxMs = 60_000;
 
 export async function diagnoseSqlite(folder: string): Promise<Finding[]> {
   const path = join(folder, databaseName);
   const access = diagnoseFolder(folder);
   if (!existsSync(folder) || access.level === 'problem') return [access];
-  return [access, diagnoseSpace(folder, path), diagnoseDatabase(path)];
+  const database = diagnoseDatabase(path);
+  return [access, diagnoseSpace(folder, path), database, ...(database.level === 'ok' ? [diagnoseClock(path)] : [])];
 }
 
 function diagnoseFolder(folder: string): Finding {
@@ -89,7 +92,9 @@ function diagnoseSpace(folder: string, path: string): Finding {
   const found = findingOf('disk space');
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
-  const used = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  // The write-ahead log may be larger than the database while a backup is being made.
+  const sizes = [path, `${path}-wal`].map((file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0);
+  const used = sizes.reduce((sum, size) => sum + size);
   const left = `${megabytes(free)} are free on the disk with ${folder}, and the database uses ${megabytes(used)}`;
   if (free < freeBytesMin) return found('problem', `${left}. Free some space: writes will soon fail.`);
   const isScarce = free < freeBytesWanted || free < used;
@@ -115,4 +120,15 @@ function diagnoseDatabase(path: string): Finding {
     if (!(error instanceof StoreOpenError)) return found('problem', `${path} cannot be read: ${message}.`);
     return found('problem', `${message} Restore a backup: roster restore FILE.`);
   }
+}
+
+/** All that can be known of a clock without another: time does not run backwards. */
+function diagnoseClock(path: string): Finding {
+  const found = findingOf('clock');
+  if (inspectFile(path) === 0) return found('ok', 'There is no data yet to compare the clock with.');
+  const behindMs = newestTimeMs(path) - Date.now();
+  if (behindMs <= clockBehindMaxMs) return found('ok', "This machine's clock is not behind the newest data.");
+  const minutes = Math.round(behindMs / 60_000).toLocaleString('en');
+  const advice = 'Synchronize it with NTP: secrets, sessions and tokens expire by it.';
+  return found('warning', `This machine's clock is ${minutes} minutes behind the newest data. ${advice}`);
 }

@@ -1,6 +1,7 @@
-// The files of a database: which they are, how they reach the disk, and how they are replaced and removed.
-import { open, rename, rm } from 'node:fs/promises';
+// The files of a database: which they are, and how they are replaced and removed.
+import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { sync } from '../sync.ts';
 
 /** What SQLite keeps beside a database. A log belongs to the file that it was written for, and to no other. */
 export function logsOf(path: string): string[] {
@@ -17,19 +18,4 @@ export async function replaceDatabase(path: string, newPath: string): Promise<vo
   for (const log of logsOf(path)) await rm(log, { force: true });
   await rename(newPath, path);
   await sync(dirname(path));
-}
-
-/** A file's content, or the names in a folder. */
-export async function sync(path: string): Promise<void> {
-  const isWindows = process.platform === 'win32';
-  // Windows keeps names without being asked, and has no way to ask: a folder cannot be opened for it.
-  const file = await open(path, isWindows ? 'r+' : 'r').catch((error) => {
-    if (isWindows && ['EISDIR', 'EPERM', 'EACCES'].includes(error.code)) return undefined;
-    throw error;
-  });
-  try {
-    await file?.sync();
-  } finally {
-    await file?.close();
-  }
 }

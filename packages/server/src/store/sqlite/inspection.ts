@@ -64,6 +64,15 @@ export function inspectContent(path: string, thoroughness: Thoroughness, title =
   return version;
 }
 
+/** When something was last stored, by the clock of then; 0 when nothing was. For a database of the newest schema. */
+export function newestTimeMs(path: string): number {
+  using db = new DatabaseSync(readableAt(path), { readOnly: true });
+  const sql = `SELECT max(coalesce((SELECT max(last_created_us) / 1000 FROM bots), 0),
+    coalesce((SELECT max(created_at) FROM secrets), 0),
+    coalesce((SELECT at FROM audit_entries ORDER BY id DESC LIMIT 1), 0)) AS ms`;
+  return (db.prepare(sql).get() as { ms: number }).ms;
+}
+
 /** Without a log there is no writer: the file is read as it is, and no new log is left beside it. */
 function readableAt(path: string): string | URL {
   if (existsSync(`${path}-wal`)) return path;

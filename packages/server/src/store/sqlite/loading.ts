@@ -2,7 +2,7 @@
 // the notes of what the search index lacks. All in one transaction.
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { columnsOf, type Row, searchTextOfRow, storedValuesOf, type TableName } from '../archive.ts';
-import { noValues } from '../contact-values.ts';
+import { noValues } from '../stored-values.ts';
 import { mapDriverError } from './driver-errors.ts';
 import { rowIdOf } from './row-ids.ts';
 import { statementsOf } from './rows.ts';
@@ -57,6 +57,8 @@ export function prepareLoading(db: DatabaseSync, indexThreshold: number) {
         // The next number comes after the highest one, not after the count: a number must never be used twice.
         db.exec(`UPDATE bots SET (contact_count, next_contact) = (
             SELECT count(*), coalesce(max(row_id & 0xffffffff), 0) + 1 FROM contacts WHERE bot = bots.number);
+          -- Events are not moved: the feed of each bot begins anew.
+          UPDATE bots SET event_history = lower(hex(randomblob(8)));
           UPDATE bots SET is_indexed = 1 WHERE contact_count > ${indexThreshold};
           INSERT INTO search_pending (row_id, has_entry)
             SELECT row_id, 0 FROM bots JOIN contacts ON contacts.bot = bots.number WHERE is_indexed ORDER BY row_id;

@@ -6,6 +6,7 @@ import { prepareAttributeReads } from './attributes.ts';
 import { prepareBotNumbers } from './bot-numbers.ts';
 import { prepareContactReads } from './contact-reads.ts';
 import { prepareTokenReads } from './contact-tokens.ts';
+import { prepareFeeds } from './events.ts';
 import { prepareSteps } from './rows.ts';
 import { prepareSnapshot } from './snapshot.ts';
 import { prepareTenantReads } from './tenants.ts';
@@ -25,6 +26,7 @@ export function prepareMainReads(db: DatabaseSync, closing: AbortSignal) {
     ...prepareContactReads(db, numbers),
     ...prepareAttributeReads(db, numbers),
     ...prepareTokenReads(db, numbers),
+    ...prepareFeeds(db),
     ...prepareSteps(db)({ ...accountReads, ...auditReads }),
   };
   const promised = Object.entries(reads).map(([name, read]) => {

@@ -1,27 +1,36 @@
 // Removes what is past its time, a slice of rows at a time: the rows of deleted bots, and expired tokens, sessions and
-// links. Then deleted attributes and tags, in removed-fields.ts.
+// links. Then deleted attributes and tags, in removed-fields.ts, and old events, in events.ts.
 import type { DatabaseSync } from 'node:sqlite';
 import { rowRange } from './row-ids.ts';
 import { type PortMethods, statementsOf } from './rows.ts';
 import type { NoteChanges } from './search/note-changes.ts';
 
+const removeEvents = `DELETE FROM events
+  WHERE bot = ?1 AND last IN (SELECT last FROM events WHERE bot = ?1 ORDER BY last LIMIT ?2)`;
 const removeExpired = [
   'DELETE FROM sessions WHERE hash IN (SELECT hash FROM sessions WHERE expires_at <= ? LIMIT ?)',
   'DELETE FROM one_time_links WHERE hash IN (SELECT hash FROM one_time_links WHERE expires_at <= ? LIMIT ?)',
   'DELETE FROM contact_tokens WHERE (bot, hash) IN (SELECT bot, hash FROM contact_tokens WHERE expires_at <= ? LIMIT ?)',
 ];
 
-export function preparePurge(db: DatabaseSync, search: NoteChanges, purgeFields: (rows: number) => boolean) {
+export function preparePurge(
+  db: DatabaseSync,
+  search: NoteChanges,
+  purgeFields: (rows: number) => boolean,
+  purgeEvents: (beforeMs: number, rows: number) => boolean,
+) {
   const { find, run } = statementsOf(db);
   const firstRows = db.prepare('SELECT row_id AS rowId FROM contacts WHERE row_id BETWEEN ? AND ? LIMIT ?');
   firstRows.setReadBigInts(true);
 
   return {
-    purge(nowMs, rows) {
+    purge(nowMs, rows, eventsBeforeMs: number | undefined) {
       const isMoreExpired = removeExpired.some((sql) => run(sql, nowMs, rows) === rows);
       if (isMoreExpired) return true;
       const deleted = find<{ number: number }>('SELECT number FROM bots WHERE deleted_at IS NOT NULL LIMIT 1');
-      if (deleted === undefined) return purgeFields(rows);
+      if (deleted === undefined) {
+        return purgeFields(rows) || (eventsBeforeMs !== undefined && purgeEvents(eventsBeforeMs, rows));
+      }
       const contacts = firstRows.all(...rowRange(deleted.number), rows) as { rowId: bigint }[];
       for (const { rowId } of contacts) {
         run('DELETE FROM contacts WHERE row_id = ?', rowId);
@@ -29,7 +38,7 @@ export function preparePurge(db: DatabaseSync, search: NoteChanges, purgeFields:
         search.purgeContact(rowId);
       }
       const left = rows - contacts.length;
-      if (left > 0 && search.purgeBot(deleted.number, left) < left) {
+      if (left > 0 && run(removeEvents, deleted.number, left) < left && search.purgeBot(deleted.number, left) < left) {
         for (const table of ['attributes', 'tags', 'removed_fields', 'segments', 'contacts_by_day']) {
           run(`DELETE FROM ${table} WHERE bot = ?`, deleted.number);
         }

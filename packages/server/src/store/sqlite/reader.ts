@@ -6,6 +6,7 @@ import { prepareExport } from './contact-reads.ts';
 import { prepareLastSeen, prepareTokenList } from './contact-tokens.ts';
 import { openForReading } from './database.ts';
 import { toThreadError } from './driver-errors.ts';
+import { prepareEventReads } from './events.ts';
 import { prepareSearch } from './search/run-search.ts';
 import type { ThreadSettings } from './settings.ts';
 import { prepareTenantLists } from './tenants.ts';
@@ -26,6 +27,7 @@ const reads = {
   listTokens: prepareTokenList(db),
   findLastSeen: prepareLastSeen(db),
   findActivity: prepareActivity(db),
+  readEvents: prepareEventReads(db),
   ...prepareTenantLists(db),
 };
 // Not before this point: opening the store waits until this thread is ready.

@@ -2,7 +2,7 @@
 // then they mean nothing, but take space, and the search finds their text.
 import type { DatabaseSync } from 'node:sqlite';
 import { type SearchableFields, searchTextOf } from '../../contacts/search-text.ts';
-import { type StoredValues, textsOf, withoutRemoved } from '../contact-values.ts';
+import { type StoredValues, textsOf, withoutRemoved } from '../stored-values.ts';
 import type { ChangedFields } from './bot-fields.ts';
 import type { BotState, BotStates } from './bot-states.ts';
 import { contactNumberMax, numbersOf, rowIdOf } from './row-ids.ts';

@@ -3,9 +3,10 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { chown, link, rename } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { BackupError } from '../store.ts';
+import { sync } from '../sync.ts';
 import { copyDatabase } from './backup.ts';
 import { claimDataFolder, prepareDatabase } from './database.ts';
-import { logsOf, removeDatabase, replaceDatabase, sync } from './files.ts';
+import { logsOf, removeDatabase, replaceDatabase } from './files.ts';
 import { inspectContent, inspectFile, UnsoundError } from './inspection.ts';
 
 export interface RestoreSettings {
@@ -39,6 +40,7 @@ export async function restoreSqlite(settings: RestoreSettings): Promise<{ keptAs
     refuseUnsound(() => inspectContent(partial, 'whole', file));
     // An older one is brought up to date now: whether that works must not be found out when the old one is gone.
     prepareDatabase(partial);
+    beginHistories(partial);
     await giveToOwner(partial, folder);
     await sync(partial);
     const keptAs = hasOld ? await keepAside(databasePath, nowMs) : undefined;
@@ -51,6 +53,12 @@ export async function restoreSqlite(settings: RestoreSettings): Promise<{ keptAs
   } finally {
     await removeDatabase(partial);
   }
+}
+
+/** What happened after the backup is not in it: whoever has followed a feed further must be told. */
+function beginHistories(path: string): void {
+  using db = new DatabaseSync(path);
+  db.exec('UPDATE bots SET event_history = lower(hex(randomblob(8)))');
 }
 
 /** Root may restore for a server that runs as another user. */

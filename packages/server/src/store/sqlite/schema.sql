@@ -1,4 +1,4 @@
--- Made by scripts/dump-schema.ts from the migrations up to 10. Do not edit.
+-- Made by scripts/dump-schema.ts from the migrations up to 11. Do not edit.
 
 CREATE TABLE attributes (
   bot INTEGER NOT NULL,
@@ -51,7 +51,7 @@ CREATE TABLE bots (
   is_indexed INTEGER NOT NULL DEFAULT 0,
   -- Goes up with every change of an indexed bot's documents: a count is as of this number.
   change_number INTEGER NOT NULL DEFAULT 0
-, next_field INTEGER NOT NULL DEFAULT 1, channels TEXT NOT NULL DEFAULT '[]', greetings TEXT NOT NULL DEFAULT '{}', widget_loaded_at INTEGER, visitor_recognized_at INTEGER, created_last_day INTEGER NOT NULL DEFAULT 0) STRICT;
+, next_field INTEGER NOT NULL DEFAULT 1, channels TEXT NOT NULL DEFAULT '[]', greetings TEXT NOT NULL DEFAULT '{}', widget_loaded_at INTEGER, visitor_recognized_at INTEGER, created_last_day INTEGER NOT NULL DEFAULT 0, last_event INTEGER NOT NULL DEFAULT 0, event_history TEXT NOT NULL DEFAULT '') STRICT;
 
 CREATE INDEX bots_deleted ON bots (number) WHERE deleted_at IS NOT NULL;
 
@@ -119,6 +119,20 @@ CREATE TABLE contacts_by_day (
   -- Contacts that were created on it. Those from before this table, only if they were not deleted by then.
   created_count INTEGER NOT NULL,
   PRIMARY KEY (bot, day)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE events (
+  bot INTEGER NOT NULL,
+  -- Events are numbered from 1 on. A row holds some that follow one another: the number of the last one, and how many.
+  last INTEGER NOT NULL,
+  count INTEGER NOT NULL,
+  -- When the latest of them happened.
+  at INTEGER NOT NULL,
+  -- Of the first of them. Those of the others follow from it.
+  id TEXT NOT NULL,
+  -- Of each: when and by whom, type, contact, fields. See event-rows.ts.
+  body TEXT NOT NULL,
+  PRIMARY KEY (bot, last)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE "members" (

@@ -123,6 +123,7 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
       readers.read('findLastSeen', [botId, contactIds, nowMs], callerOf(botId)),
 
     findActivity: (botId, wanted, caller) => readers.read('findActivity', [botId, wanted], caller),
+    readEvents: (botId, wanted, caller) => readers.read('readEvents', [botId, wanted], caller),
 
     async backup(file, { onProgress, signal } = {}) {
       closing.signal.throwIfAborted();

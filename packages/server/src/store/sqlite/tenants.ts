@@ -1,6 +1,7 @@
 // Organizations, bots and secrets: reads by key on the main thread, lists on the reader threads since they may be long,
 // and writes on the writer thread. The steps of tenant-sql.ts, and what is this engine's own.
 import type { DatabaseSync } from 'node:sqlite';
+import { provision } from '../provisioning-sql.ts';
 import type { Bot, ListedBot } from '../store.ts';
 import {
   botColumns,
@@ -50,6 +51,7 @@ export function prepareTenantWrites(db: DatabaseSync, states: BotStates, search:
         return true;
       },
       createFirstOrganization: createFirst(insertBot),
+      provision: provision(insertBot),
     }),
 
     deleteBot(botId, nowMs) {

@@ -1,6 +1,7 @@
 // The main thread's side of the writer thread: queues writes, sends them, and settles their promises.
 import type { Worker } from 'node:worker_threads';
 import type { AuditRecord } from '../account-store.ts';
+import type { EventStamp } from '../event-store.ts';
 import { FairQueue } from '../fair-queue.ts';
 import { endThread, type OnFatal, rowsPerCommit, settle, type ThreadCall, type ThreadResult } from './threads.ts';
 import type { ParameterCounts, Write, WriteName, WriterMessage, WriterRequest } from './writer.ts';
@@ -21,10 +22,10 @@ interface WriterEvents {
   onFatal: OnFatal;
 }
 
-/** As in the port, the audit record comes after all else. */
+/** As in the port, the audit record and the stamp come after all else. */
 type WriteMethods = {
   [Name in WriteName]: (
-    ...args: [...Parameters<Writes[Name]>, audit?: AuditRecord]
+    ...args: [...Parameters<Writes[Name]>, audit?: AuditRecord, stamp?: EventStamp]
   ) => Promise<ReturnType<Writes[Name]>>;
 };
 
@@ -70,7 +71,8 @@ export class WriterThread {
   constructor(worker: Worker, parameterCounts: ParameterCounts, events: WriterEvents) {
     this.#worker = worker;
     const methods = Object.entries(parameterCounts).map(([name, count]) => {
-      const toWrite = (args: unknown[]) => ({ name, args: args.slice(0, count), audit: args[count] }) as Write;
+      const toWrite = (args: unknown[]) =>
+        ({ name, args: args.slice(0, count), audit: args[count], stamp: args[count + 1] }) as Write;
       return [name, (...args: unknown[]) => this.#write(toWrite(args))];
     });
     this.writes = Object.fromEntries(methods) as WriteMethods;

@@ -3,6 +3,7 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { AuditRecord } from '../account-store.ts';
 import { recordOf } from '../audit-sql.ts';
+import type { EventStamp } from '../event-store.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import { openForWriting } from './database.ts';
 import { isTransient, textOf, toThreadError } from './driver-errors.ts';
@@ -12,9 +13,14 @@ import { rowsPerCommit, type ThreadResult } from './threads.ts';
 import { prepareWrites, type Writes } from './writes.ts';
 
 export type WriteName = keyof Writes;
-/** `audit` is what the write leaves in the audit log unless it is refused. */
+/** `audit` is what the write leaves in the audit log unless it is refused; `stamp` is that of its events. */
 export type Write = {
-  [Name in WriteName]: { name: Name; args: Parameters<Writes[Name]>; audit: AuditRecord | undefined };
+  [Name in WriteName]: {
+    name: Name;
+    args: Parameters<Writes[Name]>;
+    audit: AuditRecord | undefined;
+    stamp: EventStamp | undefined;
+  };
 }[WriteName];
 /** The thread's first message: how many parameters each write has. */
 export type ParameterCounts = Record<WriteName, number>;
@@ -57,7 +63,8 @@ function send(message: WriterMessage): void {
 /** All in one transaction with one sync. */
 function commitTogether(writes: Write[]): ThreadResult[] {
   begin.run();
-  const results = writes.map(({ name, args, audit }) => {
+  const results = writes.map(({ name, args, audit, stamp }) => {
+    prepared.beforeWrite(stamp);
     const write = prepared.writes[name] as (...args: unknown[]) => unknown;
     const value = write(...args);
     const record = recordOf(audit, value);

@@ -11,6 +11,7 @@ import { prepareBotStates } from './bot-states.ts';
 import { prepareTokenWrites } from './contact-tokens.ts';
 import { prepareContactWrites } from './contact-writes.ts';
 import { durabilityOf } from './database.ts';
+import { prepareEventWrites, preparePurgeEvents } from './events.ts';
 import { preparePurge } from './purge.ts';
 import { prepareRemovedFields } from './removed-fields.ts';
 import { prepareSteps } from './rows.ts';
@@ -22,7 +23,7 @@ import { prepareTenantWrites } from './tenants.ts';
 
 export type Writes = ReturnType<typeof prepareWrites>['writes'];
 
-/** For `satisfies`: no write has an optional parameter. What a caller passes after the last one is for the audit log. */
+/** For `satisfies`: no write has an optional parameter. What a caller passes after the last one is for the audit log and the feed. */
 type WithoutOptional<Methods> = {
   [Name in keyof Methods]: Methods[Name] extends (...args: infer Args) => unknown
     ? Args extends Required<Args>
@@ -36,18 +37,20 @@ export function prepareWrites(db: DatabaseSync, settings: Pick<EngineSettings, '
   const states = prepareBotStates(db);
   const fields = prepareBotFields(db, states.takeNumber);
   const valueIndex = prepareValueIndex(db);
-  const contacts = prepareContactWrites(db, states, fields, search, valueIndex, prepareCountCreated(db));
+  const events = prepareEventWrites(db, states);
+  const contacts = prepareContactWrites(db, states, fields, search, valueIndex, prepareCountCreated(db), events);
+  const purgeFields = prepareRemovedFields(db, states, fields, search, valueIndex);
   const schemaVersion = db.prepare('PRAGMA user_version');
 
   const writes = {
     ...prepareTenantWrites(db, states, search),
     ...contacts.writes,
-    ...prepareAttributeWrites(db, states, fields),
-    ...prepareTokenWrites(db, states, contacts.find),
+    ...prepareAttributeWrites(db, states, fields, events),
+    ...prepareTokenWrites(db, states, contacts.find, events),
     ...prepareActivityWrites(db),
     ...prepareSteps(db)({ ...accountWrites, ...attemptWrites }),
     ...prepareAuditWrites(db),
-    ...preparePurge(db, search, prepareRemovedFields(db, states, fields, search, valueIndex)),
+    ...preparePurge(db, search, purgeFields, preparePurgeEvents(db)),
 
     /** Writes for real, and the same value: whether writing works shows only by doing it. */
     ping(): void {
@@ -66,10 +69,14 @@ export function prepareWrites(db: DatabaseSync, settings: Pick<EngineSettings, '
   return {
     writes: writes satisfies WithoutOptional<typeof writes>,
 
+    /** To be called before each write. */
+    beforeWrite: events.begin,
+
     /** To be called before the transaction is committed. */
     beforeCommit(): void {
       fields.saveAll();
       search.beforeCommit(states.changed);
+      events.save();
       states.save();
     },
 
@@ -78,6 +85,7 @@ export function prepareWrites(db: DatabaseSync, settings: Pick<EngineSettings, '
       if (db.isTransaction) db.exec('ROLLBACK');
       states.clear();
       fields.clear();
+      events.clear();
       search.afterRollback();
     },
   };

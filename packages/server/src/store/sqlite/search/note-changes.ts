@@ -2,8 +2,8 @@
 // rows whose index entries are missing or outdated become pending, and cached counts are adjusted. Runs on the
 // writer thread. Contact writes call this and know nothing of what is behind it.
 import type { DatabaseSync } from 'node:sqlite';
-import type { StoredValues } from '../../contact-values.ts';
 import type { ContactChange } from '../../matcher.ts';
+import type { StoredValues } from '../../stored-values.ts';
 import type { BotState } from '../bot-states.ts';
 import { rowRange } from '../row-ids.ts';
 import { statementsOf } from '../rows.ts';

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { AttributeValue } from '@roster/contract';
 import { fold } from '../../../contacts/search-text.ts';
-import { type StoredValues, toValues } from '../../contact-values.ts';
+import { type StoredValues, toValues } from '../../stored-values.ts';
 import { numbersOf, rowIdOf } from '../row-ids.ts';
 import { statementsOf } from '../rows.ts';
 

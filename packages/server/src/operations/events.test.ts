@@ -1,0 +1,329 @@
+// The feed of a bot over HTTP: what each call leaves in it, positions, and the wait at its end.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { FeedEvent } from '@roster/contract';
+import { signInAs } from '../../test/console-client.ts';
+import {
+  type Caller,
+  callerOf,
+  codeOf,
+  createContact,
+  metricsToken,
+  type Reply,
+  startServer,
+  type TestServer,
+} from '../../test/harness.ts';
+import { wholeFile } from '../../test/http/every-operation.ts';
+import { until } from '../../test/process/waiting.ts';
+import { sampleBot, sampleFields, sampleStamp } from '../../test/sample.ts';
+
+/** A bot of its own, with the calls of its organization's secret. */
+async function addBot(server: TestServer): Promise<{ call: Caller; botId: string }> {
+  const bot = sampleBot(server.mine.organizationId);
+  await server.store.createBot(bot);
+  return { call: callerOf(server.url, { ...server.mine, bot }), botId: bot.id };
+}
+
+async function eventsOf(call: Caller, query = ''): Promise<FeedEvent[]> {
+  const reply = await call('GET', `events${query}`);
+  assert.equal(reply.status, 200, reply.text);
+  return reply.json.data;
+}
+
+const endOf = async (call: Caller): Promise<string> => (await call('GET', 'events?after=now')).json.next;
+
+suite('the feed', async () => {
+  const server = await startServer(wholeFile);
+  const actor = { kind: 'secret', id: server.mine.secretId };
+
+  test('tells what each call with a secret changed, once', async () => {
+    const { call } = await addBot(server);
+    const at = new Date(server.clock.nowMs).toISOString();
+    await call('PUT', 'attributes/plan', { body: { type: 'text', label: 'Plan' } });
+    const contact = await createContact(call, { tags: ['vip', 'lead'] });
+    const contactId = contact.id;
+    const update = { name: 'New', attributes: { plan: 'pro' }, tags: ['vip'], phone: '' };
+    await call('PATCH', `contacts/${contactId}`, { body: update });
+    await call('PATCH', `contacts/${contactId}`, { body: update });
+    const items = [
+      { email: contact.email, wid: '+15550100' },
+      { name: 'Joe', email: 'joe@example.com' },
+    ];
+    const upserted = await call('PATCH', 'contacts', { body: { data: items } });
+    const joe = upserted.json.data[1].id;
+    const made = await call('PUT', 'auth/contacts', { body: { id: contactId } });
+    await call('DELETE', `auth/contacts/${made.json.data.token}`);
+    await call('PATCH', 'tags/vip', { body: { name: 'gold' } });
+    await call('DELETE', 'tags/gold');
+    await call('DELETE', 'attributes/plan');
+    await call('POST', 'contacts/delete', { body: { ids: [joe, joe] } });
+    await call('DELETE', `contacts/${contactId}`);
+    await call('DELETE', `contacts/${contactId}`);
+    const events = await eventsOf(call);
+    assert.deepEqual(
+      events.map(({ id: _, ...event }) => event),
+      [
+        { type: 'contact.created', contactId },
+        { type: 'contact.updated', contactId, fields: ['name', 'attributes.plan', 'tags'] },
+        { type: 'contact.updated', contactId, fields: ['wid'] },
+        { type: 'contact.created', contactId: joe },
+        { type: 'token.created', contactId },
+        { type: 'token.revoked', contactId },
+        { type: 'tag.renamed', contactId: null, fields: ['tags'] },
+        { type: 'tag.deleted', contactId: null, fields: ['tags'] },
+        { type: 'attribute.deleted', contactId: null, fields: ['attributes.plan'] },
+        { type: 'contact.deleted', contactId: joe },
+        { type: 'contact.deleted', contactId },
+      ].map((event) => ({ ...event, at, actor })),
+    );
+  });
+
+  test('names the member who made a change, and is read by members too', async () => {
+    const { page, member } = await signInAs(server, 'member');
+    const path = `bots/${server.mine.bot.id}`;
+    const end = await endOf(server.call);
+    const created = await page.call('PUT', `${path}/contacts`, {
+      body: { name: 'Jane', email: 'by-member@example.com' },
+    });
+    const contactId = created.json.data.id;
+    await server.call('PUT', 'auth/contacts', { body: { id: contactId } });
+    await page.call('DELETE', `${path}/contacts/${contactId}/tokens`);
+    await page.call('DELETE', `${path}/contacts/${contactId}/tokens`);
+    const reply = await page.call('GET', `${path}/events?after=${end}`);
+    assert.equal(reply.status, 200);
+    assert.deepEqual(
+      reply.json.data.map(({ type, actor }: FeedEvent) => [type, actor.kind, actor.id]),
+      [
+        ['contact.created', 'member', member.id],
+        ['token.created', 'secret', server.mine.secretId],
+        ['token.revoked', 'member', member.id],
+      ],
+    );
+    const { page: viewer } = await signInAs(server, 'viewer');
+    assert.equal((await viewer.call('GET', `${path}/events?after=${end}`)).json.data.length, 3);
+  });
+
+  test('tells that a visitor was recognized, once a day', async () => {
+    const { call, botId } = await addBot(server);
+    const { id } = await createContact(call);
+    const { token } = (await call('PUT', 'auth/contacts', { body: { id } })).json.data;
+    for (let times = 0; times < 2; times++) {
+      assert.equal((await call('GET', `/v1/bots/${botId}/auth/contact`, { token })).status, 200);
+      await server.app.flush();
+    }
+    const [, , ...seen] = await eventsOf(call);
+    assert.deepEqual(
+      seen.map(({ type, contactId, actor }) => ({ type, contactId, actor })),
+      [{ type: 'visitor.recognized', contactId: id, actor: { kind: 'visitor', id: null } }],
+    );
+  });
+
+  test('is read once and in order by its positions', async () => {
+    const { call } = await addBot(server);
+    const data = Array.from({ length: 25 }, (_, n) => ({ name: 'N', email: `n${n}@example.com` }));
+    const { json } = await call('PATCH', 'contacts', { body: { data } });
+    const read: (string | null)[] = [];
+    let after = '';
+    for (let pages = 0; pages < 4; pages++) {
+      const page = await call('GET', `events?limit=10&after=${after}`);
+      read.push(...page.json.data.map(({ contactId }: FeedEvent) => contactId));
+      after = page.json.next;
+    }
+    assert.deepEqual(
+      read,
+      json.data.map(({ id }: { id: string }) => id),
+    );
+    assert.equal(await endOf(call), after);
+  });
+
+  test('is narrowed by type and by contact', async () => {
+    const { call } = await addBot(server);
+    const [one, other] = [await createContact(call), await createContact(call)];
+    await call('DELETE', `contacts/${one.id}`);
+    const typesOf = async (query: string) =>
+      (await eventsOf(call, query)).map(({ type, contactId }) => [type, contactId]);
+    assert.deepEqual(await typesOf('?type=contact.deleted'), [['contact.deleted', one.id]]);
+    assert.equal((await typesOf('?type=contact.deleted&type=contact.created')).length, 3);
+    assert.deepEqual(await typesOf(`?contactId=${other.id}`), [['contact.created', other.id]]);
+    const none = await call('GET', 'events?type=tag.deleted');
+    assert.deepEqual(none.json, { data: [], next: await endOf(call) });
+  });
+
+  test('includes contacts as they are now', async () => {
+    const { call } = await addBot(server);
+    await call('PUT', 'attributes/plan', { body: { type: 'text', label: 'Plan' } });
+    const gone = await createContact(call);
+    const kept = await createContact(call, { attributes: { plan: 'pro' }, tags: ['vip'] });
+    await call('DELETE', `contacts/${gone.id}`);
+    const contactsOf = async (include: string) =>
+      (await eventsOf(call, `?type=contact.created&include=${include}`)).map(({ contact }) => contact);
+    assert.deepEqual(await contactsOf('contact'), [null, kept]);
+    const whole = { ...kept, attributes: { plan: 'pro' }, tags: ['vip'] };
+    assert.deepEqual(await contactsOf('contact,attributes,tags'), [null, whole]);
+    assert.deepEqual(await contactsOf('tags'), [null, { ...kept, tags: ['vip'] }]);
+    const [plain] = await eventsOf(call);
+    assert.ok(plain !== undefined && !('contact' in plain));
+  });
+
+  test('refuses what it cannot understand', async () => {
+    const { call } = await addBot(server);
+    const queries = ['after=x', 'after=0-1', 'limit=0', 'limit=1001', 'type=x', 'type=', 'wait=31', 'wait=-1'];
+    for (const query of [...queries, 'contactId=x', 'include=lastSeenAt', 'after=now&after=now']) {
+      assert.deepEqual(codeOf(await call('GET', `events?${query}`)), [400, 'invalid_request'], query);
+    }
+  });
+
+  test('says where it ends to whoever has a position of another bot, of another history or beyond the end', async () => {
+    const [one, other] = [await addBot(server), await addBot(server)];
+    for (const { call } of [one, other]) await createContact(call);
+    const end = await endOf(one.call);
+    const others = await endOf(other.call);
+    for (const position of [others, end.replace(/1$/, '2'), `000000000000-1`]) {
+      const reply = await one.call('GET', `events?after=${position}`);
+      assert.deepEqual([...codeOf(reply), reply.json.next], [410, 'events_expired', end]);
+    }
+    assert.deepEqual((await one.call('GET', `events?after=${end}`)).json, { data: [], next: end });
+  });
+
+  test('says where it ends to whoever has a position that is not kept any more', async () => {
+    const { call } = await addBot(server);
+    await createContact(call);
+    const first = (await call('GET', 'events?limit=1')).json.next.replace(/1$/, '0');
+    assert.equal((await call('GET', `events?after=${first}`)).json.data.length, 1);
+    while (await server.store.purge(server.clock.nowMs, 100, server.clock.nowMs + 1)) {}
+    const reply = await call('GET', `events?after=${first}`);
+    const end = await endOf(call);
+    assert.deepEqual([...codeOf(reply), reply.json.next], [410, 'events_expired', end]);
+    assert.deepEqual((await call('GET', 'events')).json, { data: [], next: end });
+  });
+
+  test('is not there for a server that keeps no events, which writes none either', async (t) => {
+    const without = await startServer(t, { beside: server, config: { eventDays: 0 } });
+    const { call, botId } = await addBot(server);
+    const bare = callerOf(without.url, { ...server.mine, bot: { ...server.mine.bot, id: botId } });
+    await createContact(bare);
+    assert.deepEqual(codeOf(await bare('GET', 'events')), [404, 'not_found']);
+    assert.deepEqual(await eventsOf(call), []);
+  });
+});
+
+suite('the wait at the end of the feed', async () => {
+  const server = await startServer(wholeFile, { requestsMax: 20 });
+
+  /** Resolves when so many requests wait. */
+  const areWaiting = (count: number, { call }: Pick<TestServer, 'call'> = server) =>
+    until(`${count} waiting readers`, async () => {
+      const { text } = await call('GET', '/metrics', { token: metricsToken });
+      return Number(/^roster_waiting_readers (\d+)$/m.exec(text)?.[1]) === count;
+    });
+
+  test('ends with the first event', async () => {
+    const { call } = await addBot(server);
+    const held = call('GET', 'events?after=now&wait=30');
+    await areWaiting(1);
+    const { id } = await createContact(call);
+    const reply = await held;
+    assert.deepEqual(contactIdsIn(reply), [id]);
+    assert.equal(reply.json.next, await endOf(call));
+  });
+
+  test('is over at once when there is something, and after its time when there is nothing', async () => {
+    const { call } = await addBot(server);
+    await createContact(call);
+    assert.equal((await call('GET', 'events?wait=30')).json.data.length, 1);
+    const next = await endOf(call);
+    assert.deepEqual((await call('GET', 'events?after=now&wait=1')).json, { data: [], next });
+  });
+
+  test('goes on over events that are not wanted', async () => {
+    const { call } = await addBot(server);
+    const held = call('GET', 'events?after=now&wait=30&type=contact.deleted');
+    await areWaiting(1);
+    const { id } = await createContact(call);
+    await call('DELETE', `contacts/${id}`);
+    const { json } = await held;
+    assert.deepEqual(
+      json.data.map(({ type }: FeedEvent) => type),
+      ['contact.deleted'],
+    );
+    assert.equal(json.next, await endOf(call));
+  });
+
+  test('ends with what another server wrote', async (t) => {
+    const other = await startServer(t, { beside: server });
+    const { call, botId } = await addBot(server);
+    const held = call('GET', 'events?after=now&wait=30');
+    await areWaiting(1);
+    const { id } = await createContact(callerOf(other.url, { ...server.mine, bot: { ...server.mine.bot, id: botId } }));
+    assert.deepEqual(contactIdsIn(await held), [id]);
+  });
+
+  test('ends for one reader without ending for those of other bots', async () => {
+    const [one, other] = [await addBot(server), await addBot(server)];
+    const held = other.call('GET', 'events?after=now&wait=30');
+    const ended = one.call('GET', 'events?after=now&wait=30');
+    await areWaiting(2);
+    await createContact(one.call);
+    await ended;
+    await areWaiting(1);
+    await createContact(other.call);
+    assert.equal((await held).json.data.length, 1);
+  });
+
+  test('is answered with 401 when the secret was revoked meanwhile', async (t) => {
+    const own = await startServer(t);
+    const held = own.call('GET', 'events?after=now&wait=30');
+    await areWaiting(1, own);
+    const { page } = await signInAs(own, 'owner');
+    assert.equal((await page.call('DELETE', `secrets/${own.mine.secretId}`)).status, 204);
+    await own.store.createContact(own.mine.bot.id, sampleFields(), own.clock.nowMs, undefined, sampleStamp());
+    assert.deepEqual(codeOf(await held), [401, 'unauthorized']);
+  });
+
+  test('is answered with 404 when the bot was deleted meanwhile', async (t) => {
+    const own = await startServer(t);
+    const held = own.call('GET', 'events?after=now&wait=2');
+    await areWaiting(1, own);
+    const { page } = await signInAs(own, 'owner');
+    assert.equal((await page.call('DELETE', `bots/${own.mine.bot.id}`)).status, 204);
+    assert.deepEqual(codeOf(await held), [404, 'not_found']);
+  });
+
+  test('ends at once when the server stops', async (t) => {
+    const own = await startServer(t);
+    const next = await endOf(own.call);
+    const held = own.call('GET', 'events?after=now&wait=30');
+    await areWaiting(1, own);
+    own.app.beginStop();
+    const reply = await held;
+    assert.deepEqual([reply.status, reply.json], [200, { data: [], next }]);
+  });
+
+  test('frees its place when the client leaves', async () => {
+    const { botId } = await addBot(server);
+    const leaving = new AbortController();
+    const { secret } = server.mine;
+    const held = fetch(`${server.url}/v1/bots/${botId}/events?after=now&wait=30`, {
+      headers: { authorization: `Bearer ${secret}` },
+      signal: leaving.signal,
+    });
+    await areWaiting(1);
+    leaving.abort();
+    await assert.rejects(held);
+    await areWaiting(0);
+  });
+
+  test('is refused when too many of an organization wait', async () => {
+    const { call } = await addBot(server);
+    const held = Array.from({ length: 5 }, () => call('GET', 'events?after=now&wait=30'));
+    await areWaiting(5);
+    assert.deepEqual(codeOf(await call('GET', 'events?after=now&wait=30')), [503, 'unavailable']);
+    assert.equal((await call('GET', 'events?after=now')).status, 200);
+    await createContact(call);
+    for (const reply of await Promise.all(held)) assert.equal(reply.json.data.length, 1);
+  });
+});
+
+function contactIdsIn({ json }: Reply): (string | null)[] {
+  return json.data.map(({ contactId }: FeedEvent) => contactId);
+}

@@ -1,0 +1,125 @@
+// The feed of a bot's events, with a secret or with a member's session: pages by position, and the wait at its end.
+import { createHash } from 'node:crypto';
+import {
+  type EventInclude,
+  type EventOperationName,
+  eventPositionPattern,
+  type FeedEvent,
+  type operations,
+} from '@roster/contract';
+import type { AccountDeps } from '../account/account-deps.ts';
+import { ApiError, noSuchBot } from '../http/api-error.ts';
+import type { Handler } from '../http/operation-types.ts';
+import type { EventsRead, Feed, StoredEvent, WantedEvents } from '../store/event-store.ts';
+import type { ContactWithValues } from '../store/store.ts';
+import { toTimestamp } from './answers.ts';
+import { prepareAnswers } from './contact-answers.ts';
+import { forMembersToo } from './for-members.ts';
+import type { WaitingReaders } from './waiting-readers.ts';
+
+type Operations = typeof operations;
+type EventHandlers = {
+  readonly [Name in EventOperationName]: Handler<Operations[Name] | Operations[`${Name}AsMember`]>;
+};
+type Page = EventsRead & { kind: 'page' };
+
+export interface EventDeps extends Pick<AccountDeps, 'store' | 'clock' | 'keepsEvents'> {
+  readers: WaitingReaders;
+}
+
+export function eventHandlers({ store, clock, keepsEvents, readers }: EventDeps) {
+  const withIncluded = prepareAnswers({ store, clock });
+
+  /** The contacts of the events as they are now, by id. */
+  const contactsOf = async (botId: string, include: readonly EventInclude[], events: readonly StoredEvent[]) => {
+    const ids = [...new Set(events.flatMap(({ contactId }) => contactId ?? []))];
+    const all = await Promise.all(ids.map((id) => store.findContactWithValues(botId, id)));
+    const found = all.filter((each): each is ContactWithValues => each !== undefined);
+    const included = await withIncluded(
+      botId,
+      include.filter((name) => name !== 'contact'),
+      found.map(({ contact }) => contact),
+      found.map(({ values }) => values),
+    );
+    return new Map(included.map((contact) => [contact.id, contact]));
+  };
+
+  const answer = async (botId: string, include: readonly EventInclude[], { events, feed, next }: Page) => {
+    const contacts = include.length === 0 ? undefined : await contactsOf(botId, include, events);
+    const data = events.map((event) => ({
+      ...toAnswer(event),
+      ...(contacts && { contact: contacts.get(event.contactId ?? '') ?? null }),
+    }));
+    return { body: { data, next: positionOf(botId, feed, next) } };
+  };
+
+  const findFeed = async (botId: string): Promise<Feed> => {
+    const feed = (await store.findFeeds([botId])).get(botId);
+    if (feed === undefined) throw noSuchBot();
+    return feed;
+  };
+
+  const handlers: EventHandlers = {
+    async listEvents({ bot, query, request, checkAccess }) {
+      if (!keepsEvents) throw new ApiError('not_found', 'This server keeps no events.');
+      const { limit, type: types, contactId, wait, include } = query;
+      const caller = { organizationId: bot.organizationId, signal: request.signal };
+      /** Of the position that it goes on from; undefined for the first page. */
+      let known: Feed | undefined;
+
+      const read = async (wanted: WantedEvents): Promise<Page> => {
+        const page = await store.readEvents(bot.id, wanted, caller);
+        if (page.kind === 'missing') throw noSuchBot();
+        const isOther = known !== undefined && known.history !== page.feed.history;
+        if (page.kind === 'expired' || isOther) throw expired(bot.id, page.feed);
+        known = page.feed;
+        return page;
+      };
+
+      using reader = wait === 0 ? undefined : readers.join(bot);
+      let after: number | undefined;
+      if (query.after === 'now') {
+        known = await findFeed(bot.id);
+        after = known.end;
+      } else if (query.after !== undefined) {
+        const [, mark, number] = eventPositionPattern.exec(query.after) ?? [];
+        const feed = await findFeed(bot.id);
+        if (mark !== markOf(bot.id, feed)) throw expired(bot.id, feed);
+        known = feed;
+        after = Number(number);
+      }
+
+      const endMs = performance.now() + wait * 1000;
+      let page = await read({ after, limit, types, contactId });
+      const isAtEnd = () => page.events.length === 0 && page.next === page.feed.end;
+      while (reader !== undefined && isAtEnd()) {
+        const isWoken = await reader.wait(page.feed.end, endMs - performance.now(), request.signal);
+        // Whoever was let in a while ago may have been revoked since.
+        await checkAccess();
+        if (!isWoken) break;
+        page = await read({ after: page.next, limit, types, contactId });
+      }
+      return answer(bot.id, include, page);
+    },
+  };
+  return forMembersToo(handlers);
+}
+
+function toAnswer({ id, type, atMs, contactId, fields, actor }: StoredEvent): FeedEvent {
+  return { id, type, at: toTimestamp(atMs), contactId, ...(fields && { fields }), actor };
+}
+
+/** Tells the histories of all bots apart. */
+function markOf(botId: string, { history }: Feed): string {
+  return createHash('sha256').update(`${botId} ${history}`).digest('hex').slice(0, 12);
+}
+
+function positionOf(botId: string, feed: Feed, number: number): string {
+  return `${markOf(botId, feed)}-${number}`;
+}
+
+function expired(botId: string, feed: Feed): ApiError {
+  const detail =
+    'This position in the feed is no longer available. Keep `next`, read all contacts with an export, then go on from `next`.';
+  return new ApiError('events_expired', detail, { next: positionOf(botId, feed, feed.end) });
+}
