@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
+import { parseEnv } from 'node:util';
 import { errorCodes, filterParameters, limits, operationsFor, portCredentials, sortFields } from '@roster/contract';
 import { defaultQuotas } from '../src/account/quotas.ts';
+import { readConfig } from '../src/process/config.ts';
 
 const operations = operationsFor(portCredentials).map(([, operation]) => operation);
 
@@ -39,9 +41,10 @@ suite('docs/errors.md', () => {
   });
 });
 
-suite('docs/api.md, docs/attributes.md and docs/account.md', () => {
+suite('docs/api.md, docs/attributes.md, docs/events.md and docs/account.md', () => {
   const pageOf = (path: string) => {
     if (path.startsWith('/v1/account/')) return 'account.md';
+    if (path.endsWith('/events')) return 'events.md';
     return /^\/v1\/bots\/{botId}\/(attributes|tags|segments)\b/.test(path) ? 'attributes.md' : 'api.md';
   };
   for (const { id, method, path } of operations) {
@@ -57,7 +60,7 @@ suite('docs/api.md, docs/attributes.md and docs/account.md', () => {
 
   test('name no path under /v1 that is not served', () => {
     const served = new Set<string>(operations.map(({ method, path }) => `${method} ${path}`));
-    for (const page of ['api.md', 'attributes.md', 'account.md']) {
+    for (const page of ['api.md', 'attributes.md', 'events.md', 'account.md']) {
       const named = docs(page).matchAll(/\b((?:GET|PUT|POST|PATCH|DELETE) \/v1\/[\w/{}]*)/g);
       for (const [, line = ''] of named) assert.ok(served.has(line), `${line} is served`);
     }
@@ -95,6 +98,19 @@ suite('docs/configuration.md', () => {
   test('names no setting that is not read', () => {
     const settings = settingsIn(read('../src/process/config.ts'));
     for (const setting of settingsIn(docs('configuration.md'))) assert.ok(settings.has(setting), `${setting} is read`);
+  });
+});
+
+suite('the settings file of the Debian package', () => {
+  const text = read('../../../scripts/release/debian/roster.env');
+
+  test('shows only settings that are read, each in a line that can be used as it is', () => {
+    const lines = text.split('\n').filter((line) => /^#?[A-Z_]+=/.test(line));
+    assert.ok(lines.length > 5);
+    const environment = parseEnv(lines.join('\n').replaceAll('#', ''));
+    const source = read('../src/process/config.ts');
+    for (const name of Object.keys(environment)) assert.ok(source.includes(`'${name}'`), `${name} is read`);
+    assert.doesNotThrow(() => readConfig(environment, '/var/lib/roster'));
   });
 });
 
@@ -174,6 +190,12 @@ suite('docs/limits.md', () => {
       'tokens on a page of those of a contact',
       byDefault(limits.tokenPageSizeMax, limits.tokenPageSizeDefault),
     ],
+    eventPageSizeMax: ['events on a page of the feed', plain(limits.eventPageSizeMax)],
+    eventPageSizeDefault: [
+      'events on a page of the feed',
+      byDefault(limits.eventPageSizeMax, limits.eventPageSizeDefault),
+    ],
+    eventWaitSeconds: ['wait for an event at the end of the feed', `${limits.eventWaitSeconds} s`],
     contactTokenTtlMs: ['a contact token', days(limits.contactTokenTtlMs)],
     bodyBytes: ['a body with contacts', size(limits.bodyBytes)],
     accountBodyBytes: ['any other body', size(limits.accountBodyBytes)],

@@ -56,6 +56,7 @@ export async function startServer(t: Pick<TestContext, 'after'>, options: Server
   const logged: string[] = [];
   const app = buildApp({
     config: {
+      host: '127.0.0.1',
       publicUrl: 'http://roster.test',
       hstsSubdomains: false,
       trustProxy: false,
@@ -65,6 +66,7 @@ export async function startServer(t: Pick<TestContext, 'after'>, options: Server
       rateLimitPerMinute: undefined,
       metricsToken,
       securityContact: 'mailto:security@example.com',
+      eventDays: 30,
       ...options.config,
     },
     store,

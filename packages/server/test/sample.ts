@@ -5,6 +5,7 @@ import type { Backoff, Counted } from '../src/account/sign-in-throttle.ts';
 import { makeId } from '../src/contacts/ids.ts';
 import type { AuditEntry, Invitation, Joining, NewSession } from '../src/store/account-store.ts';
 import type { ContactValues } from '../src/store/attribute-store.ts';
+import type { EventStamp } from '../src/store/event-store.ts';
 import type {
   Bot,
   BotSettings,
@@ -17,6 +18,11 @@ import type {
 
 /** The time of most tests. It has no milliseconds, so that a lost one is seen. */
 export const sampleNowMs = Date.UTC(2026, 10, 14, 9, 30);
+
+/** Of events. */
+export function sampleStamp(changes: Partial<EventStamp> = {}): EventStamp {
+  return { actor: { kind: 'operator', id: null }, atMs: sampleNowMs, ...changes };
+}
 
 /** Of a contact without attributes and tags. */
 export const noContactValues: ContactValues = { attributes: {}, tags: [] };

@@ -13,10 +13,12 @@ import { testContacts } from './conformance/contacts.ts';
 import { testDurability } from './conformance/durability.ts';
 import { testEmails } from './conformance/emails.ts';
 import { type Engine, searchPlansOf } from './conformance/engine.ts';
+import { testEvents } from './conformance/events.ts';
 import { testExport } from './conformance/export.ts';
 import { testFairness } from './conformance/fairness.ts';
 import { testFilteredValues } from './conformance/filtered-values.ts';
 import { testOrganizations } from './conformance/organizations.ts';
+import { testProvisioning } from './conformance/provisioning.ts';
 import { testPurge } from './conformance/purge.ts';
 import { testQuotas } from './conformance/quotas.ts';
 import { testSearch } from './conformance/search.ts';
@@ -32,6 +34,7 @@ export type { Engine, EngineOptions, OpenedStore } from './conformance/engine.ts
 export function testStore(engine: Engine): void {
   suite(`store: ${engine.name}`, () => {
     suite('organizations, bots and secrets', () => testOrganizations(engine));
+    suite('provisioning', () => testProvisioning(engine));
     suite('what secrets may do', () => testSecretScopes(engine));
     suite('members, sessions and links', () => testAccount(engine));
     suite('attempts to sign in', () => testAttempts(engine));
@@ -46,6 +49,7 @@ export function testStore(engine: Engine): void {
     suite('export', () => testExport(engine));
     suite('contact tokens', () => testTokens(engine));
     suite('activity', () => testActivity(engine));
+    suite('events', () => testEvents(engine));
     suite('quotas', () => testQuotas(engine));
     suite('fairness', () => testFairness(engine));
     for (const { plan, options } of searchPlansOf(engine)) {

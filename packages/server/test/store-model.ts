@@ -12,6 +12,7 @@ import type {
   Tag,
   ValueFault,
 } from '../src/store/attribute-store.ts';
+import type { EventStamp, StoredEvent } from '../src/store/event-store.ts';
 import type {
   ContactChanges,
   ContactFields,
@@ -41,6 +42,9 @@ interface ModelContact {
   values: ModelValues;
 }
 
+/** Ids and numbers follow from the order. */
+export type ModelEvent = Omit<StoredEvent, 'id' | 'number'>;
+
 type TokenTimes = Omit<ContactTokenState, 'hash'>;
 
 interface ModelToken {
@@ -56,14 +60,17 @@ interface ModelBot {
   tokens: ModelToken[];
   /** Of all contacts there ever were, so that a deletion does not free the newest id. */
   newest: Identity | undefined;
+  events: ModelEvent[];
 }
 
 export class StoreModel {
   readonly #bots = new Map<string, ModelBot>();
+  /** Of all writes until it is another. */
+  stamp: EventStamp = { actor: { kind: 'operator', id: null }, atMs: 0 };
 
   createBot(botId: string): void {
     const fields = new ModelFields(() => valuesIn(bot));
-    const bot: ModelBot = { contacts: [], fields, tokens: [], newest: undefined };
+    const bot: ModelBot = { contacts: [], fields, tokens: [], newest: undefined, events: [] };
     this.#bots.set(botId, bot);
   }
 
@@ -80,6 +87,7 @@ export class StoreModel {
     const [fault] = this.findFaults(botId, [fields]);
     if (fault !== undefined) return { kind: 'invalid_values', fault: fault.fault as ValueFault };
     const { contact, values } = add(bot, fields, nowMs, made);
+    this.#note(bot, 'contact.created', contact.id);
     return { kind: 'created', contact, values: bot.fields.named(values) };
   }
 
@@ -98,7 +106,9 @@ export class StoreModel {
     }
     stored.contact = { ...stored.contact, ...fieldsOf(changes) };
     stored.emailKey = changes.emailKey ?? stored.emailKey;
-    touch(stored, before, nowMs);
+    if (touch(stored, before, nowMs)) {
+      this.#note(bot, 'contact.updated', contactId, changedFields(bot, before, stored));
+    }
     return { kind: 'updated', contact: stored.contact, values: bot.fields.named(stored.values) };
   }
 
@@ -129,6 +139,13 @@ export class StoreModel {
     for (const stored of bot.contacts) {
       const old = before.get(stored.contact.id);
       if (old !== undefined) touch(stored, old, nowMs);
+    }
+    for (const id of new Set(ids)) {
+      const [old, stored] = [before.get(id), byId(bot, id) as ModelContact];
+      if (old === undefined) this.#note(bot, 'contact.created', id);
+      else if (old.contact.updatedAt !== stored.contact.updatedAt) {
+        this.#note(bot, 'contact.updated', id, changedFields(bot, old, stored));
+      }
     }
     const outcomes = ids.map((id) => {
       const old = before.get(id);
@@ -165,7 +182,10 @@ export class StoreModel {
   }
 
   deleteAttribute(botId: string, key: string): boolean {
-    return this.#bots.get(botId)?.fields.delete(key) ?? false;
+    const bot = this.#bots.get(botId);
+    const isDeleted = bot?.fields.delete(key) ?? false;
+    if (bot !== undefined && isDeleted) this.#note(bot, 'attribute.deleted', null, [`attributes.${key}`]);
+    return isDeleted;
   }
 
   listAttributes(botId: string): AttributeDefinition[] {
@@ -177,11 +197,18 @@ export class StoreModel {
   }
 
   renameTag(botId: string, key: string, tag: Tag): 'renamed' | 'tag_taken' | 'missing' {
-    return this.#bots.get(botId)?.fields.renameTag(key, tag) ?? 'missing';
+    const bot = this.#bots.get(botId);
+    const name = bot?.fields.listTags().find((each) => each.key === key)?.name;
+    const outcome = bot?.fields.renameTag(key, tag) ?? 'missing';
+    if (bot !== undefined && outcome === 'renamed' && name !== tag.name) this.#note(bot, 'tag.renamed', null, ['tags']);
+    return outcome;
   }
 
   deleteTag(botId: string, key: string): boolean {
-    return this.#bots.get(botId)?.fields.deleteTag(key) ?? false;
+    const bot = this.#bots.get(botId);
+    const isDeleted = bot?.fields.deleteTag(key) ?? false;
+    if (bot !== undefined && isDeleted) this.#note(bot, 'tag.deleted', null, ['tags']);
+    return isDeleted;
   }
 
   /** Of all contacts of a bot, oldest first. */
@@ -197,6 +224,7 @@ export class StoreModel {
     bot.contacts = bot.contacts.filter((other) => other !== stored);
     bot.fields.forgetUnused();
     bot.tokens = bot.tokens.filter((token) => token.contactId !== contactId);
+    this.#note(bot, 'contact.deleted', contactId);
     return true;
   }
 
@@ -250,6 +278,7 @@ export class StoreModel {
     if (bot === undefined || byId(bot, contactId) === undefined) return false;
     const { hash, createdAtMs, expiresAtMs } = token;
     bot.tokens.push({ hash: hex(hash), contactId, state: { createdAtMs, expiresAtMs, lastSeenAtMs: undefined } });
+    this.#note(bot, 'token.created', contactId);
     return true;
   }
 
@@ -258,6 +287,7 @@ export class StoreModel {
     const token = bot?.tokens.find((other) => other.hash === hex(hash));
     if (bot === undefined || token === undefined) return false;
     bot.tokens = bot.tokens.filter((other) => other !== token);
+    this.#note(bot, 'token.revoked', token.contactId);
     return true;
   }
 
@@ -270,9 +300,25 @@ export class StoreModel {
 
   noteTokensSeen(botId: string, seen: readonly { hash: Uint8Array; seenAtMs: number }[]): void {
     for (const { hash, seenAtMs } of seen) {
-      const state = this.#bots.get(botId)?.tokens.find((token) => token.hash === hex(hash))?.state;
-      if (state !== undefined) state.lastSeenAtMs = Math.max(seenAtMs, state.lastSeenAtMs ?? seenAtMs);
+      const bot = this.#bots.get(botId);
+      const token = bot?.tokens.find((other) => other.hash === hex(hash));
+      if (bot === undefined || token === undefined) continue;
+      const { state, contactId } = token;
+      if (dateOf(state.lastSeenAtMs) < dateOf(seenAtMs)) {
+        const actor = { kind: 'visitor', id: null } as const;
+        bot.events.push({ type: 'visitor.recognized', contactId, fields: undefined, actor, atMs: seenAtMs });
+      }
+      state.lastSeenAtMs = Math.max(seenAtMs, state.lastSeenAtMs ?? seenAtMs);
     }
+  }
+
+  /** All of a bot, oldest first. */
+  eventsOf(botId: string): ModelEvent[] {
+    return this.#bots.get(botId)?.events ?? [];
+  }
+
+  #note(bot: ModelBot, type: ModelEvent['type'], contactId: string | null, fields?: string[]): void {
+    bot.events.push({ type, contactId, fields, ...this.stamp });
   }
 
   listContactTokens(botId: string, contactId: string, { nowMs }: { nowMs: number }): TokenTimes[] {
@@ -332,12 +378,30 @@ function add(bot: ModelBot, fields: ContactFields, nowMs: number, made: Identity
   return stored;
 }
 
-/** Moves `updatedAt` if the contact differs from what it was. */
-function touch(stored: ModelContact, before: ModelContact, nowMs: number): void {
+/** Moves `updatedAt` if the contact differs from what it was, and says so. */
+function touch(stored: ModelContact, before: ModelContact, nowMs: number): boolean {
   const { updatedAt } = before.contact;
   const isSame = isDeepStrictEqual([stored.contact, stored.values], [before.contact, before.values]);
-  if (isSame) return;
+  if (isSame) return false;
   stored.contact = { ...stored.contact, updatedAt: new Date(Math.max(nowMs, Date.parse(updatedAt) + 1)).toISOString() };
+  return true;
+}
+
+function changedFields(bot: ModelBot, before: ModelContact, after: ModelContact): string[] {
+  const names = (['name', 'email', 'phone', 'mid', 'wid'] as const).filter(
+    (name) => before.contact[name] !== after.contact[name],
+  );
+  const attributes = bot.fields
+    .list()
+    .filter(({ number }) => before.values.attributes.get(number) !== after.values.attributes.get(number))
+    .sort((one, other) => one.number - other.number);
+  const hasSameTags = isDeepStrictEqual(before.values.tags, after.values.tags);
+  return [...names, ...attributes.map(({ key }) => `attributes.${key}`), ...(hasSameTags ? [] : ['tags'])];
+}
+
+/** In UTC. A token that was never seen comes before all. */
+function dateOf(ms: number | undefined): string {
+  return ms === undefined ? '' : new Date(ms).toISOString().slice(0, 10);
 }
 
 /** The fields that are there, and nothing else. */

@@ -8,6 +8,7 @@ import { emailKey } from '@roster/contract';
 import { makeId } from '../../src/contacts/ids.ts';
 import { parseQuery } from '../../src/contacts/search-text.ts';
 import type { ContactValues } from '../../src/store/attribute-store.ts';
+import type { EventStamp, StoredEvent } from '../../src/store/event-store.ts';
 import type { Store, UpsertItem } from '../../src/store/store.ts';
 import type { NamedValues } from '../model-values.ts';
 import {
@@ -88,6 +89,11 @@ class Comparison {
   ];
 
   async step(): Promise<void> {
+    const actors = [
+      { kind: 'operator', id: null },
+      { kind: 'secret', id: makeId('secret', 1) },
+    ] as const;
+    this.#model.stamp = { actor: this.#random.pick(actors), atMs: this.#nowMs };
     // The clock mostly goes forward, stands often, and sometimes goes back.
     this.#nowMs += this.#random.pick([0, 0, 0, 1, 1, 7, 1000, -1, -5000]);
     let lot = this.#random.below(this.operations.reduce((sum, [weight]) => sum + weight, 0));
@@ -116,7 +122,38 @@ class Comparison {
         await this.#store.searchContacts(botId, search, sampleAsker),
         this.#model.searchContacts(botId, search),
       );
+      await this.#compareEvents(botId);
     }
+  }
+
+  /** Each once, in their order, numbered without gaps. */
+  async #compareEvents(botId: string): Promise<void> {
+    const limit = this.#random.pick([1, 7, 100, 1000]);
+    const events: StoredEvent[] = [];
+    for (let after = 0; ; ) {
+      const page = await this.#store.readEvents(botId, { after, limit }, sampleAsker);
+      assert.ok(page.kind === 'page');
+      events.push(...page.events);
+      assert.equal(page.next, events.length);
+      assert.ok(page.events.length === limit || page.next === page.feed.end);
+      if (page.next === page.feed.end) break;
+      after = page.next;
+    }
+    const expected = this.#model.eventsOf(botId);
+    assert.deepEqual(
+      events.map(({ id: _, number: __, ...event }) => event),
+      expected,
+    );
+    assert.deepEqual(
+      events.map(({ number }) => number),
+      expected.map((_, index) => index + 1),
+    );
+    assert.equal(new Set(events.map(({ id }) => id)).size, events.length);
+  }
+
+  /** The same for the engine and for the model. */
+  #stamp(): EventStamp {
+    return this.#model.stamp;
   }
 
   #note(operation: string, ...details: unknown[]): void {
@@ -150,7 +187,10 @@ class Comparison {
     const botId = this.#pickBot();
     const fields = { ...randomFields(this.#random), ...this.#randomValues(botId) };
     this.#note('create', botId, fields);
-    const answer = await this.#withNames(botId, this.#store.createContact(botId, fields, this.#nowMs));
+    const answer = await this.#withNames(
+      botId,
+      this.#store.createContact(botId, fields, this.#nowMs, undefined, this.#stamp()),
+    );
     const made = answer.kind === 'created' ? answer.contact : undefined;
     assert.deepEqual(answer, this.#model.createContact(botId, fields, this.#nowMs, made));
     if (made !== undefined) this.#remember(made);
@@ -167,7 +207,10 @@ class Comparison {
     const answers = await Promise.all(
       all.map(async (fields) => ({
         fields,
-        answer: await this.#withNames(botId, this.#store.createContact(botId, fields, this.#nowMs)),
+        answer: await this.#withNames(
+          botId,
+          this.#store.createContact(botId, fields, this.#nowMs, undefined, this.#stamp()),
+        ),
       })),
     );
     const identity = (answer: (typeof answers)[number]['answer']) =>
@@ -187,7 +230,10 @@ class Comparison {
     const { email, ...others } = randomChanges(this.#random);
     const changes = { ...others, ...(email !== undefined && withKey({ email })), ...this.#randomValues(botId) };
     this.#note('update', botId, id, changes);
-    const answer = await this.#withNames(botId, this.#store.updateContact(botId, id, changes, this.#nowMs));
+    const answer = await this.#withNames(
+      botId,
+      this.#store.updateContact(botId, id, changes, this.#nowMs, undefined, this.#stamp()),
+    );
     assert.deepEqual(answer, this.#model.updateContact(botId, id, changes, this.#nowMs));
     assert.deepEqual(await this.#store.findContact(botId, id), this.#model.findContact(botId, id));
   }
@@ -200,7 +246,7 @@ class Comparison {
     this.#note('upsert', botId, items);
     const isThere = this.#botIds.includes(botId);
     if (isThere) assert.deepEqual(await this.#store.findFaults(botId, items), this.#model.findFaults(botId, items));
-    const answer = await this.#store.upsertContacts(botId, items, this.#nowMs);
+    const answer = await this.#store.upsertContacts(botId, items, this.#nowMs, undefined, this.#stamp());
     const ids = answer.kind === 'upserted' ? answer.ids : [];
     const contacts = await Promise.all(Array.from(new Set(ids), (id) => this.#store.findContact(botId, id)));
     const made = new Map(contacts.filter((contact) => contact !== undefined).map((contact) => [contact.id, contact]));
@@ -215,7 +261,10 @@ class Comparison {
     const botId = this.#pickBot();
     const id = this.#pickContact(botId);
     this.#note('delete', botId, id);
-    assert.equal(await this.#store.deleteContact(botId, id), this.#model.deleteContact(botId, id));
+    assert.equal(
+      await this.#store.deleteContact(botId, id, undefined, this.#stamp()),
+      this.#model.deleteContact(botId, id),
+    );
     assert.equal(await this.#store.findContact(botId, id), undefined);
   }
 
@@ -224,7 +273,10 @@ class Comparison {
     // The same contact twice among them, now and then.
     const ids = Array.from({ length: this.#random.below(4) }, () => this.#pickContact(botId));
     this.#note('deleteMany', botId, ...ids);
-    assert.deepEqual(await this.#store.deleteContacts(botId, ids), this.#model.deleteContacts(botId, ids));
+    assert.deepEqual(
+      await this.#store.deleteContacts(botId, ids, undefined, this.#stamp()),
+      this.#model.deleteContacts(botId, ids),
+    );
     for (const id of ids) assert.equal(await this.#store.findContact(botId, id), undefined);
   }
 
@@ -281,7 +333,10 @@ class Comparison {
     const { key } = randomAttribute(this.#random);
     this.#note('deleteAttribute', botId, key);
     const type = this.#model.listAttributes(botId).find((each) => each.key === key)?.type;
-    assert.equal(await this.#store.deleteAttribute(botId, key), this.#model.deleteAttribute(botId, key));
+    assert.equal(
+      await this.#store.deleteAttribute(botId, key, undefined, this.#stamp()),
+      this.#model.deleteAttribute(botId, key),
+    );
     if (type === 'text' || this.#random.isOneIn(2)) await this.#purge();
   }
 
@@ -290,9 +345,12 @@ class Comparison {
     const [{ key }, renamed] = [randomTag(this.#random), randomTag(this.#random)];
     this.#note('changeTags', botId, key, renamed);
     if (this.#random.isOneIn(3)) {
-      assert.equal(await this.#store.deleteTag(botId, key), this.#model.deleteTag(botId, key));
+      assert.equal(
+        await this.#store.deleteTag(botId, key, undefined, this.#stamp()),
+        this.#model.deleteTag(botId, key),
+      );
     } else {
-      const answer = await this.#store.renameTag(botId, key, renamed);
+      const answer = await this.#store.renameTag(botId, key, renamed, undefined, this.#stamp());
       assert.equal(answer.kind, this.#model.renameTag(botId, key, renamed));
     }
   }
@@ -340,7 +398,7 @@ class Comparison {
       expiresAtMs: this.#nowMs + this.#random.pick([1, 5000, 1e9]),
     });
     this.#note('createToken', botId, id, token.expiresAtMs);
-    const isCreated = await this.#store.createContactToken(botId, id, token);
+    const isCreated = await this.#store.createContactToken(botId, id, token, undefined, undefined, this.#stamp());
     assert.equal(isCreated, this.#model.createContactToken(botId, id, token));
     this.#tokenHashes.push(token.hash);
   }
@@ -357,7 +415,7 @@ class Comparison {
     if (this.#tokenHashes.length === 0) return;
     const [botId, hash] = [this.#pickBot(), this.#random.pick(this.#tokenHashes)];
     this.#note('revokeToken', botId);
-    const isRevoked = await this.#store.revokeContactToken(botId, hash);
+    const isRevoked = await this.#store.revokeContactToken(botId, hash, undefined, this.#stamp());
     assert.equal(isRevoked, this.#model.revokeContactToken(botId, hash));
   }
 
@@ -367,10 +425,10 @@ class Comparison {
     const hashes = [...this.#tokenHashes, sampleToken().hash];
     const seen = this.#random.many(20, () => ({
       hash: this.#random.pick(hashes),
-      seenAtMs: this.#nowMs + this.#random.pick([0, 3, -1000]),
+      seenAtMs: this.#nowMs + this.#random.pick([0, 3, -1000, 40_000_000]),
     }));
     this.#note('noteTokensSeen', botId, seen.length);
-    await this.#store.noteTokensSeen(botId, seen);
+    await this.#store.noteTokensSeen(botId, seen, true);
     this.#model.noteTokensSeen(botId, seen);
     for (const id of [botId, otherId]) {
       const contactId = this.#pickContact(botId);

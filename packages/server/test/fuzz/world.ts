@@ -45,12 +45,18 @@ export class Owner {
     const { json } = require(await page.call('GET', operations.readWidgetIntegrity.path), 200);
     const { text } = require(await page.call('GET', operations.readConsole.path), 200);
     const file = /console\/assets\/([\w.-]+)/.exec(text)?.[1] ?? '';
+    const guide = require(await page.call('GET', operations.readGuide.path), 200);
+    const guideFile = /guide\/files\/([\w.-]+)/.exec(guide.text)?.[1] ?? '';
     return new Owner(
       page,
       { url, id: signedIn.json.data.member.id },
       new Map([
         ['version', json.data.version as string],
         ['file', file],
+        ['page', 'api'],
+        ['section', 'operations'],
+        ['subpage', 'install'],
+        ['guideFile', guideFile],
       ]),
     );
   }

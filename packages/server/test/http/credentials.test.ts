@@ -396,6 +396,7 @@ test('nothing is written with a wrong credential', async () => {
 
 const deps: Deps = {
   config: {
+    host: '127.0.0.1',
     publicUrl: 'http://x',
     hstsSubdomains: false,
     trustProxy: false,
@@ -405,6 +406,7 @@ const deps: Deps = {
     rateLimitPerMinute: undefined,
     metricsToken: undefined,
     securityContact: undefined,
+    eventDays: 30,
   },
   store,
   logger: pino({ level: 'silent' }),

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { hashCredential, makeContactToken } from '../../src/account/credentials.ts';
 import { sessionIdOf } from '../../src/account/sessions.ts';
 import { tokenId } from '../../src/operations/contact-tokens.ts';
-import { loadConsole, loadWidgetScript } from '../../src/program/built-files.ts';
+import { loadConsole, loadGuide, loadWidgetScript } from '../../src/program/built-files.ts';
 import type { Member } from '../../src/store/account-store.ts';
 import { newAttribute, sampleSegment } from '../conformance/attributes.ts';
 import { consoleOrigin, signInAgain, signInAs } from '../console-client.ts';
@@ -39,6 +39,11 @@ export interface Targets {
   version: string;
   /** Of the console. */
   file: string;
+  /** Of the guide. */
+  page: string;
+  section: string;
+  subpage: string;
+  guideFile: string;
   /** A bot that a test can do without. */
   deletedBotId?: string;
 }
@@ -58,6 +63,7 @@ export async function makeTargets(server: TestServer): Promise<Targets> {
   await store.createContactToken(mine.bot.id, contact.id, listed);
   const { version } = loadWidgetScript();
   const [file] = loadConsole().assets.keys();
+  const [guideFile] = loadGuide().fileNames();
   const secret = sampleSecret(mine.organizationId);
   await store.createSecret(secret);
   const bot = sampleBot(mine.organizationId);
@@ -80,6 +86,10 @@ export async function makeTargets(server: TestServer): Promise<Targets> {
     sessionId: sessionIdOf(session.hash),
     version,
     file: file as string,
+    page: 'api',
+    section: 'operations',
+    subpage: 'install',
+    guideFile: guideFile as string,
     deletedBotId: bot.id,
   };
 }

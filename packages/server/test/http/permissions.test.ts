@@ -97,6 +97,7 @@ test('which operation needs which permission is what the contract says', () => {
       'GET /v1/bots/{botId}/tags',
       'GET /v1/bots/{botId}/segments',
       'GET /v1/bots/{botId}/segments/{key}',
+      'GET /v1/bots/{botId}/events',
     ],
     'contacts:write': [
       'PUT /v1/bots/{botId}/contacts',

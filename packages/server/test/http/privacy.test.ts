@@ -223,6 +223,10 @@ function strangeTargets(): Targets {
     'invitationId',
     'version',
     'file',
+    'page',
+    'section',
+    'subpage',
+    'guideFile',
   ];
   return Object.fromEntries(names.map((name) => [name, canary()])) as unknown as Targets;
 }

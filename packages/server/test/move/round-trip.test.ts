@@ -5,9 +5,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { suite, test } from 'node:test';
 import { parseQuery } from '../../src/contacts/search-text.ts';
 import { tableNames } from '../../src/store/archive.ts';
-import type { Bot } from '../../src/store/store.ts';
+import type { Bot, Store } from '../../src/store/store.ts';
+import { addBot } from '../conformance/engine.ts';
 import { describeSchema } from '../postgres/describe-schema.ts';
-import { sampleAsker, sampleBot, sampleFields, sampleNowMs, sampleOrganization } from '../sample.ts';
+import { sampleAsker, sampleBot, sampleFields, sampleNowMs, sampleOrganization, sampleStamp } from '../sample.ts';
 import { answersOf, storeOddData } from './odd-data.ts';
 import { makeSides } from './sides.ts';
 
@@ -63,6 +64,28 @@ for (const kind of ['plain', 'partitioned'] as const) {
         const inEmpty = await store.createContact(data.bots[2]?.id as string, sampleFields(), sampleNowMs);
         assert.equal(inEmpty.kind, 'created');
       }
+    });
+
+    test('begins the feed of each bot anew, in another history', async (t) => {
+      const sides = await makeSides(t, kind);
+      const first = await sides.openSqlite('first');
+      const { botId } = await addBot({ store: first });
+      const create = (store: Store) =>
+        store.createContact(botId, sampleFields(), sampleNowMs, undefined, sampleStamp());
+      for (let count = 0; count < 3; count++) await create(first);
+      const histories = [(await first.findFeeds([botId])).get(botId)?.history];
+      await first.close();
+      await sides.move('to-postgres', 'first');
+      await sides.move('to-sqlite', 'second');
+      for (const store of [await sides.openPostgres(), await sides.openSqlite('second')]) {
+        const feed = (await store.findFeeds([botId])).get(botId);
+        assert.equal(feed?.end, 0);
+        histories.push(feed?.history);
+        await create(store);
+        const page = await store.readEvents(botId, { limit: 10 }, sampleAsker);
+        assert.ok(page.kind === 'page' && page.events.length === 1);
+      }
+      assert.equal(new Set(histories).size, 3);
     });
 
     test('leaves the schema as it was, with its indexes', async (t) => {

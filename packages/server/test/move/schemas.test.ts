@@ -23,8 +23,10 @@ const apart = {
       'contact_tokens.contact': 'contact_tokens.contact_id',
     } as Record<string, string>,
     madeAnew:
-      /^(bots\.(number|deleted_at|contact_count|next_contact|is_indexed|change_number)|contacts\.(row_id|search_text)|removed_fields\.position)$/,
-    otherTables: /^(search_|ngram_|cached_|contact_values$|sqlite_|sessions$|one_time_links$|sign_in_attempts$)/,
+      /^(bots\.(number|deleted_at|contact_count|next_contact|is_indexed|change_number|last_event|event_history)|contacts\.(row_id|search_text)|removed_fields\.position)$/,
+    // Positions in a feed do not outlast a move, so events are not moved.
+    otherTables:
+      /^(events$|search_|ngram_|cached_|contact_values$|sqlite_|sessions$|one_time_links$|sign_in_attempts$)/,
   },
   postgres: {
     carriedAs: {
@@ -35,8 +37,8 @@ const apart = {
       'bot_states.visitor_recognized_at': 'bots.visitor_recognized_at',
     } as Record<string, string>,
     madeAnew:
-      /^(bots\.deleted_at|audit_entries\.merged_ids|contacts\.(search_text|search_tokens|filter_tokens)|bot_states\.(bot_id|contact_count|count_changes|counts_version)|removed_fields\.position)$/,
-    otherTables: /^(installation|sessions|one_time_links|sign_in_attempts|cached_counts)$/,
+      /^(bots\.deleted_at|audit_entries\.merged_ids|contacts\.(search_text|search_tokens|filter_tokens)|bot_states\.(bot_id|contact_count|count_changes|counts_version|last_event|event_history)|removed_fields\.position)$/,
+    otherTables: /^(events|installation|sessions|one_time_links|sign_in_attempts|cached_counts)$/,
   },
 };
 

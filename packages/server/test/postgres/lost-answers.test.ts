@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { lowestId, makeId } from '../../src/contacts/ids.ts';
+import { toTag } from '../../src/contacts/values.ts';
 import type { AuditEntry, AuditRecord } from '../../src/store/account-store.ts';
 import { isRefused } from '../../src/store/audit-sql.ts';
 import type { Store } from '../../src/store/store.ts';
 import {
   keepSecrets,
   noContactValues,
+  sampleAsker,
   sampleAuditEntry,
   sampleBot,
   sampleFields,
@@ -17,6 +19,7 @@ import {
   sampleNowMs,
   sampleSecret,
   sampleSession,
+  sampleStamp,
   sampleToken,
   withKey,
 } from '../sample.ts';
@@ -108,6 +111,34 @@ suite('a write whose connection breaks', () => {
         assert.equal((await on.other.findVisitor(botId, token.hash))?.id, id);
         assert.equal(await on.breaking(next, () => on.store.revokeContactToken(botId, token.hash)), true);
         assert.equal(await on.other.findVisitor(botId, token.hash), undefined);
+      });
+
+      test('every write makes its events once', async () => {
+        const { botId, create } = await on.addBot();
+        const [{ id }, other] = [await create(), await create()];
+        const { store } = on;
+        const stamp = sampleStamp();
+        const [token, fields] = [sampleToken(), sampleFields()];
+        await store.updateContact(botId, id, { tags: { set: [toTag('vip'), toTag('lead')] } }, sampleNowMs);
+        await store.defineAttribute(botId, { key: 'plan', type: 'text', label: '', description: '' });
+        const writes: Record<string, () => Promise<unknown>> = {
+          'contact.created': () => store.createContact(botId, fields, laterMs, undefined, stamp),
+          'contact.updated': () => store.updateContact(botId, id, { name: 'New' }, laterMs, undefined, stamp),
+          'token.created': () => store.createContactToken(botId, id, token, undefined, undefined, stamp),
+          'visitor.recognized': () => store.noteTokensSeen(botId, [{ hash: token.hash, seenAtMs: laterMs }], true),
+          'token.revoked': () => store.revokeContactToken(botId, token.hash, undefined, stamp),
+          'contact.deleted': () => store.deleteContact(botId, other.id, undefined, stamp),
+          'tag.renamed': () => store.renameTag(botId, 'vip', toTag('VIP'), undefined, stamp),
+          'tag.deleted': () => store.deleteTag(botId, 'lead', undefined, stamp),
+          'attribute.deleted': () => store.deleteAttribute(botId, 'plan', undefined, stamp),
+        };
+        for (const write of Object.values(writes)) await on.breaking(next, write);
+        const page = await store.readEvents(botId, { limit: 100 }, sampleAsker);
+        assert.ok(page.kind === 'page');
+        assert.deepEqual(
+          page.events.map(({ type }) => type),
+          Object.keys(writes),
+        );
       });
 
       test('writes of all kinds that share the transaction are each done once', async () => {

@@ -18,6 +18,7 @@ import {
   sampleFields,
   sampleNowMs,
   sampleOrganization,
+  sampleStamp,
   sampleToken,
   withKey,
 } from '../sample.ts';
@@ -134,7 +135,11 @@ async function useEverything(
   // A retry looks for the contact that the earlier try inserted.
   proxy.breakNext({ at: 'COMMIT', when: 'after' });
   const jane = await create({ name: 'Jane', phone: '+1 (555) 010-0' });
-  await store.updateContact(botId, jane.id, { name: 'Jane Doe' }, sampleNowMs);
+  // A retry looks for the events of the earlier try.
+  proxy.breakNext({ at: 'COMMIT', when: 'after' });
+  await store.updateContact(botId, jane.id, { name: 'Jane Doe' }, sampleNowMs, undefined, sampleStamp());
+  await store.updateContact(botId, jane.id, { name: 'Jane A. Doe' }, sampleNowMs);
+  await store.readEvents(botId, { limit: 10 }, sampleAsker);
   await store.findFaults(botId, [withKey({ email: jane.email })]);
   await store.findContact(botId, jane.id);
   await store.findContactByEmail(botId, jane.email);
@@ -142,6 +147,7 @@ async function useEverything(
   for (const token of [kept, revoked, expired]) await store.createContactToken(botId, jane.id, token, 3);
   await store.findVisitor(botId, kept.hash);
   await store.noteTokensSeen(botId, [{ hash: kept.hash, seenAtMs: sampleNowMs }]);
+  await store.noteTokensSeen(botId, [{ hash: kept.hash, seenAtMs: sampleNowMs + 1 }], true);
   await store.listContactTokens(botId, jane.id, { nowMs: sampleNowMs, limit: 10 });
   for (const use of ['widgetLoaded', 'visitorRecognized'] as const) await store.noteFirstUse(botId, use, sampleNowMs);
   const wanted = { fromDay: 0, seenSinceMs: 0, tokensMax: 10, visitorsMax: 10 };
@@ -178,7 +184,7 @@ async function useEverything(
   // The first contact of another day.
   await store.createContact(botId, sampleFields(), sampleNowMs + 86_400_000);
   // Until nothing is left of expired tokens, deleted contacts and, at last, the bot.
-  while (await store.purge(sampleNowMs, 1)) {}
+  while (await store.purge(sampleNowMs, 1, sampleNowMs + 1)) {}
   await store.deleteContact(botId, jane.id);
   await store.deleteBot(botId, sampleNowMs);
   while (await store.purge(sampleNowMs, 1000)) {}
@@ -230,7 +236,7 @@ async function useValues(store: Store, botId: string, queries: readonly string[]
   await store.renameTag(botId, 'lead', toTag('customer'));
   await store.deleteContact(botId, other.id);
   await store.deleteTag(botId, 'customer');
-  await store.deleteAttribute(botId, 'plan');
+  await store.deleteAttribute(botId, 'plan', undefined, sampleStamp());
 }
 
 /** Each filter and each order, alone and beside a word. */

@@ -4,9 +4,17 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import { migratePostgres } from '../../src/store/postgres/migrate.ts';
-import { callFirstBot, type Exit, makeHome, type Output, type StartOptions } from '../process/server-process.ts';
+import {
+  callFirstBot,
+  type Exit,
+  findFirstRun,
+  makeHome,
+  type Output,
+  type StartOptions,
+} from '../process/server-process.ts';
 import { createDatabase, query } from './databases.ts';
 
 // Side by side: some of them wait for long.
@@ -25,6 +33,23 @@ suite('starting on PostgreSQL', { concurrency: 3 }, () => {
       }
       assert.equal((await query(env.DATABASE_URL, 'SELECT FROM organizations')).length, 1);
       await Promise.all(servers.map((server) => server.stop()));
+    });
+
+    test('create nothing when the first secret cannot be written, so that the next start is the first', async (t) => {
+      const home = await makeHome(t);
+      const env = { DATABASE_URL: await makeBlankDatabase(t), ROSTER_PRINT_SECRETS: 'false' };
+      for (const args of [['serve'], ['serve', '--workers', '2']]) {
+        // Nobody can write there, not even root.
+        const options = { args, env: { ...env, ROSTER_DATA_DIR: '/proc/roster-data', ROSTER_LOG_LEVEL: 'silent' } };
+        const line = await refusalOf(home.run(options), options);
+        assert.match(line, /^Cannot write \/proc\/roster-data\/first-secret\.txt: .*ROSTER_PRINT_SECRETS=true/);
+      }
+      assert.deepEqual(await query(env.DATABASE_URL, 'SELECT FROM organizations'), []);
+      const server = await home.start({ env });
+      const firstRun = findFirstRun(readFileSync(join(home.dataDir, 'first-secret.txt'), 'utf8'));
+      assert.ok(firstRun);
+      assert.equal((await callFirstBot(server.url, firstRun, 'GET', 'contacts')).status, 200);
+      await server.stop();
     });
 
     test('bring the schema up to date once', async (t) => {

