@@ -52,19 +52,21 @@ suite('SIGTERM', { concurrency: 4 }, () => {
   test('a request that begins while stopping is refused with 503 and a closed connection', async (t) => {
     const { server, firstRun } = await startServer(t);
     const upsert = await beginUpsert(t, server, firstRun, 1);
-    // Its head is half sent, so it is not idle; the request begins when the head is whole.
+    // Its head is half sent, so it is not idle; the request begins when the head is whole. That half comes with a request
+    // before it, in one write, whose answer shows that the server has read both.
     const late = openConnection(t, server.url);
-    await new Promise((resolve) => late.socket.write(`GET /v1/bots/${firstRun.botId}/contacts HTTP/1.1\r\n`, resolve));
-    // An answer on a later connection shows that the earlier one has been accepted.
-    await callFirstBot(server.url, firstRun, 'GET', '/healthz');
+    late.socket.write(`GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /v1/bots/${firstRun.botId}/contacts HTTP/1.1\r\n`);
+    await until('the answer to the first request', () => late.received().endsWith('}'));
+    const before = late.received().length;
     const exited = server.stop();
     await untilStopping(server);
     late.socket.write(`Host: x\r\nAuthorization: Bearer ${firstRun.secret}\r\n\r\n`);
     await late.closed;
-    assert.match(late.received(), /^HTTP\/1\.1 503 /);
-    assert.match(late.received(), /^connection: close\r$/im);
-    assert.match(late.received(), /^retry-after: \d+\r$/im);
-    assert.match(late.received(), /"code":"unavailable"/);
+    const refusal = late.received().slice(before);
+    assert.match(refusal, /^HTTP\/1\.1 503 /);
+    assert.match(refusal, /^connection: close\r$/im);
+    assert.match(refusal, /^retry-after: \d+\r$/im);
+    assert.match(refusal, /"code":"unavailable"/);
     upsert.finish();
     assert.match(await upsert.answer, /^HTTP\/1\.1 200 OK\r\n/);
     assert.equal((await exited).code, 0);
