@@ -262,6 +262,12 @@ export const auditActions = [
   'tag.delete',
   'segment.define',
   'segment.delete',
+  'webhook.create',
+  'webhook.update',
+  'webhook.delete',
+  'webhook.rotateSecret',
+  'webhook.replay',
+  'webhook.disable',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 

@@ -19,6 +19,7 @@ export const idKinds = {
   auditEntry: { prefix: 'aud_', pattern: new RegExp(`^aud_${body}$`) },
   contact: { prefix: 'con_', pattern: new RegExp(`^con_${body}$`) },
   event: { prefix: 'evt_', pattern: new RegExp(`^evt_${body}$`) },
+  webhook: { prefix: 'whk_', pattern: new RegExp(`^whk_${body}$`) },
 } as const;
 
 export type IdKind = keyof typeof idKinds;

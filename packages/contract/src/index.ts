@@ -16,6 +16,7 @@ export type {
   ContactOperationName,
   EventOperationName,
   SegmentOperationName,
+  WebhookOperationName,
 } from './member-contact-operations.ts';
 export * from './openapi.ts';
 export * from './operation.ts';
@@ -28,4 +29,5 @@ export * from './permissions.ts';
 export * from './segments.ts';
 export * from './tags.ts';
 export * from './tenants.ts';
+export * from './webhooks.ts';
 export * from './widget.ts';

@@ -62,6 +62,18 @@ export const limits = {
   eventPageSizeDefault: 100,
   /** Proxies and load balancers mostly wait for an answer for a minute. */
   eventWaitSeconds: 30,
+  /** Each event is sent to all of them. */
+  webhooksPerBot: 20,
+  webhookUrlLength: 2048,
+  webhookDescriptionLength: 256,
+  /** Characters of a receiver's response that a delivery keeps. */
+  webhookResponseLength: 1024,
+  deliveryPageSizeMax: 200,
+  deliveryPageSizeDefault: 50,
+  /** How long deliveries are kept. */
+  deliveryDays: 30,
+  /** How long the secret before a rotation still signs messages. */
+  rotatedSecretMs: 86_400_000,
   contactTokenTtlMs: 365 * 86_400_000,
   /** Bytes of a body with contacts. A thousand full ones with every character escaped as \uXXXX\uXXXX take 8.6 MB. */
   bodyBytes: 10 * 1024 * 1024,

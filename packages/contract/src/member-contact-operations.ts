@@ -1,4 +1,4 @@
-// The operations on a bot's contacts, attributes, tags, segments and events as members call them: derived from those with a secret, under
+// The operations on a bot's contacts, attributes, tags, segments, events and webhooks as members call them: derived from those with a secret, under
 // the account's paths and with a session. Nothing is declared here but what they write into the audit log, the role they
 // need, what only they may include, and which needs the password again.
 import type { AuditAction, Role } from './account.ts';
@@ -7,15 +7,18 @@ import { contactOperations, schemasOfMembers, schemasOfSecrets } from './contact
 import { eventOperations } from './event-operations.ts';
 import type { Operation } from './operation.ts';
 import { segmentOperations } from './segment-operations.ts';
+import { webhookOperations } from './webhook-operations.ts';
 
 type OfSecrets = typeof contactOperations &
   typeof attributeOperations &
   typeof segmentOperations &
-  typeof eventOperations;
+  typeof eventOperations &
+  typeof webhookOperations;
 export type ContactOperationName = keyof typeof contactOperations;
 export type AttributeOperationName = keyof typeof attributeOperations;
 export type SegmentOperationName = keyof typeof segmentOperations;
 export type EventOperationName = keyof typeof eventOperations;
+export type WebhookOperationName = keyof typeof webhookOperations;
 type Name = keyof OfSecrets;
 
 type ForMembers<Op extends Operation> = Omit<Op, 'id' | 'path' | 'credentials' | 'permissions'> & {
@@ -44,8 +47,17 @@ const audits: Partial<Record<Name, AuditAction>> = {
   deleteSegment: 'segment.delete',
 };
 
-/** An export takes a copy of everything at once, which is more than to look at contacts. */
-const roles: Partial<Record<Name, Role>> = { searchContacts: 'viewer', exportContacts: 'member' };
+/**
+ * An export takes a copy of everything at once, which is more than to look at contacts. The URL of a webhook may hold a
+ * credential of its receiver.
+ */
+const roles: Partial<Record<Name, Role>> = {
+  searchContacts: 'viewer',
+  exportContacts: 'member',
+  listWebhooks: 'member',
+  retrieveWebhook: 'member',
+  listDeliveries: 'member',
+};
 
 /** The members' schema in place of the one for secrets, where there are two. */
 function schemaForMembers<Schema>(schema: Schema): Schema {
@@ -79,5 +91,6 @@ export const memberContactOperations = Object.fromEntries(
     ...attributeOperations,
     ...segmentOperations,
     ...eventOperations,
+    ...webhookOperations,
   }).map(forMembers),
 ) as MemberContactOperations;

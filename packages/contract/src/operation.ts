@@ -89,7 +89,7 @@ interface OperationBase {
   /** What it writes there when it is refused for a wrong password. */
   readonly refusalAudit?: AuditAction;
   readonly answer: {
-    readonly status: 200 | 201 | 204 | 302;
+    readonly status: 200 | 201 | 202 | 204 | 302;
     readonly description: string;
     /** Absent: no body, or one that is not JSON. */
     readonly schema?: z.ZodType;
@@ -184,6 +184,8 @@ export const pathParameters = {
   tokenId: 'Id of the token, from the list of the contact’s tokens.',
   token: 'The contact token.',
   key: 'Key of the attribute or the segment.',
+  webhookId: 'Id of the webhook.',
+  eventId: 'Id of the event.',
   tag: 'The tag, ignoring case and accents.',
   secretId: 'Id of the secret.',
   memberId: 'Id of the member.',

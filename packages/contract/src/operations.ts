@@ -11,6 +11,7 @@ import { guideOperations } from './guide-operations.ts';
 import type { Credential, Operation } from './operation.ts';
 import { operatorOperations } from './operator-operations.ts';
 import { segmentOperations } from './segment-operations.ts';
+import { webhookOperations } from './webhook-operations.ts';
 import { widgetIntegritySchema, widgetSettingsSchema } from './widget.ts';
 
 const identityBody = { schema: contactIdentitySchema, media: ['json', 'form', 'multipart'] } as const;
@@ -25,6 +26,7 @@ export const operations = {
   ...attributeOperations,
   ...segmentOperations,
   ...eventOperations,
+  ...webhookOperations,
   authenticateContact: {
     id: 'auth.contact',
     method: 'POST',

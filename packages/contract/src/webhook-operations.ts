@@ -1,0 +1,144 @@
+// The operations on a bot's webhooks, as an organization's server calls them with its secret.
+import { z } from 'zod';
+import { json, many, one } from './envelopes.ts';
+import { limits } from './limits.ts';
+import type { Operation } from './operation.ts';
+import {
+  deliveriesQuerySchema,
+  deliverySchema,
+  newWebhookSchema,
+  replaySchema,
+  testResultSchema,
+  webhookChangesSchema,
+  webhookCreateSchema,
+  webhookSchema,
+} from './webhooks.ts';
+
+const webhooks = '/v1/bots/{botId}/webhooks';
+const webhook = `${webhooks}/{webhookId}` as const;
+
+/** Whoever can name the receiver can read every contact that changes. */
+const changing = ['account:write', 'contacts:read'] as const;
+
+export const webhookOperations = {
+  createWebhook: {
+    id: 'webhooks.create',
+    method: 'POST',
+    path: webhooks,
+    credentials: ['secret'],
+    permissions: changing,
+    summary: 'Create a webhook',
+    description: `Events from now on are sent to it. A bot has up to ${limits.webhooksPerBot} webhooks.`,
+    body: json(webhookCreateSchema),
+    audit: 'webhook.create',
+    answer: { status: 201, description: 'The new webhook, with its secret.', schema: one(newWebhookSchema) },
+    errors: ['limit_reached'],
+  },
+  listWebhooks: {
+    id: 'webhooks.list',
+    method: 'GET',
+    path: webhooks,
+    credentials: ['secret'],
+    permissions: ['account:read'],
+    summary: 'List the webhooks of a bot',
+    answer: { status: 200, description: 'All webhooks, oldest first.', schema: many(webhookSchema) },
+  },
+  retrieveWebhook: {
+    id: 'webhooks.retrieve',
+    method: 'GET',
+    path: webhook,
+    credentials: ['secret'],
+    permissions: ['account:read'],
+    summary: 'Retrieve a webhook',
+    answer: { status: 200, description: 'The webhook.', schema: one(webhookSchema) },
+  },
+  updateWebhook: {
+    id: 'webhooks.update',
+    method: 'PATCH',
+    path: webhook,
+    credentials: ['secret'],
+    permissions: changing,
+    summary: 'Update a webhook',
+    description: 'Fields that are left out keep their value.',
+    body: json(webhookChangesSchema),
+    audit: 'webhook.update',
+    answer: { status: 200, description: 'The webhook.', schema: one(webhookSchema) },
+  },
+  deleteWebhook: {
+    id: 'webhooks.delete',
+    method: 'DELETE',
+    path: webhook,
+    credentials: ['secret'],
+    permissions: changing,
+    summary: 'Delete a webhook',
+    description: 'What is pending is not sent any more.',
+    audit: 'webhook.delete',
+    answer: { status: 204, description: 'Deleted.' },
+  },
+  rotateWebhookSecret: {
+    id: 'webhooks.rotate',
+    method: 'POST',
+    path: `${webhook}/rotate`,
+    credentials: ['secret'],
+    permissions: changing,
+    summary: 'Rotate the secret of a webhook',
+    description: 'Messages are signed with both secrets for 24 hours.',
+    audit: 'webhook.rotateSecret',
+    answer: { status: 200, description: 'The webhook, with its new secret.', schema: one(newWebhookSchema) },
+  },
+  testWebhook: {
+    id: 'webhooks.test',
+    method: 'POST',
+    path: `${webhook}/test`,
+    credentials: ['secret'],
+    permissions: changing,
+    summary: 'Send a test message to a webhook',
+    description:
+      'A message of type `webhook.test`, which is not in the feed. It is sent once, also if the webhook is off.',
+    answer: { status: 200, description: 'How the receiver responded.', schema: one(testResultSchema) },
+  },
+  listDeliveries: {
+    id: 'webhooks.deliveries',
+    method: 'GET',
+    path: `${webhook}/deliveries`,
+    credentials: ['secret'],
+    permissions: ['account:read'],
+    summary: 'List the deliveries of a webhook',
+    description: 'Of the last 30 days, newest first.',
+    query: deliveriesQuerySchema,
+    answer: {
+      status: 200,
+      description: 'One page and the position of the next.',
+      schema: z.strictObject({
+        data: z.array(deliverySchema),
+        next: z
+          .string()
+          .nullable()
+          .meta({ description: 'Pass it as `before` to get the next page; null on the last page.' }),
+      }),
+    },
+  },
+  retryDelivery: {
+    id: 'webhooks.retry',
+    method: 'POST',
+    path: `${webhook}/deliveries/{eventId}/retry`,
+    credentials: ['secret'],
+    permissions: changing,
+    summary: 'Send an event again',
+    description: 'Now, and as often as a new one if it fails.',
+    answer: { status: 202, description: 'It is pending.', schema: one(deliverySchema) },
+  },
+  replayEvents: {
+    id: 'webhooks.replay',
+    method: 'POST',
+    path: `${webhook}/replay`,
+    credentials: ['secret'],
+    permissions: changing,
+    summary: 'Send all events after a position again',
+    description: 'Messages keep their `webhook-id`.',
+    body: json(replaySchema),
+    audit: 'webhook.replay',
+    answer: { status: 202, description: 'The webhook goes on from this position.', schema: one(webhookSchema) },
+    errors: ['events_expired'],
+  },
+} as const satisfies Record<string, Operation>;

@@ -1,0 +1,197 @@
+// Webhooks: what a bot's events are sent to, how each delivery went, and the message that a receiver gets.
+import { z } from 'zod';
+import { contactIdSchema, includingContactSchema, timestampSchema } from './contact.ts';
+import { eventPositionPattern, eventSchema, eventTypes } from './events.ts';
+import { idKinds } from './ids.ts';
+import { limits } from './limits.ts';
+import { wholeNumber } from './paging.ts';
+import { parameter, required, text } from './text.ts';
+
+function faultOfUrl(value: string): string | undefined {
+  const url = URL.parse(value);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    return 'must be a URL, like https://shop.example.com/hooks/roster';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or a password';
+  return undefined;
+}
+
+const urlSchema = required({
+  description: 'Where events are sent to. Must be `https:`, unless the operator allows private addresses.',
+  maxLength: limits.webhookUrlLength,
+  example: 'https://shop.example.com/hooks/roster',
+  // URLs are parsed tolerantly, which no pattern can state.
+  form: '[Hh][Tt][Tt][Pp][Ss]?:[\\s\\S]*',
+  fault: faultOfUrl,
+});
+
+const typesDescription = 'Only events of these types. Null for all, including types of later versions.';
+
+const typesSchema = z
+  .array(z.enum(eventTypes, { error: `must be one of: ${eventTypes.join(', ')}` }), {
+    error: 'must be a list of types of events, or null for all',
+  })
+  .min(1, { error: 'must name at least one type' })
+  .max(100, { error: 'must be at most 100 types' })
+  .transform((given) => eventTypes.filter((type) => given.includes(type)))
+  .nullable();
+
+const descriptionSchema = text({
+  description: 'What the webhook is for; can be empty.',
+  maxLength: limits.webhookDescriptionLength,
+  example: 'CRM',
+});
+
+export const webhookCreateSchema = z.object({
+  url: urlSchema,
+  types: typesSchema
+    .optional()
+    .transform((types) => types ?? null)
+    .meta({ description: `${typesDescription} Default: null.` }),
+  description: descriptionSchema.default(''),
+});
+
+export const webhookChangesSchema = z.object({
+  url: urlSchema.optional(),
+  types: typesSchema.optional().meta({ description: typesDescription }),
+  description: descriptionSchema.optional(),
+  isEnabled: z
+    .boolean({ error: 'must be true or false' })
+    .optional()
+    .meta({ description: 'Once enabled again, it goes on with the events that are pending.' }),
+});
+
+/** `gone`: the receiver answered 410. `failing`: every delivery failed for days. */
+export const disabledReasons = ['gone', 'failing'] as const;
+export type DisabledReason = (typeof disabledReasons)[number];
+
+export const webhookSchema = z
+  .strictObject({
+    id: z.string().regex(idKinds.webhook.pattern),
+    url: z.string(),
+    types: z.array(z.enum(eventTypes)).nullable().meta({ description: 'Null for all types.' }),
+    description: z.string(),
+    isEnabled: z.boolean(),
+    disabledReason: z.enum(disabledReasons).nullable().meta({
+      description:
+        'Why Roster switched it off. `gone`: the receiver answered 410. `failing`: all deliveries failed for five days. Null otherwise.',
+    }),
+    failingSince: timestampSchema.nullable().meta({
+      description: 'Since when every delivery has failed; null if the last one succeeded.',
+    }),
+    createdAt: timestampSchema,
+  })
+  .meta({ id: 'Webhook' });
+export type Webhook = z.infer<typeof webhookSchema>;
+
+/** `whsec_` and 32 random bytes in base64, as Standard Webhooks has it. */
+export const webhookSecretPattern = /^whsec_[A-Za-z0-9+/]{43}=$/;
+
+/** The only answers that hold the secret. */
+export const newWebhookSchema = z.strictObject({
+  ...webhookSchema.shape,
+  secret: z
+    .string()
+    .regex(webhookSecretPattern)
+    .meta({
+      description: 'Signs the messages. It is shown this once.',
+      examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDnhK7YUd1zXg='],
+    }),
+});
+
+export const deliveryStatuses = ['pending', 'succeeded', 'failed'] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+const answerOfReceiver = {
+  statusCode: z.int().nullable().meta({ description: 'Of the receiver’s response; null if there was none.' }),
+  response: z
+    .string()
+    .nullable()
+    .meta({
+      description: `The first ${limits.webhookResponseLength} characters of the receiver’s response.`,
+    }),
+  error: z.string().nullable().meta({ description: 'Why there was no response, for example a timeout.' }),
+};
+
+/** How an event was sent to a webhook. */
+export const deliverySchema = z
+  .strictObject({
+    eventId: z.string().regex(idKinds.event.pattern),
+    type: z.enum(eventTypes),
+    contactId: contactIdSchema.nullable(),
+    status: z.enum(deliveryStatuses).meta({
+      description: '`pending`: not sent yet, or to be tried again. `failed`: given up after the last attempt.',
+    }),
+    attempts: z.int().min(0),
+    createdAt: timestampSchema,
+    lastAttemptAt: timestampSchema.nullable(),
+    nextAttemptAt: timestampSchema.nullable().meta({ description: 'Only while it is pending.' }),
+    ...answerOfReceiver,
+  })
+  .meta({ id: 'Delivery' });
+export type Delivery = z.infer<typeof deliverySchema>;
+
+export const testResultSchema = z
+  .strictObject({
+    status: z.enum(['succeeded', 'failed']),
+    ...answerOfReceiver,
+    durationMs: z.int().min(0),
+  })
+  .meta({ id: 'WebhookTest' });
+
+/** Of a page of deliveries: the number of an event in the feed. */
+const deliveriesPositionPattern = /^[1-9][0-9]{0,14}$/;
+
+export const deliveriesQuerySchema = z.object({
+  before: parameter
+    .refine((value) => value === '' || deliveriesPositionPattern.test(value), {
+      error: 'must be the `next` of an earlier page',
+    })
+    .transform((value) => (value === '' ? undefined : value))
+    .optional()
+    .meta({ description: 'The `next` of the previous page. If left out or empty, the newest deliveries.' }),
+  status: parameter
+    .pipe(z.enum(deliveryStatuses, { error: `must be one of: ${deliveryStatuses.join(', ')}` }))
+    .optional()
+    .meta({ description: 'Deliveries with this status.', enum: [...deliveryStatuses] }),
+  limit: wholeNumber({
+    min: 1,
+    max: limits.deliveryPageSizeMax,
+    fallback: limits.deliveryPageSizeDefault,
+    description: 'Deliveries per page.',
+  }),
+});
+
+export const replaySchema = z.object({
+  after: z
+    .string({ error: 'must be a string' })
+    .refine((value) => value === '' || eventPositionPattern.test(value), {
+      error: 'must be a position of the feed: the `next` of a response',
+    })
+    .transform((value) => (value === '' ? undefined : value))
+    .optional()
+    .meta({
+      description:
+        'A position of the feed: the events after it are sent again. If left out or empty, all that are kept.',
+    }),
+});
+
+/** Sent by the test of a webhook. It is not in the feed. */
+export const webhookTestType = 'webhook.test';
+
+/** The body of a message, signed as Standard Webhooks describes. */
+export const webhookMessageSchema = z
+  .strictObject({
+    type: z.enum([...eventTypes, webhookTestType]),
+    timestamp: timestampSchema.meta({ description: 'When the event happened.' }),
+    data: z.strictObject({
+      event: z
+        .strictObject({ ...eventSchema.shape, type: z.enum([...eventTypes, webhookTestType]) })
+        .omit({ contact: true }),
+      contact: includingContactSchema.nullable().meta({
+        description:
+          'The contact as it is now, with attributes and tags; null if it was deleted, or the event is about none.',
+      }),
+    }),
+  })
+  .meta({ id: 'WebhookMessage' });
+export type WebhookMessage = z.infer<typeof webhookMessageSchema>;

@@ -1,0 +1,52 @@
+-- Where the events of a bot are sent to, and who sends them.
+CREATE TABLE webhooks (
+  bot INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  url TEXT NOT NULL,
+  -- A list in JSON. Null: all.
+  types TEXT,
+  description TEXT NOT NULL,
+  is_enabled INTEGER NOT NULL,
+  disabled_reason TEXT,
+  failing_since INTEGER,
+  secret TEXT NOT NULL,
+  old_secret TEXT,
+  old_secret_until INTEGER,
+  created_at INTEGER NOT NULL,
+  -- Each event up to this number was sent, or has a delivery.
+  position INTEGER NOT NULL,
+  -- Raised by every change but those of the owner.
+  version INTEGER NOT NULL,
+  -- The deliverer that sends its events.
+  owner TEXT,
+  PRIMARY KEY (bot, id)
+) STRICT, WITHOUT ROWID;
+
+-- How events were sent to a webhook.
+CREATE TABLE deliveries (
+  bot INTEGER NOT NULL,
+  webhook_id TEXT NOT NULL,
+  -- Of the event in the feed.
+  number INTEGER NOT NULL,
+  event_id TEXT NOT NULL,
+  -- The event in JSON: the feed may not have it any more.
+  event TEXT NOT NULL,
+  status TEXT NOT NULL,
+  attempts INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  attempted_at INTEGER,
+  due_at INTEGER,
+  status_code INTEGER,
+  response TEXT,
+  error TEXT,
+  PRIMARY KEY (bot, webhook_id, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX deliveries_by_event ON deliveries (bot, webhook_id, event_id);
+CREATE INDEX pending_deliveries ON deliveries (bot, webhook_id, number) WHERE status = 'pending';
+
+-- The processes that deliver. One whose beat stands still is dead.
+CREATE TABLE deliverers (
+  id TEXT PRIMARY KEY,
+  beat INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;

@@ -1,0 +1,157 @@
+// The part of the storage port that holds webhooks and how their deliveries go. The promises at the head of store.ts are made
+// here too.
+import type { DeliveryStatus, DisabledReason, EventType } from '@roster/contract';
+import type { AuditRecord, LimitReached } from './account-store.ts';
+import type { StoredEvent } from './event-store.ts';
+
+/*
+ * A webhook has a position in the feed of its bot: each event up to it was sent, or has a delivery. One server at a time delivers
+ * for a webhook: its owner. What the owner writes is refused once another has taken over, so that nothing is decided twice;
+ * what was sent and not written down yet is sent again.
+ *
+ * Owners are deliverers: processes that deliver, each with an id and a beat, a number that it raises all the time. Whether one
+ * is dead is judged by whoever looks: its beat stands still, or there is none. No clock of one machine is compared with
+ * that of another.
+ */
+export interface WebhookStore {
+  /** Oldest first. None when there is no such bot. */
+  listWebhooks(botId: string): Promise<StoredWebhook[]>;
+  /** Its position is the end of the feed. */
+  createWebhook(
+    botId: string,
+    webhook: NewWebhook,
+    max: number,
+    audit?: AuditRecord,
+  ): Promise<{ kind: 'created'; webhook: StoredWebhook } | LimitReached | { kind: 'missing' }>;
+  /**
+   * What is left out keeps its value. Enabling forgets why it was off, and makes what is pending due at `nowMs`. Undefined when
+   * there is no such webhook.
+   */
+  updateWebhook(
+    botId: string,
+    webhookId: string,
+    changes: WebhookChanges,
+    nowMs: number,
+    audit?: AuditRecord,
+  ): Promise<StoredWebhook | undefined>;
+  /** Its deliveries are removed later, by `purge`. False when there is no such webhook. */
+  deleteWebhook(botId: string, webhookId: string, audit?: AuditRecord): Promise<boolean>;
+  /** Moves the position to the event of this number, or to the oldest that is kept. Undefined when there is no such webhook. */
+  replayEvents(
+    botId: string,
+    webhookId: string,
+    after: number | undefined,
+    audit?: AuditRecord,
+  ): Promise<StoredWebhook | undefined>;
+  /** Newest first. */
+  listDeliveries(botId: string, webhookId: string, wanted: WantedDeliveries): Promise<StoredDelivery[]>;
+  /** Makes it pending, without attempts, and due. Undefined when there is no such delivery. */
+  retryDelivery(botId: string, webhookId: string, eventId: string, nowMs: number): Promise<StoredDelivery | undefined>;
+
+  // For the processes that deliver.
+
+  /** All bots that have webhooks, enabled or not. */
+  listBotsWithWebhooks(): Promise<{ botId: string; organizationId: string }[]>;
+  /** Raises the beat of a deliverer, which it enters if needed, and answers with the beats of all, its own too. */
+  beat(delivererId: string): Promise<Map<string, number>>;
+  removeDeliverer(delivererId: string): Promise<void>;
+  /** The enabled webhooks of these bots. Those of bots that cannot be asked now are left out. */
+  listOwners(botIds: readonly string[]): Promise<OwnedWebhook[]>;
+  /** True when the webhook was `from`'s, or nobody's if that is undefined, and is `to`'s from now on. */
+  changeOwner(botId: string, webhookId: string, from: string | undefined, to: string | undefined): Promise<boolean>;
+  /** With its pending deliveries of the lowest numbers. Undefined when it is not this owner's, or not enabled. */
+  findOwned(
+    botId: string,
+    webhookId: string,
+    owner: string,
+    pendingMax: number,
+  ): Promise<{ webhook: StoredWebhook; pending: StoredDelivery[] } | undefined>;
+  /**
+   * Moves the position on, and makes a pending delivery of each of these events; one that there is already becomes pending
+   * again, without attempts. False when the webhook is not this owner's any more, or was changed since it had this version.
+   */
+  planDeliveries(botId: string, webhookId: string, plan: DeliveryPlan): Promise<boolean>;
+  /** False, and nothing is written, when the webhook is not this owner's any more. */
+  saveAttempts(botId: string, webhookId: string, results: DeliveryResults, audit?: AuditRecord): Promise<boolean>;
+}
+
+export interface NewWebhook {
+  id: string;
+  url: string;
+  /** Null: all. */
+  types: EventType[] | null;
+  description: string;
+  secret: string;
+  createdAtMs: number;
+}
+
+export interface StoredWebhook extends NewWebhook {
+  isEnabled: boolean;
+  disabledReason: DisabledReason | null;
+  /** Null: the last attempt succeeded, or there was none. */
+  failingSinceMs: number | null;
+  /** Signs along until then. */
+  oldSecret: string | null;
+  oldSecretUntilMs: number | null;
+  /** The number of the last event that was sent or has a delivery. */
+  position: number;
+  /** Raised by every change but those of its owner. */
+  version: number;
+}
+
+export interface WebhookChanges {
+  url?: string | undefined;
+  types?: EventType[] | null | undefined;
+  description?: string | undefined;
+  isEnabled?: boolean | undefined;
+  /** The secret from before becomes the old one. */
+  secret?: { text: string; oldUntilMs: number } | undefined;
+}
+
+export interface OwnedWebhook {
+  botId: string;
+  webhookId: string;
+  owner: string | undefined;
+  version: number;
+}
+
+export interface WantedDeliveries {
+  /** Only those of events with lower numbers. */
+  before?: number | undefined;
+  status?: DeliveryStatus | undefined;
+  limit: number;
+}
+
+export interface StoredDelivery {
+  event: StoredEvent;
+  status: DeliveryStatus;
+  attempts: number;
+  createdAtMs: number;
+  attemptedAtMs: number | null;
+  /** Only while it is pending. */
+  dueAtMs: number | null;
+  statusCode: number | null;
+  response: string | null;
+  error: string | null;
+}
+
+export interface DeliveryPlan {
+  owner: string;
+  version: number;
+  position: number;
+  events: readonly StoredEvent[];
+  nowMs: number;
+}
+
+/** The state of a delivery after an attempt. */
+export type DeliveryAttempt = Omit<StoredDelivery, 'event' | 'createdAtMs'> & { number: number };
+
+export interface DeliveryResults {
+  owner: string;
+  attempts: readonly DeliveryAttempt[];
+  failingSinceMs: number | null;
+  /** Pending deliveries that are due later than this become due then. */
+  dueAtLatestMs?: number | undefined;
+  /** Switches the webhook off. */
+  disabledReason?: DisabledReason | undefined;
+}
