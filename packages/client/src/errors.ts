@@ -57,3 +57,8 @@ export class UnexpectedAnswerError extends RosterError {
   override name = 'UnexpectedAnswerError';
   declare readonly status: number;
 }
+
+/** A request to the receiver of a webhook did not come from Roster, or cannot be told to. The message says what to do. */
+export class WebhookVerificationError extends RosterError {
+  override name = 'WebhookVerificationError';
+}

@@ -58,6 +58,7 @@ export {
   TimeoutError,
   UnexpectedAnswerError,
   UsageError,
+  WebhookVerificationError,
 } from './errors.ts';
 export type {
   ContactEvent,
@@ -89,4 +90,17 @@ export type { Tags } from './tags.ts';
 export type { RequestOptions, Result, Retry } from './transport.ts';
 export type { Fetch, FetchAnswer, FetchInit } from './try-once.ts';
 export type { RowResult, UpsertAllOptions, UpsertAllTotals, UpsertOptions } from './upsert-types.ts';
+export { verifyWebhook, type WebhookBody, type WebhookHeaders } from './verify-webhook.ts';
 export { version } from './version.ts';
+export type {
+  Delivery,
+  DeliveryList,
+  DeliveryStatus,
+  NewWebhook,
+  Webhook,
+  WebhookChanges,
+  WebhookCreate,
+  WebhookMessage,
+  WebhookTest,
+} from './webhook-types.ts';
+export type { DeliveriesResult, Webhooks } from './webhooks.ts';

@@ -17,7 +17,7 @@ export interface Operation {
   /** Below the bot, with `{name}` for a path parameter. */
   readonly path: string;
   /** The status of success. Any other 2xx did not come from Roster. */
-  readonly success: 200 | 201 | 204;
+  readonly success: 200 | 201 | 202 | 204;
   /** The status of success when what the request names existed before. */
   readonly changed?: 200;
   readonly effect: Effect;
@@ -113,6 +113,68 @@ export const operations = {
   retrieveSegment: { id: 'segments.retrieve', method: 'GET', path: '/segments/{key}', success: 200, effect: 'read' },
   listEvents: { id: 'events.list', method: 'GET', path: '/events', success: 200, effect: 'read' },
   deleteSegment: { id: 'segments.delete', method: 'DELETE', path: '/segments/{key}', success: 204, effect: 'removal' },
+  listWebhooks: { id: 'webhooks.list', method: 'GET', path: '/webhooks', success: 200, effect: 'read' },
+  // A second try would create a second webhook.
+  createWebhook: { id: 'webhooks.create', method: 'POST', path: '/webhooks', success: 201, effect: 'once' },
+  retrieveWebhook: {
+    id: 'webhooks.retrieve',
+    method: 'GET',
+    path: '/webhooks/{webhookId}',
+    success: 200,
+    effect: 'read',
+  },
+  updateWebhook: {
+    id: 'webhooks.update',
+    method: 'PATCH',
+    path: '/webhooks/{webhookId}',
+    success: 200,
+    effect: 'repeatable',
+  },
+  deleteWebhook: {
+    id: 'webhooks.delete',
+    method: 'DELETE',
+    path: '/webhooks/{webhookId}',
+    success: 204,
+    effect: 'removal',
+  },
+  // A second try would retire the secret that receivers know: only the latest two sign.
+  rotateWebhookSecret: {
+    id: 'webhooks.rotate',
+    method: 'POST',
+    path: '/webhooks/{webhookId}/rotate',
+    success: 200,
+    effect: 'once',
+  },
+  // A retry sends a second test message.
+  testWebhook: {
+    id: 'webhooks.test',
+    method: 'POST',
+    path: '/webhooks/{webhookId}/test',
+    success: 200,
+    effect: 'repeatable',
+  },
+  listDeliveries: {
+    id: 'webhooks.deliveries',
+    method: 'GET',
+    path: '/webhooks/{webhookId}/deliveries',
+    success: 200,
+    effect: 'read',
+  },
+  // Receivers get messages at least once, so that those which a retry sends again are nothing new to them.
+  retryDelivery: {
+    id: 'webhooks.retry',
+    method: 'POST',
+    path: '/webhooks/{webhookId}/deliveries/{eventId}/retry',
+    success: 202,
+    effect: 'repeatable',
+  },
+  replayEvents: {
+    id: 'webhooks.replay',
+    method: 'POST',
+    path: '/webhooks/{webhookId}/replay',
+    success: 202,
+    effect: 'repeatable',
+  },
 } as const satisfies Record<string, Operation>;
 
 /** Limits of the contract that batches and page walks depend on. contract.test.ts compares them. */

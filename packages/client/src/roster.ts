@@ -12,6 +12,7 @@ import { Tags } from './tags.ts';
 import { type Retry, Transport } from './transport.ts';
 import type { Fetch } from './try-once.ts';
 import { version } from './version.ts';
+import { Webhooks } from './webhooks.ts';
 
 export interface RosterOptions {
   /** The secret of your organization, `rst_…`. For servers only. */
@@ -48,6 +49,7 @@ export class Roster<AttributesOfBot extends AttributeTypes<AttributesOfBot> = At
   readonly tags: Tags;
   readonly segments: Segments<AttributesOfBot>;
   readonly events: Events<AttributesOfBot>;
+  readonly webhooks: Webhooks;
   readonly auth: { readonly contacts: ContactTokens };
   /** A private field, so that the secret is in no inspection, copy or JSON of a client. */
   readonly #options: RosterOptions;
@@ -77,6 +79,7 @@ export class Roster<AttributesOfBot extends AttributeTypes<AttributesOfBot> = At
     this.tags = new Tags(transport);
     this.segments = new Segments(transport);
     this.events = new Events(transport);
+    this.webhooks = new Webhooks(transport);
     this.auth = { contacts: new ContactTokens(transport) };
   }
 

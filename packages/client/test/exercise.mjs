@@ -7,6 +7,8 @@ import {
   Roster,
   TimeoutError,
   ValidationError,
+  verifyWebhook,
+  WebhookVerificationError,
 } from '@roster/client';
 
 const [orgToken, botId, baseUrl, deadUrl] = ['ROSTER_TOKEN', 'ROSTER_BOT', 'ROSTER_URL', 'DEAD_URL'].map(
@@ -63,5 +65,23 @@ seen.unknown = await rejection(roster.auth.contacts.revoke({ contactToken }), No
 seen.aborted = await rejection(roster.contacts.search({}, { signal: AbortSignal.abort() }), AbortError);
 const silent = roster.withOptions({ fetch: () => new Promise(() => {}), timeoutMs: 10, maxRetries: 0 });
 seen.late = await rejection(silent.contacts.search(), TimeoutError);
+
+const bytes = (text) => new TextEncoder().encode(text);
+const key = crypto.getRandomValues(new Uint8Array(32));
+const timestamp = String(Math.floor(Date.now() / 1000));
+const message = JSON.stringify({ type: 'webhook.test', timestamp: '', data: { event: { id: 'é' }, contact: null } });
+const hmac = { name: 'HMAC', hash: 'SHA-256' };
+const signer = await crypto.subtle.importKey('raw', key, hmac, false, ['sign']);
+const signature = await crypto.subtle.sign('HMAC', signer, bytes(`evt_1.${timestamp}.${message}`));
+const base64 = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer)));
+const headers = new Headers({
+  'webhook-id': 'evt_1',
+  'webhook-timestamp': timestamp,
+  'webhook-signature': `v1,${base64(signature)}`,
+});
+const secret = `whsec_${base64(key)}`;
+secrets.push(secret);
+seen.verified = (await verifyWebhook(bytes(message), headers, secret)).data.event.id;
+seen.forged = await rejection(verifyWebhook(`${message} `, headers, secret), WebhookVerificationError);
 seen.hidden = !JSON.stringify(roster).includes(orgToken);
 console.log(JSON.stringify(seen));

@@ -91,6 +91,8 @@ suite('the package', () => {
             unknown: 'NotFoundError',
             aborted: 'AbortError',
             late: 'TimeoutError',
+            verified: 'é',
+            forged: 'WebhookVerificationError',
             hidden: true,
           },
           `${name} ${file}`,

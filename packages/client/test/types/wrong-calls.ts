@@ -1,4 +1,5 @@
 // Checked by the compiler, never run: valid calls compile, and invalid calls do not.
+import type { IncomingHttpHeaders } from 'node:http';
 import {
   ApiError,
   ConnectionError,
@@ -8,6 +9,7 @@ import {
   RosterError,
   type RowResult,
   ValidationError,
+  verifyWebhook,
 } from '../../src/index.ts';
 
 declare const contact: Contact;
@@ -191,6 +193,36 @@ export async function tokens({ auth }: Roster) {
   // @ts-expect-error The token has a name.
   auth.contacts.revoke(data.token);
   return until;
+}
+
+export async function webhooks({ webhooks }: Roster, request: Request, headers: IncomingHttpHeaders) {
+  const { data } = await webhooks.create({ url: 'https://shop.example.com', types: ['contact.created'] as const });
+  const secret: string = data.secret;
+  // @ts-expect-error The secret is shown once.
+  (await webhooks.retrieve(data.id)).data.secret;
+  // @ts-expect-error The address is missing.
+  webhooks.create({ types: null });
+  // @ts-expect-error There is no such type.
+  webhooks.create({ url: 'https://shop.example.com', types: ['contact.merged'] });
+  webhooks.update(data.id, { isEnabled: true, types: null });
+  // @ts-expect-error Enabling has a name.
+  webhooks.update(data.id, true);
+  // @ts-expect-error There is no such status.
+  webhooks.deliveries(data.id, { status: 'ok' });
+  // @ts-expect-error The event is missing.
+  webhooks.retry(data.id);
+  webhooks.replay(data.id, { after: '000000000000-1' }, { signal });
+
+  const message = await verifyWebhook<{ seats: number }>(await request.text(), request.headers, secret);
+  const seats: number | undefined = message.data.contact?.attributes.seats;
+  await verifyWebhook(await request.arrayBuffer(), headers, [secret, secret]);
+  // @ts-expect-error The contact may be gone.
+  message.data.contact.name;
+  // @ts-expect-error The body is raw.
+  verifyWebhook(await request.json().then((parsed: object) => parsed), headers, secret);
+  // @ts-expect-error The secret is missing.
+  verifyWebhook('', headers);
+  return seats;
 }
 
 export async function many({ contacts }: Roster, rows: AsyncIterable<{ email: string; line: number }>) {
