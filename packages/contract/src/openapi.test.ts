@@ -27,6 +27,7 @@ interface Document {
   info: { version: string };
   servers: { url: string }[];
   paths: Record<string, Record<string, Described>>;
+  webhooks: { event: { post: Described } };
   components: { schemas: Record<string, Record<string, unknown>>; securitySchemes: Record<string, unknown> };
 }
 
@@ -141,6 +142,19 @@ test('the shapes of answers are whole: all members are described and required, b
     assert.deepEqual(Object.keys(schema.properties).toSorted(), all.toSorted(), name);
     assert.deepEqual(schema.required.toSorted(), expected.toSorted(), name);
   }
+});
+
+test('it describes the message that a receiver gets, with its headers', () => {
+  const { parameters, requestBody, security, responses } = document.webhooks.event.post;
+  const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+  assert.deepEqual(
+    parameters.map(({ name, in: where, required }) => [name, where, required]),
+    names.map((name) => [name, 'header', true]),
+  );
+  assert.deepEqual(requestBody?.content, {
+    'application/json': { schema: { $ref: '#/components/schemas/WebhookMessage' } },
+  });
+  assert.deepEqual([security, Object.keys(responses)], [[], ['410', '2XX', 'default']]);
 });
 
 test('every reference leads somewhere', () => {

@@ -17,6 +17,7 @@ import {
   takesFilters,
 } from './operation.ts';
 import { operationsFor } from './operations.ts';
+import { webhookMessageSchema } from './webhooks.ts';
 
 const securitySchemes: Partial<Record<Credential, Json>> = {
   secret: {
@@ -45,6 +46,7 @@ const tags: Record<string, string> = {
   tags: 'The tags of a bot’s contacts.',
   segments: 'Saved filters of a bot.',
   events: 'What happened to the contacts of a bot.',
+  webhooks: 'Where the events of a bot are sent to, and how that went.',
   auth: 'Contact tokens, and who the visitor is.',
   account:
     'The organization’s account. The console uses it with a session, and programs with a secret that has `account:` permissions.',
@@ -65,6 +67,12 @@ const attributeFilter: Json = {
     'Filters by attribute: `attributes[plan]=pro` (repeat it to match any of several values), `attributes[seats][gte]=10` with `gte`, `gt`, `lte` and `lt` for numbers and dates, `attributes[trial][exists]=false`. Text is compared ignoring case and accents; numbers are written as in JSON.',
   schema: { type: 'object', additionalProperties: true },
 };
+
+const messageHeaders = {
+  'webhook-id': 'Id of the event. The same whenever the message is sent again.',
+  'webhook-timestamp': 'When the message was sent, in seconds since 1970.',
+  'webhook-signature': 'Signatures, separated by spaces. Several after the secret was rotated.',
+} as const;
 
 const tagOf = (operation: Operation): string => operation.id.slice(0, operation.id.indexOf('.'));
 
@@ -137,6 +145,25 @@ export function buildOpenApi(settings: { version: string; serverUrl: string }): 
     };
   };
 
+  /** What a receiver gets: the one request that Roster makes instead of answering it. */
+  const message = (): Json => ({
+    operationId: 'webhooks.message',
+    tags: ['webhooks'],
+    summary: 'Receive an event',
+    description:
+      'Sent to the URL of each webhook, at least once, and in order for each contact. Verify the signature, which follows the Standard Webhooks specification, with the secret of the webhook.',
+    security: [],
+    parameters: Object.entries(messageHeaders).map(([name, description]) => {
+      return { name, in: 'header', required: true, description, schema: { type: 'string' } };
+    }),
+    requestBody: { required: true, content: { 'application/json': { schema: schemas.answer(webhookMessageSchema) } } },
+    responses: {
+      '2XX': { description: 'Received. Respond within 10 seconds.' },
+      410: { description: 'Switches the webhook off.' },
+      default: { description: 'The message is sent again later.' },
+    },
+  });
+
   const paths: Record<string, Json> = {};
   for (const [, operation] of operationsFor(portCredentials)) {
     paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: describe(operation) };
@@ -157,6 +184,7 @@ export function buildOpenApi(settings: { version: string; serverUrl: string }): 
     servers: [{ url: settings.serverUrl }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: { event: { post: message() } },
     components: {
       securitySchemes,
       headers: Object.fromEntries(

@@ -5,6 +5,7 @@ import { auditActions, isAtLeast } from './account.ts';
 import { attributeOperations } from './attribute-operations.ts';
 import { contactOperations } from './contact-operations.ts';
 import { type ErrorCode, errorCodes } from './errors.ts';
+import { eventOperations } from './event-operations.ts';
 import {
   type Credential,
   errorsOf,
@@ -19,6 +20,7 @@ import {
 import { operations, operationsFor } from './operations.ts';
 import { operatorAccountNames } from './operator-account-operations.ts';
 import { segmentOperations } from './segment-operations.ts';
+import { webhookOperations } from './webhook-operations.ts';
 
 const all: readonly Operation[] = Object.values(operations);
 
@@ -46,6 +48,16 @@ test('the operations under /v1 are those of the contract, with its success statu
     `GET ${bot}/segments 200`,
     `GET ${bot}/segments/{key} 200`,
     `DELETE ${bot}/segments/{key} 204`,
+    `POST ${bot}/webhooks 201`,
+    `GET ${bot}/webhooks 200`,
+    `GET ${bot}/webhooks/{webhookId} 200`,
+    `PATCH ${bot}/webhooks/{webhookId} 200`,
+    `DELETE ${bot}/webhooks/{webhookId} 204`,
+    `POST ${bot}/webhooks/{webhookId}/rotate 200`,
+    `POST ${bot}/webhooks/{webhookId}/test 200`,
+    `GET ${bot}/webhooks/{webhookId}/deliveries 200`,
+    `POST ${bot}/webhooks/{webhookId}/deliveries/{eventId}/retry 202`,
+    `POST ${bot}/webhooks/{webhookId}/replay 202`,
     `POST ${bot}/auth/contact 200`,
     `PUT ${bot}/auth/contacts 200`,
     `POST ${bot}/auth/contacts 200`,
@@ -59,11 +71,13 @@ test('the operations under /v1 are those of the contract, with its success statu
   assert.deepEqual(listed.toSorted(), expected.toSorted());
 });
 
-test('members reach contacts, attributes, tags and segments by the operations of the organization’s server, under the account’s paths', () => {
+test('members reach contacts, attributes, tags, segments, events and webhooks by the operations of the organization’s server, under the account’s paths', () => {
   for (const operation of Object.values<Operation>({
     ...contactOperations,
     ...attributeOperations,
     ...segmentOperations,
+    ...eventOperations,
+    ...webhookOperations,
   })) {
     const twin = all.find(({ id }) => id === `account.${operation.id}`);
     assert.ok(twin, operation.id);
@@ -119,8 +133,11 @@ test('an operation that takes a secret names the permissions that it needs, and 
 test('a secret changes with its own permission what it reads with another', () => {
   for (const { id, method, permissions = [] } of all) {
     const isRead = permissions.some((name) => name.endsWith(':read'));
+    const isOfWebhooks = id.startsWith('webhooks.');
     const reads = method === 'GET' || id === 'contacts.search' || id === 'account.invitations.create';
-    if (permissions.length > 0) assert.equal(isRead, reads, id);
+    // Whoever names the receiver of a webhook reads the contacts that change.
+    if (isOfWebhooks && !reads) assert.deepEqual(permissions, ['account:write', 'contacts:read'], id);
+    else if (permissions.length > 0) assert.equal(isRead, reads, id);
   }
 });
 
@@ -177,12 +194,19 @@ test('only an action of the audit log is declared as one, and one for each value
   }
 });
 
-test('a change of the account, or by a member, is in the audit log, and a call under /v1/bots is not', () => {
+test('a change of the account or of webhooks, or by a member, is in the audit log, and no other call under /v1/bots is', () => {
   // A new organization has no log yet, a backup changes none, and provisioning records each part that it creates.
   const ofTheOperator = ['operator.organizations.create', 'operator.backup', 'operator.provision'];
-  const unrecorded = ['account.readLink', 'account.contacts.search', ...ofTheOperator];
+  // They change no webhook.
+  const messages = ['webhooks.test', 'webhooks.retry'];
+  const unrecorded = [
+    ...['account.readLink', 'account.contacts.search', ...ofTheOperator],
+    ...messages.flatMap((id) => [id, `account.${id}`]),
+  ];
   for (const { id, method, credentials, audit } of all) {
-    const isRecorded = credentials.some((credential) => ['session', 'signIn', 'operator'].includes(credential));
+    const isRecorded =
+      credentials.some((credential) => ['session', 'signIn', 'operator'].includes(credential)) ||
+      id.startsWith('webhooks.');
     if (!isRecorded) assert.equal(audit, undefined, id);
     else if (method !== 'GET') assert.equal(audit === undefined, unrecorded.includes(id), id);
   }
