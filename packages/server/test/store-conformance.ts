@@ -28,6 +28,7 @@ import { testTimes } from './conformance/times.ts';
 import { testTokens } from './conformance/tokens.ts';
 import { testUpsert } from './conformance/upsert.ts';
 import { testSearchedValues, testValues } from './conformance/values.ts';
+import { testWebhooks } from './conformance/webhooks.ts';
 
 export type { Engine, EngineOptions, OpenedStore } from './conformance/engine.ts';
 
@@ -50,6 +51,7 @@ export function testStore(engine: Engine): void {
     suite('contact tokens', () => testTokens(engine));
     suite('activity', () => testActivity(engine));
     suite('events', () => testEvents(engine));
+    suite('webhooks', () => testWebhooks(engine));
     suite('quotas', () => testQuotas(engine));
     suite('fairness', () => testFairness(engine));
     for (const { plan, options } of searchPlansOf(engine)) {

@@ -21,6 +21,7 @@ import type { MaybePromise } from './maybe-promise.ts';
 import type { Provisioning, ProvisioningOutcome } from './provisioning.ts';
 import type { Bot, BotChanges, ListedBot, Secret, SecretState } from './tenants.ts';
 import type { TokenStore } from './token-store.ts';
+import type { WebhookStore } from './webhook-store.ts';
 
 export type { Wanted } from '../contacts/filters.ts';
 export type { Organization } from './account-store.ts';
@@ -41,7 +42,7 @@ export type * from './token-store.ts';
  * - When the store cannot answer now but may later, it rejects with StoreUnavailableError and has changed nothing;
  *   with OutcomeUnknownError it lost the database while it wrote, and could not find out whether the write happened.
  */
-export interface Store extends AccountStore, AttributeStore, ActivityStore, EventStore, TokenStore {
+export interface Store extends AccountStore, AttributeStore, ActivityStore, EventStore, TokenStore, WebhookStore {
   /** Resolves when reading and writing both work. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -144,8 +145,9 @@ export interface Store extends AccountStore, AttributeStore, ActivityStore, Even
 
   /**
    * Removes up to `rows` rows of deleted bots, so many expired tokens, sessions and links, and deleted attributes and tags from
-   * so many contacts. With `eventsBeforeMs` also so many rows of events that are older, the oldest of each bot first. False
-   * when nothing is left to remove.
+   * so many contacts; also so many deliveries of deleted webhooks, and of those that are older than `limits.deliveryDays` and
+   * not pending. With `eventsBeforeMs` also so many rows of events that are older, the oldest of each bot first. False when
+   * nothing is left to remove.
    */
   purge(nowMs: number, rows: number, eventsBeforeMs?: number): Promise<boolean>;
 

@@ -4,6 +4,7 @@ import { attributeColumns, segmentColumns, tagColumns } from '../attribute-sql.t
 import { columnsWithValues, contactColumns } from '../contact-row.ts';
 import { dayMs } from '../token-rows.ts';
 import type { Value } from './pool.ts';
+import { hasOldDelivery } from './webhook-statements.ts';
 
 /** A deleted bot has no state: its contacts are out of reach before they are purged. */
 export const botLives = 'EXISTS (SELECT FROM bot_states WHERE bot_states.bot_id = $1)';
@@ -217,12 +218,16 @@ const texts = {
     UNION ALL (SELECT id, search_text, attributes, tags FROM contacts WHERE bot_id = $1 ORDER BY id DESC LIMIT $2)`,
 
   findAnyRow: `(SELECT id FROM contacts WHERE bot_id = $1 LIMIT 1)
-    UNION ALL (SELECT id FROM events WHERE bot_id = $1 LIMIT 1)`,
+    UNION ALL (SELECT id FROM events WHERE bot_id = $1 LIMIT 1)
+    UNION ALL (SELECT event_id FROM deliveries WHERE bot_id = $1 LIMIT 1)`,
   purgeContacts: `DELETE FROM contacts WHERE bot_id = $1 AND id = ANY (ARRAY(
     SELECT id FROM contacts WHERE bot_id = $1 ORDER BY id LIMIT $2))`,
   findPurgeable: `(SELECT 'tokens' AS what FROM contact_tokens WHERE bot_id = $1 AND expires_at <= $2 LIMIT 1)
     UNION ALL (SELECT 'fields' FROM removed_fields WHERE bot_id = $1 LIMIT 1)
-    UNION ALL (SELECT 'events' FROM (SELECT at FROM events WHERE bot_id = $1 ORDER BY last LIMIT 1) AS oldest WHERE at < $3)`,
+    UNION ALL (SELECT 'events' FROM (SELECT at FROM events WHERE bot_id = $1 ORDER BY last LIMIT 1) AS oldest WHERE at < $3)
+    UNION ALL (SELECT 'removedWebhooks' FROM removed_webhooks WHERE bot_id = $1 LIMIT 1)
+    UNION ALL (SELECT 'succeeded' FROM webhooks WHERE ${hasOldDelivery('succeeded', '$4')} LIMIT 1)
+    UNION ALL (SELECT 'failed' FROM webhooks WHERE ${hasOldDelivery('failed', '$4')} LIMIT 1)`,
   purgeTokens: `DELETE FROM contact_tokens WHERE bot_id = $1 AND hash = ANY (ARRAY(
     SELECT hash FROM contact_tokens WHERE bot_id = $1 AND expires_at <= $2 LIMIT $3))`,
 };

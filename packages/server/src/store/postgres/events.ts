@@ -4,7 +4,7 @@ import type { EventsRead, Feed, WantedEvents } from '../event-store.ts';
 import { change, type Steps } from '../sql-steps.ts';
 import type { Store } from '../store.ts';
 import { statements } from './contact-statements.ts';
-import type { Nodes } from './nodes.ts';
+import { askEachNode, type Nodes } from './nodes.ts';
 import type { Pool } from './pool.ts';
 import type { Transactions } from './transactions.ts';
 
@@ -42,13 +42,6 @@ export function prepareEvents({ readOf }: Transactions, pool: Pool, nodes: Nodes
       }
     },
 
-    /** A node that does not answer costs the feeds of its bots, and no others. */
-    async findFeeds(botIds) {
-      if (nodes === undefined) return new Map(botIds.length === 0 ? [] : await findOn(botIds));
-      const nodeOf = await nodes.nodesOf(botIds);
-      const byNode = Map.groupBy(botIds, (botId) => nodeOf.get(botId)).values();
-      const found = await Promise.allSettled(byNode.map(findOn));
-      return new Map(found.flatMap((one) => (one.status === 'fulfilled' ? one.value : [])));
-    },
+    findFeeds: async (botIds) => new Map(await askEachNode(nodes, botIds, findOn)),
   } satisfies Partial<Store>;
 }

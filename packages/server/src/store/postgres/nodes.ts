@@ -15,6 +15,20 @@ export interface Nodes {
 const freshMs = 60_000;
 const rememberedBots = 10_000;
 
+/** Asks for bots of each node apart: one that does not answer costs what its bots have, and no others. */
+export async function askEachNode<Row>(
+  nodes: Nodes | undefined,
+  botIds: readonly string[],
+  ask: (botIds: readonly string[]) => Promise<Row[]>,
+): Promise<Row[]> {
+  if (botIds.length === 0) return [];
+  if (nodes === undefined) return ask(botIds);
+  const nodeOf = await nodes.nodesOf(botIds);
+  const byNode = Map.groupBy(botIds, (botId) => nodeOf.get(botId)).values();
+  const found = await Promise.allSettled(byNode.map(ask));
+  return found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+}
+
 /** Both read metadata alone, so they answer whichever node is down. */
 const findNodes = {
   citus: `SELECT given.id, placement.groupid::text AS node FROM unnest($1::text[]) AS given (id)

@@ -18,6 +18,7 @@ import { prepareSearchQueue } from './search/queue.ts';
 import { prepareSearch } from './search/search.ts';
 import { prepareTenants } from './tenants.ts';
 import { prepareTransactions } from './transactions.ts';
+import { prepareWebhooks } from './webhooks.ts';
 
 export interface PostgresSettings {
   url: string;
@@ -121,6 +122,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     ...prepareAttributes(transactions),
     ...prepareActivity(transactions),
     ...prepareEvents(transactions, reads, nodes),
+    ...prepareWebhooks(transactions, reads, nodes),
 
     ...prepareContactWrites(contactWrites),
     ...contactReads.methods,

@@ -1,11 +1,15 @@
 // Removes the contacts and events of deleted bots, expired tokens, sessions and links, deleted attributes and tags from
-// contacts, and old events, a slice at a time. Several servers may do it at once: each row is removed once.
+// contacts, old events and, in purge-deliveries.ts, deliveries, a slice at a time. Several servers may do it at once: each row
+// is removed once.
+import { limits } from '@roster/contract/limits';
 import type { Store } from '../store.ts';
+import { dayMs } from '../token-rows.ts';
 import { everyNode } from './bulkhead.ts';
 import type { WritePlan } from './contact-plan.ts';
 import { statements } from './contact-statements.ts';
 import type { ContactWrites } from './contact-writes.ts';
 import type { Connection, Pool } from './pool.ts';
+import { preparePurgeDeliveries } from './purge-deliveries.ts';
 import { retrying, writeRetryMs } from './retries.ts';
 
 /** Every statement names one bot, so a round asks bot after bot, so many in one round trip. */
@@ -15,6 +19,7 @@ const manyBots = 1000;
 const roundOfManyEveryMs = 3_600_000;
 
 export function preparePurge(pool: Pool, writes: ContactWrites) {
+  const deliveries = preparePurgeDeliveries(pool);
   /** The round over the bots that live: where it stands, how many bots it has asked, and when the last one ended. */
   let lastBot = '';
   let askedBots = 0;
@@ -38,6 +43,7 @@ export function preparePurge(pool: Pool, writes: ContactWrites) {
     const removed = await pool.change(statements.purgeContacts, [botId, rows], botId);
     if (removed === rows) return true;
     if ((await pool.change(statements.purgeEventsOfBot, [botId, rows], botId)) === rows) return true;
+    if ((await deliveries.purgeAny(botId, rows)) === rows) return true;
     // A slice may also be short because another server was removing the same rows.
     const left = await pool.query(statements.findAnyRow, [botId], botId);
     if (left.length === 0) await pool.change('DELETE FROM bots WHERE id = $1', [botId], everyNode);
@@ -82,15 +88,20 @@ export function preparePurge(pool: Pool, writes: ContactWrites) {
 
   const purgeBots = async (nowMs: number, rows: number, eventsBeforeMs: number | undefined): Promise<boolean> => {
     if (nowMs < longRoundEndedMs + roundOfManyEveryMs) return false;
+    const deliveriesBeforeMs = nowMs - limits.deliveryDays * dayMs;
     const sql = 'SELECT id FROM bots WHERE id > $1 ORDER BY id LIMIT $2';
     const bots = await pool.query<{ id: string }>(sql, [lastBot, botsPerSlice]);
     const purges = {
       tokens: (botId: string, max: number) => pool.change(statements.purgeTokens, [botId, nowMs, max], botId),
       fields: purgeFields,
       events: (botId: string, max: number) => purgeEvents(botId, eventsBeforeMs ?? 0, max),
+      removedWebhooks: deliveries.purgeRemoved,
+      succeeded: (botId: string, max: number) => deliveries.purgeOld(botId, 'succeeded', deliveriesBeforeMs, max),
+      failed: (botId: string, max: number) => deliveries.purgeOld(botId, 'failed', deliveriesBeforeMs, max),
     };
+    const times = [nowMs, eventsBeforeMs ?? null, deliveriesBeforeMs];
     const findIn = (connection: Connection, botId: string) =>
-      connection.query<{ what: keyof typeof purges }>(statements.findPurgeable, [botId, nowMs, eventsBeforeMs ?? null]);
+      connection.query<{ what: keyof typeof purges }>(statements.findPurgeable, [botId, ...times]);
     const answers = await pool.use(
       (connection) => Promise.all(bots.map(({ id }) => findIn(connection, id))),
       everyNode,

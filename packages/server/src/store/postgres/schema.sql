@@ -64,6 +64,11 @@ CREATE TABLE bots (
 
 CREATE INDEX bots_deleted ON public.bots USING btree (id) WHERE (deleted_at IS NOT NULL);
 
+CREATE TABLE bots_with_webhooks (
+  id text COLLATE "C" NOT NULL,
+  CONSTRAINT bots_with_webhooks_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE cached_counts (
   bot_id text COLLATE "C" NOT NULL,
   words text COLLATE "C" NOT NULL,
@@ -125,6 +130,33 @@ CREATE TABLE contacts_by_day (
   created_count bigint NOT NULL,
   CONSTRAINT contacts_by_day_pkey PRIMARY KEY (bot_id, day)
 );
+
+CREATE TABLE deliverers (
+  id text COLLATE "C" NOT NULL,
+  beat bigint NOT NULL,
+  CONSTRAINT deliverers_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE deliveries (
+  bot_id text COLLATE "C" NOT NULL,
+  webhook_id text COLLATE "C" NOT NULL,
+  number bigint NOT NULL,
+  event_id text COLLATE "C" NOT NULL,
+  event text NOT NULL,
+  status text COLLATE "C" NOT NULL,
+  attempts integer NOT NULL,
+  created_at bigint NOT NULL,
+  attempted_at bigint,
+  due_at bigint,
+  status_code integer,
+  response text,
+  error text,
+  CONSTRAINT deliveries_pkey PRIMARY KEY (bot_id, webhook_id, number)
+);
+
+CREATE INDEX deliveries_by_event ON public.deliveries USING btree (bot_id, webhook_id, event_id);
+
+CREATE INDEX deliveries_by_status ON public.deliveries USING btree (bot_id, webhook_id, status, number);
 
 CREATE TABLE events (
   bot_id text COLLATE "C" NOT NULL,
@@ -204,6 +236,12 @@ CREATE TABLE removed_fields (
   CONSTRAINT removed_fields_pkey PRIMARY KEY (bot_id, number)
 );
 
+CREATE TABLE removed_webhooks (
+  bot_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  CONSTRAINT removed_webhooks_pkey PRIMARY KEY (bot_id, id)
+);
+
 CREATE TABLE secrets (
   id text COLLATE "C" NOT NULL,
   organization_id text COLLATE "C" NOT NULL,
@@ -273,3 +311,22 @@ CREATE TABLE tags (
   CONSTRAINT tags_by_key UNIQUE (bot_id, key),
   CONSTRAINT tags_pkey PRIMARY KEY (bot_id, number)
 ) WITH (fillfactor=50);
+
+CREATE TABLE webhooks (
+  bot_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  url text NOT NULL,
+  types text,
+  description text NOT NULL,
+  is_enabled integer NOT NULL,
+  disabled_reason text,
+  failing_since bigint,
+  secret text NOT NULL,
+  old_secret text,
+  old_secret_until bigint,
+  created_at bigint NOT NULL,
+  "position" bigint NOT NULL DEFAULT 0,
+  version bigint NOT NULL DEFAULT 1,
+  owner text COLLATE "C",
+  CONSTRAINT webhooks_pkey PRIMARY KEY (bot_id, id)
+);

@@ -6,6 +6,7 @@ import type { Bot, Store } from '../store.ts';
 import { createFirst, hasRoomForBot, insertBot, tenantLists, tenantReads, tenantWrites } from '../tenant-sql.ts';
 import { statements } from './contact-statements.ts';
 import type { Transactions } from './transactions.ts';
+import { webhookStatements } from './webhook-statements.ts';
 
 function* createBot(bot: Bot, max: number | undefined): Steps<boolean> {
   if (!(yield* hasRoomForBot(bot, max))) return false;
@@ -28,6 +29,9 @@ const writes = {
     yield* change(statements.deleteSegmentsOfBot, botId);
     yield* change(statements.deleteDaysOfBot, botId);
     yield* change(statements.deleteRemovedFieldsOfBot, botId);
+    yield* change(webhookStatements.deleteWebhooksOfBot, botId);
+    yield* change(webhookStatements.deleteRemovedWebhooksOfBot, botId);
+    yield* change('DELETE FROM bots_with_webhooks WHERE id = $1', botId);
     return (yield* change('UPDATE bots SET deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL', botId, nowMs)) > 0;
   },
 };

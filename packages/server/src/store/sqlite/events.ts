@@ -52,7 +52,8 @@ export function prepareEventWrites(db: DatabaseSync, states: BotStates) {
   };
 }
 
-const selectAfterOldest = `SELECT coalesce(
+/** The number before the oldest event that is kept. */
+export const selectAfterOldest = `SELECT coalesce(
     (SELECT last - count FROM events WHERE bot = bots.number ORDER BY last LIMIT 1), last_event) AS number
   FROM bots WHERE id = ? AND deleted_at IS NULL`;
 const selectEvents = `SELECT event_history AS history, last_event AS "end", last, count, events.id, body

@@ -10,6 +10,7 @@ import { prepareFeeds } from './events.ts';
 import { prepareSteps } from './rows.ts';
 import { prepareSnapshot } from './snapshot.ts';
 import { prepareTenantReads } from './tenants.ts';
+import { prepareWebhookReads } from './webhooks.ts';
 
 type Read = (...args: unknown[]) => unknown;
 type Promised<Reads extends Record<string, (...args: never[]) => unknown>> = {
@@ -27,6 +28,7 @@ export function prepareMainReads(db: DatabaseSync, closing: AbortSignal) {
     ...prepareAttributeReads(db, numbers),
     ...prepareTokenReads(db, numbers),
     ...prepareFeeds(db),
+    ...prepareWebhookReads(db, numbers),
     ...prepareSteps(db)({ ...accountReads, ...auditReads }),
   };
   const promised = Object.entries(reads).map(([name, read]) => {

@@ -1,12 +1,21 @@
 // Removes what is past its time, a slice of rows at a time: the rows of deleted bots, and expired tokens, sessions and
-// links. Then deleted attributes and tags, in removed-fields.ts, and old events, in events.ts.
+// links. Then deleted attributes and tags, in removed-fields.ts, old deliveries, in webhooks.ts, and old events, in events.ts.
 import type { DatabaseSync } from 'node:sqlite';
+import { limits } from '@roster/contract/limits';
+import { dayMs } from '../token-rows.ts';
 import { rowRange } from './row-ids.ts';
 import { type PortMethods, statementsOf } from './rows.ts';
 import type { NoteChanges } from './search/note-changes.ts';
 
 const removeEvents = `DELETE FROM events
   WHERE bot = ?1 AND last IN (SELECT last FROM events WHERE bot = ?1 ORDER BY last LIMIT ?2)`;
+const removeDeliveries = `DELETE FROM deliveries WHERE bot = ?1 AND (webhook_id, number) IN (
+  SELECT webhook_id, number FROM deliveries WHERE bot = ?1 ORDER BY webhook_id, number LIMIT ?2)`;
+/** Of each bot so few rows that they are removed at once. */
+const smallTables = [
+  ...['attributes', 'tags', 'removed_fields', 'segments'],
+  ...['contacts_by_day', 'webhooks', 'removed_webhooks'],
+];
 const removeExpired = [
   'DELETE FROM sessions WHERE hash IN (SELECT hash FROM sessions WHERE expires_at <= ? LIMIT ?)',
   'DELETE FROM one_time_links WHERE hash IN (SELECT hash FROM one_time_links WHERE expires_at <= ? LIMIT ?)',
@@ -16,8 +25,12 @@ const removeExpired = [
 export function preparePurge(
   db: DatabaseSync,
   search: NoteChanges,
-  purgeFields: (rows: number) => boolean,
-  purgeEvents: (beforeMs: number, rows: number) => boolean,
+  /** Each is false when there is nothing to remove. */
+  purges: {
+    fields(rows: number): boolean;
+    deliveries(beforeMs: number, rows: number): boolean;
+    events(beforeMs: number, rows: number): boolean;
+  },
 ) {
   const { find, run } = statementsOf(db);
   const firstRows = db.prepare('SELECT row_id AS rowId FROM contacts WHERE row_id BETWEEN ? AND ? LIMIT ?');
@@ -29,7 +42,11 @@ export function preparePurge(
       if (isMoreExpired) return true;
       const deleted = find<{ number: number }>('SELECT number FROM bots WHERE deleted_at IS NOT NULL LIMIT 1');
       if (deleted === undefined) {
-        return purgeFields(rows) || (eventsBeforeMs !== undefined && purgeEvents(eventsBeforeMs, rows));
+        return (
+          purges.fields(rows) ||
+          purges.deliveries(nowMs - limits.deliveryDays * dayMs, rows) ||
+          (eventsBeforeMs !== undefined && purges.events(eventsBeforeMs, rows))
+        );
       }
       const contacts = firstRows.all(...rowRange(deleted.number), rows) as { rowId: bigint }[];
       for (const { rowId } of contacts) {
@@ -38,10 +55,13 @@ export function preparePurge(
         search.purgeContact(rowId);
       }
       const left = rows - contacts.length;
-      if (left > 0 && run(removeEvents, deleted.number, left) < left && search.purgeBot(deleted.number, left) < left) {
-        for (const table of ['attributes', 'tags', 'removed_fields', 'segments', 'contacts_by_day']) {
-          run(`DELETE FROM ${table} WHERE bot = ?`, deleted.number);
-        }
+      const isLast =
+        left > 0 &&
+        run(removeEvents, deleted.number, left) < left &&
+        run(removeDeliveries, deleted.number, left) < left &&
+        search.purgeBot(deleted.number, left) < left;
+      if (isLast) {
+        for (const table of smallTables) run(`DELETE FROM ${table} WHERE bot = ?`, deleted.number);
         run('DELETE FROM bots WHERE number = ?', deleted.number);
       }
       return true;

@@ -11,6 +11,7 @@ import { prepareSearch } from './search/run-search.ts';
 import type { ThreadSettings } from './settings.ts';
 import { prepareTenantLists } from './tenants.ts';
 import type { ThreadResult } from './threads.ts';
+import { prepareDeliveryReads } from './webhooks.ts';
 
 export type Reads = typeof reads;
 export type Read = { name: keyof Reads; args: unknown[] };
@@ -28,6 +29,7 @@ const reads = {
   findLastSeen: prepareLastSeen(db),
   findActivity: prepareActivity(db),
   readEvents: prepareEventReads(db),
+  ...prepareDeliveryReads(db),
   ...prepareTenantLists(db),
 };
 // Not before this point: opening the store waits until this thread is ready.

@@ -1,4 +1,4 @@
--- Made by scripts/dump-schema.ts from the migrations up to 11. Do not edit.
+-- Made by scripts/dump-schema.ts from the migrations up to 12. Do not edit.
 
 CREATE TABLE attributes (
   bot INTEGER NOT NULL,
@@ -121,6 +121,29 @@ CREATE TABLE contacts_by_day (
   PRIMARY KEY (bot, day)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE deliveries (
+  bot INTEGER NOT NULL,
+  webhook_id TEXT NOT NULL,
+  -- Of the event in the feed.
+  number INTEGER NOT NULL,
+  event_id TEXT NOT NULL,
+  -- The event in JSON: the feed may not have it any more.
+  event TEXT NOT NULL,
+  status TEXT NOT NULL,
+  attempts INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  attempted_at INTEGER,
+  due_at INTEGER,
+  status_code INTEGER,
+  response TEXT,
+  error TEXT,
+  PRIMARY KEY (bot, webhook_id, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX deliveries_by_event ON deliveries (bot, webhook_id, event_id);
+
+CREATE INDEX deliveries_by_status ON deliveries (bot, webhook_id, status, number);
+
 CREATE TABLE events (
   bot INTEGER NOT NULL,
   -- Events are numbered from 1 on. A row holds some that follow one another: the number of the last one, and how many.
@@ -211,6 +234,12 @@ CREATE TABLE removed_fields (
   PRIMARY KEY (bot, number)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE removed_webhooks (
+  bot INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  PRIMARY KEY (bot, id)
+) STRICT, WITHOUT ROWID;
+
 CREATE VIRTUAL TABLE search_index USING fts5 (
   search_text,
   content = '',
@@ -289,3 +318,26 @@ CREATE TABLE tags (
 ) STRICT, WITHOUT ROWID;
 
 CREATE UNIQUE INDEX tags_by_key ON tags (bot, key);
+
+CREATE TABLE webhooks (
+  bot INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  url TEXT NOT NULL,
+  -- A list in JSON. Null: all.
+  types TEXT,
+  description TEXT NOT NULL,
+  is_enabled INTEGER NOT NULL,
+  disabled_reason TEXT,
+  failing_since INTEGER,
+  secret TEXT NOT NULL,
+  old_secret TEXT,
+  old_secret_until INTEGER,
+  created_at INTEGER NOT NULL,
+  -- Each event up to this number was sent, or has a delivery.
+  position INTEGER NOT NULL DEFAULT 0,
+  -- Raised by every change but those of the owner.
+  version INTEGER NOT NULL DEFAULT 1,
+  -- The deliverer that sends its events.
+  owner TEXT,
+  PRIMARY KEY (bot, id)
+) STRICT, WITHOUT ROWID;

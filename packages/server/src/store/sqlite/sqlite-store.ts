@@ -10,6 +10,7 @@ import { ReaderThreads } from './reader-threads.ts';
 import { prepareSearches } from './search/searches.ts';
 import { defaultSettings, type EngineSettings, type ThreadSettings } from './settings.ts';
 import { type OnFatal, startThread } from './threads.ts';
+import { prepareBeats } from './webhooks.ts';
 import { WriterThread } from './writer-thread.ts';
 
 export interface SqliteSettings extends Partial<EngineSettings> {
@@ -124,6 +125,15 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
 
     findActivity: (botId, wanted, caller) => readers.read('findActivity', [botId, wanted], caller),
     readEvents: (botId, wanted, caller) => readers.read('readEvents', [botId, wanted], caller),
+
+    ...prepareBeats(closing.signal),
+    updateWebhook: async (...args) => (await writes.updateWebhook(...args)) || undefined,
+    replayEvents: async (...args) => (await writes.replayEvents(...args)) || undefined,
+    retryDelivery: async (...args) => (await writes.retryDelivery(...args)) || undefined,
+    listDeliveries: (botId, ...wanted) => readers.read('listDeliveries', [botId, ...wanted], callerOf(botId)),
+    listBotsWithWebhooks: () => readers.read('listBotsWithWebhooks', [], callerOf()),
+    listOwners: (botIds) => readers.read('listOwners', [botIds], callerOf()),
+    findOwned: (botId, ...wanted) => readers.read('findOwned', [botId, ...wanted], callerOf(botId)),
 
     async backup(file, { onProgress, signal } = {}) {
       closing.signal.throwIfAborted();

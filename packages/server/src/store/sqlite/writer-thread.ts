@@ -38,6 +38,10 @@ function rowsOf({ name, args }: Write): number {
     case 'deleteContacts':
     case 'noteTokensSeen':
       return args[1].length;
+    case 'planDeliveries':
+      return args[2].events.length + 1;
+    case 'saveAttempts':
+      return args[2].attempts.length + 1;
     case 'purge':
     case 'purgeAudit':
       return args[1];

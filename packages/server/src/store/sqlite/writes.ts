@@ -20,6 +20,7 @@ import { prepareNoteChanges } from './search/note-changes.ts';
 import { prepareValueIndex } from './search/value-index.ts';
 import type { EngineSettings } from './settings.ts';
 import { prepareTenantWrites } from './tenants.ts';
+import { preparePurgeDeliveries, prepareWebhookWrites } from './webhooks.ts';
 
 export type Writes = ReturnType<typeof prepareWrites>['writes'];
 
@@ -48,9 +49,14 @@ export function prepareWrites(db: DatabaseSync, settings: Pick<EngineSettings, '
     ...prepareAttributeWrites(db, states, fields, events),
     ...prepareTokenWrites(db, states, contacts.find, events),
     ...prepareActivityWrites(db),
+    ...prepareWebhookWrites(db, states),
     ...prepareSteps(db)({ ...accountWrites, ...attemptWrites }),
     ...prepareAuditWrites(db),
-    ...preparePurge(db, search, purgeFields, preparePurgeEvents(db)),
+    ...preparePurge(db, search, {
+      fields: purgeFields,
+      events: preparePurgeEvents(db),
+      deliveries: preparePurgeDeliveries(db),
+    }),
 
     /** Writes for real, and the same value: whether writing works shows only by doing it. */
     ping(): void {

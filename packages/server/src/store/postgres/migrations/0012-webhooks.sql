@@ -6,7 +6,7 @@ CREATE TABLE webhooks (
   -- A list in JSON. Null: all.
   types text,
   description text NOT NULL,
-  is_enabled boolean NOT NULL,
+  is_enabled integer NOT NULL,
   disabled_reason text,
   failing_since bigint,
   secret text NOT NULL,
@@ -14,9 +14,9 @@ CREATE TABLE webhooks (
   old_secret_until bigint,
   created_at bigint NOT NULL,
   -- Each event up to this number was sent, or has a delivery.
-  position bigint NOT NULL,
+  position bigint NOT NULL DEFAULT 0,
   -- Raised by every change but those of the owner.
-  version bigint NOT NULL,
+  version bigint NOT NULL DEFAULT 1,
   -- The deliverer that sends its events.
   owner text COLLATE "C",
   PRIMARY KEY (bot_id, id)
@@ -43,10 +43,17 @@ CREATE TABLE deliveries (
 );
 
 CREATE INDEX deliveries_by_event ON deliveries (bot_id, webhook_id, event_id);
-CREATE INDEX pending_deliveries ON deliveries (bot_id, webhook_id, number) WHERE status = 'pending';
+CREATE INDEX deliveries_by_status ON deliveries (bot_id, webhook_id, status, number);
+
+-- Deleted webhooks whose deliveries are not all removed yet.
+CREATE TABLE removed_webhooks (
+  bot_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  PRIMARY KEY (bot_id, id)
+);
 
 -- The bots that have webhooks, so that no server asks all bots, and no node, for them.
-CREATE TABLE bots_with_webhooks (bot_id text COLLATE "C" PRIMARY KEY);
+CREATE TABLE bots_with_webhooks (id text COLLATE "C" PRIMARY KEY);
 
 -- The processes that deliver. One whose beat stands still is dead.
 CREATE TABLE deliverers (
@@ -60,7 +67,7 @@ BEGIN
   IF EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN
     EXECUTE $citus$
       SELECT create_distributed_table(name, 'bot_id', colocate_with => 'bot_states')
-      FROM unnest(ARRAY['webhooks', 'deliveries']) AS name
+      FROM unnest(ARRAY['webhooks', 'deliveries', 'removed_webhooks']) AS name
       WHERE EXISTS (
         SELECT FROM citus_tables WHERE table_name = 'bot_states'::regclass AND citus_table_type = 'distributed')
     $citus$;

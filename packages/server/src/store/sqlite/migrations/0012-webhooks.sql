@@ -14,9 +14,9 @@ CREATE TABLE webhooks (
   old_secret_until INTEGER,
   created_at INTEGER NOT NULL,
   -- Each event up to this number was sent, or has a delivery.
-  position INTEGER NOT NULL,
+  position INTEGER NOT NULL DEFAULT 0,
   -- Raised by every change but those of the owner.
-  version INTEGER NOT NULL,
+  version INTEGER NOT NULL DEFAULT 1,
   -- The deliverer that sends its events.
   owner TEXT,
   PRIMARY KEY (bot, id)
@@ -43,10 +43,11 @@ CREATE TABLE deliveries (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX deliveries_by_event ON deliveries (bot, webhook_id, event_id);
-CREATE INDEX pending_deliveries ON deliveries (bot, webhook_id, number) WHERE status = 'pending';
+CREATE INDEX deliveries_by_status ON deliveries (bot, webhook_id, status, number);
 
--- The processes that deliver. One whose beat stands still is dead.
-CREATE TABLE deliverers (
-  id TEXT PRIMARY KEY,
-  beat INTEGER NOT NULL
+-- Deleted webhooks whose deliveries are not all removed yet.
+CREATE TABLE removed_webhooks (
+  bot INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  PRIMARY KEY (bot, id)
 ) STRICT, WITHOUT ROWID;

@@ -1,0 +1,47 @@
+// Every statement on webhooks and their deliveries. Each names one bot, so that a sharded database asks one node; a test reads
+// the plan of each from this list. Connections prepare them by name.
+import { replaceDelivery, webhookStatements as sharedStatements } from '../webhook-sql.ts';
+
+/** Whether the oldest of a webhook that has this status is not to be kept. */
+export const hasOldDelivery = (status: 'succeeded' | 'failed', beforeMs: string) =>
+  `bot_id = $1 AND (SELECT created_at FROM deliveries
+    WHERE bot_id = $1 AND webhook_id = webhooks.id AND status = '${status}' ORDER BY number LIMIT 1) < ${beforeMs}`;
+
+const texts = {
+  // Rows come beside the bot's state, as those of contacts do: only so does Citus route the statement.
+  insertDeliveries: `INSERT INTO deliveries (bot_id, webhook_id, number, event_id, event, status, attempts, created_at, due_at)
+    SELECT bot_states.bot_id, $2::text, given.number, given.event_id, given.event, 'pending', 0, $6::bigint, $6::bigint
+    FROM bot_states, unnest($3::bigint[], $4::text[], $5::text[]) AS given (number, event_id, event)
+    WHERE bot_states.bot_id = $1 ${replaceDelivery('bot_id')}`,
+  saveDeliveries: `UPDATE deliveries SET status = given.status, attempts = given.attempts, attempted_at = given.attempted_at,
+      due_at = given.due_at, status_code = given.status_code, response = given.response, error = given.error
+    FROM unnest($3::bigint[], $4::text[], $5::integer[], $6::bigint[], $7::bigint[], $8::integer[], $9::text[], $10::text[])
+      AS given (number, status, attempts, attempted_at, due_at, status_code, response, error)
+    WHERE deliveries.bot_id = $1 AND deliveries.webhook_id = $2 AND deliveries.number = ANY ($3::bigint[])
+      AND deliveries.number = given.number`,
+  hasWebhooks: 'SELECT id FROM webhooks WHERE bot_id = $1 LIMIT 1',
+  findRemovedWebhook: 'SELECT id FROM removed_webhooks WHERE bot_id = $1 AND id = $2',
+  isPlanned: 'SELECT id FROM webhooks WHERE bot_id = $1 AND id = $2 AND owner = $3 AND version = $4',
+  isUpdated: 'SELECT id FROM webhooks WHERE bot_id = $1 AND id = $2 AND version >= $3',
+  isOwner: 'SELECT id FROM webhooks WHERE bot_id = $1 AND id = $2 AND owner IS NOT DISTINCT FROM $3',
+
+  deleteWebhooksOfBot: 'DELETE FROM webhooks WHERE bot_id = $1',
+  deleteRemovedWebhooksOfBot: 'DELETE FROM removed_webhooks WHERE bot_id = $1',
+  listRemovedWebhooks: 'SELECT id FROM removed_webhooks WHERE bot_id = $1',
+  deleteRemovedWebhook: `DELETE FROM removed_webhooks WHERE bot_id = $1 AND id = $2
+    AND NOT EXISTS (SELECT FROM deliveries WHERE bot_id = $1 AND webhook_id = $2)`,
+  findAnyDelivery: 'SELECT webhook_id AS "webhookId" FROM deliveries WHERE bot_id = $1 ORDER BY webhook_id LIMIT 1',
+  purgeDeliveries: `DELETE FROM deliveries WHERE bot_id = $1 AND webhook_id = $2 AND number = ANY (ARRAY(
+    SELECT number FROM deliveries WHERE bot_id = $1 AND webhook_id = $2 ORDER BY number LIMIT $3))`,
+  listWithOldSucceeded: `SELECT id FROM webhooks WHERE ${hasOldDelivery('succeeded', '$2')}`,
+  listWithOldFailed: `SELECT id FROM webhooks WHERE ${hasOldDelivery('failed', '$2')}`,
+  listOldestDeliveries: `SELECT number, created_at AS "createdAtMs" FROM deliveries
+    WHERE bot_id = $1 AND webhook_id = $2 AND status = $3 ORDER BY number LIMIT $4`,
+  purgeOldDeliveries: 'DELETE FROM deliveries WHERE bot_id = $1 AND webhook_id = $2 AND status = $3 AND number <= $4',
+};
+
+export const ownStatements = Object.fromEntries(
+  Object.entries(texts).map(([name, text]) => [name, { name, text }]),
+) as Record<keyof typeof texts, { name: string; text: string }>;
+
+export const webhookStatements = { ...sharedStatements('bot_id'), ...ownStatements };

@@ -1,0 +1,198 @@
+// Webhooks and their deliveries: read on the main thread and, where it may be much, on reader threads; written on the writer
+// thread. The steps of webhook-sql.ts, keyed by the bot's number.
+import type { DatabaseSync } from 'node:sqlite';
+import { change } from '../sql-steps.ts';
+import {
+  attemptValuesOf,
+  jsonOf,
+  replaceDelivery,
+  webhookReads,
+  webhookStatements,
+  webhookWrites,
+} from '../webhook-sql.ts';
+import type { OwnedWebhook, WantedDeliveries } from '../webhook-store.ts';
+import type { BotNumbers } from './bot-numbers.ts';
+import type { BotStates } from './bot-states.ts';
+import { selectAfterOldest } from './events.ts';
+import { type PortMethods, prepareSteps, statementsOf } from './rows.ts';
+
+const statements = webhookStatements('bot');
+
+export function prepareWebhookReads(db: DatabaseSync, numbers: BotNumbers) {
+  const reads = prepareSteps(db)(webhookReads<number>(statements));
+  return {
+    listWebhooks(botId) {
+      const bot = numbers.find(botId);
+      return bot === undefined ? [] : reads.listWebhooks(bot);
+    },
+  } satisfies PortMethods;
+}
+
+const selectBots = `SELECT bots.id AS botId, organization_id AS organizationId
+  FROM (SELECT DISTINCT bot FROM webhooks) CROSS JOIN bots ON bots.number = bot WHERE deleted_at IS NULL`;
+const selectOwners = `SELECT bots.id AS botId, webhooks.id AS webhookId, owner, version
+  FROM bots CROSS JOIN webhooks ON webhooks.bot = bots.number
+  WHERE bots.id = ? AND deleted_at IS NULL AND is_enabled = 1`;
+
+/** On a reader thread. */
+export function prepareDeliveryReads(db: DatabaseSync) {
+  const reads = prepareSteps(db)(webhookReads<number>(statements));
+  const { find, list } = statementsOf(db);
+  const numberOf = (botId: string) =>
+    find<{ number: number }>('SELECT number FROM bots WHERE id = ? AND deleted_at IS NULL', botId)?.number;
+
+  return {
+    listDeliveries(botId: string, webhookId: string, wanted: WantedDeliveries) {
+      const bot = numberOf(botId);
+      return bot === undefined ? [] : reads.listDeliveries(bot, webhookId, wanted);
+    },
+    findOwned(botId: string, webhookId: string, owner: string, pendingMax: number) {
+      const bot = numberOf(botId);
+      return bot === undefined ? undefined : reads.findOwned(bot, webhookId, owner, pendingMax);
+    },
+    listBotsWithWebhooks: () => list<{ botId: string; organizationId: string }>(selectBots),
+    listOwners: (botIds: readonly string[]) => botIds.flatMap((botId) => list<OwnedWebhook>(selectOwners, botId)),
+  };
+}
+
+const insertDelivery = `INSERT INTO deliveries
+    (bot, webhook_id, number, event_id, event, status, attempts, created_at, due_at)
+  VALUES (?1, ?2, ?3, ?4, ?5, 'pending', 0, ?6, ?6) ${replaceDelivery('bot')}`;
+const saveDelivery = `UPDATE deliveries SET status = $4, attempts = $5, attempted_at = $6, due_at = $7,
+    status_code = $8, response = $9, error = $10
+  WHERE bot = $1 AND webhook_id = $2 AND number = $3`;
+
+export function prepareWebhookWrites(db: DatabaseSync, states: BotStates) {
+  const { saveAttempts, ...shared } = webhookWrites<number>(statements);
+  const writes = prepareSteps(db)({
+    ...shared,
+    *saveAttempts(bot: number, webhookId: string, results: Parameters<typeof saveAttempts>[2]) {
+      return yield* saveAttempts(bot, webhookId, results, function* () {
+        for (const attempt of results.attempts) {
+          yield* change(saveDelivery, bot, webhookId, attempt.number, ...attemptValuesOf(attempt));
+        }
+      });
+    },
+  });
+  const { find, run } = statementsOf(db);
+  const missing = { kind: 'missing' } as const;
+
+  return {
+    createWebhook(botId, webhook, max) {
+      const bot = states.find(botId);
+      return bot === undefined ? missing : writes.createWebhook(bot.number, bot.lastEvent, webhook, max);
+    },
+    updateWebhook(botId, webhookId, changes, nowMs) {
+      const bot = states.find(botId);
+      return bot !== undefined && writes.updateWebhook(bot.number, webhookId, changes, nowMs);
+    },
+    deleteWebhook(botId, webhookId) {
+      const bot = states.find(botId);
+      return bot !== undefined && writes.deleteWebhook(bot.number, webhookId);
+    },
+    replayEvents(botId, webhookId, after) {
+      const bot = states.find(botId);
+      if (bot === undefined) return false;
+      const position = after ?? find<{ number: number }>(selectAfterOldest, botId)?.number ?? 0;
+      return writes.replayEvents(bot.number, webhookId, position);
+    },
+    retryDelivery(botId, webhookId, eventId, nowMs) {
+      const bot = states.find(botId);
+      return bot !== undefined && writes.retryDelivery(bot.number, webhookId, eventId, nowMs);
+    },
+    changeOwner(botId, webhookId, from, to) {
+      const bot = states.find(botId);
+      return bot !== undefined && writes.changeOwner(bot.number, webhookId, from, to);
+    },
+    planDeliveries(botId, webhookId, plan) {
+      const bot = states.find(botId);
+      if (bot === undefined || !writes.advanceWebhook(bot.number, webhookId, plan)) return false;
+      for (const event of plan.events) {
+        run(insertDelivery, bot.number, webhookId, event.number, event.id, jsonOf(event), plan.nowMs);
+      }
+      return true;
+    },
+    saveAttempts(botId, webhookId, results) {
+      const bot = states.find(botId);
+      return bot !== undefined && writes.saveAttempts(bot.number, webhookId, results);
+    },
+  } satisfies PortMethods;
+}
+
+/**
+ * Beats need no table: one process has the file, and whoever owned webhooks before it is dead. So a restart takes over at once,
+ * and a beat costs no sync of the disk.
+ */
+export function prepareBeats(closing: AbortSignal) {
+  const beats = new Map<string, number>();
+  return {
+    async beat(delivererId: string) {
+      closing.throwIfAborted();
+      beats.set(delivererId, (beats.get(delivererId) ?? 0) + 1);
+      return new Map(beats);
+    },
+    async removeDeliverer(delivererId: string) {
+      closing.throwIfAborted();
+      beats.delete(delivererId);
+    },
+  };
+}
+
+/** So many webhooks are looked at in one slice: each takes some microseconds. */
+const webhooksPerSlice = 500;
+
+export function preparePurgeDeliveries(db: DatabaseSync) {
+  const { find, list, run } = statementsOf(db);
+  const selectOldest = `SELECT number, created_at AS createdAtMs FROM deliveries
+    WHERE bot = ? AND webhook_id = ? AND status = ? ORDER BY number LIMIT ?`;
+  const removeOldest = 'DELETE FROM deliveries WHERE bot = ? AND webhook_id = ? AND status = ? AND number <= ?';
+  const removeAny = `DELETE FROM deliveries WHERE bot = ?1 AND webhook_id = ?2 AND number IN (
+    SELECT number FROM deliveries WHERE bot = ?1 AND webhook_id = ?2 ORDER BY number LIMIT ?3)`;
+  type Webhook = { bot: number; id: string };
+  type Oldest = { number: number; createdAtMs: number };
+  /** Where the round over all webhooks stands. */
+  let last: Webhook = { bot: 0, id: '' };
+
+  /** Of a deleted webhook. False when there is none. */
+  const purgeRemoved = (rows: number): boolean => {
+    const removed = find<Webhook>('SELECT bot, id FROM removed_webhooks LIMIT 1');
+    if (removed === undefined) return false;
+    const { bot, id } = removed;
+    if (run(removeAny, bot, id, rows) < rows) run('DELETE FROM removed_webhooks WHERE bot = ? AND id = ?', bot, id);
+    return true;
+  };
+
+  /** Those before the first that is to be kept. */
+  const purgeOldest = (
+    { bot, id }: Webhook,
+    status: 'succeeded' | 'failed',
+    beforeMs: number,
+    rows: number,
+  ): number => {
+    const [oldest] = list<Oldest>(selectOldest, bot, id, status, 1);
+    if (oldest === undefined || oldest.createdAtMs >= beforeMs) return 0;
+    const all = list<Oldest>(selectOldest, bot, id, status, rows);
+    const kept = all.findIndex(({ createdAtMs }) => createdAtMs >= beforeMs);
+    const removed = kept === -1 ? all : all.slice(0, kept);
+    return run(removeOldest, bot, id, status, removed.at(-1)?.number ?? 0);
+  };
+
+  /** False when there is none to remove. */
+  return (beforeMs: number, rows: number): boolean => {
+    if (purgeRemoved(rows)) return true;
+    const sql = 'SELECT bot, id FROM webhooks WHERE (bot, id) > (?, ?) ORDER BY bot, id LIMIT ?';
+    const webhooks = list<Webhook>(sql, last.bot, last.id, webhooksPerSlice);
+    let left = rows;
+    for (const webhook of webhooks) {
+      for (const status of ['succeeded', 'failed'] as const) {
+        left -= purgeOldest(webhook, status, beforeMs, left);
+        // This webhook may have more: the next slice begins with it again.
+        if (left <= 0) return true;
+      }
+      last = webhook;
+    }
+    const isRoundOver = webhooks.length < webhooksPerSlice;
+    if (isRoundOver) last = { bot: 0, id: '' };
+    return !isRoundOver;
+  };
+}

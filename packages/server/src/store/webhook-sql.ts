@@ -1,0 +1,284 @@
+// Webhooks and their deliveries, as far as both engines read and write them alike. Deliveries that are written many at a
+// time, and who locks what, are each engine's own.
+import type { DeliveryStatus, DisabledReason, EventType } from '@roster/contract';
+import { change, isFull, lock, query, type SqlValue, type Steps } from './sql-steps.ts';
+import type {
+  DeliveryAttempt,
+  DeliveryPlan,
+  DeliveryResults,
+  NewWebhook,
+  StoredDelivery,
+  StoredWebhook,
+  WantedDeliveries,
+  WebhookChanges,
+  WebhookStore,
+} from './webhook-store.ts';
+
+const webhookColumns = `id, url, types, description, is_enabled AS "isEnabled", disabled_reason AS "disabledReason",
+    failing_since AS "failingSinceMs", secret, old_secret AS "oldSecret", old_secret_until AS "oldSecretUntilMs",
+    created_at AS "createdAtMs", position, version`;
+const deliveryColumns = `number, event_id AS "eventId", event, status, attempts, created_at AS "createdAtMs",
+    attempted_at AS "attemptedAtMs", due_at AS "dueAtMs", status_code AS "statusCode", response, error`;
+
+interface WebhookRow {
+  id: string;
+  url: string;
+  /** JSON. */
+  types: string | undefined;
+  description: string;
+  /** 0 or 1. */
+  isEnabled: number;
+  disabledReason: DisabledReason | undefined;
+  failingSinceMs: number | undefined;
+  secret: string;
+  oldSecret: string | undefined;
+  oldSecretUntilMs: number | undefined;
+  createdAtMs: number;
+  position: number;
+  version: number;
+}
+
+interface DeliveryRow {
+  number: number;
+  eventId: string;
+  /** What is not in columns of its own, in JSON. */
+  event: string;
+  status: DeliveryStatus;
+  attempts: number;
+  createdAtMs: number;
+  attemptedAtMs: number | undefined;
+  dueAtMs: number | undefined;
+  statusCode: number | undefined;
+  response: string | undefined;
+  error: string | undefined;
+}
+
+function toWebhook(row: WebhookRow): StoredWebhook {
+  return {
+    ...row,
+    types: row.types === undefined ? null : (JSON.parse(row.types) as EventType[]),
+    isEnabled: row.isEnabled === 1,
+    disabledReason: row.disabledReason ?? null,
+    failingSinceMs: row.failingSinceMs ?? null,
+    oldSecret: row.oldSecret ?? null,
+    oldSecretUntilMs: row.oldSecretUntilMs ?? null,
+  };
+}
+
+function toDelivery({ number, eventId, event, ...row }: DeliveryRow): StoredDelivery {
+  const { type, atMs, contactId, fields, actor } = JSON.parse(event);
+  return {
+    event: { id: eventId, number, type, atMs, contactId, fields, actor },
+    status: row.status,
+    attempts: row.attempts,
+    createdAtMs: row.createdAtMs,
+    attemptedAtMs: row.attemptedAtMs ?? null,
+    dueAtMs: row.dueAtMs ?? null,
+    statusCode: row.statusCode ?? null,
+    response: row.response ?? null,
+    error: row.error ?? null,
+  };
+}
+
+/** The members of an event that are not in columns of their own. */
+export function jsonOf({ type, atMs, contactId, fields, actor }: StoredDelivery['event']): string {
+  return JSON.stringify({ type, atMs, contactId, fields, actor });
+}
+
+/** A receiver may answer with anything; PostgreSQL keeps no text with a NUL in it. */
+const withoutNul = (text: string | null) => text?.replaceAll('\0', '') ?? null;
+
+/** In the order of the columns that an attempt sets. */
+export function attemptValuesOf(attempt: DeliveryAttempt): (string | number | null)[] {
+  const { status, attempts, attemptedAtMs, dueAtMs, statusCode, response, error } = attempt;
+  return [status, attempts, attemptedAtMs, dueAtMs, statusCode, withoutNul(response), withoutNul(error)];
+}
+
+/** For an insert of pending deliveries: one that there is already is made anew. */
+export const replaceDelivery = (column: 'bot' | 'bot_id') => `ON CONFLICT (${column}, webhook_id, number) DO UPDATE
+  SET event_id = excluded.event_id, event = excluded.event, status = excluded.status, attempts = excluded.attempts,
+    created_at = excluded.created_at, attempted_at = NULL, due_at = excluded.due_at, status_code = NULL, response = NULL,
+    error = NULL`;
+
+/** By the column in which an engine names a bot. All are prepared by their names. */
+export function webhookStatements(column: 'bot' | 'bot_id') {
+  const ofWebhook = `${column} = $1 AND id = $2`;
+  const ofDeliveries = `${column} = $1 AND webhook_id = $2`;
+  // Those of a deleted webhook are there for a while.
+  const isThere = `EXISTS (SELECT 1 FROM webhooks WHERE ${ofWebhook})`;
+  const texts = {
+    listWebhooks: `SELECT ${webhookColumns} FROM webhooks WHERE ${column} = $1 ORDER BY id`,
+    findWebhook: `SELECT ${webhookColumns} FROM webhooks WHERE ${ofWebhook}`,
+    findOwned: `SELECT ${webhookColumns} FROM webhooks WHERE ${ofWebhook} AND owner = $3 AND is_enabled = 1`,
+    lockWebhook: `SELECT FROM webhooks WHERE ${ofWebhook} FOR UPDATE`,
+    countWebhooks: `SELECT count(*) AS count FROM webhooks WHERE ${column} = $1`,
+    insertWebhook: `INSERT INTO webhooks (${column}, id, url, types, description, is_enabled, secret, created_at, position)
+      VALUES ($1, $2, $3, $4, $5, 1, $6, $7, $8)`,
+    updateWebhook: `UPDATE webhooks SET url = $3, types = $4, description = $5, is_enabled = $6, disabled_reason = $7,
+        failing_since = $8, secret = $9, old_secret = $10, old_secret_until = $11, version = $12
+      WHERE ${ofWebhook}`,
+    moveWebhook: `UPDATE webhooks SET position = $3, version = version + 1 WHERE ${ofWebhook}`,
+    raiseVersion: `UPDATE webhooks SET version = version + 1 WHERE ${ofWebhook}`,
+    deleteWebhook: `DELETE FROM webhooks WHERE ${ofWebhook}`,
+    noteRemovedWebhook: `INSERT INTO removed_webhooks (${column}, id) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
+    changeOwner: `UPDATE webhooks SET owner = $4 WHERE ${ofWebhook} AND owner IS NOT DISTINCT FROM $3`,
+    advanceWebhook: `UPDATE webhooks SET position = $5
+      WHERE ${ofWebhook} AND owner = $3 AND version = $4 AND is_enabled = 1`,
+    saveWebhookState: `UPDATE webhooks SET failing_since = $4, disabled_reason = coalesce($5, disabled_reason),
+        is_enabled = CASE WHEN CAST($5 AS text) IS NULL THEN is_enabled ELSE 0 END
+      WHERE ${ofWebhook} AND owner = $3`,
+
+    listDeliveries: `SELECT ${deliveryColumns} FROM deliveries
+      WHERE ${ofDeliveries} AND number < $3 AND ${isThere} ORDER BY number DESC LIMIT $4`,
+    listByStatus: `SELECT ${deliveryColumns} FROM deliveries
+      WHERE ${ofDeliveries} AND number < $3 AND ${isThere} AND status = $5 ORDER BY number DESC LIMIT $4`,
+    listPending: `SELECT ${deliveryColumns} FROM deliveries
+      WHERE ${ofDeliveries} AND status = 'pending' ORDER BY number LIMIT $3`,
+    findDelivery: `SELECT ${deliveryColumns} FROM deliveries WHERE ${ofDeliveries} AND event_id = $3 AND ${isThere}`,
+    retryDelivery: `UPDATE deliveries SET status = 'pending', attempts = 0, attempted_at = NULL, due_at = $4,
+        status_code = NULL, response = NULL, error = NULL
+      WHERE ${ofDeliveries} AND number = $3`,
+    makePendingDue: `UPDATE deliveries SET due_at = $3 WHERE ${ofDeliveries} AND status = 'pending' AND due_at > $3`,
+  };
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, { name, text }])) as Record<
+    keyof typeof texts,
+    { name: string; text: string }
+  >;
+}
+
+/** The bot exists. `Key` is how an engine names it. */
+export function webhookReads<Key extends string | number>(statements: ReturnType<typeof webhookStatements>) {
+  return {
+    *listWebhooks(bot: Key): Steps<StoredWebhook[]> {
+      return (yield* query<WebhookRow>(statements.listWebhooks, bot)).map(toWebhook);
+    },
+    *listDeliveries(bot: Key, webhookId: string, wanted: WantedDeliveries): Steps<StoredDelivery[]> {
+      const { before = Number.MAX_SAFE_INTEGER, status, limit } = wanted;
+      const page = [bot, webhookId, before, limit];
+      const rows =
+        status === undefined
+          ? yield* query<DeliveryRow>(statements.listDeliveries, ...page)
+          : yield* query<DeliveryRow>(statements.listByStatus, ...page, status);
+      return rows.map(toDelivery);
+    },
+    /** The webhook is read first: a delivery that is retried between the two has raised its version. */
+    *findOwned(
+      bot: Key,
+      webhookId: string,
+      owner: string,
+      pendingMax: number,
+    ): Steps<Awaited<ReturnType<WebhookStore['findOwned']>>> {
+      const [found] = yield* query<WebhookRow>(statements.findOwned, bot, webhookId, owner);
+      if (found === undefined) return undefined;
+      const pending = yield* query<DeliveryRow>(statements.listPending, bot, webhookId, pendingMax);
+      return { webhook: toWebhook(found), pending: pending.map(toDelivery) };
+    },
+  };
+}
+
+/** The bot exists. Those that find no webhook come to `false`, and have changed nothing. */
+export function webhookWrites<Key extends string | number>(statements: ReturnType<typeof webhookStatements>) {
+  function* find(bot: Key, webhookId: string): Steps<StoredWebhook | undefined> {
+    yield* lock(statements.lockWebhook, bot, webhookId);
+    return (yield* query<WebhookRow>(statements.findWebhook, bot, webhookId)).map(toWebhook)[0];
+  }
+
+  return {
+    /** Under the lock of the bot's state. `position` is the end of its feed. */
+    *createWebhook(bot: Key, position: number, webhook: NewWebhook, max: number) {
+      const { id, url, types, description, secret, createdAtMs } = webhook;
+      // Its id was made before the first try: one that is there already is this call's own.
+      const [own] = yield* query<WebhookRow>(statements.findWebhook, bot, id);
+      if (own !== undefined) return { kind: 'created' as const, webhook: toWebhook(own) };
+      if (yield* isFull(max, statements.countWebhooks, bot)) return { kind: 'limit_reached' as const };
+      const values = [id, url, types && JSON.stringify(types), description, secret, createdAtMs, position];
+      yield* change(statements.insertWebhook, bot, ...values);
+      const state = { isEnabled: true, disabledReason: null, failingSinceMs: null };
+      const created: StoredWebhook = {
+        ...{ id, url, types, description, secret, createdAtMs, ...state },
+        ...{ oldSecret: null, oldSecretUntilMs: null, position, version: 1 },
+      };
+      return { kind: 'created' as const, webhook: created };
+    },
+
+    *updateWebhook(bot: Key, webhookId: string, changes: WebhookChanges, nowMs: number): Steps<StoredWebhook | false> {
+      const webhook = yield* find(bot, webhookId);
+      if (webhook === undefined) return false;
+      const changed = changedWebhook(webhook, changes);
+      const { url, types, description, isEnabled, disabledReason, failingSinceMs, version } = changed;
+      const texts = [url, types && JSON.stringify(types), description];
+      const state = [isEnabled ? 1 : 0, disabledReason, failingSinceMs];
+      const secrets = [changed.secret, changed.oldSecret, changed.oldSecretUntilMs];
+      yield* change(statements.updateWebhook, bot, webhookId, ...texts, ...state, ...secrets, version);
+      if (isEnabled && !webhook.isEnabled) yield* change(statements.makePendingDue, bot, webhookId, nowMs);
+      return changed;
+    },
+
+    /** Under the lock of the bot's state. */
+    *deleteWebhook(bot: Key, webhookId: string): Steps<boolean> {
+      if ((yield* change(statements.deleteWebhook, bot, webhookId)) === 0) return false;
+      yield* change(statements.noteRemovedWebhook, bot, webhookId);
+      return true;
+    },
+
+    *replayEvents(bot: Key, webhookId: string, position: number): Steps<StoredWebhook | false> {
+      const webhook = yield* find(bot, webhookId);
+      if (webhook === undefined) return false;
+      yield* change(statements.moveWebhook, bot, webhookId, position);
+      return { ...webhook, position, version: webhook.version + 1 };
+    },
+
+    *retryDelivery(bot: Key, webhookId: string, eventId: string, nowMs: number): Steps<StoredDelivery | false> {
+      yield* lock(statements.lockWebhook, bot, webhookId);
+      const [row] = yield* query<DeliveryRow>(statements.findDelivery, bot, webhookId, eventId);
+      if (row === undefined) return false;
+      yield* change(statements.retryDelivery, bot, webhookId, row.number, nowMs);
+      yield* change(statements.raiseVersion, bot, webhookId);
+      const { event, createdAtMs } = toDelivery(row);
+      return { event, createdAtMs, ...unsent(nowMs) };
+    },
+
+    *changeOwner(bot: Key, webhookId: string, from: string | undefined, to: string | undefined): Steps<boolean> {
+      return (yield* change(statements.changeOwner, bot, webhookId, from ?? null, to ?? null)) > 0;
+    },
+
+    /** The engine inserts the deliveries after it: nobody changes the webhook meanwhile. */
+    *advanceWebhook(bot: Key, webhookId: string, { owner, version, position }: DeliveryPlan): Steps<boolean> {
+      return (yield* change(statements.advanceWebhook, bot, webhookId, owner, version, position)) > 0;
+    },
+
+    /** `saveEach` writes the attempts. */
+    *saveAttempts(
+      bot: Key,
+      webhookId: string,
+      { owner, failingSinceMs, disabledReason, dueAtLatestMs }: DeliveryResults,
+      saveEach: () => Steps<void>,
+    ): Steps<boolean> {
+      const state: SqlValue[] = [owner, failingSinceMs, disabledReason ?? null];
+      if ((yield* change(statements.saveWebhookState, bot, webhookId, ...state)) === 0) return false;
+      yield* saveEach();
+      if (dueAtLatestMs !== undefined) yield* change(statements.makePendingDue, bot, webhookId, dueAtLatestMs);
+      return true;
+    },
+  };
+}
+
+/** Of a delivery without attempts. */
+function unsent(dueAtMs: number) {
+  const answer = { attemptedAtMs: null, statusCode: null, response: null, error: null };
+  return { status: 'pending' as const, attempts: 0, dueAtMs, ...answer };
+}
+
+function changedWebhook(webhook: StoredWebhook, changes: WebhookChanges): StoredWebhook {
+  const { url = webhook.url, types = webhook.types, description = webhook.description } = changes;
+  const { isEnabled = webhook.isEnabled, secret } = changes;
+  const isEnabling = isEnabled && !webhook.isEnabled;
+  // A retry after a lost connection must not take the new secret for the old one.
+  const isRotated = secret !== undefined && secret.text !== webhook.secret;
+  return {
+    ...webhook,
+    ...{ url, types, description, isEnabled, version: webhook.version + 1 },
+    ...(isEnabling && { disabledReason: null, failingSinceMs: null }),
+    ...(isRotated && { secret: secret.text, oldSecret: webhook.secret, oldSecretUntilMs: secret.oldUntilMs }),
+  };
+}
