@@ -1,19 +1,13 @@
 // The feed of a bot's events, with a secret or with a member's session: pages by position, and the wait at its end.
-import { createHash } from 'node:crypto';
-import {
-  type EventInclude,
-  type EventOperationName,
-  eventPositionPattern,
-  type FeedEvent,
-  type operations,
-} from '@roster/contract';
+import type { EventInclude, EventOperationName, FeedEvent, operations } from '@roster/contract';
 import type { AccountDeps } from '../account/account-deps.ts';
-import { ApiError, noSuchBot } from '../http/api-error.ts';
+import { noSuchBot } from '../http/api-error.ts';
 import type { Handler } from '../http/operation-types.ts';
 import type { EventsRead, Feed, StoredEvent, WantedEvents } from '../store/event-store.ts';
 import type { ContactWithValues } from '../store/store.ts';
 import { toTimestamp } from './answers.ts';
 import { prepareAnswers } from './contact-answers.ts';
+import { expired, findFeed, numberIn, positionOf, requireEvents } from './feed-positions.ts';
 import { forMembersToo } from './for-members.ts';
 import type { WaitingReaders } from './waiting-readers.ts';
 
@@ -53,15 +47,9 @@ export function eventHandlers({ store, clock, keepsEvents, readers }: EventDeps)
     return { body: { data, next: positionOf(botId, feed, next) } };
   };
 
-  const findFeed = async (botId: string): Promise<Feed> => {
-    const feed = (await store.findFeeds([botId])).get(botId);
-    if (feed === undefined) throw noSuchBot();
-    return feed;
-  };
-
   const handlers: EventHandlers = {
     async listEvents({ bot, query, request, checkAccess }) {
-      if (!keepsEvents) throw new ApiError('not_found', 'This server keeps no events.');
+      requireEvents({ keepsEvents });
       const { limit, type: types, contactId, wait, include } = query;
       const caller = { organizationId: bot.organizationId, signal: request.signal };
       /** Of the position that it goes on from; undefined for the first page. */
@@ -79,14 +67,11 @@ export function eventHandlers({ store, clock, keepsEvents, readers }: EventDeps)
       using reader = wait === 0 ? undefined : readers.join(bot);
       let after: number | undefined;
       if (query.after === 'now') {
-        known = await findFeed(bot.id);
+        known = await findFeed(store, bot.id);
         after = known.end;
       } else if (query.after !== undefined) {
-        const [, mark, number] = eventPositionPattern.exec(query.after) ?? [];
-        const feed = await findFeed(bot.id);
-        if (mark !== markOf(bot.id, feed)) throw expired(bot.id, feed);
-        known = feed;
-        after = Number(number);
+        known = await findFeed(store, bot.id);
+        after = numberIn(query.after, bot.id, known);
       }
 
       const endMs = performance.now() + wait * 1000;
@@ -107,19 +92,4 @@ export function eventHandlers({ store, clock, keepsEvents, readers }: EventDeps)
 
 function toAnswer({ id, type, atMs, contactId, fields, actor }: StoredEvent): FeedEvent {
   return { id, type, at: toTimestamp(atMs), contactId, ...(fields && { fields }), actor };
-}
-
-/** Tells the histories of all bots apart. */
-function markOf(botId: string, { history }: Feed): string {
-  return createHash('sha256').update(`${botId} ${history}`).digest('hex').slice(0, 12);
-}
-
-function positionOf(botId: string, feed: Feed, number: number): string {
-  return `${markOf(botId, feed)}-${number}`;
-}
-
-function expired(botId: string, feed: Feed): ApiError {
-  const detail =
-    'This position in the feed is no longer available. Keep `next`, read all contacts with an export, then go on from `next`.';
-  return new ApiError('events_expired', detail, { next: positionOf(botId, feed, feed.end) });
 }

@@ -1,0 +1,39 @@
+// Positions in the feed of a bot, as callers keep them: the history that they belong to, and the number of an event in it.
+import { createHash } from 'node:crypto';
+import { eventPositionPattern } from '@roster/contract';
+import { ApiError, noSuchBot } from '../http/api-error.ts';
+import type { Feed } from '../store/event-store.ts';
+import type { Store } from '../store/store.ts';
+
+/** Feed and webhooks do not exist on a server that keeps no events. */
+export function requireEvents({ keepsEvents }: { keepsEvents: boolean }): void {
+  if (!keepsEvents) throw new ApiError('not_found', 'This server keeps no events.');
+}
+
+export async function findFeed(store: Pick<Store, 'findFeeds'>, botId: string): Promise<Feed> {
+  const feed = (await store.findFeeds([botId])).get(botId);
+  if (feed === undefined) throw noSuchBot();
+  return feed;
+}
+
+/** Tells the histories of all bots apart. */
+function markOf(botId: string, { history }: Feed): string {
+  return createHash('sha256').update(`${botId} ${history}`).digest('hex').slice(0, 12);
+}
+
+export function positionOf(botId: string, feed: Feed, number: number): string {
+  return `${markOf(botId, feed)}-${number}`;
+}
+
+/** The number in a well-formed position of this history. Whether the events after it are kept is for the store to say. */
+export function numberIn(position: string, botId: string, feed: Feed): number {
+  const [, mark, number] = eventPositionPattern.exec(position) ?? [];
+  if (mark !== markOf(botId, feed)) throw expired(botId, feed);
+  return Number(number);
+}
+
+export function expired(botId: string, feed: Feed): ApiError {
+  const detail =
+    'This position in the feed is no longer available. Keep `next`, read all contacts with an export, then go on from `next`.';
+  return new ApiError('events_expired', detail, { next: positionOf(botId, feed, feed.end) });
+}
