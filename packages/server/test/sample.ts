@@ -15,6 +15,7 @@ import type {
   Organization,
   Secret,
 } from '../src/store/store.ts';
+import type { DeliveryAttempt, NewWebhook } from '../src/store/webhook-store.ts';
 
 /** The time of most tests. It has no milliseconds, so that a lost one is seen. */
 export const sampleNowMs = Date.UTC(2026, 10, 14, 9, 30);
@@ -108,6 +109,25 @@ export function sampleToken(changes: Partial<ContactToken> = {}): ContactToken {
     expiresAtMs: sampleNowMs + limits.contactTokenTtlMs,
     ...changes,
   };
+}
+
+export function sampleWebhook(changes: Partial<NewWebhook> = {}): NewWebhook {
+  const number = ++made;
+  return {
+    id: makeId('webhook', sampleNowMs * 1000 + number),
+    url: `https://shop.example.com/hooks/${number}`,
+    types: null,
+    description: `Webhook ${number}`,
+    secret: `whsec_${number}`,
+    createdAtMs: sampleNowMs,
+    ...changes,
+  };
+}
+
+/** The delivery of the event of this number, after its receiver has answered. */
+export function sampleAttempt(number: number, changes: Partial<DeliveryAttempt> = {}): DeliveryAttempt {
+  const answer = { statusCode: 200, response: 'ok', error: null };
+  return { number, status: 'succeeded', attempts: 1, attemptedAtMs: sampleNowMs, dueAtMs: null, ...answer, ...changes };
 }
 
 export function sampleSession(changes: Partial<NewSession> = {}): NewSession {

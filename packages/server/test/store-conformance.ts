@@ -10,6 +10,7 @@ import { testAudit } from './conformance/audit.ts';
 import { testAuditOfActions } from './conformance/audit-of-actions.ts';
 import { testConcurrency } from './conformance/concurrency.ts';
 import { testContacts } from './conformance/contacts.ts';
+import { testDeliveries } from './conformance/deliveries.ts';
 import { testDurability } from './conformance/durability.ts';
 import { testEmails } from './conformance/emails.ts';
 import { type Engine, searchPlansOf } from './conformance/engine.ts';
@@ -52,6 +53,7 @@ export function testStore(engine: Engine): void {
     suite('activity', () => testActivity(engine));
     suite('events', () => testEvents(engine));
     suite('webhooks', () => testWebhooks(engine));
+    suite('deliveries', () => testDeliveries(engine));
     suite('quotas', () => testQuotas(engine));
     suite('fairness', () => testFairness(engine));
     for (const { plan, options } of searchPlansOf(engine)) {

@@ -24,8 +24,8 @@ export interface WebhookStore {
     audit?: AuditRecord,
   ): Promise<{ kind: 'created'; webhook: StoredWebhook } | LimitReached | { kind: 'missing' }>;
   /**
-   * What is left out keeps its value. Enabling forgets why it was off, and makes what is pending due at `nowMs`. Undefined when
-   * there is no such webhook.
+   * What is left out keeps its value. Enabling one that is off forgets why, and since when it has failed, and makes what is
+   * pending due at `nowMs`. Undefined when there is no such webhook.
    */
   updateWebhook(
     botId: string,
@@ -45,7 +45,7 @@ export interface WebhookStore {
   ): Promise<StoredWebhook | undefined>;
   /** Newest first. */
   listDeliveries(botId: string, webhookId: string, wanted: WantedDeliveries): Promise<StoredDelivery[]>;
-  /** Makes it pending, without attempts, and due. Undefined when there is no such delivery. */
+  /** Makes it pending, without attempts, and due; raises the webhook's version. Undefined when there is no such delivery. */
   retryDelivery(botId: string, webhookId: string, eventId: string, nowMs: number): Promise<StoredDelivery | undefined>;
 
   // For the processes that deliver.
@@ -68,10 +68,11 @@ export interface WebhookStore {
   ): Promise<{ webhook: StoredWebhook; pending: StoredDelivery[] } | undefined>;
   /**
    * Moves the position on, and makes a pending delivery of each of these events; one that there is already becomes pending
-   * again, without attempts. False when the webhook is not this owner's any more, or was changed since it had this version.
+   * again, without attempts, as if it were new. False, and nothing is written, when the webhook is not this owner's any more,
+   * is off, or was changed since it had this version.
    */
   planDeliveries(botId: string, webhookId: string, plan: DeliveryPlan): Promise<boolean>;
-  /** False, and nothing is written, when the webhook is not this owner's any more. */
+  /** Also of a webhook that is off. False, and nothing is written, when it is not this owner's any more. */
   saveAttempts(botId: string, webhookId: string, results: DeliveryResults, audit?: AuditRecord): Promise<boolean>;
 }
 
@@ -95,7 +96,7 @@ export interface StoredWebhook extends NewWebhook {
   oldSecretUntilMs: number | null;
   /** The number of the last event that was sent or has a delivery. */
   position: number;
-  /** Raised by every change but those of its owner. */
+  /** Raised by every change but those of its owner, also by a replay and a retried delivery. */
   version: number;
 }
 

@@ -1,4 +1,4 @@
-// Conformance: webhooks and their deliveries. One owner delivers for a webhook, and nothing is decided twice.
+// Conformance: webhooks, what may be changed about them, and who owns them. Their deliveries are in deliveries.ts.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { makeId } from '../../src/contacts/ids.ts';
@@ -10,41 +10,18 @@ import type {
   DeliveryResults,
   NewWebhook,
   StoredWebhook,
+  WantedDeliveries,
 } from '../../src/store/webhook-store.ts';
-import { sampleAsker, sampleFields, sampleNowMs, sampleStamp } from '../sample.ts';
-import { type Engine, shareStore, type TestBot } from './engine.ts';
+import { sampleAsker, sampleAttempt, sampleFields, sampleNowMs, sampleStamp, sampleWebhook } from '../sample.ts';
+import { type Engine, openStore, shareStore, addBot as startBot, type TestBot } from './engine.ts';
 
-const dayMs = 86_400_000;
-const laterMs = sampleNowMs + 1000;
-let made = 0;
+export const laterMs = sampleNowMs + 1000;
+export const owner = 'deliverer 1';
 
-export function sampleWebhook(changes: Partial<NewWebhook> = {}): NewWebhook {
-  return {
-    id: makeId('webhook', sampleNowMs * 1000 + ++made),
-    url: `https://shop.example.com/hooks/${made}`,
-    types: null,
-    description: `Webhook ${made}`,
-    secret: `whsec_${made}`,
-    createdAtMs: sampleNowMs,
-    ...changes,
-  };
-}
-
-/** As it is right after it was created. */
-const asCreated = (webhook: NewWebhook, position = 0): StoredWebhook => ({
-  ...webhook,
-  ...{ isEnabled: true, disabledReason: null, failingSinceMs: null },
-  ...{ oldSecret: null, oldSecretUntilMs: null, position, version: 1 },
-});
-
-/** How a receiver answered, unless changes say otherwise. */
-const attemptOf = ({ number }: StoredEvent, changes: Partial<DeliveryAttempt> = {}): DeliveryAttempt => ({
-  ...{ number, status: 'succeeded', attempts: 1, attemptedAtMs: laterMs + 5, dueAtMs: null },
-  ...{ statusCode: 200, response: 'ok', error: null, ...changes },
-});
+type Bot = Pick<TestBot, 'store' | 'botId'>;
 
 /** Creates contacts, which makes as many events. */
-async function makeEvents({ store, botId }: Pick<TestBot, 'store' | 'botId'>, count: number): Promise<StoredEvent[]> {
+export async function makeEvents({ store, botId }: Bot, count: number): Promise<StoredEvent[]> {
   const items = Array.from({ length: count }, () => sampleFields());
   await store.upsertContacts(botId, items, sampleNowMs, undefined, sampleStamp());
   const page = await store.readEvents(botId, { limit: 1000 }, sampleAsker);
@@ -52,52 +29,56 @@ async function makeEvents({ store, botId }: Pick<TestBot, 'store' | 'botId'>, co
   return page.events.slice(-count);
 }
 
-async function addWebhook({ store, botId }: Pick<TestBot, 'store' | 'botId'>, changes: Partial<NewWebhook> = {}) {
+export async function addWebhook({ store, botId }: Bot, changes: Partial<NewWebhook> = {}): Promise<StoredWebhook> {
   const outcome = await store.createWebhook(botId, sampleWebhook(changes), 100);
   assert.ok(outcome.kind === 'created', outcome.kind);
   return outcome.webhook;
 }
 
-const findWebhook = async ({ store, botId }: Pick<TestBot, 'store' | 'botId'>, webhookId: string) =>
-  (await store.listWebhooks(botId)).find(({ id }) => id === webhookId);
+/** Gives a bot events, and a webhook with an owner that has planned their deliveries. */
+export async function addDeliveries<Start extends Bot>(bot: Start, { events: count = 3, isPlanned = true } = {}) {
+  const { store, botId } = bot;
+  const { id: webhookId } = await addWebhook(bot);
+  assert.equal(await store.changeOwner(botId, webhookId, undefined, owner), true);
+  const events = await makeEvents(bot, count);
+  const delivering = {
+    ...bot,
+    webhookId,
+    events,
+    numbers: events.map(({ number }) => number),
+    find: async () => (await store.listWebhooks(botId)).find(({ id }) => id === webhookId) as StoredWebhook,
+    plan: (changes: Partial<DeliveryPlan> = {}) =>
+      store.planDeliveries(botId, webhookId, {
+        ...{ owner, version: 1, position: events.at(-1)?.number ?? 0, events, nowMs: laterMs },
+        ...changes,
+      }),
+    save: (attempts: readonly DeliveryAttempt[], changes: Partial<DeliveryResults> = {}) =>
+      store.saveAttempts(botId, webhookId, { owner, attempts, failingSinceMs: null, ...changes }),
+    list: (wanted: Partial<WantedDeliveries> = {}) =>
+      store.listDeliveries(botId, webhookId, { limit: 1000, ...wanted }),
+  };
+  if (isPlanned) assert.equal(await delivering.plan(), true);
+  return delivering;
+}
 
 export function testWebhooks(engine: Engine): void {
   const start = shareStore(engine);
-  const owner = 'deliverer 1';
-
-  /** A bot with a webhook that has an owner, and events that are planned or not. */
-  const prepare = async ({ events: count = 3, isPlanned = true } = {}) => {
-    const bot = await start();
-    const { store, botId } = bot;
-    const { id: webhookId } = await addWebhook(bot);
-    assert.equal(await store.changeOwner(botId, webhookId, undefined, owner), true);
-    const events = await makeEvents(bot, count);
-    const plan = (changes: Partial<DeliveryPlan> = {}) =>
-      store.planDeliveries(botId, webhookId, {
-        ...{ owner, version: 1, position: events.at(-1)?.number as number, events, nowMs: laterMs },
-        ...changes,
-      });
-    const save = (attempts: readonly DeliveryAttempt[], changes: Partial<DeliveryResults> = {}) =>
-      store.saveAttempts(botId, webhookId, { owner, attempts, failingSinceMs: null, ...changes });
-    const list = (wanted: Partial<Parameters<Store['listDeliveries']>[2]> = {}) =>
-      store.listDeliveries(botId, webhookId, { limit: 100, ...wanted });
-    const find = async () => (await findWebhook(bot, webhookId)) as StoredWebhook;
-    if (isPlanned) assert.equal(await plan(), true);
-    return { ...bot, webhookId, events, plan, save, list, find };
-  };
+  const prepare = async () => addDeliveries(await start());
 
   suite('settings', () => {
     test('a webhook is listed as it was created, the oldest first', async () => {
       const bot = await start();
-      const created = [
-        await addWebhook(bot),
-        await addWebhook(bot, { types: ['contact.created', 'tag.deleted'], description: '' }),
-        await addWebhook(bot),
-      ];
+      const given = [sampleWebhook(), sampleWebhook({ types: ['contact.created', 'tag.deleted'], description: '' })];
+      const created: StoredWebhook[] = [];
+      for (const webhook of given) created.push(await addWebhook(bot, webhook));
+      const state = { isEnabled: true, disabledReason: null, failingSinceMs: null, position: 0, version: 1 };
+      assert.deepEqual(
+        created,
+        given.map((webhook) => ({ ...webhook, ...state, oldSecret: null, oldSecretUntilMs: null })),
+      );
       assert.deepEqual(await bot.store.listWebhooks(bot.botId), created);
-      assert.deepEqual(created[1]?.types, ['contact.created', 'tag.deleted']);
-      assert.deepEqual(created[0], asCreated({ ...(created[0] as StoredWebhook) }));
       assert.deepEqual(await bot.store.listWebhooks((await start()).botId), []);
+      assert.deepEqual(await bot.store.listWebhooks(makeId('bot', 1)), []);
     });
 
     test('the position of a new webhook is the end of the feed', async () => {
@@ -106,104 +87,212 @@ export function testWebhooks(engine: Engine): void {
       await makeEvents(bot, 4);
       const webhook = await addWebhook(bot);
       assert.equal(webhook.position, 4);
-      assert.deepEqual(await findWebhook(bot, webhook.id), webhook);
+      assert.deepEqual((await bot.store.listWebhooks(bot.botId)).at(-1), webhook);
     });
 
     test('no bot has more webhooks than it may, also when they are created at once', async () => {
-      const bot = await start();
-      const outcomes = await Promise.all(
-        Array.from({ length: 5 }, () => bot.store.createWebhook(bot.botId, sampleWebhook(), 3)),
-      );
-      assert.equal(outcomes.filter(({ kind }) => kind === 'created').length, 3);
-      assert.equal(outcomes.filter(({ kind }) => kind === 'limit_reached').length, 2);
-      const [first] = await bot.store.listWebhooks(bot.botId);
-      assert.equal(await bot.store.deleteWebhook(bot.botId, first?.id as string), true);
-      assert.equal((await bot.store.createWebhook(bot.botId, sampleWebhook(), 3)).kind, 'created');
+      const { store, botId } = await start();
+      const create = () => store.createWebhook(botId, sampleWebhook(), 3);
+      const kinds = (await Promise.all(Array.from({ length: 5 }, create))).map(({ kind }) => kind);
+      assert.deepEqual(kinds.toSorted(), ['created', 'created', 'created', 'limit_reached', 'limit_reached']);
+      const [first] = await store.listWebhooks(botId);
+      assert.equal(await store.deleteWebhook(botId, first?.id as string), true);
+      assert.equal((await create()).kind, 'created');
+      assert.equal((await create()).kind, 'limit_reached');
     });
 
     test('an update changes what it names, and raises the version', async () => {
       const bot = await start();
-      const { store, botId } = bot;
       const webhook = await addWebhook(bot, { types: ['contact.created'] });
       const update = (changes: Parameters<Store['updateWebhook']>[2]) =>
-        store.updateWebhook(botId, webhook.id, changes, laterMs);
-      const expected = { ...webhook, url: 'https://other.example.com/', version: 2 };
-      assert.deepEqual(await update({ url: expected.url }), expected);
-      assert.deepEqual(await update({ types: null }), { ...expected, types: null, version: 3 });
-      const described = { ...expected, types: null, description: 'New', version: 4 };
-      assert.deepEqual(await update({ description: 'New' }), described);
-      assert.deepEqual(await update({ isEnabled: false }), { ...described, isEnabled: false, version: 5 });
-      assert.deepEqual(await findWebhook(bot, webhook.id), { ...described, isEnabled: false, version: 5 });
+        bot.store.updateWebhook(bot.botId, webhook.id, changes, laterMs);
+      let expected = { ...webhook };
+      const changesOfEach = [
+        { url: 'https://other.example.com/' },
+        { types: null },
+        { types: ['contact.deleted' as const], description: 'New' },
+        { isEnabled: false },
+        {},
+      ];
+      for (const changes of changesOfEach) {
+        expected = { ...expected, ...changes, version: expected.version + 1 };
+        assert.deepEqual(await update(changes), expected);
+        assert.deepEqual(await bot.store.listWebhooks(bot.botId), [expected]);
+      }
     });
 
     test('the secret before a rotation is kept, and the one before that is not', async () => {
       const bot = await start();
-      const { store, botId } = bot;
       const { id, secret } = await addWebhook(bot);
-      const rotate = (text: string, oldUntilMs: number) =>
-        store.updateWebhook(botId, id, { secret: { text, oldUntilMs } }, laterMs);
-      const secretsOf = async () => {
-        const webhook = await findWebhook(bot, id);
-        return [webhook?.secret, webhook?.oldSecret, webhook?.oldSecretUntilMs];
+      const rotate = async (text: string, oldUntilMs: number) => {
+        const rotated = await bot.store.updateWebhook(bot.botId, id, { secret: { text, oldUntilMs } }, laterMs);
+        assert.deepEqual(await bot.store.listWebhooks(bot.botId), [rotated]);
+        return [rotated?.secret, rotated?.oldSecret, rotated?.oldSecretUntilMs];
       };
-      await rotate('whsec_second', 10);
-      assert.deepEqual(await secretsOf(), ['whsec_second', secret, 10]);
-      await rotate('whsec_third', 20);
-      assert.deepEqual(await secretsOf(), ['whsec_third', 'whsec_second', 20]);
+      assert.deepEqual(await rotate('whsec_second', 10), ['whsec_second', secret, 10]);
+      assert.deepEqual(await rotate('whsec_third', 20), ['whsec_third', 'whsec_second', 20]);
     });
 
     test('enabling forgets why a webhook was off, and makes what is pending due', async () => {
-      const { store, botId, webhookId, events, save, list, find } = await prepare();
-      const dueAtMs = laterMs + dayMs;
-      const failed = { status: 'pending', dueAtMs, statusCode: 500 } as const;
-      await save([attemptOf(events[0] as StoredEvent), attemptOf(events[1] as StoredEvent, failed)], {
+      const { store, botId, webhookId, numbers, save, list, find } = await prepare();
+      const [first = 0, second = 0] = numbers;
+      const failed = { status: 'pending', dueAtMs: laterMs + 100_000, statusCode: 500 } as const;
+      await save([sampleAttempt(first), sampleAttempt(second, failed)], {
         ...{ failingSinceMs: laterMs, disabledReason: 'failing' },
       });
-      const { isEnabled, disabledReason, failingSinceMs, version } = await find();
-      const expected = { isEnabled: false, disabledReason: 'failing', failingSinceMs: laterMs, version: 1 };
-      assert.deepEqual({ isEnabled, disabledReason, failingSinceMs, version }, expected);
-      await store.updateWebhook(botId, webhookId, { description: 'Still off' }, laterMs);
-      assert.equal((await find()).disabledReason, 'failing');
+      const stateOf = ({ isEnabled, disabledReason, failingSinceMs }: StoredWebhook) =>
+        [isEnabled, disabledReason, failingSinceMs] as const;
+      await store.updateWebhook(botId, webhookId, { description: 'Still off', isEnabled: false }, laterMs);
+      assert.deepEqual(stateOf(await find()), [false, 'failing', laterMs]);
       const nowMs = laterMs + 60_000;
       const enabled = await store.updateWebhook(botId, webhookId, { isEnabled: true }, nowMs);
-      assert.ok(enabled?.isEnabled && enabled.disabledReason === null && enabled.failingSinceMs === null);
+      assert.ok(enabled);
+      assert.deepEqual(stateOf(enabled), [true, null, null]);
       assert.deepEqual(await find(), enabled);
-      const dueTimes = (await list()).map((delivery) => delivery.dueAtMs);
-      assert.deepEqual(dueTimes, [laterMs, nowMs, null]);
+      assert.deepEqual(
+        (await list()).map(({ dueAtMs }) => dueAtMs),
+        [laterMs, nowMs, null],
+      );
     });
 
-    test('a webhook that is deleted is missing for every method', async () => {
-      const { store, botId, webhookId, events, plan, save, list } = await prepare();
-      assert.equal(await store.deleteWebhook(botId, webhookId), true);
-      assert.equal(await store.deleteWebhook(botId, webhookId), false);
-      await assertMissing(store, botId, webhookId, events);
-      assert.equal(await plan(), false);
-      assert.equal(await save([attemptOf(events[0] as StoredEvent)]), false);
-      assert.deepEqual(await list(), []);
+    test('an update of a webhook that is on makes nothing due', async () => {
+      const { store, botId, webhookId, numbers, save, list } = await prepare();
+      const dueAtMs = laterMs + 100_000;
+      await save(numbers.map((number) => sampleAttempt(number, { status: 'pending', dueAtMs })));
+      await store.updateWebhook(botId, webhookId, { isEnabled: true, description: 'New' }, laterMs);
+      assert.ok((await list()).every((delivery) => delivery.dueAtMs === dueAtMs));
     });
+  });
 
-    test('the webhooks of a deleted bot are missing for every method', async () => {
-      const { store, botId, webhookId, events, plan, save, list } = await prepare();
-      assert.equal(await store.deleteBot(botId, laterMs), true);
-      await assertMissing(store, botId, webhookId, events);
-      assert.equal(await store.deleteWebhook(botId, webhookId), false);
-      assert.equal(await plan(), false);
-      assert.equal(await save([]), false);
-      assert.deepEqual(await list(), []);
-      assert.deepEqual(await store.createWebhook(botId, sampleWebhook(), 20), { kind: 'missing' });
-      while (await store.purge(laterMs, 100)) {}
-      await assertMissing(store, botId, webhookId, events);
-    });
-
-    const assertMissing = async (store: Store, botId: string, webhookId: string, events: readonly StoredEvent[]) => {
+  suite('what is not there', () => {
+    const assertMissing = async ({ store, botId, webhookId, events, ...bot }: Awaited<ReturnType<typeof prepare>>) => {
       assert.deepEqual(await store.listWebhooks(botId), []);
       assert.equal(await store.updateWebhook(botId, webhookId, { url: 'https://x.example' }, laterMs), undefined);
+      assert.equal(await store.deleteWebhook(botId, webhookId), false);
       assert.equal(await store.replayEvents(botId, webhookId, undefined), undefined);
       assert.equal(await store.retryDelivery(botId, webhookId, events[0]?.id as string, laterMs), undefined);
       assert.equal(await store.changeOwner(botId, webhookId, owner, 'deliverer 2'), false);
       assert.equal(await store.findOwned(botId, webhookId, owner, 10), undefined);
       assert.deepEqual(await store.listOwners([botId]), []);
-      assert.ok(!(await store.listBotsWithWebhooks()).some((bot) => bot.botId === botId));
+      assert.ok(!(await store.listBotsWithWebhooks()).some((listed) => listed.botId === botId));
+      assert.equal(await bot.plan(), false);
+      assert.equal(await bot.save([sampleAttempt(events[0]?.number as number)]), false);
+      assert.deepEqual(await bot.list(), []);
+      assert.deepEqual(await bot.list({ status: 'pending' }), []);
     };
+
+    test('a webhook that is deleted is missing for every method', async () => {
+      const bot = await prepare();
+      assert.equal(await bot.store.deleteWebhook(bot.botId, bot.webhookId), true);
+      await assertMissing(bot);
+      while (await bot.store.purge(laterMs, 100)) {}
+      await assertMissing(bot);
+    });
+
+    test('the webhooks of a deleted bot are missing for every method', async () => {
+      const bot = await prepare();
+      assert.equal(await bot.store.deleteBot(bot.botId, laterMs), true);
+      await assertMissing(bot);
+      assert.deepEqual(await bot.store.createWebhook(bot.botId, sampleWebhook(), 20), { kind: 'missing' });
+      while (await bot.store.purge(laterMs, 100)) {}
+      await assertMissing(bot);
+    });
+
+    test('a webhook is missing in another bot', async () => {
+      const [bot, other] = [await prepare(), await start()];
+      await assertMissing({ ...bot, ...(await rebind(bot, other.botId)) });
+    });
+
+    /** The same webhook, asked for in another bot. */
+    const rebind = async ({ store, webhookId, events }: Awaited<ReturnType<typeof prepare>>, botId: string) => ({
+      botId,
+      plan: () => store.planDeliveries(botId, webhookId, { owner, version: 1, position: 1, events, nowMs: laterMs }),
+      save: (attempts: readonly DeliveryAttempt[]) =>
+        store.saveAttempts(botId, webhookId, { owner, attempts, failingSinceMs: null }),
+      list: (wanted: Partial<WantedDeliveries> = {}) =>
+        store.listDeliveries(botId, webhookId, { limit: 1000, ...wanted }),
+    });
+  });
+
+  suite('owners', () => {
+    test('of several that take a webhook at once, one gets it', async () => {
+      const bot = await start();
+      const { id } = await addWebhook(bot);
+      const owners = ['a', 'b', 'c', 'd'];
+      const taken = await Promise.all(owners.map((to) => bot.store.changeOwner(bot.botId, id, undefined, to)));
+      assert.equal(taken.filter((isTaken) => isTaken).length, 1);
+      const first = owners[taken.indexOf(true)];
+      assert.deepEqual(await bot.store.listOwners([bot.botId]), [
+        { botId: bot.botId, webhookId: id, owner: first, version: 1 },
+      ]);
+    });
+
+    test('a webhook is taken over from its owner alone, and given back', async () => {
+      const bot = await start();
+      const { store, botId } = bot;
+      const { id } = await addWebhook(bot);
+      const change = (from: string | undefined, to: string | undefined) => store.changeOwner(botId, id, from, to);
+      assert.equal(await change('a', 'b'), false);
+      assert.equal(await change(undefined, 'a'), true);
+      assert.equal(await change(undefined, 'b'), false);
+      assert.equal(await change('b', 'c'), false);
+      assert.equal(await change('a', 'b'), true);
+      assert.equal(await change('b', undefined), true);
+      assert.deepEqual(await store.listOwners([botId]), [{ botId, webhookId: id, owner: undefined, version: 1 }]);
+    });
+
+    test('owners are listed of webhooks that are enabled, of all bots that are asked for', async () => {
+      const [one, other, none] = [await start(), await start(), await start()];
+      const { store } = one;
+      const webhooks = [await addWebhook(one), await addWebhook(one), await addWebhook(other)] as const;
+      await addWebhook(none);
+      await store.updateWebhook(one.botId, webhooks[1].id, { isEnabled: false }, laterMs);
+      await store.updateWebhook(other.botId, webhooks[2].id, { url: 'https://x.example/' }, laterMs);
+      await store.changeOwner(one.botId, webhooks[0].id, undefined, 'a');
+      const listed = await store.listOwners([one.botId, makeId('bot', 1), other.botId]);
+      assert.deepEqual(
+        new Set(listed),
+        new Set([
+          { botId: one.botId, webhookId: webhooks[0].id, owner: 'a', version: 1 },
+          { botId: other.botId, webhookId: webhooks[2].id, owner: undefined, version: 2 },
+        ]),
+      );
+      assert.deepEqual(await store.listOwners([]), []);
+    });
+
+    test('the bots that have webhooks are listed, enabled or not', async (t) => {
+      const { store } = await openStore(t, engine);
+      const [one, other] = [await startBot({ store }), await startBot({ store })];
+      assert.deepEqual(await store.listBotsWithWebhooks(), []);
+      const webhooks = [await addWebhook(one), await addWebhook(one)] as const;
+      await addWebhook(other);
+      await store.updateWebhook(one.botId, webhooks[0].id, { isEnabled: false }, laterMs);
+      await store.deleteWebhook(one.botId, webhooks[1].id);
+      const entryOf = async (botId: string) => {
+        const bot = await store.findBot(botId);
+        return { botId, organizationId: bot?.organizationId as string };
+      };
+      const expected = [await entryOf(one.botId), await entryOf(other.botId)];
+      assert.deepEqual(new Set(await store.listBotsWithWebhooks()), new Set(expected));
+      await store.deleteWebhook(one.botId, webhooks[0].id);
+      assert.deepEqual(await store.listBotsWithWebhooks(), expected.slice(1));
+      await addWebhook(one);
+      assert.equal((await store.listBotsWithWebhooks()).length, 2);
+      await store.deleteBot(other.botId, laterMs);
+      assert.deepEqual(await store.listBotsWithWebhooks(), expected.slice(0, 1));
+    });
+
+    test('each beat of a deliverer is higher, and all see those of all', async (t) => {
+      const { store } = await openStore(t, engine);
+      const beats: number[] = [];
+      for (let count = 0; count < 3; count++) beats.push((await store.beat('a')).get('a') as number);
+      assert.ok(beats.every((beat, index) => index === 0 || beat > (beats[index - 1] as number)));
+      const both = await store.beat('b');
+      assert.deepEqual([...both.keys()].toSorted(), ['a', 'b']);
+      assert.equal(both.get('a'), beats.at(-1));
+      await store.removeDeliverer('a');
+      await store.removeDeliverer('unknown');
+      assert.deepEqual([...(await store.beat('b')).keys()], ['b']);
+    });
   });
 }

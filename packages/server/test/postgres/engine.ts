@@ -26,7 +26,8 @@ export function postgresEngine(kind: DatabaseKind): Engine {
               + (SELECT count(*) FROM bot_states) + (SELECT count(*) FROM cached_counts)
               + (SELECT count(*) FROM attributes) + (SELECT count(*) FROM tags)
               + (SELECT count(*) FROM removed_fields)
-              + (SELECT count(*) FROM segments))::int AS count`,
+              + (SELECT count(*) FROM segments) + (SELECT count(*) FROM webhooks) + (SELECT count(*) FROM deliveries)
+              + (SELECT count(*) FROM removed_webhooks) + (SELECT count(*) FROM bots_with_webhooks))::int AS count`,
           );
           return row.count as number;
         },
