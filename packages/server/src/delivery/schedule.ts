@@ -1,0 +1,80 @@
+// The rules of trying again: when, how often, and when a webhook is switched off. Pure: time and chance are passed in.
+
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** Before the second attempt, the third, and so on. After the last one a delivery is given up. */
+export const defaultRetriesMs: readonly number[] = [
+  5 * secondMs,
+  minuteMs,
+  5 * minuteMs,
+  30 * minuteMs,
+  2 * hourMs,
+  5 * hourMs,
+  10 * hourMs,
+  14 * hourMs,
+  20 * hourMs,
+  24 * hourMs,
+];
+
+/** A tenth more or less, so that what failed together is not tried together. */
+const jitterShare = 0.1;
+/** However long a receiver asks us to wait. */
+const retryAfterMaxMs = dayMs;
+
+/** With nothing but failures for so long, a webhook is switched off. */
+const failingMaxMs = 5 * dayMs;
+/** And with so many: a clock that was put forward is no outage. */
+const failuresMin = 5;
+
+/** A webhook that failed for less has had no outage, so its success ends none. */
+export const outageMinMs = minuteMs;
+/** After an outage, what is pending is tried within this time. */
+export const afterOutageMs = 30 * secondMs;
+
+/** How long to wait after so many failed attempts. Undefined: not at all, it is given up. */
+export function retryDelayMs(
+  retriesMs: readonly number[],
+  attempts: number,
+  retryAfterMs: number | null,
+  random: () => number = Math.random,
+): number | undefined {
+  const delayMs = retriesMs[attempts - 1];
+  if (delayMs === undefined) return undefined;
+  const withJitterMs = delayMs * (1 + jitterShare * (2 * random() - 1));
+  return Math.round(Math.max(withJitterMs, Math.min(retryAfterMs ?? 0, retryAfterMaxMs)));
+}
+
+/** `Retry-After` is a number of seconds, or a date. Null: it is neither, or is over. */
+export function parseRetryAfter(value: string | undefined, nowMs: number): number | null {
+  const text = value?.trim() ?? '';
+  const ms = /^\d+$/.test(text) ? Number(text) * secondMs : Date.parse(/[a-z]/i.test(text) ? text : '') - nowMs;
+  return ms > 0 ? Math.min(ms, retryAfterMaxMs) : null;
+}
+
+/** A receiver that answers so wants every sender to wait, whatever the message is. */
+export function isPauseForAll(statusCode: number | null): boolean {
+  return statusCode === 429 || statusCode === 503;
+}
+
+export interface Waiting {
+  attempts: number;
+  attemptedAtMs: number | null;
+  dueAtMs: number | null;
+}
+
+/**
+ * How long a delivery still waits. Never longer than it was told to when it failed: its times may be those of a clock that was ahead
+ * and has been put back since.
+ */
+export function remainingWaitMs({ attempts, attemptedAtMs, dueAtMs }: Waiting, nowMs: number): number {
+  if (attempts === 0 || attemptedAtMs === null || dueAtMs === null) return 0;
+  return Math.max(0, Math.min(dueAtMs - nowMs, dueAtMs - attemptedAtMs));
+}
+
+/** Of a webhook to which nothing but failures came back for this time. */
+export function hasFailedTooLong(failingForMs: number, failures: number): boolean {
+  return failingForMs >= failingMaxMs && failures >= failuresMin;
+}
