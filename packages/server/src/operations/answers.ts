@@ -2,6 +2,7 @@
 // secret, hash or key.
 import type {
   AccountBot,
+  FeedEvent,
   Invitation as InvitationAnswer,
   Member as MemberAnswer,
   SecretState as SecretAnswer,
@@ -11,6 +12,7 @@ import type {
 } from '@roster/contract';
 import { type SignedIn, sessionIdOf } from '../account/sessions.ts';
 import type { Invitation, Member, StoredSession } from '../store/account-store.ts';
+import type { StoredEvent } from '../store/event-store.ts';
 import type { Bot, SecretState } from '../store/store.ts';
 
 export function toTimestamp(ms: number): string {
@@ -19,6 +21,10 @@ export function toTimestamp(ms: number): string {
 
 export function toTimestampOrNull(ms: number | undefined): string | null {
   return ms === undefined ? null : toTimestamp(ms);
+}
+
+export function toEventAnswer({ id, type, atMs, contactId, fields, actor }: StoredEvent): FeedEvent {
+  return { id, type, at: toTimestamp(atMs), contactId, ...(fields && { fields }), actor };
 }
 
 /** What a page's script tag loads; `&token=` is added for a known visitor. */

@@ -1,11 +1,11 @@
 // The feed of a bot's events, with a secret or with a member's session: pages by position, and the wait at its end.
-import type { EventInclude, EventOperationName, FeedEvent, operations } from '@roster/contract';
+import type { EventInclude, EventOperationName, operations } from '@roster/contract';
 import type { AccountDeps } from '../account/account-deps.ts';
 import { noSuchBot } from '../http/api-error.ts';
 import type { Handler } from '../http/operation-types.ts';
 import type { EventsRead, Feed, StoredEvent, WantedEvents } from '../store/event-store.ts';
 import type { ContactWithValues } from '../store/store.ts';
-import { toTimestamp } from './answers.ts';
+import { toEventAnswer } from './answers.ts';
 import { prepareAnswers } from './contact-answers.ts';
 import { expired, findFeed, numberIn, positionOf, requireEvents } from './feed-positions.ts';
 import { forMembersToo } from './for-members.ts';
@@ -41,7 +41,7 @@ export function eventHandlers({ store, clock, keepsEvents, readers }: EventDeps)
   const answer = async (botId: string, include: readonly EventInclude[], { events, feed, next }: Page) => {
     const contacts = include.length === 0 ? undefined : await contactsOf(botId, include, events);
     const data = events.map((event) => ({
-      ...toAnswer(event),
+      ...toEventAnswer(event),
       ...(contacts && { contact: contacts.get(event.contactId ?? '') ?? null }),
     }));
     return { body: { data, next: positionOf(botId, feed, next) } };
@@ -88,8 +88,4 @@ export function eventHandlers({ store, clock, keepsEvents, readers }: EventDeps)
     },
   };
   return forMembersToo(handlers);
-}
-
-function toAnswer({ id, type, atMs, contactId, fields, actor }: StoredEvent): FeedEvent {
-  return { id, type, at: toTimestamp(atMs), contactId, ...(fields && { fields }), actor };
 }
