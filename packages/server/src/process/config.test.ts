@@ -40,6 +40,7 @@ suite('settings', () => {
       provisioning: undefined,
       auditDays: 365,
       eventDays: 30,
+      allowsPrivateWebhooks: false,
     } satisfies Config);
   });
 
@@ -99,6 +100,7 @@ suite('settings', () => {
     ['ROSTER_AUDIT_DAYS', '30', 'auditDays', 30],
     ['ROSTER_EVENT_DAYS', '7', 'eventDays', 7],
     ['ROSTER_EVENT_DAYS', '0', 'eventDays', 0],
+    ['ROSTER_WEBHOOK_PRIVATE', '1', 'allowsPrivateWebhooks', true],
     ['ROSTER_BACKUP_DIR', 'backups', 'backupDir', '/srv/roster/backups'],
     ['ROSTER_STOP_DELAY', '5', 'stopDelayMs', 5000],
     ['ROSTER_LOG_LEVEL', 'silent', 'logLevel', 'silent'],
@@ -124,6 +126,7 @@ suite('settings', () => {
     ['ROSTER_BODY_LIMIT', ['1023', '134217729', '10mb', '-5']],
     ['ROSTER_RATE_LIMIT', ['0', '-1', '1.5', 'none']],
     ['ROSTER_AUDIT_DAYS', ['0', '36501', '1y']],
+    ['ROSTER_WEBHOOK_PRIVATE', ['yes', '2']],
     ['ROSTER_EVENT_DAYS', ['1', '6', '3651', '-7', '1w']],
     ['ROSTER_LOG_LEVEL', ['INFO', 'verbose', '30']],
     ['ROSTER_WORKERS', ['0', '257', 'all']],

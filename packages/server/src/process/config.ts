@@ -40,6 +40,8 @@ export interface Config {
   auditDays: number;
   /** How long events are kept. 0: there are none. */
   eventDays: number;
+  /** Webhooks may lead to private addresses, and by http. */
+  allowsPrivateWebhooks: boolean;
   /** Where the operator keeps backups, for the doctor. */
   backupDir: string | undefined;
   /** What a start creates if it is missing. Undefined: nothing but the very first organization. */
@@ -160,6 +162,7 @@ export function readConfig(environment: Environment, folder: string): Config {
     },
     auditDays: read('ROSTER_AUDIT_DAYS', 365, wholeNumber(1, 36_500), 'a number of days from 1 to 36500'),
     eventDays: read('ROSTER_EVENT_DAYS', 30, parseEventDays, 'a number of days from 7 to 3650, or 0'),
+    allowsPrivateWebhooks: read('ROSTER_WEBHOOK_PRIVATE', false, parseSwitch, '1 or 0'),
     logLevel: read<LogLevel>(
       'ROSTER_LOG_LEVEL',
       'info',
@@ -246,6 +249,10 @@ function parseDatabaseUrl(text: string): string | undefined {
 
 function parseBoolean(text: string): boolean | undefined {
   return text === 'true' ? true : text === 'false' ? false : undefined;
+}
+
+function parseSwitch(text: string): boolean | undefined {
+  return text === '1' ? true : text === '0' ? false : parseBoolean(text);
 }
 
 function parseBaseUrl(text: string): string | undefined {
