@@ -20,10 +20,12 @@ import {
   sampleSecret,
   sampleSession,
   sampleToken,
+  sampleWebhook,
   withKey,
 } from '../sample.ts';
 import { newAttribute, sampleSegment } from './attributes.ts';
 import { type Engine, openStore, shareStore, type TestBot } from './engine.ts';
+import { addWebhook } from './webhooks.ts';
 
 type Fixture = Awaited<ReturnType<typeof prepare>>;
 
@@ -196,6 +198,43 @@ const actions: Record<string, { done: Action; refused: Record<string, Action> }>
       return store.deleteSegment(botId, 'large', audit);
     },
     refused: { missing: ({ store, botId }, audit) => store.deleteSegment(botId, 'large', audit) },
+  },
+  createWebhook: {
+    done: ({ store, botId }, audit) => store.createWebhook(botId, sampleWebhook(), 20, audit),
+    refused: {
+      missing: ({ store }, audit) => store.createWebhook(makeId('bot', 1), sampleWebhook(), 20, audit),
+      'too many': ({ store, botId }, audit) => store.createWebhook(botId, sampleWebhook(), 0, audit),
+    },
+  },
+  updateWebhook: {
+    done: async (fixture, audit) =>
+      fixture.store.updateWebhook(fixture.botId, (await addWebhook(fixture)).id, { description: 'New' }, later, audit),
+    refused: {
+      missing: ({ store, botId }, audit) => store.updateWebhook(botId, makeId('webhook', 1), {}, later, audit),
+    },
+  },
+  deleteWebhook: {
+    done: async (fixture, audit) => fixture.store.deleteWebhook(fixture.botId, (await addWebhook(fixture)).id, audit),
+    refused: { missing: ({ store, botId }, audit) => store.deleteWebhook(botId, makeId('webhook', 1), audit) },
+  },
+  replayEvents: {
+    done: async (fixture, audit) =>
+      fixture.store.replayEvents(fixture.botId, (await addWebhook(fixture)).id, undefined, audit),
+    refused: { missing: ({ store, botId }, audit) => store.replayEvents(botId, makeId('webhook', 1), 0, audit) },
+  },
+  saveAttempts: {
+    async done(fixture, audit) {
+      const { store, botId } = fixture;
+      const { id } = await addWebhook(fixture);
+      await store.changeOwner(botId, id, undefined, 'deliverer');
+      return store.saveAttempts(botId, id, { owner: 'deliverer', attempts: [], failingSinceMs: null }, audit);
+    },
+    refused: {
+      'no owner': async (fixture, audit) => {
+        const results = { owner: 'deliverer', attempts: [], failingSinceMs: null };
+        return fixture.store.saveAttempts(fixture.botId, (await addWebhook(fixture)).id, results, audit);
+      },
+    },
   },
   revokeContactToken: {
     async done({ store, botId, contactId }, audit) {

@@ -192,7 +192,8 @@ export function testDeliveries(engine: Engine): void {
       const saveOther = () => store.saveAttempts(botId, webhookId, results, audit);
       assert.equal(await saveOther(), false);
       assert.deepEqual([await list(), await find()], before);
-      const entries = async () => (await store.listAudit(organization.id, { before: undefined, limit: 10 })).entries.length;
+      const entries = async () =>
+        (await store.listAudit(organization.id, { before: undefined, limit: 10 })).entries.length;
       assert.equal(await entries(), 0);
       await store.changeOwner(botId, webhookId, owner, 'deliverer 2');
       assert.equal(await save([sampleAttempt(numbers[0] as number)]), false, 'the owner from before');

@@ -6,7 +6,9 @@ import { suite, type TestContext, test } from 'node:test';
 import { Client } from 'pg';
 import { parseQuery } from '../../src/contacts/search-text.ts';
 import { openPostgresStore, type PostgresSettings } from '../../src/store/postgres/postgres-store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { botIn, patienceMs, searchQueueTimeoutMs } from '../conformance/engine.ts';
+import { addWebhook } from '../conformance/webhooks.ts';
 import { until } from '../process/waiting.ts';
 import { sampleBot, sampleNowMs, sampleOrganization, sampleToken } from '../sample.ts';
 import { createDatabase, type DatabaseKind, query } from './databases.ts';
@@ -91,6 +93,23 @@ suite('a partition that hangs', () => {
     const countOf = async () => (await store.listBots(organizationId)).map(({ contactCount }) => contactCount);
     await until('all counts', async () => !(await countOf()).includes(null));
   });
+
+  test('leaves the owners of webhooks there, without those of its own', async (t) => {
+    const { heldUp, healthy, hold, openAnother } = await start(t);
+    for (const bot of [...heldUp, healthy]) await addWebhook(bot);
+    const holder = await hold('webhooks');
+    const impatient = await openAnother({ patienceMs: 500 });
+    const botIds = [...heldUp, healthy].map(({ botId }) => botId);
+    const listed = async () => (await impatient.listOwners(botIds).catch(() => [])).map(({ botId }) => botId);
+    const isHealthyListed = async () => {
+      const found = await listed();
+      assert.ok(found.every((botId) => botId === healthy.botId));
+      return found.length === 1;
+    };
+    await until('the owners of the others', isHealthyListed);
+    await holder.release();
+    await until('all owners', async () => (await listed()).length === botIds.length);
+  });
 });
 
 test('an organization whose broad searches take long does not stop those of others, on a single node', async (t) => {
@@ -116,7 +135,7 @@ const policies = `
     RETURN true;
   END $$;
   DO $$ DECLARE name text; BEGIN
-    FOREACH name IN ARRAY ARRAY['contacts', 'bot_states'] LOOP
+    FOREACH name IN ARRAY ARRAY['contacts', 'bot_states', 'webhooks'] LOOP
       EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', name);
       EXECUTE format('CREATE POLICY gate ON %I USING (is_let_through(%L, bot_id))', name, name);
     END LOOP;
@@ -134,11 +153,17 @@ function watch(calls: readonly unknown[]) {
 
 async function start(t: TestContext, settings: Partial<PostgresSettings> = {}, kind: DatabaseKind = 'partitioned') {
   const { url, drop } = await createDatabase(kind);
-  const store = await openPostgresStore({ url, patienceMs, searchQueueTimeoutMs, ...settings });
+  const stores: Store[] = [];
+  const open = async (changes: Partial<PostgresSettings>) => {
+    const opened = await openPostgresStore({ url, patienceMs, searchQueueTimeoutMs, ...changes });
+    stores.push(opened);
+    return opened;
+  };
+  const store = await open(settings);
   const holders: Client[] = [];
   t.after(async () => {
     for (const holder of holders) await holder.end();
-    await store.close();
+    for (const each of stores) await each.close();
     await drop();
   });
   const organization = sampleOrganization();
@@ -163,7 +188,7 @@ async function start(t: TestContext, settings: Partial<PostgresSettings> = {}, k
   await query(url, policies);
 
   /** From now on, until it is released, whatever touches a row of these bots in the table waits. */
-  const hold = async (table: 'contacts' | 'bot_states') => {
+  const hold = async (table: 'contacts' | 'bot_states' | 'webhooks') => {
     const holder = new Client(url);
     holders.push(holder);
     await holder.connect();
@@ -179,5 +204,5 @@ async function start(t: TestContext, settings: Partial<PostgresSettings> = {}, k
   };
   const searchIn = (botId: string, organizationId = organization.id) =>
     store.searchContacts(botId, { words: parseQuery('jane'), offset: 0, limit: 10 }, { organizationId });
-  return { store, organizationId: organization.id, heldUp, healthy, hold, searchIn };
+  return { store, openAnother: open, organizationId: organization.id, heldUp, healthy, hold, searchIn };
 }

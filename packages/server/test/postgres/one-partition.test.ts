@@ -9,17 +9,21 @@ import { parseQuery } from '../../src/contacts/search-text.ts';
 import { toTag } from '../../src/contacts/values.ts';
 import { statements } from '../../src/store/postgres/contact-statements.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { webhookStatements } from '../../src/store/postgres/webhook-statements.ts';
 import type { Store } from '../../src/store/store.ts';
 import { sampleSegment } from '../conformance/attributes.ts';
 import { botIn } from '../conformance/engine.ts';
+import { addDeliveries } from '../conformance/webhooks.ts';
 import {
   sampleAsker,
+  sampleAttempt,
   sampleBot,
   sampleFields,
   sampleNowMs,
   sampleOrganization,
   sampleStamp,
   sampleToken,
+  sampleWebhook,
   withKey,
 } from '../sample.ts';
 import { prepareTemplates, query } from './databases.ts';
@@ -73,7 +77,7 @@ suite('on tables partitioned by bot', () => {
       t.after(() => store.close());
       const [botId = ''] = await makeBots(store, url);
       await query(url, 'UPDATE bot_states SET contact_count = $2 WHERE bot_id = $1', [botId, sampledCount]);
-      await useEverything(store, botId, proxy);
+      await useEverything(store, botId, proxy, url);
 
       const tables = (await query(url, "SELECT relname FROM pg_class WHERE relkind = 'p'")).map((row) => row.relname);
       for (const { text, touched, inserted } of explained) {
@@ -87,7 +91,9 @@ suite('on tables partitioned by bot', () => {
           );
       }
       const used = new Set(explained.map(({ text }) => text));
-      const unused = Object.values(statements).filter(({ text }) => !used.has(text));
+      const listed = [...Object.values(statements), ...Object.values(webhookStatements)];
+      assert.equal(new Set(listed.map((statement) => statement.name)).size, listed.length, 'two have the same name');
+      const unused = listed.filter(({ text }) => !used.has(text));
       assert.deepEqual(
         unused.map((statement) => statement.name),
         [],
@@ -130,6 +136,7 @@ async function useEverything(
   store: Store,
   botId: string,
   proxy: Awaited<ReturnType<typeof startProxy>>,
+  url: string,
 ): Promise<void> {
   const { create, search, exportAll } = botIn(store, botId);
   // A retry looks for the contact that the earlier try inserted.
@@ -180,6 +187,7 @@ async function useEverything(
   for (const words of queries) await exportAll(1000, words);
   await store.exportContacts(botId, { after: jane.id, limit: 10 }, sampleAsker);
   await useValues(store, botId, queries);
+  await useWebhooks(store, botId, proxy, url);
 
   // The first contact of another day.
   await store.createContact(botId, sampleFields(), sampleNowMs + 86_400_000);
@@ -237,6 +245,44 @@ async function useValues(store: Store, botId: string, queries: readonly string[]
   await store.deleteContact(botId, other.id);
   await store.deleteTag(botId, 'customer');
   await store.deleteAttribute(botId, 'plan', undefined, sampleStamp());
+}
+
+/** The same for webhooks and deliveries, of which some are left at the end. */
+async function useWebhooks(
+  store: Store,
+  botId: string,
+  proxy: Awaited<ReturnType<typeof startProxy>>,
+  url: string,
+): Promise<void> {
+  const { webhookId, events, numbers, save, list, plan } = await addDeliveries({ store, botId }, { events: 4 });
+  // Retries look for what the earlier try did.
+  const again = async <Result>(write: () => Promise<Result>): Promise<Result> => {
+    proxy.breakNext({ at: 'COMMIT', when: 'after' });
+    return write();
+  };
+  await again(() => store.createWebhook(botId, sampleWebhook(), 20));
+  await again(() => store.changeOwner(botId, webhookId, 'deliverer 1', 'deliverer 2'));
+  await store.changeOwner(botId, webhookId, 'deliverer 2', 'deliverer 1');
+  await save([sampleAttempt(numbers[0] as number), sampleAttempt(numbers[1] as number, { status: 'failed' })], {
+    dueAtLatestMs: sampleNowMs,
+  });
+  await list();
+  await list({ status: 'failed' });
+  await store.findOwned(botId, webhookId, 'deliverer 1', 10);
+  await store.listWebhooks(botId);
+  await store.retryDelivery(botId, webhookId, events[2]?.id as string, sampleNowMs);
+  await store.updateWebhook(botId, webhookId, { isEnabled: false }, sampleNowMs);
+  await store.updateWebhook(botId, webhookId, { isEnabled: true }, sampleNowMs);
+  await store.replayEvents(botId, webhookId, undefined);
+  await plan({ version: 5, events: events.slice(3) });
+  // A retry looks for whose the webhook is after all.
+  const meanwhile = () =>
+    query(url, 'UPDATE webhooks SET version = 6 WHERE bot_id = $1 AND id = $2', [botId, webhookId]);
+  proxy.breakNext({ at: 'COMMIT', when: 'after', meanwhile });
+  await plan({ version: 5, events: events.slice(3) });
+  while (await store.purge(sampleNowMs + 40 * 86_400_000, 1)) {}
+  const removed = await addDeliveries({ store, botId });
+  await store.deleteWebhook(botId, removed.webhookId);
 }
 
 /** Each filter and each order, alone and beside a word. */

@@ -22,7 +22,6 @@ const texts = {
   hasWebhooks: 'SELECT id FROM webhooks WHERE bot_id = $1 LIMIT 1',
   findRemovedWebhook: 'SELECT id FROM removed_webhooks WHERE bot_id = $1 AND id = $2',
   isPlanned: 'SELECT id FROM webhooks WHERE bot_id = $1 AND id = $2 AND owner = $3 AND version = $4',
-  isUpdated: 'SELECT id FROM webhooks WHERE bot_id = $1 AND id = $2 AND version >= $3',
   isOwner: 'SELECT id FROM webhooks WHERE bot_id = $1 AND id = $2 AND owner IS NOT DISTINCT FROM $3',
 
   deleteWebhooksOfBot: 'DELETE FROM webhooks WHERE bot_id = $1',

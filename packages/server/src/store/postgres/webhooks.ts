@@ -65,7 +65,7 @@ export function prepareWebhooks(
     async updateWebhook(botId, webhookId, changes, nowMs, audit) {
       const steps = function* (): Steps<StoredWebhook | false> {
         const updated = yield* writes.updateWebhook(botId, webhookId, changes, nowMs);
-        if (updated !== false) yield* prove(statements.isUpdated, botId, webhookId, updated.version);
+        if (updated !== false) yield* prove(statements.findWebhook, botId, webhookId);
         return updated;
       };
       return (await write(audit, steps, botId)) || undefined;
@@ -84,7 +84,7 @@ export function prepareWebhooks(
       const steps = function* (): Steps<StoredWebhook | false> {
         const [oldest] = yield* query<{ number: number }>(stateStatements.findOldestEvent, botId);
         const moved = yield* writes.replayEvents(botId, webhookId, after ?? oldest?.number ?? 0);
-        if (moved !== false) yield* prove(statements.isUpdated, botId, webhookId, moved.version);
+        if (moved !== false) yield* prove(statements.findWebhook, botId, webhookId);
         return moved;
       };
       return (await write(audit, steps, botId)) || undefined;

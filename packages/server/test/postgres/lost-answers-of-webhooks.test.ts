@@ -1,0 +1,145 @@
+// A connection that breaks around the COMMIT of a write about webhooks or deliveries: it is done once, and answered as done.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { AuditRecord } from '../../src/store/account-store.ts';
+import { addDeliveries, addWebhook, laterMs, owner } from '../conformance/webhooks.ts';
+import { sampleAttempt, sampleAuditEntry, sampleWebhook } from '../sample.ts';
+import { prepareBreakingStore } from './breaking-store.ts';
+
+const another = 'deliverer 2';
+
+suite('a write about webhooks whose connection breaks', () => {
+  const on = prepareBreakingStore();
+
+  /** Its deliveries are written by way of the proxy. */
+  const addDelivering = async () => {
+    const { botId, organization } = await on.addBot();
+    const audit = (): AuditRecord => ({ entry: sampleAuditEntry(organization.id) });
+    const countAudit = async () =>
+      (await on.other.listAudit(organization.id, { before: undefined, limit: 10 })).entries.length;
+    return { ...(await addDeliveries({ store: on.store, botId })), audit, countAudit };
+  };
+
+  const moments = {
+    'after its COMMIT was carried out': { at: 'COMMIT', when: 'after' },
+    'before its COMMIT reaches the database': { at: 'COMMIT', when: 'before' },
+  } as const;
+
+  for (const [moment, next] of Object.entries(moments)) {
+    suite(moment, () => {
+      test('a webhook is created once, though it is the last that the bot may have', async () => {
+        const { botId, organization } = await on.addBot();
+        const audit = { entry: sampleAuditEntry(organization.id) };
+        const webhook = sampleWebhook();
+        const outcome = await on.breaking(next, () => on.store.createWebhook(botId, webhook, 1, audit));
+        assert.ok(outcome.kind === 'created');
+        assert.equal(outcome.webhook.version, 1);
+        assert.deepEqual(await on.other.listWebhooks(botId), [outcome.webhook]);
+        const { entries } = await on.other.listAudit(organization.id, { before: undefined, limit: 10 });
+        assert.deepEqual(entries, [audit.entry]);
+      });
+
+      test('a secret is rotated once: the one from before is the old one', async () => {
+        const bot = await on.addBot();
+        const { id, secret } = await addWebhook(bot);
+        const changes = { secret: { text: 'whsec_new', oldUntilMs: 7 } };
+        const updated = await on.breaking(next, () => on.store.updateWebhook(bot.botId, id, changes, laterMs));
+        assert.deepEqual([updated?.secret, updated?.oldSecret, updated?.oldSecretUntilMs], ['whsec_new', secret, 7]);
+        assert.deepEqual(await on.other.listWebhooks(bot.botId), [updated]);
+      });
+
+      test('a webhook is deleted once, and answered as deleted', async () => {
+        const bot = await on.addBot();
+        const { id } = await addWebhook(bot);
+        assert.equal(await on.breaking(next, () => on.store.deleteWebhook(bot.botId, id)), true);
+        assert.equal(await on.store.deleteWebhook(bot.botId, id), false);
+        assert.ok(!(await on.other.listBotsWithWebhooks()).some(({ botId }) => botId === bot.botId));
+      });
+
+      test('a replay and a retry are done', async () => {
+        const { botId, webhookId, events, list } = await addDelivering();
+        const replayed = await on.breaking(next, () => on.store.replayEvents(botId, webhookId, 1));
+        assert.equal(replayed?.position, 1);
+        const eventId = events[1]?.id as string;
+        const retried = await on.breaking(next, () => on.store.retryDelivery(botId, webhookId, eventId, laterMs + 9));
+        assert.equal(retried?.dueAtMs, laterMs + 9);
+        assert.deepEqual((await list())[1], retried);
+      });
+
+      test('whoever takes a webhook over is its owner, and knows it', async () => {
+        const { botId, webhookId } = await addDelivering();
+        assert.equal(await on.breaking(next, () => on.store.changeOwner(botId, webhookId, owner, another)), true);
+        assert.equal((await on.other.listOwners([botId]))[0]?.owner, another);
+        assert.equal(await on.breaking(next, () => on.store.changeOwner(botId, webhookId, another, undefined)), true);
+        assert.equal((await on.other.listOwners([botId]))[0]?.owner, undefined);
+      });
+
+      test('deliveries are planned and saved once', async () => {
+        const { numbers, plan, save, list, find } = await addDelivering();
+        assert.equal(await on.breaking(next, () => plan({ nowMs: laterMs + 1 })), true);
+        assert.deepEqual(
+          (await list()).map(({ createdAtMs }) => createdAtMs),
+          numbers.map(() => laterMs + 1),
+        );
+        const attempts = numbers.map((number) => sampleAttempt(number, { attempts: 4 }));
+        assert.equal(await on.breaking(next, () => save(attempts, { failingSinceMs: 5 })), true);
+        assert.deepEqual(
+          (await list()).map((delivery) => delivery.attempts),
+          numbers.map(() => 4),
+        );
+        assert.equal((await find()).failingSinceMs, 5);
+      });
+    });
+  }
+
+  test('after the COMMIT of a creation, and it is deleted before the retry: it stays deleted', async () => {
+    const { botId } = await on.addBot();
+    const webhook = sampleWebhook();
+    const meanwhile = async () => assert.equal(await on.other.deleteWebhook(botId, webhook.id), true);
+    const create = () => on.store.createWebhook(botId, webhook, 20);
+    const outcome = await on.breaking({ at: 'COMMIT', when: 'after', meanwhile }, create);
+    assert.equal(outcome.kind, 'created');
+    assert.deepEqual(await on.other.listWebhooks(botId), []);
+  });
+
+  test('after the COMMIT of a creation, and the bot is deleted before the retry: missing', async () => {
+    const { botId } = await on.addBot();
+    const meanwhile = async () => assert.equal(await on.other.deleteBot(botId, laterMs), true);
+    const create = () => on.store.createWebhook(botId, sampleWebhook(), 20);
+    const outcome = await on.breaking({ at: 'COMMIT', when: 'after', meanwhile }, create);
+    assert.deepEqual(outcome, { kind: 'missing' });
+  });
+
+  for (const when of ['before', 'after'] as const) {
+    test(`${when} the COMMIT of its owner, and another takes the webhook over: refused`, async () => {
+      const { botId, webhookId, numbers, plan, save, list } = await addDelivering();
+      const meanwhile = async () => assert.equal(await on.other.changeOwner(botId, webhookId, owner, another), true);
+      const next = { at: 'COMMIT', when, meanwhile };
+      const planned = await on.breaking(next, () => plan({ nowMs: laterMs + 1 }));
+      assert.equal(planned, false);
+      const createdTimes = (await list()).map(({ createdAtMs }) => createdAtMs);
+      assert.deepEqual(new Set(createdTimes), new Set([when === 'after' ? laterMs + 1 : laterMs]));
+      assert.equal(await on.other.changeOwner(botId, webhookId, another, owner), true);
+      const attempts = [sampleAttempt(numbers[0] as number)];
+      assert.equal(await on.breaking(next, () => save(attempts)), false);
+      assert.equal((await list()).at(-1)?.status, when === 'after' ? 'succeeded' : 'pending');
+    });
+  }
+
+  test('before the COMMIT of a new owner, and another was faster: refused', async () => {
+    const { botId, webhookId } = await addDelivering();
+    const meanwhile = async () => assert.equal(await on.other.changeOwner(botId, webhookId, owner, another), true);
+    const take = () => on.store.changeOwner(botId, webhookId, owner, 'deliverer 3');
+    assert.equal(await on.breaking({ at: 'COMMIT', when: 'before', meanwhile }, take), false);
+    assert.equal((await on.other.listOwners([botId]))[0]?.owner, another);
+  });
+
+  test('after the COMMIT of results with an audit entry, and another takes the webhook over: answered as saved', async () => {
+    const { botId, webhookId, numbers, audit, countAudit } = await addDelivering();
+    const meanwhile = async () => assert.equal(await on.other.changeOwner(botId, webhookId, owner, another), true);
+    const results = { owner, attempts: [sampleAttempt(numbers[0] as number)], failingSinceMs: null };
+    const save = () => on.store.saveAttempts(botId, webhookId, { ...results, disabledReason: 'gone' }, audit());
+    assert.equal(await on.breaking({ at: 'COMMIT', when: 'after', meanwhile }, save), true);
+    assert.equal(await countAudit(), 1);
+  });
+});
