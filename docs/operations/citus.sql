@@ -35,6 +35,7 @@ SELECT create_reference_table('members');
 SELECT create_reference_table('sessions');
 SELECT create_reference_table('one_time_links');
 SELECT create_reference_table('audit_entries');
+SELECT create_reference_table('bots_with_webhooks');
 
 -- Tables distributed by bot, in one colocation group: all rows of a bot are on one node, and move together.
 -- More shards than nodes, so that shards can move to added nodes; more nodes than shards would be idle.
@@ -48,11 +49,14 @@ SELECT create_distributed_table('removed_fields', 'bot_id', colocate_with => 'bo
 SELECT create_distributed_table('segments', 'bot_id', colocate_with => 'bot_states');
 SELECT create_distributed_table('contacts_by_day', 'bot_id', colocate_with => 'bot_states');
 SELECT create_distributed_table('events', 'bot_id', colocate_with => 'bot_states');
+SELECT create_distributed_table('webhooks', 'bot_id', colocate_with => 'bot_states');
+SELECT create_distributed_table('deliveries', 'bot_id', colocate_with => 'bot_states');
+SELECT create_distributed_table('removed_webhooks', 'bot_id', colocate_with => 'bot_states');
 
 -- The table `installation` stays an ordinary table of the coordinator: one row, which holds the number of the schema,
 -- is locked by migrations and written by each check of /readyz. As a reference table each check would be a commit on
--- every node, and one dead worker would take all servers out of the load balancer. So does `sign_in_attempts`, which each
--- attempt to sign in writes.
+-- every node, and one dead worker would take all servers out of the load balancer. So do `sign_in_attempts`, which each
+-- attempt to sign in writes, and `deliverers`, which each server writes all the time.
 
 -- Existing rows are on the nodes now; the coordinator's copies of them are no longer used.
 SELECT truncate_local_data_after_distributing_table('contact_tokens');
@@ -65,6 +69,9 @@ SELECT truncate_local_data_after_distributing_table('removed_fields');
 SELECT truncate_local_data_after_distributing_table('segments');
 SELECT truncate_local_data_after_distributing_table('contacts_by_day');
 SELECT truncate_local_data_after_distributing_table('events');
+SELECT truncate_local_data_after_distributing_table('webhooks');
+SELECT truncate_local_data_after_distributing_table('deliveries');
+SELECT truncate_local_data_after_distributing_table('removed_webhooks');
 
 -- Between reference tables, and within a bot: no foreign key crosses nodes.
 ALTER TABLE bots ADD CONSTRAINT bots_organization_id_fkey
@@ -87,5 +94,5 @@ ALTER TABLE contact_tokens ADD CONSTRAINT contact_tokens_bot_id_contact_id_fkey
 -- Timeouts and the like, on every node.
 \ir citus-settings.sql
 
--- To be seen now: seven reference tables, and ten distributed ones by bot_id with the same colocation_id.
+-- To be seen now: eight reference tables, and thirteen distributed ones by bot_id with the same colocation_id.
 SELECT table_name, citus_table_type, distribution_column, colocation_id, shard_count FROM citus_tables;

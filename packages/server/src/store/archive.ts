@@ -25,6 +25,9 @@ const columns = {
   removed_fields: 'bot_id, number',
   segments: 'bot_id, key, label, query, filter, sort',
   contacts_by_day: 'bot_id, day, created_count',
+  // Without their positions and deliveries: feeds begin anew, and so does the owner.
+  webhooks:
+    'bot_id, id, url, types, description, is_enabled, disabled_reason, failing_since, secret, old_secret, old_secret_until, created_at',
   contacts: 'bot_id, id, name, email, email_key, phone, mid, wid, created_us, updated_at, attributes, tags',
   contact_tokens: 'bot_id, hash, contact_id, created_at, expires_at, last_seen_at',
 };

@@ -17,6 +17,7 @@ import {
   sampleSecret,
   sampleSession,
   sampleToken,
+  sampleWebhook,
   withKey,
 } from '../sample.ts';
 
@@ -98,6 +99,7 @@ export async function storeOddData(store: Store): Promise<OddData> {
       filter: { tag: [...oddTexts], attributes: { of_number: { gte: -0.1 } } },
       sort: '-name',
     });
+    await storeWebhooks(store, bot.id);
     for (const [index, item] of items.entries()) {
       const text = oddTexts[index] ?? 'Two\nlines\tand a tab';
       const values = [
@@ -151,6 +153,26 @@ async function defineAttributes(store: Store, botId: string): Promise<number[]> 
     numbers.push(outcome.attribute.number);
   }
   return numbers;
+}
+
+/** One that is on, one that is off by itself, and one that is deleted. */
+async function storeWebhooks(store: Store, botId: string): Promise<void> {
+  const [description = ''] = oddTexts.slice(7);
+  const on = sampleWebhook({ description, types: ['contact.created', 'tag.renamed'] });
+  const off = sampleWebhook({ url: 'https://example.com/?q="\\\'{}$1', description: '' });
+  const deleted = sampleWebhook();
+  for (const webhook of [on, off, deleted]) await store.createWebhook(botId, webhook, 3);
+  const secret = { text: 'whsec_+/==', oldUntilMs: sampleNowMs + 5 };
+  await store.updateWebhook(botId, on.id, { secret }, sampleNowMs);
+  await store.changeOwner(botId, off.id, undefined, 'deliverer');
+  const results = {
+    owner: 'deliverer',
+    attempts: [],
+    failingSinceMs: sampleNowMs - 3,
+    disabledReason: 'gone',
+  } as const;
+  await store.saveAttempts(botId, off.id, results);
+  await store.deleteWebhook(botId, deleted.id);
 }
 
 /** Members and entries of the audit log, with and without what may be missing. */
@@ -216,6 +238,8 @@ export async function answersOf(store: Store, data: OddData) {
       attributes: await store.listAttributes(bot.id),
       tags: await store.listTags(bot.id),
       segments: await store.listSegments(bot.id),
+      // Versions begin anew.
+      webhooks: (await store.listWebhooks(bot.id)).map(({ version: _, ...webhook }) => webhook),
       activity: await store.findActivity(
         bot.id,
         { fromDay: 0, seenSinceMs: 0, tokensMax: 100, visitorsMax: 100 },

@@ -7,6 +7,7 @@ import { parseQuery } from '../../src/contacts/search-text.ts';
 import { tableNames } from '../../src/store/archive.ts';
 import type { Bot, Store } from '../../src/store/store.ts';
 import { addBot } from '../conformance/engine.ts';
+import { addDeliveries } from '../conformance/webhooks.ts';
 import { describeSchema } from '../postgres/describe-schema.ts';
 import { sampleAsker, sampleBot, sampleFields, sampleNowMs, sampleOrganization, sampleStamp } from '../sample.ts';
 import { answersOf, storeOddData } from './odd-data.ts';
@@ -37,6 +38,7 @@ for (const kind of ['plain', 'partitioned'] as const) {
           ['removed_fields', 4],
           ['segments', 2],
           ['contacts_by_day', 1],
+          ['webhooks', 4],
           ['contacts', 36],
           ['contact_tokens', 10],
         ],
@@ -86,6 +88,27 @@ for (const kind of ['plain', 'partitioned'] as const) {
         assert.ok(page.kind === 'page' && page.events.length === 1);
       }
       assert.equal(new Set(histories).size, 3);
+    });
+
+    test('begins the deliveries of webhooks anew, with whoever delivers then', async (t) => {
+      const sides = await makeSides(t, kind);
+      const first = await sides.openSqlite('first');
+      const { botId, webhookId, find, list } = await addDeliveries(await addBot({ store: first }));
+      await first.updateWebhook(botId, webhookId, { description: 'New' }, sampleNowMs);
+      const webhook = await find();
+      assert.deepEqual([webhook.position, (await list()).length], [3, 3]);
+      await first.close();
+      await sides.move('to-postgres', 'first');
+      await sides.move('to-sqlite', 'second');
+      for (const store of [await sides.openPostgres(), await sides.openSqlite('second')]) {
+        assert.deepEqual(await store.listWebhooks(botId), [{ ...webhook, position: 0, version: 1 }]);
+        assert.deepEqual(await store.listDeliveries(botId, webhookId, { limit: 10 }), []);
+        assert.deepEqual(await store.listOwners([botId]), [{ botId, webhookId, owner: undefined, version: 1 }]);
+        assert.deepEqual(
+          (await store.listBotsWithWebhooks()).map((bot) => bot.botId),
+          [botId],
+        );
+      }
     });
 
     test('leaves the schema as it was, with its indexes', async (t) => {

@@ -10,11 +10,14 @@ export const givenDatabaseVariable = 'ROSTER_TEST_DATABASE_URL';
 /** The mark of a database whose contacts may be deleted: the suite made it while there was no organization. */
 const mark = 'roster_test_database';
 
-const sharedTables = 'audit_entries, one_time_links, sessions, members, secrets, bots, organizations';
+const sharedTables =
+  'bots_with_webhooks, audit_entries, one_time_links, sessions, members, secrets, bots, organizations';
 const empty = [
   'TRUNCATE contact_tokens, contacts, bot_states, cached_counts, attributes, tags, removed_fields, segments',
+  'TRUNCATE webhooks, deliveries, removed_webhooks',
   `TRUNCATE ${sharedTables}`,
   'TRUNCATE sign_in_attempts',
+  'TRUNCATE deliverers',
 ];
 
 /** Brings the schema up to date, and fails if somebody may need what the database holds. */

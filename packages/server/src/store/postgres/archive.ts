@@ -232,6 +232,7 @@ async function prepareLoading(connection: Connection): Promise<Pick<NewArchive, 
       await buildSearchIndex();
       // Events are not moved: the feed of each bot begins anew.
       await connection.change('UPDATE bot_states SET event_history = gen_random_uuid()::text');
+      await connection.change('INSERT INTO bots_with_webhooks (id) SELECT DISTINCT bot_id FROM webhooks');
       await connection.change(`UPDATE bot_states SET contact_count = counted.contacts
         FROM (SELECT bot_id, count(*) AS contacts FROM contacts GROUP BY bot_id) AS counted
         WHERE bot_states.bot_id = counted.bot_id`);

@@ -22,6 +22,10 @@ const ourTables = [
   'bot_states',
   'cached_counts',
   'events',
+  'deliveries',
+  'removed_webhooks',
+  'bots_with_webhooks',
+  'deliverers',
 ];
 
 export interface DiagnosedDatabase {

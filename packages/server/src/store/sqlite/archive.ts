@@ -104,6 +104,7 @@ const sources: Partial<Record<TableName, string>> = {
   removed_fields: ofBots('removed_fields'),
   segments: ofBots('segments'),
   contacts_by_day: ofBots('contacts_by_day'),
+  webhooks: ofBots('webhooks'),
   contacts: ofBots('contacts'),
   contact_tokens: `bots CROSS JOIN contact_tokens ON contact_tokens.bot = bots.number
     CROSS JOIN contacts ON contacts.row_id = contact_tokens.contact WHERE bots.deleted_at IS NULL`,
