@@ -17,8 +17,11 @@ test('while long reads are held, none begins, and quick ones are answered', asyn
   const threads = await Promise.all([1, 2].map(() => startThread('reader', { ...defaultSettings, path })));
   const readers = new ReaderThreads(
     threads.map(({ worker }) => worker),
-    (error) => {
-      throw error;
+    {
+      onAnswer() {},
+      onFatal(error) {
+        throw error;
+      },
     },
     undefined,
   );

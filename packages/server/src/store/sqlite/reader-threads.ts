@@ -19,6 +19,12 @@ interface Reader {
   queue: FairQueue<QueuedRead>;
 }
 
+interface ReaderEvents {
+  /** Before the reads of a thread are answered: what they saw may be newer than what the main thread has read in this turn. */
+  onAnswer(): void;
+  onFatal: OnFatal;
+}
+
 interface ReadOptions {
   /** It is queued apart, for the threads that take long reads. */
   isLong?: boolean;
@@ -32,12 +38,15 @@ interface ReadOptions {
  */
 export class ReaderThreads {
   readonly #readers: Reader[];
+  readonly #events: ReaderEvents;
   readonly #quick: FairQueue<QueuedRead>;
   readonly #long: FairQueue<QueuedRead>;
   #isLongHeld = false;
   #isClosed = false;
 
-  constructor(workers: readonly Worker[], onFatal: OnFatal, queueTimeoutMs: number | undefined) {
+  constructor(workers: readonly Worker[], events: ReaderEvents, queueTimeoutMs: number | undefined) {
+    const { onFatal } = events;
+    this.#events = events;
     const limits = searchLimitsOf(queueTimeoutMs);
     this.#quick = new FairQueue(limits);
     this.#long = new FairQueue(limits);
@@ -112,6 +121,7 @@ export class ReaderThreads {
     // The thread has not begun the rest: whichever thread is free takes them, in their order.
     reader.queue.putBack(reader.inFlight.splice(0));
     this.#start();
+    this.#events.onAnswer();
     settle(done, results);
   }
 }

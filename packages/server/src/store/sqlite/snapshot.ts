@@ -8,7 +8,10 @@ export function prepareSnapshot(db: DatabaseSync) {
   const commit = db.prepare('COMMIT');
   let isOpen = false;
 
-  /** Later reads see what was committed until now. Must be called before a write is answered. */
+  /**
+   * Later reads see what was committed until now. Must be called before a write is answered, and before a read of another
+   * thread is: who has seen an event there must find its contact here.
+   */
   const drop = (): void => {
     if (!isOpen) return;
     isOpen = false;

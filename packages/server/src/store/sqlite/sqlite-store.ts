@@ -41,7 +41,7 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
   /** Also ends backups: a copy that is half done must not hold up the end of the process, nor be left behind by it. */
   const closing = new AbortController();
   const { reads, dropSnapshot, forgetBot, countUnindexed } = prepareMainReads(db, closing.signal);
-  const readers = new ReaderThreads(readerWorkers, onFatal, searchQueueTimeoutMs);
+  const readers = new ReaderThreads(readerWorkers, { onAnswer: dropSnapshot, onFatal }, searchQueueTimeoutMs);
   const writer = new WriterThread(writing.worker, writing.message, {
     onCommit: dropSnapshot,
     onHold: (isHeld) => readers.holdLong(isHeld),
