@@ -31,7 +31,7 @@ export const errorCodes = {
   limit_reached: {
     status: 400,
     title: 'Bad Request',
-    when: 'A limit is reached, such as the number of bots or attributes. `detail` says which one and what to do.',
+    when: 'A limit is reached, such as the number of bots, attributes or webhooks. `detail` says which one and what to do.',
   },
   member_exists: {
     status: 400,

@@ -84,6 +84,8 @@ interface OperationBase {
   };
   /** Whether each call with a secret leaves a line in the log. Left out: if its method is not GET. */
   readonly isLogged?: boolean;
+  /** Whether it changes what is stored. Left out: if it is recorded, or needs a permission to write. */
+  readonly isWrite?: boolean;
   /** What it writes into the audit log. Left out: nothing. */
   readonly audit?: DeclaredAudit;
   /** What it writes there when it is refused for a wrong password. */
@@ -152,9 +154,8 @@ function isCounted(operation: OperationBase): boolean {
   return takes(operation, 'secret') || isSignIn || operation.isCrossOrigin === true;
 }
 
-/** A write is recorded, or needs a permission to write. */
-function mayWrite({ audit, permissions }: Operation): boolean {
-  return audit !== undefined || permissions?.some((name) => name.endsWith(':write')) === true;
+function mayWrite({ isWrite, audit, permissions }: Operation): boolean {
+  return isWrite ?? (audit !== undefined || permissions?.some((name) => name.endsWith(':write')) === true);
 }
 
 /** The headers that a success may carry. Every operation of the API names what it ignored. */

@@ -18,7 +18,7 @@ const webhooks = '/v1/bots/{botId}/webhooks';
 const webhook = `${webhooks}/{webhookId}` as const;
 
 /** Whoever can name the receiver can read every contact that changes. */
-const changing = ['account:write', 'contacts:read'] as const;
+const changing = ['contacts:read', 'account:write'] as const;
 
 export const webhookOperations = {
   createWebhook: {
@@ -95,6 +95,7 @@ export const webhookOperations = {
     summary: 'Send a test message to a webhook',
     description:
       'A message of type `webhook.test`, which is not in the feed. It is sent once, also if the webhook is off.',
+    isWrite: false,
     answer: { status: 200, description: 'How the receiver responded.', schema: one(testResultSchema) },
   },
   listDeliveries: {
@@ -126,6 +127,7 @@ export const webhookOperations = {
     permissions: changing,
     summary: 'Send an event again',
     description: 'Now, and as often as a new one if it fails.',
+    isWrite: true,
     answer: { status: 202, description: 'It is pending.', schema: one(deliverySchema) },
   },
   replayEvents: {

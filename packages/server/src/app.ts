@@ -5,6 +5,7 @@ import { FirstUses, LastSeen, LastUsed } from './account/last-used.ts';
 import { Passwords } from './account/passwords.ts';
 import { TenantCache } from './account/tenant-cache.ts';
 import { makeIdSource } from './contacts/ids.ts';
+import { prepareSend, type Send } from './delivery/send.ts';
 import type { Deps } from './deps.ts';
 import { prepareAccess } from './http/access.ts';
 import { parseBodies } from './http/body.ts';
@@ -78,6 +79,8 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
     store,
     keepsEvents,
     readers,
+    send: deps.send ?? prepareOwnSend(http, deps),
+    allowsPrivateWebhooks: config.allowsPrivateWebhooks,
     publicUrl: config.publicUrl,
     quotas: config.quotas,
     securityContact: config.securityContact,
@@ -106,4 +109,11 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
     beginDrain: () => traffic.beginDrain(),
     beginStop: () => traffic.beginStop(),
   };
+}
+
+/** Its connections end with the application. */
+function prepareOwnSend(http: FastifyInstance, { clock, config }: Pick<Deps, 'clock' | 'config'>): Send {
+  const { send, close } = prepareSend({ clock, allowsPrivate: config.allowsPrivateWebhooks });
+  http.addHook('onClose', async () => close());
+  return send;
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Passwords } from './account/passwords.ts';
 import type { TenantCache } from './account/tenant-cache.ts';
+import type { Send } from './delivery/send.ts';
 import type { Config } from './process/config.ts';
 import type { Store } from './store/store.ts';
 
@@ -20,6 +21,7 @@ export interface Deps {
     | 'metricsToken'
     | 'securityContact'
     | 'eventDays'
+    | 'allowsPrivateWebhooks'
   >;
   store: Store;
   logger: Logger;
@@ -27,6 +29,8 @@ export interface Deps {
   clock: () => number;
   /** Shared by the applications of one process, so that a change by one is in force at once in all. */
   tenantCache?: TenantCache;
+  /** Sends messages to webhooks. Left out: the application sends its own. */
+  send?: Send;
   /** Hashes passwords. Left out: at the usual cost. */
   passwords?: Passwords;
   /** How long a client may take. */

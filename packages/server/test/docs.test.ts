@@ -41,10 +41,11 @@ suite('docs/errors.md', () => {
   });
 });
 
-suite('docs/api.md, docs/attributes.md, docs/events.md and docs/account.md', () => {
+suite('docs/api.md, docs/attributes.md, docs/events.md, docs/webhooks.md and docs/account.md', () => {
   const pageOf = (path: string) => {
     if (path.startsWith('/v1/account/')) return 'account.md';
     if (path.endsWith('/events')) return 'events.md';
+    if (path.startsWith('/v1/bots/{botId}/webhooks')) return 'webhooks.md';
     return /^\/v1\/bots\/{botId}\/(attributes|tags|segments)\b/.test(path) ? 'attributes.md' : 'api.md';
   };
   for (const { id, method, path } of operations) {
@@ -60,7 +61,7 @@ suite('docs/api.md, docs/attributes.md, docs/events.md and docs/account.md', () 
 
   test('name no path under /v1 that is not served', () => {
     const served = new Set<string>(operations.map(({ method, path }) => `${method} ${path}`));
-    for (const page of ['api.md', 'attributes.md', 'events.md', 'account.md']) {
+    for (const page of ['api.md', 'attributes.md', 'events.md', 'webhooks.md', 'account.md']) {
       const named = docs(page).matchAll(/\b((?:GET|PUT|POST|PATCH|DELETE) \/v1\/[\w/{}]*)/g);
       for (const [, line = ''] of named) assert.ok(served.has(line), `${line} is served`);
     }
@@ -196,6 +197,20 @@ suite('docs/limits.md', () => {
       byDefault(limits.eventPageSizeMax, limits.eventPageSizeDefault),
     ],
     eventWaitSeconds: ['wait for an event at the end of the feed', `${limits.eventWaitSeconds} s`],
+    webhooksPerBot: ['webhooks of a bot', plain(limits.webhooksPerBot)],
+    webhookUrlLength: ['URL of a webhook', characters(limits.webhookUrlLength)],
+    webhookDescriptionLength: ['description of a webhook', characters(limits.webhookDescriptionLength)],
+    webhookResponseLength: [
+      "the part of a receiver's response that a delivery keeps",
+      characters(limits.webhookResponseLength),
+    ],
+    deliveryPageSizeMax: ['deliveries on a page', plain(limits.deliveryPageSizeMax)],
+    deliveryPageSizeDefault: [
+      'deliveries on a page',
+      byDefault(limits.deliveryPageSizeMax, limits.deliveryPageSizeDefault),
+    ],
+    deliveryDays: ['a delivery of a webhook', `${limits.deliveryDays} days`],
+    rotatedSecretMs: ['the previous secret of a webhook, after it was rotated', days(limits.rotatedSecretMs)],
     contactTokenTtlMs: ['a contact token', days(limits.contactTokenTtlMs)],
     bodyBytes: ['a body with contacts', size(limits.bodyBytes)],
     accountBodyBytes: ['any other body', size(limits.accountBodyBytes)],

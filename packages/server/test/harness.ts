@@ -1,7 +1,7 @@
 // A real server for tests: on a loopback port, over a real store of the chosen engine, with two organizations to tell
 // apart.
 import type { TestContext } from 'node:test';
-import { type Contact, type ContactUpdate, limits, type Problem } from '@roster/contract';
+import { type Contact, type ContactUpdate, limits, type Problem, permissionNames } from '@roster/contract';
 import { pino } from 'pino';
 import { hashCredential, makeSecret } from '../src/account/credentials.ts';
 import { defaultQuotas } from '../src/account/quotas.ts';
@@ -67,6 +67,7 @@ export async function startServer(t: Pick<TestContext, 'after'>, options: Server
       metricsToken,
       securityContact: 'mailto:security@example.com',
       eventDays: 30,
+      allowsPrivateWebhooks: true,
       ...options.config,
     },
     store,
@@ -95,7 +96,7 @@ export async function addTenant(store: Store): Promise<Tenant> {
   const bot = sampleBot(organization.id);
   await store.createBot(bot);
   const secret = makeSecret();
-  const stored = sampleSecret(organization.id, { hash: hashCredential(secret) });
+  const stored = sampleSecret(organization.id, { hash: hashCredential(secret), permissions: permissionNames });
   await store.createSecret(stored);
   return { organizationId: organization.id, secretId: stored.id, secret, bot };
 }

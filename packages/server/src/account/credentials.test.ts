@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { contactTokenPattern, secretPattern } from '@roster/contract';
+import { contactTokenPattern, secretPattern, webhookSecretPattern } from '@roster/contract';
 import fc from 'fast-check';
-import { hashCredential, looksLikeSecret, makeContactToken, makeSecret } from './credentials.ts';
+import { hashCredential, looksLikeSecret, makeContactToken, makeSecret, makeWebhookSecret } from './credentials.ts';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -97,3 +97,12 @@ function checksumByDefinition(body: string): string {
   }
   return digits;
 }
+
+test('the secret of a webhook has the form that Standard Webhooks has, and 256 random bits', () => {
+  const secrets = Array.from({ length: 200 }, makeWebhookSecret);
+  for (const secret of secrets) {
+    assert.match(secret, webhookSecretPattern);
+    assert.equal(Buffer.from(secret.slice('whsec_'.length), 'base64').length, 32);
+  }
+  assert.equal(new Set(secrets).size, secrets.length);
+});

@@ -1,5 +1,5 @@
-// Makes and recognises secrets and tokens. They are shown once and kept only as a SHA-256 hash: they are
-// random and long, so a slow password hash would add nothing.
+// Makes and recognises secrets and tokens. They are shown once and, but for those of webhooks, kept only as a SHA-256 hash:
+// they are random and long, so a slow password hash would add nothing.
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { secretPattern } from '@roster/contract';
@@ -39,6 +39,11 @@ export const tokenPattern = /^[\w-]{43}$/;
 
 export function makeContactToken(): string {
   return `c:${makeToken()}`;
+}
+
+/** Signs the messages of a webhook, so that it is the only one that is kept readable. Of the form that Standard Webhooks has. */
+export function makeWebhookSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
 export function hashCredential(credential: string): Buffer {

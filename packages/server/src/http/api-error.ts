@@ -119,6 +119,14 @@ export function noSuchSegment(): ApiError {
   return new ApiError('not_found', 'This bot has no such segment.');
 }
 
+export function noSuchWebhook(): ApiError {
+  return new ApiError('not_found', 'This bot has no such webhook.');
+}
+
+export function noSuchDelivery(): ApiError {
+  return new ApiError('not_found', 'This webhook has no such delivery.');
+}
+
 export function noSuchContact(): ApiError {
   return new ApiError('not_found', 'This bot has no such contact.');
 }

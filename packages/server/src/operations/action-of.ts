@@ -1,5 +1,5 @@
 // Makes an action for the use cases from a call: the actor by its credential, the audit entry by its operation.
-import type { Credential, Operation } from '@roster/contract';
+import type { Credential, EventActor, Operation } from '@roster/contract';
 import type { Logger } from 'pino';
 import type { AccountAction, AccountDeps, Action } from '../account/account-deps.ts';
 import type { Actor } from '../account/actor.ts';
@@ -75,11 +75,15 @@ export function botTraces(deps: TracedDeps, call: ActingCall & { bot: Bot }, nam
 }
 
 function stampOf({ clock, keepsEvents }: TracedDeps, call: ActingCall): EventStamp | undefined {
-  if (!keepsEvents) return undefined;
+  return keepsEvents ? { actor: eventActorOf(call), atMs: clock() } : undefined;
+}
+
+/** As events name whoever made them. */
+export function eventActorOf(call: ActingCall): EventActor {
   const actor = actorOf(call);
   if (actor.kind === 'anonymous') throw new Error(`${call.operation.id} makes events without a credential`);
   const id = actor.kind === 'secret' ? actor.secret.id : actor.kind === 'member' ? actor.id : null;
-  return { actor: { kind: actor.kind, id }, atMs: clock() };
+  return { kind: actor.kind, id };
 }
 
 /** A line in the log for a change by the operator, with ids alone: never a name or a secret. */

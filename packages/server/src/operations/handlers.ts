@@ -18,9 +18,10 @@ import { secretHandlers } from './secrets.ts';
 import { segmentHandlers } from './segments.ts';
 import { type ServiceDeps, serviceHandlers } from './service.ts';
 import { signInHandlers } from './sign-in.ts';
+import { type WebhookDeps, webhookHandlers } from './webhooks.ts';
 import { widgetHandlers } from './widget.ts';
 
-export function prepareHandlers(deps: ServiceDeps): Handlers {
+export function prepareHandlers(deps: ServiceDeps & WebhookDeps): Handlers {
   const authentication = prepareAuthentication(deps);
   const account = {
     ...ownAccountHandlers(deps, authentication),
@@ -33,6 +34,7 @@ export function prepareHandlers(deps: ServiceDeps): Handlers {
     ...attributeHandlers(deps),
     ...segmentHandlers(deps),
     ...eventHandlers(deps),
+    ...webhookHandlers(deps),
     ...contactTokenHandlers(deps),
     ...widgetHandlers(deps),
     ...signInHandlers(deps, authentication),

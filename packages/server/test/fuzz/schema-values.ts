@@ -21,6 +21,9 @@ interface JsonSchema {
 /** Of everybody who joins, so that sign-ins and confirmations succeed too. */
 export const password = 'seven lanterns under the harbour bridge';
 
+/** Where nobody listens: no message of the fuzz leaves the machine. */
+export const closedReceiver = 'http://127.0.0.1:1/hooks';
+
 /** Few, so that contacts are found, taken and changed. */
 const email = fc.oneof(
   fc.nat(12).map((n) => `fuzz${n}@example.com`),
@@ -55,8 +58,9 @@ const byField: Record<string, fc.Arbitrary<unknown>> = {
     fc.constantFrom({}, { plan: 'pro' }, { plan: null }, { plan: 5 }, { seats: 5 }),
     fc.dictionary(fc.constantFrom('plan', 'seats', '__proto__', 'constructor'), fc.oneof(oddText, oddValue)),
   ),
-  after: reference('contactId'),
-  before: reference('auditEntryId'),
+  after: fc.oneof({ weight: 3, arbitrary: reference('contactId') }, { weight: 1, arbitrary: fc.constant('') }),
+  before: fc.oneof(reference('auditEntryId'), fc.constantFrom('1', '7')),
+  url: fc.constantFrom(closedReceiver, 'https://127.0.0.1:1/?key=x#y', 'http://[::1]:1', 'https://user@localhost:1'),
   page: fc.constantFrom('1', '2', '3', '1000000', '9007199254740991'),
   limit: fc.constantFrom('1', '10', '100', '1000'),
 };

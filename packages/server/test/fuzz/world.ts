@@ -7,7 +7,7 @@ import { callerOf, type Reply, type Tenant } from '../harness.ts';
 import type { ServerProcess } from '../process/server-process.ts';
 import type { RequestPlan } from './plans.ts';
 import type { RawRequest } from './raw-bytes.ts';
-import { password } from './schema-values.ts';
+import { closedReceiver, password } from './schema-values.ts';
 import type { WireAnswer } from './wire.ts';
 
 export const metricsToken = 'the-metrics-token-of-the-fuzz';
@@ -18,6 +18,8 @@ export const serverSettings = {
   ROSTER_TRUST_PROXY: '1',
   ROSTER_METRICS_TOKEN: metricsToken,
   ROSTER_SECURITY_CONTACT: 'mailto:security@example.com',
+  // Its webhooks lead to closed ports of this machine.
+  ROSTER_WEBHOOK_PRIVATE: '1',
 };
 
 const anyAddress = () => ({ 'x-forwarded-for': `203.0.${randomBytes(2).join('.')}` });
@@ -131,7 +133,8 @@ export class World {
 
   /** Secrets, sessions and tokens: nothing that a log may hold. */
   get credentials(): string[] {
-    return [this.#secret, this.#cookie.replace(/^.*=/, ''), ...(this.#known.get('token') ?? [])];
+    const told = ['token', 'webhookSecret'].flatMap((kind) => this.#known.get(kind) ?? []);
+    return [this.#secret, this.#cookie.replace(/^.*=/, ''), ...told];
   }
 
   get botId(): string {
@@ -181,6 +184,7 @@ export class World {
         if (isOwn && id !== this.#owner.memberId) this.#note(kind, id);
       }
       for (const [token] of text.matchAll(/c:[\w-]{43}/g)) this.#note('token', token);
+      for (const [secret] of text.matchAll(/whsec_[\w+/]{43}=/g)) this.#note('webhookSecret', secret);
       for (const [, token = ''] of text.matchAll(/console#\/\w+\/([\w-]+)/g)) this.#note('linkToken', token);
       this.#keepSession(headers.get('set-cookie') ?? '', text);
     }
@@ -249,6 +253,8 @@ export class World {
     const token = require(await this.#callBot('POST', 'auth/contact', { email: 'fuzz0@example.com' }), 200);
     this.#note('token', token.json.token);
     this.#note('tokenId', '1-0000000000000000');
+    const webhook = require(await this.#callBot('POST', 'webhooks', { url: closedReceiver }), 201);
+    this.#note('webhookId', webhook.json.data.id);
   }
 
   #keepSession(setCookie: string, text: string): void {

@@ -105,7 +105,9 @@ suite('headers of answers', () => {
 
   test('reads declare no outcome, writes do', () => {
     const declaring = allOperations.filter((each) => declaredFor(each, 503).includes('Roster-Outcome'));
-    const reads = ['contacts.search', 'account.contacts.search', 'account.readLink'];
+    const reads = ['contacts.search', 'webhooks.test']
+      .flatMap((id) => [id, `account.${id}`])
+      .concat('account.readLink');
     for (const { id, method, audit } of allOperations) {
       const isWrite = method === 'GET' ? audit !== undefined : !reads.includes(id);
       assert.equal(

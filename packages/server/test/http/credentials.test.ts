@@ -238,6 +238,8 @@ function testSession(operation: Operation): void {
   const kinds = {
     botId: 'bot',
     contactId: 'contact',
+    webhookId: 'webhook',
+    eventId: 'event',
     secretId: 'secret',
     memberId: 'member',
     invitationId: 'invitation',
@@ -250,7 +252,7 @@ function testSession(operation: Operation): void {
     if (name === 'key' && operation.answer.changed !== undefined) continue;
     test(`a ${name} of another organization is the same 404 as one that does not exist, or is malformed`, async (t) => {
       const stranger = await signInAs(server, 'owner', theirs);
-      const isOfBot = ['contactId', 'tokenId', 'key', 'tag'].includes(name);
+      const isOfBot = ['contactId', 'tokenId', 'key', 'tag', 'webhookId', 'eventId'].includes(name);
       const { deletedBotId: _, ...fresh } = await makeTargets(server);
       if (name === 'contactId') {
         await store.defineAttribute(theirs.bot.id, newAttribute(fresh.key));
@@ -282,6 +284,9 @@ const sampleInput: Record<string, string> = {
   color: '#123456',
   wid: '+15550100123',
   allowedOrigins: 'https://example.com',
+  url: 'https://example.com/hooks',
+  // Of a replay: from the oldest event on.
+  after: '',
   // Of the first type of channel.
   value: '+15550100123',
 };
@@ -407,6 +412,7 @@ const deps: Deps = {
     metricsToken: undefined,
     securityContact: undefined,
     eventDays: 30,
+    allowsPrivateWebhooks: false,
   },
   store,
   logger: pino({ level: 'silent' }),

@@ -2,7 +2,7 @@
 import { after, type TestContext } from 'node:test';
 import { limits, type Operation, operations, operationsFor, portCredentials, problemSchema } from '@roster/contract';
 import { z } from 'zod';
-import { hashCredential, makeContactToken } from '../../src/account/credentials.ts';
+import { hashCredential, makeContactToken, makeWebhookSecret } from '../../src/account/credentials.ts';
 import { sessionIdOf } from '../../src/account/sessions.ts';
 import { tokenId } from '../../src/operations/contact-tokens.ts';
 import { loadConsole, loadGuide, loadWidgetScript } from '../../src/program/built-files.ts';
@@ -10,7 +10,15 @@ import type { Member } from '../../src/store/account-store.ts';
 import { newAttribute, sampleSegment } from '../conformance/attributes.ts';
 import { consoleOrigin, signInAgain, signInAs } from '../console-client.ts';
 import { type Caller, type CallOptions, callerOf, createContact, metricsToken, type TestServer } from '../harness.ts';
-import { sampleBot, sampleHash, sampleInvitation, sampleSecret, sampleToken } from '../sample.ts';
+import {
+  sampleAsker,
+  sampleBot,
+  sampleHash,
+  sampleInvitation,
+  sampleSecret,
+  sampleToken,
+  sampleWebhook,
+} from '../sample.ts';
 
 /** For a server that all tests of a file share: it ends with the file. */
 export const wholeFile: Pick<TestContext, 'after'> = { after: (end) => after(end as () => Promise<void>) };
@@ -29,6 +37,9 @@ export interface Targets {
   key: string;
   /** That the contact has. */
   tag: string;
+  webhookId: string;
+  /** Of an event that has a delivery for that webhook. */
+  eventId: string;
   secretId: string;
   memberId: string;
   invitationId: string;
@@ -56,6 +67,7 @@ export async function makeTargets(server: TestServer): Promise<Targets> {
   const contact = await createContact(call, { tags: [tag] });
   await store.defineAttribute(mine.bot.id, newAttribute(attributeKey));
   await store.defineSegment(mine.bot.id, sampleSegment(attributeKey));
+  const delivery = await makeDelivery(server);
   const token = makeContactToken();
   const expiresAtMs = clock.nowMs + limits.contactTokenTtlMs;
   await store.createContactToken(mine.bot.id, contact.id, sampleToken({ hash: hashCredential(token), expiresAtMs }));
@@ -79,6 +91,7 @@ export async function makeTargets(server: TestServer): Promise<Targets> {
     tokenId: tokenId(listed),
     key: attributeKey,
     tag,
+    ...delivery,
     secretId: secret.id,
     memberId: member.id,
     invitationId: invitation.id,
@@ -92,6 +105,26 @@ export async function makeTargets(server: TestServer): Promise<Targets> {
     guideFile: guideFile as string,
     deletedBotId: bot.id,
   };
+}
+
+/** A webhook beside the first of the bot, which lasts: others make room, since there is a limit. Nobody listens at its URL. */
+async function makeDelivery({ mine, store, clock }: TestServer): Promise<Pick<Targets, 'webhookId' | 'eventId'>> {
+  const { id: botId } = mine.bot;
+  const [, ...others] = await store.listWebhooks(botId);
+  for (const { id } of others) await store.deleteWebhook(botId, id);
+  const made = await store.createWebhook(
+    botId,
+    sampleWebhook({ url: 'http://127.0.0.1:1/hooks', secret: makeWebhookSecret() }),
+    limits.webhooksPerBot,
+  );
+  const page = await store.readEvents(botId, { limit: 1 }, sampleAsker);
+  if (made.kind !== 'created' || page.kind !== 'page') throw new Error('could not make a webhook');
+  const { id: webhookId, position, version } = made.webhook;
+  const owner = 'the tests';
+  await store.changeOwner(botId, webhookId, undefined, owner);
+  const plan = { owner, version, position, events: page.events, nowMs: clock.nowMs };
+  if (!(await store.planDeliveries(botId, webhookId, plan))) throw new Error('could not plan a delivery');
+  return { webhookId, eventId: page.events[0]?.id ?? '' };
 }
 
 /** What lets a request in: the right credential, and for the console's operations also what its pages send. */
@@ -152,6 +185,7 @@ export function fillSchema(schema: z.ZodType, make: (field: string) => string): 
       return { [attributeKey]: isCondition ? [make(field)] : make(field) };
     }
     if (part.enum !== undefined) return part.enum[0];
+    if (part.type === 'boolean') return true;
     // A list of ids names what is not there.
     if (part.anyOf?.some(({ items }) => items !== undefined)) return null;
     return part.items === undefined ? make(field) : [fill(part.items, field)];

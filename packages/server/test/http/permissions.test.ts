@@ -125,6 +125,9 @@ test('which operation needs which permission is what the contract says', () => {
       `GET ${bot}`,
       'GET /v1/account/secrets',
       `GET ${bot}/contacts/{contactId}/tokens`,
+      'GET /v1/bots/{botId}/webhooks',
+      'GET /v1/bots/{botId}/webhooks/{webhookId}',
+      'GET /v1/bots/{botId}/webhooks/{webhookId}/deliveries',
     ],
     'account:read, for all bots': ['GET /v1/account/members', 'GET /v1/account/invitations', 'GET /v1/account/audit'],
     'account:write': [
@@ -139,6 +142,15 @@ test('which operation needs which permission is what the contract says', () => {
       'PATCH /v1/account/members/{memberId}',
       'DELETE /v1/account/members/{memberId}',
       'DELETE /v1/account/invitations/{invitationId}',
+    ],
+    'contacts:read,account:write': [
+      'POST /v1/bots/{botId}/webhooks',
+      'PATCH /v1/bots/{botId}/webhooks/{webhookId}',
+      'DELETE /v1/bots/{botId}/webhooks/{webhookId}',
+      'POST /v1/bots/{botId}/webhooks/{webhookId}/rotate',
+      'POST /v1/bots/{botId}/webhooks/{webhookId}/test',
+      'POST /v1/bots/{botId}/webhooks/{webhookId}/deliveries/{eventId}/retry',
+      'POST /v1/bots/{botId}/webhooks/{webhookId}/replay',
     ],
     [`${permissionNames.join()}, for all bots`]: ['POST /v1/account/invitations'],
   };

@@ -53,7 +53,9 @@ function canary(field = ''): string {
   if (field === 'organizationId') return makeId('organization', 1);
   if (['gte', 'gt', 'lte', 'lt'].includes(field)) return '-30d';
   if (field === 'expiresAt') return '2099-12-31T00:00:00.000Z';
-  if (field === 'allowedOrigins') return `https://${seed}.example`;
+  if (field === 'allowedOrigins' || field === 'url') return `https://${seed}.example`;
+  // Of a replay: from the oldest event on.
+  if (field === 'after') return '';
   return field === 'email' ? `${seed}@example.com` : seed;
 }
 
@@ -217,6 +219,8 @@ function strangeTargets(): Targets {
     'tokenId',
     'key',
     'tag',
+    'webhookId',
+    'eventId',
     'secretId',
     'memberId',
     'sessionId',
@@ -239,7 +243,9 @@ function tokensIn(headers: Record<string, string> = {}): string[] {
 
 /** What an answer shows once: a secret, a link, a session's token. */
 function isTold(value: unknown): value is string {
-  return typeof value === 'string' && (/^rst_\w{46}$/.test(value) || /^[\w-]{43}$/.test(value) || value.includes('#/'));
+  return (
+    typeof value === 'string' && [/^rst_\w{46}$/, /^whsec_/, /^[\w-]{43}$/, /#\//].some((form) => form.test(value))
+  );
 }
 
 function makeCookieCanary(): string {

@@ -1,0 +1,234 @@
+// Webhooks over HTTP: created, changed, deleted, and who may do that. Their messages are in webhook-messages.test.ts.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { eventTypes, limits, type Webhook, webhookSecretPattern } from '@roster/contract';
+import { signInAs } from '../../test/console-client.ts';
+import { callerOf, codeOf, startServer } from '../../test/harness.ts';
+import { wholeFile } from '../../test/http/every-operation.ts';
+import { startReceiver } from '../../test/receiver.ts';
+import { sampleWebhook } from '../../test/sample.ts';
+import { addBot, createWebhook as create, planDeliveries, sampleUrl as url } from '../../test/webhook-calls.ts';
+import { makeWebhookSecret } from '../account/credentials.ts';
+
+/** Without the secret, as every other answer has it. */
+const shown = ({ secret: _, ...webhook }: Webhook & { secret: string }): Webhook => webhook;
+
+suite('a webhook', async () => {
+  const server = await startServer(wholeFile);
+
+  test('is created with a secret that no other answer has', async () => {
+    const { call } = await addBot(server);
+    const created = await create(call, { types: ['tag.deleted', 'contact.created'], description: ' CRM ' });
+    const { id, secret, ...rest } = created;
+    assert.match(id, /^whk_/);
+    assert.match(secret, webhookSecretPattern);
+    assert.deepEqual(rest, {
+      url,
+      // In the order of the contract.
+      types: ['contact.created', 'tag.deleted'],
+      description: 'CRM',
+      isEnabled: true,
+      disabledReason: null,
+      failingSince: null,
+      createdAt: new Date(server.clock.nowMs).toISOString(),
+    });
+    const second = await create(call);
+    assert.deepEqual([second.types, second.description], [null, '']);
+    assert.notEqual(second.secret, secret);
+    assert.deepEqual((await call('GET', 'webhooks')).json.data, [shown(created), shown(second)]);
+    assert.deepEqual((await call('GET', `webhooks/${id}`)).json.data, shown(created));
+  });
+
+  test('is changed field by field, and not by what is left out', async () => {
+    const { call, botId } = await addBot(server);
+    const created = await create(call, { types: [...eventTypes] });
+    const path = `webhooks/${created.id}`;
+    let expected = shown(created);
+    for (const changes of [
+      { url: 'https://other.example.com/' },
+      { types: ['contact.deleted'] },
+      { types: null },
+      { description: 'Shop' },
+      { isEnabled: false },
+      { isEnabled: true },
+      {},
+    ]) {
+      const reply = await call('PATCH', path, { body: changes });
+      expected = { ...expected, ...changes } as Webhook;
+      assert.deepEqual([reply.status, reply.json.data], [200, expected]);
+      assert.deepEqual((await call('GET', path)).json.data, expected);
+    }
+    const [stored] = await server.store.listWebhooks(botId);
+    assert.equal(stored?.secret, created.secret);
+  });
+
+  test('takes back what was read, and names fields that it does not know', async () => {
+    const { call } = await addBot(server);
+    const { id, secret, ...created } = await create(call);
+    const sentBack = await call('PATCH', `webhooks/${id}`, { body: { id, ...created } });
+    assert.deepEqual([sentBack.status, sentBack.headers.get('roster-ignored')], [200, null]);
+    const typo = await call('PATCH', `webhooks/${id}`, { body: { enabled: false, secret } });
+    assert.deepEqual([typo.json.data.isEnabled, typo.headers.get('roster-ignored')], [true, 'enabled, secret']);
+    const disabled = await call('POST', 'webhooks', { body: { url, isEnabled: false } });
+    assert.equal(disabled.headers.get('roster-ignored'), 'isEnabled');
+    const replayed = await call('POST', `webhooks/${id}/replay`, { body: { before: '1' } });
+    assert.equal(replayed.headers.get('roster-ignored'), 'before');
+  });
+
+  test('is deleted once', async () => {
+    const { call } = await addBot(server);
+    const { id } = await create(call);
+    assert.equal((await call('DELETE', `webhooks/${id}`)).status, 204);
+    assert.deepEqual(codeOf(await call('DELETE', `webhooks/${id}`)), [404, 'not_found']);
+    assert.deepEqual((await call('GET', 'webhooks')).json.data, []);
+  });
+
+  test('goes on with what is pending once it is enabled again, whoever switched it off', async () => {
+    const bot = await addBot(server);
+    const { call, botId } = bot;
+    const { id } = await create(call);
+    const { save } = await planDeliveries(server, bot, id);
+    const dueAtMs = server.clock.nowMs + 3_600_000;
+    const failed = { status: 'pending', dueAtMs, statusCode: 410, response: '' } as const;
+    assert.ok(await save(failed, { failingSinceMs: server.clock.nowMs, disabledReason: 'gone' }));
+    const off = (await call('GET', `webhooks/${id}`)).json.data;
+    const since = new Date(server.clock.nowMs).toISOString();
+    assert.deepEqual([off.isEnabled, off.disabledReason, off.failingSince], [false, 'gone', since]);
+    const on = (await call('PATCH', `webhooks/${id}`, { body: { isEnabled: true } })).json.data;
+    assert.deepEqual([on.isEnabled, on.disabledReason], [true, null]);
+    const [delivery] = await server.store.listDeliveries(botId, id, { limit: 1 });
+    assert.deepEqual([delivery?.status, delivery?.dueAtMs], ['pending', server.clock.nowMs]);
+  });
+
+  test('has siblings up to the limit, and a deleted one makes room', async () => {
+    const { call } = await addBot(server);
+    const created = [];
+    while (created.length < limits.webhooksPerBot) created.push(await create(call));
+    const refused = await call('POST', 'webhooks', { body: { url } });
+    assert.deepEqual(codeOf(refused), [400, 'limit_reached']);
+    assert.match(refused.json.detail, /limit of 20 webhooks/);
+    await call('DELETE', `webhooks/${created[7]?.id}`);
+    await create(call);
+  });
+
+  test('that is unknown, malformed or of another bot is 404 for every operation', async () => {
+    const [own, other] = [await addBot(server), await addBot(server)];
+    const theirs = callerOf(server.url, server.theirs);
+    const eventId = 'evt_x';
+    for (const id of [(await create(other.call)).id, (await create(theirs)).id, sampleWebhook().id, 'x', '%25']) {
+      for (const [method, path, body] of [
+        ['GET', `webhooks/${id}`],
+        ['PATCH', `webhooks/${id}`, { description: 'x' }],
+        ['DELETE', `webhooks/${id}`],
+        ['POST', `webhooks/${id}/rotate`],
+        ['POST', `webhooks/${id}/test`],
+        ['GET', `webhooks/${id}/deliveries`],
+        ['POST', `webhooks/${id}/deliveries/${eventId}/retry`],
+        ['POST', `webhooks/${id}/replay`, {}],
+      ] as const) {
+        const reply = await own.call(method, path, { ...(body && { body }) });
+        assert.deepEqual(codeOf(reply), [404, 'not_found'], `${method} ${path}`);
+        assert.equal(reply.json.detail, 'This bot has no such webhook.');
+      }
+    }
+    assert.equal((await other.call('GET', 'webhooks')).json.data.length, 1);
+  });
+
+  test('is invisible to viewers, and open to members', async () => {
+    const { call, botId } = await addBot(server);
+    const { id } = await create(call);
+    const [{ page: viewer }, { page: member }] = [await signInAs(server, 'viewer'), await signInAs(server, 'member')];
+    const base = `bots/${botId}/webhooks`;
+    for (const [method, path, body] of [
+      ['GET', base],
+      ['GET', `${base}/${id}`],
+      ['GET', `${base}/${id}/deliveries`],
+      ['PATCH', `${base}/${id}`, { description: 'New' }],
+      ['POST', `${base}/${id}/rotate`],
+      ['POST', `${base}/${id}/replay`, {}],
+      ['POST', base, { url }],
+      ['DELETE', `${base}/${id}`],
+    ] as const) {
+      const refused = await viewer.call(method, path, { ...(body && { body }) });
+      assert.deepEqual([...codeOf(refused), refused.json.permission], [403, 'forbidden', 'member'], path);
+      const allowed = await member.call(method, path, { ...(body && { body }) });
+      assert.ok(allowed.status < 300, `${method} ${path}: ${allowed.text}`);
+    }
+  });
+
+  test('does not exist on a server that keeps no events', async (t) => {
+    const { call, botId } = await addBot(server);
+    const { id } = await create(call);
+    const without = await startServer(t, { beside: server, config: { eventDays: 0 } });
+    const ask = callerOf(without.url, { ...server.mine, bot: { ...server.mine.bot, id: botId } });
+    for (const [method, path, body] of [
+      ['GET', 'webhooks'],
+      ['POST', 'webhooks', { url }],
+      ['DELETE', `webhooks/${id}`],
+      ['POST', `webhooks/${id}/test`],
+    ] as const) {
+      const reply = await ask(method, path, { ...(body && { body }) });
+      assert.deepEqual(codeOf(reply), [404, 'not_found']);
+      assert.equal(reply.json.detail, 'This server keeps no events.');
+    }
+    assert.equal((await call('GET', `webhooks/${id}`)).status, 200);
+  });
+});
+
+suite('the URL of a webhook', async () => {
+  const server = await startServer(wholeFile, { config: { allowsPrivateWebhooks: false } });
+
+  test('is https, and of the public internet, when it is created and when it is changed', async () => {
+    const { call } = await addBot(server);
+    const { id } = await create(call);
+    const refused = {
+      'http://shop.example.com/': /https/,
+      'https://127.0.0.1/': /public/,
+      'https://[::1]/': /public/,
+      'https://10.0.0.1/hooks': /public/,
+      'https://169.254.169.254/latest': /public/,
+      'https://2130706433/': /public/,
+      'https://localhost/': /public/,
+      'ftp://shop.example.com/': /must be a URL/,
+      'shop.example.com': /must be a URL/,
+      'https://user:secret@shop.example.com/': /user name or a password/,
+      [`https://shop.example.com/${'x'.repeat(limits.webhookUrlLength)}`]: /2048/,
+      '': /./,
+    };
+    for (const [refusedUrl, why] of Object.entries(refused)) {
+      for (const [method, path] of [
+        ['POST', 'webhooks'],
+        ['PATCH', `webhooks/${id}`],
+      ] as const) {
+        const reply = await call(method, path, { body: { url: refusedUrl } });
+        assert.deepEqual(codeOf(reply), [400, 'invalid_request'], refusedUrl);
+        assert.deepEqual([reply.json.errors.length, reply.json.errors[0].field], [1, 'url']);
+        assert.match(reply.json.errors[0].message, why);
+      }
+    }
+    assert.equal((await call('GET', `webhooks/${id}`)).json.data.url, url);
+  });
+
+  test('is the only field that is needed, and all faults are told at once', async () => {
+    const { call } = await addBot(server);
+    const body = { types: ['contact.merged'], description: 'x'.repeat(limits.webhookDescriptionLength + 1) };
+    const reply = await call('POST', 'webhooks', { body });
+    assert.equal(reply.status, 400);
+    const fields = reply.json.errors.map(({ field }: { field: string }) => field.replace(/\..*/, ''));
+    assert.deepEqual(fields.sort(), ['description', 'types', 'url']);
+    for (const types of [[], 'contact.created', [null]]) {
+      assert.equal((await call('POST', 'webhooks', { body: { url, types } })).status, 400);
+    }
+  });
+
+  test('that leads to a private address is not sent to, however it came into the store', async (t) => {
+    const receiver = await startReceiver(t);
+    const { call, botId } = await addBot(server);
+    const webhook = sampleWebhook({ url: receiver.url.replace('http:', 'https:'), secret: makeWebhookSecret() });
+    await server.store.createWebhook(botId, webhook, limits.webhooksPerBot);
+    const { status, json } = await call('POST', `webhooks/${webhook.id}/test`);
+    assert.deepEqual([status, json.data.status, json.data.statusCode], [200, 'failed', null]);
+    assert.match(json.data.error, /\w/);
+    assert.equal(receiver.connections(), 0);
+  });
+});

@@ -1,0 +1,212 @@
+// The webhooks of a bot, with a secret or with a member's session. A URL may hold a credential of its receiver, so that the
+// audit log names its origin alone.
+import {
+  type Delivery,
+  limits,
+  type operations,
+  replaySchema,
+  type Webhook,
+  type WebhookOperationName,
+  webhookCreateSchema,
+  webhookSchema,
+} from '@roster/contract';
+import type { AccountDeps } from '../account/account-deps.ts';
+import { makeWebhookSecret } from '../account/credentials.ts';
+import { testMessage } from '../delivery/message.ts';
+import { faultOfUrl } from '../delivery/public-addresses.ts';
+import { isSuccess, type Send } from '../delivery/send.ts';
+import { ApiError, invalidRequest, noSuchBot, noSuchDelivery, noSuchWebhook, unavailable } from '../http/api-error.ts';
+import type { Handler } from '../http/operation-types.ts';
+import { ignoredIn } from '../http/validation.ts';
+import type { Bot } from '../store/store.ts';
+import type { StoredDelivery, StoredWebhook, WebhookChanges } from '../store/webhook-store.ts';
+import { botAudit, eventActorOf } from './action-of.ts';
+import { toTimestamp } from './answers.ts';
+import { expired, findFeed, numberIn, requireEvents } from './feed-positions.ts';
+import { forMembersToo } from './for-members.ts';
+
+type Operations = typeof operations;
+type WebhookHandlers = {
+  readonly [Name in WebhookOperationName]: Handler<Operations[Name] | Operations[`${Name}AsMember`]>;
+};
+
+export interface WebhookDeps extends Pick<AccountDeps, 'store' | 'clock' | 'nextId' | 'keepsEvents'> {
+  send: Send;
+  allowsPrivateWebhooks: boolean;
+  /** Aborted when the server begins to stop, which takes less time than a receiver may take to respond. */
+  stopping: AbortSignal;
+}
+
+const knownInCreate: ReadonlySet<string> = new Set(Object.keys(webhookCreateSchema.shape));
+/** What was read can be sent back. */
+const knownInWebhook: ReadonlySet<string> = new Set(Object.keys(webhookSchema.shape));
+const knownInReplay: ReadonlySet<string> = new Set(Object.keys(replaySchema.shape));
+
+export function webhookHandlers(deps: WebhookDeps) {
+  const { store, clock, nextId, send, allowsPrivateWebhooks, stopping } = deps;
+
+  const find = async (bot: Bot, webhookId: string): Promise<StoredWebhook> => {
+    const webhook = (await store.listWebhooks(bot.id)).find(({ id }) => id === webhookId);
+    if (webhook === undefined) throw noSuchWebhook();
+    return webhook;
+  };
+
+  const requirePublic = (url: string | undefined): void => {
+    const fault = url === undefined ? undefined : faultOfUrl(url, allowsPrivateWebhooks);
+    if (fault !== undefined) throw invalidRequest([{ field: 'url', message: fault }]);
+  };
+
+  const handlers: WebhookHandlers = {
+    async createWebhook(call) {
+      const { bot, body, rawBody } = call;
+      requirePublic(body.url);
+      const createdAtMs = clock();
+      const created = { ...body, id: nextId('webhook', createdAtMs), secret: makeWebhookSecret(), createdAtMs };
+      const audit = botAudit(deps, call, originOf(body.url));
+      const outcome = await store.createWebhook(bot.id, created, limits.webhooksPerBot, audit);
+      if (outcome.kind === 'missing') throw noSuchBot();
+      if (outcome.kind === 'limit_reached') {
+        throw new ApiError(
+          'limit_reached',
+          `This bot has reached the limit of ${limits.webhooksPerBot} webhooks. Delete one first.`,
+        );
+      }
+      const data = { ...toAnswer(outcome.webhook), secret: created.secret };
+      return { body: { data }, headers: ignoredIn(rawBody, knownInCreate) };
+    },
+
+    async listWebhooks({ bot }) {
+      return { body: { data: (await store.listWebhooks(bot.id)).map(toAnswer) } };
+    },
+
+    async retrieveWebhook({ bot, params }) {
+      return { body: { data: toAnswer(await find(bot, params.webhookId)) } };
+    },
+
+    async updateWebhook(call) {
+      const { bot, params, body, rawBody } = call;
+      requirePublic(body.url);
+      const webhook = await find(bot, params.webhookId);
+      const audit = botAudit(deps, call, originOf(body.url ?? webhook.url));
+      const updated = hasChanges(body) ? await store.updateWebhook(bot.id, webhook.id, body, clock(), audit) : webhook;
+      if (updated === undefined) throw noSuchWebhook();
+      return { body: { data: toAnswer(updated) }, headers: ignoredIn(rawBody, knownInWebhook) };
+    },
+
+    async deleteWebhook(call) {
+      const { bot, params } = call;
+      const { id, url } = await find(bot, params.webhookId);
+      const isDeleted = await store.deleteWebhook(bot.id, id, botAudit(deps, call, originOf(url)));
+      if (!isDeleted) throw noSuchWebhook();
+      return {};
+    },
+
+    async rotateWebhookSecret(call) {
+      const { bot, params } = call;
+      const { id, url } = await find(bot, params.webhookId);
+      const nowMs = clock();
+      const secret = { text: makeWebhookSecret(), oldUntilMs: nowMs + limits.rotatedSecretMs };
+      const updated = await store.updateWebhook(bot.id, id, { secret }, nowMs, botAudit(deps, call, originOf(url)));
+      if (updated === undefined) throw noSuchWebhook();
+      return { body: { data: { ...toAnswer(updated), secret: secret.text } } };
+    },
+
+    async testWebhook(call) {
+      const webhook = await find(call.bot, call.params.webhookId);
+      const atMs = clock();
+      const message = testMessage({ id: nextId('event', atMs), atMs, actor: eventActorOf(call) });
+      const result = await send(webhook, message, stopping).catch(() => {
+        throw unavailable('the server is stopping');
+      });
+      const { statusCode, response, error, durationMs } = result;
+      const status = isSuccess(result) ? 'succeeded' : 'failed';
+      return { body: { data: { status, statusCode, response, error, durationMs } } };
+    },
+
+    async listDeliveries({ bot, params, query }) {
+      const { before, status, limit } = query;
+      const { id } = await find(bot, params.webhookId);
+      const wanted = { before: before === undefined ? undefined : Number(before), status, limit: limit + 1 };
+      // One more tells whether there is a next page.
+      const deliveries = await store.listDeliveries(bot.id, id, wanted);
+      const page = deliveries.slice(0, limit);
+      const next = deliveries.length > limit ? String(page.at(-1)?.event.number) : null;
+      return { body: { data: page.map(toDeliveryAnswer), next } };
+    },
+
+    async retryDelivery({ bot, params }) {
+      const { id } = await find(bot, params.webhookId);
+      const delivery = await store.retryDelivery(bot.id, id, params.eventId, clock());
+      if (delivery === undefined) throw noSuchDelivery();
+      return { body: { data: toDeliveryAnswer(delivery) } };
+    },
+
+    async replayEvents(call) {
+      const { bot, params, body, rawBody, request } = call;
+      const { id, url } = await find(bot, params.webhookId);
+      const after = body.after === undefined ? undefined : numberIn(body.after, bot.id, await findFeed(store, bot.id));
+      // The store knows which events are kept when it is asked for some.
+      const caller = { organizationId: bot.organizationId, signal: request.signal };
+      const page = await store.readEvents(bot.id, { after, limit: 1 }, caller);
+      if (page.kind === 'expired') throw expired(bot.id, page.feed);
+      const replayed = await store.replayEvents(bot.id, id, after, botAudit(deps, call, originOf(url)));
+      if (replayed === undefined) throw noSuchWebhook();
+      return { body: { data: toAnswer(replayed) }, headers: ignoredIn(rawBody, knownInReplay) };
+    },
+  };
+  return forMembersToo(ifEventsAreKept(deps, handlers));
+}
+
+function ifEventsAreKept(deps: WebhookDeps, handlers: WebhookHandlers): WebhookHandlers {
+  const guarded = Object.entries(handlers).map(([name, handler]) => {
+    const guardedHandler = (call: never) => {
+      requireEvents(deps);
+      return handler(call);
+    };
+    return [name, guardedHandler];
+  });
+  return Object.fromEntries(guarded) as WebhookHandlers;
+}
+
+function hasChanges(changes: WebhookChanges): boolean {
+  return Object.values(changes).some((value) => value !== undefined);
+}
+
+function originOf(url: string): string {
+  return new URL(url).origin;
+}
+
+function timestampOrNull(ms: number | null): string | null {
+  return ms === null ? null : toTimestamp(ms);
+}
+
+function toAnswer(webhook: StoredWebhook): Webhook {
+  const { id, url, types, description, isEnabled, disabledReason, failingSinceMs, createdAtMs } = webhook;
+  return {
+    id,
+    url,
+    types,
+    description,
+    isEnabled,
+    disabledReason,
+    failingSince: timestampOrNull(failingSinceMs),
+    createdAt: toTimestamp(createdAtMs),
+  };
+}
+
+function toDeliveryAnswer(delivery: StoredDelivery): Delivery {
+  const { event, status, attempts, createdAtMs, attemptedAtMs, dueAtMs, statusCode, response, error } = delivery;
+  return {
+    eventId: event.id,
+    type: event.type,
+    contactId: event.contactId,
+    status,
+    attempts,
+    createdAt: toTimestamp(createdAtMs),
+    lastAttemptAt: timestampOrNull(attemptedAtMs),
+    nextAttemptAt: timestampOrNull(dueAtMs),
+    statusCode,
+    response,
+    error,
+  };
+}
