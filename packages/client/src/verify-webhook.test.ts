@@ -29,7 +29,10 @@ const message = webhookMessageSchema.parse({
 // Beyond ASCII, so that bytes and characters differ.
 const body = JSON.stringify(message).replace('name', 'näme 😀');
 
-function headersFor(text: string, signer = secret, sentMs = Date.now()) {
+/** The same for all, so that their signatures can stand together. */
+const nowMs = Date.now();
+
+function headersFor(text: string, signer = secret, sentMs = nowMs) {
   return {
     'webhook-id': id,
     'webhook-timestamp': String(Math.floor(sentMs / 1000)),
@@ -165,7 +168,7 @@ suite('a wrong call', () => {
     const error = await rejectionOf(verifying);
     assert.ok(error instanceof UsageError, String(error));
     assert.match(error.message, why);
-    assert.doesNotMatch(inspect(error), new RegExp(secret.slice(6, 20)));
+    assert.ok(!inspect(error).includes(secret.slice(6, 20)));
   };
 
   test('with a parsed body says how to get the raw one', async () => {

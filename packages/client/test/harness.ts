@@ -1,12 +1,14 @@
 // The real server and clients of it. The only file of the client's tests that imports the server.
-import { startServer, type TestServer } from '../../server/test/harness.ts';
+import { callerOf, startServer, type TestServer } from '../../server/test/harness.ts';
 import { wholeFile } from '../../server/test/http/every-operation.ts';
+import { startReceiver } from '../../server/test/receiver.ts';
 import { sampleBot } from '../../server/test/sample.ts';
+import { planDeliveries as plan } from '../../server/test/webhook-calls.ts';
 import { type ContactUpsert, type Retry, Roster, type RosterOptions } from '../src/index.ts';
 import { type Fault, startFaultProxy } from './fault-proxy.ts';
 
 export type { TestServer };
-export { startServer, wholeFile };
+export { startReceiver, startServer, wholeFile };
 
 /** A client of the server's first organization, with almost no delay between tries. */
 export function clientOf(server: TestServer, options: Partial<RosterOptions> = {}): Roster {
@@ -32,6 +34,12 @@ export async function clientThrough(server: TestServer, faults: Fault[], options
   const retries: Retry[] = [];
   const roster = clientOf(server, { baseUrl: proxy.url, onRetry: (retry) => retries.push(retry), ...options });
   return { proxy, roster, retries };
+}
+
+/** Makes events of a bot, and deliveries of them that are pending. */
+export function planDeliveries(server: TestServer, botId: string, webhookId: string, count: number) {
+  const call = callerOf(server.url, { ...server.mine, bot: { ...server.mine.bot, id: botId } });
+  return plan(server, { call, botId }, webhookId, count);
 }
 
 /** What a promise rejects with. A promise that resolves is a failed test. */
