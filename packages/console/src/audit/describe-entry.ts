@@ -48,6 +48,12 @@ const actions: Record<AuditAction, Describe> = {
   'segment.delete': (name) => `deleted the segment ${name}`,
   'tag.rename': (name) => `renamed a tag in ${name}`,
   'tag.delete': (name) => `deleted a tag in ${name}`,
+  'webhook.create': (name) => `created a webhook to ${name}`,
+  'webhook.update': (name) => `changed a webhook to ${name}`,
+  'webhook.delete': (name) => `deleted a webhook to ${name}`,
+  'webhook.rotateSecret': (name) => `rotated the secret of a webhook to ${name}`,
+  'webhook.replay': (name) => `sent events again to ${name}`,
+  'webhook.disable': (name) => `switched off a webhook to ${name} after failed deliveries`,
 };
 
 export function describeEntry({ action, actor, object, count }: AuditEntry): string {
@@ -60,7 +66,8 @@ export function addressOf({ action, address }: AuditEntry): string {
 }
 
 /** Undefined: nobody knows who tried to sign in. */
-export function actorOf({ actor }: AuditEntry): string | undefined {
+export function actorOf({ action, actor }: AuditEntry): string | undefined {
+  if (action === 'webhook.disable') return 'Roster';
   if (actor.kind === 'nobody') return undefined;
   if (actor.kind === 'operator') return 'The operator';
   return actor.kind === 'secret' ? `The secret “${actor.name}”` : actor.name || 'Somebody';
