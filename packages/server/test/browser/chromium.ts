@@ -1,6 +1,6 @@
 // The browser that most tests run in.
 import { type Browser, type BrowserContext, chromium as chromiumDriver } from 'playwright-core';
-import { chromium, ensureBrowser } from './installed-browser.ts';
+import { chromium, ensureProgram } from '../installed-program.ts';
 
 /** For every wait in a browser: it ends a test that has failed already, however busy the machine is. */
 export const browserDeadlineMs = 300_000;
@@ -8,7 +8,7 @@ export const browserDeadlineMs = 300_000;
 export function launchChromium(): Promise<Browser> {
   // Without its sandbox, which a container does not offer: it sees only our own pages.
   return chromiumDriver.launch({
-    executablePath: ensureBrowser(chromium),
+    executablePath: ensureProgram(chromium),
     chromiumSandbox: false,
     timeout: browserDeadlineMs,
   });

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import puppeteer from 'puppeteer-core';
+import { ensureProgram, firefox } from '../installed-program.ts';
 import { browserDeadlineMs } from './chromium.ts';
-import { ensureBrowser, firefox } from './installed-browser.ts';
 import { addBot, addContact, pageOf, scriptTag, startWorld } from './site.ts';
 
 const world = await startWorld();
@@ -16,7 +16,7 @@ suite('Firefox', () => {
     const jane = await addContact(world, bot, { name: 'Jane Doe' });
     const browser = await puppeteer.launch({
       browser: 'firefox',
-      executablePath: ensureBrowser(firefox),
+      executablePath: ensureProgram(firefox),
       timeout: browserDeadlineMs,
       protocolTimeout: browserDeadlineMs,
     });

@@ -1,14 +1,14 @@
-// Finding the browsers of the tests, on machines of every kind.
+// Finding the browsers and languages of the tests, on machines of every kind.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
-import { chromium, ensureBrowser, findBrowser, type Machine } from './installed-browser.ts';
+import { chromium, ensureProgram, findProgram, type Machine, php } from './installed-program.ts';
 
 async function makeFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'roster-browser-'));
+  const folder = await mkdtemp(join(tmpdir(), 'roster-program-'));
   t.after(() => rm(folder, { recursive: true }));
   return folder;
 }
@@ -28,14 +28,14 @@ function machineOf(env: Machine['env'], changes: Partial<Machine> = {}): { machi
 
 const needsNothing = process.platform === 'darwin' ? { skip: 'this system has a place of its own for browsers' } : {};
 
-suite('the browser of the tests', needsNothing, () => {
+suite('a program of the tests', needsNothing, () => {
   test('the one that ROSTER_TEST_CHROMIUM names takes precedence, and a wrong name is an error', async (t) => {
     const folder = await makeFolder(t);
     const [mine, other] = [await install(folder, 'mine'), await install(folder, 'chromium')];
-    assert.equal(findBrowser(chromium, { env: { PATH: folder, ROSTER_TEST_CHROMIUM: mine } }), mine);
-    assert.equal(findBrowser(chromium, { env: { PATH: folder, ROSTER_TEST_CHROMIUM: '' } }), other);
+    assert.equal(findProgram(chromium, { env: { PATH: folder, ROSTER_TEST_CHROMIUM: mine } }), mine);
+    assert.equal(findProgram(chromium, { env: { PATH: folder, ROSTER_TEST_CHROMIUM: '' } }), other);
     assert.throws(
-      () => findBrowser(chromium, { env: { PATH: folder, ROSTER_TEST_CHROMIUM: join(folder, 'none') } }),
+      () => findProgram(chromium, { env: { PATH: folder, ROSTER_TEST_CHROMIUM: join(folder, 'none') } }),
       /none/,
     );
   });
@@ -44,11 +44,11 @@ suite('the browser of the tests', needsNothing, () => {
     const [empty, folder] = [await makeFolder(t), await makeFolder(t)];
     const env = { PATH: ['', empty, folder].join(delimiter) };
     await install(folder, 'chromium', 0o644);
-    assert.equal(findBrowser(chromium, { env }), undefined);
+    assert.equal(findProgram(chromium, { env }), undefined);
     const chrome = await install(folder, 'google-chrome');
-    assert.equal(findBrowser(chromium, { env }), chrome);
+    assert.equal(findProgram(chromium, { env }), chrome);
     const preferred = await install(folder, 'chromium-browser');
-    assert.equal(findBrowser(chromium, { env }), preferred);
+    assert.equal(findProgram(chromium, { env }), preferred);
   });
 
   test('root on Debian installs it once', async (t) => {
@@ -61,17 +61,23 @@ suite('the browser of the tests', needsNothing, () => {
       return true;
     };
     const { machine } = machineOf({ PATH: folder }, { isRoot: true, isDebian: true, run });
-    for (let time = 0; time < 2; time++) assert.equal(ensureBrowser(chromium, machine), path);
+    for (let time = 0; time < 2; time++) assert.equal(ensureProgram(chromium, machine), path);
     assert.equal(ran.length, 2);
     assert.equal(ran[0], 'apt-get update -qq');
     assert.match(ran[1] ?? '', /^apt-get install -y .*\bchromium$/);
+  });
+
+  test('all packages of a program are installed at once', async (t) => {
+    const { machine, ran } = machineOf({ PATH: await makeFolder(t) }, { isRoot: true, isDebian: true });
+    assert.throws(() => ensureProgram(php, machine), /apt-get install php-cli php-sqlite3/);
+    assert.match(ran[1] ?? '', / php-cli php-sqlite3$/);
   });
 
   test('elsewhere it fails with one line that says what to install', async (t) => {
     const folder = await makeFolder(t);
     for (const changes of [{ isRoot: true }, { isDebian: true }, {}]) {
       const { machine, ran } = machineOf({ PATH: folder }, changes);
-      assert.throws(() => ensureBrowser(chromium, machine), { message: /^[^\n]*apt-get install chromium[^\n]*$/ });
+      assert.throws(() => ensureProgram(chromium, machine), { message: /^[^\n]*apt-get install chromium[^\n]*$/ });
       assert.deepEqual(ran, []);
     }
   });

@@ -1,21 +1,21 @@
-// The browsers of the tests: those that are there, or on Debian, as root, ones that are installed now. Elsewhere one line
-// says what to install. `npm run tests` calls `ensureBrowser` before the first test, since installing takes longer than
-// any test may.
+// The browsers and languages of the tests: those that are there, or on Debian, as root, ones that are installed now.
+// Elsewhere one line says what to install. `npm run tests` calls `ensureProgram` before the first test, since installing
+// takes longer than any test may.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-export interface BrowserKind {
+export interface Program {
   name: string;
   /** Names the program to start, whatever else is installed. */
   variable: string;
   /** The names under which systems install it, Debian's first. */
   commands: readonly string[];
   applications: readonly string[];
-  debianPackage: string;
+  debianPackages: readonly string[];
 }
 
-export const chromium: BrowserKind = {
+export const chromium: Program = {
   name: 'Chromium',
   variable: 'ROSTER_TEST_CHROMIUM',
   commands: ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome', 'microsoft-edge'],
@@ -23,15 +23,32 @@ export const chromium: BrowserKind = {
     '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
     '/Applications/Chromium.app/Contents/MacOS/Chromium',
   ],
-  debianPackage: 'chromium',
+  debianPackages: ['chromium'],
 };
 
-export const firefox: BrowserKind = {
+export const firefox: Program = {
   name: 'Firefox',
   variable: 'ROSTER_TEST_FIREFOX',
   commands: ['firefox-esr', 'firefox'],
   applications: ['/Applications/Firefox.app/Contents/MacOS/firefox'],
-  debianPackage: 'firefox-esr',
+  debianPackages: ['firefox-esr'],
+};
+
+/** For the receivers of docs/webhooks.md, as the next one. */
+export const python: Program = {
+  name: 'Python',
+  variable: 'ROSTER_TEST_PYTHON',
+  commands: ['python3'],
+  applications: [],
+  debianPackages: ['python3'],
+};
+
+export const php: Program = {
+  name: 'PHP with SQLite',
+  variable: 'ROSTER_TEST_PHP',
+  commands: ['php'],
+  applications: [],
+  debianPackages: ['php-cli', 'php-sqlite3'],
 };
 
 export interface Machine {
@@ -53,8 +70,8 @@ const thisMachine: Machine = {
 };
 
 /** The program to start, or undefined. A wrong name in the variable is not passed over. */
-export function findBrowser(
-  { variable, commands, applications }: BrowserKind,
+export function findProgram(
+  { variable, commands, applications }: Program,
   { env }: Pick<Machine, 'env'> = thisMachine,
 ): string | undefined {
   const named = env[variable];
@@ -67,19 +84,19 @@ export function findBrowser(
   return [...inPath, ...applications].find(isProgram);
 }
 
-export function ensureBrowser(kind: BrowserKind, machine: Machine = thisMachine): string {
-  const found = findBrowser(kind, machine);
+export function ensureProgram(program: Program, machine: Machine = thisMachine): string {
+  const found = findProgram(program, machine);
   if (found !== undefined) return found;
-  const { name, variable, debianPackage } = kind;
+  const { name, variable, debianPackages } = program;
   if (machine.isDebian && machine.isRoot) {
-    process.stderr.write(`The browser tests need ${name}: installing it with apt-get.\n`);
+    process.stderr.write(`The tests need ${name}: installing it with apt-get.\n`);
     machine.run('apt-get', 'update', '-qq');
-    machine.run('apt-get', 'install', '-y', '-qq', '--no-install-recommends', debianPackage);
+    machine.run('apt-get', 'install', '-y', '-qq', '--no-install-recommends', ...debianPackages);
   }
-  const installed = findBrowser(kind, machine);
+  const installed = findProgram(program, machine);
   if (installed !== undefined) return installed;
   throw new Error(
-    `The browser tests need ${name}: install it (Debian: apt-get install ${debianPackage}), or set ${variable} to its program.`,
+    `The tests need ${name}: install it (Debian: apt-get install ${debianPackages.join(' ')}), or set ${variable} to its program.`,
   );
 }
 
