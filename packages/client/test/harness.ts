@@ -1,6 +1,8 @@
 // The real server and clients of it. The only file of the client's tests that imports the server.
 import { callerOf, startServer, type TestServer } from '../../server/test/harness.ts';
 import { wholeFile } from '../../server/test/http/every-operation.ts';
+import { ensureProgram, php, python } from '../../server/test/installed-program.ts';
+import { until } from '../../server/test/process/waiting.ts';
 import { startReceiver } from '../../server/test/receiver.ts';
 import { sampleBot } from '../../server/test/sample.ts';
 import { planDeliveries as plan } from '../../server/test/webhook-calls.ts';
@@ -8,7 +10,7 @@ import { type ContactUpsert, type Retry, Roster, type RosterOptions } from '../s
 import { type Fault, startFaultProxy } from './fault-proxy.ts';
 
 export type { TestServer };
-export { startReceiver, startServer, wholeFile };
+export { ensureProgram, php, python, startReceiver, startServer, until, wholeFile };
 
 /** A client of the server's first organization, with almost no delay between tries. */
 export function clientOf(server: TestServer, options: Partial<RosterOptions> = {}): Roster {

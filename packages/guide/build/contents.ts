@@ -41,6 +41,7 @@ export const groups: readonly Group[] = [
       doc('import-export'),
       doc('sync'),
       doc('events'),
+      doc('webhooks'),
       { source: 'packages/client/README.md', path: 'node-client', label: 'Node client' },
       { source: 'packages/cli/README.md', path: 'command-line', label: 'Command line' },
       doc('account'),
