@@ -5,6 +5,7 @@ import {
   AttributeTypeFixedError,
   ConnectionError,
   EmailTakenError,
+  EventsExpiredError,
   ForbiddenError,
   LimitReachedError,
   NotFoundError,
@@ -46,6 +47,14 @@ export const refusal = (message: string): CliError => new CliError(exitCodes.ref
 export const failure = (message: string, cause?: unknown): CliError =>
   new CliError(exitCodes.failed, message, { cause });
 
+/** The same failure, with what to do about it in this command. */
+export function withAdvice(error: unknown, advice: string): unknown {
+  const explained = explain(error);
+  if (explained === undefined) return error;
+  const { exitCode, message, code } = explained;
+  return new CliError(exitCode, `${message} ${advice}`, { code, cause: error });
+}
+
 /** Undefined when it is our own fault: then the stack is worth more than a sentence. */
 export function explain(error: unknown): CliError | undefined {
   if (error instanceof CliError) return error;
@@ -86,6 +95,12 @@ function explainClient(error: RosterError): CliError {
   }
   if ([AttributeTypeFixedError, TagTakenError, LimitReachedError].some((kind) => error instanceof kind)) {
     return say(exitCodes.refused, said);
+  }
+  if (error instanceof EventsExpiredError) {
+    return say(
+      exitCodes.refused,
+      'The position has expired: the events after it are no longer kept, or the data was restored or moved.',
+    );
   }
   if (error instanceof NotFoundError) {
     return say(exitCodes.refused, `${said} Check the id and the bot (--bot or ROSTER_BOT).`);

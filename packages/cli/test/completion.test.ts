@@ -46,3 +46,12 @@ test('the commands as data have every command with its examples', () => {
   assert.match(search?.afterHelp ?? '', /^ {2}\$ roster contacts search jane$/m);
   assert.ok(search?.options.some(({ flags, hasValue }) => flags === '--tag <name>' && hasValue));
 });
+
+test('every command for contacts and events has examples', async () => {
+  const nodes = flatten(describeProgram(await makeProgram([], contactCommands)));
+  const leaves = nodes.filter(({ path, commands }) => commands.length === 0 && path.length === 2 && path[1] !== 'help');
+  assert.ok(leaves.some(({ path }) => path.join(' ') === 'events listen'));
+  for (const { path, afterHelp } of leaves) {
+    assert.ok(afterHelp.includes(`Examples:\n  $ roster ${path.join(' ')}`), path.join(' '));
+  }
+});

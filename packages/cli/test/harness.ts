@@ -13,10 +13,12 @@ import { hashCredential, makeSecret } from '../../server/src/account/credentials
 import { startServer, type TestServer } from '../../server/test/harness.ts';
 import { wholeFile } from '../../server/test/http/every-operation.ts';
 import { makeHome, startFirst } from '../../server/test/process/server-process.ts';
+import { until } from '../../server/test/process/waiting.ts';
+import { type Receiver, startReceiver } from '../../server/test/receiver.ts';
 import { sampleAsker, sampleBot, sampleSecret } from '../../server/test/sample.ts';
 
-export type { TestServer };
-export { makeHome, startServer, wholeFile };
+export type { Receiver, TestServer };
+export { makeHome, startFirst, startReceiver, startServer, until, wholeFile };
 
 export const entry = fileURLToPath(new URL('../roster.mjs', import.meta.url));
 
@@ -59,6 +61,60 @@ export function runCli(args: readonly string[], options?: RunOptions): Promise<R
   return finish(spawnCli(args, options));
 }
 
+/** A command that runs until it is stopped. */
+export interface Running {
+  /** What it printed until now. */
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The lines of stdout as JSON, when there are so many. */
+  lines<Line = Record<string, unknown>>(count: number): Promise<Line[]>;
+  /** Resolves when stdout has this. */
+  printed(text: string): Promise<void>;
+  /** Resolves when stderr has this. */
+  noted(text: string): Promise<void>;
+  /** By Ctrl-C unless another signal is named. */
+  stop(signal?: NodeJS.Signals): Promise<Ran>;
+  ended: Promise<Ran>;
+  child: ChildProcess;
+}
+
+export function startCli(t: Pick<TestContext, 'after'>, args: readonly string[], options?: RunOptions): Running {
+  const child = spawnCli(args, options);
+  let [stdout, stderr] = ['', ''];
+  child.stdout?.on('data', (text) => (stdout += text));
+  child.stderr?.on('data', (text) => (stderr += text));
+  const ended = finish(child);
+  t.after(() => child.kill('SIGKILL'));
+  /** One that has ended will never print it. */
+  const when = (what: string, isTrue: () => boolean) =>
+    until(what, () => {
+      if (isTrue()) return true;
+      if (child.exitCode !== null) throw new Error(`ended before ${what}: ${stdout}${stderr}`);
+      return false;
+    });
+  return {
+    get stdout() {
+      return stdout;
+    },
+    get stderr() {
+      return stderr;
+    },
+    async lines(count) {
+      const whole = () => stdout.split('\n').slice(0, -1);
+      await when(`${count} lines`, () => whole().length >= count);
+      return whole().map((line) => JSON.parse(line));
+    },
+    printed: (text) => when(`"${text}"`, () => stdout.includes(text)),
+    noted: (text) => when(`"${text}"`, () => stderr.includes(text)),
+    stop(signal = 'SIGINT') {
+      child.kill(signal);
+      return ended;
+    },
+    ended,
+    child,
+  };
+}
+
 export async function makeFolder(t: Pick<TestContext, 'after'>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'roster-cli-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
@@ -71,6 +127,8 @@ export interface Desk {
   env: Record<string, string>;
   botId: string;
   run(args: readonly string[], options?: RunOptions): Promise<Ran>;
+  /** Starts one that runs until it is stopped. */
+  start(args: readonly string[], options?: RunOptions): Running;
   /** Runs it with --json, and reads what it printed. */
   json<Answer = Record<string, unknown>>(...args: string[]): Promise<Answer>;
   write(name: string, content: string | Buffer): Promise<string>;
@@ -81,6 +139,8 @@ export interface Desk {
   values(): Promise<Record<string, ContactValues>>;
   /** Defines attributes: their types by key. */
   define(types: Record<string, AttributeType>): Promise<void>;
+  /** For what the test itself does to the bot. */
+  roster: Roster;
 }
 
 type ContactValues = Pick<ContactWith<'attributes' | 'tags'>, 'attributes' | 'tags'>;
@@ -97,7 +157,9 @@ export async function makeDesk(t: Pick<TestContext, 'after'>, server: TestServer
     folder,
     env,
     botId: bot.id,
+    roster,
     run,
+    start: (args, options = {}) => startCli(t, args, { cwd: folder, ...options, env: { ...env, ...options.env } }),
     async json<Answer>(...args: string[]) {
       const { stdout, stderr } = await run([...args, '--json']);
       if (stdout === '') throw new Error(`no result: ${stderr}`);

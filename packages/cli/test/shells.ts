@@ -53,4 +53,8 @@ export const completions: [words: string[], offered: string[]][] = [
     ['csv', 'json', 'ndjson'],
   ],
   [['contacts', '--json', 'search', '--sort', 'na'], ['name']],
+  [
+    ['events', 'follow', '--type', 'tag.'],
+    ['tag.deleted', 'tag.renamed'],
+  ],
 ];

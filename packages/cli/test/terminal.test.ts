@@ -13,9 +13,15 @@ const home = await makeHome(wholeFile);
 const { firstRun, url } = await startFirst(home);
 
 const escapeCharacter = '\u001b';
+const controlC = '\u0003';
 
-/** Types the answer when the question is there. */
-async function inTerminal(args: string, { answer = '', env = {} as Record<string, string>, columns = 80 } = {}) {
+const question = /to confirm: |\[y\/N\] /;
+
+/** Types the answer when the question is there, or whatever it waits for. */
+async function inTerminal(
+  args: string,
+  { answer = '', when = question, env = {} as Record<string, string>, columns = 80 } = {},
+) {
   const command = `stty cols ${columns} 2>/dev/null; exec '${process.execPath}' '${entry}' ${args}`;
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     cwd: home.folder,
@@ -33,8 +39,8 @@ async function inTerminal(args: string, { answer = '', env = {} as Record<string
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;
-    if (answer !== '' && /to confirm: |\[y\/N\] /.test(text)) {
-      child.stdin.write(`${answer}\n`);
+    if (answer !== '' && when.test(text)) {
+      child.stdin.write(answer === controlC ? answer : `${answer}\n`);
       answer = '';
     }
   });
@@ -75,5 +81,19 @@ suite('on a terminal', { skip }, () => {
     assert.equal((await inTerminal('secret revoke Doomed', { answer: 'n' })).code, 130);
     const yes = await inTerminal('secret revoke Doomed', { answer: 'y' });
     assert.deepEqual([yes.code, /Revoked sec_/.test(yes.text)], [0, true], yes.text);
+  });
+
+  test('events are lines to read, in which a name controls nothing, until Ctrl-C', async () => {
+    assert.equal((await inTerminal("contacts create --name 'Jane\u202emoc.live' --email jane@x")).code, 0);
+    const { code, text } = await inTerminal('events follow --include contact', {
+      answer: controlC,
+      when: /by secret/,
+      columns: 300,
+      env: { NO_COLOR: '1' },
+    });
+    const [line = '', end = ''] = text.split(/\r?\n/);
+    assert.match(line, / {2}contact\.created +con_\w+ {2}Jane\\u\{202e\}moc\.live <jane@x> {2}by secret$/);
+    assert.match(end, /roster: Interrupted\. To continue from here, pass --after [0-9a-f]+-\d+\.$/);
+    assert.equal(code, 130);
   });
 });

@@ -1,5 +1,5 @@
-// The commands of contacts, attributes, tags and segments, in the order in which the help lists them. They talk to a
-// server over HTTP.
+// The commands of contacts, attributes, tags, segments and events, in the order in which the help lists them. They talk to
+// a server over HTTP.
 import type { Commands } from '../program.ts';
 
 export const contactCommands: Commands = {
@@ -12,4 +12,9 @@ export const contactCommands: Commands = {
   attribute: async (program) => (await import('./attribute.ts')).addAttributeCommands(program),
   tag: async (program) => (await import('./tag.ts')).addTagCommands(program),
   segment: async (program) => (await import('./segment.ts')).addSegmentCommands(program),
+  events: async (program) => {
+    const events = program.command('events').description('follow what happens to the contacts of a bot, over HTTP');
+    (await import('./events-follow.ts')).addEventsFollow(events);
+    (await import('./events-listen.ts')).addEventsListen(events);
+  },
 };

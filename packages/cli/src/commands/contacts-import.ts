@@ -16,7 +16,7 @@ import { type Command, Option } from 'commander';
 import { collectTag } from '../contact-filters.ts';
 import { connect, examples, type GlobalFlags, outputOf } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { CliError, explain, usageError } from '../failure.ts';
+import { CliError, usageError, withAdvice } from '../failure.ts';
 import { type ColumnPlan, mapColumns } from '../import/columns.ts';
 import { readDefinitions } from '../import/definitions.ts';
 import { createAttributes, type Survey, surveyColumns } from '../import/new-attributes.ts';
@@ -222,11 +222,9 @@ async function create(roster: Roster, created: NewAttributes | undefined): Promi
 
 /** What was imported stays so, whatever ended the run. */
 function withCounts(error: unknown, imported: number, isWriting: boolean): unknown {
-  const explained = explain(error);
-  if (explained === undefined || !isWriting) return error;
-  const { exitCode, code, message } = explained;
-  const text = `${message} ${rows(imported)} ${imported === 1 ? 'was' : 'were'} imported before. You can safely run the import again.`;
-  return new CliError(exitCode, text, { code, cause: error });
+  if (!isWriting) return error;
+  const were = imported === 1 ? 'was' : 'were';
+  return withAdvice(error, `${rows(imported)} ${were} imported before. You can safely run the import again.`);
 }
 
 function makeRejectedFile(

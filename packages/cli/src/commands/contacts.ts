@@ -1,16 +1,8 @@
 // Single contacts: search, get, create, update, delete.
-import type {
-  Contact,
-  ContactCreate,
-  ContactInclude,
-  ContactSelection,
-  ContactUpdate,
-  ContactWith,
-  Roster,
-} from '@roster/client';
+import type { Contact, ContactCreate, ContactInclude, ContactSelection, ContactUpdate, Roster } from '@roster/client';
 import { attributeTitle, joinTags } from '@roster/contact-files';
 import { contactFields, limits } from '@roster/contract';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import {
   type FilterFlags,
   filterOf,
@@ -22,10 +14,12 @@ import {
 } from '../contact-filters.ts';
 import { readValues, type ValueFlags, withValues } from '../contact-values.ts';
 import { connect, examples, outputOf } from '../context.ts';
-import { refusal, usageError } from '../failure.ts';
+import { usageError } from '../failure.ts';
+import { findContact, findContactId, type ShownContact, withAll } from '../find-contact.ts';
 import { count } from '../terminal/locale.ts';
 import { endWithReader, type Output } from '../terminal/output.ts';
 import type { Column } from '../terminal/table.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 type FieldFlags = Partial<Record<(typeof contactFields)[number], string>>;
 
@@ -70,7 +64,7 @@ export function addContactCommands(contacts: Command): void {
     .addHelpText('after', examples('roster contacts get con_…', 'roster contacts get jane@example.com --json'))
     .action(async (contact: string, _: unknown, command: Command) => {
       const roster = await connect(command);
-      showContact(outputOf(command), await find(roster, contact));
+      showContact(outputOf(command), await findContact(roster, contact));
     });
 
   withValues(withFields(contacts.command('create').description('create a contact')), { isUpdate: false })
@@ -113,7 +107,7 @@ export function addContactCommands(contacts: Command): void {
       const { attribute, tag, untag, ...fields } = flags;
       const roster = await connect(command);
       const values = await readValues(roster, { attribute, tag, untag });
-      const id = await findId(roster, contact);
+      const id = await findContactId(roster, contact);
       const changes = { ...fields, ...values } as ContactUpdate;
       const { data } = await roster.contacts.update(id, changes, showing(attribute ?? tag ?? untag));
       showContact(outputOf(command), data);
@@ -130,7 +124,7 @@ export function addContactCommands(contacts: Command): void {
       const deleted: string[] = [];
       try {
         for (const contact of given) {
-          const id = await findId(roster, contact);
+          const id = await findContactId(roster, contact);
           await roster.contacts.delete(id);
           deleted.push(id);
           if (!output.isJson) output.print(`Deleted ${id}.`);
@@ -213,14 +207,10 @@ async function searchAll(output: Output, roster: Roster, selection: ContactSelec
   if (found === 0) output.note('No contacts match.');
 }
 
-const withAll = { include: ['attributes', 'tags'] as ContactInclude[] };
-
 /** A contact whose attributes or tags were named is shown with them. */
 function showing(named: unknown): { include?: ContactInclude[] } {
   return named === undefined ? {} : withAll;
 }
-
-type ShownContact = Contact & Partial<ContactWith<ContactInclude>>;
 
 function showContact(output: Output, contact: ShownContact): void {
   if (output.isJson) {
@@ -233,37 +223,4 @@ function showContact(output: Output, contact: ShownContact): void {
     ...(tags === undefined ? [] : [['tags', joinTags(tags)] as const]),
     ...Object.entries(attributes).map(([key, value]) => [attributeTitle(key), String(value)] as const),
   ]);
-}
-
-/** An id never holds an @. */
-async function find(roster: Roster, contact: string): Promise<ShownContact> {
-  return contact.includes('@')
-    ? findByEmail(roster, contact, withAll)
-    : (await roster.contacts.retrieve(contact, withAll)).data;
-}
-
-async function findId(roster: Roster, contact: string): Promise<string> {
-  return contact.includes('@') ? (await findByEmail(roster, contact)).id : contact;
-}
-
-async function findByEmail(
-  roster: Roster,
-  email: string,
-  options: { include?: readonly ContactInclude[] } = {},
-): Promise<ShownContact> {
-  const { data } = await roster.contacts.find({ email }, options);
-  if (data !== undefined) return data;
-  throw refusal(
-    `This bot has no contact with the email ${email.trim()}. Check the email and the bot (--bot or ROSTER_BOT).`,
-  );
-}
-
-export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER) {
-  return (text: string): number => {
-    const value = Number(text);
-    if (/^[0-9]+$/.test(text) && value >= min && value <= max) return value;
-    throw new InvalidArgumentError(
-      `It must be a whole number ${max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`}.`,
-    );
-  };
 }

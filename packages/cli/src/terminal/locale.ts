@@ -9,6 +9,7 @@ const whole = new Intl.NumberFormat(readable);
 const tenths = new Intl.NumberFormat(readable, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const day = new Intl.DateTimeFormat(readable, { dateStyle: 'medium' });
 const minute = new Intl.DateTimeFormat(readable, { dateStyle: 'medium', timeStyle: 'short' });
+const second = new Intl.DateTimeFormat(readable, { dateStyle: 'short', timeStyle: 'medium' });
 
 export const count = (value: number): string => whole.format(value);
 export const rows = (value: number): string => `${count(value)} ${value === 1 ? 'row' : 'rows'}`;
@@ -16,3 +17,5 @@ export const contacts = (value: number): string => `${count(value)} ${value === 
 export const mebibytes = (bytes: number): string => tenths.format(bytes / 1024 ** 2);
 export const date = (timestamp: string): string => day.format(new Date(timestamp));
 export const time = (timestamp: string): string => minute.format(new Date(timestamp));
+/** To the second, and short: for the begin of a line. */
+export const moment = (timestamp: string): string => second.format(new Date(timestamp));

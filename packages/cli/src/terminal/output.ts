@@ -1,6 +1,7 @@
 // Where a command's words go: results to stdout, everything else to stderr. The one place that writes to either.
 import { once } from 'node:events';
-import { styleText } from 'node:util';
+import { fsync } from 'node:fs';
+import { promisify, styleText } from 'node:util';
 import { safeJson, safeLines } from './safe-text.ts';
 import type { Column } from './table.ts';
 
@@ -33,6 +34,17 @@ export class Output {
   /** Data as it is. Waits while the reader is slower. */
   async write(data: string): Promise<void> {
     if (!process.stdout.write(data)) await once(process.stdout, 'drain');
+  }
+
+  /** Data as it is. Resolves when it is out of our hands: in a file, once it is durable. Rejects if it was not written. */
+  async writeDurably(data: string): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      process.stdout.write(data, (error) => (error ? reject(error) : resolve()));
+    });
+    await promisify(fsync)(process.stdout.fd).catch((error: NodeJS.ErrnoException) => {
+      // A pipe or a terminal, which has nothing to sync.
+      if (!['EINVAL', 'ENOTSUP'].includes(error.code ?? '')) throw error;
+    });
   }
 
   print(text: string): void {
