@@ -7,7 +7,7 @@ import { version } from './version.ts';
 export type Commands = Record<string, (program: Command) => Promise<void>>;
 
 const afterHelp = (operators: string) => `
-Commands for contacts, attributes, tags, segments and events talk to a server over HTTP. They need:
+Commands for contacts, attributes, tags, segments, events and webhooks talk to a server over HTTP. They need:
   ROSTER_TOKEN   a secret of your organization (never pass it as an argument)
   ROSTER_BOT     the bot's id, or use --bot
   ROSTER_URL     the server's address, or use --url (default: http://127.0.0.1:8080)

@@ -47,10 +47,10 @@ test('the commands as data have every command with its examples', () => {
   assert.ok(search?.options.some(({ flags, hasValue }) => flags === '--tag <name>' && hasValue));
 });
 
-test('every command for contacts and events has examples', async () => {
+test('every command for contacts, events and webhooks has examples', async () => {
   const nodes = flatten(describeProgram(await makeProgram([], contactCommands)));
   const leaves = nodes.filter(({ path, commands }) => commands.length === 0 && path.length === 2 && path[1] !== 'help');
-  assert.ok(leaves.some(({ path }) => path.join(' ') === 'events listen'));
+  assert.ok(leaves.some(({ path }) => path.join(' ') === 'webhook deliveries'));
   for (const { path, afterHelp } of leaves) {
     assert.ok(afterHelp.includes(`Examples:\n  $ roster ${path.join(' ')}`), path.join(' '));
   }

@@ -57,4 +57,8 @@ export const completions: [words: string[], offered: string[]][] = [
     ['events', 'follow', '--type', 'tag.'],
     ['tag.deleted', 'tag.renamed'],
   ],
+  [
+    ['webhook', 're'],
+    ['replay', 'retry'],
+  ],
 ];

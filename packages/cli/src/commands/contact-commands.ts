@@ -1,5 +1,5 @@
-// The commands of contacts, attributes, tags, segments and events, in the order in which the help lists them. They talk to
-// a server over HTTP.
+// The commands of contacts, attributes, tags, segments, events and webhooks, in the order in which the help lists them. They
+// talk to a server over HTTP.
 import type { Commands } from '../program.ts';
 
 export const contactCommands: Commands = {
@@ -16,5 +16,10 @@ export const contactCommands: Commands = {
     const events = program.command('events').description('follow what happens to the contacts of a bot, over HTTP');
     (await import('./events-follow.ts')).addEventsFollow(events);
     (await import('./events-listen.ts')).addEventsListen(events);
+  },
+  webhook: async (program) => {
+    const webhook = program.command('webhook').description('manage webhooks, which events are sent to, over HTTP');
+    (await import('./webhook.ts')).addWebhookCommands(webhook);
+    (await import('./webhook-deliveries.ts')).addWebhookDeliveries(webhook);
   },
 };
