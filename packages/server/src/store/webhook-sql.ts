@@ -85,13 +85,13 @@ export function jsonOf({ type, atMs, contactId, fields, actor }: StoredDelivery[
   return JSON.stringify({ type, atMs, contactId, fields, actor });
 }
 
-/** A receiver may answer with anything; PostgreSQL keeps no text with a NUL in it. */
-const withoutNul = (text: string | null) => text?.replaceAll('\0', '') ?? null;
+/** A receiver may answer with anything; PostgreSQL keeps no NUL and no half of a surrogate pair. */
+const storable = (text: string | null) => text?.replaceAll('\0', '').toWellFormed() ?? null;
 
 /** In the order of the columns that an attempt sets. */
 export function attemptValuesOf(attempt: DeliveryAttempt): (string | number | null)[] {
   const { status, attempts, attemptedAtMs, dueAtMs, statusCode, response, error } = attempt;
-  return [status, attempts, attemptedAtMs, dueAtMs, statusCode, withoutNul(response), withoutNul(error)];
+  return [status, attempts, attemptedAtMs, dueAtMs, statusCode, storable(response), storable(error)];
 }
 
 /** For an insert of pending deliveries: one that there is already is made anew. */
@@ -100,12 +100,15 @@ export const replaceDelivery = (column: 'bot' | 'bot_id') => `ON CONFLICT (${col
     created_at = excluded.created_at, attempted_at = NULL, due_at = excluded.due_at, status_code = NULL, response = NULL,
     error = NULL`;
 
-/** By the column in which an engine names a bot. All are prepared by their names. */
-export function webhookStatements(column: 'bot' | 'bot_id') {
+/** By the column in which an engine names a bot. `by` names the index to use, to an engine that must be told. */
+export function webhookStatements(column: 'bot' | 'bot_id', by: (index: string) => string) {
   const ofWebhook = `${column} = $1 AND id = $2`;
   const ofDeliveries = `${column} = $1 AND webhook_id = $2`;
   // Those of a deleted webhook are there for a while.
   const isThere = `EXISTS (SELECT 1 FROM webhooks WHERE ${ofWebhook})`;
+  /** Those with a status are found by an index of their own, so that each status is a part of a text. */
+  const listOf = (status: DeliveryStatus) => `SELECT ${deliveryColumns} FROM deliveries ${by(`${status}_deliveries`)}
+    WHERE ${ofDeliveries} AND status = '${status}' AND number < $3 AND ${isThere} ORDER BY number DESC LIMIT $4`;
   const texts = {
     listWebhooks: `SELECT ${webhookColumns} FROM webhooks WHERE ${column} = $1 ORDER BY id`,
     findWebhook: `SELECT ${webhookColumns} FROM webhooks WHERE ${ofWebhook}`,
@@ -130,15 +133,18 @@ export function webhookStatements(column: 'bot' | 'bot_id') {
 
     listDeliveries: `SELECT ${deliveryColumns} FROM deliveries
       WHERE ${ofDeliveries} AND number < $3 AND ${isThere} ORDER BY number DESC LIMIT $4`,
-    listByStatus: `SELECT ${deliveryColumns} FROM deliveries
-      WHERE ${ofDeliveries} AND number < $3 AND ${isThere} AND status = $5 ORDER BY number DESC LIMIT $4`,
-    listPending: `SELECT ${deliveryColumns} FROM deliveries
+    listPending: listOf('pending'),
+    listSucceeded: listOf('succeeded'),
+    listFailed: listOf('failed'),
+    listFirstPending: `SELECT ${deliveryColumns} FROM deliveries ${by('pending_deliveries')}
       WHERE ${ofDeliveries} AND status = 'pending' ORDER BY number LIMIT $3`,
-    findDelivery: `SELECT ${deliveryColumns} FROM deliveries WHERE ${ofDeliveries} AND event_id = $3 AND ${isThere}`,
+    findDelivery: `SELECT ${deliveryColumns} FROM deliveries ${by('deliveries_by_event')}
+      WHERE ${ofDeliveries} AND event_id = $3 AND ${isThere}`,
     retryDelivery: `UPDATE deliveries SET status = 'pending', attempts = 0, attempted_at = NULL, due_at = $4,
         status_code = NULL, response = NULL, error = NULL
       WHERE ${ofDeliveries} AND number = $3`,
-    makePendingDue: `UPDATE deliveries SET due_at = $3 WHERE ${ofDeliveries} AND status = 'pending' AND due_at > $3`,
+    makePendingDue: `UPDATE deliveries ${by('pending_deliveries')} SET due_at = $3
+      WHERE ${ofDeliveries} AND status = 'pending' AND due_at > $3`,
   };
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, { name, text }])) as Record<
     keyof typeof texts,
@@ -148,18 +154,17 @@ export function webhookStatements(column: 'bot' | 'bot_id') {
 
 /** The bot exists. `Key` is how an engine names it. */
 export function webhookReads<Key extends string | number>(statements: ReturnType<typeof webhookStatements>) {
+  const { listPending: pending, listSucceeded: succeeded, listFailed: failed } = statements;
+  const lists = { pending, succeeded, failed } satisfies Record<DeliveryStatus, unknown>;
+
   return {
     *listWebhooks(bot: Key): Steps<StoredWebhook[]> {
       return (yield* query<WebhookRow>(statements.listWebhooks, bot)).map(toWebhook);
     },
     *listDeliveries(bot: Key, webhookId: string, wanted: WantedDeliveries): Steps<StoredDelivery[]> {
       const { before = Number.MAX_SAFE_INTEGER, status, limit } = wanted;
-      const page = [bot, webhookId, before, limit];
-      const rows =
-        status === undefined
-          ? yield* query<DeliveryRow>(statements.listDeliveries, ...page)
-          : yield* query<DeliveryRow>(statements.listByStatus, ...page, status);
-      return rows.map(toDelivery);
+      const statement = status === undefined ? statements.listDeliveries : lists[status];
+      return (yield* query<DeliveryRow>(statement, bot, webhookId, before, limit)).map(toDelivery);
     },
     /** The webhook is read first: a delivery that is retried between the two has raised its version. */
     *findOwned(
@@ -170,7 +175,7 @@ export function webhookReads<Key extends string | number>(statements: ReturnType
     ): Steps<Awaited<ReturnType<WebhookStore['findOwned']>>> {
       const [found] = yield* query<WebhookRow>(statements.findOwned, bot, webhookId, owner);
       if (found === undefined) return undefined;
-      const pending = yield* query<DeliveryRow>(statements.listPending, bot, webhookId, pendingMax);
+      const pending = yield* query<DeliveryRow>(statements.listFirstPending, bot, webhookId, pendingMax);
       return { webhook: toWebhook(found), pending: pending.map(toDelivery) };
     },
   };

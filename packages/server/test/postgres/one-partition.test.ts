@@ -2,7 +2,7 @@
 // statement that the engine sends, as it was carried out (auto_explain), and what its foreign keys make of it.
 import assert from 'node:assert/strict';
 import { after, before, suite, type TestContext, test } from 'node:test';
-import { type Contact, sortFields } from '@roster/contract';
+import { type Contact, deliveryStatuses, sortFields } from '@roster/contract';
 import pg from 'pg';
 import { digitsOf, type Filter, type Sort } from '../../src/contacts/filters.ts';
 import { parseQuery } from '../../src/contacts/search-text.ts';
@@ -267,7 +267,7 @@ async function useWebhooks(
     dueAtLatestMs: sampleNowMs,
   });
   await list();
-  await list({ status: 'failed' });
+  for (const status of deliveryStatuses) await list({ status });
   await store.findOwned(botId, webhookId, 'deliverer 1', 10);
   await store.listWebhooks(botId);
   await store.retryDelivery(botId, webhookId, events[2]?.id as string, sampleNowMs);

@@ -1,24 +1,31 @@
 // Removes deliveries, a slice at a time: those of deleted bots and webhooks, and old ones that are not pending. For purge.ts,
 // which goes from bot to bot.
 import type { Pool } from './pool.ts';
-import { webhookStatements as statements } from './webhook-statements.ts';
+import { type Ended, webhookStatements as statements } from './webhook-statements.ts';
 
-type Ended = 'succeeded' | 'failed';
-
-const listWithOld = { succeeded: statements.listWithOldSucceeded, failed: statements.listWithOldFailed };
+const statementsOf = {
+  succeeded: {
+    listWithOld: statements.listWithOldSucceeded,
+    listOldest: statements.listOldestSucceeded,
+    purge: statements.purgeSucceeded,
+  },
+  failed: {
+    listWithOld: statements.listWithOldFailed,
+    listOldest: statements.listOldestFailed,
+    purge: statements.purgeFailed,
+  },
+} satisfies Record<Ended, unknown>;
 
 export function preparePurgeDeliveries(pool: Pool) {
   /** Those before the first that is to be kept. */
   const purgeOldest = async (botId: string, webhookId: string, status: Ended, beforeMs: number, rows: number) => {
-    const oldest = await pool.query<{ number: number; createdAtMs: number }>(
-      statements.listOldestDeliveries,
-      [botId, webhookId, status, rows],
-      botId,
-    );
+    const { listOldest, purge } = statementsOf[status];
+    const values = [botId, webhookId, rows];
+    const oldest = await pool.query<{ number: number; createdAtMs: number }>(listOldest, values, botId);
     const kept = oldest.findIndex(({ createdAtMs }) => createdAtMs >= beforeMs);
     const last = (kept === -1 ? oldest : oldest.slice(0, kept)).at(-1)?.number;
     if (last === undefined) return 0;
-    return pool.change(statements.purgeOldDeliveries, [botId, webhookId, status, last], botId);
+    return pool.change(purge, [botId, webhookId, last], botId);
   };
 
   // Each returns how many it has removed.
@@ -46,7 +53,7 @@ export function preparePurgeDeliveries(pool: Pool) {
     },
 
     async purgeOld(botId: string, status: Ended, beforeMs: number, rows: number): Promise<number> {
-      const webhooks = await pool.query<{ id: string }>(listWithOld[status], [botId, beforeMs], botId);
+      const webhooks = await pool.query<{ id: string }>(statementsOf[status].listWithOld, [botId, beforeMs], botId);
       let removed = 0;
       for (const { id } of webhooks) {
         removed += await purgeOldest(botId, id, status, beforeMs, rows - removed);

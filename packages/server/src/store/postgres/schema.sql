@@ -154,9 +154,13 @@ CREATE TABLE deliveries (
   CONSTRAINT deliveries_pkey PRIMARY KEY (bot_id, webhook_id, number)
 );
 
-CREATE INDEX deliveries_by_event ON public.deliveries USING btree (bot_id, webhook_id, event_id);
+CREATE INDEX deliveries_by_event ON public.deliveries USING btree (event_id);
 
-CREATE INDEX deliveries_by_status ON public.deliveries USING btree (bot_id, webhook_id, status, number);
+CREATE INDEX failed_deliveries ON public.deliveries USING btree (bot_id, webhook_id, number) WHERE (status = 'failed'::text);
+
+CREATE INDEX pending_deliveries ON public.deliveries USING btree (bot_id, webhook_id, number) WHERE (status = 'pending'::text);
+
+CREATE INDEX succeeded_deliveries ON public.deliveries USING btree (bot_id, webhook_id, number) WHERE (status = 'succeeded'::text);
 
 CREATE TABLE events (
   bot_id text COLLATE "C" NOT NULL,

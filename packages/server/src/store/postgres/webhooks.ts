@@ -19,9 +19,9 @@ function* changeMany(statement: Statement, ...values: Value[]): Steps<void> {
 
 function* saveDeliveries(botId: string, webhookId: string, attempts: readonly DeliveryAttempt[]): Steps<void> {
   if (attempts.length === 0) return;
-  const rows = attempts.map((attempt) => [attempt.number, ...attemptValuesOf(attempt)]);
-  const columns = rows[0]?.map((_, index) => rows.map((row) => row[index] ?? null)) ?? [];
-  yield* changeMany(statements.saveDeliveries, botId, webhookId, ...columns);
+  const numbers = attempts.map(({ number }) => number);
+  const values = Object.fromEntries(attempts.map((attempt) => [attempt.number, attemptValuesOf(attempt)]));
+  yield* changeMany(statements.saveDeliveries, botId, webhookId, numbers, JSON.stringify(values));
 }
 
 type CreateOutcome = Awaited<ReturnType<WebhookStore['createWebhook']>>;

@@ -140,9 +140,13 @@ CREATE TABLE deliveries (
   PRIMARY KEY (bot, webhook_id, number)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX deliveries_by_event ON deliveries (bot, webhook_id, event_id);
+CREATE INDEX deliveries_by_event ON deliveries (event_id);
 
-CREATE INDEX deliveries_by_status ON deliveries (bot, webhook_id, status, number);
+CREATE INDEX failed_deliveries ON deliveries (bot, webhook_id, number) WHERE status = 'failed';
+
+CREATE INDEX pending_deliveries ON deliveries (bot, webhook_id, number) WHERE status = 'pending';
+
+CREATE INDEX succeeded_deliveries ON deliveries (bot, webhook_id, number) WHERE status = 'succeeded';
 
 CREATE TABLE events (
   bot INTEGER NOT NULL,

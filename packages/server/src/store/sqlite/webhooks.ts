@@ -16,7 +16,8 @@ import type { BotStates } from './bot-states.ts';
 import { selectAfterOldest } from './events.ts';
 import { type PortMethods, prepareSteps, statementsOf } from './rows.ts';
 
-const statements = webhookStatements('bot');
+/** Without statistics SQLite takes the key instead, and reads all deliveries of a webhook. */
+const statements = webhookStatements('bot', (index) => `INDEXED BY ${index}`);
 
 export function prepareWebhookReads(db: DatabaseSync, numbers: BotNumbers) {
   const reads = prepareSteps(db)(webhookReads<number>(statements));
@@ -138,14 +139,15 @@ export function prepareBeats(closing: AbortSignal) {
   };
 }
 
+type Ended = 'succeeded' | 'failed';
+
 /** So many webhooks are looked at in one slice: each takes some microseconds. */
 const webhooksPerSlice = 500;
 
 export function preparePurgeDeliveries(db: DatabaseSync) {
   const { find, list, run } = statementsOf(db);
-  const selectOldest = `SELECT number, created_at AS createdAtMs FROM deliveries
-    WHERE bot = ? AND webhook_id = ? AND status = ? ORDER BY number LIMIT ?`;
-  const removeOldest = 'DELETE FROM deliveries WHERE bot = ? AND webhook_id = ? AND status = ? AND number <= ?';
+  const ofStatus = (status: Ended) => `FROM deliveries INDEXED BY ${status}_deliveries
+    WHERE bot = ? AND webhook_id = ? AND status = '${status}'`;
   const removeAny = `DELETE FROM deliveries WHERE bot = ?1 AND webhook_id = ?2 AND number IN (
     SELECT number FROM deliveries WHERE bot = ?1 AND webhook_id = ?2 ORDER BY number LIMIT ?3)`;
   type Webhook = { bot: number; id: string };
@@ -169,12 +171,13 @@ export function preparePurgeDeliveries(db: DatabaseSync) {
     beforeMs: number,
     rows: number,
   ): number => {
-    const [oldest] = list<Oldest>(selectOldest, bot, id, status, 1);
+    const selectOldest = `SELECT number, created_at AS createdAtMs ${ofStatus(status)} ORDER BY number LIMIT ?`;
+    const [oldest] = list<Oldest>(selectOldest, bot, id, 1);
     if (oldest === undefined || oldest.createdAtMs >= beforeMs) return 0;
-    const all = list<Oldest>(selectOldest, bot, id, status, rows);
+    const all = list<Oldest>(selectOldest, bot, id, rows);
     const kept = all.findIndex(({ createdAtMs }) => createdAtMs >= beforeMs);
     const removed = kept === -1 ? all : all.slice(0, kept);
-    return run(removeOldest, bot, id, status, removed.at(-1)?.number ?? 0);
+    return run(`DELETE ${ofStatus(status)} AND number <= ?`, bot, id, removed.at(-1)?.number ?? 0);
   };
 
   /** False when there is none to remove. */

@@ -42,8 +42,11 @@ CREATE TABLE deliveries (
   PRIMARY KEY (bot_id, webhook_id, number)
 );
 
-CREATE INDEX deliveries_by_event ON deliveries (bot_id, webhook_id, event_id);
-CREATE INDEX deliveries_by_status ON deliveries (bot_id, webhook_id, status, number);
+-- Each delivery is in one of the three that follow. A statement that finds rows by their key cannot use them by mistake.
+CREATE INDEX pending_deliveries ON deliveries (bot_id, webhook_id, number) WHERE status = 'pending';
+CREATE INDEX succeeded_deliveries ON deliveries (bot_id, webhook_id, number) WHERE status = 'succeeded';
+CREATE INDEX failed_deliveries ON deliveries (bot_id, webhook_id, number) WHERE status = 'failed';
+CREATE INDEX deliveries_by_event ON deliveries (event_id);
 
 -- Deleted webhooks whose deliveries are not all removed yet.
 CREATE TABLE removed_webhooks (

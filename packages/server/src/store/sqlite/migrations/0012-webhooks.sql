@@ -42,8 +42,11 @@ CREATE TABLE deliveries (
   PRIMARY KEY (bot, webhook_id, number)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX deliveries_by_event ON deliveries (bot, webhook_id, event_id);
-CREATE INDEX deliveries_by_status ON deliveries (bot, webhook_id, status, number);
+-- Each delivery is in one of the three that follow. Statements name them.
+CREATE INDEX pending_deliveries ON deliveries (bot, webhook_id, number) WHERE status = 'pending';
+CREATE INDEX succeeded_deliveries ON deliveries (bot, webhook_id, number) WHERE status = 'succeeded';
+CREATE INDEX failed_deliveries ON deliveries (bot, webhook_id, number) WHERE status = 'failed';
+CREATE INDEX deliveries_by_event ON deliveries (event_id);
 
 -- Deleted webhooks whose deliveries are not all removed yet.
 CREATE TABLE removed_webhooks (
