@@ -1,0 +1,112 @@
+// Where a webhook stands in the feed of its bot: reads the events behind its position, and makes pending deliveries of those that it
+// wants.
+import type { Logger } from 'pino';
+import type { EventsRead, StoredEvent } from '../store/event-store.ts';
+import type { Store } from '../store/store.ts';
+import type { StoredWebhook } from '../store/webhook-store.ts';
+
+export interface FeedCursorDeps {
+  store: Pick<Store, 'readEvents' | 'planDeliveries'>;
+  /** Milliseconds since 1970. */
+  clock: () => number;
+  /** A clock that is never put back, in milliseconds. */
+  monotonic: () => number;
+  logger: Pick<Logger, 'warn'>;
+}
+
+export interface FeedOf {
+  botId: string;
+  organizationId: string;
+  webhookId: string;
+  /** The deliverer of this process. */
+  owner: string;
+}
+
+/** Events that the webhook does not want are passed over without a write, up to so many and for so long. */
+const unsavedEventsMax = 1000;
+const unsavedMs = 3_600_000;
+
+export class FeedCursor {
+  readonly #deps: FeedCursorDeps;
+  readonly #of: FeedOf;
+  #position = 0;
+  #savedPosition = 0;
+  #savedAt = 0;
+  /** Whether there may be events behind the position. */
+  hasMore = true;
+
+  constructor(of: FeedOf, deps: FeedCursorDeps) {
+    this.#of = of;
+    this.#deps = deps;
+  }
+
+  load({ position }: StoredWebhook): void {
+    this.#noteSaved(position);
+    this.hasMore = true;
+  }
+
+  isBehind(end: number): boolean {
+    return end > this.#position;
+  }
+
+  /**
+   * The next events that the webhook wants, for which there are deliveries from now on. Undefined: none could be made, since the
+   * webhook is another's, was changed, or is gone with its bot.
+   */
+  async planNext(webhook: StoredWebhook, max: number): Promise<StoredEvent[] | undefined> {
+    this.hasMore = false;
+    try {
+      const page = await this.#read(webhook, max);
+      if (page === undefined) return undefined;
+      const { events, next, feed } = page;
+      this.#position = next;
+      if (next < feed.end) this.hasMore = true;
+      const isWrite = events.length > 0 || next - this.#savedPosition >= unsavedEventsMax || this.#isSavedLongAgo();
+      return !isWrite || (await this.#save(webhook, events)) ? events : undefined;
+    } catch (error) {
+      this.#position = this.#savedPosition;
+      this.hasMore = true;
+      throw error;
+    }
+  }
+
+  /** So that whoever comes next does not read again what this one passed over. */
+  async savePosition(webhook: StoredWebhook): Promise<void> {
+    if (this.#position !== this.#savedPosition) await this.#save(webhook, []);
+  }
+
+  async #read({ types }: StoredWebhook, limit: number): Promise<(EventsRead & { kind: 'page' }) | undefined> {
+    const { botId, organizationId, webhookId } = this.#of;
+    const { store, logger } = this.#deps;
+    const wanted = { limit, types: types ?? undefined };
+    const page = await store.readEvents(botId, { ...wanted, after: this.#position }, { organizationId });
+    if (page.kind === 'page') return page;
+    if (page.kind === 'missing') return undefined;
+    logger.warn(
+      { webhookId, botId },
+      'events expired before a webhook got them; it goes on with the oldest that are kept',
+    );
+    const oldest = await store.readEvents(botId, wanted, { organizationId });
+    return oldest.kind === 'page' ? oldest : undefined;
+  }
+
+  async #save({ version }: StoredWebhook, events: StoredEvent[]): Promise<boolean> {
+    const { botId, webhookId, owner } = this.#of;
+    const { store, clock } = this.#deps;
+    const position = this.#position;
+    const plan = { owner, version, position, events, nowMs: clock() };
+    const isSaved = await store.planDeliveries(botId, webhookId, plan);
+    if (isSaved) this.#noteSaved(position);
+    return isSaved;
+  }
+
+  #noteSaved(position: number): void {
+    this.#position = position;
+    this.#savedPosition = position;
+    this.#savedAt = this.#deps.monotonic();
+  }
+
+  #isSavedLongAgo(): boolean {
+    return this.#position !== this.#savedPosition && this.#deps.monotonic() - this.#savedAt >= unsavedMs;
+  }
+}

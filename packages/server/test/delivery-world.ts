@@ -1,0 +1,125 @@
+// For tests of delivering: a real store of the chosen engine with a bot, its webhooks, and deliverers as processes have them.
+import type { TestContext } from 'node:test';
+import type { DeliveryStatus, EventType } from '@roster/contract';
+import { pino } from 'pino';
+import { Deliverer, type DelivererSettings } from '../src/delivery/deliverer.ts';
+import { prepareSend } from '../src/delivery/send.ts';
+import type { Store } from '../src/store/store.ts';
+import type { StoredDelivery, StoredWebhook } from '../src/store/webhook-store.ts';
+import { openChosenStore } from './chosen-engine.ts';
+import { until } from './process/waiting.ts';
+import { sampleBot, sampleFields, sampleOrganization, sampleStamp, sampleWebhook } from './sample.ts';
+
+export const webhookSecret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+
+/** Between two looks of a deliverer. All its other times are as in production, unless a test sets them. */
+const everyMs = 20;
+
+export async function openDeliveryWorld(t: Pick<TestContext, 'after'>) {
+  const { store, close } = await openChosenStore();
+  const organization = sampleOrganization();
+  await store.createOrganization(organization);
+  const bot = sampleBot(organization.id);
+  await store.createBot(bot);
+  const logged: string[] = [];
+  const stops: (() => Promise<void>)[] = [];
+  t.after(async () => {
+    for (const stop of stops) await stop();
+    await close();
+  });
+
+  /** Like a process that starts. `wrapStore` makes its store slow or fail. */
+  const startDeliverer = (
+    settings: Partial<DelivererSettings> & { wrapStore?: (store: Store) => Store; timeoutMs?: number } = {},
+  ) => {
+    const { wrapStore = (same) => same, timeoutMs, ...rest } = settings;
+    const clock = settings.clock ?? (() => Date.now());
+    const sender = prepareSend({ clock, allowsPrivate: true, timeoutMs });
+    const deliverer = new Deliverer({
+      store: wrapStore(store),
+      send: sender.send,
+      clock,
+      logger: pino({ level: 'trace' }, { write: (line: string) => logged.push(line) }),
+      retriesMs: [1, 1, 1, 1, 1],
+      everyMs,
+      drainMs: 200,
+      ...rest,
+    });
+    deliverer.start();
+    stops.push(async () => {
+      await deliverer.stop();
+      sender.close();
+    });
+    return deliverer;
+  };
+
+  /** Of an organization of its own, unless one is given. */
+  const addBot = async (organizationId?: string): Promise<string> => {
+    const owner = sampleOrganization();
+    if (organizationId === undefined) await store.createOrganization(owner);
+    const added = sampleBot(organizationId ?? owner.id);
+    await store.createBot(added);
+    return added.id;
+  };
+
+  const createWebhook = async (
+    url: string,
+    types: EventType[] | null = null,
+    botId = bot.id,
+  ): Promise<StoredWebhook> => {
+    const created = await store.createWebhook(botId, sampleWebhook({ url, types, secret: webhookSecret }), 20);
+    if (created.kind !== 'created') throw new Error(created.kind);
+    return created.webhook;
+  };
+
+  /** An event `contact.created`, and the id of its contact. */
+  const createContact = async (botId = bot.id): Promise<string> => {
+    const atMs = Date.now();
+    const created = await store.createContact(botId, sampleFields(), atMs, undefined, sampleStamp({ atMs }));
+    if (created.kind !== 'created') throw new Error(created.kind);
+    return created.contact.id;
+  };
+
+  /** An event `contact.updated`. */
+  const updateContact = async (contactId: string, name: string): Promise<void> => {
+    const atMs = Date.now();
+    await store.updateContact(bot.id, contactId, { name }, atMs, undefined, sampleStamp({ atMs }));
+  };
+
+  const listDeliveries = (webhook: StoredWebhook, status?: DeliveryStatus, botId = bot.id): Promise<StoredDelivery[]> =>
+    store.listDeliveries(botId, webhook.id, { status, limit: 10_000 });
+
+  const findWebhook = async ({ id }: StoredWebhook) =>
+    (await store.listWebhooks(bot.id)).find((webhook) => webhook.id === id);
+
+  const ownerOf = async ({ id }: StoredWebhook) =>
+    (await store.listOwners([bot.id])).find(({ webhookId }) => webhookId === id)?.owner;
+
+  /** Until so many are saved with this status. */
+  const untilDelivered = (
+    webhook: StoredWebhook,
+    count: number,
+    status: DeliveryStatus = 'succeeded',
+    botId = bot.id,
+  ) =>
+    until(
+      `${count} deliveries to be ${status}`,
+      async () => (await listDeliveries(webhook, status, botId)).length === count,
+    );
+
+  return {
+    store,
+    organization,
+    bot,
+    logged,
+    startDeliverer,
+    addBot,
+    createWebhook,
+    createContact,
+    updateContact,
+    listDeliveries,
+    findWebhook,
+    ownerOf,
+    untilDelivered,
+  };
+}
