@@ -48,7 +48,10 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
     max: Math.ceil(deps.requestsMax * waitingShare),
     stopping: traffic.stopping,
   });
-  const store = tellingOfEvents(deps.store, (botId) => readers.wake(botId));
+  const store = tellingOfEvents(deps.store, (botId) => {
+    readers.wake(botId);
+    deps.onEvents?.(botId);
+  });
   const lastSeen = new LastSeen({ store, logger, withEvents: keepsEvents });
   const lastUsed = new LastUsed({ store, logger });
   const firstUses = new FirstUses({ store, logger });

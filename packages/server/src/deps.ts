@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Passwords } from './account/passwords.ts';
 import type { TenantCache } from './account/tenant-cache.ts';
+import type { DeliveryReadings } from './delivery/delivery-counts.ts';
 import type { Send } from './delivery/send.ts';
 import type { Config } from './process/config.ts';
 import type { Store } from './store/store.ts';
@@ -31,6 +32,10 @@ export interface Deps {
   tenantCache?: TenantCache;
   /** Sends messages to webhooks. Left out: the application sends its own. */
   send?: Send;
+  /** Is told of bots that may have new events. */
+  onEvents?: (botId: string) => void;
+  /** Of this process, for its metrics. Left out: it delivers nothing. */
+  deliveries?: DeliveryReadings;
   /** Hashes passwords. Left out: at the usual cost. */
   passwords?: Passwords;
   /** How long a client may take. */

@@ -1,5 +1,6 @@
 // The metrics that an operator watches, in Prometheus form. Labels are operations and statuses: nothing of a caller.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { noDeliveries } from '../delivery/delivery-counts.ts';
 import type { Deps, MetricsRegistry } from '../deps.ts';
 
 export interface Metrics {
@@ -18,7 +19,11 @@ interface Readings {
 }
 
 export function prepareMetrics(
-  { store, metricsRegistry = ownRegistry() }: Pick<Deps, 'store' | 'metricsRegistry'>,
+  {
+    store,
+    metricsRegistry = ownRegistry(),
+    deliveries = noDeliveries,
+  }: Pick<Deps, 'store' | 'metricsRegistry' | 'deliveries'>,
   { requestsInFlight, waitingReaders, refusedConnections }: Readings,
 ): Metrics {
   const { registry } = metricsRegistry;
@@ -45,6 +50,31 @@ export function prepareMetrics(
     'Connections of addresses that had too many.',
     refusedConnections,
   );
+  new Gauge({
+    name: 'roster_webhook_oldest_undelivered_seconds',
+    help: 'Age of the oldest event that this server has yet to deliver to a webhook.',
+    registers: [registry],
+    // Of several workers, the one that is furthest behind.
+    aggregator: 'max',
+    collect() {
+      this.set(deliveries.oldestUndeliveredSeconds());
+    },
+  });
+  const showByLabel = (name: string, help: string, label: string, counts: Record<string, number>) => {
+    new Counter({
+      name,
+      help,
+      labelNames: [label],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const [value, count] of Object.entries(counts)) this.inc({ [label]: value }, count);
+      },
+    });
+  };
+  const { attempts, disabled } = deliveries.counts;
+  showByLabel('roster_webhook_deliveries_total', 'Attempts to deliver an event to a webhook.', 'result', attempts);
+  showByLabel('roster_webhooks_disabled_total', 'Webhooks that were switched off.', 'reason', disabled);
   for (const name of Object.keys(store.gauges())) {
     const read = () => store.gauges()[name] ?? 0;
     show(name.endsWith('_total') ? Counter : Gauge, `roster_${name}`, 'See docs/operations.md.', read);

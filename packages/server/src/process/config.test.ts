@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import { limits } from '@roster/contract';
 import { defaultQuotas } from '../account/quotas.ts';
+import { defaultRetriesMs } from '../delivery/schedule.ts';
 import { type Config, ConfigError, loadConfig, readConfig } from './config.ts';
 
 const folder = '/srv/roster';
@@ -40,6 +41,7 @@ suite('settings', () => {
       provisioning: undefined,
       auditDays: 365,
       eventDays: 30,
+      webhookRetriesMs: defaultRetriesMs,
       allowsPrivateWebhooks: false,
     } satisfies Config);
   });
@@ -100,6 +102,7 @@ suite('settings', () => {
     ['ROSTER_AUDIT_DAYS', '30', 'auditDays', 30],
     ['ROSTER_EVENT_DAYS', '7', 'eventDays', 7],
     ['ROSTER_EVENT_DAYS', '0', 'eventDays', 0],
+    ['ROSTER_WEBHOOK_RETRIES', '5, 60,0.5', 'webhookRetriesMs', [5000, 60_000, 500]],
     ['ROSTER_WEBHOOK_PRIVATE', '1', 'allowsPrivateWebhooks', true],
     ['ROSTER_BACKUP_DIR', 'backups', 'backupDir', '/srv/roster/backups'],
     ['ROSTER_STOP_DELAY', '5', 'stopDelayMs', 5000],
@@ -126,6 +129,7 @@ suite('settings', () => {
     ['ROSTER_BODY_LIMIT', ['1023', '134217729', '10mb', '-5']],
     ['ROSTER_RATE_LIMIT', ['0', '-1', '1.5', 'none']],
     ['ROSTER_AUDIT_DAYS', ['0', '36501', '1y']],
+    ['ROSTER_WEBHOOK_RETRIES', ['0', '5,,60', '5 60', '-1', '1m', '604801', `1${',1'.repeat(50)}`]],
     ['ROSTER_WEBHOOK_PRIVATE', ['yes', '2']],
     ['ROSTER_EVENT_DAYS', ['1', '6', '3651', '-7', '1w']],
     ['ROSTER_LOG_LEVEL', ['INFO', 'verbose', '30']],

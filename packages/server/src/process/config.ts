@@ -6,6 +6,7 @@ import { parseEnv } from 'node:util';
 import { limits, provisioningSchema } from '@roster/contract';
 import { isNetworkName, isUnspecified } from '../account/addresses.ts';
 import { defaultQuotas, type Quotas } from '../account/quotas.ts';
+import { defaultRetriesMs } from '../delivery/schedule.ts';
 import { readPrivateFile, SharedFileError } from './private-file.ts';
 import type { ProvisioningSettings } from './provisioning.ts';
 
@@ -40,6 +41,8 @@ export interface Config {
   auditDays: number;
   /** How long events are kept. 0: there are none. */
   eventDays: number;
+  /** How long a failed delivery to a webhook waits, before each further attempt. */
+  webhookRetriesMs: readonly number[];
   /** Webhooks may lead to private addresses, and by http. */
   allowsPrivateWebhooks: boolean;
   /** Where the operator keeps backups, for the doctor. */
@@ -162,6 +165,12 @@ export function readConfig(environment: Environment, folder: string): Config {
     },
     auditDays: read('ROSTER_AUDIT_DAYS', 365, wholeNumber(1, 36_500), 'a number of days from 1 to 36500'),
     eventDays: read('ROSTER_EVENT_DAYS', 30, parseEventDays, 'a number of days from 7 to 3650, or 0'),
+    webhookRetriesMs: read(
+      'ROSTER_WEBHOOK_RETRIES',
+      defaultRetriesMs,
+      parseRetries,
+      'up to 50 numbers of seconds, like 5,60,300',
+    ),
     allowsPrivateWebhooks: read('ROSTER_WEBHOOK_PRIVATE', false, parseSwitch, '1 or 0'),
     logLevel: read<LogLevel>(
       'ROSTER_LOG_LEVEL',
@@ -234,6 +243,13 @@ function wholeNumber(min: number, max: number) {
 /** Whoever follows a feed may be down for a few days, and must then not begin anew. */
 function parseEventDays(text: string): number | undefined {
   return text === '0' ? 0 : wholeNumber(7, 3650)(text);
+}
+
+/** In seconds, up to a week each. */
+function parseRetries(text: string): number[] | undefined {
+  const delays = text.split(',').map((part) => part.trim());
+  const isDelay = (part: string) => /^\d+(\.\d+)?$/.test(part) && Number(part) > 0 && Number(part) <= 604_800;
+  return delays.length <= 50 && delays.every(isDelay) ? delays.map((part) => Number(part) * 1000) : undefined;
 }
 
 /** One address, never two: `localhost` would stand for both kinds of it. */

@@ -13,6 +13,7 @@ import { loadConsole, loadWidgetScript } from '../program/built-files.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { type Config, httpUrl } from './config.ts';
+import { type Delivering, prepareDelivering } from './delivering.ts';
 import { createFirstOrganization, makeSetUpLink, provisionAtStart } from './first-run.ts';
 import { startPurging } from './purging.ts';
 import { StartError } from './start-error.ts';
@@ -110,12 +111,17 @@ export async function listen({ host, port }: Config, deps: Deps): Promise<{ app:
 }
 
 /** Lets load balancers notice first, finishes what is in flight, then cuts off what is left, then writes what is still in memory, then closes the store. */
-export async function stopServing(apps: readonly App[], store: Store, { stopDelayMs }: Config): Promise<void> {
+export async function stopServing(
+  apps: readonly App[],
+  delivering: Delivering,
+  store: Store,
+  { stopDelayMs }: Config,
+): Promise<void> {
   for (const app of apps) app.beginDrain();
   await delay(stopDelayMs);
   // A store that does not answer must not keep the process from ending.
   const atTheLatest = delay(hardStopMs, undefined, { ref: false });
-  await Promise.all(apps.map(stopListening));
+  await Promise.all([...apps.map(stopListening), delivering.stop()]);
   const finished = Promise.all(apps.map((app) => app.flush())).then(() => store.close());
   await Promise.race([finished, atTheLatest]);
 }
@@ -127,18 +133,21 @@ async function stopListening(app: App): Promise<void> {
 }
 
 export async function serve(config: Config): Promise<void> {
-  const deps = await prepareProcess(config);
-  const { logger, store } = deps;
-  await provisionOrClose(config, deps);
+  const prepared = await prepareProcess(config);
+  const { logger, store } = prepared;
+  await provisionOrClose(config, prepared);
+  const delivering = prepareDelivering(prepared);
+  const deps = { ...prepared, ...delivering.deps };
   const { app, url } = await listen(config, deps);
   const welcome = await createFirstOrganization(deps, url);
+  delivering.start();
   const purging = startPurging({ ...deps, auditDays: config.auditDays, eventDays: config.eventDays });
   // PostgreSQL is open to any process, so that the command line needs no server.
   const isShared = config.database !== undefined;
   const operatorApp = isShared ? undefined : await listenForOperator(config.dataDir, deps);
   stopOnSignal(logger, async () => {
     purging.stop();
-    await stopServing(operatorApp === undefined ? [app] : [app, operatorApp], store, config);
+    await stopServing(operatorApp === undefined ? [app] : [app, operatorApp], delivering, store, config);
   });
   warnOfPlainHttp(config, logger);
   await greet(deps, welcome, url);

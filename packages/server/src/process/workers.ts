@@ -1,5 +1,5 @@
 // Serving as several processes that share a port. The leader migrates, welcomes, purges and keeps the workers running;
-// the workers answer requests.
+// the workers answer requests and deliver webhooks.
 import cluster, { type Address } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,6 +7,7 @@ import { AggregatorRegistry, Registry } from 'prom-client';
 import type { MetricsRegistry } from '../deps.ts';
 import { forkThisProcess } from '../program/start-worker.ts';
 import { type Config, httpUrl, leaderConnections } from './config.ts';
+import { prepareDelivering } from './delivering.ts';
 import { createFirstOrganization } from './first-run.ts';
 import { startPurging } from './purging.ts';
 import {
@@ -112,13 +113,16 @@ async function work(config: Config): Promise<void> {
   // Control-C in a terminal reaches every process of it: the leader decides.
   process.on('SIGINT', () => {});
   const deps = await prepareProcess(config);
-  const { app } = await listen(config, { ...deps, metricsRegistry: sharedMetrics() }).catch(async (error) => {
+  const delivering = prepareDelivering(deps);
+  const shared = { ...deps, ...delivering.deps, metricsRegistry: sharedMetrics() };
+  const { app } = await listen(config, shared).catch(async (error) => {
     if (!(error instanceof StartError)) throw error;
     // The leader prints it, once for all.
     await tellLeader({ kind: 'cannot start', reason: error.message });
     return process.exit(1);
   });
-  stopOnSignal(deps.logger, () => stopServing([app], deps.store, config), ['SIGTERM']);
+  delivering.start();
+  stopOnSignal(deps.logger, () => stopServing([app], delivering, deps.store, config), ['SIGTERM']);
 }
 
 /** A scrape reaches one worker, but is meant for all: the leader asks each and adds up. */

@@ -1,0 +1,27 @@
+// What a process needs to deliver webhooks, and its orderly end. A process that keeps no events only tests webhooks.
+import { Deliverer } from '../delivery/deliverer.ts';
+import { prepareSend } from '../delivery/send.ts';
+import type { Deps } from '../deps.ts';
+import type { Config } from './config.ts';
+
+export interface Delivering {
+  /** For the applications of the process. */
+  deps: Pick<Deps, 'send' | 'onEvents' | 'deliveries'>;
+  start(): void;
+  /** Takes some seconds at most, and never rejects. */
+  stop(): Promise<void>;
+}
+
+export function prepareDelivering({ config, store, clock, logger }: Deps & { config: Config }): Delivering {
+  const { send, close } = prepareSend({ clock, allowsPrivate: config.allowsPrivateWebhooks });
+  if (config.eventDays === 0) return { deps: { send }, start() {}, stop: async () => close() };
+  const deliverer = new Deliverer({ store, send, clock, logger, retriesMs: config.webhookRetriesMs });
+  return {
+    deps: { send, onEvents: (botId) => deliverer.wake(botId), deliveries: deliverer },
+    start: () => deliverer.start(),
+    async stop() {
+      await deliverer.stop();
+      close();
+    },
+  };
+}
