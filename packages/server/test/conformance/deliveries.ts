@@ -298,7 +298,7 @@ export function testDeliveries(engine: Engine): void {
       await inOther.save(inOther.numbers.map((number) => sampleAttempt(number)));
       await store.purge(keptUntilMs + 1, 2);
       assert.deepEqual(numbersOf(await list()), [9, 8, 7, 6, 5, 3, 2], 'the oldest go first');
-      await purgeAll(store, keptUntilMs + 1);
+      await purgeAll(store, keptUntilMs + 1, 3);
       // The eighth is as old as the others, but comes after one that is kept.
       assert.deepEqual(numbersOf(await list()), [9, 8, 7, 3]);
       assert.deepEqual(await inOther.list(), []);
