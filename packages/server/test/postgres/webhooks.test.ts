@@ -1,0 +1,80 @@
+// Webhooks with several processes on one database: they share them, and what a killed one leaves behind is delivered by another.
+import assert from 'node:assert/strict';
+import { suite, type TestContext, test } from 'node:test';
+import { makeHome } from '../process/server-process.ts';
+import { until } from '../process/waiting.ts';
+import { assertDelivered, hasAccepted, startWithWebhooks, webhookSettings } from '../process/webhook-servers.ts';
+import { startReceiver } from '../receiver.ts';
+import { createDatabase, query } from './databases.ts';
+
+const webhooksCount = 4;
+
+async function prepare(t: TestContext, settings: Record<string, string> = {}) {
+  const { url, drop } = await createDatabase('plain');
+  const home = await makeHome(t);
+  // After the servers of the home have ended.
+  t.after(drop);
+  const env = { DATABASE_URL: url, ROSTER_DATABASE_CONNECTIONS: '3', ...webhookSettings, ...settings };
+  const { server, calls } = await startWithWebhooks(home, env);
+  const receivers = await Promise.all(Array.from({ length: webhooksCount }, () => startReceiver(t)));
+  const webhooks = await Promise.all(receivers.map((receiver) => calls.to(server).createWebhook(receiver)));
+  /** How many processes deliver for how many webhooks. */
+  const owners = async () => {
+    const rows = await query(url, 'SELECT owner FROM webhooks');
+    return rows.map(({ owner }) => owner as string | null);
+  };
+  const untilShared = () =>
+    until('two owners', async () => {
+      const all = await owners();
+      return !all.includes(null) && new Set(all).size === 2;
+    });
+  const assertAllDelivered = async () => {
+    const feed = await calls.readFeed();
+    for (const [index, receiver] of receivers.entries()) {
+      assertDelivered(feed, receiver, webhooks[index]?.secret ?? '');
+    }
+    return feed;
+  };
+  return { url, home, env, server, calls, receivers, owners, untilShared, assertAllDelivered };
+}
+
+suite('webhooks on PostgreSQL', { concurrency: 2 }, () => {
+  test('of two servers one is killed: the other delivers its webhooks too, and none is lost', async (t) => {
+    const world = await prepare(t);
+    const { calls, receivers } = world;
+    const other = await world.home.start({ env: world.env });
+    await world.untilShared();
+    // Written by one, delivered by both.
+    for (let round = 0; round < 5; round++) await calls.to(other).writeContacts([1, 2, 3], `Round ${round}`);
+    await until('all of them', () => receivers.every((receiver) => hasAccepted(receiver, 15)));
+    for (const receiver of receivers) receiver.answerWith(() => 500);
+    await calls.writeContacts([1, 2, 3], 'Before the kill');
+    await until('messages that fail', () => receivers.every(({ received }) => received.length > 15));
+    await world.server.stop('SIGKILL');
+    for (const receiver of receivers) receiver.answerWith(() => 204);
+    await calls.writeContacts([1, 2, 3], 'After the kill');
+    await until('all of them', () => receivers.every((receiver) => hasAccepted(receiver, 21)));
+    assert.equal((await world.assertAllDelivered()).length, 21);
+    assert.equal(new Set(await world.owners()).size, 1);
+    await until(
+      'nobody to know of the dead one',
+      async () => (await query(world.url, 'SELECT FROM deliverers')).length === 1,
+    );
+  });
+
+  test('the workers of a server share them, and give them back when it stops', async (t) => {
+    const world = await prepare(t, { ROSTER_WORKERS: '2' });
+    const { calls, receivers, server } = world;
+    await world.untilShared();
+    await calls.writeContacts([1, 2, 3], 'First');
+    await until('all of them', () => receivers.every((receiver) => hasAccepted(receiver, 3)));
+    await world.assertAllDelivered();
+    await until('the metrics of both', async () => {
+      const metrics = await (await fetch(`${server.url}/metrics`)).text();
+      return /^roster_webhook_deliveries_total\{result="succeeded"\} 12$/m.test(metrics);
+    });
+    assert.deepEqual(await server.stop(), { code: 0, signal: null });
+    assert.deepEqual(await world.owners(), Array(webhooksCount).fill(null));
+    assert.deepEqual(await query(world.url, 'SELECT FROM deliverers'), []);
+  });
+});
