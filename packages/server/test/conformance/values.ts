@@ -329,7 +329,10 @@ export function testSearchedValues(engine: Engine, options: EngineOptions): void
   /** Enough contacts for an index, if there may be one. */
   async function fill(bot: TestBot) {
     const numbers = await defineAll(bot);
-    const others = Array.from({ length: 12 }, (_, index) => sampleFields({ name: `Other ${index}` }));
+    // The numbers of sample emails go on, and would once contain a number that is searched for.
+    const others = [...'abcdefghijkl'].map((letter) =>
+      sampleFields({ name: `Other ${letter}`, email: `other.${letter}@example.com` }),
+    );
     await bot.store.upsertContacts(bot.botId, others, sampleNowMs);
     return numbers;
   }
@@ -338,7 +341,7 @@ export function testSearchedValues(engine: Engine, options: EngineOptions): void
     const bot = await start();
     const { plan, seats, renewal } = await fill(bot);
     const attributes = { [plan]: 'Zürich\nBahnhof\tGleis 4711', [seats]: 987_654, [renewal]: 987_654_321 };
-    const contact = await bot.create({ name: 'Jane', attributes, tags: set('tagged') });
+    const contact = await bot.create({ name: 'Jane', email: 'jane@example.com', attributes, tags: set('tagged') });
     for (const isSettled of [false, true]) {
       if (isSettled) await bot.settle();
       for (const query of ['zurich', 'bahnhof gleis', 'jane ZÜRICH', 'rich', '4711', '47-11', 'jane 4711']) {

@@ -165,12 +165,7 @@ export function preparePurgeDeliveries(db: DatabaseSync) {
   };
 
   /** Those before the first that is to be kept. */
-  const purgeOldest = (
-    { bot, id }: Webhook,
-    status: 'succeeded' | 'failed',
-    beforeMs: number,
-    rows: number,
-  ): number => {
+  const purgeOldest = ({ bot, id }: Webhook, status: Ended, beforeMs: number, rows: number): number => {
     const selectOldest = `SELECT number, created_at AS createdAtMs ${ofStatus(status)} ORDER BY number LIMIT ?`;
     const [oldest] = list<Oldest>(selectOldest, bot, id, 1);
     if (oldest === undefined || oldest.createdAtMs >= beforeMs) return 0;
