@@ -1,4 +1,4 @@
-// Runs the tests: all of them with the HTTP API on SQLite, then those of the HTTP API again on PostgreSQL and on the
+// Runs the tests: all of them with the HTTP API on SQLite, then those of the HTTP API and of deliveries again on PostgreSQL and on the
 // stand-in for a sharded database. One PostgreSQL server serves all. Arguments are files, patterns, and options of
 // `node --test`, written with `=`.
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -11,7 +11,11 @@ import { engineVariable } from '../packages/server/test/chosen-engine.ts';
 import { prepareTemplates, serverVariable } from '../packages/server/test/postgres/databases.ts';
 import { startPostgres } from '../packages/server/test/postgres/server.ts';
 
-const httpTests = ['packages/server/src/operations/*.test.ts', 'packages/server/test/http/*.test.ts'];
+const httpTests = [
+  'packages/server/src/operations/*.test.ts',
+  'packages/server/test/http/*.test.ts',
+  'packages/server/src/delivery/{deliverer,webhook-run}.test.ts',
+];
 
 const allTests = ['packages/**/*.test.ts', 'bench/**/*.test.ts', 'scripts/**/*.test.ts'];
 
