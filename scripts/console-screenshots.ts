@@ -8,6 +8,7 @@ import type { TestContext } from 'node:test';
 import { parseArgs } from 'node:util';
 import { type Account, ConsoleWorld, Person } from '../packages/console/test/console-world.ts';
 import { fill, intercept, type Shot, shotsOf, untilPreviewed } from './console-shots.ts';
+import { fillWebhooks, shotsOfWebhooks } from './console-webhook-shots.ts';
 
 const { values: flags, positionals } = parseArgs({
   options: { docs: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
@@ -35,7 +36,7 @@ const schemes = ['light', 'dark'] as const;
 try {
   mkdirSync(folder, { recursive: true });
   // The port is passed explicitly, because the embed snippets show the configured address.
-  const world = await ConsoleWorld.start(t, { ROSTER_PORT: String(await findPort()) });
+  const world = await ConsoleWorld.start(t, { ROSTER_PORT: String(await findPort()), ROSTER_WEBHOOK_PRIVATE: '1' });
   await shoot(world, undefined, [
     { name: 'set-up', route: new URL(world.setUpUrl).hash.slice(1), title: 'Set up Roster', isAnonymous: true },
   ]);
@@ -43,6 +44,7 @@ try {
   await shoot(world, owner, [{ name: 'home-checklist', route: '/', title: 'Home' }]);
   const { contactId, link } = await fill(world, owner);
   await shoot(world, owner, shotsOf(world.botId, contactId, link));
+  await shoot(world, owner, shotsOfWebhooks(world.botId, await fillWebhooks(t, world, owner)));
   const viewer = await world.invite(owner, 'viewer', 'Aiko Tanaka', 'aiko@example.com');
   await shoot(world, viewer, [
     { name: 'viewer-widget', route: `/bots/${world.botId}/settings`, title: 'Harbour Books', act: untilPreviewed },

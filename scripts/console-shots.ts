@@ -100,28 +100,28 @@ async function fillValues(world: ConsoleWorld): Promise<void> {
   await world.callBot('PUT', 'segments/keen_readers', { label: 'Keen readers', filter: readers });
 }
 
-const press = (name: string | RegExp) => async (person: Person) => {
+export const press = (name: string | RegExp) => async (person: Person) => {
   await person.page.getByRole('button', { name, exact: true }).first().click();
 };
 
 /** Opens a dialog by a button. */
-const openBy = (name: string) => async (person: Person) => {
+export const openBy = (name: string) => async (person: Person) => {
   await press(name)(person);
   await person.page.getByRole('dialog').waitFor();
 };
 
-const chooseFrom = (menu: string, item: string) => async (person: Person) => {
+export const chooseFrom = (menu: string, item: string) => async (person: Person) => {
   await person.choose(menu, item);
   await person.page.getByRole('dialog').waitFor();
 };
 
-const openMenu = (name: string) => async (person: Person) => {
+export const openMenu = (name: string) => async (person: Person) => {
   await press(name)(person);
   await person.page.getByRole('menu').waitFor();
 };
 
 const filters = 'tag=regular&attributes[plan]=Gold&attributes[plan]=Silver&createdAt[gte]=-30d&sort=name';
-const everything = /\/v1\/account\/(?!session)/;
+export const everything = /\/v1\/account\/(?!session)/;
 
 export function shotsOf(botId: string, contactId: string, link: string): Shot[] {
   return [...shotsOfContacts(botId, contactId), ...shotsOfBot(botId), ...shotsOfOrganization(botId, link)];

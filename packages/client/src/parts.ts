@@ -9,3 +9,4 @@ export { Segments } from './segments.ts';
 export { Tags } from './tags.ts';
 export { type RequestOptions, Transport } from './transport.ts';
 export { walkMatches } from './walk.ts';
+export { Webhooks } from './webhooks.ts';

@@ -15,6 +15,8 @@ const ImportPage = lazy(async () => {
   await import('./schema-library.ts');
   return import('./pages/import.tsx');
 });
+const WebhooksPage = lazy(() => import('./pages/webhooks.tsx'));
+const WebhookPage = lazy(() => import('./pages/webhook.tsx'));
 const SecretsPage = lazy(() => import('./pages/secrets.tsx'));
 const MembersPage = lazy(() => import('./pages/members.tsx'));
 const AuditPage = lazy(() => import('./pages/audit.tsx'));
@@ -23,7 +25,7 @@ const NotFoundPage = lazy(() => import('./pages/not-found.tsx'));
 
 /** The key changes when another page is shown, and not when only the parameters of a page change. */
 export function findPage({ segments, parameters }: Route): { page: ReactNode; key: string } {
-  const [first = '', id = '', part = '', contactId] = segments;
+  const [first = '', id = '', part = '', partId] = segments;
   const key = segments.join('/');
   const pages: Record<string, ReactNode> = {
     '': <HomePage parameters={parameters} />,
@@ -37,9 +39,12 @@ export function findPage({ segments, parameters }: Route): { page: ReactNode; ke
     if (part === 'settings') return { page: <BotSettingsPage botId={id} />, key };
     if (part === 'attributes') return { page: <AttributesPage botId={id} />, key };
     if (part === 'import') return { page: <ImportPage botId={id} />, key };
-    if (part === 'contacts' && contactId !== undefined)
-      return { page: <ContactPage botId={id} contactId={contactId} />, key };
+    if (part === 'contacts' && partId !== undefined)
+      return { page: <ContactPage botId={id} contactId={partId} />, key };
     if (part === 'contacts') return { page: <ContactsPage botId={id} parameters={parameters} />, key };
+    if (part === 'webhooks' && partId !== undefined)
+      return { page: <WebhookPage botId={id} webhookId={partId} parameters={parameters} />, key };
+    if (part === 'webhooks') return { page: <WebhooksPage botId={id} />, key };
   }
   const isPage = segments.length < 2 && Object.hasOwn(pages, first);
   return { page: isPage ? pages[first] : <NotFoundPage />, key };

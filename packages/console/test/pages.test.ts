@@ -51,6 +51,12 @@ const { data: invitation } = await world.callAccount(account, 'POST', 'invitatio
 });
 const link = new URL((invitation as { link: string }).link).hash.slice(1);
 const bot = `/bots/${world.botId}`;
+const { data: webhook } = await world.callAccount(account, 'POST', `${bot.slice(1)}/webhooks`, {
+  url: `https://receiver.invalid/${'long'.repeat(100)}`,
+  description: 'x'.repeat(200),
+});
+const { id: webhookId } = webhook as { id: string };
+await world.callBot('PATCH', `contacts/${made.data.id}`, { phone: '+1 555 0101' });
 
 const places = [
   ['/', 'Home'],
@@ -60,6 +66,8 @@ const places = [
   [`${bot}/contacts/${made.data.id}`, made.data.name],
   [`${bot}/attributes`, 'Attributes and tags'],
   [`${bot}/import`, 'Import contacts'],
+  [`${bot}/webhooks`, 'Webhooks'],
+  [`${bot}/webhooks/${webhookId}`, 'receiver.invalid'],
   ['/secrets', 'Secrets'],
   ['/members', 'Members'],
   ['/audit', 'Audit log'],
@@ -106,6 +114,9 @@ suite('every page', () => {
       [`${bot}/contacts/${made.data.id}`, 'Revoke all…', 1280],
       ['/account', 'Sign out everywhere…', 1280],
       [`${bot}/attributes`, 'New attribute', 360],
+      [`${bot}/webhooks`, 'New webhook', 360],
+      [`${bot}/webhooks/${webhookId}`, 'Edit', 1280],
+      [`${bot}/webhooks/${webhookId}`, 'Replay…', 360],
       ['/members', 'Open the menu', 360],
     ] as const) {
       await ada.page.setViewportSize({ width, height: 740 });
@@ -127,6 +138,7 @@ suite('every page', () => {
       [`${bot}/contacts`, 'Import & export'],
       [`${bot}/contacts`, 'Columns'],
       [`${bot}/attributes`, 'Actions for Plan'],
+      [`${bot}/webhooks/${webhookId}`, 'Actions'],
       ['/members', 'Actions for Ada Owner'],
       ['/secrets', 'Actions for First secret'],
       ['/secrets', 'Ada Owner Owner'],

@@ -8,6 +8,7 @@ import {
   Segments,
   Tags,
   Transport,
+  Webhooks,
 } from '@roster/client/parts';
 import type { csrfHeader as CsrfHeader } from '@roster/contract';
 import { type AnswerOf, type BodyOf, type EndpointName, endpoints, type PathOf } from './endpoints.ts';
@@ -100,6 +101,10 @@ export class Connection {
 
   segmentsOf(botId: string): Segments {
     return new Segments(this.#transportOf(botId));
+  }
+
+  webhooksOf(botId: string): Webhooks {
+    return new Webhooks(this.#transportOf(botId));
   }
 
   #transportOf(botId: string): Transport {

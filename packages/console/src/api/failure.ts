@@ -26,6 +26,7 @@ const hints: Partial<Record<ErrorCode, { title: string; text?: string }>> = {
   last_owner: { title: 'An organization needs an owner', text: 'Make another member an owner first.' },
   member_exists: { title: 'This person is already a member' },
   email_taken: { title: 'This email is taken' },
+  limit_reached: { title: 'Limit reached' },
   rate_limited: { title: 'Too many attempts' },
   unavailable: { title: 'The server is busy or restarting', text: 'Nothing was lost. Try again in a moment.' },
   internal: {

@@ -12,6 +12,7 @@ export const keys = {
   secrets: ['secrets'],
   audit: ['audit'],
   overview: ['overview'],
+  webhooks: (botId: string) => ['webhooks', botId],
   contacts: (botId: string) => ['contacts', botId],
   /** Without an id: all of the bot. */
   contact: (botId: string, contactId?: string) =>

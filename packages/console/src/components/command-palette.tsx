@@ -30,7 +30,7 @@ interface CommandPaletteProps {
 }
 
 export default function CommandPalette({ botId, onClose }: CommandPaletteProps) {
-  const { connection, isOwner } = useSignedIn();
+  const { connection, isOwner, canWrite } = useSignedIn();
   const { data: bots = [] } = useQuery(botsQuery(connection));
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState(0);
@@ -50,7 +50,7 @@ export default function CommandPalette({ botId, onClose }: CommandPaletteProps) 
   const isNamed = ({ label }: Entry) => has(label);
   const contacts = query === '' ? [] : (found.data ?? []);
   const entries: Entry[] = [
-    ...(bot === undefined ? [] : pagesOfBot(bot)).filter(({ label, detail }) => has(`${label} ${detail}`)),
+    ...(bot === undefined ? [] : pagesOfBot(bot, canWrite)).filter(({ label, detail }) => has(`${label} ${detail}`)),
     ...pagesOfOrganization(isOwner).filter(isNamed),
     ...bots
       .map(
@@ -124,12 +124,19 @@ export default function CommandPalette({ botId, onClose }: CommandPaletteProps) 
   );
 }
 
-function pagesOfBot({ id, name }: { id: string; name: string }): Entry[] {
+function pagesOfBot({ id, name }: { id: string; name: string }, canWrite: boolean): Entry[] {
+  const webhooks = {
+    href: linkTo(['bots', id, 'webhooks']),
+    icon: 'webhook',
+    label: 'Webhooks',
+    detail: name,
+  } as const;
   return [
     { href: linkTo(['bots', id, 'contacts']), icon: 'contacts', label: 'Contacts', detail: name },
     { href: linkTo(['bots', id, 'import']), icon: 'upload', label: 'Import contacts', detail: name },
     { href: linkTo(['bots', id, 'attributes']), icon: 'columns', label: 'Attributes and tags', detail: name },
     { href: linkTo(['bots', id, 'settings']), icon: 'widget', label: 'Widget', detail: name },
+    ...(canWrite ? [webhooks] : []),
   ];
 }
 

@@ -7,7 +7,7 @@ import { DialogEdits } from '../unsaved.ts';
 import classes from './confirm.module.css';
 import { FailureNote } from './failure-note.tsx';
 
-interface ConfirmProps {
+interface ConfirmProps<Answer> {
   title: string;
   /** What will happen. */
   children: ReactNode;
@@ -16,12 +16,12 @@ interface ConfirmProps {
   isHarmless?: boolean;
   /** Must be typed to enable the button. */
   typedName?: string;
-  onConfirm(): Promise<unknown>;
-  onDone(): void;
+  onConfirm(): Promise<Answer>;
+  onDone(answer: Answer): void;
   onClose(): void;
 }
 
-export function Confirm(props: ConfirmProps) {
+export function Confirm<Answer>(props: ConfirmProps<Answer>) {
   const { title, children, confirmLabel, isHarmless = false, typedName, onConfirm, onDone, onClose } = props;
   const [typed, setTyped] = useState('');
   const mutation = useMutation({ mutationFn: onConfirm, onSuccess: onDone });

@@ -118,7 +118,7 @@ function AccountButton() {
 }
 
 function BotItems({ botId, route }: { botId: string; route: Route }) {
-  const { connection } = useSignedIn();
+  const { connection, canWrite } = useSignedIn();
   const { data: segments = [] } = useQuery(segmentsQuery(connection, botId));
   const part = route.segments[2];
   const segment = part === 'contacts' ? (route.parameters.get('segment') ?? undefined) : undefined;
@@ -140,6 +140,14 @@ function BotItems({ botId, route }: { botId: string; route: Route }) {
         isCurrent={part === 'attributes'}
       />
       <Item href={linkTo(['bots', botId, 'settings'])} icon="widget" label="Widget" isCurrent={part === 'settings'} />
+      {canWrite && (
+        <Item
+          href={linkTo(['bots', botId, 'webhooks'])}
+          icon="webhook"
+          label="Webhooks"
+          isCurrent={part === 'webhooks'}
+        />
+      )}
     </ul>
   );
 }

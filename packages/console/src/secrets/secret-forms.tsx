@@ -1,14 +1,12 @@
 // Creates a secret, which is shown once, or renames one.
-import { Alert, Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import type { SecretState } from '@roster/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { keys } from '../api/queries.ts';
-import classes from '../components/confirm.module.css';
 import { Dialog } from '../components/confirm.tsx';
-import { CopyBox } from '../components/copy.tsx';
 import { Form, FormButtons, useForm } from '../components/form.tsx';
-import { Icon } from '../components/icons.tsx';
+import { NewSecret } from '../components/new-secret.tsx';
 import { useNotify } from '../components/notices.tsx';
 import { useSignedIn } from '../session.tsx';
 import { ScopeFields, scopeOf, usualScope } from './scope-fields.tsx';
@@ -38,19 +36,9 @@ export function CreateSecret({ onClose }: { onClose: () => void }) {
   );
   if (secret !== undefined) {
     return (
-      <Dialog title="Your new secret" onClose={onClose} isDismissible={false} size="lg">
-        <div className={classes.form}>
-          <Alert variant="light" className={classes.callout ?? ''} icon={<Icon name="warning" />}>
-            You won’t see it again. Store it where your server can read it, and nowhere else.
-          </Alert>
-          <CopyBox text={secret} label="The secret" />
-          <Group justify="flex-end">
-            <Button onClick={onClose} data-autofocus>
-              I’ve saved it
-            </Button>
-          </Group>
-        </div>
-      </Dialog>
+      <NewSecret title="Your new secret" secret={secret} onClose={onClose}>
+        Store it where your server can read it, and nowhere else.
+      </NewSecret>
     );
   }
   return (
