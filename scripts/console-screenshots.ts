@@ -21,6 +21,7 @@ const forDocs = {
   home: 'home-bot-desktop-light',
   contacts: 'contacts-desktop-light',
   widget: 'widget-contact-desktop-light',
+  activity: 'activity-desktop-light',
   import: 'import-check-desktop-light',
   secrets: 'secrets-desktop-light',
   'new-secret': 'secret-form-desktop-light',

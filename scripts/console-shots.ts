@@ -19,30 +19,37 @@ export interface Shot {
   act?(person: Person): Promise<void>;
 }
 
-/** How requests to paths that match are answered: never, as a list without entries, by a failure, or by no server. */
+/** How requests to paths that match are answered: never, as a list or a feed without entries, by an error, or by no server. */
 interface Answers {
   path: RegExp;
-  how: 'never' | 'empty' | 'failure' | 'outage';
+  how: 'never' | 'empty' | 'no events' | 'failure' | 'missing' | 'outage';
 }
 
-const failure = {
-  status: 500,
+const problem = (status: number, title: string, code: string, detail: string) => ({
+  status,
   contentType: 'application/problem+json',
   body: JSON.stringify({
     type: 'about:blank',
-    title: 'Internal Server Error',
-    status: 500,
-    code: 'internal',
-    detail: 'Something went wrong on the server.',
+    title,
+    status,
+    code,
+    detail,
     requestId: '3f1c9a52-7d0e-4c1b-9a55-2f6f0c8e4b17',
   }),
+});
+
+const answers = {
+  empty: { json: { data: [], next: null } },
+  'no events': { json: { data: [], next: '000000000000-0' } },
+  failure: problem(500, 'Internal Server Error', 'internal', 'Something went wrong on the server.'),
+  missing: problem(404, 'Not Found', 'not_found', 'This server keeps no events.'),
 };
 
 export async function intercept(page: Page, { path, how }: Answers): Promise<void> {
   await page.route(path, (route) => {
     if (how === 'never') return;
     if (how === 'outage') return route.abort('connectionrefused');
-    return route.fulfill(how === 'failure' ? failure : { json: { data: [], next: null } });
+    return route.fulfill(answers[how]);
   });
 }
 
@@ -58,6 +65,7 @@ export async function fill(world: ConsoleWorld, owner: Account): Promise<{ conta
   });
   const settings = { name: 'Harbour Books', greeting: 'Ahoy! Looking for something to read?', color: '#1f6f8b' };
   await world.callAccount(owner, 'PATCH', `bots/${world.botId}`, settings);
+  await makeEvents(world, owner, json.data);
   await world.callAccount(owner, 'POST', 'bots', { name: 'Wholesale', color: '#b4552d' });
   await world.callAccount(owner, 'POST', 'bots', { name: 'Careers', color: '#5a4fcf' });
   await world.callAccount(owner, 'POST', 'secrets', { name: 'Web shop' });
@@ -75,6 +83,16 @@ export async function fill(world: ConsoleWorld, owner: Account): Promise<{ conta
     role: 'member',
   });
   return { contactId, link: new URL((data as { link: string }).link).hash.slice(1) };
+}
+
+/** Beside those of contacts that are created and of tokens: changes by the owner and by the operator's server. */
+async function makeEvents(world: ConsoleWorld, owner: Account, contacts: readonly { id: string }[]): Promise<void> {
+  const [first, second] = contacts;
+  const path = `bots/${world.botId}/contacts`;
+  await world.callAccount(owner, 'PATCH', `${path}/${first?.id}`, { phone: '+44 20 7946 0321', tags: ['book club'] });
+  await world.callAccount(owner, 'PATCH', `${path}/${second?.id}`, { attributes: { plan: 'Gold', orders: 12 } });
+  const { json } = await world.callBot('PUT', 'contacts', { name: 'Test', email: 'test@example.com' });
+  await world.callAccount(owner, 'DELETE', `${path}/${json.data.id}`);
 }
 
 /** Attributes, tags and segments of the sample contacts. */
@@ -164,6 +182,8 @@ function shotsOfContacts(botId: string, contactId: string): Shot[] {
     { name: 'contact-delete', ...contact, act: openBy('Delete…') },
     { name: 'contact-revoke', ...contact, act: openBy('Revoke all…') },
     { name: 'contact-no-tokens', ...contact, answers: { path: /\/tokens/, how: 'empty' } },
+    { name: 'contact-no-events', ...contact, answers: { path: /\/events\?/, how: 'no events' } },
+    { name: 'contact-events-failure', ...contact, answers: { path: /\/events\?/, how: 'failure' } },
     { name: 'contact-unknown', route: `${bot}/contacts/con_unknown`, title: 'Contact' },
     { name: 'import', route: `${bot}/import`, title: 'Import contacts' },
     { name: 'import-refused', route: `${bot}/import`, title: 'Import contacts', act: dropImage },
@@ -175,12 +195,19 @@ function shotsOfContacts(botId: string, contactId: string): Shot[] {
 
 function shotsOfBot(botId: string): Shot[] {
   const bot = `/bots/${botId}`;
+  const activity = { route: `${bot}/activity`, title: 'Activity', isScreenOnly: true };
   const attributes = { route: `${bot}/attributes`, title: 'Attributes and tags' };
   return [
     { name: 'widget', route: `${bot}/settings`, title: 'Harbour Books', act: untilPreviewed },
     { name: 'widget-contact', route: `${bot}/settings`, title: 'Harbour Books', isScreenOnly: true, act: previewDark },
     { name: 'bot-delete', route: `${bot}/settings`, title: 'Harbour Books', act: openBy('Delete bot…') },
     { name: 'bot-unknown', route: '/bots/bot_unknown/settings', title: '', act: untilFailure },
+    { name: 'activity', ...activity },
+    { name: 'activity-type', ...activity, route: `${bot}/activity?type=contact.updated` },
+    { name: 'activity-none', ...activity, route: `${bot}/activity?type=tag.deleted` },
+    { name: 'activity-loading', ...activity, answers: { path: everything, how: 'never' } },
+    { name: 'activity-failure', ...activity, answers: { path: /\/events\?/, how: 'failure' } },
+    { name: 'activity-off', ...activity, answers: { path: /\/events\?/, how: 'missing' } },
     { name: 'attributes', ...attributes },
     { name: 'attributes-empty', ...attributes, answers: { path: /\/(attributes|tags|segments)$/, how: 'empty' } },
     { name: 'attributes-loading', ...attributes, answers: { path: everything, how: 'never' } },

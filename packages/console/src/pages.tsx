@@ -9,6 +9,7 @@ const HomePage = lazy(() => import('./pages/home.tsx'));
 const BotsPage = lazy(() => import('./pages/bots.tsx'));
 const BotSettingsPage = lazy(() => import('./pages/bot-settings.tsx'));
 const AttributesPage = lazy(() => import('./pages/attributes.tsx'));
+const ActivityPage = lazy(() => import('./pages/activity.tsx'));
 const ContactsPage = lazy(() => import('./pages/contacts.tsx'));
 const ContactPage = lazy(() => import('./pages/contact.tsx'));
 const ImportPage = lazy(async () => {
@@ -38,6 +39,7 @@ export function findPage({ segments, parameters }: Route): { page: ReactNode; ke
   if (first === 'bots' && id !== '') {
     if (part === 'settings') return { page: <BotSettingsPage botId={id} />, key };
     if (part === 'attributes') return { page: <AttributesPage botId={id} />, key };
+    if (part === 'activity') return { page: <ActivityPage botId={id} parameters={parameters} />, key };
     if (part === 'import') return { page: <ImportPage botId={id} />, key };
     if (part === 'contacts' && partId !== undefined)
       return { page: <ContactPage botId={id} contactId={partId} />, key };

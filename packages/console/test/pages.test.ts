@@ -64,6 +64,7 @@ const places = [
   [`${bot}/settings`, 'My bot'],
   [`${bot}/contacts`, 'Contacts'],
   [`${bot}/contacts/${made.data.id}`, made.data.name],
+  [`${bot}/activity`, 'Activity'],
   [`${bot}/attributes`, 'Attributes and tags'],
   [`${bot}/import`, 'Import contacts'],
   [`${bot}/webhooks`, 'Webhooks'],

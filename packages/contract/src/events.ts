@@ -1,6 +1,7 @@
 // What happens to the contacts of a bot, as the feed tells it. An event holds no personal data.
 import { z } from 'zod';
 import { contactIdSchema, includingContactSchema, timestampSchema } from './contact.ts';
+import { eventPositionPattern } from './event-position.ts';
 import { idKinds } from './ids.ts';
 import { limits } from './limits.ts';
 import { include, wholeNumber } from './paging.ts';
@@ -56,9 +57,6 @@ export const eventSchema = z
   .meta({ id: 'Event', examples: [exampleEvent] });
 
 export type FeedEvent = z.infer<typeof eventSchema>;
-
-/** What belongs to one history of one bot, and a number in it. Opaque to callers. */
-export const eventPositionPattern = /^([0-9a-f]{12})-(0|[1-9][0-9]{0,14})$/;
 
 const includable = ['contact', 'attributes', 'tags'] as const;
 export type EventInclude = (typeof includable)[number];

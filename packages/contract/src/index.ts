@@ -7,6 +7,7 @@ export * from './contact-token.ts';
 export * from './dates.ts';
 export * from './email-key.ts';
 export * from './errors.ts';
+export * from './event-position.ts';
 export * from './events.ts';
 export * from './filters.ts';
 export * from './ids.ts';

@@ -61,6 +61,7 @@ export const endpoints = {
   listContactTokens: { method: 'GET', path: `${contact}/tokens`, success: 200, effect: 'read' },
   revokeContactTokens: { method: 'DELETE', path: `${contact}/tokens`, success: 204, effect: 'removal' },
   revokeListedToken: { method: 'DELETE', path: `${contact}/tokens/{tokenId}`, success: 204, effect: 'removal' },
+  listEventsAsMember: { method: 'GET', path: `${account}/bots/{botId}/events`, success: 200, effect: 'read' },
   listAuditEntries: { method: 'GET', path: `${account}/audit`, success: 200, effect: 'read' },
 } as const satisfies { [Of in Name]?: Endpoint<Of> };
 

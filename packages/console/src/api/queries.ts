@@ -21,6 +21,7 @@ export const keys = {
   tags: (botId: string) => ['tags', botId],
   segments: (botId: string) => ['segments', botId],
   tokens: (botId: string, contactId: string) => ['tokens', botId, contactId],
+  events: (botId: string) => ['events', botId],
 } as const;
 
 /** What pages about one contact read of it beside its fields. */

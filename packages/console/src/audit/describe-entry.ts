@@ -65,8 +65,14 @@ export function addressOf({ action, address }: AuditEntry): string {
   return address ?? (action === 'member.signInFailed' ? 'Other addresses' : '–');
 }
 
+/** An entry of the audit log, or an event, which has no action. */
+interface Acted {
+  action?: AuditEntry['action'];
+  actor: Pick<AuditEntry['actor'], 'kind' | 'name'>;
+}
+
 /** Undefined: nobody knows who tried to sign in. */
-export function actorOf({ action, actor }: AuditEntry): string | undefined {
+export function actorOf({ action, actor }: Acted): string | undefined {
   if (action === 'webhook.disable') return 'Roster';
   if (actor.kind === 'nobody') return undefined;
   if (actor.kind === 'operator') return 'The operator';

@@ -4,14 +4,15 @@ import classes from './more-button.module.css';
 
 interface MoreButtonProps {
   query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage(): unknown };
+  label?: string;
 }
 
-export function MoreButton({ query }: MoreButtonProps) {
+export function MoreButton({ query, label = 'Load more' }: MoreButtonProps) {
   if (!query.hasNextPage) return null;
   return (
     <div className={classes.more}>
       <Button variant="default" loading={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
-        Load more
+        {label}
       </Button>
     </div>
   );

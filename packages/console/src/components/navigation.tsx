@@ -134,6 +134,12 @@ function BotItems({ botId, route }: { botId: string; route: Route }) {
         <SegmentItem key={key} botId={botId} segment={key} label={label} isCurrent={key === segment} />
       ))}
       <Item
+        href={linkTo(['bots', botId, 'activity'])}
+        icon="activity"
+        label="Activity"
+        isCurrent={part === 'activity'}
+      />
+      <Item
         href={linkTo(['bots', botId, 'attributes'])}
         icon="columns"
         label="Attributes"

@@ -30,8 +30,9 @@ export function ContactForm({ botId, contacts, contact, onClose }: ContactFormPr
         : contacts.update(contact.id, changed, { include: includedValues }),
     ({ data }) => {
       queries.setQueryData(keys.contact(botId, data.id), data);
-      queries.invalidateQueries({ queryKey: keys.contacts(botId) });
-      queries.invalidateQueries({ queryKey: keys.bots });
+      for (const queryKey of [keys.contacts(botId), keys.bots, keys.events(botId)]) {
+        queries.invalidateQueries({ queryKey });
+      }
       notify(contact === undefined ? `${data.name} was added.` : 'Saved.');
       onClose();
     },

@@ -112,6 +112,7 @@ export function ContactTokens({ botId, contact }: { botId: string; contact: Cont
           onDone={() => {
             setRevoking(undefined);
             queries.invalidateQueries({ queryKey: keys.tokens(botId, contact.id) });
+            queries.invalidateQueries({ queryKey: keys.events(botId) });
             notify(revoking === all ? 'The tokens were revoked.' : 'The token was revoked.');
           }}
         >

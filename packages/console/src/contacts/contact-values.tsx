@@ -30,7 +30,7 @@ function useChanged(botId: string): (changed: ValuedContact) => void {
   const queries = useQueryClient();
   return (changed) => {
     queries.setQueryData(keys.contact(botId, changed.id), changed);
-    for (const queryKey of [keys.contacts(botId), keys.attributes(botId), keys.tags(botId)]) {
+    for (const queryKey of [keys.contacts(botId), keys.attributes(botId), keys.tags(botId), keys.events(botId)]) {
       queries.invalidateQueries({ queryKey });
     }
   };

@@ -1,4 +1,4 @@
-// A contact: its fields, attributes, tags and tokens.
+// A contact: its fields, attributes, tags and tokens, and what happened to it.
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -14,6 +14,7 @@ import { ContactForm } from '../contacts/contact-form.tsx';
 import { ContactTokens } from '../contacts/contact-tokens.tsx';
 import { ContactAttributes, ContactTags } from '../contacts/contact-values.tsx';
 import { listLink } from '../contacts/list-state.ts';
+import { Timeline } from '../events/timeline.tsx';
 import { useKept } from '../kept-state.ts';
 import { navigate, useRoute } from '../router.ts';
 import { useSignedIn } from '../session.tsx';
@@ -91,6 +92,7 @@ export default function ContactPage({ botId, contactId }: { botId: string; conta
       <ContactAttributes botId={botId} contacts={contacts} contact={contact} />
       <ContactTags botId={botId} contacts={contacts} contact={contact} />
       <ContactTokens botId={botId} contact={contact} />
+      <Timeline botId={botId} contactId={contactId} />
       {dialog === 'edit' && (
         <ContactForm botId={botId} contacts={contacts} contact={contact} onClose={() => setDialog(undefined)} />
       )}

@@ -1,0 +1,101 @@
+// A list of events, newest first: when, which contact, what happened, who did it.
+import { Table } from '@mantine/core';
+import type { FeedEvent } from '@roster/contract';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { attributesQuery } from '../api/queries.ts';
+import { FailureNote } from '../components/failure-note.tsx';
+import { Icon } from '../components/icons.tsx';
+import { Loaded } from '../components/loaded.tsx';
+import { Moment } from '../components/moment.tsx';
+import { MoreButton } from '../components/more-button.tsx';
+import { TableScroll } from '../components/table-scroll.tsx';
+import { contactLink } from '../contacts/list-state.ts';
+import { useSignedIn } from '../session.tsx';
+import { describeEvent, iconOf } from './describe-event.ts';
+import classes from './event-list.module.css';
+import { useActorNames } from './use-actor-names.ts';
+import type { Events } from './use-events.ts';
+
+interface EventListProps {
+  botId: string;
+  events: Events;
+  /** For events of several contacts. */
+  hasContacts?: boolean;
+  /** In place of a list without events. */
+  empty: ReactNode;
+}
+
+export function EventList({ botId, events: { list, older, more }, hasContacts = false, empty }: EventListProps) {
+  return (
+    <>
+      <Loaded query={list} lines={hasContacts ? 8 : 3}>
+        {(events) =>
+          events.length === 0 ? empty : <EventTable botId={botId} events={events} hasContacts={hasContacts} />
+        }
+      </Loaded>
+      {older.isError && (
+        <div className={classes.failure}>
+          <FailureNote error={older.error} onRetry={() => older.mutate()} />
+        </div>
+      )}
+      <MoreButton query={more} {...(list.data?.length === 0 && { label: 'Look further back' })} />
+    </>
+  );
+}
+
+interface EventTableProps {
+  botId: string;
+  events: readonly FeedEvent[];
+  hasContacts: boolean;
+}
+
+function EventTable({ botId, events, hasContacts }: EventTableProps) {
+  const { connection } = useSignedIn();
+  const { data: attributes = [] } = useQuery(attributesQuery(connection, botId));
+  const nameOf = useActorNames(events.map(({ actor }) => actor));
+  // The latest event of a contact knows best what it is called, and whether it still exists.
+  const contacts = new Map(events.toReversed().map(({ contactId, contact }) => [contactId, contact]));
+  return (
+    <TableScroll label="Events">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>When</Table.Th>
+          {hasContacts && <Table.Th>Contact</Table.Th>}
+          <Table.Th>What</Table.Th>
+          <Table.Th>By</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {events.map((event) => (
+          <Table.Tr key={event.id}>
+            <Table.Td className={classes.when ?? ''}>
+              <Moment at={event.at} />
+            </Table.Td>
+            {hasContacts && (
+              <Table.Td className={classes.contact ?? ''}>
+                <ContactName botId={botId} id={event.contactId} name={contacts.get(event.contactId)?.name} />
+              </Table.Td>
+            )}
+            <Table.Td className={classes.what ?? ''}>
+              <div>
+                <Icon name={iconOf(event)} size={15} />
+                {describeEvent(event, attributes)}
+              </div>
+            </Table.Td>
+            <Table.Td className={classes.by ?? ''} data-label="by">
+              {nameOf(event.actor)}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </TableScroll>
+  );
+}
+
+/** `name`: undefined of a contact that was deleted. */
+function ContactName({ botId, id, name }: { botId: string; id: string | null; name: string | undefined }) {
+  if (id === null) return <span className={classes.nobody}>All contacts</span>;
+  if (name === undefined) return <span className={classes.nobody}>Deleted contact</span>;
+  return <a href={contactLink(botId, id)}>{name}</a>;
+}

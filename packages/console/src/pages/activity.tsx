@@ -1,0 +1,66 @@
+// The activity of a bot: what happens to its contacts, as it happens, newest first.
+import { NativeSelect } from '@mantine/core';
+import type { EventType } from '@roster/contract';
+import { useQuery } from '@tanstack/react-query';
+import { botQuery } from '../api/queries.ts';
+import { EmptyState } from '../components/empty-state.tsx';
+import { Page, Panel } from '../components/page.tsx';
+import { eventTypeLabels } from '../events/describe-event.ts';
+import { EventList } from '../events/event-list.tsx';
+import { useEvents } from '../events/use-events.ts';
+import { linkTo, navigate } from '../router.ts';
+import { useSignedIn } from '../session.tsx';
+
+const step = 50;
+
+const types = Object.entries(eventTypeLabels).map(([value, label]) => ({ value, label }));
+
+export default function ActivityPage({ botId, parameters }: { botId: string; parameters: URLSearchParams }) {
+  const { connection } = useSignedIn();
+  const { data: bot } = useQuery(botQuery(connection, botId));
+  const wanted = parameters.get('type') ?? '';
+  const type = Object.hasOwn(eventTypeLabels, wanted) ? (wanted as EventType) : undefined;
+  const events = useEvents(botId, { type, include: 'contact' }, { step, isLive: true });
+  // An unknown bot has no feed either.
+  if (events.isMissing && bot !== undefined) {
+    return (
+      <Page title="Activity">
+        <Panel>
+          <EmptyState icon="activity" title="Events are turned off" level={2}>
+            <p>
+              This server keeps no events. Whoever runs it can turn them on with <code>ROSTER_EVENT_DAYS</code>.
+            </p>
+          </EmptyState>
+        </Panel>
+      </Page>
+    );
+  }
+  const choice = (
+    <NativeSelect
+      aria-label="Type of event"
+      data={[{ value: '', label: 'All events' }, ...types]}
+      value={type ?? ''}
+      onChange={({ currentTarget: { value } }) => navigate(linkTo(['bots', botId, 'activity'], { type: value }))}
+    />
+  );
+  const empty = (
+    <EmptyState
+      icon="activity"
+      title={type === undefined ? 'No recent activity' : 'No recent events of this type'}
+      level={2}
+    >
+      <p>Changes to contacts, their tokens and their visits appear here as they happen.</p>
+    </EmptyState>
+  );
+  return (
+    <Page
+      title="Activity"
+      lead={bot && `What happens to contacts of ${bot.name}. New events appear as they happen.`}
+      actions={choice}
+    >
+      <Panel isFlush>
+        <EventList botId={botId} events={events} hasContacts empty={empty} />
+      </Panel>
+    </Page>
+  );
+}
