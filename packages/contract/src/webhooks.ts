@@ -1,7 +1,8 @@
 // Webhooks: what a bot's events are sent to, how each delivery went, and the message that a receiver gets.
 import { z } from 'zod';
 import { contactIdSchema, includingContactSchema, timestampSchema } from './contact.ts';
-import { eventPositionPattern, eventSchema, eventTypes } from './events.ts';
+import { eventPositionPattern } from './event-position.ts';
+import { eventSchema, eventTypes } from './events.ts';
 import { idKinds } from './ids.ts';
 import { limits } from './limits.ts';
 import { wholeNumber } from './paging.ts';

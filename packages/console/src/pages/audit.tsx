@@ -23,7 +23,10 @@ export default function AuditPage() {
   });
   const entries = log.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
-    <Page title="Audit log" lead="Actions of members, secrets and the operator of the server. Changes that secrets make to contacts are not included.">
+    <Page
+      title="Audit log"
+      lead="Actions of members, secrets and the operator of the server. Changes that secrets make to contacts are not included."
+    >
       <Panel isFlush>
         {log.isPending && <LoadingSkeleton lines={8} />}
         {entries.length > 0 && (
