@@ -24,6 +24,8 @@ test('the reference shows the operations, fetches nothing and has an origin of i
   await page.getByText('Create a contact').first().waitFor();
   await page.getByText('Retrieve a contact').first().click();
   await page.getByRole('heading', { name: 'Retrieve a contact' }).waitFor();
+  await page.getByText('webhooks', { exact: true }).first().click();
+  await page.getByText('Receive an event').first().waitFor();
   const guide = page.getByRole('link', { name: 'Guide', exact: true });
   assert.match((await guide.getAttribute('href')) ?? '', /\/docs\/guide$/);
   assert.equal(await guide.getAttribute('target'), null, 'another tab would inherit the sandbox');
