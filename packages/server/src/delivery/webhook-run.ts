@@ -213,10 +213,13 @@ export class WebhookRun {
     const { slots, isOwnershipFresh } = this.#deps;
     const max = this.#results.isFailing ? 1 : sideBySideMax;
     while (this.#pending.inFlight < max && this.#results.unsavedCount < unsavedMax && isOwnershipFresh()) {
-      if (this.#pending.nextDueAt() > now) return;
-      if (!slots.take(this.target.organizationId, this.proceed)) return;
       const delivery = this.#pending.takeDue(now);
-      if (delivery !== undefined) this.#send(webhook, delivery);
+      if (delivery === undefined) return;
+      if (!slots.take(this.target.organizationId, this.proceed)) {
+        this.#pending.putBack(delivery);
+        return;
+      }
+      this.#send(webhook, delivery);
     }
   }
 

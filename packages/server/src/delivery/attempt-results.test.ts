@@ -1,0 +1,105 @@
+// What follows from the results of attempts, by clocks that a test moves, over a real store.
+import assert from 'node:assert/strict';
+import { suite, type TestContext, test } from 'node:test';
+import { openDeliveryWorld } from '../../test/delivery-world.ts';
+import type { StoredWebhook } from '../store/webhook-store.ts';
+import { AttemptResults } from './attempt-results.ts';
+import { DeliveryCounts } from './delivery-counts.ts';
+import { PendingDeliveries, type PendingDelivery } from './pending-deliveries.ts';
+import { afterOutageMs } from './schedule.ts';
+import type { SendResult } from './send.ts';
+
+const hourMs = 3_600_000;
+const success: SendResult = { statusCode: 204, response: '', error: null, retryAfterMs: null, durationMs: 1 };
+const failure: SendResult = { ...success, statusCode: 500 };
+
+/** A webhook with a pending delivery for each of so many contacts, and its results. */
+async function prepare(t: TestContext, contacts: number) {
+  const { store, bot, ...world } = await openDeliveryWorld(t);
+  const webhook = await world.createWebhook('https://shop.example.com/hooks?key=hidden');
+  const of = { botId: bot.id, organizationId: bot.organizationId, webhookId: webhook.id, owner: 'me' };
+  await store.changeOwner(bot.id, webhook.id, undefined, of.owner);
+  for (let contact = 0; contact < contacts; contact++) await world.createContact();
+  const page = await store.readEvents(bot.id, { after: 0, limit: 100 }, bot);
+  assert.ok(page.kind === 'page');
+  const { events, next } = page;
+  const clock = { now: 0, startMs: Date.now() };
+  const nowMs = () => clock.startMs + clock.now;
+  await store.planDeliveries(bot.id, webhook.id, {
+    owner: of.owner,
+    version: 1,
+    position: next,
+    events,
+    nowMs: nowMs(),
+  });
+  const pending = new PendingDeliveries();
+  pending.replace(events.map((event) => ({ event, attempts: 0, dueAt: 0 })));
+  const logged: string[] = [];
+  const log = (_members: object, message: string) => logged.push(message);
+  const results = new AttemptResults(of, {
+    store,
+    clock: nowMs,
+    monotonic: () => clock.now,
+    logger: { info: log, warn: log } as never,
+    retriesMs: [hourMs, hourMs, hourMs],
+    counts: new DeliveryCounts(),
+    disablingRecord: () => undefined,
+  });
+  results.load(webhook, []);
+  const take = () => pending.takeDue(Number.POSITIVE_INFINITY) as PendingDelivery;
+  const note = (delivery: PendingDelivery, result: SendResult) => results.note(webhook, pending, delivery, result);
+  const dueAts = async () =>
+    (await world.listDeliveries(webhook, 'pending')).map(({ dueAtMs }) => dueAtMs).toReversed();
+  return { ...world, store, bot, webhook, clock, nowMs, pending, results, logged, take, note, dueAts };
+}
+
+suite('after an outage', () => {
+  test('what is pending is tried soon, in memory and in the store, and the log tells of both', async (t) => {
+    const { clock, nowMs, pending, results, webhook, logged, take, note, dueAts } = await prepare(t, 3);
+    const [first, second, third] = [take(), take(), take()];
+    note(first, failure);
+    clock.now = 61_000;
+    note(second, failure);
+    assert.deepEqual(logged, ['a webhook keeps failing']);
+    await results.save(webhook);
+    const [dueAtMs = 0] = await dueAts();
+    assert.ok((dueAtMs ?? 0) > nowMs() + hourMs / 2);
+    clock.now = 62_000;
+    note(third, success);
+    assert.equal(pending.nextDueAt(), clock.now + afterOutageMs);
+    assert.equal(await results.save(webhook), 'saved');
+    assert.deepEqual(await dueAts(), [nowMs() + afterOutageMs, nowMs() + afterOutageMs]);
+    assert.deepEqual(logged, ['a webhook keeps failing', 'a webhook works again']);
+  });
+
+  test('of less than a minute nothing changes', async (t) => {
+    const { clock, pending, results, webhook, logged, take, note, dueAts } = await prepare(t, 2);
+    const [first, second] = [take(), take()];
+    note(first, failure);
+    clock.now = 59_000;
+    note(second, success);
+    await results.save(webhook);
+    assert.ok(pending.nextDueAt() > hourMs / 2);
+    assert.equal((await dueAts()).length, 1);
+    assert.deepEqual(logged, []);
+  });
+});
+
+test('a webhook that somebody has changed since is not switched off by an answer to the old address', async (t) => {
+  const { store, bot, webhook, results, take, note, findWebhook } = await prepare(t, 1);
+  note(take(), { ...failure, statusCode: 410 });
+  assert.equal(results.isDisabling, true);
+  await store.updateWebhook(bot.id, webhook.id, { url: 'https://shop.example.com/new' }, Date.now());
+  assert.equal(await results.save(webhook), 'changed');
+  assert.equal(results.isDisabling, false);
+  assert.equal((await findWebhook(webhook))?.isEnabled, true);
+});
+
+test('a webhook that another has taken over is not written to', async (t) => {
+  const { store, bot, webhook, results, take, note, listDeliveries } = await prepare(t, 1);
+  note(take(), success);
+  await store.changeOwner(bot.id, webhook.id, 'me', 'other');
+  assert.equal(await results.save(webhook), 'lost');
+  const [delivery] = await listDeliveries(webhook as StoredWebhook);
+  assert.equal(delivery?.attempts, 0);
+});
