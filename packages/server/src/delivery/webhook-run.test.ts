@@ -57,6 +57,7 @@ suite('events', () => {
     await world.createContact();
     await world.updateContact(contactId, 'New');
     let read = 0;
+    let plans = 0;
     const deliverer = world.startDeliverer({
       wrapStore: (store) => ({
         ...store,
@@ -65,15 +66,21 @@ suite('events', () => {
           if (page.kind === 'page') read = page.next;
           return page;
         },
+        planDeliveries(...args) {
+          plans++;
+          return store.planDeliveries(...args);
+        },
       }),
     });
     await world.untilDelivered(webhook, 1);
     assert.deepEqual(receiver.received.map(nameOf), ['New']);
-    await world.createContact();
-    await until('the end of the feed', () => read === 4);
-    assert.equal((await world.findWebhook(webhook))?.position, 3, 'what is not wanted costs no write');
+    for (const end of [4, 5, 6]) {
+      await world.createContact();
+      await until('the end of the feed', () => read === end);
+    }
     await deliverer.stop();
-    assert.equal((await world.findWebhook(webhook))?.position, 4, 'and whoever comes next does not read it again');
+    assert.equal(plans, 2, 'what is not wanted costs no write but the last');
+    assert.equal((await world.findWebhook(webhook))?.position, 6, 'whoever comes next does not read it again');
   });
 
   test('are sent to ten contacts side by side, and to each in order', async (t) => {
