@@ -110,6 +110,8 @@ suite('webhooks', { concurrency: 3 }, () => {
     await calls.writeContacts([1], 'First');
     await until('it to be off', async () => !(await calls.findWebhook(webhook)).isEnabled);
     assert.equal((await calls.findWebhook(webhook)).disabledReason, 'gone');
+    // Told once the save is known to have succeeded.
+    await until('the log to tell it', () => server.output.stderr.includes('"msg":"a webhook was switched off"'));
     const metrics = await (await fetch(`${server.url}/metrics`)).text();
     assert.match(metrics, /^roster_webhooks_disabled_total\{reason="gone"\} 1$/m);
     assert.match(metrics, /^roster_webhook_deliveries_total\{result="failed"\} 1$/m);
