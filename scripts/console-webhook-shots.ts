@@ -48,7 +48,7 @@ export async function fillWebhooks(
     const email = `${name.toLowerCase().replace(' ', '.')}@example.com`;
     await world.callBot('PUT', 'contacts', { name, email });
   }
-  await until('the deliveries', () => crm.accepted.length >= 3 && newsletter.received.length >= 3);
+  await until('the deliveries', () => crm.received.length >= 3 && newsletter.received.length >= 3);
   await until('the receiver that is gone', async () => !(await read(webhooks.gone)).isEnabled);
   return webhooks;
 }
