@@ -142,7 +142,7 @@ suite('webhook', () => {
     assert.match((await run('deliveries', id, '--limit', '1')).stderr, /newest 1\. For more, pass --limit\./);
   });
 
-  test('delete asks, or is told --yes', async (t) => {
+  test('delete asks, unless --yes is passed', async (t) => {
     const { id, url } = await makeWebhook(t);
     const asked = await run('delete', id);
     assert.deepEqual([asked.code, /Pass --yes to go ahead/.test(asked.stderr)], [2, true], asked.stderr);
@@ -181,7 +181,7 @@ suite('exit codes and errors of webhooks', () => {
     assert.deepEqual([code, /has expired: .*, leave out --after\.$/m.test(stderr)], [3, true], stderr);
   });
 
-  test('a secret without the permission is told how to get one', async () => {
+  test('the refusal of a secret without the permission says how to get one that has it', async () => {
     const { code, stderr } = await runCli(['webhook', 'create', 'https://shop.example.com/'], {
       env: { ...env, ROSTER_TOKEN: firstSecret },
     });

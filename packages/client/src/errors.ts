@@ -58,7 +58,7 @@ export class UnexpectedAnswerError extends RosterError {
   declare readonly status: number;
 }
 
-/** A request to the receiver of a webhook did not come from Roster, or cannot be told to. The message says what to do. */
+/** A request to the receiver of a webhook did not come from Roster, or it cannot be verified that it did. The message says what to do. */
 export class WebhookVerificationError extends RosterError {
   override name = 'WebhookVerificationError';
 }

@@ -9,6 +9,7 @@ import type { DeliveryCounts } from './delivery-counts.ts';
 import { FailingState, type Instant } from './failing-state.ts';
 import type { FeedOf } from './feed-cursor.ts';
 import type { PendingDeliveries, PendingDelivery } from './pending-deliveries.ts';
+import { originOf } from './public-addresses.ts';
 import { afterOutageMs, isPauseForAll, outageMinMs, retryDelayMs } from './schedule.ts';
 import { isSuccess, type SendResult } from './send.ts';
 
@@ -149,9 +150,4 @@ export class AttemptResults {
 
 function hasFailedSince({ attempts, attemptedAtMs }: StoredDelivery, sinceMs: number | null): boolean {
   return attempts > 0 && sinceMs !== null && (attemptedAtMs ?? 0) >= sinceMs;
-}
-
-/** Path and query of a URL may hold a credential of its receiver. */
-function originOf(url: string): string {
-  return new URL(url).origin;
 }

@@ -1,5 +1,5 @@
-// Which addresses messages may be sent to: those of the public internet alone, unless the operator allows others. What can be told
-// from a URL is told when a webhook is created; what counts is the address that is connected to (connections.ts).
+// Which addresses messages may be sent to: those of the public internet alone, unless the operator allows others. What a URL
+// shows is checked when a webhook is created; what counts is the address that is connected to (connections.ts).
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -35,4 +35,9 @@ export function faultOfUrl(text: string, allowsPrivate: boolean): string | undef
 /** RFC 6761: such names mean this machine, whoever is asked for them. */
 function isLocalName(hostname: string): boolean {
   return /^(.+\.)?localhost\.?$/.test(hostname);
+}
+
+/** For the log and the audit log: path and query of a URL may hold a credential of its receiver. */
+export function originOf(url: string): string {
+  return new URL(url).origin;
 }

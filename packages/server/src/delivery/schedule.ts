@@ -66,7 +66,7 @@ export interface Waiting {
 }
 
 /**
- * How long a delivery still waits. Never longer than it was told to when it failed: its times may be those of a clock that was ahead
+ * How long a delivery still waits. Never longer than was decided when it failed: its times may be those of a clock that was ahead
  * and has been put back since.
  */
 export function remainingWaitMs({ attempts, attemptedAtMs, dueAtMs }: Waiting, nowMs: number): number {

@@ -1,4 +1,4 @@
-// Who delivers what: equal shares, whose dead owners' webhooks are taken over, and how one is told from one that is slow.
+// Who delivers what: equal shares, whose dead owners' webhooks are taken over, and how a dead owner differs from a slow one.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { OwnedWebhook } from '../store/webhook-store.ts';

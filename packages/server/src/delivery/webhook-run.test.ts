@@ -36,7 +36,7 @@ suite('events', () => {
     assert.deepEqual([delivery?.attempts, delivery?.statusCode, delivery?.dueAtMs], [1, 204, null]);
   });
 
-  test('that come later are sent at once when the process is told of them, and soon when it is not', async (t) => {
+  test('that come later are sent at once when this process wrote them, and soon when another did', async (t) => {
     const world = await openDeliveryWorld(t);
     const receiver = await startReceiver(t);
     const webhook = await world.createWebhook(receiver.url);

@@ -13,7 +13,7 @@ import {
 import type { AccountDeps } from '../account/account-deps.ts';
 import { makeWebhookSecret } from '../account/credentials.ts';
 import { testMessage } from '../delivery/message.ts';
-import { faultOfUrl } from '../delivery/public-addresses.ts';
+import { faultOfUrl, originOf } from '../delivery/public-addresses.ts';
 import { isSuccess, type Send } from '../delivery/send.ts';
 import { ApiError, invalidRequest, noSuchBot, noSuchDelivery, noSuchWebhook, unavailable } from '../http/api-error.ts';
 import type { Handler } from '../http/operation-types.ts';
@@ -170,10 +170,6 @@ function ifEventsAreKept(deps: WebhookDeps, handlers: WebhookHandlers): WebhookH
 
 function hasChanges(changes: WebhookChanges): boolean {
   return Object.values(changes).some((value) => value !== undefined);
-}
-
-function originOf(url: string): string {
-  return new URL(url).origin;
 }
 
 function timestampOrNull(ms: number | null): string | null {
