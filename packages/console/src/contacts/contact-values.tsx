@@ -6,6 +6,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { attributesQuery, includedValues, keys, tagsQuery } from '../api/queries.ts';
 import { Chip } from '../components/chip.tsx';
+import { Detail, Details, NoValue } from '../components/details.tsx';
 import { FailureNote } from '../components/failure-note.tsx';
 import { Form, useForm } from '../components/form.tsx';
 import { Icon } from '../components/icons.tsx';
@@ -56,28 +57,25 @@ export function ContactAttributes({ botId, contacts, contact }: ValuesProps) {
               {canWrite && <Anchor href={linkTo(['bots', botId, 'attributes'])}>Define the first one</Anchor>}
             </p>
           ) : (
-            <dl className={classes.fields}>
+            <Details>
               {all.map((attribute) => (
-                <div key={attribute.key}>
-                  <dt title={attribute.description || undefined}>{attribute.label}</dt>
-                  <dd>
-                    {editing === attribute.key ? (
-                      <AttributeEditor
-                        {...{ botId, contacts, contact, attribute }}
-                        onClose={() => setEditing(undefined)}
-                      />
-                    ) : (
-                      <AttributeValue
-                        attribute={attribute}
-                        value={contact.attributes[attribute.key]}
-                        hasFocus={lastEdited.current === attribute.key}
-                        onEdit={canWrite ? () => edit(attribute.key) : undefined}
-                      />
-                    )}
-                  </dd>
-                </div>
+                <Detail key={attribute.key} label={attribute.label} title={attribute.description || undefined}>
+                  {editing === attribute.key ? (
+                    <AttributeEditor
+                      {...{ botId, contacts, contact, attribute }}
+                      onClose={() => setEditing(undefined)}
+                    />
+                  ) : (
+                    <AttributeValue
+                      attribute={attribute}
+                      value={contact.attributes[attribute.key]}
+                      hasFocus={lastEdited.current === attribute.key}
+                      onEdit={canWrite ? () => edit(attribute.key) : undefined}
+                    />
+                  )}
+                </Detail>
               ))}
-            </dl>
+            </Details>
           )
         }
       </Loaded>
@@ -99,9 +97,7 @@ interface AttributeValueProps {
 function AttributeValue({ attribute, value, hasFocus, onEdit }: AttributeValueProps) {
   return (
     <span className={classes.value}>
-      <span className={classes.valueText}>
-        {shownValue(attribute, value) ?? <span className={classes.empty}>none</span>}
-      </span>
+      <span className={classes.valueText}>{shownValue(attribute, value) ?? <NoValue />}</span>
       {onEdit && (
         <ActionIcon
           ref={hasFocus ? focusOn : null}

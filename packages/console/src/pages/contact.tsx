@@ -5,6 +5,7 @@ import { useMemo } from 'react';
 import { includedValues, keys } from '../api/queries.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { CopyIcon } from '../components/copy.tsx';
+import { Detail, Details, NoValue } from '../components/details.tsx';
 import { FailureNote } from '../components/failure-note.tsx';
 import { LoadingSkeleton } from '../components/loaded.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -18,7 +19,6 @@ import { Timeline } from '../events/timeline.tsx';
 import { useKept } from '../kept-state.ts';
 import { navigate, useRoute } from '../router.ts';
 import { useSignedIn } from '../session.tsx';
-import classes from './contact.module.css';
 
 export default function ContactPage({ botId, contactId }: { botId: string; contactId: string }) {
   const { connection, canWrite } = useSignedIn();
@@ -62,32 +62,22 @@ export default function ContactPage({ botId, contactId }: { botId: string; conta
       }
     >
       <Panel title="Details">
-        <dl className={classes.fields}>
+        <Details>
           {fields.map(([label, value]) => (
-            <div key={label}>
-              <dt>{label}</dt>
-              <dd>{value || <span className={classes.empty}>none</span>}</dd>
-            </div>
+            <Detail key={label} label={label}>
+              {value || <NoValue />}
+            </Detail>
           ))}
-          <div>
-            <dt>Created</dt>
-            <dd>
-              <Moment at={contact.createdAt} />
-            </dd>
-          </div>
-          <div>
-            <dt>Updated</dt>
-            <dd>
-              <Moment at={contact.updatedAt} />
-            </dd>
-          </div>
-          <div className={classes.wide}>
-            <dt>ID</dt>
-            <dd>
-              <code>{contact.id}</code> <CopyIcon text={contact.id} label="Copy ID" />
-            </dd>
-          </div>
-        </dl>
+          <Detail label="Created">
+            <Moment at={contact.createdAt} />
+          </Detail>
+          <Detail label="Updated">
+            <Moment at={contact.updatedAt} />
+          </Detail>
+          <Detail label="ID" isWide>
+            <code>{contact.id}</code> <CopyIcon text={contact.id} label="Copy ID" />
+          </Detail>
+        </Details>
       </Panel>
       <ContactAttributes botId={botId} contacts={contacts} contact={contact} />
       <ContactTags botId={botId} contacts={contacts} contact={contact} />

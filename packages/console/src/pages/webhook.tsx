@@ -5,6 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { keys } from '../api/queries.ts';
 import { CopyIcon } from '../components/copy.tsx';
 import danger from '../components/danger.module.css';
+import { Detail, Details, NoValue } from '../components/details.tsx';
 import { FailureNote } from '../components/failure-note.tsx';
 import { Icon } from '../components/icons.tsx';
 import { LoadingSkeleton } from '../components/loaded.tsx';
@@ -22,7 +23,6 @@ import { TroubleNote } from '../webhooks/trouble-note.tsx';
 import { type WebhookAction, WebhookDialog } from '../webhooks/webhook-dialog.tsx';
 import { webhookQuery } from '../webhooks/webhook-queries.ts';
 import { hostOf } from '../webhooks/webhook-state.ts';
-import classes from '../webhooks/webhooks.module.css';
 
 interface WebhookPageProps {
   botId: string;
@@ -74,7 +74,7 @@ export default function WebhookPage({ botId, webhookId, parameters }: WebhookPag
       {switchOn.error !== null && <FailureNote error={switchOn.error} />}
       <TroubleNote webhook={webhook} isPending={switchOn.isPending} onSwitchOn={() => switchOn.mutate()} />
       <TestMessage test={{ ...test, error: test.error }} />
-      <Details webhook={webhook} />
+      <WebhookDetails webhook={webhook} />
       <Deliveries botId={botId} webhook={webhook} parameters={parameters} />
       {dialog && <WebhookDialog botId={botId} webhook={webhook} action={dialog} onClose={() => setDialog(undefined)} />}
     </Page>
@@ -110,46 +110,28 @@ function Actions({ webhook, onAct, onSwitchOn }: ActionsProps) {
   );
 }
 
-function Details({ webhook }: { webhook: Webhook }) {
+function WebhookDetails({ webhook }: { webhook: Webhook }) {
   const { id, url, types, description, createdAt } = webhook;
   return (
     <Panel title="Details">
-      <dl className={classes.fields}>
-        <div className={classes.wide}>
-          <dt>URL</dt>
-          <dd>
-            {url} <CopyIcon text={url} label="Copy URL" />
-          </dd>
-        </div>
-        <div>
-          <dt>State</dt>
-          <dd>
-            <WebhookState webhook={webhook} />
-          </dd>
-        </div>
-        <div>
-          <dt>Events</dt>
-          <dd>
-            <EventTypes types={types} />
-          </dd>
-        </div>
-        <div>
-          <dt>Description</dt>
-          <dd>{description || <span className={classes.empty}>none</span>}</dd>
-        </div>
-        <div>
-          <dt>Created</dt>
-          <dd>
-            <Moment at={createdAt} />
-          </dd>
-        </div>
-        <div className={classes.wide}>
-          <dt>ID</dt>
-          <dd>
-            <code>{id}</code> <CopyIcon text={id} label="Copy ID" />
-          </dd>
-        </div>
-      </dl>
+      <Details isDense>
+        <Detail label="URL" isWide>
+          {url} <CopyIcon text={url} label="Copy URL" />
+        </Detail>
+        <Detail label="State">
+          <WebhookState webhook={webhook} />
+        </Detail>
+        <Detail label="Events">
+          <EventTypes types={types} />
+        </Detail>
+        <Detail label="Description">{description || <NoValue />}</Detail>
+        <Detail label="Created">
+          <Moment at={createdAt} />
+        </Detail>
+        <Detail label="ID" isWide>
+          <code>{id}</code> <CopyIcon text={id} label="Copy ID" />
+        </Detail>
+      </Details>
     </Panel>
   );
 }

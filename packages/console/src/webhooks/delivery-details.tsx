@@ -3,6 +3,7 @@ import { Button, Group } from '@mantine/core';
 import type { Delivery } from '@roster/client';
 import { Dialog } from '../components/confirm.tsx';
 import { CopyIcon } from '../components/copy.tsx';
+import { Detail, Details } from '../components/details.tsx';
 import { FailureNote } from '../components/failure-note.tsx';
 import { count, Moment } from '../components/moment.tsx';
 import { ContactOf } from './delivery-table.tsx';
@@ -22,54 +23,28 @@ export function DeliveryDetails({ botId, delivery, retry, onClose }: DeliveryDet
   return (
     <Dialog title={`Delivery of ${type}`} onClose={onClose} size="lg">
       <div className={classes.details}>
-        <dl className={classes.fields}>
-          <div>
-            <dt>Status</dt>
-            <dd>
-              <DeliveryState delivery={delivery} />
-            </dd>
-          </div>
-          <div>
-            <dt>Attempts</dt>
-            <dd>{count(attempts)}</dd>
-          </div>
-          <div>
-            <dt>Last attempt</dt>
-            <dd>{lastAttemptAt === null ? 'None yet' : <Moment at={lastAttemptAt} />}</dd>
-          </div>
+        <Details isDense>
+          <Detail label="Status">
+            <DeliveryState delivery={delivery} />
+          </Detail>
+          <Detail label="Attempts">{count(attempts)}</Detail>
+          <Detail label="Last attempt">{lastAttemptAt === null ? 'None yet' : <Moment at={lastAttemptAt} />}</Detail>
           {nextAttemptAt !== null && (
-            <div>
-              <dt>Next attempt</dt>
-              <dd>
-                <Moment at={nextAttemptAt} />
-              </dd>
-            </div>
+            <Detail label="Next attempt">
+              <Moment at={nextAttemptAt} />
+            </Detail>
           )}
-          <div>
-            <dt>Created</dt>
-            <dd>
-              <Moment at={createdAt} />
-            </dd>
-          </div>
-          {statusCode !== null && (
-            <div>
-              <dt>Status of the response</dt>
-              <dd>{statusCode}</dd>
-            </div>
-          )}
-          <div className={classes.wide}>
-            <dt>Contact</dt>
-            <dd>
-              <ContactOf botId={botId} id={contactId} />
-            </dd>
-          </div>
-          <div className={classes.wide}>
-            <dt>Event ID</dt>
-            <dd>
-              <code>{eventId}</code> <CopyIcon text={eventId} label="Copy event ID" />
-            </dd>
-          </div>
-        </dl>
+          <Detail label="Created">
+            <Moment at={createdAt} />
+          </Detail>
+          {statusCode !== null && <Detail label="Status of the response">{statusCode}</Detail>}
+          <Detail label="Contact" isWide>
+            <ContactOf botId={botId} id={contactId} />
+          </Detail>
+          <Detail label="Event ID" isWide>
+            <code>{eventId}</code> <CopyIcon text={eventId} label="Copy event ID" />
+          </Detail>
+        </Details>
         <ReceiverResponse of={delivery} />
         {retry.error !== null && <FailureNote error={retry.error} />}
         <Group justify="flex-end" gap="sm">
