@@ -25,6 +25,11 @@ export class Liveness {
     }
   }
 
+  /** Whether it was among those that had beaten at the last look. */
+  knows(id: string): boolean {
+    return this.#seen.has(id);
+  }
+
   isAlive(id: string): boolean {
     const seen = this.#seen.get(id);
     return seen !== undefined && seen.stillForMs < this.#deadAfterMs;
