@@ -118,7 +118,7 @@ export async function stopServing(
   { stopDelayMs }: Config,
 ): Promise<void> {
   for (const app of apps) app.beginDrain();
-  await delay(stopDelayMs);
+  if (stopDelayMs > 0) await delay(stopDelayMs);
   // A store that does not answer must not keep the process from ending.
   const atTheLatest = delay(hardStopMs, undefined, { ref: false });
   await Promise.all([...apps.map(stopListening), delivering.stop()]);
