@@ -52,8 +52,8 @@ suite('odd characters', () => {
   test('no text in a path, a query or a body of any operation is a failure of the server', async () => {
     const odd = ['\0', 'jane\0@example.com', '\ud800', '\x7f', '\u{10ffff}\uffff', '"\\%', 'x'.repeat(5000)];
     for (const operation of allOperations.filter(({ path }) => path.startsWith('/v1'))) {
+      let targets = await makeTargets(server);
       for (const value of odd) {
-        const targets = await makeTargets(server);
         const path = pathOf(operation, targets);
         const options = await lettingIn(operation, server, targets);
         const body = operation.body && fillSchema(operation.body.schema, () => value);
@@ -63,6 +63,8 @@ suite('odd characters', () => {
         for (const target of [`${path}?${query}`, inPath]) {
           const { status, text } = await server.call(operation.method, target, { ...options, body });
           assert.ok(status < 500, `${operation.id} ${JSON.stringify(value.slice(0, 20))}: ${text}`);
+          // What succeeded may have used them up.
+          if (status < 300 && operation.method !== 'GET') targets = await makeTargets(server);
         }
         // Each is within the limits of its minute.
         server.clock.nowMs += 60_000;
