@@ -2,7 +2,8 @@
 // order, and a mirror of the contacts must equal the source.
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { createDatabase } from '../../packages/server/test/postgres/databases.ts';
+import { createDatabase, prepareTemplates, serverVariable } from '../../packages/server/test/postgres/databases.ts';
+import { startPostgres } from '../../packages/server/test/postgres/server.ts';
 import { makeHome } from '../../packages/server/test/process/server-process.ts';
 import { runFeedTest } from './run.ts';
 
@@ -63,6 +64,8 @@ process.exit();
 /** It ends with its server: that of this process, or of the test run. */
 async function databaseOf(name: string): Promise<Record<string, string>> {
   if (name === 'sqlite') return {};
+  // With the settings that operators have: without vacuum, a long run would become slower and slower.
+  process.env[serverVariable] ??= await prepareTemplates(await startPostgres({ settings: {} }));
   const { url } = await createDatabase(name === 'partitioned' ? 'partitioned' : 'plain');
   return { DATABASE_URL: url };
 }
