@@ -169,7 +169,7 @@ suite('a webhook', async () => {
     ] as const) {
       const reply = await ask(method, path, { ...(body && { body }) });
       assert.deepEqual(codeOf(reply), [404, 'not_found']);
-      assert.equal(reply.json.detail, 'This server keeps no events.');
+      assert.equal(reply.json.detail, 'This server keeps no events: its ROSTER_EVENT_DAYS is 0.');
     }
     assert.equal((await call('GET', `webhooks/${id}`)).status, 200);
   });
