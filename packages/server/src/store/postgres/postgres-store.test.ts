@@ -67,8 +67,23 @@ for (const kind of ['plain', 'partitioned'] as const) {
   });
 }
 
+for (const [name, parameters] of [
+  ['updateContacts', 14],
+  ['updateContactsWithValues', 19],
+] as const) {
+  test(`${name} finds each contact by its key, on a table without statistics too`, async (t) => {
+    const { url, drop } = await createDatabase('plain');
+    t.after(drop);
+    const arrays = Array(parameters - 1).fill([]);
+    const [row] = await query(url, `EXPLAIN (FORMAT JSON) ${statements[name].text}`, ['bot_x', ...arrays]);
+    const [write, ...scans] = scansOf(row['QUERY PLAN'][0].Plan);
+    assert.deepEqual([write?.['Conflict Arbiter Indexes'], scans], [['contacts_pkey'], []]);
+  });
+}
+
 interface PlanNode {
   'Relation Name'?: string;
+  'Conflict Arbiter Indexes'?: string[];
   'Actual Rows': number;
   'Rows Removed by Filter'?: number;
   Plans?: PlanNode[];
