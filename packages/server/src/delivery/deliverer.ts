@@ -161,9 +161,9 @@ export class Deliverer implements DeliveryReadings {
     if (!this.#isEntered) await this.#run(this.#beat);
     if (!this.#isEntered || this.#isStopping) return;
     const listed = await store.listOwners(bots.map(({ botId }) => botId));
-    if (this.#isStopping) return;
     // Whoever owns a webhook has beaten before: one that is not known may have begun after our last look at the beats.
     if (listed.some(({ owner }) => owner !== undefined && !this.#liveness.knows(owner))) await this.#beat();
+    if (this.#isStopping) return;
     const organizations = new Map(bots.map(({ botId, organizationId }) => [botId, organizationId]));
     const toTarget = ({ botId, webhookId }: OwnedWebhook): FeedOf => {
       return { botId, webhookId, organizationId: organizations.get(botId) ?? '', owner: this.id };
