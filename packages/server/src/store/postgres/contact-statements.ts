@@ -29,7 +29,7 @@ const rowsWithValues = `(SELECT *, nullif(($19::bigint[])[filters_from:filters_t
 
 // Rows come beside the bot's state: only so does Citus route the statement to the bot's node, commit it there alone,
 // and report a duplicate as 23505.
-const selectRows = (columns: string, given: string) =>
+const writeRows = (columns: string, given: string) =>
   `INSERT INTO contacts (bot_id, ${columns}) SELECT bot_states.bot_id, ${columns.replaceAll(/\w+/g, 'given.$&')}
     FROM bot_states, ${given} WHERE bot_states.bot_id = $1`;
 const insertRows = (
@@ -39,13 +39,13 @@ const insertRows = (
   countsVersion: string,
   createdSinceUs: string,
 ) =>
-  `${selectRows(columns, given)}
+  `${writeRows(columns, given)}
       AND bot_states.last_created_us <= ${lastCreatedUs} AND bot_states.counts_version = ${countsVersion}
       AND (bot_states.last_created_us >= ${createdSinceUs} OR bot_states.last_created_us = 0)`;
 // All of them are there: the bot is locked, and they were read. A join of the table with the arrays would be planned by statistics:
 // without any, it compared each of 1000 rows with each, which took a second.
 const updateRows = (columns: string, given: string) =>
-  `${selectRows(columns, given)} ON CONFLICT (bot_id, id) DO UPDATE SET ${columns
+  `${writeRows(columns, given)} ON CONFLICT (bot_id, id) DO UPDATE SET ${columns
     .split(', ')
     .filter((column) => column !== 'id' && column !== 'created_us')
     .map((column) => `${column} = excluded.${column}`)

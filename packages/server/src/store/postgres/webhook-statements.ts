@@ -23,8 +23,8 @@ const texts = {
     SELECT bot_states.bot_id, $2::text, given.number, given.event_id, given.event, 'pending', 0, $6::bigint, $6::bigint
     FROM bot_states, unnest($3::bigint[], $4::text[], $5::text[]) AS given (number, event_id, event)
     WHERE bot_states.bot_id = $1 ${replaceDelivery('bot_id')}`,
-  // $3: the numbers. A join with arrays would be planned by statistics: on a table without any, 500 rows
-  // took a second, and take a tenth of it in this way.
+  // $3: the numbers. A join with arrays would be planned by statistics: on a table without any, 500 rows took a second, and take
+  // a tenth of it in this way.
   saveDeliveries: `UPDATE deliveries SET status = ${given(0)}, attempts = ${given(1)}::integer,
       attempted_at = ${given(2)}::bigint, due_at = ${given(3)}::bigint, status_code = ${given(4)}::integer,
       response = ${given(5)}, error = ${given(6)}
