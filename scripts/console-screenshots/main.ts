@@ -6,16 +6,19 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { parseArgs } from 'node:util';
-import { type Account, ConsoleWorld, Person } from '../packages/console/test/console-world.ts';
-import { fill, intercept, type Shot, shotsOf, untilPreviewed } from './console-shots.ts';
-import { fillWebhooks, shotsOfWebhooks } from './console-webhook-shots.ts';
+import { type Account, ConsoleWorld, Person } from '../../packages/console/test/console-world.ts';
+import { untilPreviewed } from './actions.ts';
+import { intercept } from './answers.ts';
+import { fill } from './sample-data.ts';
+import { type Shot, shotsOf } from './shots.ts';
+import { fillWebhooks, shotsOfWebhooks } from './webhook-shots.ts';
 
 const { values: flags, positionals } = parseArgs({
   options: { docs: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
   allowPositionals: true,
 });
 const folder = positionals[0] ?? 'screenshots';
-const docsFolder = new URL('../docs/console/', import.meta.url);
+const docsFolder = new URL('../../docs/console/', import.meta.url);
 /** Screenshots of the docs, by their file names there. */
 const forDocs = {
   home: 'home-bot-desktop-light',

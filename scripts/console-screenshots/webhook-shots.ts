@@ -2,10 +2,11 @@
 import type { ServerResponse } from 'node:http';
 import type { TestContext } from 'node:test';
 import type { EventType, Webhook } from '@roster/contract';
-import type { Account, ConsoleWorld, Person } from '../packages/console/test/console-world.ts';
-import { until } from '../packages/server/test/process/waiting.ts';
-import { startReceiver } from '../packages/server/test/receiver.ts';
-import { chooseFrom, everything, openBy, openMenu, press, type Shot } from './console-shots.ts';
+import type { Account, ConsoleWorld, Person } from '../../packages/console/test/console-world.ts';
+import { until } from '../../packages/server/test/process/waiting.ts';
+import { startReceiver } from '../../packages/server/test/receiver.ts';
+import { chooseFrom, openBy, openMenu, press } from './actions.ts';
+import { everything, type Shot } from './shots.ts';
 
 interface Webhooks {
   /** Accepts messages. */
