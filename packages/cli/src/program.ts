@@ -48,10 +48,11 @@ export async function makeProgram(args: readonly string[], commands: Commands): 
       addCompletion(program, () => makeProgram([], commands));
     },
   };
-  const isUsed = (name: string) => args.includes(name);
-  const needsAll = ['help', '--help', '-h'].some(isUsed) || !Object.keys(all).some(isUsed);
+  const first = args.findIndex((arg) => Object.hasOwn(all, arg));
+  // Help that is asked for before a command is the program's own, which lists all commands.
+  const needsAll = first < 0 || args.slice(0, first).some((arg) => arg === '--help' || arg === '-h');
   for (const [name, add] of Object.entries(all)) {
-    if (needsAll || isUsed(name)) await add(program);
+    if (needsAll || args.includes(name)) await add(program);
   }
   return program;
 }
