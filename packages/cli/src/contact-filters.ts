@@ -1,6 +1,8 @@
 // Which contacts a command is for, and in which order: the options that search and export share.
 import type { ContactFilter, ContactSort, TimeRange } from '@roster/client';
-import { filterParameters, parseDateBound, sortFields, tagNameSchema } from '@roster/contract';
+import { parseDateBound } from '@roster/contract/dates';
+import { filterParameters, sortFields } from '@roster/contract/filters';
+import { tagNameSchema } from '@roster/contract/tags';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type ConditionFlags, conditionOptions, conditionsOf, optionsOfConditions } from './attribute-conditions.ts';
 

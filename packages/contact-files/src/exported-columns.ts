@@ -1,5 +1,5 @@
 // The columns of an export.
-import { type Contact, contactFields, type IncludingContact } from '@roster/contract';
+import { type Contact, contactFields, type IncludingContact } from '@roster/contract/contact';
 import { guardCell } from './spreadsheet-cell.ts';
 import { joinTags } from './value-cells.ts';
 import { attributeTitle } from './value-columns.ts';

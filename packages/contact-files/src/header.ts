@@ -1,5 +1,5 @@
 // The header of a CSV, and the first row of a file that has none.
-import { contactUpsertSchema } from '@roster/contract';
+import { contactUpsertSchema } from '@roster/contract/contact';
 import { excerpt } from './excerpt.ts';
 import { unguardCell } from './spreadsheet-cell.ts';
 

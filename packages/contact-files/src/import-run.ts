@@ -1,7 +1,7 @@
 // The import: validates every row, sends the valid ones, and counts each row exactly once:
 // rows = imported + rejected + blank, and imported = created + updated + unchanged + merged.
 import type { ContactOutcome, Contacts, ContactUpsert, RowResult } from '@roster/client';
-import { emailKey } from '@roster/contract';
+import { emailKey } from '@roster/contract/email-key';
 import type { RejectedRows, Rejection } from './rejected-rows.ts';
 import { type RowRules, reasonOf, validateRow } from './row-validation.ts';
 import type { Row } from './rows.ts';

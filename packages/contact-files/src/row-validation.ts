@@ -1,7 +1,7 @@
 // Converts a row to a contact and validates it by the contract's own schema, so that the service accepts what is valid
 // here.
 import type { ContactUpsert } from '@roster/client';
-import { contactFields, contactUpsertSchema } from '@roster/contract';
+import { contactFields, contactUpsertSchema } from '@roster/contract/contact';
 import type { Field, Mapping } from './columns.ts';
 import type { ColumnSpan } from './rejected-columns.ts';
 import type { Cell, Row } from './rows.ts';

@@ -1,6 +1,6 @@
 // What a spreadsheet does to phone numbers when it takes them for numbers, as a reason that says what to do. They are not
 // restored: which country a number belongs to would be a guess, and a wrong one reaches a stranger.
-import { limits } from '@roster/contract';
+import { limits } from '@roster/contract/limits';
 
 const scientific = /^\d(?:[.,]\d+)?e\+?\d+$/i;
 const withoutPlus = /^\(?\d[\d\s.()[\]\p{Pd}]*$/u;

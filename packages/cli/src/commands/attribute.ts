@@ -1,6 +1,6 @@
 // Attributes of a bot's contacts: list, define, delete. Their values are in contacts import and export.
 import type { Attribute, AttributeType, Roster } from '@roster/client';
-import { attributeTypes, faultOfAttributeKey } from '@roster/contract';
+import { attributeTypes, faultOfAttributeKey } from '@roster/contract/attributes';
 import { type Command, Option } from 'commander';
 import { connect, examples, outputOf } from '../context.ts';
 import { refusal, usageError } from '../failure.ts';

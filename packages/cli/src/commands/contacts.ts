@@ -1,7 +1,8 @@
 // Single contacts: search, get, create, update, delete.
 import type { Contact, ContactCreate, ContactInclude, ContactSelection, ContactUpdate, Roster } from '@roster/client';
 import { attributeTitle, joinTags } from '@roster/contact-files';
-import { contactFields, limits } from '@roster/contract';
+import { contactFields } from '@roster/contract/contact';
+import { limits } from '@roster/contract/limits';
 import type { Command } from 'commander';
 import {
   type FilterFlags,

@@ -1,6 +1,7 @@
 // What is sent to a webhook: a test message, the deliveries, and events again.
 import { type Delivery, type DeliveryStatus, EventsExpiredError, type Roster, type WebhookTest } from '@roster/client';
-import { deliveryStatuses, limits } from '@roster/contract';
+import { limits } from '@roster/contract/limits';
+import { deliveryStatuses } from '@roster/contract/webhooks';
 import { type Command, Option } from 'commander';
 import { connect, examples, outputOf } from '../context.ts';
 import { readPosition } from '../events/event-options.ts';

@@ -1,6 +1,6 @@
 // Webhooks of a bot: create, list, show, update, delete, rotate the secret. webhook-deliveries.ts has what is sent to them.
 import type { EventType, NewWebhook, Webhook, WebhookChanges } from '@roster/client';
-import { limits } from '@roster/contract';
+import { limits } from '@roster/contract/limits';
 import { type Command, Option } from 'commander';
 import { connect, examples, outputOf } from '../context.ts';
 import { typeOption } from '../events/event-options.ts';

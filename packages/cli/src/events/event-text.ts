@@ -1,6 +1,6 @@
 // An event as a line: for a person at the terminal.
 import { attributeTitle, joinTags } from '@roster/contact-files';
-import { eventTypes } from '@roster/contract';
+import { eventTypes } from '@roster/contract/events';
 import { moment } from '../terminal/locale.ts';
 import { safeText } from '../terminal/safe-text.ts';
 import type { FollowedEvent } from './feed.ts';

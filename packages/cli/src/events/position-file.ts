@@ -1,7 +1,7 @@
 // A file with the position up to which events were handled. It holds the old position or the new one, whenever the
 // process or the machine stops.
 import { open, readFile, realpath, rename } from 'node:fs/promises';
-import { eventPositionPattern } from '@roster/contract';
+import { eventPositionPattern } from '@roster/contract/event-position';
 import { refusal } from '../failure.ts';
 
 export interface PositionFile {

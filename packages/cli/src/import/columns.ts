@@ -11,7 +11,8 @@ import {
   type Mapping,
   type ValueColumns,
 } from '@roster/contact-files';
-import { contactFields, faultOfAttributeKey } from '@roster/contract';
+import { faultOfAttributeKey } from '@roster/contract/attributes';
+import { contactFields } from '@roster/contract/contact';
 import { usageError } from '../failure.ts';
 import { safeText } from '../terminal/safe-text.ts';
 

@@ -7,7 +7,7 @@ import {
   type NewAttributes,
   type TypeGuess,
 } from '@roster/contact-files';
-import { limits } from '@roster/contract';
+import { limits } from '@roster/contract/limits';
 import { usageError } from '../failure.ts';
 import type { ColumnPlan } from './columns.ts';
 import { type OpenOptions, openRows } from './open-rows.ts';

@@ -6,7 +6,7 @@ import {
   type Rejection,
   type RowRules,
 } from '@roster/contact-files';
-import { contactFields } from '@roster/contract';
+import { contactFields } from '@roster/contract/contact';
 import { exitCodes } from '../exit-codes.ts';
 import { count, rows } from '../terminal/locale.ts';
 import type { Output } from '../terminal/output.ts';
