@@ -53,7 +53,7 @@ suite('a program of the tests', needsNothing, () => {
 
   test('root on Debian installs it once', async (t) => {
     const folder = await makeFolder(t);
-    const path = join(folder, 'chromium');
+    const path = join(folder, 'chromium-headless-shell');
     const ran: string[] = [];
     const run = (...words: string[]) => {
       ran.push(words.join(' '));
@@ -64,7 +64,7 @@ suite('a program of the tests', needsNothing, () => {
     for (let time = 0; time < 2; time++) assert.equal(ensureProgram(chromium, machine), path);
     assert.equal(ran.length, 2);
     assert.equal(ran[0], 'apt-get update -qq');
-    assert.match(ran[1] ?? '', /^apt-get install -y .*\bchromium$/);
+    assert.match(ran[1] ?? '', /^apt-get install -y .*\bchromium-headless-shell$/);
   });
 
   test('all packages of a program are installed at once', async (t) => {
