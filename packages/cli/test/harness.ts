@@ -197,9 +197,13 @@ export async function addSecret(
 }
 
 /** A server's data folder and the operator's commands for it, with the server running or stopped. */
-export async function makeStation(t: Parameters<typeof makeHome>[0], isRunning: boolean) {
+export async function makeStation(
+  t: Parameters<typeof makeHome>[0],
+  isRunning: boolean,
+  options?: Parameters<typeof startFirst>[1],
+) {
   const home = await makeHome(t);
-  const server = await startFirst(home);
+  const server = await startFirst(home, options);
   if (!isRunning) await server.stop();
   const env = { ROSTER_DATA_DIR: home.dataDir };
   const run = (args: string[], options: RunOptions = {}) =>

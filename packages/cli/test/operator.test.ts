@@ -2,20 +2,12 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { suite, test } from 'node:test';
 import { callFirstBot } from '../../server/test/process/server-process.ts';
 import { until } from '../../server/test/process/waiting.ts';
 import { finish, makeHome, makeStation, runCli, spawnCli } from './harness.ts';
 
-/** So that a copy of the database takes a while. */
-function enlarge(file: string): void {
-  const database = new DatabaseSync(file);
-  database.exec('CREATE TABLE ballast (piece BLOB)');
-  const insert = database.prepare('INSERT INTO ballast VALUES (zeroblob(16 * 1024 * 1024))');
-  for (let count = 0; count < 8; count++) insert.run();
-  database.close();
-}
+const slowCopies = { NODE_OPTIONS: `--import=${new URL('./slow-copies.ts', import.meta.url).href}` };
 
 for (const isRunning of [true, false]) {
   suite(isRunning ? 'on a running server' : 'on a database that no process has open', () => {
@@ -152,22 +144,45 @@ for (const isRunning of [true, false]) {
     });
 
     test('a backup that is interrupted leaves nothing behind', async (t) => {
-      const { home, env } = await makeStation(t, isRunning);
-      enlarge(join(home.dataDir, 'roster.db'));
+      const { home, env } = await makeStation(t, isRunning, { env: slowCopies });
       const copies = async () => (await readdir(home.folder)).filter((name) => name.startsWith('backup.db'));
-      const child = spawnCli(['backup', 'backup.db'], { cwd: home.folder, env });
+      const child = spawnCli(['backup', 'backup.db'], { cwd: home.folder, env: { ...env, ...slowCopies } });
       t.after(() => child.kill('SIGKILL'));
       const ended = finish(child);
       await until('a copy that has begun', async () => (await copies()).length > 0);
       child.kill('SIGINT');
       const { code, stderr } = await ended;
-      assert.deepEqual([code, /Interrupted\. No backup was created/.test(stderr)], [130, true], stderr);
+      const said = isRunning ? /Interrupted\. The server is cancelling/ : /Interrupted\. No backup was created/;
+      assert.deepEqual([code, said.test(stderr)], [130, true], stderr);
       // A server removes its part when it notices that the client is gone.
       if (isRunning) await until('the server to clean up', async () => (await copies()).length === 0);
       assert.deepEqual(await copies(), []);
     });
   });
 }
+
+suite('on a database that no process has open', () => {
+  test('a backup that is interrupted when it is complete is said to be', async (t) => {
+    const interruptedAfterLink = `data:text/javascript,${encodeURIComponent(`
+      import files from 'node:fs/promises';
+      import { syncBuiltinESMExports } from 'node:module';
+      const { link } = files;
+      files.link = async (...paths) => {
+        await link(...paths);
+        const interrupted = new Promise((resolve) => process.once('SIGINT', resolve));
+        process.kill(process.pid, 'SIGINT');
+        await interrupted;
+      };
+      syncBuiltinESMExports();`)}`;
+    const { home, run } = await makeStation(t, false);
+    const { code, stdout, stderr } = await run(['backup', 'backup.db'], {
+      env: { NODE_OPTIONS: `--import=${interruptedAfterLink}` },
+    });
+    const said = /Interrupted, but the backup was already complete: backup\.db\./;
+    assert.deepEqual([code, stdout, said.test(stderr)], [130, '', true], stderr);
+    assert.ok((await readdir(home.folder)).includes('backup.db'));
+  });
+});
 
 suite('on a running server', () => {
   test('a secret works as soon as it is made, and not any more when it is revoked', async (t) => {

@@ -44,9 +44,17 @@ async function backUp(operator: Operator, file: string, bar: ProgressBar | undef
     return made;
   } catch (error) {
     if (!interruption.isRequested) throw error;
-    throw new CliError(exitCodes.interrupted, 'Interrupted. No backup was created.', { cause: error });
+    // If this process makes the copy, it is complete or removed after this.
+    await operator.close();
+    throw new CliError(exitCodes.interrupted, afterInterruption(operator, file), { cause: error });
   } finally {
     bar?.end();
     interruption.release();
   }
+}
+
+function afterInterruption({ via }: Operator, file: string): string {
+  if (existsSync(file)) return `Interrupted, but the backup was already complete: ${file}.`;
+  if (via === 'store') return 'Interrupted. No backup was created.';
+  return `Interrupted. The server is cancelling the backup. If ${file} appears, the backup was already complete.`;
 }

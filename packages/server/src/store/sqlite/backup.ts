@@ -21,6 +21,7 @@ export async function backUp(path: string, file: string, options: BackupOptions 
   try {
     await copyDatabase(path, partial, options);
     await sync(partial);
+    options.signal?.throwIfAborted();
     await nameOnce(partial, file);
     await sync(dirname(file));
     return { bytes: (await stat(file)).size };
