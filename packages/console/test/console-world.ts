@@ -14,7 +14,7 @@ import {
   startFirst,
 } from '../../server/test/process/server-process.ts';
 
-/** For all tests of a file. */
+/** For all tests of a file, which awaits nothing at its top level after the first of them: see `wholeFile` of the HTTP tests. */
 export const wholeFile: Pick<TestContext, 'after'> = { after: (end) => after(end as () => Promise<void>) };
 
 export const password = 'correct horse battery';

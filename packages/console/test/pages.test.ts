@@ -2,37 +2,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ConsoleWorld, Person, wholeFile } from './console-world.ts';
-import { violations } from './violations.ts';
+import { assertNoViolations, untilScheme } from './violations.ts';
 
 const world = await ConsoleWorld.start();
-const setUp = new URL(world.setUpUrl).hash.slice(1);
 // The check itself writes HTML, which the page's policy forbids: the other tests run under the policy.
 const anonymous = await Person.arrive(wholeFile, world, { bypassCSP: true });
-
-const isShown = (person: Person, scheme: string) =>
-  person.page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();
-
-const check = async (person: Person, what: string, ...schemes: ('light' | 'dark')[]) => {
-  for (const colorScheme of schemes) {
-    await person.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await isShown(person, colorScheme);
-    assert.deepEqual(await violations(person.page), [], `${what}, ${colorScheme}`);
-  }
-};
-
-suite('before the sign-in', () => {
-  test('the set-up page has no violation, and the first load is small', async () => {
-    await anonymous.goTo(setUp);
-    await anonymous.sees('Set up Roster');
-    await check(anonymous, 'set-up', 'light', 'dark');
-    const bytes = await anonymous.page.evaluate(() =>
-      (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
-        .filter(({ name }) => name.includes('/console/assets/'))
-        .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
-    );
-    assert.ok(bytes > 50_000 && bytes < 350_000, `${bytes} bytes`);
-  });
-});
 
 const account = await world.setUp();
 const ada = await Person.arrive(wholeFile, world, { account, bypassCSP: true });
@@ -83,11 +57,11 @@ suite('every page', () => {
       await ada.goTo(place);
       await ada.sees(title);
       await ada.hasLoaded();
-      await check(ada, title, 'light');
+      await assertNoViolations(ada, title, 'light');
       await ada.page.setViewportSize({ width: 360, height: 740 });
       const widths = await ada.page.evaluate(() => [document.documentElement.scrollWidth, innerWidth] as const);
       assert.ok(widths[0] <= widths[1], `${widths[0]} of ${widths[1]}`);
-      await check(ada, `${title} on a phone`, 'dark');
+      await assertNoViolations(ada, `${title} on a phone`, 'dark');
     });
   }
 
@@ -99,7 +73,7 @@ suite('every page', () => {
     ] as const) {
       await anonymous.goTo(place);
       await anonymous.sees(title);
-      await check(anonymous, title, 'light', 'dark');
+      await assertNoViolations(anonymous, title, 'light', 'dark');
     }
   });
 
@@ -124,7 +98,7 @@ suite('every page', () => {
       await ada.goTo(place);
       await ada.press(button);
       await ada.page.getByRole('dialog').waitFor();
-      await check(ada, button, 'light', 'dark');
+      await assertNoViolations(ada, button, 'light', 'dark');
       const { x = 0, width: taken = 0 } = (await ada.page.getByRole('dialog').boundingBox()) ?? {};
       if (button === 'Open the menu') assert.equal(x, 0);
       else assert.ok(Math.abs(x + taken / 2 - width / 2) < 20, `${button} is not in the middle: ${x} + ${taken}`);
@@ -147,7 +121,7 @@ suite('every page', () => {
       await ada.goTo(place);
       await ada.press(button);
       await ada.page.getByRole('menu').waitFor();
-      await check(ada, button, 'light', 'dark');
+      await assertNoViolations(ada, button, 'light', 'dark');
       await ada.page.keyboard.press('Escape');
       await ada.page.getByRole('menu').waitFor({ state: 'detached' });
     }
@@ -157,34 +131,34 @@ suite('every page', () => {
     await ada.page.setViewportSize({ width: 1280, height: 800 });
     await ada.goTo(`${bot}/contacts?createdAt[gte]=-30d&sort=name`);
     await ada.page.getByLabel('Select all on this page').check();
-    await check(ada, 'a selection', 'light', 'dark');
+    await assertNoViolations(ada, 'a selection', 'light', 'dark');
     await ada.press('Add filter');
     await ada.page.getByLabel('Field').waitFor();
-    await check(ada, 'the form of a filter', 'light', 'dark');
+    await assertNoViolations(ada, 'the form of a filter', 'light', 'dark');
     await ada.page.keyboard.press('Escape');
     await ada.press('Delete 1 contact…');
     await ada.page.getByRole('dialog').waitFor();
-    await check(ada, 'deleting several', 'light', 'dark');
+    await assertNoViolations(ada, 'deleting several', 'light', 'dark');
     await ada.page.keyboard.press('Escape');
     await ada.goTo(`${bot}/contacts?query=nobody`);
     await ada.page.getByText('No contacts match').waitFor();
-    await check(ada, 'nothing found', 'light', 'dark');
+    await assertNoViolations(ada, 'nothing found', 'light', 'dark');
     await ada.goTo(`${bot}/contacts?segment=unknown`);
     await ada.page.getByRole('alert').waitFor();
-    await check(ada, 'an error', 'light', 'dark');
+    await assertNoViolations(ada, 'an error', 'light', 'dark');
   });
 
   test('the editors of a segment and of an attribute too', async () => {
     await ada.goTo(`${bot}/attributes`);
     await ada.choose('Actions for Payers', 'Edit…');
     await ada.page.getByRole('dialog').getByText('Plan has a value').waitFor();
-    await check(ada, 'the editor of a segment', 'light', 'dark');
+    await assertNoViolations(ada, 'the editor of a segment', 'light', 'dark');
     await ada.page.keyboard.press('Escape');
     await ada.page.getByRole('dialog').waitFor({ state: 'detached' });
     await ada.goTo(`${bot}/contacts/${made.data.id}`);
     await ada.press('Edit Plan');
     await ada.page.getByLabel('Plan', { exact: true }).waitFor();
-    await check(ada, 'the editor of an attribute', 'light', 'dark');
+    await assertNoViolations(ada, 'the editor of an attribute', 'light', 'dark');
     await ada.press('Cancel');
   });
 
@@ -193,12 +167,12 @@ suite('every page', () => {
     const buffer = Buffer.from('name,email\nJane,jane@example.com\nBob,not an email\n');
     await ada.page.getByLabel('CSV file').setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer });
     await ada.page.getByRole('button', { name: 'Import 1 contact' }).waitFor();
-    await check(ada, 'a file that was checked', 'light', 'dark');
+    await assertNoViolations(ada, 'a file that was checked', 'light', 'dark');
     const titles = await ada.page.getByRole('heading', { level: 2 }).allInnerTexts();
     assert.deepEqual(titles, ['1. Columns', '2. Check and import']);
     await ada.press('Import 1 contact');
     await ada.page.getByRole('link', { name: 'View contacts' }).waitFor();
-    await check(ada, 'an import', 'light', 'dark');
+    await assertNoViolations(ada, 'an import', 'light', 'dark');
     assert.deepEqual(await ada.page.getByRole('heading', { level: 2 }).allInnerTexts(), titles);
   });
 });
@@ -236,9 +210,7 @@ suite('the menu', () => {
     await ada.press('Show fewer');
     await ada.page.getByRole('button', { name: 'Show 3 more' }).waitFor();
   });
-});
 
-suite('the sidebar', () => {
   test('shows a bot that another member has created, from the next page on', async () => {
     await ada.goTo('/members');
     await ada.sees('Members');
@@ -262,7 +234,7 @@ suite('the command palette', () => {
     const options = ada.page.getByRole('listbox', { name: 'Results' }).getByRole('option');
     await ada.page.keyboard.press('Control+k');
     await input.and(ada.page.locator(':focus')).waitFor();
-    await check(ada, 'the command palette', 'light', 'dark');
+    await assertNoViolations(ada, 'the command palette', 'light', 'dark');
     await ada.page.keyboard.type('secr');
     await options.and(ada.page.locator('[aria-selected=true]')).getByText('Secrets').waitFor();
     await ada.page.keyboard.press('Enter');
@@ -345,14 +317,14 @@ suite('without a mouse', () => {
 suite('the colour scheme', () => {
   test('is the system’s until the member chooses, and the choice is kept', async () => {
     await ada.page.emulateMedia({ colorScheme: 'dark' });
-    await isShown(ada, 'dark');
+    await untilScheme(ada, 'dark');
     await ada.page.emulateMedia({ colorScheme: 'light' });
-    await isShown(ada, 'light');
+    await untilScheme(ada, 'light');
     await ada.press('Ada Owner Owner');
     await ada.page.getByRole('menuitemradio', { name: 'Dark' }).click();
-    await isShown(ada, 'dark');
+    await untilScheme(ada, 'dark');
     await ada.page.reload();
     await ada.sees('Members');
-    await isShown(ada, 'dark');
+    await untilScheme(ada, 'dark');
   });
 });

@@ -2,10 +2,24 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ConsoleWorld, Person, password } from './console-world.ts';
+import { assertNoViolations } from './violations.ts';
 
 const world = await ConsoleWorld.start();
 
 suite('the first visit', () => {
+  test('the set-up page has no violation, and the first load is small', async (t) => {
+    const anonymous = await Person.arrive(t, world, { bypassCSP: true });
+    await anonymous.page.goto(world.setUpUrl);
+    await anonymous.sees('Set up Roster');
+    await assertNoViolations(anonymous, 'set-up', 'light', 'dark');
+    const bytes = await anonymous.page.evaluate(() =>
+      (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
+        .filter(({ name }) => name.includes('/console/assets/'))
+        .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
+    );
+    assert.ok(bytes > 50_000 && bytes < 350_000, `${bytes} bytes`);
+  });
+
   test('the printed link sets up the account, and its code is out of the address afterwards', async (t) => {
     const { page } = await Person.arrive(t, world);
     const ada = await Person.arrive(t, world);
