@@ -1,7 +1,7 @@
 // The console as members use it: the real server as a process of its own, a real browser, and members who use it.
 // What the browser tests and the screenshots share.
 import assert from 'node:assert/strict';
-import { after, type TestContext } from 'node:test';
+import type { TestContext } from 'node:test';
 import type { Role } from '@roster/contract';
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core';
 import type { FirstRun } from '../../server/src/process/first-run.ts';
@@ -13,9 +13,9 @@ import {
   type ServerProcess,
   startFirst,
 } from '../../server/test/process/server-process.ts';
+import { wholeFile } from '../../server/test/whole-file.ts';
 
-/** For all tests of a file, which awaits nothing at its top level after the first of them: see `wholeFile` of the HTTP tests. */
-export const wholeFile: Pick<TestContext, 'after'> = { after: (end) => after(end as () => Promise<void>) };
+export { wholeFile };
 
 export const password = 'correct horse battery';
 

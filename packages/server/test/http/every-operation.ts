@@ -1,5 +1,4 @@
 // Requests made from the contract's list of operations, so that a new operation is in every generated test by itself.
-import { after, type TestContext } from 'node:test';
 import { limits, type Operation, operations, operationsFor, portCredentials, problemSchema } from '@roster/contract';
 import { z } from 'zod';
 import { hashCredential, makeContactToken, makeWebhookSecret } from '../../src/account/credentials.ts';
@@ -19,12 +18,9 @@ import {
   sampleToken,
   sampleWebhook,
 } from '../sample.ts';
+import { wholeFile } from '../whole-file.ts';
 
-/**
- * For a server that all tests of a file share: it ends with the file. Whatever a file awaits at its top level, it awaits before its first
- * test: as soon as all tests that are known have ended, the file has.
- */
-export const wholeFile: Pick<TestContext, 'after'> = { after: (end) => after(end as () => Promise<void>) };
+export { wholeFile };
 
 export const allOperations: readonly Operation[] = operationsFor(portCredentials).map(([, operation]) => operation);
 
