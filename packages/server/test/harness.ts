@@ -6,13 +6,22 @@ import { pino } from 'pino';
 import { hashCredential, makeSecret } from '../src/account/credentials.ts';
 import { defaultQuotas } from '../src/account/quotas.ts';
 import { type App, buildApp } from '../src/app.ts';
-import { type Deps, defaultTimeouts } from '../src/deps.ts';
+import type { Deps, Timeouts } from '../src/deps.ts';
 import type { Bot, Store } from '../src/store/store.ts';
 import { openChosenStore } from './chosen-engine.ts';
 import { sampleBot, sampleOrganization, sampleSecret } from './sample.ts';
 
 /** Of the metrics page, unless a test chooses another. */
 export const metricsToken = 'the-metrics-token';
+
+/** However busy the machine is, none of them passes during a test. */
+export const patientTimeouts: Timeouts = {
+  headersMs: 3_600_000,
+  requestMs: 7_200_000,
+  idleMs: 3_600_000,
+  stalledMs: 3_600_000,
+  unreadMs: 3_600_000,
+};
 
 export interface TestServer {
   url: string;
@@ -73,7 +82,7 @@ export async function startServer(t: Pick<TestContext, 'after'>, options: Server
     store,
     logger: pino({ level: 'trace' }, { write: (line: string) => logged.push(line) }),
     clock: () => clock.nowMs,
-    timeouts: options.timeouts ?? defaultTimeouts,
+    timeouts: options.timeouts ?? patientTimeouts,
     requestsMax: options.requestsMax ?? 1000,
     unreadFilesMax: options.unreadFilesMax ?? 100,
     ...(options.passwords !== undefined && { passwords: options.passwords }),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { defaultTimeouts } from '../../src/deps.ts';
-import { metricsToken, startServer, type TestServer } from '../harness.ts';
+import { metricsToken, patientTimeouts, startServer, type TestServer } from '../harness.ts';
 import { until } from '../process/waiting.ts';
 import { sampleFields, sampleNowMs } from '../sample.ts';
 import { parseProblem, wholeFile } from './every-operation.ts';
@@ -10,13 +10,6 @@ import { head, RawClient } from './raw-client.ts';
 
 /** Far above every timeout under test, and far below the patient ones: what is later than this never fires in time. */
 const deadlineMs = 300_000;
-const patient = {
-  headersMs: 3_600_000,
-  requestMs: 7_200_000,
-  idleMs: 3_600_000,
-  stalledMs: 3_600_000,
-  unreadMs: 3_600_000,
-};
 
 const authorized = ({ mine }: TestServer) => ({
   Authorization: `Bearer ${mine.secret}`,
@@ -42,7 +35,7 @@ async function assertTimedOut(client: RawClient): Promise<void> {
 // Each test waits for a timeout, so they wait together.
 suite('a request that does not come to its end', { concurrency: true }, async () => {
   // Long enough for what must succeed on a busy machine, which has client and server in one process.
-  const timeouts = { ...patient, headersMs: 2000, requestMs: 2500 };
+  const timeouts = { ...patientTimeouts, headersMs: 2000, requestMs: 2500 };
   const server = await startServer(wholeFile, { timeouts });
 
   for (const isDripping of [false, true]) {
@@ -110,7 +103,7 @@ suite('a request that does not come to its end', { concurrency: true }, async ()
 });
 
 suite('a client that stays, leaves or does not listen', { concurrency: true }, async () => {
-  const server = await startServer(wholeFile, { timeouts: { ...patient, idleMs: 200 } });
+  const server = await startServer(wholeFile, { timeouts: { ...patientTimeouts, idleMs: 200 } });
 
   test('a connection that asks nothing more is closed', async () => {
     const client = await RawClient.open(server.url);
@@ -146,7 +139,7 @@ suite('a client that stays, leaves or does not listen', { concurrency: true }, a
   });
 
   test('a client that does not read a file is cut off sooner, and one that goes on reading is not', async (t) => {
-    const server = await startServer(t, { timeouts: { ...patient, unreadMs: 500 } });
+    const server = await startServer(t, { timeouts: { ...patientTimeouts, unreadMs: 500 } });
     const [silent, reading] = [await RawClient.open(server.url), await RawClient.open(server.url)];
     const isClosed = Promise.withResolvers<void>();
     server.app.http.server.once('request', (request) => request.socket.once('close', () => isClosed.resolve()));
@@ -165,7 +158,7 @@ suite('a client that stays, leaves or does not listen', { concurrency: true }, a
   });
 
   test('files that nobody reads are bounded for an address, whatever other addresses read', async (t) => {
-    const server = await startServer(t, { unreadFilesMax: 3, config: { trustProxy: 1 }, timeouts: patient });
+    const server = await startServer(t, { unreadFilesMax: 3, config: { trustProxy: 1 } });
     const path = '/docs/reference.js';
     const from = (address: string) => ({ 'X-Forwarded-For': address });
     const read = (address: string) => server.call('GET', path, { headers: from(address) });
@@ -183,7 +176,7 @@ suite('a client that stays, leaves or does not listen', { concurrency: true }, a
   });
 
   test('answers that nobody reads, of many requests on one connection, take no place of other requests', async (t) => {
-    const server = await startServer(t, { requestsMax: 20, timeouts: patient });
+    const server = await startServer(t, { requestsMax: 20 });
     const client = await RawClient.open(server.url);
     t.after(() => client.destroy());
     client.pauseReading();
@@ -200,7 +193,7 @@ suite('a client that stays, leaves or does not listen', { concurrency: true }, a
   });
 
   test('a client that does not read its answers is cut off', async (t) => {
-    const server = await startServer(t, { timeouts: { ...patient, stalledMs: 1500 } });
+    const server = await startServer(t, { timeouts: { ...patientTimeouts, stalledMs: 1500 } });
     const items = Array.from({ length: 1000 }, () => sampleFields({ name: 'n'.repeat(256) }));
     await server.store.upsertContacts(server.mine.bot.id, items, sampleNowMs);
     const client = await RawClient.open(server.url);
