@@ -21,13 +21,15 @@ const { values: options } = parseArgs({
     // More than indexThreshold, so that searches use the index.
     contacts: { type: 'string', default: '16000' },
     seed: { type: 'string' },
+    'busy-machine': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
 if (options.help) {
-  console.log(`npm run soak -- [--engine sqlite|postgres] [--minutes 5] [--every-seconds 30] [--connections 8] [--contacts 16000] [--seed N]
+  console.log(`npm run soak -- [--engine sqlite|postgres] [--minutes 5] [--every-seconds 30] [--connections 8] [--contacts 16000] [--seed N] [--busy-machine]
 
 Loads a server of its own, disturbs it every so many seconds, and compares all that is stored with what was answered.
+With --busy-machine, a search may be refused for having waited too long: that depends on what else the machine does.
 Needs Linux. Full disks need root, or for SQLite user namespaces.`);
   process.exit(0);
 }
@@ -41,6 +43,7 @@ const settings = {
   connections: positive('connections'),
   contacts: positive('contacts'),
   seed: options.seed === undefined ? randomInt(2 ** 31) : positive('seed'),
+  isMachineBusy: options['busy-machine'],
 };
 // PostgreSQL does not run as root, not even as that of a user namespace.
 const hasOwnMounts = (options.engine === 'sqlite' || canMountImages()) && enterOwnMounts();

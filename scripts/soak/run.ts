@@ -23,6 +23,7 @@ export interface SoakOptions {
   connections: number;
   contacts: number;
   seed: number;
+  isMachineBusy: boolean;
   onProgress(line: string): void;
 }
 
@@ -34,7 +35,7 @@ const killShare = 2 / 3;
 const mebibyte = 1024 ** 2;
 
 export class Soak {
-  readonly traffic = new Traffic();
+  readonly traffic: Traffic;
   readonly watch: Watch;
   /** How often what was done. */
   readonly disturbed = new Map<string, number>();
@@ -54,6 +55,7 @@ export class Soak {
     this.#engine = engine;
     this.#options = options;
     this.#random = new Random(options.seed);
+    this.traffic = new Traffic(options);
     this.watch = new Watch(engine.walBytes);
     const perCaller = Math.ceil(options.contacts / options.connections);
     this.#loads = Array.from(

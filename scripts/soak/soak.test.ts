@@ -8,7 +8,7 @@ import { canHaveOwnMounts } from '../own-mounts.ts';
 
 const script = fileURLToPath(new URL('main.ts', import.meta.url));
 /** Each disturbance once. */
-const briefly = ['--minutes', '0.1', '--every-seconds', '4', '--contacts', '12000'];
+const briefly = ['--minutes', '0.1', '--every-seconds', '4', '--contacts', '12000', '--busy-machine'];
 
 suite('a mixed load on a server that is killed', () => {
   test('finds all that was answered, and every total exact, on SQLite', async () => {

@@ -19,13 +19,20 @@ suite('an answer', () => {
     assert.equal(await problemOf(t, 'all may be refused', 'GET', 503), '');
   });
 
+  test('of 503 to a search that waited too long is a problem, unless the machine is busy', async (t) => {
+    const detail = 'The service is unavailable: searches take too long. Try again shortly.';
+    assert.match(await problemOf(t, 'calm', 'GET', 503, { detail }), /^search: 503/);
+    assert.equal(await problemOf(t, 'calm', 'GET', 503, { detail, isMachineBusy: true }), '');
+    assert.match(await problemOf(t, 'calm', 'GET', 503, { isMachineBusy: true }), /^search: 503/);
+  });
+
   test('that does not come is a problem unless the server was killed', async (t) => {
     assert.match(await problemOf(t, 'all may be refused', 'GET', undefined), /^search: no answer/);
     assert.equal(await problemOf(t, 'the server is gone', 'GET', undefined), '');
   });
 
   test('is measured in calm times only', async (t) => {
-    const traffic = new Traffic();
+    const traffic = new Traffic({ isMachineBusy: false });
     const { send } = traffic.linkTo({ url: await listen(t, 200) }, firstRun);
     await send('GET', 'contacts');
     traffic.weather = 'writes may be refused';
@@ -36,18 +43,24 @@ suite('an answer', () => {
 });
 
 /** What is reported of one request to a server that answers so, or not at all. */
-async function problemOf(t: TestContext, weather: Weather, method: string, status: number | undefined) {
-  const traffic = new Traffic();
+async function problemOf(
+  t: TestContext,
+  weather: Weather,
+  method: string,
+  status: number | undefined,
+  { detail, isMachineBusy = false }: { detail?: string; isMachineBusy?: boolean } = {},
+) {
+  const traffic = new Traffic({ isMachineBusy });
   traffic.weather = weather;
-  const { send } = traffic.linkTo({ url: await listen(t, status) }, firstRun);
+  const { send } = traffic.linkTo({ url: await listen(t, status, { detail }) }, firstRun);
   await Promise.allSettled([send(method, 'contacts')]);
   return traffic.problems.join();
 }
 
-async function listen(t: TestContext, status: number | undefined): Promise<string> {
+async function listen(t: TestContext, status: number | undefined, body: object = {}): Promise<string> {
   const server: Server = createServer((request, reply) => {
     if (status === undefined) request.socket.destroy();
-    else reply.writeHead(status, { connection: 'close' }).end('{}');
+    else reply.writeHead(status, { connection: 'close' }).end(JSON.stringify(body));
   });
   server.listen(0, '127.0.0.1');
   t.after(() => server.close());

@@ -21,15 +21,25 @@ export interface Figures {
 
 const problemsMax = 50;
 
+interface TrafficOptions {
+  /** Searches may be refused for having waited too long: the machine does other work too. */
+  isMachineBusy: boolean;
+}
+
 export class Traffic {
   /** By operation. Latencies are those of calm times. */
   readonly figures = new Map<string, Figures>();
   readonly problems: string[] = [];
   requests = 0;
   refusedWrites = 0;
+  readonly #isMachineBusy: boolean;
   #weather: Weather = 'calm';
   /** When the last disturbance was over. */
   #calmSinceMs = 0;
+
+  constructor({ isMachineBusy }: TrafficOptions) {
+    this.#isMachineBusy = isMachineBusy;
+  }
 
   set weather(weather: Weather) {
     this.#weather = weather;
@@ -68,9 +78,10 @@ export class Traffic {
       figures.refused++;
       if (!isRead(operation)) this.refusedWrites++;
       if (answer.isOutcomeUnknown) figures.unknown++;
-      const isAllowed =
+      const isDisturbed =
         !isCalm && (!isRead(operation) || [weather, this.#weather].some((each) => mayRefuseReads(each)));
-      if (!isAllowed) this.report(`${operation}: 503 ${JSON.stringify(answer.json)}`);
+      const isMachineTooSlow = this.#isMachineBusy && hasWaitedTooLong(answer);
+      if (!isDisturbed && !isMachineTooSlow) this.report(`${operation}: 503 ${JSON.stringify(answer.json)}`);
     } else if (answer.status >= 500) {
       this.report(`${operation}: ${answer.status} ${JSON.stringify(answer.json)}`);
     } else if (isCalm) {
@@ -90,6 +101,10 @@ export class Traffic {
 
 function mayRefuseReads(weather: Weather): boolean {
   return weather === 'all may be refused' || weather === 'the server is gone';
+}
+
+function hasWaitedTooLong({ json }: Answer): boolean {
+  return /searches take too long/.test((json as { detail?: string }).detail ?? '');
 }
 
 async function identify(url: string, { botId }: FirstRun, token: string): Promise<Answer> {
