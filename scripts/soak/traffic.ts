@@ -104,7 +104,7 @@ function mayRefuseReads(weather: Weather): boolean {
 }
 
 function hasWaitedTooLong({ json }: Answer): boolean {
-  return /searches take too long/.test((json as { detail?: string }).detail ?? '');
+  return /searches take too long/.test((json as { detail?: string } | undefined)?.detail ?? '');
 }
 
 async function identify(url: string, { botId }: FirstRun, token: string): Promise<Answer> {
