@@ -137,9 +137,10 @@ export class Deliverer implements DeliveryReadings {
 
   readonly #beat = async (): Promise<void> => {
     const at = performance.now();
-    const wasFresh = this.#runDeps.isOwnershipFresh();
     this.#liveness.note(await this.#settings.store.beat(this.id), performance.now());
     this.#isEntered = true;
+    // Not before the beat: what waits may have become stale, and stopped, while the store was slow to answer.
+    const wasFresh = this.#runDeps.isOwnershipFresh();
     this.#beatAt = at;
     if (!wasFresh) for (const run of this.#all()) run.proceed();
   };
