@@ -9,7 +9,8 @@ import { checkBackups } from './doctor-backups.ts';
 import { checkProxy, checkPublicUrl, checkTls } from './doctor-network.ts';
 import { socketFile } from './socket-path.ts';
 
-const answerWithinMs = 3000;
+/** For a Roster server on a busy machine. Another program answers sooner, or not at all. */
+const answerWithinMs = 10_000;
 
 /** Finds the running server of a data folder. Undefined when none listens there. */
 type FindServer = (dataDir: string) => Promise<{ version: string } | undefined>;
