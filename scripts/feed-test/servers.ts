@@ -69,7 +69,7 @@ export class Servers {
     const exits = await Promise.all(this.#running.map((server) => server?.stop()));
     const failed = exits.filter((exit) => exit?.code !== 0);
     const logged = this.#started.flatMap(({ output }) =>
-      output.stdout.split('\n').filter((line) => isError.test(line)),
+      output.stderr.split('\n').filter((line) => isError.test(line)),
     );
     return [...failed.map((exit) => `a server ended with ${exit?.code ?? exit?.signal}`), ...logged];
   }
