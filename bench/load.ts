@@ -48,7 +48,7 @@ export async function run(load: Load): Promise<Slice> {
   let left = load.requests ?? Number.POSITIVE_INFINITY;
   const next = (refused?: Exchange): Exchange | undefined => {
     // However short the slice, it has at least one response: without one it would have no latency to report.
-    const isTimeOver = performance.now() >= endsAtMs && slice.latenciesMs.length + slice.refused > 0;
+    const isTimeOver = performance.now() >= endsAtMs && slice.latenciesMs.length > 0;
     if (isTimeOver || load.isOver?.()) return undefined;
     if (refused !== undefined) return refused;
     return left-- > 0 ? load.next() : undefined;

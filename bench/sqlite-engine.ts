@@ -23,8 +23,11 @@ export function openSqliteEngine(home: string): Engine {
     async copy(name) {
       const folder = join(runFolder, name);
       mkdirSync(folder, { recursive: true });
-      // A server that has stopped gracefully leaves a single file: its WAL is checkpointed and removed.
-      cpSync(join(home, name, databaseName), join(folder, databaseName), { mode: constants.COPYFILE_FICLONE });
+      // A server that has stopped leaves a single file, unless it ran out of time to checkpoint its WAL.
+      for (const file of [databaseName, `${databaseName}-wal`]) {
+        const from = join(home, name, file);
+        if (existsSync(from)) cpSync(from, join(folder, file), { mode: constants.COPYFILE_FICLONE });
+      }
       return storageIn(folder);
     },
     makeTemporary: async (name) => storageIn(join(runFolder, name)),

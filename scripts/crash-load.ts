@@ -61,11 +61,13 @@ export class Writer {
     return this.#inFlight !== undefined;
   }
 
-  /** Creates contacts to begin with. */
+  /** Creates contacts to begin with. What is refused is sent again. */
   async fill(send: Send, count: number): Promise<void> {
     for (let left = count; left > 0; left -= 1000) {
       const emails = Array.from({ length: Math.min(1000, left) }, () => this.#newEmail());
-      await this.#upsert(send, emails);
+      while (await isUnavailable(this.#upsert(send, emails))) {
+        // The same contacts again.
+      }
     }
   }
 
@@ -260,6 +262,16 @@ export class UnexpectedAnswer extends Error {}
 
 /** A 503, after which the write may have been applied only if the answer says so. */
 class Unavailable extends Error {}
+
+async function isUnavailable(sending: Promise<void>): Promise<boolean> {
+  try {
+    await sending;
+    return false;
+  } catch (error) {
+    if (error instanceof Unavailable) return true;
+    throw error;
+  }
+}
 
 let states = 0;
 

@@ -52,6 +52,8 @@ const seed = options.seed === undefined ? randomInt(2 ** 31) : wholeNumber('seed
 const diskMiB = 256;
 /** A lying disk shows the state of so many answers before: a few commits. */
 const forgottenAnswers = 30;
+/** However slow the machine is: enough to forget some, and to choose moments among the others. */
+const answersMin = 10 * forgottenAnswers;
 
 if (!canMountImages() || !existsSync('/dev/fuse') || !enterOwnMounts()) {
   fail('This needs Linux, root, loop devices, FUSE and mkfs.ext4.');
@@ -116,7 +118,8 @@ async function record({ folder, mounted, start }: Place): Promise<Recording> {
   await Promise.all(writers.map((writer) => writer.fill(send, perWriter)));
 
   const endMs = performance.now() + counts.seconds * 1000;
-  await Promise.all(writers.map((writer) => writer.write(send, () => performance.now() > endMs)));
+  const areEnough = () => histories.reduce((sum, { answers }) => sum + answers.length, 0) >= answersMin;
+  await Promise.all(writers.map((writer) => writer.write(send, () => performance.now() > endMs && areEnough())));
   const end = disk.position;
   const answered = writers.reduce((sum, { answeredWrites }) => sum + answeredWrites, 0);
   const mebibytes = Math.round((end - begin) / 1024 ** 2);

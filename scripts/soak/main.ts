@@ -29,7 +29,7 @@ if (options.help) {
   console.log(`npm run soak -- [--engine sqlite|postgres] [--minutes 5] [--every-seconds 30] [--connections 8] [--contacts 16000] [--seed N] [--busy-machine]
 
 Loads a server of its own, disturbs it every so many seconds, and compares all that is stored with what was answered.
-With --busy-machine, a search may be refused for having waited too long: that depends on what else the machine does.
+With --busy-machine, a request may be refused for having waited too long for its turn or for the database: that depends on what else the machine does.
 Needs Linux. Full disks need root, or for SQLite user namespaces.`);
   process.exit(0);
 }

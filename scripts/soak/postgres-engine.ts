@@ -3,8 +3,10 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
 import { query } from '../../packages/server/test/postgres/databases.ts';
 import { type PostgresServer, startPostgres } from '../../packages/server/test/postgres/server.ts';
+import { until } from '../../packages/server/test/process/waiting.ts';
 import { fillDisk, format, makeImage, mountImage, unmount } from '../disks.ts';
 import { canMountImages } from '../own-mounts.ts';
 import { type Disturbance, freeKiBWhenFull, type SoakEngine } from './engine.ts';
@@ -65,25 +67,40 @@ function crash(server: PostgresServer): Disturbance {
 
 /** PostgreSQL takes shared memory for damaged then, ends all connections and recovers from its log. */
 function killedBackend(server: PostgresServer): Disturbance {
+  let hasNoticed: Promise<void> | undefined;
   return {
     name: 'killed backend',
     weather: 'all may be refused',
     async begin(random) {
+      const connection = new Client(server.superuserUrl('postgres'));
+      connection.on('error', () => {});
+      await connection.connect();
+      hasNoticed = new Promise((resolve) => connection.once('end', resolve));
       process.kill(random.pick(await backendsOf(server)), 'SIGKILL');
     },
-    async end() {},
+    async end() {
+      await hasNoticed;
+    },
   };
 }
 
 function lost(server: PostgresServer): Disturbance {
+  let ended: number[] = [];
   return {
     name: 'lost connections',
     weather: 'all may be refused',
     async begin() {
-      const sql = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`;
-      await query(server.superuserUrl('postgres'), sql);
+      ended = await backendsOf(server);
+      await query(server.superuserUrl('postgres'), 'SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) pid', [
+        ended,
+      ]);
     },
-    async end() {},
+    async end() {
+      await until('the connections to be ended', async () => {
+        const left = await backendsOf(server);
+        return !ended.some((pid) => left.includes(pid));
+      });
+    },
   };
 }
 
@@ -99,14 +116,20 @@ function fullDisk(server: PostgresServer, disk: string): Disturbance {
     },
     async end() {
       rmSync(ballast);
-      // It may have given up meanwhile, as on a machine where nothing restarts it.
-      if (!isRunning(server.pid)) await server.restart();
+      // It may have given up meanwhile, or be about to, as on a machine where nothing restarts it.
+      await until('PostgreSQL to accept connections', async () => {
+        if (!isRunning(server.pid)) await server.restart();
+        return query(server.superuserUrl('postgres'), 'SELECT').then(
+          () => true,
+          () => false,
+        );
+      });
     },
   };
 }
 
 async function backendsOf(server: PostgresServer): Promise<number[]> {
-  const sql = `SELECT pid FROM pg_stat_activity WHERE datname = '${database}'`;
+  const sql = `SELECT pid FROM pg_stat_activity WHERE datname = '${database}' AND backend_type = 'client backend'`;
   return (await query(server.superuserUrl('postgres'), sql)).map(({ pid }: { pid: number }) => pid);
 }
 

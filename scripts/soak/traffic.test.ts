@@ -19,10 +19,12 @@ suite('an answer', () => {
     assert.equal(await problemOf(t, 'all may be refused', 'GET', 503), '');
   });
 
-  test('of 503 to a search that waited too long is a problem, unless the machine is busy', async (t) => {
-    const detail = 'The service is unavailable: searches take too long. Try again shortly.';
-    assert.match(await problemOf(t, 'calm', 'GET', 503, { detail }), /^search: 503/);
-    assert.equal(await problemOf(t, 'calm', 'GET', 503, { detail, isMachineBusy: true }), '');
+  test('of 503 to a request that waited too long is a problem, unless the machine is busy', async (t) => {
+    for (const reason of ['searches take too long', 'the database is busy']) {
+      const detail = `The service is unavailable: ${reason}. Try again shortly.`;
+      assert.match(await problemOf(t, 'calm', 'GET', 503, { detail }), /^search: 503/);
+      assert.equal(await problemOf(t, 'calm', 'GET', 503, { detail, isMachineBusy: true }), '');
+    }
     assert.match(await problemOf(t, 'calm', 'GET', 503, { isMachineBusy: true }), /^search: 503/);
   });
 

@@ -103,8 +103,11 @@ function mayRefuseReads(weather: Weather): boolean {
   return weather === 'all may be refused' || weather === 'the server is gone';
 }
 
+/** For its turn, or for the database. */
 function hasWaitedTooLong({ json }: Answer): boolean {
-  return /searches take too long/.test((json as { detail?: string } | undefined)?.detail ?? '');
+  return /take too long|the database is (busy|unreachable)|waiting for a database/.test(
+    (json as { detail?: string } | undefined)?.detail ?? '',
+  );
 }
 
 async function identify(url: string, { botId }: FirstRun, token: string): Promise<Answer> {
