@@ -11,7 +11,7 @@ import { openPostgresStore } from '../src/store/postgres/postgres-store.ts';
 import { applicationId } from '../src/store/sqlite/inspection.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../src/store/store.ts';
-import { sqliteUnderLoad } from './conformance/engine.ts';
+import { postgresUnderLoad, sqliteUnderLoad } from './conformance/engine.ts';
 import { createEmptyDatabase, query } from './postgres/databases.ts';
 import { sampleAsker, sampleFields } from './sample.ts';
 
@@ -88,7 +88,7 @@ const engines: Record<string, (t: TestContext) => Promise<Store>> = {
       `INSERT INTO secrets (id, organization_id, name, prefix, hash, created_by, created_at)
        VALUES ('sec_4', 'org_1', 'Meanwhile', 'rst_d', '\\x04', 'Jane', 1)`,
     );
-    return openPostgresStore({ url });
+    return openPostgresStore({ url, ...postgresUnderLoad });
   },
 };
 

@@ -83,6 +83,7 @@ export function searchPlansOf({ heeds }: Engine): typeof searchPlans {
 export const searchQueueTimeoutMs = 600_000;
 /** For PostgreSQL under test: nor is any other call, for having waited for the database. */
 export const patienceMs = 120_000;
+export const postgresUnderLoad = { searchQueueTimeoutMs, patienceMs };
 /** For SQLite under test: its searches get as much of a busy machine as all the rest. */
 export const sqliteUnderLoad = { searchQueueTimeoutMs, readerNiceness: 0 };
 

@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { createDatabase } from '../postgres/databases.ts';
+import { unlessBusy } from '../postgres/unless-busy.ts';
 import { callFirstBot, type Exit, makeHome, type Output, startFirst } from '../process/server-process.ts';
 
 /** One line on stderr, nothing else, and the code of a failure. */
@@ -23,7 +24,7 @@ suite('roster move', () => {
     assert.ok(password.length > 8);
     const first = await startFirst(home);
     const call = (server: { url: string }, path: string, method = 'GET', body?: unknown) =>
-      callFirstBot(server.url, first.firstRun, method, path, body);
+      unlessBusy(() => callFirstBot(server.url, first.firstRun, method, path, body));
     await call(first, 'contacts', 'PUT', { name: 'Jane Doe', email: 'jane@example.com' });
     const contacts = await (await call(first, 'contacts')).json();
 

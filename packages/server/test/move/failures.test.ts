@@ -99,11 +99,11 @@ suite('a source', () => {
   });
 
   test('in PostgreSQL that a server uses is refused', async (t) => {
-    const { openPostgres, move, folderOf } = await makeFilled(t);
+    const { openPostgres, move, moveOnce, folderOf } = await makeFilled(t);
     await move('to-postgres', 'first');
     const postgres = await openPostgres();
     await postgres.ping();
-    await assert.rejects(move('to-sqlite', 'second'), says(/^Servers are using PostgreSQL .*Stop them first/));
+    await assert.rejects(moveOnce('to-sqlite', 'second'), says(/^Servers are using PostgreSQL .*Stop them first/));
     assert.equal(existsSync(folderOf('second')), false);
   });
 

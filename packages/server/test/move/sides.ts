@@ -8,6 +8,7 @@ import { type MoveDirection, moveStore } from '../../src/store/open.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { postgresUnderLoad, sqliteUnderLoad } from '../conformance/engine.ts';
 import { createDatabase, type DatabaseKind } from '../postgres/databases.ts';
 
 export const unwatched: MoveWatch = {
@@ -30,6 +31,16 @@ export async function makeSides(t: Pick<TestContext, 'after'>, kind: DatabaseKin
     return store;
   };
   const folderOf = (name: string) => join(home, name);
+  const moveOnce = (direction: MoveDirection, name: string, watch: Partial<MoveWatch> = {}, indexThreshold?: number) =>
+    moveStore(
+      direction,
+      {
+        dataDir: folderOf(name),
+        database: { url, isMigrating: true },
+        ...(indexThreshold !== undefined && { indexThreshold }),
+      },
+      { ...unwatched, ...watch },
+    );
   return {
     url,
     folderOf,
@@ -38,22 +49,24 @@ export async function makeSides(t: Pick<TestContext, 'after'>, kind: DatabaseKin
       kept(
         openSqliteStore({
           folder: folderOf(name),
+          ...sqliteUnderLoad,
           ...(indexThreshold !== undefined && { indexThreshold }),
           onFatal(error) {
             throw error;
           },
         }),
       ),
-    openPostgres: () => kept(openPostgresStore({ url })),
-    move: (direction: MoveDirection, name: string, watch: Partial<MoveWatch> = {}, indexThreshold?: number) =>
-      moveStore(
-        direction,
-        {
-          dataDir: folderOf(name),
-          database: { url, isMigrating: true },
-          ...(indexThreshold !== undefined && { indexThreshold }),
-        },
-        { ...unwatched, ...watch },
-      ),
+    openPostgres: () => kept(openPostgresStore({ url, ...postgresUnderLoad })),
+    /** Refused while a server uses the database. */
+    moveOnce,
+    /** When no server uses the database: a connection that was closed, but takes seconds to end, passes for one. */
+    async move(...move: Parameters<typeof moveOnce>) {
+      for (let tries = 1; ; tries++) {
+        const moved = await moveOnce(...move).catch((error: Error) => {
+          if (tries === 10 || !/^Servers are using/.test(error.message)) throw error;
+        });
+        if (moved !== undefined) return moved;
+      }
+    },
   };
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { botIn } from '../conformance/engine.ts';
+import { botIn, postgresUnderLoad } from '../conformance/engine.ts';
 import { sampleBot, sampleOrganization } from '../sample.ts';
 import { createDatabase, query, type TestDatabase } from './databases.ts';
 import { type Break, type BreakingProxy, startProxy } from './proxy.ts';
@@ -54,8 +54,8 @@ export function prepareBreakingStore(): BreakingStore {
   before(async () => {
     on.database = await createDatabase('plain');
     on.proxy = await startProxy({ after: (cleanUp) => cleanUps.push(cleanUp as () => unknown) }, on.database.url);
-    on.store = await openPostgresStore({ url: on.proxy.url });
-    on.other = await openPostgresStore({ url: on.database.url });
+    on.store = await openPostgresStore({ url: on.proxy.url, ...postgresUnderLoad });
+    on.other = await openPostgresStore({ url: on.database.url, ...postgresUnderLoad });
   });
   after(async () => {
     await on.store?.close();

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { botIn } from '../conformance/engine.ts';
+import { botIn, postgresUnderLoad } from '../conformance/engine.ts';
 import { sampleBot, sampleFields, sampleNowMs, sampleOrganization, withKey } from '../sample.ts';
 import { createDatabase, query } from './databases.ts';
 
 async function openTwo(t: TestContext, settings: { addCountsEveryMs?: number } = { addCountsEveryMs: 0 }) {
   const { url, drop } = await createDatabase('plain');
   // Every search with words is a broad one.
-  const open = () => openPostgresStore({ url, broadFrom: -1, ...settings });
+  const open = () => openPostgresStore({ url, ...postgresUnderLoad, broadFrom: -1, ...settings });
   const stores = [await open(), await open()] as [Store, Store];
   t.after(async () => {
     for (const store of stores) await store.close();

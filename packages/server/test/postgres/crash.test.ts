@@ -8,6 +8,7 @@ import { callFirstBot, makeHome, startFirst } from '../process/server-process.ts
 import { until } from '../process/waiting.ts';
 import { query } from './databases.ts';
 import { startPostgres } from './server.ts';
+import { unlessBusy } from './unless-busy.ts';
 
 const writersCount = 6;
 /** So many before the kill, for it to come in the middle, and so many after it. */
@@ -38,7 +39,7 @@ suite('a database that is killed under a write load', { concurrency: 2 }, () => 
       assert.equal(JSON.parse(text).code, 'unavailable');
       assert.doesNotMatch(text, /127\.0\.0\.1|ECONN/, 'where the database is concerns no client');
     }
-    assert.equal((await fetch(`${server.url}/readyz`)).status, 200);
+    assert.equal((await unlessBusy(() => fetch(`${server.url}/readyz`))).status, 200);
     assert.deepEqual(await compare(send, writers), []);
     assert.deepEqual(await server.stop(), { code: 0, signal: null });
   });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import { addBot } from '../conformance/engine.ts';
+import { addBot, postgresUnderLoad } from '../conformance/engine.ts';
 import { until } from '../process/waiting.ts';
 import { createDatabase, type DatabaseKind, type DatabaseOptions, query } from './databases.ts';
 
@@ -30,7 +30,7 @@ suite('a database of the tests', () => {
     test(`that passes for large is searched by the index: ${kind}`, async (t) => {
       for (const passesForLarge of [false, true]) {
         const url = await makeDatabase(t, kind, { passesForLarge });
-        const store = await openPostgresStore({ url });
+        const store = await openPostgresStore({ url, ...postgresUnderLoad });
         const bot = await addBot({ store });
         const contact = await bot.create({ name: 'Jane' });
         assert.deepEqual((await bot.search('jane')).contacts, [contact]);

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { migratePostgres } from '../../src/store/postgres/migrate.ts';
+import { until } from '../process/waiting.ts';
 import { type PostgresServer, startPostgres } from './server.ts';
 
 /** The stand-in for a sharded database is partitioned by bot; see partitioned.sql. */
@@ -15,7 +16,7 @@ export interface DatabaseOptions {
 
 export interface TestDatabase {
   url: string;
-  /** Fails while a connection is open: whoever made it has not closed it. */
+  /** Waits for connections that are being closed. Fails when one stays open: whoever made it has not closed it. */
   drop(): Promise<void>;
 }
 
@@ -28,7 +29,7 @@ export async function createDatabase(kind: DatabaseKind, options: DatabaseOption
   const name = `test_${randomBytes(8).toString('hex')}`;
   await clone(serverUrl, templateOf(kind, options), name);
   const url = Object.assign(new URL(serverUrl), { pathname: name }).href;
-  return { url, drop: async () => void (await query(serverUrl, `DROP DATABASE ${name}`)) };
+  return { url, drop: () => whenUnused(serverUrl, `DROP DATABASE ${name}`) };
 }
 
 /** A database without any table. */
@@ -37,7 +38,7 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await query(serverUrl, `CREATE DATABASE ${name} TEMPLATE template0`);
   const url = Object.assign(new URL(serverUrl), { pathname: name }).href;
-  return { url, drop: async () => void (await query(serverUrl, `DROP DATABASE ${name}`)) };
+  return { url, drop: () => whenUnused(serverUrl, `DROP DATABASE ${name}`) };
 }
 
 /** Makes the templates, and returns the value for `serverVariable`. */
@@ -71,7 +72,26 @@ function templateOf(kind: DatabaseKind, { passesForLarge = false }: DatabaseOpti
 
 /** By a copy of the files, a third of the time of the default, which logs every page. */
 async function clone(serverUrl: string, template: string, name: string): Promise<void> {
-  await query(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
+  await whenUnused(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
+}
+
+/** PostgreSQL waits five seconds for those that are connected, and then says so by this SQLSTATE. */
+const objectInUse = '55006';
+/** Generous, for machines under load, but less than the minute after which a store that nobody closed ends idle connections. */
+const endingMs = 30_000;
+
+/** Runs a statement about a database to which nobody may be connected. A store does not wait for its connections to end. */
+async function whenUnused(serverUrl: string, statement: string): Promise<void> {
+  const isDone = async () => {
+    try {
+      await query(serverUrl, statement);
+      return true;
+    } catch (error) {
+      if ((error as { code?: string }).code !== objectInUse) throw error;
+      return false;
+    }
+  };
+  await until(`all connections to be closed for ${statement}`, isDone, endingMs);
 }
 
 let ownServer: Promise<string> | undefined;

@@ -1,6 +1,6 @@
 // PostgreSQL as an engine under test: each store has a database of its own.
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import { type Engine, patienceMs, reopenable, searchQueueTimeoutMs } from '../conformance/engine.ts';
+import { type Engine, postgresUnderLoad, reopenable } from '../conformance/engine.ts';
 import { createDatabase, type DatabaseKind, query } from './databases.ts';
 
 export function postgresEngine(kind: DatabaseKind): Engine {
@@ -12,8 +12,7 @@ export function postgresEngine(kind: DatabaseKind): Engine {
       // One connection for each kind of work.
       const settings = {
         url,
-        searchQueueTimeoutMs,
-        patienceMs,
+        ...postgresUnderLoad,
         ...(isSerial && { connections: 3 }),
         ...(quickEffortMax !== undefined && { broadFrom: quickEffortMax, addCountsEveryMs: 0 }),
       };

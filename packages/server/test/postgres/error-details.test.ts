@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { pino } from 'pino';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import { addBot } from '../conformance/engine.ts';
+import { addBot, postgresUnderLoad } from '../conformance/engine.ts';
 import { sampleAsker, sampleFields, sampleNowMs } from '../sample.ts';
 import { createDatabase, query } from './databases.ts';
 
@@ -19,7 +19,7 @@ function lineOf(error: unknown): string {
 suite('errors of the database', () => {
   test('are logged with their code and constraint, and without the row that they are about', async (t) => {
     const { url, drop } = await createDatabase('plain');
-    const store = await openPostgresStore({ url });
+    const store = await openPostgresStore({ url, ...postgresUnderLoad });
     t.after(async () => {
       await store.close();
       await drop();
@@ -48,7 +48,7 @@ suite('errors of the database', () => {
 
   test('about a value are logged without the value', async (t) => {
     const { url, drop } = await createDatabase('plain');
-    const store = await openPostgresStore({ url });
+    const store = await openPostgresStore({ url, ...postgresUnderLoad });
     t.after(async () => {
       await store.close();
       await drop();

@@ -2,7 +2,7 @@
 // its tables are emptied first. For whoever has a Citus, or another relative of PostgreSQL.
 import { migratePostgres } from '../../src/store/postgres/migrate.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import { type Engine, patienceMs, reopenable, searchQueueTimeoutMs } from '../conformance/engine.ts';
+import { type Engine, postgresUnderLoad, reopenable } from '../conformance/engine.ts';
 import { query } from './databases.ts';
 
 export const givenDatabaseVariable = 'ROSTER_TEST_DATABASE_URL';
@@ -44,8 +44,7 @@ export function givenDatabaseEngine(url: string): Engine {
       for (const statement of empty) await query(url, statement);
       const settings = {
         url,
-        searchQueueTimeoutMs,
-        patienceMs,
+        ...postgresUnderLoad,
         isMigrating: false,
         ...(isSerial && { connections: 3 }),
         ...(quickEffortMax !== undefined && { broadFrom: quickEffortMax, addCountsEveryMs: 0 }),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, suite, type TestContext, test } from 'node:test';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { addBot } from '../conformance/engine.ts';
+import { addBot, postgresUnderLoad } from '../conformance/engine.ts';
 import { until } from '../process/waiting.ts';
 import { query } from './databases.ts';
 import { type PostgresServer, startPostgres } from './server.ts';
@@ -33,7 +33,8 @@ suite('several hosts in DATABASE_URL', () => {
   async function open(t: TestContext, ...hosts: { port: number }[]): Promise<Store> {
     const { username, password } = new URL(standby.url('roster'));
     const list = hosts.map(({ port }) => `127.0.0.1:${port}`).join();
-    const store = await openPostgresStore({ url: `postgres://${username}:${password}@${list}/roster` });
+    const url = `postgres://${username}:${password}@${list}/roster`;
+    const store = await openPostgresStore({ url, ...postgresUnderLoad });
     t.after(() => store.close());
     return store;
   }

@@ -1,11 +1,13 @@
 // A connection that breaks around the COMMIT of a write, and what happens before the retry: the database stays away, or
 // another server writes.
 import assert from 'node:assert/strict';
-import { suite, test } from 'node:test';
+import { suite, type TestContext, test } from 'node:test';
 import { Client } from 'pg';
 import { lowestId } from '../../src/contacts/ids.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { writeRetryMs } from '../../src/store/postgres/retries.ts';
 import { OutcomeUnknownError } from '../../src/store/store.ts';
+import { postgresUnderLoad } from '../conformance/engine.ts';
 import {
   noContactValues,
   sampleAuditEntry,
@@ -28,18 +30,24 @@ const laterMs = sampleNowMs + 60_000;
 suite('a write whose connection breaks', () => {
   const on = prepareBreakingStore();
 
+  /** A store by way of the proxy that waits for the database no longer than a write is retried. */
+  async function openImpatient(t: TestContext) {
+    const store = await openPostgresStore({ url: on.proxy.url, patienceMs: writeRetryMs });
+    t.after(() => store.close());
+    return store;
+  }
+
   test('and the database stays away: the outcome is unknown, unlike that of a write that was never sent', async (t) => {
     const { botId, create, organization } = await on.addBot();
     const { id } = await create();
-    const idle = await openPostgresStore({ url: on.proxy.url });
-    t.after(() => idle.close());
+    const [writing, idle] = [await openImpatient(t), await openImpatient(t)];
     const isAway = Promise.withResolvers<void>();
     const isBack = Promise.withResolvers<void>();
     const meanwhile = () => {
       isAway.resolve();
       return isBack.promise;
     };
-    const write = () => on.store.updateContact(botId, id, { name: 'New' }, laterMs);
+    const write = () => writing.updateContact(botId, id, { name: 'New' }, laterMs);
     const lost = on.breaking({ at: 'COMMIT', when: 'after', meanwhile }, write);
     const unsent = isAway.promise.then(() => idle.renameOrganization(organization.id, 'New'));
     await Promise.all([
@@ -61,7 +69,8 @@ suite('a write whose connection breaks', () => {
       await holder.query('BEGIN');
       await holder.query('SELECT FROM organizations WHERE id = $1 FOR UPDATE', [organization.id]);
     };
-    const write = () => on.store.createInvitation(invitation, sampleHash());
+    const writing = await openImpatient(t);
+    const write = () => writing.createInvitation(invitation, sampleHash());
     const lost = on.breaking({ at: 'COMMIT', when: 'after', meanwhile: holdOrganization }, write);
     await assert.rejects(lost, (error: Error) => {
       assert.ok(error instanceof OutcomeUnknownError, String(error));
@@ -207,7 +216,7 @@ suite('a write whose connection breaks', () => {
   test('after the first organization was made: the caller learns that it was the one', async (t) => {
     const empty = await createDatabase('plain');
     const way = await startProxy(t, empty.url);
-    const first = await openPostgresStore({ url: way.url });
+    const first = await openPostgresStore({ url: way.url, ...postgresUnderLoad });
     t.after(async () => {
       await first.close();
       await empty.drop();

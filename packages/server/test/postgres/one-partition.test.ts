@@ -12,7 +12,7 @@ import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { webhookStatements } from '../../src/store/postgres/webhook-statements.ts';
 import type { Store } from '../../src/store/store.ts';
 import { sampleSegment } from '../conformance/attributes.ts';
-import { botIn } from '../conformance/engine.ts';
+import { botIn, postgresUnderLoad } from '../conformance/engine.ts';
 import { addDeliveries } from '../conformance/webhooks.ts';
 import {
   sampleAsker,
@@ -73,7 +73,7 @@ suite('on tables partitioned by bot', () => {
       const url = server.url(name);
       const proxy = await startProxy(t, url);
       const explained = watchPlans(t, plan);
-      const store = await openPostgresStore({ url: proxy.url });
+      const store = await openPostgresStore({ url: proxy.url, ...postgresUnderLoad });
       t.after(() => store.close());
       const [botId = ''] = await makeBots(store, url);
       await query(url, 'UPDATE bot_states SET contact_count = $2 WHERE bot_id = $1', [botId, sampledCount]);

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { hashCredential } from '../../src/account/credentials.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { assertAscending, botIn } from '../conformance/engine.ts';
+import { assertAscending, botIn, postgresUnderLoad } from '../conformance/engine.ts';
 import { callFirstBot, makeHome, startFirst } from '../process/server-process.ts';
 import {
   sampleAsker,
@@ -19,6 +19,7 @@ import {
   withKey,
 } from '../sample.ts';
 import { createDatabase, type DatabaseKind, query } from './databases.ts';
+import { unlessBusy } from './unless-busy.ts';
 
 const storesCount = 3;
 const clientsPerStore = 4;
@@ -147,7 +148,8 @@ suite('several stores on one database', () => {
 async function openStores(t: TestContext, kind: DatabaseKind, setting?: string) {
   const { url, drop } = await createDatabase(kind);
   if (setting !== undefined) await query(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} ${setting}`);
-  const stores = await Promise.all(Array.from({ length: storesCount }, () => openPostgresStore({ url })));
+  const open = () => openPostgresStore({ url, ...postgresUnderLoad });
+  const stores = await Promise.all(Array.from({ length: storesCount }, open));
   t.after(async () => {
     await Promise.all(stores.map((store) => store.close()));
     await drop();
@@ -256,7 +258,7 @@ suite('several servers on one database', () => {
     const first = await startFirst(home, { env });
     const second = await home.start({ env });
     const { firstRun } = first;
-    const another = await openPostgresStore({ url: databaseUrl });
+    const another = await openPostgresStore({ url: databaseUrl, ...postgresUnderLoad });
     t.after(async () => {
       await another.close();
       await drop();
@@ -267,7 +269,7 @@ suite('several servers on one database', () => {
     const statusesOf = (botId: string) =>
       Promise.all(
         [first, second].map(async ({ url }) => {
-          const reply = await callFirstBot(url, { ...firstRun, botId }, 'GET', 'contacts');
+          const reply = await unlessBusy(() => callFirstBot(url, { ...firstRun, botId }, 'GET', 'contacts'));
           await reply.arrayBuffer();
           return reply.status;
         }),

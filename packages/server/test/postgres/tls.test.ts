@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { StoreOpenError } from '../../src/store/store.ts';
+import { postgresUnderLoad } from '../conformance/engine.ts';
 import { until } from '../process/waiting.ts';
 import { query } from './databases.ts';
 import { type PostgresServer, startPostgres } from './server.ts';
@@ -43,7 +44,7 @@ suite('a connection to PostgreSQL over TLS', () => {
   }
 
   async function encryption(url: string): Promise<boolean[]> {
-    const store = await openPostgresStore({ url });
+    const store = await openPostgresStore({ url, ...postgresUnderLoad });
     await store.ping();
     const all = await listEncryption();
     await store.close();
@@ -53,7 +54,7 @@ suite('a connection to PostgreSQL over TLS', () => {
   }
 
   async function refusalOf(url: string): Promise<string> {
-    const error = await openPostgresStore({ url }).then(
+    const error = await openPostgresStore({ url, ...postgresUnderLoad }).then(
       () => assert.fail('it was accepted'),
       (reason: unknown) => reason,
     );

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import { addBot } from '../conformance/engine.ts';
+import { addBot, postgresUnderLoad } from '../conformance/engine.ts';
 import { createDatabase, query } from './databases.ts';
 
 /** What each insert of a contact sees of its connection. */
@@ -19,7 +19,7 @@ async function seenBy(t: TestContext, parameter: string) {
       RETURN NULL; END $$;
     CREATE TRIGGER look AFTER INSERT ON contacts FOR EACH STATEMENT EXECUTE FUNCTION look()`,
   );
-  const store = await openPostgresStore({ url: `${url}${parameter}` });
+  const store = await openPostgresStore({ url: `${url}${parameter}`, ...postgresUnderLoad });
   t.after(async () => {
     await store.close();
     await drop();
@@ -36,6 +36,7 @@ suite('a pooler by transaction', () => {
   });
 
   test('is not assumed', async (t) => {
-    assert.deepEqual(await seenBy(t, ''), [{ timeout: '5s', isPrepared: true }]);
+    const timeout = `${postgresUnderLoad.patienceMs / 60_000}min`;
+    assert.deepEqual(await seenBy(t, ''), [{ timeout, isPrepared: true }]);
   });
 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import { assertAscending, botIn } from '../conformance/engine.ts';
+import { assertAscending, botIn, postgresUnderLoad } from '../conformance/engine.ts';
 import { noContactValues, sampleBot, sampleFields, sampleNowMs, sampleOrganization } from '../sample.ts';
 import { createDatabase, query } from './databases.ts';
 import { watchStatements } from './watch-statements.ts';
@@ -16,7 +16,8 @@ for (const kind of ['plain', 'partitioned'] as const) {
     /** A bot to which one of two stores has written last. */
     async function open(t: TestContext) {
       const { url, drop } = await createDatabase(kind);
-      const [store, other] = [await openPostgresStore({ url }), await openPostgresStore({ url })];
+      const settings = { url, ...postgresUnderLoad };
+      const [store, other] = [await openPostgresStore(settings), await openPostgresStore(settings)];
       t.after(async () => {
         await Promise.all([store.close(), other.close()]);
         await drop();

@@ -7,7 +7,7 @@ import { toTag } from '../../src/contacts/values.ts';
 import type { TagChange } from '../../src/store/attribute-store.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { addBot, botIn } from '../conformance/engine.ts';
+import { addBot, botIn, postgresUnderLoad } from '../conformance/engine.ts';
 import { sampleAsker, sampleFields, sampleNowMs, withKey } from '../sample.ts';
 import { createDatabase, type DatabaseKind, query } from './databases.ts';
 import { watchStatements } from './watch-statements.ts';
@@ -19,7 +19,8 @@ const setTags = (...names: string[]): TagChange => ({ set: names.map(toTag) });
 async function openStores(t: TestContext, kind: DatabaseKind, setting?: string) {
   const { url, drop } = await createDatabase(kind);
   if (setting !== undefined) await query(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} ${setting}`);
-  const stores = await Promise.all(Array.from({ length: 3 }, () => openPostgresStore({ url })));
+  const open = () => openPostgresStore({ url, ...postgresUnderLoad });
+  const stores = await Promise.all(Array.from({ length: 3 }, open));
   t.after(async () => {
     await Promise.all(stores.map((store) => store.close()));
     await drop();

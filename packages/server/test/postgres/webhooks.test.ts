@@ -3,7 +3,13 @@ import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
 import { makeHome } from '../process/server-process.ts';
 import { until } from '../process/waiting.ts';
-import { assertDelivered, hasAccepted, startWithWebhooks, webhookSettings } from '../process/webhook-servers.ts';
+import {
+  assertDelivered,
+  type CreatedWebhook,
+  hasAccepted,
+  startWithWebhooks,
+  webhookSettings,
+} from '../process/webhook-servers.ts';
 import { startReceiver } from '../receiver.ts';
 import { createDatabase, query } from './databases.ts';
 
@@ -17,7 +23,9 @@ async function prepare(t: TestContext, settings: Record<string, string> = {}) {
   const env = { DATABASE_URL: url, ROSTER_DATABASE_CONNECTIONS: '3', ...webhookSettings, ...settings };
   const { server, calls } = await startWithWebhooks(home, env);
   const receivers = await Promise.all(Array.from({ length: webhooksCount }, () => startReceiver(t)));
-  const webhooks = await Promise.all(receivers.map((receiver) => calls.to(server).createWebhook(receiver)));
+  // One after the other: a process has one connection for writes, for which a call waits a few seconds at most.
+  const webhooks: CreatedWebhook[] = [];
+  for (const receiver of receivers) webhooks.push(await calls.to(server).createWebhook(receiver));
   /** How many processes deliver for how many webhooks. */
   const owners = async () => {
     const rows = await query(url, 'SELECT owner FROM webhooks');

@@ -8,8 +8,11 @@ import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { openStore, restoreStore } from '../../src/store/open.ts';
+import { restoreStore } from '../../src/store/open.ts';
 import { migratePostgres, newestVersion } from '../../src/store/postgres/migrate.ts';
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { postgresUnderLoad, sqliteUnderLoad } from '../conformance/engine.ts';
 import { startServer, type TestServer } from '../harness.ts';
 import { createEmptyDatabase, query } from '../postgres/databases.ts';
 import { type Access, type Everything, readEverything, signIn } from './everything.ts';
@@ -71,8 +74,9 @@ async function assertSame(
   const onFatal = (error: Error) => {
     throw error;
   };
-  const database = databaseUrl === undefined ? undefined : { url: databaseUrl, connections: 3, isMigrating: true };
-  const store = await openStore({ dataDir, database, onFatal });
+  const store = await (databaseUrl === undefined
+    ? openSqliteStore({ folder: dataDir, ...sqliteUnderLoad, onFatal })
+    : openPostgresStore({ url: databaseUrl, ...postgresUnderLoad, connections: 3 }));
   try {
     const clock = { nowMs: Date.parse(readAt) };
     // Requests are sent by `readEverything`, with the credentials of the fixture: the tests' own tenants are left out.

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { dumpPostgresSchema, postgresSchemaPath } from '../../../../../scripts/dump-schema.ts';
-import { addBot } from '../../../test/conformance/engine.ts';
+import { addBot, postgresUnderLoad } from '../../../test/conformance/engine.ts';
 import { createDatabase, createEmptyDatabase, query } from '../../../test/postgres/databases.ts';
 import { postgresEngine } from '../../../test/postgres/engine.ts';
 import { sampleCounted, sampleFields, sampleNowMs } from '../../../test/sample.ts';
@@ -29,7 +29,7 @@ test('a PostgreSQL database of the first schema is brought up to date with what 
      INSERT INTO installation VALUES (1, 1, 0); ${first};
      INSERT INTO organizations (id, name, created_at) VALUES ('org_old', 'Old', 1)`,
   );
-  const store = await openPostgresStore({ url });
+  const store = await openPostgresStore({ url, ...postgresUnderLoad });
   t.after(async () => {
     await store.close();
     await drop();
@@ -41,7 +41,7 @@ test('a PostgreSQL database of the first schema is brought up to date with what 
 for (const kind of ['plain', 'partitioned'] as const) {
   test(`a page of an export is read from where the one before ended, at any depth, on ${kind} tables`, async (t) => {
     const { url, drop } = await createDatabase(kind);
-    const store = await openPostgresStore({ url });
+    const store = await openPostgresStore({ url, ...postgresUnderLoad });
     t.after(async () => {
       await store.close();
       await drop();

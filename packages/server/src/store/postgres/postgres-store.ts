@@ -28,7 +28,7 @@ export interface PostgresSettings {
   isMigrating?: boolean;
   /** How long a search may be pending. */
   searchQueueTimeoutMs?: number;
-  /** How long reads by key and writes may wait: for a connection, for a lock, and for each statement. */
+  /** How long calls may wait: for a connection, for a lock, and for each statement. Searches have 30 seconds at least. */
   patienceMs?: number;
   /** A search that reads more rows is queued apart, and its total is cached. Only tests set it, and what follows. */
   broadFrom?: number;
@@ -70,7 +70,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     new Pool(hosts, { connections, statementTimeoutMs, session, ...waits });
   const byKeyMs = settings.patienceMs ?? byKeyTimeoutMs;
   const [reads, writes] = [openPool(byKeyMs), openPool(byKeyMs)];
-  const searches = openPool(searchTimeoutMs, `${byIndex} ${manyHits}`);
+  const searches = openPool(Math.max(searchTimeoutMs, settings.patienceMs ?? 0), `${byIndex} ${manyHits}`);
   const pools = [reads, writes, searches];
   const sharding = await checkSchema(reads)
     .then(() => findSharding(reads))
