@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, suite, test } from 'node:test';
 import type { FeedEvent } from '@roster/contract';
 import type { Request } from 'playwright-core';
+import { makeId } from '../../server/src/contacts/ids.ts';
 import { until } from '../../server/test/process/waiting.ts';
 import { ConsoleWorld, Person, wholeFile } from './console-world.ts';
 import { violations } from './violations.ts';
@@ -143,7 +144,7 @@ suite('the activity of a bot', () => {
     await ada.goTo(`${bot}/contacts`);
     await ada.page.getByRole('navigation').getByRole('link', { name: 'Activity' }).click();
     await ada.sees('Activity');
-    assert.equal(await ada.page.title(), 'Activity · Roster');
+    await ada.page.waitForFunction(() => document.title === 'Activity · Roster');
     await feed().waitFor();
     const id = await addContact('Newcomer');
     await row('Newcomer', 'Created', bySecret).waitFor();
@@ -276,7 +277,7 @@ suite('the activity of a bot', () => {
   });
 
   test('of an unknown bot is an error', async () => {
-    await ada.goTo(`/bots/${world.botId.replace(/..$/, 'a0')}/activity`);
+    await ada.goTo(`/bots/${makeId('bot', 1)}/activity`);
     await ada.page.getByRole('alert').getByText('Not found').waitFor();
   });
 });

@@ -12,6 +12,8 @@ test('channels and greetings in other languages are edited in rows, and each err
   const path = `bots/${(data as { id: string }).id}`;
   await ada.goTo(`/${path}/settings`);
   await ada.sees('Spoken bot');
+  const preview = ada.page.frameLocator('iframe').getByRole('dialog');
+  await preview.waitFor();
   const row = (name: string) => ada.page.getByRole('group', { name, exact: true });
   const field = (name: string, label: string) => row(name).getByLabel(label, { exact: true });
   const stored = async () => {
@@ -56,7 +58,6 @@ test('channels and greetings in other languages are edited in rows, and each err
   assert.ok(await isInvalid('Channel 2', 'Email address'));
   await field('Channel 2', 'Email address').fill('help@example.com');
   await field('Greeting 2', 'Language').fill('pt-br');
-  const preview = ada.page.frameLocator('iframe').getByRole('dialog');
   await preview.getByRole('link', { name: 'help@example.com' }).waitFor();
   await ada.press('Save');
   await ada.seesNotice('Saved.');

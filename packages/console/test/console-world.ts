@@ -5,7 +5,12 @@ import type { TestContext } from 'node:test';
 import type { Role } from '@roster/contract';
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core';
 import type { FirstRun } from '../../server/src/process/first-run.ts';
-import { browserDeadlineMs, closeContext, launchChromium } from '../../server/test/browser/chromium.ts';
+import {
+  browserDeadlineMs,
+  closeContext,
+  launchChromium,
+  stretchTimeouts,
+} from '../../server/test/browser/chromium.ts';
 import {
   callFirstBot,
   type Home,
@@ -13,11 +18,15 @@ import {
   type ServerProcess,
   startFirst,
 } from '../../server/test/process/server-process.ts';
+import { until } from '../../server/test/process/waiting.ts';
 import { wholeFile } from '../../server/test/whole-file.ts';
 
 export { wholeFile };
 
 export const password = 'correct horse battery';
+
+/** After which the console gives up on a request, and on one for which the server waits for events. */
+const consoleTimeoutsMs = [30_000, 55_000];
 
 /** What a browser says about itself. */
 export const userAgents = {
@@ -32,6 +41,17 @@ export interface Account {
   password: string;
   cookies: { name: string; value: string }[];
   csrfToken: string;
+}
+
+/** Sends a request again while the server is too busy for it, in which case nothing was done. */
+export async function sendUntilAvailable(send: () => Promise<Response>): Promise<Response> {
+  let reply = await send();
+  await until('the server to be available', async () => {
+    if (reply.status !== 503 || reply.headers.has('roster-outcome')) return true;
+    reply = await send();
+    return false;
+  });
+  return reply;
 }
 
 export class ConsoleWorld {
@@ -70,7 +90,7 @@ export class ConsoleWorld {
 
   /** Calls an operation of the first bot with the first secret, as an organization's server does. */
   async callBot(method: string, path: string, body?: unknown) {
-    const reply = await callFirstBot(this.url, this.server.firstRun, method, path, body);
+    const reply = await sendUntilAvailable(() => callFirstBot(this.url, this.server.firstRun, method, path, body));
     const text = await reply.text();
     return { status: reply.status, json: text === '' ? undefined : JSON.parse(text) };
   }
@@ -94,19 +114,31 @@ export class ConsoleWorld {
   }
 
   async callAccount(account: Account, method: string, path: string, body?: unknown): Promise<{ data?: unknown }> {
-    const reply = await fetch(`${this.url}/v1/account/${path}`, {
-      method,
-      headers: {
-        origin: this.url,
-        cookie: account.cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
-        'roster-csrf': account.csrfToken,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await reply.text();
+    let reply = await this.#sendAs(account, method, path, body);
+    let text = await reply.text();
+    // In a test that takes long the password was confirmed too long ago for some operations.
+    if (reply.status === 403 && text.includes('"password_required"')) {
+      await this.#sendAs(account, 'POST', 'session/confirm', { password: account.password });
+      reply = await this.#sendAs(account, method, path, body);
+      text = await reply.text();
+    }
     assert.ok(reply.ok, `${method} ${path}: ${reply.status} ${text}`);
     return text === '' ? {} : JSON.parse(text);
+  }
+
+  #sendAs(account: Account, method: string, path: string, body: unknown): Promise<Response> {
+    return sendUntilAvailable(() =>
+      fetch(`${this.url}/v1/account/${path}`, {
+        method,
+        headers: {
+          origin: this.url,
+          cookie: account.cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
+          'roster-csrf': account.csrfToken,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    );
   }
 
   async enter(
@@ -115,11 +147,13 @@ export class ConsoleWorld {
     email: string,
     userAgent: string = userAgents.chrome,
   ): Promise<Account> {
-    const reply = await fetch(`${this.url}/v1/account/${path}`, {
-      method: 'POST',
-      headers: { origin: this.url, 'content-type': 'application/json', 'user-agent': userAgent },
-      body: JSON.stringify(body),
-    });
+    const reply = await sendUntilAvailable(() =>
+      fetch(`${this.url}/v1/account/${path}`, {
+        method: 'POST',
+        headers: { origin: this.url, 'content-type': 'application/json', 'user-agent': userAgent },
+        body: JSON.stringify(body),
+      }),
+    );
     const answer = (await reply.json()) as { data: { csrfToken: string } };
     assert.equal(reply.status, 200, JSON.stringify(answer));
     const cookies = reply.headers.getSetCookie().map((line) => {
@@ -128,6 +162,12 @@ export class ConsoleWorld {
     });
     return { email, password, cookies, csrfToken: answer.data.csrfToken };
   }
+}
+
+/** The requests but those for which the server was too busy, which a page sends again. */
+export async function withoutRefusals(requests: Request[]): Promise<Request[]> {
+  const statuses = await Promise.all(requests.map(async (request) => (await request.response())?.status()));
+  return requests.filter((_, at) => statuses[at] !== 503);
 }
 
 /**
@@ -194,6 +234,7 @@ export class Person {
       ...options,
     });
     context.setDefaultTimeout(browserDeadlineMs);
+    await stretchTimeouts(context, ...consoleTimeoutsMs);
     // As in browsers that cannot write to a file themselves: a test cannot answer the dialog.
     await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'showSaveFilePicker'));
     await context.addInitScript(recordNotices);

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { afterEach, suite, test } from 'node:test';
-import { ConsoleWorld, Person, wholeFile } from './console-world.ts';
+import type { Request } from 'playwright-core';
+import { ConsoleWorld, Person, wholeFile, withoutRefusals } from './console-world.ts';
 
 const world = await ConsoleWorld.start();
 const account = await world.setUp();
@@ -50,14 +51,15 @@ suite('a cold load', () => {
   test('asks for the first page of contacts once', async (t) => {
     const { list } = await makeBot(30);
     const person = await Person.arrive(t, world, { account });
-    const searches: string[] = [];
+    const searches: Request[] = [];
     person.page.on('request', (request) => {
-      if (/\/contacts\?/.test(request.url())) searches.push(request.url());
+      if (/\/contacts\?/.test(request.url())) searches.push(request);
     });
     await person.goTo(list);
     await person.page.getByText('1–25 of 30').waitFor();
     await person.hasLoaded();
-    assert.equal(searches.length, 1, searches.join('\n'));
+    const urls = (await withoutRefusals(searches)).map((request) => request.url());
+    assert.equal(urls.length, 1, urls.join('\n'));
   });
 });
 
@@ -92,7 +94,7 @@ suite('order, columns and pages', () => {
     await ada.page.keyboard.press('Escape');
     const odd = rows().filter({ hasText: 'Odd 003' });
     await odd.getByText('pro').waitFor();
-    assert.match(await odd.innerText(), /vip/);
+    await odd.getByText('vip').waitFor();
     await ada.page.reload();
     await odd.getByText('pro').waitFor();
     const titles = await ada.page.getByRole('columnheader').allInnerTexts();
@@ -295,6 +297,8 @@ suite('a selection', () => {
     };
     await ada.goTo(`${list}?tag=vip&sort=name&size=10`);
     await ada.page.getByLabel('Select Odd 003').check();
+    // These are offered once the tags and attributes are known.
+    for (const name of ['Remove tag…', 'Set attribute…']) await ada.page.getByRole('button', { name }).waitFor();
     const [titles, ...some] = await exported();
     assert.match(titles ?? '', /name,email,.*,tags,attributes\.plan,attributes\.seats,attributes\.trial$/);
     assert.equal(some.length, 1);

@@ -174,10 +174,13 @@ suite('newer events', () => {
     await addContacts(roster, 200);
     const reader = new CountingReader(roster);
     let now = await readLatest(reader);
-    const newer = readNewer(reader, () => now, 20);
+    const held = Promise.withResolvers<void>();
+    const readPage: EventReader['readPage'] = (wanted) => held.promise.then(() => reader.readPage(wanted));
+    const newer = readNewer({ ...reader, readPage }, () => now, 20);
     now = await goBack(reader, now);
     const grown = idsOf(now);
     await addContacts(roster, 1);
+    held.resolve();
     now = await newer;
     assert.deepEqual(idsOf(now).slice(1), grown);
     while (!now.isWhole) now = await goBack(reader, now);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite, test } from 'node:test';
+import { browserDeadlineMs } from '../../server/test/browser/chromium.ts';
 import { ConsoleWorld, Person, wholeFile } from './console-world.ts';
 import { violations } from './violations.ts';
 
@@ -18,6 +19,7 @@ async function openShop(snippet: string): Promise<void> {
   });
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
   const context = await world.browser.newContext();
+  context.setDefaultTimeout(browserDeadlineMs);
   wholeFile.after(async () => {
     await context.close();
     site.closeAllConnections();

@@ -1,15 +1,16 @@
 // What an organization has: bots with their widgets, secrets, members, and the log of who did what.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { ConsoleWorld, Person, password, wholeFile } from './console-world.ts';
+import { ConsoleWorld, Person, password, sendUntilAvailable, wholeFile } from './console-world.ts';
 
 const world = await ConsoleWorld.start();
 const account = await world.setUp();
 const ada = await Person.arrive(wholeFile, world, { account });
 
-const callWith = async (secret: string) =>
-  (await fetch(`${world.url}/v1/bots/${world.botId}/contacts`, { headers: { authorization: `Bearer ${secret}` } }))
-    .status;
+const callWith = async (secret: string, method = 'GET', botId = world.botId) => {
+  const headers = { authorization: `Bearer ${secret}` };
+  return (await sendUntilAvailable(() => fetch(`${world.url}/v1/bots/${botId}/contacts`, { method, headers }))).status;
+};
 
 suite('secrets', () => {
   test('a new one is shown once and works; revoked, it is refused', async () => {
@@ -74,10 +75,8 @@ suite('secrets', () => {
     assert.match(await row.innerText(), /contacts:read/);
     assert.doesNotMatch(await row.innerText(), /contacts:write|until/);
     assert.equal(await callWith(secret), 404, 'the first bot is not among them');
-    const call = (method: string) =>
-      fetch(`${world.url}/v1/bots/${otherId}/contacts`, { method, headers: { authorization: `Bearer ${secret}` } });
-    assert.equal((await call('GET')).status, 200);
-    assert.equal((await call('PUT')).status, 403);
+    assert.equal(await callWith(secret, 'GET', otherId), 200);
+    assert.equal(await callWith(secret, 'PUT', otherId), 403);
     await world.callAccount(account, 'DELETE', `bots/${otherId}`);
     await ada.looksAgain();
     await row.getByText('Only a deleted bot').waitFor();

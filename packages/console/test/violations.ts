@@ -9,6 +9,8 @@ import type { Person } from './console-world.ts';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 export async function violations(page: Page): Promise<string[]> {
+  // The preview of the widget replaces the empty document that its frame begins with.
+  if ((await page.locator('iframe').count()) > 0) await page.frameLocator('iframe').getByRole('dialog').waitFor();
   for (const frame of page.frames()) await frame.evaluate(axe);
   const found = ((await page.evaluate('axe.run()')) as AxeResults).violations;
   return found.map(

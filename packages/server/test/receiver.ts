@@ -1,4 +1,5 @@
 // A receiver of webhooks for tests: a real HTTP server on a loopback port that remembers what it gets, and answers as a test wants.
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
@@ -39,7 +40,13 @@ export async function startReceiver(t: Pick<TestContext, 'after'>, first: Answer
   let connections = 0;
   const received: ReceivedMessage[] = [];
   const accepted: ReceivedMessage[] = [];
+  // Another webhook may have the port of a receiver that has stopped since, so each has a path of its own.
+  const path = `/hooks/${randomUUID()}`;
   const server = createServer(async (request, response) => {
+    if (!request.url?.startsWith(path)) {
+      response.writeHead(404).end();
+      return;
+    }
     const chunks: Buffer[] = [];
     // A sender that is killed breaks off.
     request.on('error', () => {});
@@ -53,6 +60,8 @@ export async function startReceiver(t: Pick<TestContext, 'after'>, first: Answer
     if (status >= 200 && status < 300) accepted.push(one);
     response.writeHead(status).end();
   });
+  // Not closed while a test on a busy machine is between two messages.
+  server.keepAliveTimeout = 3_600_000;
   server.on('connection', () => connections++);
   const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const stop = () =>
@@ -64,7 +73,7 @@ export async function startReceiver(t: Pick<TestContext, 'after'>, first: Answer
   const { port } = server.address() as AddressInfo;
   t.after(stop);
   return {
-    url: `http://127.0.0.1:${port}/hooks`,
+    url: `http://127.0.0.1:${port}${path}`,
     received,
     accepted,
     connections: () => connections,

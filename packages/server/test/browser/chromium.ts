@@ -14,6 +14,22 @@ export function launchChromium(): Promise<Browser> {
   });
 }
 
+/**
+ * Requests of the context's pages that give up after one of these times do so after that of every other wait: a test
+ * that holds a request back on a busy machine may take longer.
+ */
+export async function stretchTimeouts(context: BrowserContext, ...timeoutsMs: number[]): Promise<void> {
+  await context.addInitScript(
+    ([timeoutsMs, patientMs]) => {
+      const { setTimeout: start } = globalThis;
+      const startPatiently = (run: () => void, ms?: number, ...rest: []) =>
+        start(run, ms !== undefined && timeoutsMs.includes(ms) ? patientMs : ms, ...rest);
+      Object.assign(globalThis, { setTimeout: startPatiently });
+    },
+    [timeoutsMs, browserDeadlineMs] as const,
+  );
+}
+
 /** A test may be answering the last request of a page, by `page.route`: what fails for the close is no fault. */
 export async function closeContext(context: BrowserContext): Promise<void> {
   for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });

@@ -12,7 +12,10 @@ import type { Bot } from '../../src/store/store.ts';
 import { callerOf, createContact, startServer, type TestServer } from '../harness.ts';
 import { wholeFile } from '../http/every-operation.ts';
 import { sampleBot } from '../sample.ts';
-import { browserDeadlineMs, closeContext, launchChromium } from './chromium.ts';
+import { browserDeadlineMs, closeContext, launchChromium, stretchTimeouts } from './chromium.ts';
+
+/** After which the widget gives up on a request. */
+const widgetTimeoutMs = 15_000;
 
 export interface SitePage {
   html: string;
@@ -119,6 +122,7 @@ export class Visitor {
     const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
     context.setDefaultTimeout(browserDeadlineMs);
     t.after(() => closeContext(context));
+    await stretchTimeouts(context, widgetTimeoutMs);
     await context.addInitScript(() => {
       const received: PageEvent[] = [];
       Object.defineProperty(window, 'received', { value: received });
