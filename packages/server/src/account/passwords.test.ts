@@ -108,9 +108,11 @@ suite('passwords', () => {
   test('a flood of strangers refuses nobody who is known, and lets them go first', async () => {
     const passwords = new Passwords(cheap);
     const hash = await passwords.hash('right');
+    // What begins beside the known one, on another thread, takes longer than it.
+    const dear = await new Passwords().hash('right');
     const order: string[] = [];
     const flood = Promise.allSettled(
-      Array.from({ length: 200 }, () => passwords.verify('x', hash, 'stranger').then(() => order.push('stranger'))),
+      Array.from({ length: 200 }, () => passwords.verify('x', dear, 'stranger').then(() => order.push('stranger'))),
     );
     const known = passwords.verify('right', hash, 'known').then((isRight) => {
       order.push('known');
@@ -118,7 +120,7 @@ suite('passwords', () => {
     });
     assert.equal(await known, true);
     assert.ok((await flood).some(({ status }) => status === 'rejected'));
-    // Those that had begun may end before it.
-    assert.ok(order.indexOf('known') <= 2, order.join());
+    // Those that had begun may end before it, and more while its thread stands still. In turn it would be the last of 63.
+    assert.ok(order.indexOf('known') < 50, order.join());
   });
 });

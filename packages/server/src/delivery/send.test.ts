@@ -134,14 +134,19 @@ suite('an answer', () => {
   });
 
   test('of a receiver that never ends its body counts by its status', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
     const url = await startRawServer(t, (socket) => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
-      const timer = setInterval(() => socket.write('1\r\nx\r\n'), 5);
+      let written = 0;
+      const timer = setInterval(() => {
+        socket.write('1\r\nx\r\n');
+        if (++written === 20) t.mock.timers.tick(1000);
+      }, 5);
       socket.on('close', () => clearInterval(timer));
     });
-    const result = await prepare(t, { timeoutMs: 300 })(url);
+    const result = await prepare(t, { timeoutMs: 1000 })(url);
     assert.equal(result.statusCode, 200);
-    assert.match(result.response ?? '', /^x*$/);
+    assert.match(result.response ?? '', /^x+$/);
   });
 });
 
@@ -191,10 +196,7 @@ suite('no answer', () => {
   });
 
   test('where nobody listens', async (t) => {
-    const receiver = await startReceiver(t);
-    await receiver.stop();
-    assert.equal(await reasonOf(prepare(t)(receiver.url)), 'The connection was refused');
-    await receiver.restart();
+    assert.equal(await reasonOf(prepare(t)('http://127.0.0.1:1/hooks')), 'The connection was refused');
   });
 
   test('for a name that does not exist', async (t) => {

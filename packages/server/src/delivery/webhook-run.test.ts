@@ -59,6 +59,7 @@ suite('events', () => {
     let read = 0;
     let plans = 0;
     const deliverer = world.startDeliverer({
+      drainMs: 3_600_000,
       wrapStore: (store) => ({
         ...store,
         async readEvents(...args) {
@@ -95,7 +96,7 @@ suite('events', () => {
     for (let contact = 0; contact < 12; contact++) contacts.push(await world.createContact());
     const [first, second, third] = contacts as [string, string, string];
     await world.updateContact(first, 'New');
-    world.startDeliverer();
+    world.startDeliverer({ timeoutMs: 3_600_000 });
     const contactsFrom = (start: number) => receiver.received.slice(start).map(contactOf).toSorted();
     await until('ten in flight', () => receiver.received.length === 10);
     assert.deepEqual(contactsFrom(0), contacts.slice(0, 10).toSorted());
@@ -156,9 +157,8 @@ suite('a failed delivery', () => {
 
   test('tells why it failed, and when it is tried again', async (t) => {
     const world = await openDeliveryWorld(t);
-    const receiver = await startReceiver(t);
-    const webhook = await world.createWebhook(receiver.url);
-    await receiver.stop();
+    // Nobody listens there, unlike at a port that was given back, which another process may get.
+    const webhook = await world.createWebhook('http://127.0.0.1:1/hooks');
     await world.createContact();
     world.startDeliverer({ retriesMs: [3_600_000] });
     await until('an attempt', async () => (await world.listDeliveries(webhook))[0]?.attempts === 1);
@@ -167,7 +167,6 @@ suite('a failed delivery', () => {
     const delayMs = (delivery?.dueAtMs ?? 0) - (delivery?.attemptedAtMs ?? 0);
     assert.ok(delayMs >= 0.9 * 3_600_000 && delayMs <= 1.1 * 3_600_000, String(delayMs));
     assert.equal((await world.findWebhook(webhook))?.failingSinceMs, delivery?.attemptedAtMs);
-    await receiver.restart();
   });
 
   test('waits as long as the receiver asks for, and so do all others', async (t) => {
@@ -226,7 +225,9 @@ suite('a webhook is switched off', () => {
     );
     await world.updateContact(contactId, 'Later');
     assert.equal(receiver.received.length, 1);
-    assert.deepEqual(deliverer.counts.disabled, { gone: 1, failing: 0 });
+    // Counted and logged once the save is known to have succeeded.
+    await until('it to be counted', () => deliverer.counts.disabled.gone === 1);
+    assert.equal(deliverer.counts.disabled.failing, 0);
     const { entries } = await store.listAudit(organization.id, { before: undefined, limit: 10 });
     assert.deepEqual(
       entries.map(({ action, actor, object }) => ({ action, actor, object })),
@@ -278,6 +279,7 @@ suite('a webhook is switched off', () => {
     for (let contact = 0; contact < 30; contact++) await world.createContact();
     let looks = 0;
     const deliverer = world.startDeliverer({
+      timeoutMs: 3_600_000,
       wrapStore: (same) => ({
         ...same,
         // The end of a look at what has changed.
@@ -294,7 +296,7 @@ suite('a webhook is switched off', () => {
     await until('two looks', () => looks >= looksBefore + 2);
     release.resolve();
     await until('it to be given back', () => store.changeOwner(bot.id, webhook.id, undefined, undefined));
-    assert.equal(deliverer.oldestUndeliveredSeconds(), 0);
+    await until('it to end', () => deliverer.oldestUndeliveredSeconds() === 0);
     assert.equal(receiver.received.length, 10);
     assert.equal((await world.listDeliveries(webhook, 'succeeded')).length, 10);
   });

@@ -190,7 +190,7 @@ suite('matching', async () => {
     ['example.com', [jose, john]],
     ['john wanda', []],
     [john.id, [john]],
-    [john.id.slice(-6), [john]],
+    [john.id.slice(-12), [john]],
     ['2026-11', []],
     ['@example.org', [wanda]],
   ];

@@ -210,7 +210,7 @@ suite('the feed', async () => {
 suite('the wait at the end of the feed', async () => {
   const server = await startServer(wholeFile, { requestsMax: 20 });
 
-  /** Resolves when so many requests wait. */
+  /** Resolves when so many requests wait. They may not have read yet where `now` is. */
   const areWaiting = (count: number, { call }: Pick<TestServer, 'call'> = server) =>
     until(`${count} waiting readers`, async () => {
       const { text } = await call('GET', '/metrics', { token: metricsToken });
@@ -219,7 +219,7 @@ suite('the wait at the end of the feed', async () => {
 
   test('ends with the first event', async () => {
     const { call } = await addBot(server);
-    const held = call('GET', 'events?after=now&wait=30');
+    const held = call('GET', `events?after=${await endOf(call)}&wait=30`);
     await areWaiting(1);
     const { id } = await createContact(call);
     const reply = await held;
@@ -237,7 +237,7 @@ suite('the wait at the end of the feed', async () => {
 
   test('goes on over events that are not wanted', async () => {
     const { call } = await addBot(server);
-    const held = call('GET', 'events?after=now&wait=30&type=contact.deleted');
+    const held = call('GET', `events?after=${await endOf(call)}&wait=30&type=contact.deleted`);
     await areWaiting(1);
     const { id } = await createContact(call);
     await call('DELETE', `contacts/${id}`);
@@ -252,7 +252,7 @@ suite('the wait at the end of the feed', async () => {
   test('ends with what another server wrote', async (t) => {
     const other = await startServer(t, { beside: server });
     const { call, botId } = await addBot(server);
-    const held = call('GET', 'events?after=now&wait=30');
+    const held = call('GET', `events?after=${await endOf(call)}&wait=30`);
     await areWaiting(1);
     const { id } = await createContact(callerOf(other.url, { ...server.mine, bot: { ...server.mine.bot, id: botId } }));
     assert.deepEqual(contactIdsIn(await held), [id]);
@@ -260,8 +260,9 @@ suite('the wait at the end of the feed', async () => {
 
   test('ends for one reader without ending for those of other bots', async () => {
     const [one, other] = [await addBot(server), await addBot(server)];
-    const held = other.call('GET', 'events?after=now&wait=30');
-    const ended = one.call('GET', 'events?after=now&wait=30');
+    const [after, otherAfter] = [await endOf(one.call), await endOf(other.call)];
+    const held = other.call('GET', `events?after=${otherAfter}&wait=30`);
+    const ended = one.call('GET', `events?after=${after}&wait=30`);
     await areWaiting(2);
     await createContact(one.call);
     await ended;
@@ -272,9 +273,9 @@ suite('the wait at the end of the feed', async () => {
 
   test('is answered with 401 when the secret was revoked meanwhile', async (t) => {
     const own = await startServer(t);
-    const held = own.call('GET', 'events?after=now&wait=30');
-    await areWaiting(1, own);
     const { page } = await signInAs(own, 'owner');
+    const held = own.call('GET', `events?after=${await endOf(own.call)}&wait=30`);
+    await areWaiting(1, own);
     assert.equal((await page.call('DELETE', `secrets/${own.mine.secretId}`)).status, 204);
     await own.store.createContact(own.mine.bot.id, sampleFields(), own.clock.nowMs, undefined, sampleStamp());
     assert.deepEqual(codeOf(await held), [401, 'unauthorized']);
@@ -282,10 +283,12 @@ suite('the wait at the end of the feed', async () => {
 
   test('is answered with 404 when the bot was deleted meanwhile', async (t) => {
     const own = await startServer(t);
-    const held = own.call('GET', 'events?after=now&wait=2');
-    await areWaiting(1, own);
     const { page } = await signInAs(own, 'owner');
+    const held = own.call('GET', 'events?after=now&wait=30');
+    await areWaiting(1, own);
     assert.equal((await page.call('DELETE', `bots/${own.mine.bot.id}`)).status, 204);
+    // Ends the wait: deleting a bot does not.
+    own.app.beginStop();
     assert.deepEqual(codeOf(await held), [404, 'not_found']);
   });
 
@@ -315,7 +318,8 @@ suite('the wait at the end of the feed', async () => {
 
   test('is refused when too many of an organization wait', async () => {
     const { call } = await addBot(server);
-    const held = Array.from({ length: 5 }, () => call('GET', 'events?after=now&wait=30'));
+    const after = await endOf(call);
+    const held = Array.from({ length: 5 }, () => call('GET', `events?after=${after}&wait=30`));
     await areWaiting(5);
     assert.deepEqual(codeOf(await call('GET', 'events?after=now&wait=30')), [503, 'unavailable']);
     assert.equal((await call('GET', 'events?after=now')).status, 200);

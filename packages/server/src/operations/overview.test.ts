@@ -1,9 +1,11 @@
 // The overview of an organization's bots: who may read it, what it counts, and what ticks the first uses.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { signInAs } from '../../test/console-client.ts';
+import type { Overview } from '@roster/contract';
+import { type ConsolePage, signInAs } from '../../test/console-client.ts';
 import { callerOf, codeOf, createContact, startServer } from '../../test/harness.ts';
 import { wholeFile } from '../../test/http/every-operation.ts';
+import { until } from '../../test/process/waiting.ts';
 import { sampleBot, sampleFields, sampleToken } from '../../test/sample.ts';
 import { StoreUnavailableError } from '../store/store.ts';
 
@@ -63,6 +65,18 @@ suite('the overview of a bot', () => {
 });
 
 suite('the overview of all bots', () => {
+  /** Asks until it is as wanted: bots that a busy machine does not read within two seconds are left out. */
+  const readOverview = async (page: ConsolePage, isWanted: (data: Overview) => boolean): Promise<Overview> => {
+    let data: Overview | undefined;
+    await until('an overview with its bots', async () => {
+      const { status, text, json } = await page.call('GET', 'overview');
+      assert.equal(status, 200, text);
+      data = json.data as Overview;
+      return isWanted(data);
+    });
+    return data as unknown as Overview;
+  };
+
   test('sums the days of all, and has each bot of the organization alone', async (t) => {
     const alone = await startServer(t);
     const { page } = await signInAs(alone, 'viewer');
@@ -71,19 +85,15 @@ suite('the overview of all bots', () => {
     for (const botId of [alone.mine.bot.id, second.id, second.id, alone.theirs.bot.id]) {
       await alone.store.createContact(botId, sampleFields(), alone.clock.nowMs);
     }
-    const { data } = (await page.call('GET', 'overview')).json;
+    const data = await readOverview(page, ({ isComplete }) => isComplete);
     assert.deepEqual(
-      data.bots.map(({ id, contactCount, newContactCount }: Record<string, unknown>) => [
-        id,
-        contactCount,
-        newContactCount,
-      ]),
+      data.bots.map(({ id, contactCount, newContactCount }) => [id, contactCount, newContactCount]),
       // In the order of ids, which is random for bots that were created in the same millisecond.
       [[alone.mine.bot.id, 1, 1] as const, [second.id, 2, 2] as const].toSorted(([one], [other]) =>
         one < other ? -1 : 1,
       ),
     );
-    assert.equal(data.days.at(-1).newContactCount, 3);
+    assert.equal(data.days.at(-1)?.newContactCount, 3);
     assert.equal(data.isComplete, true);
   });
 
@@ -101,9 +111,9 @@ suite('the overview of all bots', () => {
     isUp.add(broken.mine.bot.id);
     await broken.store.createBot(sampleBot(broken.mine.organizationId));
     const { page } = await signInAs(broken, 'viewer');
-    const { data } = (await page.call('GET', 'overview')).json;
+    const data = await readOverview(page, ({ bots }) => bots.length > 0);
     assert.deepEqual(
-      data.bots.map(({ id }: { id: string }) => id),
+      data.bots.map(({ id }) => id),
       [broken.mine.bot.id],
     );
     assert.equal(data.isComplete, false);

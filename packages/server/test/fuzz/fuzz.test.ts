@@ -14,7 +14,8 @@ const requests = 1000;
 for (const engine of engines) {
   test(`${engine}: odd requests are answered as the contract allows`, async (t) => {
     // The tool is strict about times and memory; here only what never ends, or grows without bound, fails.
-    const report = await fuzz(t, { engine, seed, requests, hangMs: 60_000, growthBytes: 1024 ** 3 });
+    const limits = { hangMs: 60_000, growthBytes: 1024 ** 3, isMachineBusy: true };
+    const report = await fuzz(t, { engine, seed, requests, ...limits });
     t.diagnostic(`seed ${seed}`);
     assert.deepEqual(report.findings, []);
     const successes = Array.from(report.answered.values()).filter((statuses) => {
@@ -69,6 +70,13 @@ suite('the judge', () => {
     const unauthorized = { ...problem, title: 'Unauthorized', status: 401, code: 'unauthorized' };
     const given = answer(401, unauthorized, { ...problemType, 'www-authenticate': 'Bearer' });
     assert.deepEqual(judge(given, plan(operations.acceptInvitation, { method: 'DELETE' })), []);
+  });
+
+  test('takes a refusal for a fault, but not on a busy machine', () => {
+    const unavailable = { ...problem, title: 'Service Unavailable', status: 503, code: 'unavailable' };
+    const given = answer(503, unavailable, { ...problemType, 'retry-after': '1' });
+    assert.deepEqual(judge(given, plan(listContacts)), ['503: an error of the server']);
+    assert.deepEqual(judge(given, plan(listContacts), { isMachineBusy: true }), []);
   });
 
   const faults: [what: string, answer: WireAnswer, plan: RequestPlan | undefined, fault: RegExp][] = [

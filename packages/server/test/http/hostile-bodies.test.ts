@@ -215,13 +215,12 @@ test('writes of a valid secret go on while strangers hold half-sent bodies and r
   };
 
   await measureMs();
-  const quietMs: number[] = [];
-  const attackedMs: number[] = [];
-  for (let round = 0; round < 3; round++) {
-    quietMs.push(...(await measureMs()));
-    attackedMs.push(...(await measureUnderAttackMs()));
-  }
-  // What an attack stalls, it stalls in each round; what a busy machine stalls are a few creates, in either kind of round.
   const p90 = (tookMs: number[]) => tookMs.toSorted((a, b) => a - b)[tookMs.length * 0.9] as number;
-  assert.ok(p90(attackedMs) <= 8 * p90(quietMs), `${p90(attackedMs)} ms instead of ${p90(quietMs)} ms`);
+  const ratios: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    const quietMs = p90(await measureMs());
+    ratios.push(p90(await measureUnderAttackMs()) / quietMs);
+  }
+  // What an attack stalls, it stalls in each round; what others on the machine stall, they stall in some.
+  assert.ok(Math.min(...ratios) <= 8, `under attack, creates take ${ratios} times as long`);
 });

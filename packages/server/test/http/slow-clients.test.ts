@@ -38,6 +38,17 @@ suite('a request that does not come to its end', { concurrency: true }, async ()
   const timeouts = { ...patientTimeouts, headersMs: 2000, requestMs: 2500 };
   const server = await startServer(wholeFile, { timeouts });
 
+  /** The first request of a connection and its answer: again on another one when a busy machine was too late with it. */
+  const sendInTime = async (bytes: string, options: { allowHalfOpen?: boolean } = {}) => {
+    for (let triesLeft = 20; ; triesLeft--) {
+      const client = await RawClient.open(server.url, options);
+      client.write(bytes);
+      const { status } = await client.answer({ deadlineMs });
+      if (status !== 408 || triesLeft === 0) return { client, status };
+      client.destroy();
+    }
+  };
+
   for (const isDripping of [false, true]) {
     const how = isDripping ? 'its bytes keep coming' : 'nothing more comes';
 
@@ -71,11 +82,10 @@ suite('a request that does not come to its end', { concurrency: true }, async ()
     [400, 'no HTTP\r\n\r\n'],
   ] as const) {
     test(`a client that goes on sending after a ${status} and the end of the connection is cut off`, async () => {
-      const client = await RawClient.open(server.url, { allowHalfOpen: true });
-      client.write(bytes);
-      const dripping = drip(client, 'a');
-      assert.equal((await client.answer({ deadlineMs })).status, status);
-      await client.closed(deadlineMs).finally(() => dripping.stop());
+      const sent = await sendInTime(bytes, { allowHalfOpen: true });
+      assert.equal(sent.status, status);
+      const dripping = drip(sent.client, 'a');
+      await sent.client.closed(deadlineMs).finally(() => dripping.stop());
     });
   }
 
@@ -85,9 +95,8 @@ suite('a request that does not come to its end', { concurrency: true }, async ()
   });
 
   test('the second request of a connection has the same time for its head', async () => {
-    const client = await RawClient.open(server.url);
-    client.write(head('GET /healthz'));
-    assert.equal((await client.answer({ deadlineMs })).status, 200);
+    const { client, status } = await sendInTime(head('GET /healthz'));
+    assert.equal(status, 200);
     client.write('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ');
     await assertTimedOut(client);
   });
@@ -140,7 +149,7 @@ suite('a client that stays, leaves or does not listen', { concurrency: true }, a
 
   test('a client that does not read a file is cut off sooner, and one that goes on reading is not', async (t) => {
     const server = await startServer(t, { timeouts: { ...patientTimeouts, unreadMs: 500 } });
-    const [silent, reading] = [await RawClient.open(server.url), await RawClient.open(server.url)];
+    const silent = await RawClient.open(server.url);
     const isClosed = Promise.withResolvers<void>();
     server.app.http.server.once('request', (request) => request.socket.once('close', () => isClosed.resolve()));
     silent.pauseReading();
@@ -149,12 +158,20 @@ suite('a client that stays, leaves or does not listen', { concurrency: true }, a
     await isClosed.promise;
     // The server's kernel keeps nothing of it, as it would after a plain close.
     assert.equal(await silent.readToEnd(), 'ECONNRESET');
-    reading.write(head('GET /docs/reference.js'));
-    assert.equal((await reading.answer({ deadlineMs })).status, 200);
-    // The time is for what is being read, and not for the connection.
-    reading.write(head('GET /healthz'));
-    assert.equal((await reading.answer({ deadlineMs })).status, 200);
-    reading.destroy();
+    // On a busy machine the client in this process may not read for so long, and is cut off as well: then with another one.
+    await until('a client to read the file to its end', async () => {
+      const reading = await RawClient.open(server.url);
+      const isRead = async (path: string) => {
+        reading.write(head(`GET ${path}`));
+        const answer = await reading.answer({ deadlineMs }).catch(() => undefined);
+        if (answer !== undefined) assert.equal(answer.status, 200);
+        return answer !== undefined;
+      };
+      // The time is for what is being read, and not for the connection.
+      const areRead = (await isRead('/docs/reference.js')) && (await isRead('/healthz'));
+      reading.destroy();
+      return areRead;
+    });
   });
 
   test('files that nobody reads are bounded for an address, whatever other addresses read', async (t) => {
@@ -196,9 +213,10 @@ suite('a client that stays, leaves or does not listen', { concurrency: true }, a
     const server = await startServer(t, { timeouts: { ...patientTimeouts, stalledMs: 1500 } });
     const items = Array.from({ length: 1000 }, () => sampleFields({ name: 'n'.repeat(256) }));
     await server.store.upsertContacts(server.mine.bot.id, items, sampleNowMs);
-    const client = await RawClient.open(server.url);
     const isClosed = Promise.withResolvers<void>();
-    server.app.http.server.once('request', (request) => request.socket.once('close', () => isClosed.resolve()));
+    // On a busy machine the connection may be cut off before its first request is read.
+    server.app.http.server.once('connection', (socket) => socket.once('close', () => isClosed.resolve()));
+    const client = await RawClient.open(server.url);
     client.pauseReading();
     // More than any socket buffer holds.
     client.write(head(`GET /v1/bots/${server.mine.bot.id}/export`, authorized(server)).repeat(40));

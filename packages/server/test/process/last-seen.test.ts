@@ -21,7 +21,9 @@ test('a token that was seen just before SIGTERM is noted as seen', async (t) => 
     db.close();
     return row.last_seen_at;
   };
-  assert.equal(readLastSeen(), null, 'a page view is no write of its own');
+  const seenBefore = readLastSeen();
+  // After five seconds, which a busy machine may take until here, it is written together with others.
+  if (Date.now() - before < 4900) assert.equal(seenBefore, null, 'a page view is no write of its own');
   assert.equal((await stop()).code, 0);
   const seenAtMs = readLastSeen() ?? 0;
   assert.ok(seenAtMs >= before && seenAtMs <= Date.now());

@@ -72,7 +72,7 @@ suite('webhooks', { concurrency: 3 }, () => {
     await calls.createWebhook(receiver);
     const contact = { name: 'Jane Doe', email: 'jane@example.com', attributes: { plan: 'pro' }, tags: ['VIP'] };
     const { data } = await calls.call<{ data: { id: string } }>('PUT', 'contacts', contact);
-    await until('a message', () => receiver.accepted.length === 1);
+    await until('a message', () => receiver.accepted.length > 0);
     const [created] = receiver.accepted;
     assert.equal(created?.message.type, 'contact.created');
     assert.deepEqual(created?.message.data.contact, {
@@ -81,8 +81,9 @@ suite('webhooks', { concurrency: 3 }, () => {
       tags: ['VIP'],
     });
     await calls.call('DELETE', `contacts/${data.id}`);
-    await until('another', () => receiver.accepted.length === 2);
-    const deleted = receiver.accepted[1]?.message;
+    // A message that was answered too late is sent again.
+    await until('another event', () => hasAccepted(receiver, 2));
+    const deleted = receiver.accepted.at(-1)?.message;
     assert.deepEqual([deleted?.type, deleted?.data.contact], ['contact.deleted', null]);
   });
 
@@ -94,7 +95,7 @@ suite('webhooks', { concurrency: 3 }, () => {
     await calls.to(server).createWebhook(hanging);
     const webhook = await calls.createWebhook(prompt);
     await calls.writeContacts([1, 2, 3], 'First');
-    await until('messages that hang', () => hanging.received.length === 3);
+    await until('messages that hang', () => hanging.received.length >= 3);
     for (let round = 0; round < 5; round++) await calls.writeContacts([1, 2, 3], `Round ${round}`);
     await until('the others', () => hasAccepted(prompt, 18));
     assertDelivered(await calls.readFeed(), prompt, webhook.secret);
@@ -114,7 +115,7 @@ suite('webhooks', { concurrency: 3 }, () => {
     await until('the log to tell it', () => server.output.stderr.includes('"msg":"a webhook was switched off"'));
     const metrics = await (await fetch(`${server.url}/metrics`)).text();
     assert.match(metrics, /^roster_webhooks_disabled_total\{reason="gone"\} 1$/m);
-    assert.match(metrics, /^roster_webhook_deliveries_total\{result="failed"\} 1$/m);
+    assert.match(metrics, /^roster_webhook_deliveries_total\{result="failed"\} [1-9]\d*$/m);
     assert.match(server.output.stderr, /"origin":"http:\/\/127\.0\.0\.1:\d+".*"msg":"a webhook was switched off"/);
     receiver.answerWith(() => 204);
     await calls.call('PATCH', `webhooks/${webhook.id}`, { isEnabled: true });

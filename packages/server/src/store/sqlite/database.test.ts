@@ -25,6 +25,8 @@ import { applicationId, migrations } from './inspection.ts';
 import { openSqliteStore, type SqliteStore } from './sqlite-store.ts';
 
 const pageBytes = 4096;
+/** For a connection beside that of an open store, which also writes on its own, to keep its index. */
+const lockTimeoutMs = 60_000;
 
 suite('the SQLite file', () => {
   test('is written with a log that is synced before a write is answered', async (t) => {
@@ -61,7 +63,7 @@ suite('the SQLite file', () => {
   test('that another program holds refuses writes for a while, and the store lives on', async (t) => {
     const { store, folder } = await openFolder(t);
     const bot = botIn(store, (await addTenant(store)).bot.id);
-    const other = new DatabaseSync(join(folder, 'roster.db'));
+    const other = new DatabaseSync(join(folder, 'roster.db'), { timeout: lockTimeoutMs });
     t.after(() => other.close());
     other.exec('BEGIN IMMEDIATE');
     await assert.rejects(bot.create(), StoreUnavailableError);
@@ -195,7 +197,7 @@ suite('a file that cannot be opened is named, and left as it is:', () => {
 
   test('a newer schema, and a log of a crash beside it', async (t) => {
     const { folder, path } = await crashedFolder(t, (running) => {
-      const db = new DatabaseSync(running);
+      const db = new DatabaseSync(running, { timeout: lockTimeoutMs });
       db.exec('PRAGMA user_version = 4711');
       db.close();
     });

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { sqliteUnderLoad } from '../../../test/conformance/engine.ts';
 import { prepareDatabase } from './database.ts';
 import { ReaderThreads } from './reader-threads.ts';
 import { defaultSettings } from './settings.ts';
@@ -14,7 +15,9 @@ test('while long reads are held, none begins, and quick ones are answered', asyn
   t.after(() => rm(folder, { recursive: true }));
   const path = join(folder, 'roster.db');
   prepareDatabase(path);
-  const threads = await Promise.all([1, 2].map(() => startThread('reader', { ...defaultSettings, path })));
+  const threads = await Promise.all(
+    [1, 2].map(() => startThread('reader', { ...defaultSettings, ...sqliteUnderLoad, path })),
+  );
   const readers = new ReaderThreads(
     threads.map(({ worker }) => worker),
     {
@@ -23,7 +26,7 @@ test('while long reads are held, none begins, and quick ones are answered', asyn
         throw error;
       },
     },
-    undefined,
+    sqliteUnderLoad.searchQueueTimeoutMs,
   );
   t.after(() => readers.close());
   const read = (isLong: boolean) => readers.read('listOrganizations', [], { organizationId: '' }, { isLong });

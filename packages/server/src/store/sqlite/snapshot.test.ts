@@ -23,7 +23,7 @@ test('a read by key is not older than the answer of a reader thread before it', 
     },
   });
   // Commits without the writer thread, whose answer would drop the snapshot at the same moment.
-  const db = new DatabaseSync(join(folder, 'roster.db'));
+  const db = new DatabaseSync(join(folder, 'roster.db'), { timeout: 60_000 });
   t.after(async () => {
     db.close();
     await store.close();

@@ -38,7 +38,7 @@ type Filled = Awaited<ReturnType<typeof openFilled>>;
  * it, for some ten seconds, and then SQLite gives up.
  */
 async function lockOut(t: TestContext, folder: string): Promise<{ release(): void }> {
-  const other = new DatabaseSync(join(folder, 'roster.db'));
+  const other = new DatabaseSync(join(folder, 'roster.db'), { timeout: 60_000 });
   t.after(() => other.close());
   other.exec('BEGIN IMMEDIATE');
   const index = await open(join(folder, 'roster.db-shm'), 'r+');
