@@ -64,7 +64,7 @@ for (const isRunning of [true, false]) {
       assert.ok(!listed.stdout.includes(made.stdout.trim()));
       const [, secret] = await json('secret', 'list');
       assert.deepEqual([secret.name, secret.state, secret.revokedAt], ['Import', 'active', null]);
-      assert.ok(Math.abs(Date.parse(secret.expiresAt) - Date.now() - 90 * 86_400_000) < 60_000);
+      assert.ok(Math.abs(Date.parse(secret.expiresAt) - Date.now() - 90 * 86_400_000) < 3_600_000);
       assert.equal((await json('secret', 'rename', 'Import', 'Other')).name, 'Other');
       assert.equal((await run(['secret', 'revoke', 'Other'])).code, 2, 'there is no terminal to ask');
       assert.equal((await json('secret', 'revoke', 'Other', '--yes')).state, 'revoked');
@@ -80,7 +80,7 @@ for (const isRunning of [true, false]) {
       const usual = await create();
       assert.deepEqual(usual.permissions, ['contacts:read', 'contacts:write', 'tokens:write']);
       assert.equal(usual.bots, null);
-      assert.ok(Math.abs(Date.parse(usual.expiresAt) - Date.now() - 90 * 86_400_000) < 60_000);
+      assert.ok(Math.abs(Date.parse(usual.expiresAt) - Date.now() - 90 * 86_400_000) < 3_600_000);
       const bot = await json('bot', 'create', 'Shop');
       const scope = ['--permissions', 'account:read, contacts:read', '--bots', `My bot,${bot.id}`];
       const made = await create(...scope, '--expires', 'never');
@@ -208,7 +208,9 @@ suite('on a running server', () => {
 
   test('doctor looks at all of it, and its exit code says whether something is wrong', async (t) => {
     const { run, json, server } = await makeStation(t, true);
-    const env = { ROSTER_TOKEN: server.firstRun.secret, ROSTER_BOT: server.firstRun.botId, ROSTER_URL: server.url };
+    const { secret, botId } = server.firstRun;
+    // Port 8080 may belong to another program.
+    const env = { ROSTER_TOKEN: secret, ROSTER_BOT: botId, ROSTER_URL: server.url, ROSTER_PORT: '0' };
     const well = await run(['doctor'], { env });
     assert.equal(well.code, 0, `${well.stdout}${well.stderr}`);
     assert.match(well.stdout, /^ok +contact commands: .* accepts the secret\. The bot has 0 contacts/m);

@@ -33,6 +33,8 @@ const env = {
   ROSTER_BOT: firstRun.botId,
   ROSTER_TOKEN: firstRun.secret,
   ROSTER_DATA_DIR: home.dataDir,
+  // Port 8080 may belong to another program, and `roster doctor` would report it.
+  ROSTER_PORT: '0',
   npm_config_update_notifier: 'false',
 };
 

@@ -5,6 +5,7 @@ import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import { createDatabase } from '../../server/test/postgres/databases.ts';
+import { until } from '../../server/test/process/waiting.ts';
 import { makeHome, type Ran, type RunOptions, runCli } from './harness.ts';
 
 const secretForm = /^rst_[0-9A-Za-z]{46}\n$/;
@@ -204,7 +205,7 @@ suite('roster serve with ROSTER_SETUP_…', () => {
     // What somebody has revoked on purpose must not keep the service from starting.
     assert.equal((await runCli(['secret', 'revoke', id, '--yes'], { env })).code, 0);
     const third = await home.start({ env: settings });
-    assert.match(third.output.stderr, /"msg":"the setup was rejected"/);
+    await until('the line of the log', () => /"msg":"the setup was rejected"/.test(third.output.stderr));
   });
 
   test('does not start if the file cannot be written, and creates nothing', async (t) => {

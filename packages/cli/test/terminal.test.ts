@@ -87,7 +87,7 @@ suite('on a terminal', { skip }, () => {
     assert.equal((await inTerminal("contacts create --name 'Jane\u202emoc.live' --email jane@x")).code, 0);
     const { code, text } = await inTerminal('events follow --include contact', {
       answer: controlC,
-      when: /by secret/,
+      when: /by secret\r?\n/,
       columns: 300,
       env: { NO_COLOR: '1' },
     });

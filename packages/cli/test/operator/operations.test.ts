@@ -176,7 +176,7 @@ suite('opening an operator', () => {
   test('waits for a process that has the folder, and takes it when that one is done', async (t) => {
     const config = await engines.SQLite(t);
     const first = await openOperator(config);
-    const second = openOperator(config);
+    const second = openOperator(config, { patienceMs: 300_000 });
     const { id } = await first.createOrganization('First');
     await first.close();
     const operator = await second;

@@ -8,7 +8,6 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { suite, type TestContext, test } from 'node:test';
-import { isFolderTaken } from '../../../server/src/store/open.ts';
 import { createEmptyDatabase } from '../../../server/test/postgres/databases.ts';
 import { callFirstBot, type Home, makeHome, startFirst } from '../../../server/test/process/server-process.ts';
 import { until } from '../../../server/test/process/waiting.ts';
@@ -153,9 +152,11 @@ suite('the operator’s socket', () => {
     const home = await makeHome(t);
     const first = await startFirst(home);
     await first.stop();
+    const log = join(home.dataDir, 'roster.db-wal');
+    assert.ok(!existsSync(log));
     const starting = home.start();
-    await until('the server to have the folder', () => isFolderTaken(home.dataDir));
-    assert.equal((await open(t, configOf(home.folder))).via, 'server');
+    await until('the server to have the folder', () => existsSync(log));
+    assert.equal((await open(t, configOf(home.folder), { patienceMs: 300_000 })).via, 'server');
     await starting;
   });
 
@@ -179,7 +180,7 @@ suite('the operator’s socket', () => {
     const home = await makeHome(t);
     const long = join('deep'.repeat(20), 'deep'.repeat(20));
     const server = await startFirst(home, { env: { ROSTER_DATA_DIR: long } });
-    assert.match(server.output.stderr, /is too long for a socket path/);
+    await until('the line of the log', () => /is too long for a socket path/.test(server.output.stderr));
     assert.equal((await callFirstBot(server.url, server.firstRun, 'GET', 'contacts')).status, 200);
     const opening = openOperator(configOf(home.folder, { ROSTER_DATA_DIR: long }), { patienceMs: 0 });
     await assert.rejects(opening, { name: 'StoreInUseError', message: /check its log\. Then stop it/ });
@@ -190,7 +191,7 @@ suite('the operator’s socket', () => {
     await mkdir(home.dataDir);
     await writeFile(socketOf(home), 'mine');
     const server = await startFirst(home);
-    assert.match(server.output.stderr, /no operator socket/);
+    await until('the line of the log', () => /no operator socket/.test(server.output.stderr));
     assert.equal(statSync(socketOf(home)).size, 4);
   });
 
