@@ -18,7 +18,7 @@ import {
   type ServerProcess,
   startFirst,
 } from '../../server/test/process/server-process.ts';
-import { until } from '../../server/test/process/waiting.ts';
+import { unlessBusy } from '../../server/test/process/unless-busy.ts';
 import { wholeFile } from '../../server/test/whole-file.ts';
 
 export { wholeFile };
@@ -41,17 +41,6 @@ export interface Account {
   password: string;
   cookies: { name: string; value: string }[];
   csrfToken: string;
-}
-
-/** Sends a request again while the server is too busy for it, in which case nothing was done. */
-export async function sendUntilAvailable(send: () => Promise<Response>): Promise<Response> {
-  let reply = await send();
-  await until('the server to be available', async () => {
-    if (reply.status !== 503 || reply.headers.has('roster-outcome')) return true;
-    reply = await send();
-    return false;
-  });
-  return reply;
 }
 
 export class ConsoleWorld {
@@ -90,7 +79,7 @@ export class ConsoleWorld {
 
   /** Calls an operation of the first bot with the first secret, as an organization's server does. */
   async callBot(method: string, path: string, body?: unknown) {
-    const reply = await sendUntilAvailable(() => callFirstBot(this.url, this.server.firstRun, method, path, body));
+    const reply = await unlessBusy(() => callFirstBot(this.url, this.server.firstRun, method, path, body));
     const text = await reply.text();
     return { status: reply.status, json: text === '' ? undefined : JSON.parse(text) };
   }
@@ -127,7 +116,7 @@ export class ConsoleWorld {
   }
 
   #sendAs(account: Account, method: string, path: string, body: unknown): Promise<Response> {
-    return sendUntilAvailable(() =>
+    return unlessBusy(() =>
       fetch(`${this.url}/v1/account/${path}`, {
         method,
         headers: {
@@ -147,7 +136,7 @@ export class ConsoleWorld {
     email: string,
     userAgent: string = userAgents.chrome,
   ): Promise<Account> {
-    const reply = await sendUntilAvailable(() =>
+    const reply = await unlessBusy(() =>
       fetch(`${this.url}/v1/account/${path}`, {
         method: 'POST',
         headers: { origin: this.url, 'content-type': 'application/json', 'user-agent': userAgent },

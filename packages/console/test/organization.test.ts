@@ -1,7 +1,8 @@
 // What an organization has: bots with their widgets, secrets, members, and the log of who did what.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { ConsoleWorld, Person, password, sendUntilAvailable, wholeFile } from './console-world.ts';
+import { unlessBusy } from '../../server/test/process/unless-busy.ts';
+import { ConsoleWorld, Person, password, wholeFile } from './console-world.ts';
 
 const world = await ConsoleWorld.start();
 const account = await world.setUp();
@@ -9,7 +10,7 @@ const ada = await Person.arrive(wholeFile, world, { account });
 
 const callWith = async (secret: string, method = 'GET', botId = world.botId) => {
   const headers = { authorization: `Bearer ${secret}` };
-  return (await sendUntilAvailable(() => fetch(`${world.url}/v1/bots/${botId}/contacts`, { method, headers }))).status;
+  return (await unlessBusy(() => fetch(`${world.url}/v1/bots/${botId}/contacts`, { method, headers }))).status;
 };
 
 suite('secrets', () => {

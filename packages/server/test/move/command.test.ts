@@ -4,8 +4,8 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { createDatabase } from '../postgres/databases.ts';
-import { unlessBusy } from '../postgres/unless-busy.ts';
 import { callFirstBot, type Exit, makeHome, type Output, startFirst } from '../process/server-process.ts';
+import { unlessBusy } from '../process/unless-busy.ts';
 
 /** One line on stderr, nothing else, and the code of a failure. */
 function lineOf({ code, stdout, stderr }: Exit & Output, expectedCode = 1): string {

@@ -5,10 +5,10 @@ import { Writer } from '../../../../scripts/crash-load.ts';
 import { checkTotal, exportAll, type Send, senderTo } from '../../../../scripts/first-bot.ts';
 import { readRetryMs } from '../../src/store/postgres/retries.ts';
 import { callFirstBot, makeHome, startFirst } from '../process/server-process.ts';
+import { unlessBusy } from '../process/unless-busy.ts';
 import { until } from '../process/waiting.ts';
 import { query } from './databases.ts';
 import { startPostgres } from './server.ts';
-import { unlessBusy } from './unless-busy.ts';
 
 const writersCount = 6;
 /** So many before the kill, for it to come in the middle, and so many after it. */

@@ -6,10 +6,10 @@ import type { FirstRun } from '../../src/process/first-run.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { postgresUnderLoad } from '../conformance/engine.ts';
 import { callFirstBot, makeHome, startFirst } from '../process/server-process.ts';
+import { unlessBusy } from '../process/unless-busy.ts';
 import { until } from '../process/waiting.ts';
 import { sampleBot } from '../sample.ts';
 import { createDatabase, query } from './databases.ts';
-import { unlessBusy } from './unless-busy.ts';
 
 /** A call that is not answered within this hangs. The engine's own limits end well before. */
 const hangsAfterMs = 300_000;

@@ -9,9 +9,9 @@ import { Client } from 'pg';
 import { migratePostgres, newestVersion, statementsIn } from '../../src/store/postgres/migrate.ts';
 import { StoreOpenError } from '../../src/store/store.ts';
 import { callFirstBot, makeHome, startFirst } from '../process/server-process.ts';
+import { unlessBusy } from '../process/unless-busy.ts';
 import { until } from '../process/waiting.ts';
 import { createDatabase, query } from './databases.ts';
-import { unlessBusy } from './unless-busy.ts';
 
 suite('migrations on PostgreSQL', () => {
   test('readiness, sign-ins and writes go on while a migration takes long', async (t) => {

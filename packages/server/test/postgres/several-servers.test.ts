@@ -8,6 +8,7 @@ import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { assertAscending, botIn, postgresUnderLoad } from '../conformance/engine.ts';
 import { callFirstBot, makeHome, startFirst } from '../process/server-process.ts';
+import { unlessBusy } from '../process/unless-busy.ts';
 import {
   sampleAsker,
   sampleBot,
@@ -19,7 +20,6 @@ import {
   withKey,
 } from '../sample.ts';
 import { createDatabase, type DatabaseKind, query } from './databases.ts';
-import { unlessBusy } from './unless-busy.ts';
 
 const storesCount = 3;
 const clientsPerStore = 4;

@@ -16,8 +16,8 @@ import {
   type Output,
   type StartOptions,
 } from '../process/server-process.ts';
+import { unlessBusy } from '../process/unless-busy.ts';
 import { createDatabase, query } from './databases.ts';
-import { unlessBusy } from './unless-busy.ts';
 
 // Side by side: some of them wait for long.
 suite('starting on PostgreSQL', { concurrency: 3 }, () => {

@@ -8,9 +8,9 @@ import { suite, type TestContext, test } from 'node:test';
 import type { FirstRun } from '../../src/process/first-run.ts';
 import { callFirstBot, makeHome, type ServerProcess, startFirst } from '../process/server-process.ts';
 import { beginUpsert } from '../process/unfinished-requests.ts';
+import { unlessBusy } from '../process/unless-busy.ts';
 import { until } from '../process/waiting.ts';
 import { createDatabase } from './databases.ts';
-import { unlessBusy } from './unless-busy.ts';
 
 suite('serve --workers 2', () => {
   test('both answer, and the metrics of either are those of both', async (t) => {

@@ -1,12 +1,12 @@
 // For tests of webhooks with real processes: a secret that may create webhooks, the calls that such tests make, and what must be true of
 // what a receiver got.
 import assert from 'node:assert/strict';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Delivery, FeedEvent, Webhook } from '@roster/contract';
 import { Webhook as Verifier } from 'standardwebhooks';
 import type { FirstRun } from '../../src/process/first-run.ts';
 import type { Receiver } from '../receiver.ts';
 import { callFirstBot, type Home, type ServerProcess, startFirst } from './server-process.ts';
+import { unlessBusy } from './unless-busy.ts';
 
 /** Many attempts with short pauses, so that none is given up however many kills and failures there are. */
 export const webhookSettings = {
@@ -42,13 +42,9 @@ export class WebhookCalls {
   }
 
   async call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
-    const response = await callFirstBot(this.url, this.#first, method, path, body);
+    const ask = () => callFirstBot(this.url, this.#first, method, path, body);
+    const response = await (method === 'GET' ? unlessBusy(ask) : ask());
     const text = await response.text();
-    // On a busy machine a read may be pending for so long that it is refused.
-    if (method === 'GET' && response.status === 503) {
-      await delay(100);
-      return this.call(method, path);
-    }
     assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`);
     return (text === '' ? undefined : JSON.parse(text)) as Answer;
   }

@@ -1,5 +1,5 @@
 // For servers with the limits of the product, which a busy machine may reach: a 503 is the right answer then.
-import { until } from '../process/waiting.ts';
+import { until } from './waiting.ts';
 
 /** The first answer that is not a 503. */
 export async function unlessBusy<Answer extends { status: number }>(ask: () => Promise<Answer>): Promise<Answer> {
