@@ -1,6 +1,7 @@
 // One caller of a soak run: writes its own contacts, and reads, searches, exports and identifies them, one request at a time. Since
 // nobody else touches them, it knows every answer in advance, totals included.
 import { Random } from '../../packages/server/test/conformance/random.ts';
+import { unlessBusy } from '../../packages/server/test/process/unless-busy.ts';
 import { colours, UnexpectedAnswer, Writer } from '../crash-load.ts';
 import { type Answer, exportAll, read, type Send, type Stored } from '../first-bot.ts';
 import type { Link } from './traffic.ts';
@@ -55,8 +56,7 @@ export class MixedLoad {
     const names = new Map(this.writer.contacts().map(({ id, state }) => [id, state.name]));
     const problems: string[] = [];
     for (const { token, contactId, isUncertain } of this.#tokens) {
-      let { status, json } = await identify(token);
-      while (status === 503) ({ status, json } = await identify(token));
+      const { status, json } = await unlessBusy(() => identify(token));
       const found = status === 200 ? (json as { data: { id: string; name: string } }).data : undefined;
       const name = names.get(contactId);
       const isRight = name === undefined ? status === 401 : found?.id === contactId && found.name === name;
