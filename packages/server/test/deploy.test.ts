@@ -15,7 +15,7 @@ const files = globSync('deploy/**/*', { cwd: root, withFileTypes: true })
 const texts = Object.fromEntries(files.map((path) => [path, read(path)]));
 const containerfile = texts['deploy/Containerfile'] as string;
 const page = read('docs/operations/deploy.md');
-/** After which a server ends, at the latest: `hardStopMs` of serve.ts, rounded up. */
+/** After which a server ends, at the latest: `ROSTER_STOP_TIMEOUT` and `closeTimeoutMs` of serve.ts, rounded up. */
 const stopSeconds = 10;
 
 // biome-ignore lint/suspicious/noExplicitAny: the compiler checks the manifests, in the first test.

@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { codeOf, createContact, metricsToken, startServer } from '../../test/harness.ts';
 import { allOperations, wholeFile } from '../../test/http/every-operation.ts';
-import { exchange, head } from '../../test/http/raw-client.ts';
+import { exchange, head, RawClient } from '../../test/http/raw-client.ts';
 import { StoreUnavailableError } from '../store/store.ts';
 import { type ServiceDeps, serviceHandlers } from './service.ts';
 
@@ -49,6 +49,25 @@ suite('health and readiness', () => {
       assert.equal(refused.headers.get('connection'), 'close');
     }
   });
+});
+
+test('a request whose head is half sent when the server stops is refused with 503, and its connection closed', async (t) => {
+  const { url, app, mine } = await startServer(t);
+  const client = await RawClient.open(url);
+  t.after(() => client.destroy());
+  // That half comes with a request before it, in one write, whose answer shows that the server has read both.
+  client.write(`${head('GET /healthz')}GET /v1/bots/${mine.bot.id}/contacts HTTP/1.1\r\n`);
+  assert.equal((await client.answer()).status, 200);
+  app.beginStop();
+  const stopped = app.http.close();
+  client.write(`Host: roster.test\r\nAuthorization: Bearer ${mine.secret}\r\n\r\n`);
+  const { status, headers, body } = await client.answer();
+  assert.equal(status, 503);
+  assert.equal(headers['connection'], 'close');
+  assert.match(headers['retry-after'] ?? '', /^\d+$/);
+  assert.match(body, /"code":"unavailable"/);
+  assert.equal(await client.closed(), '');
+  await stopped;
 });
 
 test('readiness is looked at once a second, however often it is asked for', async (t) => {

@@ -20,6 +20,7 @@ suite('settings', () => {
       database: undefined,
       workers: 1,
       stopDelayMs: 0,
+      stopTimeoutMs: 8000,
       publicUrl: 'http://127.0.0.1:8080',
       isPrintingSecrets: true,
       hstsSubdomains: false,
@@ -61,6 +62,7 @@ suite('settings', () => {
       'SECURITY_CONTACT',
       'WORKERS',
       'STOP_DELAY',
+      'STOP_TIMEOUT',
       'MIGRATE',
       'DATABASE_CONNECTIONS',
     ];
@@ -106,6 +108,7 @@ suite('settings', () => {
     ['ROSTER_WEBHOOK_PRIVATE', '1', 'allowsPrivateWebhooks', true],
     ['ROSTER_BACKUP_DIR', 'backups', 'backupDir', '/srv/roster/backups'],
     ['ROSTER_STOP_DELAY', '5', 'stopDelayMs', 5000],
+    ['ROSTER_STOP_TIMEOUT', '25', 'stopTimeoutMs', 25_000],
     ['ROSTER_LOG_LEVEL', 'silent', 'logLevel', 'silent'],
     ['ROSTER_METRICS_TOKEN', '0123456789abcdef', 'metricsToken', '0123456789abcdef'],
     [
@@ -135,6 +138,7 @@ suite('settings', () => {
     ['ROSTER_LOG_LEVEL', ['INFO', 'verbose', '30']],
     ['ROSTER_WORKERS', ['0', '257', 'all']],
     ['ROSTER_STOP_DELAY', ['-1', '301', '5s']],
+    ['ROSTER_STOP_TIMEOUT', ['0', '4', '301', '8s']],
     ['ROSTER_DATABASE_CONNECTIONS', ['2', 'many']],
     ['ROSTER_MIGRATE', ['no', '0', 'TRUE']],
     ['ROSTER_PRINT_SECRETS', ['no', 'file']],

@@ -20,6 +20,8 @@ export interface Config {
   workers: number;
   /** How long a server that is to stop still serves, for load balancers to notice that it is not ready any more. */
   stopDelayMs: number;
+  /** How long requests in flight have to finish when a server stops. */
+  stopTimeoutMs: number;
   publicUrl: string;
   /** Whether the first secret and the set-up link go to stdout, or else into files of `dataDir`. */
   isPrintingSecrets: boolean;
@@ -121,6 +123,8 @@ export function readConfig(environment: Environment, folder: string): Config {
     database: undefined,
     workers: read('ROSTER_WORKERS', 1, wholeNumber(1, 256), 'a number of processes from 1 to 256'),
     stopDelayMs: 1000 * read('ROSTER_STOP_DELAY', 0, wholeNumber(0, 300), 'a number of seconds from 0 to 300'),
+    // Not less than what messages to webhooks have.
+    stopTimeoutMs: 1000 * read('ROSTER_STOP_TIMEOUT', 8, wholeNumber(5, 300), 'a number of seconds from 5 to 300'),
     publicUrl: read(
       'ROSTER_PUBLIC_URL',
       httpUrl(host, port),

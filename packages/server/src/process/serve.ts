@@ -18,10 +18,8 @@ import { createFirstOrganization, makeSetUpLink, provisionAtStart } from './firs
 import { startPurging } from './purging.ts';
 import { StartError } from './start-error.ts';
 
-/** What is in flight has this long to finish after SIGTERM, and the store a little longer to be closed. */
-const stopDeadlineMs = 8000;
-/** Less than the 10 seconds after which others kill. */
-export const hardStopMs = 9000;
+/** What the store has to be closed, after the time for requests in flight. By default that makes 9 seconds: others kill after 10. */
+export const closeTimeoutMs = 1000;
 const requestsMax = 10_000;
 /** A browser asks for a few at a time. */
 const unreadFilesMax = 100;
@@ -115,20 +113,20 @@ export async function stopServing(
   apps: readonly App[],
   delivering: Delivering,
   store: Store,
-  { stopDelayMs }: Config,
+  { stopDelayMs, stopTimeoutMs }: Config,
 ): Promise<void> {
   for (const app of apps) app.beginDrain();
   if (stopDelayMs > 0) await delay(stopDelayMs);
   // A store that does not answer must not keep the process from ending.
-  const atTheLatest = delay(hardStopMs, undefined, { ref: false });
-  await Promise.all([...apps.map(stopListening), delivering.stop()]);
+  const atTheLatest = delay(stopTimeoutMs + closeTimeoutMs, undefined, { ref: false });
+  await Promise.all([...apps.map((app) => stopListening(app, stopTimeoutMs)), delivering.stop()]);
   const finished = Promise.all(apps.map((app) => app.flush())).then(() => store.close());
   await Promise.race([finished, atTheLatest]);
 }
 
-async function stopListening(app: App): Promise<void> {
+async function stopListening(app: App, timeoutMs: number): Promise<void> {
   app.beginStop();
-  await Promise.race([app.http.close(), delay(stopDeadlineMs, undefined, { ref: false })]);
+  await Promise.race([app.http.close(), delay(timeoutMs, undefined, { ref: false })]);
   app.http.server.closeAllConnections();
 }
 

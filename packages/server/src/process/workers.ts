@@ -11,8 +11,8 @@ import { prepareDelivering } from './delivering.ts';
 import { createFirstOrganization } from './first-run.ts';
 import { startPurging } from './purging.ts';
 import {
+  closeTimeoutMs,
   greet,
-  hardStopMs,
   listen,
   prepareProcess,
   provisionOrClose,
@@ -67,7 +67,7 @@ async function lead(config: Config): Promise<void> {
   };
   const stop = async () => {
     isStopping = true;
-    await stopWorkers(config.stopDelayMs + hardStopMs + 500);
+    await stopWorkers(config.stopDelayMs + config.stopTimeoutMs + closeTimeoutMs + 500);
     await store.close();
   };
 

@@ -7,6 +7,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { suite, type TestContext, test } from 'node:test';
 import type { FirstRun } from '../../src/process/first-run.ts';
 import { callFirstBot, makeHome, type ServerProcess, startFirst } from '../process/server-process.ts';
+import { patientStop } from '../process/stopping.ts';
 import { beginUpsert } from '../process/unfinished-requests.ts';
 import { unlessBusy } from '../process/unless-busy.ts';
 import { until } from '../process/waiting.ts';
@@ -116,7 +117,7 @@ async function prepare(t: TestContext) {
   const home = await makeHome(t);
   const { url, drop } = await createDatabase('plain');
   t.after(drop);
-  return { home, env: { DATABASE_URL: url } };
+  return { home, env: { ...patientStop.env, DATABASE_URL: url } };
 }
 
 /** Asks on a connection of its own. Returns the part of the request's id that the process has chosen. */

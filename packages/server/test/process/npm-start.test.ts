@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { suite, test } from 'node:test';
-import { callFirstBot } from './server-process.ts';
-import { tryToStop, untilStopping } from './stopping.ts';
+import { callFirstBot, makeHome, startFirst } from './server-process.ts';
+import { patientStop, untilStopping } from './stopping.ts';
 import { beginUpsert } from './unfinished-requests.ts';
 
 /** Below those that systems hand out by themselves: no other test is given the port of a server that is about to start again. */
@@ -19,24 +19,23 @@ const signals: [title: string, signal: NodeJS.Signals, isForGroup: boolean][] = 
 
 suite('npm start', () => {
   for (const [title, signal, isForGroup] of signals) {
-    test(`${title} stops the server gracefully, and the next start has the port at once`, (t) => {
-      const options = { isByNpm: true, env: { ROSTER_PORT: String(randomInt(firstPort, lastPort)) } };
-      const attempt: Parameters<typeof tryToStop>[1] = async ({ home, server, firstRun }) => {
-        const upsert = await beginUpsert(t, server, firstRun, 10);
-        process.kill(isForGroup ? -server.pid : server.pid, signal);
-        await untilStopping(server);
-        upsert.finish();
-        assert.match(await upsert.answer, /^HTTP\/1\.1 200 OK\r\n/);
-        assert.deepEqual(await server.exited, { code: 0, signal: null });
-        assert.match(server.output.stderr, /"msg":"stopped"/);
+    test(`${title} stops the server gracefully, and the next start has the port at once`, async (t) => {
+      const home = await makeHome(t);
+      const env = { ...patientStop.env, ROSTER_PORT: String(randomInt(firstPort, lastPort)) };
+      const server = await startFirst(home, { isByNpm: true, env });
+      const upsert = await beginUpsert(t, server, server.firstRun, 10);
+      process.kill(isForGroup ? -server.pid : server.pid, signal);
+      await untilStopping(server);
+      upsert.finish();
+      assert.match(await upsert.answer, /^HTTP\/1\.1 200 OK\r\n/);
+      assert.deepEqual(await server.exited, { code: 0, signal: null });
+      assert.match(server.output.stderr, /"msg":"stopped"/);
 
-        const again = await home.start(options);
-        assert.equal(again.url, server.url);
-        const reply = await callFirstBot(again.url, firstRun, 'GET', 'contacts?limit=1');
-        const { pagination } = (await reply.json()) as { pagination: { total: number } };
-        assert.equal(pagination.total, 10);
-      };
-      return tryToStop(t, attempt, options);
+      const again = await home.start({ isByNpm: true, env });
+      assert.equal(again.url, server.url);
+      const reply = await callFirstBot(again.url, server.firstRun, 'GET', 'contacts?limit=1');
+      const { pagination } = (await reply.json()) as { pagination: { total: number } };
+      assert.equal(pagination.total, 10);
     });
   }
 });
