@@ -117,7 +117,7 @@ async function prepare(t: TestContext) {
   const home = await makeHome(t);
   const { url, drop } = await createDatabase('plain');
   t.after(drop);
-  return { home, env: { ...patientStop.env, DATABASE_URL: url } };
+  return { home, env: { ...patientStop, DATABASE_URL: url } };
 }
 
 /** Asks on a connection of its own. Returns the part of the request's id that the process has chosen. */

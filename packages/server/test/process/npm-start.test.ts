@@ -21,7 +21,7 @@ suite('npm start', () => {
   for (const [title, signal, isForGroup] of signals) {
     test(`${title} stops the server gracefully, and the next start has the port at once`, async (t) => {
       const home = await makeHome(t);
-      const env = { ...patientStop.env, ROSTER_PORT: String(randomInt(firstPort, lastPort)) };
+      const env = { ...patientStop, ROSTER_PORT: String(randomInt(firstPort, lastPort)) };
       const server = await startFirst(home, { isByNpm: true, env });
       const upsert = await beginUpsert(t, server, server.firstRun, 10);
       process.kill(isForGroup ? -server.pid : server.pid, signal);
