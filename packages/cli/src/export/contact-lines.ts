@@ -3,9 +3,7 @@ import type { Contact } from '@roster/client';
 import { type ExportedValues, exportedCells, exportedTitles } from '@roster/contact-files';
 import { stringify } from 'csv-stringify/sync';
 import { safeJson } from '../terminal/safe-text.ts';
-
-export const exportFormats = ['csv', 'ndjson'] as const;
-export type ExportFormat = (typeof exportFormats)[number];
+import type { ExportFormat } from './formats.ts';
 
 export interface LineOptions {
   format: ExportFormat;

@@ -1,0 +1,3 @@
+// The formats of an export.
+export const exportFormats = ['csv', 'ndjson'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
