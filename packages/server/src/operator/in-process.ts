@@ -23,6 +23,7 @@ export type Send = (request: Sent) => Promise<{ status: number; body: Readable }
 /** One for each kind of work. */
 const databaseConnections = 3;
 /** The command line asks one thing at a time. */
+const readers = 1;
 const requestsMax = 10;
 
 export interface InProcessOptions {
@@ -41,6 +42,7 @@ export async function openInProcess(
     dataDir,
     // A newer command line must not change the schema under servers that run.
     database: database && { ...database, connections: databaseConnections, isMigrating: false },
+    readers,
     onFatal(error) {
       throw error;
     },

@@ -1,12 +1,11 @@
-// Opens the engine that the settings ask for. The only place, besides tests and tools, that names one.
+// Opens the engine that the settings ask for. The only place, besides tests and tools, that names one. What PostgreSQL needs is
+// loaded only for it.
 import { join } from 'node:path';
 import type { Archive, NewArchive } from './archive.ts';
 import type { Finding } from './finding.ts';
 import { type MovedTable, type MoveWatch, move } from './move.ts';
-import { fillPostgres, readPostgres } from './postgres/archive.ts';
-import { type DiagnosedDatabase, diagnosePostgres } from './postgres/doctor.ts';
-import { type Migration, migratePostgres } from './postgres/migrate.ts';
-import { openPostgresStore } from './postgres/postgres-store.ts';
+import type { DiagnosedDatabase } from './postgres/doctor.ts';
+import type { Migration } from './postgres/migrate.ts';
 import { fillSqlite, readSqlite } from './sqlite/archive.ts';
 import { databaseName } from './sqlite/database.ts';
 import { diagnoseSqlite } from './sqlite/doctor.ts';
@@ -21,12 +20,17 @@ export interface StoreSettings {
   database: { url: string; connections: number; isMigrating: boolean } | undefined;
   /** How long to wait for a data folder that another process has. Left out: not at all. */
   waitMs?: number;
+  /** Threads that search an SQLite database. Left out: as many as a server has. */
+  readers?: number;
   /** The store must not go on: end the process, and a restart will recover. */
   onFatal(error: Error): void;
 }
 
-export function openStore({ dataDir, database, waitMs, onFatal }: StoreSettings): Promise<Store> {
-  return database === undefined ? openSqliteStore({ folder: dataDir, waitMs, onFatal }) : openPostgresStore(database);
+export async function openStore(settings: StoreSettings): Promise<Store> {
+  const { dataDir, database, waitMs, readers = defaultSettings.readers, onFatal } = settings;
+  if (database === undefined) return openSqliteStore({ folder: dataDir, waitMs, readers, onFatal });
+  const { openPostgresStore } = await import('./postgres/postgres-store.ts');
+  return openPostgresStore(database);
 }
 
 /** The SQLite database of a data folder. */
@@ -50,15 +54,20 @@ export function isBackupFile(file: string): boolean {
 }
 
 /** Looks at the storage that the settings ask for, and changes nothing. */
-export function diagnoseStore(dataDir: string, database: DiagnosedDatabase | undefined): Promise<Finding[]> {
-  return database === undefined ? diagnoseSqlite(dataDir) : diagnosePostgres(database);
+export async function diagnoseStore(dataDir: string, database: DiagnosedDatabase | undefined): Promise<Finding[]> {
+  if (database === undefined) return diagnoseSqlite(dataDir);
+  const { diagnosePostgres } = await import('./postgres/doctor.ts');
+  return diagnosePostgres(database);
 }
 
 /** Brings the schema up to date without starting to serve. Undefined for SQLite, whose opening does it. */
 export async function migrateStore(settings: StoreSettings): Promise<Migration | undefined> {
-  if (settings.database !== undefined) return migratePostgres(settings.database.url);
-  await (await openStore(settings)).close();
-  return undefined;
+  if (settings.database === undefined) {
+    await (await openStore({ ...settings, readers: 1 })).close();
+    return undefined;
+  }
+  const { migratePostgres } = await import('./postgres/migrate.ts');
+  return migratePostgres(settings.database.url);
 }
 
 export type MoveDirection = 'to-postgres' | 'to-sqlite';
@@ -76,6 +85,7 @@ export async function moveStore(
   { dataDir, database, indexThreshold = defaultSettings.indexThreshold }: MoveSettings,
   watch: MoveWatch,
 ): Promise<{ from: string; to: string; tables: MovedTable[] }> {
+  const { fillPostgres, readPostgres } = await import('./postgres/archive.ts');
   const run = async (source: Archive, target: NewArchive) => ({
     from: source.title,
     to: target.title,

@@ -1,4 +1,4 @@
-// What can be set about the embedded engine, each with its default. Only tests set any of it.
+// What can be set about the embedded engine, each with its default. Only tests set any of it, and commands how many threads search.
 import { availableParallelism } from 'node:os';
 
 export const defaultSettings = {
