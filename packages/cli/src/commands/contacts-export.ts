@@ -40,7 +40,7 @@ Cells that start with = + - @ get a ' in front, so that no spreadsheet executes 
 "roster contacts import" removes it again.
 `,
     )
-    // What an export needs is loaded only by one.
+    // Loaded only when it runs: the other commands need none of it.
     .action(async (file: string | undefined, flags: ExportFlags, command: Command) => {
       const { exportContacts } = await import('../export/export-contacts.ts');
       await exportContacts(file, flags, command);

@@ -45,7 +45,7 @@ export function addContactsImport(contacts: Command): void {
 If an import is interrupted, run it again: contacts are matched by email, so there are no duplicates.
 `,
     )
-    // What an import needs is loaded only by one.
+    // Loaded only when it runs: the other commands need none of it.
     .action(async (path: string, flags: ImportFlags, command: Command) => {
       const { importContacts } = await import('../import/import-contacts.ts');
       await importContacts(path, flags, command);

@@ -18,7 +18,7 @@ import { createFirstOrganization, makeSetUpLink, provisionAtStart } from './firs
 import { startPurging } from './purging.ts';
 import { StartError } from './start-error.ts';
 
-/** What the store has to be closed, after the time for requests in flight. By default that makes 9 seconds: others kill after 10. */
+/** How long closing the store may take, after the time for requests in flight. By default that is 9 seconds in all: others kill after 10. */
 export const closeTimeoutMs = 1000;
 const requestsMax = 10_000;
 /** A browser asks for a few at a time. */
