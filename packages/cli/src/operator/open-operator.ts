@@ -6,8 +6,8 @@ import { type Config, databaseFile, StoreInUseError, StoreOpenError, socketFile 
 import { makeOperator, type Operator } from './operator.ts';
 import { findServer } from './socket-client.ts';
 
-/** A server that starts has the folder before it listens; one that stops gives it up last. */
-const patienceMs = 10_000;
+/** A server that starts has the folder before it listens. One that stops gives it up last, about a second after its timeout. */
+const patienceBeyondStopMs = 2000;
 const pauseMs = 100;
 
 export interface OperatorOptions extends InProcessOptions {
@@ -17,7 +17,7 @@ export interface OperatorOptions extends InProcessOptions {
 
 export async function openOperator(config: Config, options: OperatorOptions = {}): Promise<Operator> {
   if (config.database !== undefined) return openHere(config, options);
-  const endMs = performance.now() + (options.patienceMs ?? patienceMs);
+  const endMs = performance.now() + (options.patienceMs ?? config.stopTimeoutMs + patienceBeyondStopMs);
   for (;;) {
     const server = await findServer(config.dataDir);
     if (server !== undefined) {

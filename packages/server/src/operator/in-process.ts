@@ -24,6 +24,7 @@ export type Send = (request: Sent) => Promise<{ status: number; body: Readable }
 const databaseConnections = 3;
 /** The command line asks one thing at a time. */
 const readers = 1;
+/** More than it ever has in flight. */
 const requestsMax = 10;
 
 export interface InProcessOptions {

@@ -138,7 +138,7 @@ suite('settings', () => {
     ['ROSTER_LOG_LEVEL', ['INFO', 'verbose', '30']],
     ['ROSTER_WORKERS', ['0', '257', 'all']],
     ['ROSTER_STOP_DELAY', ['-1', '301', '5s']],
-    ['ROSTER_STOP_TIMEOUT', ['0', '4', '301', '8s']],
+    ['ROSTER_STOP_TIMEOUT', ['0', '7', '301', '8s']],
     ['ROSTER_DATABASE_CONNECTIONS', ['2', 'many']],
     ['ROSTER_MIGRATE', ['no', '0', 'TRUE']],
     ['ROSTER_PRINT_SECRETS', ['no', 'file']],

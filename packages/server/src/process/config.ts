@@ -123,8 +123,8 @@ export function readConfig(environment: Environment, folder: string): Config {
     database: undefined,
     workers: read('ROSTER_WORKERS', 1, wholeNumber(1, 256), 'a number of processes from 1 to 256'),
     stopDelayMs: 1000 * read('ROSTER_STOP_DELAY', 0, wholeNumber(0, 300), 'a number of seconds from 0 to 300'),
-    // Not less than what messages to webhooks have.
-    stopTimeoutMs: 1000 * read('ROSTER_STOP_TIMEOUT', 8, wholeNumber(5, 300), 'a number of seconds from 5 to 300'),
+    // The end of deliveries takes up to 7 seconds beside the requests.
+    stopTimeoutMs: 1000 * read('ROSTER_STOP_TIMEOUT', 8, wholeNumber(8, 300), 'a number of seconds from 8 to 300'),
     publicUrl: read(
       'ROSTER_PUBLIC_URL',
       httpUrl(host, port),

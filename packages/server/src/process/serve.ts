@@ -18,7 +18,7 @@ import { createFirstOrganization, makeSetUpLink, provisionAtStart } from './firs
 import { startPurging } from './purging.ts';
 import { StartError } from './start-error.ts';
 
-/** How long closing the store may take, after the time for requests in flight. By default that is 9 seconds in all: others kill after 10. */
+/** What closing the store has when requests took all of their time. By default that is 9 seconds together: others kill after 10. */
 export const closeTimeoutMs = 1000;
 const requestsMax = 10_000;
 /** A browser asks for a few at a time. */

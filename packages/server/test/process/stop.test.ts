@@ -9,7 +9,7 @@ import { beginUpsert, openConnection } from './unfinished-requests.ts';
 import { until } from './waiting.ts';
 
 /** More than it takes on any machine. A connection that nobody uses ends by itself after 65 seconds, or after 90 without a request. */
-const atOnceMs = 45_000;
+const inTimeMs = 45_000;
 
 // Side by side: two of them wait for a time.
 suite('SIGTERM', { concurrency: 4 }, () => {
@@ -45,12 +45,12 @@ suite('SIGTERM', { concurrency: 4 }, () => {
     await until('a refusal', () => isRefused(server.url));
     upsert.finish();
     assert.match(await upsert.answer, /^HTTP\/1\.1 200 OK\r\n/);
-    assertStoppedAtOnce(server, await exited);
+    assertStoppedInTime(server, await exited);
   });
 
   test('without a request in flight it ends at once', async (t) => {
     const { server } = await startServer(t);
-    assertStoppedAtOnce(server, await server.stop());
+    assertStoppedInTime(server, await server.stop());
   });
 
   test('a connection that was opened and never used does not delay it', async (t) => {
@@ -58,7 +58,7 @@ suite('SIGTERM', { concurrency: 4 }, () => {
     const silent = openConnection(t, server.url);
     await once(silent.socket, 'connect');
     await callFirstBot(server.url, firstRun, 'GET', '/healthz');
-    assertStoppedAtOnce(server, await server.stop());
+    assertStoppedInTime(server, await server.stop());
   });
 
   test('with a delay, it is not ready at once, and goes on serving', async (t) => {
@@ -79,10 +79,10 @@ suite('SIGTERM', { concurrency: 4 }, () => {
   });
 
   test('a client that never finishes its body is cut off after the timeout', async (t) => {
-    const { server, firstRun } = await startServer(t, { ROSTER_STOP_TIMEOUT: '5' });
+    const { server, firstRun } = await startServer(t, { ROSTER_STOP_TIMEOUT: '10' });
     const upsert = await beginUpsert(t, server, firstRun, 1);
-    assert.deepEqual(await server.stop(), { code: 0, signal: null });
-    assert.ok(stoppedAfterMs(server) >= 5000);
+    assertStoppedInTime(server, await server.stop());
+    assert.ok(stoppedAfterMs(server) >= 10_000);
     assert.equal(await upsert.answer, '');
   });
 });
@@ -93,10 +93,10 @@ async function startServer(t: TestContext, env: Record<string, string> = {}) {
   return { home, server, firstRun: server.firstRun };
 }
 
-function assertStoppedAtOnce(server: ServerProcess, exit: Exit): void {
+function assertStoppedInTime(server: ServerProcess, exit: Exit): void {
   assert.deepEqual(exit, { code: 0, signal: null });
   const tookMs = stoppedAfterMs(server);
-  assert.ok(tookMs < atOnceMs, `it took ${tookMs} ms`);
+  assert.ok(tookMs < inTimeMs, `it took ${tookMs} ms`);
 }
 
 async function isRefused(url: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-// What can be set about the embedded engine, each with its default. Only tests set any of it, and commands how many threads search.
+// What can be set about the embedded engine, each with its default. Only tests set any of it; commands without a server set `readers`.
 import { availableParallelism } from 'node:os';
 
 export const defaultSettings = {
@@ -12,7 +12,7 @@ export const defaultSettings = {
   cachedFromMs: 5,
   /** A search that passes more contacts or index entries than this takes longer than an instant. */
   quickEffortMax: 100_000,
-  /** How many threads search. Two at least: one for searches that take long, and one for all others. */
+  /** How many threads search. A server has two at least: one for searches that take long, and one for all others. */
   readers: Math.min(4, Math.max(2, availableParallelism() - 1)),
   /**
    * How far searches stand back behind other threads, and other processes, when cores are scarce: 0 to 19. The main
