@@ -1,14 +1,26 @@
 // The only reader of the environment. Everything is checked before anything starts, and all problems are reported at once.
 import { existsSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { limits, provisioningSchema } from '@roster/contract';
-import { isNetworkName, isUnspecified } from '../account/addresses.ts';
+import { isUnspecified } from '../account/addresses.ts';
 import { defaultQuotas, type Quotas } from '../account/quotas.ts';
 import { defaultRetriesMs } from '../delivery/schedule.ts';
 import { readPrivateFile, SharedFileError } from './private-file.ts';
 import type { ProvisioningSettings } from './provisioning.ts';
+import {
+  parseBaseUrl,
+  parseBoolean,
+  parseContact,
+  parseDatabaseUrl,
+  parseEventDays,
+  parseHost,
+  parseRetries,
+  parseSwitch,
+  parseTrustProxy,
+  valid,
+  wholeNumber,
+} from './setting-values.ts';
 
 export interface Config {
   host: string;
@@ -230,75 +242,4 @@ export function readConfig(environment: Environment, folder: string): Config {
 export function httpUrl(host: string, port: number): string {
   const name = isUnspecified(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}`;
-}
-
-/** By the rules of the contract, which may also trim it. */
-function valid(schema: { safeParse(text: string): { data?: string | undefined } }) {
-  return (text: string): string | undefined => schema.safeParse(text).data;
-}
-
-function wholeNumber(min: number, max: number) {
-  return (text: string): number | undefined => {
-    const value = Number(text);
-    return /^[0-9]+$/.test(text) && value >= min && value <= max ? value : undefined;
-  };
-}
-
-/** Whoever follows a feed may be down for a few days, and must then not begin anew. */
-function parseEventDays(text: string): number | undefined {
-  return text === '0' ? 0 : wholeNumber(7, 3650)(text);
-}
-
-/** In seconds, up to a week each. */
-function parseRetries(text: string): number[] | undefined {
-  const delays = text.split(',').map((part) => part.trim());
-  const isDelay = (part: string) => /^\d+(\.\d+)?$/.test(part) && Number(part) > 0 && Number(part) <= 604_800;
-  return delays.length <= 50 && delays.every(isDelay) ? delays.map((part) => Number(part) * 1000) : undefined;
-}
-
-/** One address, never two: `localhost` would stand for both kinds of it. */
-function parseHost(text: string): string | undefined {
-  if (text === 'localhost') return '127.0.0.1';
-  return isIP(text) !== 0 ? text : undefined;
-}
-
-/** The engine reads the rest of it. */
-function parseDatabaseUrl(text: string): string | undefined {
-  return /^postgres(ql)?:\/\//.test(text) ? text : undefined;
-}
-
-function parseBoolean(text: string): boolean | undefined {
-  return text === 'true' ? true : text === 'false' ? false : undefined;
-}
-
-function parseSwitch(text: string): boolean | undefined {
-  return text === '1' ? true : text === '0' ? false : parseBoolean(text);
-}
-
-function parseBaseUrl(text: string): string | undefined {
-  const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '') {
-    return undefined;
-  }
-  return url.href.replace(/\/+$/, '');
-}
-
-/** One line of the file that holds it, whatever was set. */
-function parseContact(text: string): string | undefined {
-  return /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+|tel:\+\S+)$/.test(text) ? URL.parse(text)?.href : undefined;
-}
-
-/** `true` is not taken: it would let any client choose the address that its limits are counted by. */
-function parseTrustProxy(text: string): Config['trustProxy'] | undefined {
-  if (text === 'false') return false;
-  if (/^[0-9]+$/.test(text)) return Number(text) === 0 ? false : Number(text);
-  const entries = text.split(',').map((entry) => entry.trim());
-  const isNetwork = (entry: string): boolean => {
-    if (isNetworkName(entry)) return true;
-    const [address = '', bits, ...rest] = entry.split('/');
-    const family = isIP(address);
-    if (family === 0 || rest.length > 0) return false;
-    return bits === undefined || (/^[0-9]+$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
-  };
-  return entries.every(isNetwork) ? entries : undefined;
 }
