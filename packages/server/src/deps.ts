@@ -1,10 +1,10 @@
 // What the application is given from outside. Tests give other parts; nothing is reached by a global.
-import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Passwords } from './account/passwords.ts';
 import type { TenantCache } from './account/tenant-cache.ts';
 import type { DeliveryReadings } from './delivery/delivery-counts.ts';
 import type { Send } from './delivery/send.ts';
+import type { Logger } from './log.ts';
 import type { Config } from './process/config.ts';
 import type { Store } from './store/store.ts';
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { parse, parseAllDocuments } from 'yaml';
 import { version } from '../src/version.ts';
+import { findSettingNames } from './setting-names.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -30,9 +31,8 @@ const find = (kind: string): Manifest => manifests.find((manifest) => manifest.k
 
 suite('the files of deploy/', () => {
   test('set only what config.ts reads', () => {
-    const settings = new Set(read('packages/server/src/process/config.ts').match(/\bROSTER_[A-Z_]+\b/g));
-    // A variable of the compose file itself.
-    settings.add('ROSTER_DOMAIN');
+    // With a variable of the compose file itself.
+    const settings = new Set([...findSettingNames(), 'ROSTER_DOMAIN']);
     for (const [path, text] of Object.entries(texts)) {
       for (const name of text.match(/\bROSTER_[A-Z_]+\b/g) ?? []) assert.ok(settings.has(name), `${path}: ${name}`);
     }

@@ -4,13 +4,21 @@ import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
 import { parseEnv } from 'node:util';
 import { errorCodes, filterParameters, limits, operationsFor, portCredentials, sortFields } from '@roster/contract';
+import type { RosterApi, RosterErrorCode, RosterEventMap } from '../../widget/types/roster.d.ts';
+import { invitationTtlMs, passwordResetTtlMs } from '../src/account/one-time-links.ts';
 import { defaultQuotas } from '../src/account/quotas.ts';
+import { sessionTtlMs } from '../src/account/sessions.ts';
+import { defaultTimeouts } from '../src/deps.ts';
+import { signInCallsPerMinute, widgetCallsPerMinute, wrongCredentialsPerMinute } from '../src/http/access.ts';
 import { readConfig } from '../src/process/config.ts';
+import { requestsMax, unreadFilesMax } from '../src/process/serve.ts';
+import { findSettingNames } from './setting-names.ts';
 
 const operations = operationsFor(portCredentials).map(([, operation]) => operation);
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 const docs = (name: string) => read(`../../../docs/${name}`);
+const settingNames = findSettingNames();
 
 /** The cells of the row whose first code-formatted word is this, from any table of a page. */
 function rowOf(page: string, key: string): string[] | undefined {
@@ -68,37 +76,65 @@ suite('docs/api.md, docs/attributes.md, docs/events.md, docs/webhooks.md and doc
   });
 });
 
+/** All methods of an object and of its parts: `push`, `widget.open`. */
+type MethodsOf<Part> = {
+  [Name in keyof Part & string]: Part[Name] extends (...args: never[]) => unknown
+    ? Name
+    : `${Name}.${MethodsOf<Part[Name]>}`;
+}[keyof Part & string];
+
 suite('docs/embedding.md', () => {
-  const types = read('../../widget/types/roster.d.ts');
   const page = docs('embedding.md');
+  /** The names in a type of the widget: one that is added there, and not here, does not compile. */
+  const every = <Name extends string>(names: Record<Name, true>) => Object.keys(names);
 
   test('has a row for each event and each error code of the widget', () => {
-    const events = Array.from(types.matchAll(/^ {2}'(roster:\w+)':/gm), ([, name = '']) => name);
-    const codes = Array.from(types.matchAll(/^ {2}\| '(\w+)'/gm), ([, code = '']) => code);
-    assert.ok(events.length === 5 && codes.length > 5);
+    const events = every<keyof RosterEventMap>({
+      'roster:ready': true,
+      'roster:login': true,
+      'roster:logout': true,
+      'roster:expired': true,
+      'roster:error': true,
+    });
+    const codes = every<RosterErrorCode>({
+      unknown_bot: true,
+      another_bot: true,
+      global_taken: true,
+      unreachable: true,
+      invalid_token: true,
+      expired: true,
+      superseded: true,
+      refresh_failed: true,
+    });
     for (const name of [...events, ...codes]) assert.ok(rowOf(page, name), `docs/embedding.md has a row for ${name}`);
   });
 
   test('names each method of the global object', () => {
-    const methods = Array.from(types.matchAll(/^ {4,6}(\w+)\(/gm), ([, name = '']) => name);
-    assert.ok(methods.length === 8, methods.join());
-    for (const name of methods) assert.match(page, new RegExp(`\\b(?:auth\\.contacts|widget)\\.${name}\\(`));
+    const methods = every<MethodsOf<RosterApi>>({
+      'auth.contacts.login': true,
+      'auth.contacts.logout': true,
+      'auth.contacts.current': true,
+      'auth.contacts.refreshWith': true,
+      'widget.open': true,
+      'widget.close': true,
+      'widget.show': true,
+      'widget.hide': true,
+      push: true,
+    });
+    for (const method of methods) assert.match(page, new RegExp(`\\b${method.replaceAll('.', '\\.')}\\(`));
   });
 });
 
 suite('docs/configuration.md', () => {
-  const settingsIn = (text: string) => new Set(text.match(/\bROSTER_[A-Z_]+\b/g));
+  const named = new Set(docs('configuration.md').match(/\b(?:ROSTER_[A-Z_]+|DATABASE_URL)\b/g));
 
   test('names every setting that config.ts reads', () => {
-    const named = settingsIn(docs('configuration.md'));
-    const settings = settingsIn(read('../src/process/config.ts'));
-    assert.ok(settings.size > 5);
-    for (const setting of settings) assert.ok(named.has(setting), `docs/configuration.md names ${setting}`);
+    assert.ok(settingNames.size > 5);
+    for (const setting of settingNames) assert.ok(named.has(setting), `docs/configuration.md names ${setting}`);
   });
 
   test('names no setting that is not read', () => {
-    const settings = settingsIn(read('../src/process/config.ts'));
-    for (const setting of settingsIn(docs('configuration.md'))) assert.ok(settings.has(setting), `${setting} is read`);
+    for (const setting of named) assert.ok(settingNames.has(setting), `${setting} is read`);
   });
 });
 
@@ -109,25 +145,13 @@ suite('the settings file of the Debian package', () => {
     const lines = text.split('\n').filter((line) => /^#?[A-Z_]+=/.test(line));
     assert.ok(lines.length > 5);
     const environment = parseEnv(lines.join('\n').replaceAll('#', ''));
-    const source = read('../src/process/config.ts');
-    for (const name of Object.keys(environment)) assert.ok(source.includes(`'${name}'`), `${name} is read`);
+    for (const name of Object.keys(environment)) assert.ok(settingNames.has(name), `${name} is read`);
     assert.doesNotThrow(() => readConfig(environment, '/var/lib/roster'));
   });
 });
 
 suite('docs/limits.md', () => {
   const page = docs('limits.md');
-  const source = (path: string) => read(`../src/${path}`);
-
-  /** The value of a constant, by the line of the source that gives it. */
-  const constant = (path: string, name: string): number => {
-    const text = new RegExp(`\\b${name}(?: =|:) ([\\d_ *]+)`).exec(source(path))?.[1];
-    assert.ok(text, `${path} has a number ${name}`);
-    return text
-      .split('*')
-      .map((factor) => Number(factor.replaceAll('_', '')))
-      .reduce((product, factor) => product * factor);
-  };
   const plain = (count: number) => count.toLocaleString('en').replace(/^(\d),(\d{3})$/, '$1$2');
   const seconds = (ms: number) => `${ms / 1000} s`;
   const days = (ms: number) => `${ms / 86_400_000} day${ms === 86_400_000 ? '' : 's'}`;
@@ -220,24 +244,24 @@ suite('docs/limits.md', () => {
   const rows: [row: string, value: string][] = [
     ...Object.values(ofContract),
     ['name of an organization, a bot, a member or a secret', characters(limits.nameLength)],
-    ['wrong credentials a minute', plain(constant('http/access.ts', 'wrongCredentialsPerMinute'))],
-    ["calls of the widget's operations a minute", plain(constant('http/access.ts', 'widgetCallsPerMinute'))],
-    ['sign-ins, set-up codes and one-time links a minute', plain(constant('http/access.ts', 'signInCallsPerMinute'))],
+    ['wrong credentials a minute', plain(wrongCredentialsPerMinute)],
+    ["calls of the widget's operations a minute", plain(widgetCallsPerMinute)],
+    ['sign-ins, set-up codes and one-time links a minute', plain(signInCallsPerMinute)],
     ['bots of an organization', plain(defaultQuotas.botsPerOrganization)],
     ['active secrets of an organization', plain(defaultQuotas.secretsPerOrganization)],
     ['open invitations of an organization', plain(defaultQuotas.invitationsPerOrganization)],
     ['live tokens of a contact', plain(defaultQuotas.tokensPerContact)],
     ['sessions of a member', plain(defaultQuotas.sessionsPerMember)],
-    ['files that are on their way and not read', plain(constant('process/serve.ts', 'unreadFilesMax'))],
-    ['requests in flight, of each process', plain(constant('process/serve.ts', 'requestsMax'))],
-    ['time for the headers of a request', seconds(constant('deps.ts', 'headersMs'))],
-    ['time for a whole request', seconds(constant('deps.ts', 'requestMs'))],
-    ['time between two requests of a connection', seconds(constant('deps.ts', 'idleMs'))],
-    ['time without a byte on a connection', seconds(constant('deps.ts', 'stalledMs'))],
-    ['time in which nothing of a file is read', seconds(constant('deps.ts', 'unreadMs'))],
-    ['a session', days(constant('account/sessions.ts', 'sessionTtlMs'))],
-    ['an invitation', days(constant('account/one-time-links.ts', 'invitationTtlMs'))],
-    ['a link to reset a password', days(constant('account/one-time-links.ts', 'passwordResetTtlMs'))],
+    ['files that are on their way and not read', plain(unreadFilesMax)],
+    ['requests in flight, of each process', plain(requestsMax)],
+    ['time for the headers of a request', seconds(defaultTimeouts.headersMs)],
+    ['time for a whole request', seconds(defaultTimeouts.requestMs)],
+    ['time between two requests of a connection', seconds(defaultTimeouts.idleMs)],
+    ['time without a byte on a connection', seconds(defaultTimeouts.stalledMs)],
+    ['time in which nothing of a file is read', seconds(defaultTimeouts.unreadMs)],
+    ['a session', days(sessionTtlMs)],
+    ['an invitation', days(invitationTtlMs)],
+    ['a link to reset a password', days(passwordResetTtlMs)],
   ];
   for (const [row, value] of rows) {
     test(`says ${value} for ${row}`, () => {

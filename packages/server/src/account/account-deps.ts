@@ -1,7 +1,7 @@
 // What the use cases of the account are given: their parts, and the action. They do not know by which way it came.
 import type { AuditAction } from '@roster/contract';
-import type { Logger } from 'pino';
 import type { makeIdSource } from '../contacts/ids.ts';
+import type { Logger } from '../log.ts';
 import type { Store } from '../store/store.ts';
 import type { Actor } from './actor.ts';
 import type { Passwords } from './passwords.ts';

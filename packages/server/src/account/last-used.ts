@@ -1,6 +1,6 @@
 // When secrets and contact tokens were last used, and bots for the first time. Gathered in memory and written in batches: a request adds no more than
 // an entry to a map, and is never a synced write of its own. A crash loses what is pending, and nothing depends on it.
-import type { Logger } from 'pino';
+import type { LogEvent, Logger } from '../log.ts';
 import type { FirstUse } from '../store/activity-store.ts';
 import type { Store } from '../store/store.ts';
 
@@ -28,7 +28,7 @@ interface LatestUsesSettings<Item> {
   write(uses: Use<Item>[]): Promise<void>;
   logger: Pick<Logger, 'warn'>;
   /** Logged when a write fails. It is not tried again: what comes next is newer anyway. */
-  warning: string;
+  warning: LogEvent;
 }
 
 /** The latest use of each item, written some time after the first that is pending, or on demand. */

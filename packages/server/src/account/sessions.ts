@@ -1,7 +1,7 @@
 // Sessions of the console: what begins one, whose it is, and when it ends. Only a hash of its token is kept.
 import { hash } from 'node:crypto';
-import type { Logger } from 'pino';
 import { idOfBytes } from '../contacts/ids.ts';
+import type { Logger } from '../log.ts';
 import type { FoundSession, NewSession } from '../store/account-store.ts';
 import type { Store } from '../store/store.ts';
 import { describeBrowser } from './browsers.ts';

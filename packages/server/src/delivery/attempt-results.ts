@@ -1,7 +1,7 @@
 // How the attempts of one webhook went: what follows for each delivery and for the webhook, and what is to be saved of it. Results are
 // saved together: those that come while others are being saved are in the next save.
 import type { DisabledReason } from '@roster/contract';
-import type { Logger } from 'pino';
+import type { Logger } from '../log.ts';
 import type { AuditRecord } from '../store/account-store.ts';
 import type { Store } from '../store/store.ts';
 import type { DeliveryAttempt, StoredDelivery, StoredWebhook } from '../store/webhook-store.ts';

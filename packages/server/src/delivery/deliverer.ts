@@ -1,9 +1,9 @@
 // The part of a process that delivers webhooks. Several processes share the webhooks of all bots: each has an equal share, and takes over
 // those of one that has died. Each is known to the others by its beat.
 import { randomUUID } from 'node:crypto';
-import type { Logger } from 'pino';
 import { auditRecord } from '../account/audit.ts';
 import { makeIdSource } from '../contacts/ids.ts';
+import type { Logger } from '../log.ts';
 import type { Store } from '../store/store.ts';
 import type { OwnedWebhook } from '../store/webhook-store.ts';
 import { DeliveryCounts, type DeliveryReadings } from './delivery-counts.ts';

@@ -1,6 +1,6 @@
 // Where a webhook stands in the feed of its bot: reads the events behind its position, and makes pending deliveries of those that it
 // wants.
-import type { Logger } from 'pino';
+import type { Logger } from '../log.ts';
 import type { EventsRead, StoredEvent } from '../store/event-store.ts';
 import type { Store } from '../store/store.ts';
 import type { StoredWebhook } from '../store/webhook-store.ts';

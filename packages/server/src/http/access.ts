@@ -20,12 +20,12 @@ import { requireWithinLimit } from './rate-limit.ts';
 import { sessionCookieOf } from './session-cookie.ts';
 
 /** Attempts with a wrong credential, per address. Only failures count, so a valid one is never refused for them. */
-const wrongCredentialsPerMinute = 600;
+export const wrongCredentialsPerMinute = 600;
 /** Calls of the widget, per address: an office of thousands behind one address stays below it. */
-const widgetCallsPerMinute = 6000;
+export const widgetCallsPerMinute = 6000;
 
 /** Calls before sign-in, per address: guesses at passwords, codes and links, over all accounts. */
-const signInCallsPerMinute = 100;
+export const signInCallsPerMinute = 100;
 
 /** What the credential of a request gives access to, for its handler. */
 export interface Access {

@@ -4,9 +4,9 @@
 import type { Socket } from 'node:net';
 import { operations } from '@roster/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
 import { clientKey, toAddress } from '../account/addresses.ts';
 import type { Deps } from '../deps.ts';
+import type { Logger } from '../log.ts';
 import { unavailable } from './api-error.ts';
 import { KeyedLimit } from './keyed-limit.ts';
 import type { Metrics } from './metrics.ts';

@@ -3,9 +3,10 @@
 import type { Readable } from 'node:stream';
 import { type Operation, operatorCredentials } from '@roster/contract';
 import type { FastifyInstance } from 'fastify';
-import { type Logger, pino } from 'pino';
+import { pino } from 'pino';
 import { buildApp } from '../app.ts';
 import { defaultTimeouts } from '../deps.ts';
+import type { Logger } from '../log.ts';
 import type { Config } from '../process/config.ts';
 import { openStore } from '../store/open.ts';
 

@@ -1,7 +1,7 @@
 // Removes what no request can reach any more (contacts of deleted bots, expired tokens, sessions and links) and what was kept
 // long enough (counts of attempts to sign in, the audit log, events), a slice at a time.
-import type { Logger } from 'pino';
 import { lowestId } from '../contacts/ids.ts';
+import type { Logger } from '../log.ts';
 import type { Store } from '../store/store.ts';
 
 const everyMs = 60_000;

@@ -3,11 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConsoleBuildError } from '@roster/console/files';
 import { WidgetScriptError } from '@roster/widget/script';
-import { destination, type Logger, pino } from 'pino';
+import { destination, pino } from 'pino';
 import { isLoopback } from '../account/addresses.ts';
 import { TenantCache } from '../account/tenant-cache.ts';
 import { type App, buildApp } from '../app.ts';
 import { type Deps, defaultTimeouts } from '../deps.ts';
+import type { Logger } from '../log.ts';
 import { listenForOperator } from '../operator/listen.ts';
 import { loadConsole, loadWidgetScript } from '../program/built-files.ts';
 import { openStore } from '../store/open.ts';
@@ -20,9 +21,9 @@ import { StartError } from './start-error.ts';
 
 /** What closing the store has when requests took all of their time. By default that is 9 seconds together: others kill after 10. */
 export const closeTimeoutMs = 1000;
-const requestsMax = 10_000;
+export const requestsMax = 10_000;
 /** A browser asks for a few at a time. */
-const unreadFilesMax = 100;
+export const unreadFilesMax = 100;
 
 /** A command that an operator runs, or a server that ends, has the data folder for a moment longer. */
 const folderWaitMs = 2000;
@@ -34,12 +35,11 @@ const pendingLogBytesMax = 16 * 1024 * 1024;
 
 /** What all processes of the service begin with, and the applications of a process share. */
 export async function prepareProcess(config: Config): Promise<Deps & { config: Config }> {
-  // Logs go to stderr as JSON lines; stdout is for the operator. The service goes on when either has no reader. Lines are
+  // Logs go to stderr as JSON lines; stdout is for the operator. The service goes on when the log has no reader. Lines are
   // written beside the work, those of busy moments together, and at the exit: a slow reader of the log delays no request.
   const logs = destination({ dest: 2, sync: false, maxLength: pendingLogBytesMax });
   logs.on('error', () => {});
-  process.stdout.on('error', () => {});
-  const logger = pino({ level: config.logLevel, base: null }, logs);
+  const logger: Logger = pino({ level: config.logLevel, base: null }, logs);
   checkBuilds();
   const store = await openStore({
     ...config,
@@ -130,9 +130,19 @@ async function stopListening(app: App, timeoutMs: number): Promise<void> {
   app.http.server.closeAllConnections();
 }
 
-export async function serve(config: Config): Promise<void> {
+/** A server that listens, until it is stopped. */
+export interface Serving {
+  url: string;
+  /** What a first start has to say. It may hold a secret. */
+  welcome: string | undefined;
+  deps: Deps & { config: Config };
+  stop(): Promise<void>;
+}
+
+/** All of the service but its process: signals and what is printed. */
+export async function startServing(config: Config): Promise<Serving> {
   const prepared = await prepareProcess(config);
-  const { logger, store } = prepared;
+  const { store } = prepared;
   await provisionOrClose(config, prepared);
   const delivering = prepareDelivering(prepared);
   const deps = { ...prepared, ...delivering.deps };
@@ -143,13 +153,19 @@ export async function serve(config: Config): Promise<void> {
   // PostgreSQL is open to any process, so that the command line needs no server.
   const isShared = config.database !== undefined;
   const operatorApp = isShared ? undefined : await listenForOperator(config.dataDir, deps);
-  stopOnSignal(logger, async () => {
+  const stop = async () => {
     purging.stop();
     await stopServing(operatorApp === undefined ? [app] : [app, operatorApp], delivering, store, config);
-  });
-  warnOfPlainHttp(config, logger);
+  };
+  return { url, welcome, deps, stop };
+}
+
+export async function serve(config: Config): Promise<void> {
+  const { url, welcome, deps, stop } = await startServing(config);
+  stopOnSignal(deps.logger, stop);
+  warnOfPlainHttp(config, deps.logger);
   await greet(deps, welcome, url);
-  logger.debug({ url }, 'listening');
+  deps.logger.debug({ url }, 'listening');
 }
 
 export function stopOnSignal(
@@ -164,7 +180,7 @@ export function stopOnSignal(
     isStopping = true;
     logger.info({ signal }, 'stopping');
     await stop();
-    logger.info('stopped');
+    logger.info({}, 'stopped');
     process.exit(0);
   };
   for (const signal of signals) process.on(signal, stopOnce);

@@ -6,6 +6,8 @@ import { type Config, ConfigError } from './config.ts';
 
 /** Serves until a signal ends the process. Resolves when it listens. */
 export async function start(config: Config): Promise<void> {
+  // It goes on when nobody reads what it prints.
+  process.stdout.on('error', () => {});
   // Loaded only now: other commands do without the web server.
   if (config.workers === 1) await (await import('./serve.ts')).serve(config);
   else await (await import('./workers.ts')).serveWithWorkers(config);
