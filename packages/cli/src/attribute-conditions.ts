@@ -1,6 +1,7 @@
 // Conditions on attributes as options of a command: --where, --has and --has-no.
 import type { AttributeCondition, ContactFilter, Range } from '@roster/client';
-import { type AttributeDefinition, readValueCell } from '@roster/contact-files';
+import { readValueCell } from '@roster/contact-files/value-cells';
+import type { AttributeDefinition } from '@roster/contact-files/value-columns';
 import { InvalidArgumentError, Option } from 'commander';
 import { refusal, usageError } from './failure.ts';
 

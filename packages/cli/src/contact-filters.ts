@@ -1,8 +1,9 @@
 // Which contacts a command is for, and in which order: the options that search and export share.
 import type { ContactFilter, ContactSort, TimeRange } from '@roster/client';
 import { parseDateBound } from '@roster/contract/dates';
-import { filterParameters, sortFields } from '@roster/contract/filters';
-import { tagNameSchema } from '@roster/contract/tags';
+import { type exactFilters, faultOfExactFilter } from '@roster/contract/filter-values';
+import { sorts } from '@roster/contract/names';
+import { emptyFault, faultOfText, normaliseText, tagRules } from '@roster/contract/text-rules';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type ConditionFlags, conditionOptions, conditionsOf, optionsOfConditions } from './attribute-conditions.ts';
 
@@ -43,9 +44,7 @@ export function segmentOption(): Option {
 }
 
 export function sortOption(): Option {
-  return new Option('--sort <field>', 'sort order (default: -createdAt, newest first)').choices(
-    sortFields.flatMap((field) => [field, `-${field}`]),
-  );
+  return new Option('--sort <field>', 'sort order (default: -createdAt, newest first)').choices(sorts);
 }
 
 export function filterOf({ email, phone, mid, wid, ...flags }: FilterFlags): ContactFilter {
@@ -80,9 +79,10 @@ function quoted(word: string): string {
 
 /** By the rules of the server. */
 export function collectTag(value: string, before: string[] = []): string[] {
-  const { success, data, error } = tagNameSchema.safeParse(value);
-  if (!success) throw new InvalidArgumentError(`A tag ${error.issues[0]?.message}.`);
-  return [...before, data];
+  const tag = normaliseText(value, tagRules);
+  const fault = tag === '' ? emptyFault : faultOfText(tag, tagRules);
+  if (fault !== undefined) throw new InvalidArgumentError(`A tag ${fault}.`);
+  return [...before, tag];
 }
 
 const rangeOf = (since: string | undefined, before: string | undefined): TimeRange => ({ gte: since, lt: before });
@@ -96,12 +96,12 @@ function once(read: (text: string) => string) {
 }
 
 /** By the rules of the server, so that the message names the option and not the parameter. */
-function readExact(name: 'email' | 'phone' | 'mid' | 'wid') {
+function readExact(name: keyof typeof exactFilters) {
   return (text: string): string => {
-    const { success, error } = filterParameters[name].safeParse(text);
-    if (success) return text;
+    const fault = faultOfExactFilter(name, text);
+    if (fault === undefined) return text;
     const advice = text.trim() === '' ? ' To select all contacts, leave the option out.' : '';
-    throw new InvalidArgumentError(`It ${error.issues[0]?.message}.${advice}`);
+    throw new InvalidArgumentError(`It ${fault}.${advice}`);
   };
 }
 

@@ -1,7 +1,7 @@
 // The options by which a command sets attributes and tags of one contact. What is written on the command line is text: the
 // bot's definitions say which value it means.
 import type { ContactUpdate, Roster } from '@roster/client';
-import { readValueCell } from '@roster/contact-files';
+import { readValueCell } from '@roster/contact-files/value-cells';
 import { type Command, InvalidArgumentError } from 'commander';
 import { usageError } from './failure.ts';
 

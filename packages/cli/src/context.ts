@@ -1,7 +1,8 @@
 // What every command gets: its options, where to write, and the client when it speaks to the server.
 import { Roster, type RosterOptions } from '@roster/client';
 import type { Command } from 'commander';
-import { type ConnectionFlags, environment, readConnection } from './settings.ts';
+import { invocationOf } from './invocation.ts';
+import { type ConnectionFlags, readConnection } from './settings.ts';
 import { Output } from './terminal/output.ts';
 
 export interface GlobalFlags extends ConnectionFlags {
@@ -10,11 +11,12 @@ export interface GlobalFlags extends ConnectionFlags {
 
 export function outputOf(command: Command): Output {
   const { json = false } = command.optsWithGlobals<GlobalFlags>();
-  return new Output({ isJson: json, mayColor: environment.mayColor });
+  return new Output(invocationOf(command), { isJson: json });
 }
 
 export async function connect(command: Command, options: Partial<RosterOptions> = {}): Promise<Roster> {
-  return new Roster({ ...(await readConnection(command.optsWithGlobals<GlobalFlags>())), ...options });
+  const connection = await readConnection(command.optsWithGlobals<GlobalFlags>(), invocationOf(command));
+  return new Roster({ ...connection, ...options });
 }
 
 /** Examples below the help of a command: what a user reads first. */

@@ -1,5 +1,6 @@
 // Ctrl-C: the first asks for an orderly end, the second ends at once.
 import { exitCodes } from './exit-codes.ts';
+import type { Invocation } from './invocation.ts';
 
 export interface Interruption {
   readonly isRequested: boolean;
@@ -8,7 +9,11 @@ export interface Interruption {
   release(): void;
 }
 
-export function catchInterruption(onFirst: () => void = () => {}, onSecond: () => void = () => {}): Interruption {
+export function catchInterruption(
+  invocation: Pick<Invocation, 'on' | 'off'>,
+  onFirst: () => void = () => {},
+  onSecond: () => void = () => {},
+): Interruption {
   const controller = new AbortController();
   const interrupt = () => {
     if (controller.signal.aborted) {
@@ -19,14 +24,14 @@ export function catchInterruption(onFirst: () => void = () => {}, onSecond: () =
     onFirst();
   };
   const signals = ['SIGINT', 'SIGTERM'] as const;
-  for (const signal of signals) process.on(signal, interrupt);
+  for (const signal of signals) invocation.on(signal, interrupt);
   return {
     get isRequested() {
       return controller.signal.aborted;
     },
     signal: controller.signal,
     release() {
-      for (const signal of signals) process.off(signal, interrupt);
+      for (const signal of signals) invocation.off(signal, interrupt);
     },
   };
 }

@@ -2,4 +2,6 @@
 import { contactCommands } from './commands/contact-commands.ts';
 import { run } from './run.ts';
 
-run(contactCommands);
+run(process, contactCommands).then((exitCode) => {
+  process.exitCode = exitCode;
+});

@@ -2,4 +2,6 @@
 import { allCommands } from './commands/all-commands.ts';
 import { run } from './run.ts';
 
-run(allCommands);
+run(process, allCommands).then((exitCode) => {
+  process.exitCode = exitCode;
+});

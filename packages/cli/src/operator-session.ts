@@ -1,19 +1,30 @@
 // The operator's side: the server's entry for operators, loaded only when a command needs it, and its failures in terms
 // of exit codes. The work is done by the running server, over the socket in its data folder, or else by this process.
 import type { Config } from '@roster/server/operator';
+import type { Command } from 'commander';
 import { exitCodes } from './exit-codes.ts';
 import { CliError } from './failure.ts';
+import { invocationOf } from './invocation.ts';
 import type { Operator } from './operator/operator.ts';
 import { OperatorError } from './operator/operator-error.ts';
 
-export type ServerEntry = typeof import('@roster/server/operator');
+type OperatorEntry = typeof import('@roster/server/operator');
+
+/** Its settings are read from the environment of the command. */
+export type ServerEntry = Omit<OperatorEntry, 'loadConfig'> & {
+  loadConfig(flags?: NodeJS.Dict<string>): Config;
+};
 
 /** For commands that need the settings, but no store. */
-export async function withServer<Answer>(work: (server: ServerEntry) => Promise<Answer>): Promise<Answer> {
+export async function withServer<Answer>(
+  command: Command,
+  work: (server: ServerEntry) => Promise<Answer>,
+): Promise<Answer> {
+  const { env } = invocationOf(command);
   const server = await import('@roster/server/operator');
   server.keepToSelf();
   try {
-    return await work(server);
+    return await work({ ...server, loadConfig: (flags = {}) => server.loadConfig(flags, env) });
   } catch (error) {
     throw inExitCodes(error, server);
   }
@@ -21,9 +32,10 @@ export async function withServer<Answer>(work: (server: ServerEntry) => Promise<
 
 /** Commands that change or list what belongs to operators. */
 export async function withOperator<Answer>(
+  command: Command,
   work: (operator: Operator, config: Config) => Promise<Answer>,
 ): Promise<Answer> {
-  return withServer(async ({ loadConfig }) => {
+  return withServer(command, async ({ loadConfig }) => {
     const { openOperator } = await import('./operator/open-operator.ts');
     const config = loadConfig();
     const operator = await openOperator(config);
@@ -35,7 +47,7 @@ export async function withOperator<Answer>(
   });
 }
 
-function inExitCodes(error: unknown, server: ServerEntry): unknown {
+function inExitCodes(error: unknown, server: OperatorEntry): unknown {
   if (!(error instanceof Error)) return error;
   const { message } = error;
   if (error instanceof server.ConfigError) return new CliError(exitCodes.usage, message, { cause: error });

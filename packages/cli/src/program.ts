@@ -1,6 +1,7 @@
 // The program: its options, its help, and the commands that it is given. A command is loaded only when it is used: a
 // server needs no CSV parser.
-import { Command } from 'commander';
+import type { Command } from 'commander';
+import { type Invocation, Program, type TerminalStream } from './invocation.ts';
 import { version } from './version.ts';
 
 /** By the first word of the command line, in the order in which the help lists them. */
@@ -24,8 +25,13 @@ socket in its data folder, or open the database directly. They use the server's 
 
 const withoutOperators = `The commands for operators (serve, backup, member, …) are not in this package. They come with the server.`;
 
-export async function makeProgram(args: readonly string[], commands: Commands): Promise<Command> {
-  const program = new Command('roster')
+export async function makeProgram(
+  args: readonly string[],
+  commands: Commands,
+  invocation: Invocation = process,
+): Promise<Program> {
+  const { stdout, stderr } = invocation;
+  const program = new Program('roster', invocation)
     .description('Manage the contacts of your chat bots, and the Roster server.')
     .version(version, '-V, --version', 'show the version')
     .option('--json', 'print results as JSON')
@@ -37,7 +43,13 @@ export async function makeProgram(args: readonly string[], commands: Commands): 
     .helpCommand('help [command]', 'show help for a command')
     .configureHelp({ showGlobalOptions: true })
     // Failures are reported in one place, run.ts.
-    .configureOutput({ outputError() {} })
+    .configureOutput({
+      outputError() {},
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      getOutHelpWidth: () => helpWidth(stdout),
+      getErrHelpWidth: () => helpWidth(stderr),
+    })
     .exitOverride()
     .addHelpText('after', afterHelp('serve' in commands ? withOperators : withoutOperators));
 
@@ -45,7 +57,7 @@ export async function makeProgram(args: readonly string[], commands: Commands): 
     ...commands,
     completion: async (program) => {
       const { addCompletion } = await import('./commands/completion.ts');
-      addCompletion(program, () => makeProgram([], commands));
+      addCompletion(program, () => makeProgram([], commands, invocation));
     },
   };
   const first = args.findIndex((arg) => Object.hasOwn(all, arg));
@@ -55,4 +67,9 @@ export async function makeProgram(args: readonly string[], commands: Commands): 
     if (needsAll || args.includes(name)) await add(program);
   }
   return program;
+}
+
+/** As wide as the terminal, or as terminals commonly are. */
+function helpWidth({ isTTY, columns }: TerminalStream): number {
+  return (isTTY ? columns : undefined) || 80;
 }

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { parseEnv } from 'node:util';
 import { readPrivateFile, SharedFileError } from '@roster/server/private-file';
 import { failure, usageError } from './failure.ts';
+import type { Invocation } from './invocation.ts';
 
 export interface ConnectionFlags {
   url?: string;
@@ -27,11 +28,12 @@ const defaultUrl = 'http://127.0.0.1:8080';
 /** A secret with its fixed prefix, anywhere in a text. */
 const secretForm = /rst_[0-9A-Za-z]{40,}/;
 
-export const environment = {
-  get mayColor(): boolean {
-    return (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb';
-  },
-};
+type Environment = NodeJS.ProcessEnv;
+
+/** False with NO_COLOR, whatever the terminal can do. */
+export function mayColor(env: Environment): boolean {
+  return (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+}
 
 /** A secret on the command line is in the shell's history and in the list of processes by now: say so. */
 export function refuseSecretArguments(args: readonly string[]): void {
@@ -42,21 +44,24 @@ export function refuseSecretArguments(args: readonly string[]): void {
 }
 
 /** Whether a secret is set anywhere but on stdin. */
-export async function hasToken({ config }: ConnectionFlags): Promise<boolean> {
-  return Boolean(process.env['ROSTER_TOKEN']?.trim() || readConfigFile(config).ROSTER_TOKEN?.trim());
+export function hasToken({ config }: ConnectionFlags, env: Environment): boolean {
+  return Boolean(env['ROSTER_TOKEN']?.trim() || readConfigFile(config, env).ROSTER_TOKEN?.trim());
 }
 
 /** Whether a secret and a bot are set, so that a command that can do without a server may ask it. */
-export async function hasConnection(flags: ConnectionFlags): Promise<boolean> {
-  const hasBot = flags.bot || process.env['ROSTER_BOT']?.trim() || readConfigFile(flags.config).ROSTER_BOT?.trim();
-  return Boolean(hasBot) && (flags.tokenStdin || (await hasToken(flags)));
+export function hasConnection(flags: ConnectionFlags, env: Environment): boolean {
+  const hasBot = flags.bot || env['ROSTER_BOT']?.trim() || readConfigFile(flags.config, env).ROSTER_BOT?.trim();
+  return Boolean(hasBot) && (flags.tokenStdin || hasToken(flags, env));
 }
 
 /** The command line goes before the environment, and that before the file. */
-export async function readConnection(flags: ConnectionFlags): Promise<Connection> {
-  const fromFile = readConfigFile(flags.config);
-  const read = (name: keyof Settings) => process.env[name]?.trim() || fromFile[name]?.trim() || undefined;
-  const orgToken = flags.tokenStdin ? (await text(process.stdin)).trim() : read('ROSTER_TOKEN');
+export async function readConnection(
+  flags: ConnectionFlags,
+  { env, stdin }: Pick<Invocation, 'env' | 'stdin'>,
+): Promise<Connection> {
+  const fromFile = readConfigFile(flags.config, env);
+  const read = (name: keyof Settings) => env[name]?.trim() || fromFile[name]?.trim() || undefined;
+  const orgToken = flags.tokenStdin ? (await text(stdin)).trim() : read('ROSTER_TOKEN');
   if (!orgToken) {
     throw usageError(
       'No secret set. Set ROSTER_TOKEN to a secret of your organization (rst_…). To create one, run "roster secret create".',
@@ -71,13 +76,13 @@ export async function readConnection(flags: ConnectionFlags): Promise<Connection
   return { orgToken, botId, baseUrl: flags.url ?? read('ROSTER_URL') ?? defaultUrl };
 }
 
-function defaultConfigFile(): string {
-  return join(process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'roster', 'config');
+function defaultConfigFile(env: Environment): string {
+  return join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'roster', 'config');
 }
 
-function readConfigFile(given: string | undefined): Settings {
-  const named = given ?? (process.env['ROSTER_CONFIG'] || undefined);
-  const path = named ?? defaultConfigFile();
+function readConfigFile(given: string | undefined, env: Environment): Settings {
+  const named = given ?? (env['ROSTER_CONFIG'] || undefined);
+  const path = named ?? defaultConfigFile(env);
   try {
     return checkNames(parseEnv(readPrivateFile(path)), path);
   } catch (error) {

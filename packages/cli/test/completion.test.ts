@@ -5,15 +5,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { describeProgram, flatten } from '../src/command-tree.ts';
 import { allCommands } from '../src/commands/all-commands.ts';
 import { contactCommands } from '../src/commands/contact-commands.ts';
 import { completionScript, shells } from '../src/completion/scripts.ts';
 import { makeProgram } from '../src/program.ts';
+import { runCli } from './harness.ts';
 import { completions, completionsOf } from './shells.ts';
 
-const entry = fileURLToPath(new URL('../roster.mjs', import.meta.url));
 const program = describeProgram(await makeProgram([], allCommands));
 
 for (const shell of shells) {
@@ -31,8 +30,8 @@ for (const shell of shells) {
   });
 }
 
-test('roster completion prints the script', () => {
-  const printed = spawnSync(process.execPath, [entry, 'completion', 'bash'], { encoding: 'utf8' });
+test('roster completion prints the script', async () => {
+  const printed = await runCli(['completion', 'bash']);
   assert.equal(printed.stdout, completionScript('bash', program), printed.stderr);
 });
 

@@ -116,7 +116,7 @@ suite('a position file', () => {
     const desk = await makeDesk(t, server);
     const args = [...follow, '--position-file', 'position'];
     const ann = await create(desk, 'Ann');
-    const running = desk.start(args);
+    const running = desk.spawn(args);
     await running.lines(1);
     const joe = await create(desk, 'Joe');
     const { next } = await desk.roster.events.list({ after: 'now' });
@@ -135,7 +135,7 @@ suite('a position file', () => {
   test('stays behind an event that nobody could read', async (t) => {
     const desk = await makeDesk(t, server);
     const args = [...follow, '--position-file', 'position', '--after', 'now'];
-    const running = desk.start(args);
+    const running = desk.spawn(args);
     await until('the position to be kept', () => desk.read('position').then(Boolean, () => false));
     const kept = await desk.read('position');
     running.child.stdout?.destroy();

@@ -65,14 +65,16 @@ suite('files that are no contacts', () => {
 
   test('what was imported before an unreadable row is reported', async (t) => {
     const desk = await makeDesk(t, server);
-    const rows = Array.from({ length: 20_000 }, (_, n) => `n${n},n${n}@x`).join('\n');
+    // Enough for several requests, and for several reads of the file.
+    const count = 5000;
+    const rows = Array.from({ length: count }, (_, n) => `${'Long name '.repeat(5)}${n},n${n}@x`).join('\n');
     await desk.write('a.csv', `name,email\n${rows}\n"B,b@x\nC,c@x\n`);
     const { code, stderr } = await desk.run(['contacts', 'import', 'a.csv']);
     assert.equal(code, 1);
-    const [, reported = ''] = /line 20002: .*never closed.* ([\d,]+) rows were imported before/.exec(stderr) ?? [];
+    const [, reported = ''] = /line 5002: .*never closed.* ([\d,]+) rows were imported before/.exec(stderr) ?? [];
     const found = await desk.json<{ pagination: { total: number } }>('contacts', 'search');
     assert.equal(Number(reported.replace(',', '')), found.pagination.total, stderr);
-    assert.ok(found.pagination.total > 10_000);
+    assert.ok(found.pagination.total > count / 2);
   });
 
   test('a header only is nothing to do', async (t) => {

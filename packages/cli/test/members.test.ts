@@ -1,14 +1,18 @@
-// The operator's commands for members: on a running server, by its socket, and on a database that no process has open.
+// The operator's commands for members: on a running server, by its socket, and on PostgreSQL, which each opens by itself.
+// operator/members.test.ts has the operations on an SQLite database that no server has open.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { makeStation } from './harness.ts';
+import type { ServerHere } from '../../server/test/process/serve-here.ts';
+import { makePostgresStation, makeServingStation, type Station } from './harness.ts';
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
 
 for (const isRunning of [true, false]) {
-  suite(isRunning ? 'on a running server' : 'on a database that no process has open', () => {
+  suite(isRunning ? 'on a running server' : 'on PostgreSQL, which each command opens', () => {
     test('members are invited, listed, signed out, given a role and a new password, and removed, by links that stdout holds alone', async (t) => {
-      const { home, run, json, server } = await makeStation(t, isRunning);
+      const make = isRunning ? makeServingStation : makePostgresStation;
+      const station: Station & { server?: ServerHere } = await make(t);
+      const { home, env, run, json } = station;
       const invited = await run(['member', 'invite', 'Jane@example.com', '--role', 'owner']);
       assert.match(invited.stdout, /^http\S+\/console#\/link\/[\w-]{43}\n$/, invited.stderr);
       assert.match(invited.stderr, /Send this link to Jane@example\.com/);
@@ -21,7 +25,7 @@ for (const isRunning of [true, false]) {
       const elsewhere = await json('member', 'invite', 'jane@example.com', '--org', 'Acme');
 
       // Jane joins by the console, for which a server must run.
-      const running = isRunning ? server : await home.start();
+      const running = station.server ?? (await home.start(env));
       const accept = (path: string, body: object) =>
         fetch(`${running.url}/v1/account/${path}`, {
           method: 'POST',

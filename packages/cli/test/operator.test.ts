@@ -1,18 +1,46 @@
-// The operator's commands: on a running server, by its socket, and on a database that no process has open.
+// The operator's commands: on a running server, by its socket, and where no server runs. Every command runs on PostgreSQL, which
+// each opens by itself, and those of each kind on an SQLite database that no process has open: opening it takes a command
+// half a second. operator/operations.test.ts has all operations on an SQLite database, opened once.
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import files, { readdir } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
+import { isFolderTaken } from '../../server/src/store/open.ts';
 import { callFirstBot } from '../../server/test/process/server-process.ts';
 import { until } from '../../server/test/process/waiting.ts';
-import { finish, makeHome, makeStation, runCli, spawnCli } from './harness.ts';
+import {
+  finish,
+  makeClosedStation,
+  makeFolder,
+  makeHome,
+  makePostgresStation,
+  makeServingStation,
+  runCli,
+  spawnCli,
+  startCli,
+  startFirst,
+  wholeFile,
+} from './harness.ts';
 
 const slowCopies = { NODE_OPTIONS: `--import=${new URL('./slow-copies.ts', import.meta.url).href}` };
 
-for (const isRunning of [true, false]) {
-  suite(isRunning ? 'on a running server' : 'on a database that no process has open', () => {
+/** A backup in the folder, and whatever there is of one. */
+const copiesIn = async ({ folder }: { folder: string }) =>
+  (await readdir(folder)).filter((name) => name.startsWith('backup.db'));
+
+/** For tests that leave its one organization, its one bot and its first secret as they are. */
+const serving = await makeServingStation(wholeFile);
+
+const everyCommand = {
+  'on a running server': makeServingStation,
+  'on PostgreSQL, which each command opens': makePostgresStation,
+};
+
+for (const [title, make] of Object.entries(everyCommand)) {
+  suite(title, () => {
     test('organizations, bots and secrets are made, listed, renamed and ended', async (t) => {
-      const { run, json, server } = await makeStation(t, isRunning);
+      const { run, json, firstRun } = await make(t);
       const [first] = await json('org', 'list');
       assert.deepEqual(Object.keys(first), ['id', 'name', 'createdAt']);
       const acme = await json('org', 'create', 'Acme');
@@ -46,7 +74,7 @@ for (const isRunning of [true, false]) {
       assert.deepEqual(
         bots.map((bot: { id: string; contactCount: number }) => [bot.id, bot.contactCount]),
         [
-          [server.firstRun.botId, 0],
+          [firstRun.botId, 0],
           [shop.id, 0],
         ],
       );
@@ -56,7 +84,7 @@ for (const isRunning of [true, false]) {
     });
 
     test('a new secret is all that stdout holds, and is shown once', async (t) => {
-      const { run, json } = await makeStation(t, isRunning);
+      const { run, json } = await make(t);
       const made = await run(['secret', 'create', '--name', 'Import', '--expires', '90d']);
       assert.match(made.stdout, /^rst_\w{40,}\n$/);
       assert.match(made.stderr, /won't be shown again/);
@@ -75,7 +103,7 @@ for (const isRunning of [true, false]) {
     });
 
     test('a secret gets the permissions and bots that are named, and expires unless told otherwise', async (t) => {
-      const { run, json } = await makeStation(t, isRunning);
+      const { run, json } = await make(t);
       const create = (...options: string[]) => json('secret', 'create', '--name', 'x', ...options);
       const usual = await create();
       assert.deepEqual(usual.permissions, ['contacts:read', 'contacts:write', 'tokens:write']);
@@ -106,7 +134,7 @@ for (const isRunning of [true, false]) {
     });
 
     test('what is not there or not allowed is refused in one line', async (t) => {
-      const { run } = await makeStation(t, isRunning);
+      const { run } = await make(t);
       const cases: [string[], number, RegExp][] = [
         [['bot', 'show', 'nobody'], 3, /no bot "nobody"/],
         [['bot', 'set', '--color', 'red'], 3, /color must be/],
@@ -118,7 +146,6 @@ for (const isRunning of [true, false]) {
         [['member', 'invite', 'nobody'], 3, /email must be an email address/],
         [['member', 'invite', 'a@b', '--role', 'king'], 2, /owner, member, viewer/],
         [['move', 'sideways'], 2, /to-postgres, to-sqlite/],
-        [['serve', '--workers', 'many'], 2, /ROSTER_WORKERS/],
       ];
       for (const [args, code, message] of cases) {
         const ran = await run(args);
@@ -127,9 +154,67 @@ for (const isRunning of [true, false]) {
         assert.equal(ran.stderr.trimEnd().split('\n').length, 1, ran.stderr);
       }
     });
+  });
+}
 
+suite('on a database that no process has open', () => {
+  test('a command of each kind opens it, and closes it when it is done or has failed', async (t) => {
+    const { home, run } = await makeClosedStation(t);
+    const commands: [args: string[], code: number, output: RegExp][] = [
+      [['org', 'rename', 'My organization', 'Acme'], 0, /Acme/],
+      [['bot', 'create', 'Shop'], 0, /Shop/],
+      [['bot', 'delete', 'My bot', '--yes'], 0, /Deleted bot_/],
+      [['bot', 'show', 'My bot'], 3, /no bot "My bot"/],
+      [['secret', 'create', '--name', 'New'], 0, /^rst_/],
+      [['bot', 'list'], 0, /^id .*\nbot_\w+ +Shop .*\n$/],
+    ];
+    for (const [args, code, output] of commands) {
+      const ran = await run(args);
+      assert.equal(ran.code, code, ran.stderr);
+      assert.match(ran.stdout + ran.stderr, output);
+      assert.equal(isFolderTaken(home.dataDir), false, args.join(' '));
+    }
+  });
+
+  test('a backup that is interrupted leaves nothing behind', async (t) => {
+    const { home, env } = await makeClosedStation(t);
+    const child = spawnCli(['backup', 'backup.db'], { cwd: home.folder, env: { ...env, ...slowCopies } });
+    t.after(() => child.kill('SIGKILL'));
+    const ended = finish(child);
+    await until('a copy that has begun', async () => (await copiesIn(home)).length > 0);
+    child.kill('SIGINT');
+    const { code, stderr } = await ended;
+    assert.deepEqual([code, /Interrupted\. No backup was created/.test(stderr)], [130, true], stderr);
+    assert.deepEqual(await copiesIn(home), []);
+  });
+
+  test('a backup that is interrupted when it is complete is said to be', async (t) => {
+    const { home, env } = await makeClosedStation(t);
+    const { link } = files;
+    t.after(() => {
+      t.mock.restoreAll();
+      syncBuiltinESMExports();
+    });
+    t.mock.method(files, 'link', async (from: string, to: string) => {
+      await link(from, to);
+      running.stop();
+    });
+    syncBuiltinESMExports();
+    const running = startCli(t, ['backup', 'backup.db'], { cwd: home.folder, env });
+    const { code, stdout, stderr } = await running.ended;
+    const said = /Interrupted, but the backup was already complete: backup\.db\./;
+    assert.deepEqual([code, stdout, said.test(stderr)], [130, '', true], stderr);
+    assert.ok((await readdir(home.folder)).includes('backup.db'));
+  });
+});
+
+for (const [title, make] of Object.entries({
+  'on a running server': makeServingStation,
+  'on a database that no process has open': makeClosedStation,
+})) {
+  suite(title, () => {
     test('a backup is restored into another folder, and nothing is overwritten without --force', async (t) => {
-      const { home, run, json, server } = await makeStation(t, isRunning);
+      const { home, run, json, firstRun } = await make(t);
       const file = join(home.folder, 'backup.db');
       const { bytes } = await json('backup', file);
       assert.ok(bytes > 10_000);
@@ -140,62 +225,35 @@ for (const isRunning of [true, false]) {
       assert.deepEqual([refused.code === 0, /--force|force/.test(refused.stderr)], [false, true], refused.stderr);
       assert.equal((await run(['restore', file, '--force'], other)).code, 0);
       const { stdout } = await run(['bot', 'list', '--json'], other);
-      assert.equal(JSON.parse(stdout)[0].id, server.firstRun.botId);
-    });
-
-    test('a backup that is interrupted leaves nothing behind', async (t) => {
-      const { home, env } = await makeStation(t, isRunning, { env: slowCopies });
-      const copies = async () => (await readdir(home.folder)).filter((name) => name.startsWith('backup.db'));
-      const child = spawnCli(['backup', 'backup.db'], { cwd: home.folder, env: { ...env, ...slowCopies } });
-      t.after(() => child.kill('SIGKILL'));
-      const ended = finish(child);
-      await until('a copy that has begun', async () => (await copies()).length > 0);
-      child.kill('SIGINT');
-      const { code, stderr } = await ended;
-      const said = isRunning ? /Interrupted\. The server is cancelling/ : /Interrupted\. No backup was created/;
-      assert.deepEqual([code, said.test(stderr)], [130, true], stderr);
-      // A server removes its part when it notices that the client is gone.
-      if (isRunning) await until('the server to clean up', async () => (await copies()).length === 0);
-      assert.deepEqual(await copies(), []);
+      assert.equal(JSON.parse(stdout)[0].id, firstRun.botId);
     });
   });
 }
 
-suite('on a database that no process has open', () => {
-  test('a backup that is interrupted when it is complete is said to be', async (t) => {
-    const interruptedAfterLink = `data:text/javascript,${encodeURIComponent(`
-      import files from 'node:fs/promises';
-      import { syncBuiltinESMExports } from 'node:module';
-      const { link } = files;
-      files.link = async (...paths) => {
-        await link(...paths);
-        const interrupted = new Promise((resolve) => process.once('SIGINT', resolve));
-        process.kill(process.pid, 'SIGINT');
-        await interrupted;
-      };
-      syncBuiltinESMExports();`)}`;
-    const { home, run } = await makeStation(t, false);
-    const { code, stdout, stderr } = await run(['backup', 'backup.db'], {
-      env: { NODE_OPTIONS: `--import=${interruptedAfterLink}` },
-    });
-    const said = /Interrupted, but the backup was already complete: backup\.db\./;
-    assert.deepEqual([code, stdout, said.test(stderr)], [130, '', true], stderr);
-    assert.ok((await readdir(home.folder)).includes('backup.db'));
-  });
-});
-
 suite('on a running server', () => {
-  test('a secret works as soon as it is made, and not any more when it is revoked', async (t) => {
-    const { run, server } = await makeStation(t, true);
+  test('a backup that is interrupted leaves nothing behind', async (t) => {
+    const home = await makeHome(t);
+    await startFirst(home, { env: slowCopies });
+    const env = { ROSTER_DATA_DIR: home.dataDir };
+    const running = startCli(t, ['backup', 'backup.db'], { cwd: home.folder, env });
+    await until('a copy that has begun', async () => (await copiesIn(home)).length > 0);
+    const { code, stderr } = await running.stop();
+    assert.deepEqual([code, /Interrupted\. The server is cancelling/.test(stderr)], [130, true], stderr);
+    // The server removes its part when it notices that the client is gone.
+    await until('the server to clean up', async () => (await copiesIn(home)).length === 0);
+  });
+
+  test('a secret works as soon as it is made, and not any more when it is revoked', async () => {
+    const { run, server, firstRun } = serving;
     const secret = (await run(['secret', 'create', '--name', 'New'])).stdout.trim();
-    const first = { ...server.firstRun, secret };
+    const first = { ...firstRun, secret };
     assert.equal((await callFirstBot(server.url, first, 'GET', 'contacts')).status, 200);
     await run(['secret', 'revoke', 'New', '--yes']);
     assert.equal((await callFirstBot(server.url, first, 'GET', 'contacts')).status, 401);
   });
 
   test('health says whether the server is ready, by its exit code', async (t) => {
-    const { run, server } = await makeStation(t, true);
+    const { run, server } = await makeServingStation(t);
     const env = { ROSTER_PORT: new URL(server.url).port };
     const ready = await run(['health'], { env });
     assert.deepEqual([ready.code, ready.stdout], [0, 'The server is ready.\n']);
@@ -206,9 +264,9 @@ suite('on a running server', () => {
     assert.match(stopped.stderr, /No server responds at http:\/\/127\.0\.0\.1:\d+\./);
   });
 
-  test('doctor looks at all of it, and its exit code says whether something is wrong', async (t) => {
-    const { run, json, server } = await makeStation(t, true);
-    const { secret, botId } = server.firstRun;
+  test('doctor looks at all of it, and its exit code says whether something is wrong', async () => {
+    const { run, json, server, firstRun } = serving;
+    const { secret, botId } = firstRun;
     // Port 8080 may belong to another program.
     const env = { ROSTER_TOKEN: secret, ROSTER_BOT: botId, ROSTER_URL: server.url, ROSTER_PORT: '0' };
     const well = await run(['doctor'], { env });
@@ -230,14 +288,22 @@ suite('the web framework', () => {
       process._rawDebug('fastify ' + (isLoaded ? 'loaded' : 'not loaded'));
     });`)}`;
 
-  for (const isRunning of [true, false]) {
-    test(`is ${isRunning ? 'not ' : ''}loaded where ${isRunning ? 'a' : 'no'} server runs`, async (t) => {
-      const { run } = await makeStation(t, isRunning);
-      const { code, stderr } = await run(['bot', 'list'], { env: { NODE_OPTIONS: `--import=${probe}` } });
-      assert.equal(code, 0, stderr);
-      assert.match(stderr, isRunning ? /^fastify not loaded$/m : /^fastify loaded$/m);
-    });
-  }
+  const isLoadedIn = async (env: Record<string, string>) => {
+    const probed = { ...env, NODE_OPTIONS: `--import=${probe}` };
+    const { code, stderr } = await finish(spawnCli(['bot', 'list'], { env: probed }));
+    assert.equal(code, 0, stderr);
+    // Each thread reports. Those of a database do without it.
+    assert.match(stderr, /^fastify (not )?loaded$/m);
+    return /^fastify loaded$/m.test(stderr);
+  };
+
+  test('is not loaded where a server runs', async () => {
+    assert.equal(await isLoadedIn(serving.env), false);
+  });
+
+  test('is loaded where no server runs', async (t) => {
+    assert.equal(await isLoadedIn((await makeClosedStation(t)).env), true);
+  });
 });
 
 suite('the service', () => {
@@ -260,6 +326,13 @@ suite('the service', () => {
     assert.equal((await fetch(`${url}/readyz`)).status, 200);
     child.kill('SIGTERM');
     assert.equal((await ended).code, 0);
+  });
+
+  test('a start with a wrong option ends as wrong usage, in one line', async (t) => {
+    const env = { ROSTER_DATA_DIR: await makeFolder(t) };
+    const ended = await finish(spawnCli(['serve', '--workers', 'many'], { env }));
+    assert.equal(ended.code, 2, ended.stderr);
+    assert.match(ended.stderr, /^roster: ROSTER_WORKERS .*\n$/);
   });
 
   test('wrong settings are wrong usage, and all reported at once', async () => {

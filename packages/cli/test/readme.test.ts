@@ -1,5 +1,6 @@
 // Every example of the package's README, executed in the order of the page, against a real server. What a line says it
-// prints (`# → …`) is compared with what comes to stdout; `…` stands for anything.
+// prints (`# → …`) is compared with what comes to stdout; `…` stands for anything. It takes over 20 CPU-seconds: the page has nearly
+// seventy commands, and a shell runs each as the reader's would.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
@@ -7,8 +8,7 @@ import { delimiter, join } from 'node:path';
 import { suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { startFirst } from '../../server/test/process/server-process.ts';
-import { entry, makeHome, wholeFile } from './harness.ts';
+import { entry, makeServingStation, wholeFile } from './harness.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const page = await readFile(new URL('../README.md', import.meta.url), 'utf8');
@@ -18,8 +18,7 @@ const blocks = Array.from(page.matchAll(/^```(\w+)\n(.*?)^```$/gms), ([, languag
 }));
 const examples = blocks.filter(({ language }) => language === 'sh').map(({ code }) => code);
 
-const home = await makeHome(wholeFile);
-const { firstRun, url } = await startFirst(home);
+const { home, firstRun, server } = await makeServingStation(wholeFile);
 const bin = join(home.folder, 'bin');
 await mkdir(bin);
 await symlink(entry, join(bin, 'roster'));
@@ -29,7 +28,7 @@ await writeFile(join(home.folder, 'people.csv'), blocks.find(({ language }) => l
 const env = {
   PATH: [bin, join(root, 'node_modules', '.bin'), process.env['PATH']].join(delimiter),
   HOME: home.folder,
-  ROSTER_URL: url,
+  ROSTER_URL: server.url,
   ROSTER_BOT: firstRun.botId,
   ROSTER_TOKEN: firstRun.secret,
   ROSTER_DATA_DIR: home.dataDir,

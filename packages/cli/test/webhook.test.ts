@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { type NewWebhook, Roster, type Webhook } from '@roster/client';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { makeHome, type Ran, type Receiver, runCli, startFirst, startReceiver, until, wholeFile } from './harness.ts';
+import { makeHomeHere } from '../../server/test/process/serve-here.ts';
+import { type Ran, type Receiver, runCli, startReceiver, until, wholeFile } from './harness.ts';
 
-const home = await makeHome(wholeFile);
+const home = await makeHomeHere(wholeFile);
 // A delivery that failed stays pending for the length of a test.
-const served = await startFirst(home, { env: { ROSTER_WEBHOOK_PRIVATE: '1', ROSTER_WEBHOOK_RETRIES: '86400' } });
+const served = await home.startFirst({ ROSTER_WEBHOOK_PRIVATE: '1', ROSTER_WEBHOOK_RETRIES: '86400' });
 const { botId, secret: firstSecret } = served.firstRun;
 const everything = 'contacts:read,contacts:write,account:read,account:write';
 const made = await runCli(['secret', 'create', '--name', 'Webhooks', '--permissions', everything], {

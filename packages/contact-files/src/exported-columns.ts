@@ -1,5 +1,6 @@
 // The columns of an export.
-import { type Contact, contactFields, type IncludingContact } from '@roster/contract/contact';
+import type { Contact, IncludingContact } from '@roster/contract/contact';
+import { contactFields } from '@roster/contract/names';
 import { guardCell } from './spreadsheet-cell.ts';
 import { joinTags } from './value-cells.ts';
 import { attributeTitle } from './value-columns.ts';

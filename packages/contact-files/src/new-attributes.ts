@@ -1,7 +1,7 @@
 // Attributes for columns that have none yet: a key and a label from the title, and a type from all values.
-import { type AttributeType, faultOfAttributeKey, readAttributeValue } from '@roster/contract/attributes';
-import { readOnlyContactFields } from '@roster/contract/contact';
+import { faultOfAttributeKey, readAttributeValue } from '@roster/contract/attribute-values';
 import { limits } from '@roster/contract/limits';
+import { type AttributeType, readOnlyContactFields } from '@roster/contract/names';
 import { columnTitle } from './header.ts';
 import { isEmpty } from './row-validation.ts';
 import type { Cell } from './rows.ts';

@@ -1,7 +1,8 @@
 // Converts a row to a contact and validates it by the contract's own schema, so that the service accepts what is valid
 // here.
 import type { ContactUpsert } from '@roster/client';
-import { contactFields, contactUpsertSchema } from '@roster/contract/contact';
+import { contactUpsertSchema } from '@roster/contract/contact';
+import { contactFields } from '@roster/contract/names';
 import type { Field, Mapping } from './columns.ts';
 import type { ColumnSpan } from './rejected-columns.ts';
 import type { Cell, Row } from './rows.ts';

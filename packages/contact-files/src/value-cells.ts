@@ -1,5 +1,6 @@
 // Cells of attributes and tags: read by the type of the attribute, and written so that they are read back as they were.
-import { type AttributeType, type AttributeValue, readAttributeValue } from '@roster/contract/attributes';
+import { type AttributeValue, readAttributeValue } from '@roster/contract/attribute-values';
+import type { AttributeType } from '@roster/contract/names';
 import type { Cell } from './rows.ts';
 
 /** A value as it is sent, or what is wrong with the cell. */

@@ -1,6 +1,6 @@
 // The operations of the organization's account: the console calls them with a session, and those that declare permissions
 // also take a secret. The operations under /v1/bots never read a cookie.
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   accountBotSchema,
   auditEntrySchema,
@@ -19,10 +19,10 @@ import {
 import { contactTokenOperations } from './contact-token-operations.ts';
 import { json, many, one } from './envelopes.ts';
 import { memberContactOperations } from './member-contact-operations.ts';
+import { permissionNames } from './names.ts';
 import type { Operation } from './operation.ts';
 import { overviewOperations } from './overview-operations.ts';
 import { auditQuerySchema, memberRemovalQuerySchema } from './paging.ts';
-import { permissionNames } from './permissions.ts';
 import { signInOperations } from './sign-in-operations.ts';
 import { botChangesSchema, botCreateSchema } from './tenants.ts';
 

@@ -1,11 +1,13 @@
 // The organization's account: its members, their sessions, and what the console shows and changes.
-import { z } from 'zod';
+import * as z from 'zod';
 import { timestampSchema } from './contact.ts';
 import { idKinds } from './ids.ts';
 import { limits } from './limits.ts';
+import { type Role, roles } from './names.ts';
 import { secretScope, secretScopeInput } from './permissions.ts';
 import { organizationNameSchema, secretNameSchema, storedBotSettingsSchema } from './tenants.ts';
-import { emailRules, required } from './text.ts';
+import { required } from './text.ts';
+import { emailRules } from './text-rules.ts';
 
 /** The session's cookie. Its first form is only taken by browsers over TLS, for the whole host and no other. */
 export const sessionCookie = { secure: '__Host-roster', plain: 'roster' } as const;
@@ -16,10 +18,7 @@ export const deviceCookie = { secure: '__Host-roster-device', plain: 'roster-dev
 /** Carries the session's `csrfToken` with every operation that is not a GET. */
 export const csrfHeader = 'Roster-Csrf';
 
-/** From the one that may do most: each may do all that those after it may. Viewers read; members also write. */
-export const roles = ['owner', 'member', 'viewer'] as const;
 export const roleSchema = z.enum(roles, { error: `must be one of ${roles.join(', ')}` });
-export type Role = z.infer<typeof roleSchema>;
 
 export function isAtLeast(role: Role, needed: Role): boolean {
   return roles.indexOf(role) <= roles.indexOf(needed);

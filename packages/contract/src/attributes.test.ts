@@ -2,15 +2,11 @@
 // edges.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import {
-  type AttributeType,
-  attributeDefinitionSchema,
-  faultOfAttributeKey,
-  readAttributeValue,
-  toAttributeAnswer,
-} from './attributes.ts';
+import { faultOfAttributeKey, readAttributeValue, toAttributeAnswer } from './attribute-values.ts';
+import { attributeDefinitionSchema } from './attributes.ts';
 import { contactCreateSchema, contactSchema } from './contact.ts';
 import { limits } from './limits.ts';
+import type { AttributeType } from './names.ts';
 import { tagNameSchema } from './tags.ts';
 
 function assertTaken(type: AttributeType, given: unknown, kept: unknown = given): void {

@@ -1,8 +1,9 @@
 // Channels: ways to get in touch that the widget's panel offers as buttons. What is stored can be made into a link without
 // further checks; the widget checks once more, because a page trusts no server.
-import { z } from 'zod';
+import * as z from 'zod';
 import { limits } from './limits.ts';
-import { emailRules, required, type TextRules, text, whatsappRules } from './text.ts';
+import { required, text } from './text.ts';
+import { emailRules, type TextRules, whatsappRules } from './text-rules.ts';
 
 export const channelTypes = ['whatsapp', 'messenger', 'email', 'phone', 'link'] as const;
 export type ChannelType = (typeof channelTypes)[number];

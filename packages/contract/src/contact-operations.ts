@@ -1,10 +1,9 @@
 // The operations on a bot's contacts, as an organization's server calls them with its secret.
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   type ContactInclude,
   contactCreateSchema,
   contactIdSchema,
-  contactOutcomes,
   contactUpdateSchema,
   contactUpsertSchema,
   type IncludingContact,
@@ -13,6 +12,7 @@ import {
 } from './contact.ts';
 import { fieldErrorSchema } from './errors.ts';
 import { limits } from './limits.ts';
+import { contactOutcomes } from './names.ts';
 import type { Operation } from './operation.ts';
 import { exportQuerySchema, include, paginationSchema, searchQuerySchema, upsertQuerySchema } from './paging.ts';
 

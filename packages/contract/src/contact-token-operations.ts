@@ -1,5 +1,5 @@
 // The operations on the tokens of a contact, without the tokens themselves.
-import { z } from 'zod';
+import * as z from 'zod';
 import { contactTokenStateSchema } from './account.ts';
 import type { Operation } from './operation.ts';
 import { tokensQuerySchema } from './paging.ts';

@@ -1,5 +1,5 @@
 // Contact tokens: the input that is exchanged for one, and what the visitor's browser gets with it.
-import { z } from 'zod';
+import * as z from 'zod';
 import { contactIdSchema, timestampSchema } from './contact.ts';
 import { contactTokenPattern } from './ids.ts';
 

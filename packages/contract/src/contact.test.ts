@@ -1,15 +1,9 @@
 // The rules for contact input (contract, "Contact", 3 to 6), each with its edges.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import {
-  contactCreateSchema,
-  contactFields,
-  contactSchema,
-  contactUpdateSchema,
-  contactUpsertSchema,
-  readOnlyContactFields,
-} from './contact.ts';
+import { contactCreateSchema, contactSchema, contactUpdateSchema, contactUpsertSchema } from './contact.ts';
 import { emailKey } from './email-key.ts';
+import { contactFields, readOnlyContactFields } from './names.ts';
 
 type Field = (typeof contactFields)[number];
 const valid = { name: 'Jane', email: 'jane@example.com' };

@@ -1,9 +1,10 @@
 // The contact: what answers carry, and the rules that input must meet. Fields are described only here.
-import { z } from 'zod';
+import * as z from 'zod';
 import { idKinds } from './ids.ts';
 import { limits } from './limits.ts';
 import { tagNameSchema } from './tags.ts';
-import { emailRules, required, type TextRules, text, whatsappRules } from './text.ts';
+import { required, text } from './text.ts';
+import { emailRules, type TextRules, whatsappRules } from './text-rules.ts';
 
 const exampleContact = {
   id: 'con_a6f3k4u2b1z5m0q7c9d2x4h8e1r6t3w0y5',
@@ -72,15 +73,6 @@ export const includingContactSchema = memberContactSchema
   .omit({ lastSeenAt: true })
   .meta({ id: 'Contact', examples: [exampleContact] });
 export type IncludingContact = z.infer<typeof memberContactSchema>;
-
-/** The fields that a caller may write, in the order in which the docs list them. */
-export const contactFields = ['name', 'email', 'phone', 'wid', 'mid'] as const;
-
-/** What a caller may write beside them. */
-export const contactValueFields = ['attributes', 'tags', 'addTags', 'removeTags'] as const;
-
-/** Members of a contact that input may carry without effect, so that what was read can be sent back. */
-export const readOnlyContactFields = ['id', 'createdAt', 'updatedAt'] as const;
 
 /** `null` and the empty string both mean "no value". */
 function clearable(rules: TextRules) {
@@ -157,10 +149,6 @@ export const contactUpsertSchema = z.object({ email, name: name.optional(), ...o
   id: 'ContactUpsert',
   description: 'Updates the contact with this email, or creates it if there is none; `name` is then required.',
 });
-
-/** What an upsert did to a contact. */
-export const contactOutcomes = ['created', 'updated', 'unchanged'] as const;
-export type ContactOutcome = (typeof contactOutcomes)[number];
 
 export type ContactCreate = z.output<typeof contactCreateSchema>;
 export type ContactUpdate = z.output<typeof contactUpdateSchema>;

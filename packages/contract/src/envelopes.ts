@@ -1,5 +1,5 @@
 // The forms that bodies and answers of operations share.
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const one = <Schema extends z.ZodType>(schema: Schema) => z.strictObject({ data: schema });
 export const many = <Schema extends z.ZodType>(schema: Schema) => z.strictObject({ data: z.array(schema) });

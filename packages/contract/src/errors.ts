@@ -1,5 +1,5 @@
 // The one table of error codes. Every error answer of every operation is a row of it.
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const errorCodes = {
   invalid_json: { status: 400, title: 'Bad Request', when: 'The body is not valid JSON in UTF-8.' },

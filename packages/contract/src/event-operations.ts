@@ -1,5 +1,5 @@
 // The feed of a bot's events, as an organization's server reads it with its secret.
-import { z } from 'zod';
+import * as z from 'zod';
 import { eventSchema, eventsQuerySchema } from './events.ts';
 import type { Operation } from './operation.ts';
 

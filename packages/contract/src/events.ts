@@ -1,25 +1,12 @@
 // What happens to the contacts of a bot, as the feed tells it. An event holds no personal data.
-import { z } from 'zod';
+import * as z from 'zod';
 import { contactIdSchema, includingContactSchema, timestampSchema } from './contact.ts';
 import { eventPositionPattern } from './event-position.ts';
 import { idKinds } from './ids.ts';
 import { limits } from './limits.ts';
+import { type EventType, eventTypes } from './names.ts';
 import { include, wholeNumber } from './paging.ts';
 import { parameter } from './text.ts';
-
-export const eventTypes = [
-  'contact.created',
-  'contact.updated',
-  'contact.deleted',
-  'token.created',
-  'token.revoked',
-  'attribute.deleted',
-  'tag.renamed',
-  'tag.deleted',
-  'visitor.recognized',
-] as const;
-
-export type EventType = (typeof eventTypes)[number];
 
 export const eventActorKinds = ['secret', 'member', 'operator', 'visitor'] as const;
 

@@ -1,42 +1,30 @@
 // Filters and order of lists, searches and exports, as parameters: `email=`, `createdAt[gte]=`, `sort=`.
-import { z } from 'zod';
-import { parseDateBound } from './dates.ts';
+import * as z from 'zod';
+import { dateBoundRule, type digitRule, exactFilters } from './filter-values.ts';
 import { limits } from './limits.ts';
+import { type RangeOperator, rangeOperators, sorts } from './names.ts';
 import { parameter } from './text.ts';
-
-/** Names of filters that compare with one value. */
-const exactNames = ['email', 'phone', 'mid', 'wid'] as const;
+import { emptyFault } from './text-rules.ts';
 
 /** Names of filters that compare with times, each by one of the operators. */
 const timeNames = ['createdAt', 'updatedAt'] as const;
 export type FilteredTime = (typeof timeNames)[number];
 
-export const rangeOperators = ['gte', 'gt', 'lte', 'lt'] as const;
-export type RangeOperator = (typeof rangeOperators)[number];
-
 const filterValue = parameter
   .overwrite((value) => value.trim())
   .refine((value) => value !== '', {
-    error: 'must not be empty',
+    error: emptyFault,
   });
-
-/** Numbers are compared by their ASCII digits, so they must have one. NFKD makes ASCII of the digits of other scripts' keyboards. */
-export const digitRule = {
-  isMet: (value: string) => /[0-9]/.test(value.normalize('NFKD')),
-  error: 'must contain a digit',
-};
-
-export const dateBoundRule = {
-  isMet: (value: string) => parseDateBound(value, 0) !== undefined,
-  error:
-    'must be a date like 2026-11-30, a date-time like 2026-11-30T12:00:00Z, or a time before now like -30d or -12h',
-};
 
 /** An empty value is reported as such. */
 const filterValueBy = ({ isMet, error }: typeof digitRule) =>
   filterValue.refine((value) => value === '' || isMet(value), { error });
 
-const number = filterValueBy(digitRule);
+const exactValue = (name: keyof typeof exactFilters) => {
+  const rule = exactFilters[name];
+  return rule === undefined ? filterValue : filterValueBy(rule);
+};
+
 const time = filterValueBy(dateBoundRule).optional();
 
 const operatorMeanings: Record<RangeOperator, string> = {
@@ -59,28 +47,36 @@ function timeParameters<Name extends FilteredTime>(name: Name) {
 
 /** All that are given must hold, together with `query`. */
 export const filterParameters = {
-  email: filterValue.optional().meta({
-    description: 'The contact with exactly this email, ignoring case.',
-    examples: ['jane@example.com'],
-  }),
-  phone: number.optional().meta({
-    description: 'Contacts whose phone has exactly these digits, ignoring other characters.',
-    examples: ['+1 (555) 010-0123'],
-  }),
-  mid: filterValue.optional().meta({
-    description: 'Contacts with exactly this Messenger ID.',
-    examples: ['4815162342'],
-  }),
-  wid: number.optional().meta({
-    description: 'Contacts whose WhatsApp ID has exactly these digits.',
-    examples: ['+15550100123'],
-  }),
+  email: exactValue('email')
+    .optional()
+    .meta({
+      description: 'The contact with exactly this email, ignoring case.',
+      examples: ['jane@example.com'],
+    }),
+  phone: exactValue('phone')
+    .optional()
+    .meta({
+      description: 'Contacts whose phone has exactly these digits, ignoring other characters.',
+      examples: ['+1 (555) 010-0123'],
+    }),
+  mid: exactValue('mid')
+    .optional()
+    .meta({
+      description: 'Contacts with exactly this Messenger ID.',
+      examples: ['4815162342'],
+    }),
+  wid: exactValue('wid')
+    .optional()
+    .meta({
+      description: 'Contacts whose WhatsApp ID has exactly these digits.',
+      examples: ['+15550100123'],
+    }),
   ...timeParameters('createdAt'),
   ...timeParameters('updatedAt'),
   tag: z
     .union([z.string(), z.array(z.string())])
     .transform((tags) => [tags].flat().map((tag) => tag.trim()))
-    .refine((tags) => tags.every((tag) => tag !== ''), { error: 'must not be empty' })
+    .refine((tags) => tags.every((tag) => tag !== ''), { error: emptyFault })
     .optional()
     .meta({
       description: 'Contacts with this tag, ignoring case and accents. Repeat it to require several tags.',
@@ -139,7 +135,7 @@ function faultOf(name: string, value: unknown): Fault | undefined {
     const allowed = rangeOperators.map((operator) => `${field}[${operator}]`);
     return { field, message: `needs one of these forms: ${allowed.join(', ')}` };
   }
-  const isKnown = [...exactNames, 'tag', 'segment'].includes(field);
+  const isKnown = [...Object.keys(exactFilters), 'tag', 'segment'].includes(field);
   return isKnown ? { field, message: 'takes no operator' } : undefined;
 }
 
@@ -169,11 +165,6 @@ export function checkFilters({ value, issues }: { value: object; issues: z.core.
   if (count > limits.filterValues)
     report({ field: 'filter', message: `must have at most ${limits.filterValues} values` });
 }
-
-export const sortFields = ['createdAt', 'updatedAt', 'name', 'email'] as const;
-export type SortField = (typeof sortFields)[number];
-
-export const sorts = sortFields.flatMap((field) => [field, `-${field}`]);
 
 export const sortParameter = parameter
   .refine((value) => sorts.includes(value), { error: `must be one of: ${sorts.join(', ')}` })

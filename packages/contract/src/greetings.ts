@@ -1,5 +1,5 @@
 // Greetings by language: the keys are language tags (BCP 47) in their canonical form, so that a page's `lang` finds them.
-import { z } from 'zod';
+import * as z from 'zod';
 import { limits } from './limits.ts';
 import { required } from './text.ts';
 

@@ -1,5 +1,6 @@
 // Public face of the contract: the one truth about Roster's API.
 export * from './account.ts';
+export * from './attribute-values.ts';
 export * from './attributes.ts';
 export * from './channels.ts';
 export * from './contact.ts';
@@ -9,6 +10,7 @@ export * from './email-key.ts';
 export * from './errors.ts';
 export * from './event-position.ts';
 export * from './events.ts';
+export * from './filter-values.ts';
 export * from './filters.ts';
 export * from './ids.ts';
 export * from './limits.ts';
@@ -19,6 +21,7 @@ export type {
   SegmentOperationName,
   WebhookOperationName,
 } from './member-contact-operations.ts';
+export * from './names.ts';
 export * from './openapi.ts';
 export * from './operation.ts';
 export * from './operations.ts';

@@ -1,10 +1,11 @@
 // The operations on a bot's contacts, attributes, tags, segments, events and webhooks as members call them: derived from those with a secret, under
 // the account's paths and with a session. Nothing is declared here but what they write into the audit log, the role they
 // need, what only they may include, and which needs the password again.
-import type { AuditAction, Role } from './account.ts';
+import type { AuditAction } from './account.ts';
 import { attributeOperations } from './attribute-operations.ts';
 import { contactOperations, schemasOfMembers, schemasOfSecrets } from './contact-operations.ts';
 import { eventOperations } from './event-operations.ts';
+import type { Role } from './names.ts';
 import type { Operation } from './operation.ts';
 import { segmentOperations } from './segment-operations.ts';
 import { webhookOperations } from './webhook-operations.ts';

@@ -1,6 +1,6 @@
 // The schemas of the OpenAPI document. Answers are open, because a client that was generated from the document must take
 // what docs/versioning.md says may come; inputs are as strict as the server. The contract's own schemas stay strict.
-import { z } from 'zod';
+import * as z from 'zod';
 import { idKinds } from './ids.ts';
 
 export type Json = Record<string, unknown>;

@@ -1,8 +1,8 @@
 // What an operation declares: method, path, credentials, input, answer and audit, and the errors that follow from these.
 import type { z } from 'zod';
-import type { AuditAction, Role } from './account.ts';
+import type { AuditAction } from './account.ts';
 import { type ErrorCode, errorCodes } from './errors.ts';
-import type { Permission } from './permissions.ts';
+import type { Permission, Role } from './names.ts';
 
 /**
  * What lets a caller in:

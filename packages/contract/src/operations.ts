@@ -1,6 +1,6 @@
 // The list of operations: method, path, credentials, input and answers of each. The server mounts exactly these, the
 // OpenAPI document describes those of the public listener, and the credential tests are generated from them.
-import { z } from 'zod';
+import * as z from 'zod';
 import { accountOperations } from './account-operations.ts';
 import { attributeOperations } from './attribute-operations.ts';
 import { consoleOperations } from './console-operations.ts';

@@ -1,6 +1,6 @@
 // The operations of the operator, over the socket in the data folder. They reach every organization, so they exist on no
 // other listener and are not in the OpenAPI document.
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   accountBotSchema,
   invitationCreateSchema,

@@ -1,5 +1,5 @@
 // How an organization's bots are used, as the console's home shows it.
-import { z } from 'zod';
+import * as z from 'zod';
 import { timestampSchema } from './contact.ts';
 import { idKinds } from './ids.ts';
 

@@ -1,5 +1,5 @@
 // Parameters of operations, and the answers of those that return many contacts.
-import { z } from 'zod';
+import * as z from 'zod';
 import { checkFilters, filterParameters, sortParameter } from './filters.ts';
 import { idKinds } from './ids.ts';
 import { limits } from './limits.ts';

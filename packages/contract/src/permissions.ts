@@ -1,19 +1,8 @@
 // What a secret may do: its permissions, and the bots that it reaches.
-import { z } from 'zod';
+import * as z from 'zod';
 import { idKinds } from './ids.ts';
 import { limits } from './limits.ts';
-
-export const permissionNames = [
-  'contacts:read',
-  'contacts:write',
-  'tokens:write',
-  'account:read',
-  'account:write',
-] as const;
-export type Permission = (typeof permissionNames)[number];
-
-/** Of a secret that is created without any, and of those from before there were permissions. */
-export const defaultPermissions: readonly Permission[] = ['contacts:read', 'contacts:write', 'tokens:write'];
+import { defaultPermissions, permissionNames } from './names.ts';
 
 /** What a 403 calls it when a secret is limited to some bots. */
 export const allBots = 'all_bots';

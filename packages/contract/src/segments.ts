@@ -1,8 +1,9 @@
 // Segments: filters of a bot that are kept under a key. A filter here is an object with typed values; in a query string it is
 // parameters. The client takes the same object.
-import { z } from 'zod';
-import { dateBoundRule, digitRule, rangeOperators, sorts } from './filters.ts';
+import * as z from 'zod';
+import { dateBoundRule, digitRule } from './filter-values.ts';
 import { limits } from './limits.ts';
+import { rangeOperators, sorts } from './names.ts';
 import { required, text } from './text.ts';
 
 const value = z.union([z.string(), z.number(), z.boolean()], { error: 'must be a string, a number or a boolean' });

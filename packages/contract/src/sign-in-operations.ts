@@ -1,5 +1,5 @@
 // The operations by which a member joins, signs in and out, and changes a password.
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   invitationAcceptSchema,
   linkReadSchema,

@@ -1,10 +1,11 @@
 // Names of organizations, bots and secrets, and the settings of a bot: the rules for every way of changing them.
-import { z } from 'zod';
+import * as z from 'zod';
 import { channelsSchema } from './channels.ts';
 import { greetingsSchema, greetingText } from './greetings.ts';
 import { limits } from './limits.ts';
+import { launcherPositions } from './names.ts';
 import { required, text } from './text.ts';
-import { colorPattern, launcherPositions, widgetSettingsSchema } from './widget.ts';
+import { colorPattern, widgetSettingsSchema } from './widget.ts';
 
 function nameOf(what: string, example: string) {
   return required({ description: `Name of the ${what}.`, maxLength: limits.nameLength, example });

@@ -1,5 +1,5 @@
 // The operations on a bot's webhooks, as an organization's server calls them with its secret.
-import { z } from 'zod';
+import * as z from 'zod';
 import { json, many, one } from './envelopes.ts';
 import { limits } from './limits.ts';
 import type { Operation } from './operation.ts';

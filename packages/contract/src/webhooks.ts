@@ -1,10 +1,11 @@
 // Webhooks: what a bot's events are sent to, how each delivery went, and the message that a receiver gets.
-import { z } from 'zod';
+import * as z from 'zod';
 import { contactIdSchema, includingContactSchema, timestampSchema } from './contact.ts';
 import { eventPositionPattern } from './event-position.ts';
-import { eventSchema, eventTypes } from './events.ts';
+import { eventSchema } from './events.ts';
 import { idKinds } from './ids.ts';
 import { limits } from './limits.ts';
+import { deliveryStatuses, eventTypes } from './names.ts';
 import { wholeNumber } from './paging.ts';
 import { parameter, required, text } from './text.ts';
 
@@ -98,9 +99,6 @@ export const newWebhookSchema = z.strictObject({
       examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDnhK7YUd1zXg='],
     }),
 });
-
-export const deliveryStatuses = ['pending', 'succeeded', 'failed'] as const;
-export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 const answerOfReceiver = {
   statusCode: z.int().nullable().meta({ description: 'Of the receiver’s response; null if there was none.' }),

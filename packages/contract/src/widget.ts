@@ -1,8 +1,7 @@
 // The public settings of a bot's widget, and the version of its script. Nothing here may be secret: any page can read it.
-import { z } from 'zod';
+import * as z from 'zod';
 import { channelSchema } from './channels.ts';
-
-export const launcherPositions = ['right', 'left'] as const;
+import { launcherPositions } from './names.ts';
 
 export const colorPattern = /^#[0-9a-f]{6}$/;
 

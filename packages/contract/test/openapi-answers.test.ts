@@ -1,7 +1,7 @@
 // Answers in the OpenAPI document: what docs/versioning.md says may come fits them, and the tests' own schemas stay strict.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { z } from 'zod';
+import * as z from 'zod';
 import { problemSchema } from '../src/errors.ts';
 import { DocumentSchemas, type Json } from '../src/openapi-schemas.ts';
 import { all, answerPath, at, type Path, validatorAt } from './openapi-document.ts';

@@ -1,9 +1,11 @@
 // Attributes of a bot's contacts: list, define, delete. Their values are in contacts import and export.
 import type { Attribute, AttributeType, Roster } from '@roster/client';
-import { attributeTypes, faultOfAttributeKey } from '@roster/contract/attributes';
+import { faultOfAttributeKey } from '@roster/contract/attribute-values';
+import { attributeTypes } from '@roster/contract/names';
 import { type Command, Option } from 'commander';
 import { connect, examples, outputOf } from '../context.ts';
 import { refusal, usageError } from '../failure.ts';
+import { invocationOf } from '../invocation.ts';
 import { confirmOrStop } from '../terminal/ask.ts';
 import { contacts, count } from '../terminal/locale.ts';
 import type { Output } from '../terminal/output.ts';
@@ -87,6 +89,7 @@ export function addAttributeCommands(program: Command): void {
       }
       if (found.contactCount > 0) {
         await confirmOrStop(
+          invocationOf(command),
           `Delete ${key} and its values from ${contacts(found.contactCount)}? This can't be undone.`,
           yes,
         );

@@ -5,6 +5,7 @@ import { examples, outputOf } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CliError, refusal } from '../failure.ts';
 import { catchInterruption } from '../interruption.ts';
+import { type Invocation, invocationOf } from '../invocation.ts';
 import type { Operator } from '../operator/operator.ts';
 import { withOperator } from '../operator-session.ts';
 import { mebibytes } from '../terminal/locale.ts';
@@ -18,17 +19,23 @@ export function addBackup(program: Command): void {
     .addHelpText('after', examples('roster backup backup.db', 'roster backup "/backups/roster-$(date +%F).db"'))
     .action(async (file: string, _: unknown, command: Command) => {
       const output = outputOf(command);
-      const bar = output.isJson ? undefined : makeProgressBar(process.stderr);
+      const bar = output.isJson ? undefined : makeProgressBar(output.stderr);
       if (existsSync(file)) throw refusal(`${file} already exists. Choose another name, or move the file away.`);
-      const { bytes } = await withOperator((operator) => backUp(operator, file, bar));
+      const { bytes } = await withOperator(command, (operator) =>
+        backUp(operator, file, { bar, invocation: invocationOf(command) }),
+      );
       if (output.isJson) output.json({ file, bytes });
       else output.print(`Backed up to ${file} (${mebibytes(bytes)} MiB). It contains all contacts, so keep it safe.`);
     });
 }
 
 /** At Ctrl-C the copy is broken off, and what there is of it removed before the command ends. */
-async function backUp(operator: Operator, file: string, bar: ProgressBar | undefined): Promise<{ bytes: number }> {
-  const interruption = catchInterruption(undefined, () => bar?.end());
+async function backUp(
+  operator: Operator,
+  file: string,
+  { bar, invocation }: { bar: ProgressBar | undefined; invocation: Invocation },
+): Promise<{ bytes: number }> {
+  const interruption = catchInterruption(invocation, undefined, () => bar?.end());
   let shown = { done: 0, total: 0 };
   try {
     const made = await operator.backup(file, {

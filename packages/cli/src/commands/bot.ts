@@ -1,10 +1,11 @@
 // Bots: list, show, create, change, rename, delete.
 
 import type { Channel, ChannelType, OperatorBot } from '@roster/contract';
-import { launcherPositions } from '@roster/contract';
+import { launcherPositions } from '@roster/contract/names';
 import { type Command, Option } from 'commander';
 import { examples, outputOf } from '../context.ts';
 import { usageError } from '../failure.ts';
+import { invocationOf } from '../invocation.ts';
 import type { Operator } from '../operator/operator.ts';
 import { withOperator } from '../operator-session.ts';
 import { pick } from '../pick.ts';
@@ -34,7 +35,9 @@ export function addBotCommands(program: Command): void {
     .option('--org <organization>', 'only bots of this organization (id or name)')
     .addHelpText('after', examples('roster bot list', "roster bot list --json | jq -r '.[].id'"))
     .action(async ({ org }: { org?: string }, command: Command) => {
-      const bots = await withOperator(async (operator) => operator.listBots(org && (await findOrg(operator, org))));
+      const bots = await withOperator(command, async (operator) =>
+        operator.listBots(org && (await findOrg(operator, org))),
+      );
       const output = outputOf(command);
       if (output.isJson) output.json(bots.map((each) => ({ ...describe(each), contactCount: each.contactCount })));
       else {
@@ -55,14 +58,14 @@ export function addBotCommands(program: Command): void {
     .description('show the settings of a bot')
     .argument('[bot]', 'id or name of the bot; optional if there is only one')
     .action(async (given: string | undefined, _: unknown, command: Command) => {
-      show(outputOf(command), await withOperator((operator) => findBot(operator, given)));
+      show(outputOf(command), await withOperator(command, (operator) => findBot(operator, given)));
     });
 
   withSettings(bot.command('create').description('create a bot').argument('<name>'))
     .option('--org <organization>', 'organization (id or name); optional if there is only one')
     .addHelpText('after', examples('roster bot create Support', 'roster bot create Shop --org Acme --color "#2f6fed"'))
     .action(async (name: string, flags: SettingFlags & { org?: string }, command: Command) => {
-      const made = await withOperator(async (operator) =>
+      const made = await withOperator(command, async (operator) =>
         operator.createBot(await findOrg(operator, flags.org), { ...changesOf(flags), name }),
       );
       show(outputOf(command), made);
@@ -109,14 +112,14 @@ export function addBotCommands(program: Command): void {
     .option('-y, --yes', 'skip the confirmation')
     .addHelpText('after', examples('roster bot delete Support', 'roster bot delete bot_… --yes'))
     .action(async (given: string, { yes }: { yes?: boolean }, command: Command) => {
-      const deleted = await withOperator(async (operator) => {
+      const deleted = await withOperator(command, async (operator) => {
         const found = await findBot(operator, given);
         const contacts = found.contactCount === null ? 'contacts' : countContacts(found.contactCount);
-        await confirmByName(
-          `This deletes the bot ${found.name} and its ${contacts}. This can't be undone.`,
-          found.name,
-          yes,
-        );
+        await confirmByName(invocationOf(command), {
+          warning: `This deletes the bot ${found.name} and its ${contacts}. This can't be undone.`,
+          name: found.name,
+          isYes: yes,
+        });
         await operator.deleteBot(found);
         return found;
       });
@@ -173,7 +176,7 @@ function splitAt(text: string, separator: string, example: string): [string, str
 }
 
 async function change(given: string | undefined, changes: BotChanges, command: Command): Promise<void> {
-  const changed = await withOperator(async (operator) => {
+  const changed = await withOperator(command, async (operator) => {
     const found = await findBot(operator, given);
     return operator.updateBot(found, changes);
   });

@@ -1,8 +1,9 @@
 // Single contacts: search, get, create, update, delete.
 import type { Contact, ContactCreate, ContactInclude, ContactSelection, ContactUpdate, Roster } from '@roster/client';
-import { attributeTitle, joinTags } from '@roster/contact-files';
-import { contactFields } from '@roster/contract/contact';
+import { joinTags } from '@roster/contact-files/value-cells';
+import { attributeTitle } from '@roster/contact-files/value-columns';
 import { limits } from '@roster/contract/limits';
+import { contactFields } from '@roster/contract/names';
 import type { Command } from 'commander';
 import {
   type FilterFlags,
@@ -193,7 +194,7 @@ async function search(
 const rowsPerTable = 500;
 
 async function searchAll(output: Output, roster: Roster, selection: ContactSelection): Promise<void> {
-  endWithReader();
+  endWithReader(output);
   let rows: string[][] = [];
   let found = 0;
   for await (const contact of roster.contacts.iterate(selection)) {

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { examples, type GlobalFlags, outputOf } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { explain } from '../failure.ts';
+import { invocationOf, setExitCode } from '../invocation.ts';
 import { withServer } from '../operator-session.ts';
 import { hasToken, readConnection } from '../settings.ts';
 import { contacts } from '../terminal/locale.ts';
@@ -19,13 +20,13 @@ export function addDoctor(program: Command): void {
     .option('--backups <folder>', 'folder that has your backups, to check their age (ROSTER_BACKUP_DIR)')
     .addHelpText('after', examples('roster doctor', 'roster doctor --backups /backups --json'))
     .action(async ({ backups }: { backups?: string }, command: Command) => {
-      const found = await withServer(async ({ loadConfig, runDoctor }) => {
+      const found = await withServer(command, async ({ loadConfig, runDoctor }) => {
         const { findServer } = await import('../operator/socket-client.ts');
         return runDoctor(() => loadConfig(backups === undefined ? {} : { ROSTER_BACKUP_DIR: backups }), findServer);
       });
-      const findings = [...found, await checkContactCommands(command.optsWithGlobals<GlobalFlags>())];
+      const findings = [...found, await checkContactCommands(command)];
       const output = outputOf(command);
-      if (findings.some(({ level }) => level === 'problem')) process.exitCode = exitCodes.incomplete;
+      if (findings.some(({ level }) => level === 'problem')) setExitCode(command, exitCodes.incomplete);
       if (output.isJson) {
         output.json(findings);
         return;
@@ -38,13 +39,15 @@ export function addDoctor(program: Command): void {
 }
 
 /** What the contact commands need: an address, a secret and a bot that go together. */
-async function checkContactCommands(flags: GlobalFlags): Promise<Finding> {
+async function checkContactCommands(command: Command): Promise<Finding> {
+  const flags = command.optsWithGlobals<GlobalFlags>();
+  const invocation = invocationOf(command);
   const check = 'contact commands';
   try {
-    if (!flags.tokenStdin && !(await hasToken(flags))) {
+    if (!flags.tokenStdin && !hasToken(flags, invocation.env)) {
       return { check, level: 'ok', message: 'not checked, because ROSTER_TOKEN is not set.' };
     }
-    const connection = await readConnection(flags);
+    const connection = await readConnection(flags, invocation);
     const { pagination } = await new Roster({ ...connection, maxRetries: 0 }).contacts.search({ limit: 1 });
     return {
       check,

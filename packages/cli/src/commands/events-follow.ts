@@ -10,6 +10,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { CliError, withAdvice } from '../failure.ts';
 import { findContactId } from '../find-contact.ts';
 import { catchInterruption } from '../interruption.ts';
+import { invocationOf } from '../invocation.ts';
 import { endWithReader } from '../terminal/output.ts';
 import { safeJson } from '../terminal/safe-text.ts';
 
@@ -57,9 +58,9 @@ async function follow(flags: FollowFlags, command: Command): Promise<void> {
   const file = positionFile === undefined ? undefined : await openPositionFile(positionFile);
   const roster = await connect(command);
   const contactId = contact === undefined ? undefined : await findContactId(roster, contact);
-  const linesOf = output.isJson || !process.stdout.isTTY ? jsonLines : textLines;
-  endWithReader();
-  const interruption = catchInterruption();
+  const linesOf = output.isJson || !output.stdout.isTTY ? jsonLines : textLines;
+  endWithReader(output);
+  const interruption = catchInterruption(invocationOf(command));
   let position = file?.position;
   try {
     const selection = { after: position ?? flags.after, type, contactId, include };

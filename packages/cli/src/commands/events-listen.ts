@@ -10,6 +10,7 @@ import { type Forwarded, forward, isSuccess } from '../events/forward.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CliError } from '../failure.ts';
 import { catchInterruption } from '../interruption.ts';
+import { invocationOf } from '../invocation.ts';
 import { count } from '../terminal/locale.ts';
 import type { Output } from '../terminal/output.ts';
 import { safeText } from '../terminal/safe-text.ts';
@@ -44,7 +45,7 @@ async function listen({ forward: url, type, secret: given }: ListenFlags, comman
   const output = outputOf(command);
   const roster = await connect(command);
   const secret = given ?? `whsec_${randomBytes(32).toString('base64')}`;
-  const interruption = catchInterruption();
+  const interruption = catchInterruption(invocationOf(command));
   const { signal } = interruption;
   let isStarted = false;
   try {

@@ -10,7 +10,7 @@ export function addHealth(program: Command): void {
     .command('health')
     .description('check that the server is running and ready')
     .action(async (_: unknown, command: Command) => {
-      const problem = await withServer(({ loadConfig, checkHealth }) => checkHealth(loadConfig()));
+      const problem = await withServer(command, ({ loadConfig, checkHealth }) => checkHealth(loadConfig()));
       if (problem !== undefined) throw new CliError(exitCodes.failed, problem);
       const output = outputOf(command);
       if (output.isJson) output.json({ status: 'ready' });

@@ -1,9 +1,11 @@
 // Members of organizations: list, invite, change their role, end their sessions, help out of a lost password, remove.
 // Roster sends no mail: links are printed, once, for the operator to pass on.
-import { type OperatorMember, type OperatorSecret, type Role, roles, type SessionState } from '@roster/contract';
+import type { OperatorMember, OperatorSecret, SessionState } from '@roster/contract';
+import { type Role, roles } from '@roster/contract/names';
 import { type Command, Option } from 'commander';
 import { examples, outputOf } from '../context.ts';
 import { refusal, usageError } from '../failure.ts';
+import { invocationOf } from '../invocation.ts';
 import type { Operator } from '../operator/operator.ts';
 import { withOperator } from '../operator-session.ts';
 import { pick } from '../pick.ts';
@@ -28,7 +30,7 @@ export function addMemberCommands(program: Command): void {
     .description('list all members and their roles')
     .option('--org <organization>', 'only members of this organization (id or name)')
     .action(async ({ org }: { org?: string }, command: Command) => {
-      const members = await withOperator(async (operator) =>
+      const members = await withOperator(command, async (operator) =>
         operator.listMembers(org && (await findOrg(operator, org))),
       );
       const output = outputOf(command);
@@ -64,7 +66,7 @@ export function addMemberCommands(program: Command): void {
       examples('roster member invite jane@example.com', 'roster member invite joe@example.com --role owner'),
     )
     .action(async (email: string, { org, role }: { org?: string; role: Role }, command: Command) => {
-      const invitation = await withOperator(async (operator) =>
+      const invitation = await withOperator(command, async (operator) =>
         operator.inviteMember(await findOrg(operator, org), { email, role }),
       );
       const output = outputOf(command);
@@ -79,7 +81,7 @@ export function addMemberCommands(program: Command): void {
     .addOption(new Option('--role <role>', roleDescription).choices([...roles]).makeOptionMandatory())
     .addHelpText('after', examples('roster member set jane@example.com --role viewer'))
     .action(async (given: string, { org, role }: { org?: string; role: Role }, command: Command) => {
-      const changed = await withOperator(async (operator) =>
+      const changed = await withOperator(command, async (operator) =>
         operator.changeRole(await findMember(operator, given, org), role),
       );
       const output = outputOf(command);
@@ -90,7 +92,7 @@ export function addMemberCommands(program: Command): void {
   ofMember('sessions', 'list the sessions of a member')
     .addHelpText('after', examples('roster member sessions jane@example.com'))
     .action(async (given: string, { org }: { org?: string }, command: Command) => {
-      const sessions = await withOperator(async (operator) =>
+      const sessions = await withOperator(command, async (operator) =>
         operator.listSessions(await findMember(operator, given, org)),
       );
       const output = outputOf(command);
@@ -120,7 +122,7 @@ export function addMemberCommands(program: Command): void {
       ),
     )
     .action(async (given: string, { org, session, yes }: EndSessionsFlags, command: Command) => {
-      const { found, ended } = await withOperator(async (operator) => {
+      const { found, ended } = await withOperator(command, async (operator) => {
         const found = await findMember(operator, given, org);
         const sessions = await operator.listSessions(found);
         const ended = session === undefined ? sessions : sessions.filter(({ id }) => id === session);
@@ -129,7 +131,11 @@ export function addMemberCommands(program: Command): void {
             `${found.email} has no session "${session}". To list their sessions, run "roster member sessions ${given}".`,
           );
         }
-        await confirmOrStop(`End ${session ?? 'all sessions'} of ${found.email} (${found.name})?`, yes);
+        await confirmOrStop(
+          invocationOf(command),
+          `End ${session ?? 'all sessions'} of ${found.email} (${found.name})?`,
+          yes,
+        );
         await (session === undefined ? operator.endSessions(found) : operator.endSession(found, session));
         return { found, ended };
       });
@@ -148,7 +154,7 @@ export function addMemberCommands(program: Command): void {
       ),
     )
     .action(async (given: string, { org }: { org?: string }, command: Command) => {
-      const { found, reset } = await withOperator(async (operator) => {
+      const { found, reset } = await withOperator(command, async (operator) => {
         const found = await findMember(operator, given, org);
         return { found, reset: await operator.resetPassword(found) };
       });
@@ -169,12 +175,12 @@ export function addMemberCommands(program: Command): void {
       examples('roster member remove jane@example.com', 'roster member remove mem_… --revoke-secrets --yes'),
     )
     .action(async (given: string, { org, revokeSecrets = false, yes }: RemoveFlags, command: Command) => {
-      const { removed, secrets } = await withOperator(async (operator) => {
+      const { removed, secrets } = await withOperator(command, async (operator) => {
         const found = await findMember(operator, given, org);
         const all = await operator.listSecrets(found.organizationId);
         const created = all.filter((each) => each.createdById === found.id && stateOf(each) === 'active');
         const fate = fateOf(created, revokeSecrets);
-        await confirmOrStop(`Remove ${found.email} (${found.name})?${fate}`, yes);
+        await confirmOrStop(invocationOf(command), `Remove ${found.email} (${found.name})?${fate}`, yes);
         await operator.removeMember(found, { revokeSecrets });
         return { removed: found, secrets: fate };
       });

@@ -8,7 +8,7 @@ export function addMigrate(program: Command): void {
     .command('migrate')
     .description('update the database schema, then exit')
     .action(async (_: unknown, command: Command) => {
-      const migration = await withServer(({ loadConfig, migrate }) => migrate(loadConfig()));
+      const migration = await withServer(command, ({ loadConfig, migrate }) => migrate(loadConfig()));
       const output = outputOf(command);
       if (output.isJson) output.json({ from: migration?.from ?? null, to: migration?.to ?? null });
       else if (migration !== undefined && migration.from !== migration.to) {

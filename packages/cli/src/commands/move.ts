@@ -4,6 +4,7 @@ import { Argument, type Command } from 'commander';
 import { examples, outputOf } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CliError, usageError } from '../failure.ts';
+import { invocationOf } from '../invocation.ts';
 import { withServer } from '../operator-session.ts';
 import { count } from '../terminal/locale.ts';
 import { makeProgressBar } from '../terminal/progress-bar.ts';
@@ -31,7 +32,7 @@ export function addMove(program: Command): void {
       if (output.isJson)
         throw usageError('"roster move" has no JSON output. Check the exit code instead: 0 means success.');
       const startMs = performance.now();
-      const { from, to, tables } = await moveWithProgress(direction);
+      const { from, to, tables } = await moveWithProgress(direction, command);
       const seconds = Math.round((performance.now() - startMs) / 1000);
       output.print('');
       await output.table(
@@ -42,14 +43,15 @@ export function addMove(program: Command): void {
     });
 }
 
-async function moveWithProgress(direction: MoveDirection) {
-  const bar = makeProgressBar(process.stdout);
-  return withServer(async ({ loadConfig, moveData }) => {
+async function moveWithProgress(direction: MoveDirection, command: Command) {
+  const invocation = invocationOf(command);
+  const bar = makeProgressBar(invocation.stdout);
+  return withServer(command, async ({ loadConfig, moveData }) => {
     const interruption = new AbortController();
     const reason = new CliError(exitCodes.interrupted, 'Interrupted. Nothing was moved.');
     const interrupt = () => interruption.abort(reason);
     // More than once: in a terminal, Control-C comes from the terminal and from npm, which forwards it.
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt);
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) invocation.on(signal, interrupt);
     return moveData(direction, loadConfig(), {
       signal: interruption.signal,
       begin: (phase, rows) => bar.begin(titles[phase], rows),

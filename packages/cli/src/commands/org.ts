@@ -12,7 +12,7 @@ export function addOrgCommands(program: Command): void {
     .command('list')
     .description('list all organizations')
     .action(async (_: unknown, command: Command) => {
-      const organizations = await withOperator((operator) => operator.listOrganizations());
+      const organizations = await withOperator(command, (operator) => operator.listOrganizations());
       const output = outputOf(command);
       if (output.isJson) output.json(organizations);
       else {
@@ -29,7 +29,7 @@ export function addOrgCommands(program: Command): void {
     .argument('<name>')
     .addHelpText('after', examples('roster org create "Acme Ltd"'))
     .action(async (name: string, _: unknown, command: Command) => {
-      const organization = await withOperator((operator) => operator.createOrganization(name));
+      const organization = await withOperator(command, (operator) => operator.createOrganization(name));
       const output = outputOf(command);
       if (output.isJson) output.json(organization);
       else output.print(`Created ${organization.id} (${organization.name}).`);
@@ -42,7 +42,7 @@ export function addOrgCommands(program: Command): void {
     .argument('<name>', 'the new name')
     .addHelpText('after', examples('roster org rename "My organization" "Acme Ltd"'))
     .action(async (given: string, name: string, _: unknown, command: Command) => {
-      const renamed = await withOperator(async (operator) => {
+      const renamed = await withOperator(command, async (operator) => {
         const { id } = pick('organization', await operator.listOrganizations(), given, 'Pass one of these');
         await operator.renameOrganization(id, name);
         return pick('organization', await operator.listOrganizations(), id, 'Pass one of these');

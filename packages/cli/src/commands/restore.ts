@@ -11,7 +11,7 @@ export function addRestore(program: Command): void {
     .option('--force', 'replace the existing database; it is kept under another name')
     .addHelpText('after', examples('roster restore backup.db', 'roster restore backup.db --force'))
     .action(async (file: string, { force }: { force?: boolean }, command: Command) => {
-      const { keptAs } = await withServer(async ({ loadConfig }) => {
+      const { keptAs } = await withServer(command, async ({ loadConfig }) => {
         const { restore } = await import('../operator/restore.ts');
         return restore(loadConfig(), file, { force: force ?? false });
       });

@@ -1,8 +1,10 @@
 // Secrets of organizations: list, create, rename, revoke. A secret itself is shown once, when it is created.
-import { defaultPermissions, type OperatorSecret, type Permission, permissionNames } from '@roster/contract';
+import type { OperatorSecret } from '@roster/contract';
+import { defaultPermissions, type Permission, permissionNames } from '@roster/contract/names';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { examples, outputOf } from '../context.ts';
 import { refusal, usageError } from '../failure.ts';
+import { invocationOf } from '../invocation.ts';
 import type { Operator } from '../operator/operator.ts';
 import { withOperator } from '../operator-session.ts';
 import { pick } from '../pick.ts';
@@ -31,7 +33,7 @@ export function addSecretCommands(program: Command): void {
     .description('list all secrets and their status; the secrets themselves are not stored')
     .option('--org <organization>', 'only secrets of this organization (id or name)')
     .action(async ({ org }: { org?: string }, command: Command) => {
-      const secrets = await withOperator(async (operator) =>
+      const secrets = await withOperator(command, async (operator) =>
         operator.listSecrets(org && (await findOrg(operator, org))),
       );
       const output = outputOf(command);
@@ -93,7 +95,7 @@ export function addSecretCommands(program: Command): void {
       ),
     )
     .action(async ({ name, org, permissions, bots, expires }: CreateFlags, command: Command) => {
-      const made = await withOperator(async (operator) => {
+      const made = await withOperator(command, async (operator) => {
         const organizationId = await findOrg(operator, org);
         const reached = bots && (await findBots(operator, organizationId, bots));
         return operator.createSecret(organizationId, {
@@ -120,7 +122,7 @@ export function addSecretCommands(program: Command): void {
     .argument('<name>', 'the new name')
     .addHelpText('after', examples('roster secret rename "First secret" "Web shop"'))
     .action(async (given: string, name: string, _: unknown, command: Command) => {
-      const renamed = await withOperator(async (operator) => {
+      const renamed = await withOperator(command, async (operator) => {
         const found = pick('secret', await operator.listSecrets(), given, 'Pass one of these');
         return operator.renameSecret(found, name);
       });
@@ -136,13 +138,17 @@ export function addSecretCommands(program: Command): void {
     .option('-y, --yes', 'skip the confirmation')
     .addHelpText('after', examples('roster secret revoke "Web shop"', 'roster secret revoke sec_… --yes'))
     .action(async (given: string, { yes }: { yes?: boolean }, command: Command) => {
-      const revoked = await withOperator(async (operator) => {
+      const revoked = await withOperator(command, async (operator) => {
         const secrets = await operator.listSecrets();
         // A name that was used before means the secret that still works.
         const active = secrets.filter(({ name, revokedAt }) => name === given && revokedAt === null);
         const found = pick('secret', active.length > 0 ? active : secrets, given, 'Pass one of these');
         if (found.revokedAt !== null) throw refusal(`${found.id} (${found.name}) is already revoked.`);
-        await confirmOrStop(`Revoke ${found.id} (${found.name})? Requests that use it will be rejected.`, yes);
+        await confirmOrStop(
+          invocationOf(command),
+          `Revoke ${found.id} (${found.name})? Requests that use it will be rejected.`,
+          yes,
+        );
         await operator.revokeSecret(found);
         return pick('secret', await operator.listSecrets(), found.id, 'Pass one of these');
       });

@@ -1,6 +1,6 @@
 // Segments: filters of a bot that are kept under a key. List, define, show, delete.
 import type { Roster, Segment } from '@roster/client';
-import { faultOfKey } from '@roster/contract/attributes';
+import { faultOfKey } from '@roster/contract/attribute-values';
 import type { Command } from 'commander';
 import { withTypes } from '../attribute-conditions.ts';
 import { type FilterFlags, filterOf, optionsOf, type SortFlags, sortOption, withFilters } from '../contact-filters.ts';

@@ -1,6 +1,7 @@
 // roster serve: the service, which `npm start` runs. Its settings are those of docs/configuration.md.
 import type { Command } from 'commander';
 import { examples } from '../context.ts';
+import { invocationOf } from '../invocation.ts';
 import { withServer } from '../operator-session.ts';
 import { leaveToService } from '../terminal/output.ts';
 
@@ -11,9 +12,9 @@ export function addServe(program: Command): void {
     .option('--workers <number>', 'number of processes that share the port; PostgreSQL only (ROSTER_WORKERS)')
     .option('--no-migrate', 'do not update the schema; start only if it is up to date (ROSTER_MIGRATE=false)')
     .addHelpText('after', examples('roster serve', 'ROSTER_PORT=9000 ROSTER_DATA_DIR=/var/lib/roster roster serve'))
-    .action(async ({ workers, migrate }: { workers?: string; migrate: boolean }) => {
-      leaveToService();
-      await withServer(async ({ loadConfig, start }) => {
+    .action(async ({ workers, migrate }: { workers?: string; migrate: boolean }, command: Command) => {
+      leaveToService(invocationOf(command));
+      await withServer(command, async ({ loadConfig, start }) => {
         const flags = {
           ...(workers !== undefined && { ROSTER_WORKERS: workers }),
           ...(!migrate && { ROSTER_MIGRATE: 'false' }),

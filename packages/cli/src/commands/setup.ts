@@ -34,7 +34,7 @@ export function addSetup(program: Command): void {
         ROSTER_SETUP_SECRET_FILE: secretFile,
       };
       const flags = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-      const { provisioned, lines } = await withServer(async (server) => {
+      const { provisioned, lines } = await withServer(command, async (server) => {
         const provisioned = await setUp(server, server.loadConfig(flags));
         return { provisioned, lines: server.describeProvisioned(provisioned) };
       });

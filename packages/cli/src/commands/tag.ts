@@ -3,6 +3,7 @@ import type { Roster } from '@roster/client';
 import type { Command } from 'commander';
 import { connect, examples, outputOf } from '../context.ts';
 import { refusal } from '../failure.ts';
+import { invocationOf } from '../invocation.ts';
 import { confirmOrStop } from '../terminal/ask.ts';
 import { contacts, count } from '../terminal/locale.ts';
 
@@ -53,7 +54,11 @@ export function addTagCommands(program: Command): void {
     .action(async (given: string, { yes }: { yes?: boolean }, command: Command) => {
       const roster = await connect(command);
       const contactCount = await countContacts(roster, given);
-      await confirmOrStop(`Delete the tag ${given} from ${contacts(contactCount)}? This can't be undone.`, yes);
+      await confirmOrStop(
+        invocationOf(command),
+        `Delete the tag ${given} from ${contacts(contactCount)}? This can't be undone.`,
+        yes,
+      );
       await roster.tags.delete(given);
       const output = outputOf(command);
       if (output.isJson) output.json({ deleted: given, contactCount });

@@ -1,12 +1,13 @@
 // What is sent to a webhook: a test message, the deliveries, and events again.
 import { type Delivery, type DeliveryStatus, EventsExpiredError, type Roster, type WebhookTest } from '@roster/client';
 import { limits } from '@roster/contract/limits';
-import { deliveryStatuses } from '@roster/contract/webhooks';
+import { deliveryStatuses } from '@roster/contract/names';
 import { type Command, Option } from 'commander';
 import { connect, examples, outputOf } from '../context.ts';
 import { readPosition } from '../events/event-options.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { withAdvice } from '../failure.ts';
+import { setExitCode } from '../invocation.ts';
 import { count, time } from '../terminal/locale.ts';
 import { safeText } from '../terminal/safe-text.ts';
 import { wholeNumber } from '../whole-number.ts';
@@ -28,7 +29,7 @@ export function addWebhookDeliveries(webhook: Command): void {
       if (output.isJson) output.json(data);
       else if (data.status === 'succeeded') output.markedLine('green', 'ok', answerOf(data));
       else output.markedLine('red', 'failed', answerOf(data));
-      if (data.status === 'failed') process.exitCode = exitCodes.failed;
+      if (data.status === 'failed') setExitCode(command, exitCodes.failed);
     });
 
   webhook

@@ -5,6 +5,7 @@ import { type Command, Option } from 'commander';
 import { connect, examples, outputOf } from '../context.ts';
 import { typeOption } from '../events/event-options.ts';
 import { usageError } from '../failure.ts';
+import { invocationOf } from '../invocation.ts';
 import { confirmOrStop } from '../terminal/ask.ts';
 import { date, time } from '../terminal/locale.ts';
 import type { Output } from '../terminal/output.ts';
@@ -115,7 +116,11 @@ export function addWebhookCommands(webhook: Command): void {
     .action(async (id: string, { yes }: { yes?: boolean }, command: Command) => {
       const roster = await connect(command);
       const { data } = await roster.webhooks.retrieve(id);
-      await confirmOrStop(`Delete ${id} (${data.url})? Events that are pending won't be sent.`, yes);
+      await confirmOrStop(
+        invocationOf(command),
+        `Delete ${id} (${data.url})? Events that are pending won't be sent.`,
+        yes,
+      );
       await roster.webhooks.delete(id);
       const output = outputOf(command);
       if (output.isJson) output.json({ deleted: id });

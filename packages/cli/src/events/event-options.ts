@@ -1,7 +1,7 @@
 // Options that the commands for events and webhooks share.
 import type { EventType } from '@roster/client';
 import { eventPositionPattern } from '@roster/contract/event-position';
-import { eventTypes } from '@roster/contract/events';
+import { eventTypes } from '@roster/contract/names';
 import { InvalidArgumentError, Option } from 'commander';
 
 export function typeOption(description: string): Option {

@@ -1,6 +1,7 @@
 // An event as a line: for a person at the terminal.
-import { attributeTitle, joinTags } from '@roster/contact-files';
-import { eventTypes } from '@roster/contract/events';
+import { joinTags } from '@roster/contact-files/value-cells';
+import { attributeTitle } from '@roster/contact-files/value-columns';
+import { eventTypes } from '@roster/contract/names';
 import { moment } from '../terminal/locale.ts';
 import { safeText } from '../terminal/safe-text.ts';
 import type { FollowedEvent } from './feed.ts';

@@ -7,6 +7,7 @@ import { connect, outputOf } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CliError } from '../failure.ts';
 import { catchInterruption } from '../interruption.ts';
+import { invocationOf } from '../invocation.ts';
 import { contacts as countContacts } from '../terminal/locale.ts';
 import { endWithReader } from '../terminal/output.ts';
 import { makeProgressBar, type ProgressBar } from '../terminal/progress-bar.ts';
@@ -35,12 +36,12 @@ export async function exportContacts(given: string | undefined, flags: ExportFla
   const { query, segment, include } = flags;
   const selection = { query, filter: filterOf(flags), segment };
   const roster = await connect(command, { maxRetries });
-  if (file === undefined) endWithReader();
+  if (file === undefined) endWithReader(output);
   const target = file === undefined ? undefined : await openTarget(file, flags.force ?? false);
-  const interruption = catchInterruption();
+  const interruption = catchInterruption(invocationOf(command));
   // On the terminal the contacts themselves are to be seen.
-  const isShown = !output.isJson && (file !== undefined || !process.stdout.isTTY);
-  const bar = isShown ? makeProgressBar(process.stderr) : undefined;
+  const isShown = !output.isJson && (file !== undefined || !output.stdout.isTTY);
+  const bar = isShown ? makeProgressBar(output.stderr) : undefined;
   const write = target?.write ?? ((data: string) => output.write(data));
   try {
     const { signal } = interruption;

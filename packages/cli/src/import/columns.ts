@@ -11,8 +11,8 @@ import {
   type Mapping,
   type ValueColumns,
 } from '@roster/contact-files';
-import { faultOfAttributeKey } from '@roster/contract/attributes';
-import { contactFields } from '@roster/contract/contact';
+import { faultOfAttributeKey } from '@roster/contract/attribute-values';
+import { contactFields } from '@roster/contract/names';
 import { usageError } from '../failure.ts';
 import { safeText } from '../terminal/safe-text.ts';
 

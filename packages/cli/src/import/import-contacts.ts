@@ -17,6 +17,7 @@ import { connect, type GlobalFlags, outputOf } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CliError, usageError, withAdvice } from '../failure.ts';
 import { catchInterruption } from '../interruption.ts';
+import { invocationOf, setExitCode } from '../invocation.ts';
 import { hasConnection } from '../settings.ts';
 import { canAsk, confirm } from '../terminal/ask.ts';
 import { rows } from '../terminal/locale.ts';
@@ -53,6 +54,7 @@ const dryRunTimeoutMs = 10_000;
 
 export async function importContacts(path: string, flags: ImportFlags, command: Command): Promise<void> {
   const output = outputOf(command);
+  const invocation = invocationOf(command);
   const isTokenStdin = command.optsWithGlobals<GlobalFlags>().tokenStdin ?? false;
   if (path === '-' && isTokenStdin)
     throw usageError('Stdin can be the file or the secret, not both. Save the file first, or set ROSTER_TOKEN.');
@@ -63,9 +65,10 @@ export async function importContacts(path: string, flags: ImportFlags, command: 
   }
   const isDryRun = flags.dryRun ?? false;
   const roster = await connectFor(command, isDryRun);
-  const bar = output.isJson ? undefined : makeProgressBar(process.stderr);
-  const survey = flags.createAttributes ? await surveyWithBar(path, flags, bar) : undefined;
-  const { text, source } = await openRows(path, { ...flags, json: { header: survey?.header } });
+  const bar = output.isJson ? undefined : makeProgressBar(output.stderr);
+  const options = { ...flags, stdin: invocation.stdin };
+  const survey = flags.createAttributes ? await surveyWithBar(path, options, bar) : undefined;
+  const { text, source } = await openRows(path, { ...options, json: { header: survey?.header } });
   const isRequired = flags.createAttributes === true || flags.map.some((each) => each.startsWith(attributeTitle('')));
   const definitions = await readDefinitions(roster, { isDryRun, isRequired });
   source.addColumns?.((definitions ?? []).map(({ key }) => attributeTitle(key)));
@@ -84,14 +87,16 @@ export async function importContacts(path: string, flags: ImportFlags, command: 
   const first = await take(source.rows, rowsShown);
   if (!output.isJson)
     await showPlan(output, { text, source, columns, rules, created, first, isKnown: definitions !== undefined });
-  if (!isDryRun && !output.isJson && !flags.yes && path !== '-' && canAsk()) {
-    if (!(await confirm('Import this file?', true))) throw new CliError(exitCodes.interrupted, 'Nothing was imported.');
+  if (!isDryRun && !output.isJson && !flags.yes && path !== '-' && canAsk(invocation)) {
+    if (!(await confirm(invocation, 'Import this file?', true)))
+      throw new CliError(exitCodes.interrupted, 'Nothing was imported.');
   }
   const rejected = makeRejectedFile(path, flags, source, rules);
   const target = isDryRun ? undefined : roster;
   if (target !== undefined) await create(target, created);
   const reported: Rejection[] = [];
   const interruption = catchInterruption(
+    invocation,
     () => {
       if (!output.isJson) output.note('\nStopping after the rows in flight. Press Ctrl-C again to stop immediately.');
     },
@@ -126,6 +131,8 @@ export async function importContacts(path: string, flags: ImportFlags, command: 
     bar?.end();
     interruption.release();
   }
+  if (run.counts.rejected > 0) setExitCode(command, exitCodes.incomplete);
+  if (interruption.isRequested) setExitCode(command, exitCodes.interrupted);
   const keptByNew = new Set(created?.columns.flatMap((each) => each.columns));
   summarize(output, {
     counts: run.counts,
@@ -144,7 +151,9 @@ export async function importContacts(path: string, flags: ImportFlags, command: 
 async function connectFor(command: Command, isDryRun: boolean): Promise<Roster | undefined> {
   if (!isDryRun) return connect(command, { maxRetries });
   const flags = command.optsWithGlobals<GlobalFlags>();
-  return (await hasConnection(flags)) ? connect(command, { maxRetries: 0, timeoutMs: dryRunTimeoutMs }) : undefined;
+  return hasConnection(flags, invocationOf(command).env)
+    ? connect(command, { maxRetries: 0, timeoutMs: dryRunTimeoutMs })
+    : undefined;
 }
 
 async function surveyWithBar(path: string, options: OpenOptions, bar: ProgressBar | undefined): Promise<Survey> {

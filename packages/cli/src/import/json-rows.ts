@@ -2,7 +2,7 @@
 // element is in memory at a time.
 
 import { attributeTitle, guessColumns, keyInTitle, type Row, rowSizeMax } from '@roster/contact-files';
-import { contactFields } from '@roster/contract/contact';
+import { contactFields } from '@roster/contract/names';
 import { JSONParser } from '@streamparser/json';
 import { failure } from '../failure.ts';
 import type { RowSource } from './rows.ts';

@@ -1,11 +1,14 @@
 // Opens a file as rows: text first, then the format that is asked for, or that its name or its first bytes suggest.
 import { extname } from 'node:path';
+import type { Readable } from 'node:stream';
 import { type CsvOptions, openCsv } from './csv-rows.ts';
 import { type JsonOptions, openJson, openNdjson } from './json-rows.ts';
 import type { Format, RowSource } from './rows.ts';
 import { openText, type TextSource } from './text-source.ts';
 
 export interface OpenOptions extends CsvOptions {
+  /** Read if the path is `-`. */
+  stdin: Readable;
   format?: Format;
   encoding?: string;
   /** For JSON, whose columns are the members of its objects. */
@@ -22,9 +25,9 @@ const formatsByName: Record<string, Format> = {
 
 export async function openRows(
   path: string,
-  { format, encoding, separator, header, json }: OpenOptions,
+  { stdin, format, encoding, separator, header, json }: OpenOptions,
 ): Promise<{ text: TextSource; source: RowSource }> {
-  const text = await openText(path, encoding);
+  const text = await openText(path, stdin, encoding);
   const chunks = text.chunks();
   const first = await chunks.next();
   const all = prepend(first.done ? '' : first.value, chunks);

@@ -9,8 +9,8 @@ import {
   type RowRules,
   textOfValueCell,
 } from '@roster/contact-files';
-import { contactFields } from '@roster/contract/contact';
 import { limits } from '@roster/contract/limits';
+import { contactFields } from '@roster/contract/names';
 import type { Output } from '../terminal/output.ts';
 import { safeText } from '../terminal/safe-text.ts';
 import type { ColumnPlan } from './columns.ts';

@@ -6,8 +6,7 @@ import {
   type Rejection,
   type RowRules,
 } from '@roster/contact-files';
-import { contactFields } from '@roster/contract/contact';
-import { exitCodes } from '../exit-codes.ts';
+import { contactFields } from '@roster/contract/names';
 import { count, rows } from '../terminal/locale.ts';
 import type { Output } from '../terminal/output.ts';
 import type { RowSource } from './rows.ts';
@@ -31,8 +30,6 @@ export function summarize(output: Output, ending: Ending): void {
   const { counts, source, created, rejectedPath, reported, isDryRun, isInterrupted } = ending;
   const hasRejected = counts.rejected > 0;
   const rejectedFile = hasRejected ? (rejectedPath ?? null) : null;
-  if (hasRejected) process.exitCode = exitCodes.incomplete;
-  if (isInterrupted) process.exitCode = exitCodes.interrupted;
   if (output.isJson) {
     const { nameless: _, ...shown } = counts;
     // What a dry run cannot know.

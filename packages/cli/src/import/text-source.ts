@@ -26,12 +26,12 @@ const chunkBytes = 256 * 1024;
 const westernEncoding = 'windows-1252';
 
 /** `-` is stdin. */
-export async function openText(path: string, wanted?: string): Promise<TextSource> {
+export async function openText(path: string, stdin: Readable, wanted?: string): Promise<TextSource> {
   if (wanted !== undefined) checkEncoding(wanted);
   const name = path === '-' ? 'stdin' : basename(path);
   const isFile = path !== '-' && (await stat(path)).isFile();
   // Opened once: a named pipe has its writer only for the first who opens it.
-  const stream = path === '-' ? process.stdin : createReadStream(path, { highWaterMark: chunkBytes });
+  const stream = path === '-' ? stdin : createReadStream(path, { highWaterMark: chunkBytes });
   const bytes = peekable(stream);
   const head = await bytes.head();
   const byMark = encodingByMark(head);

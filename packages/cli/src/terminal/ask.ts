@@ -2,15 +2,19 @@
 import { createInterface } from 'node:readline/promises';
 import { exitCodes } from '../exit-codes.ts';
 import { CliError, usageError } from '../failure.ts';
+import type { Invocation } from '../invocation.ts';
 import { safeText } from './safe-text.ts';
 
-export function canAsk(): boolean {
-  return process.stdin.isTTY === true && process.stderr.isTTY === true;
+/** Where a question is written and its answer read. */
+type Dialog = Pick<Invocation, 'stdin' | 'stderr'>;
+
+export function canAsk({ stdin, stderr }: Dialog): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true;
 }
 
 /** Ctrl-C and the end of input are no answer. */
-export async function ask(question: string): Promise<string | undefined> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
+async function ask({ stdin, stderr }: Dialog, question: string): Promise<string | undefined> {
+  const lines = createInterface({ input: stdin, output: stderr });
   try {
     return await new Promise((resolve, reject) => {
       lines.once('close', () => resolve(undefined));
@@ -22,27 +26,31 @@ export async function ask(question: string): Promise<string | undefined> {
   }
 }
 
-export async function confirm(question: string, isYesDefault: boolean): Promise<boolean> {
-  const answer = (await ask(`${question} ${isYesDefault ? '[Y/n]' : '[y/N]'} `))?.trim().toLowerCase();
+export async function confirm(dialog: Dialog, question: string, isYesDefault: boolean): Promise<boolean> {
+  const answer = (await ask(dialog, `${question} ${isYesDefault ? '[Y/n]' : '[y/N]'} `))?.trim().toLowerCase();
   if (answer === undefined) return false;
   return answer === '' ? isYesDefault : ['y', 'yes'].includes(answer);
 }
 
 /** For what cannot be undone. Nothing is done unless the answer is exactly the name, or `--yes` was given. */
-export async function confirmByName(warning: string, name: string, isYes: boolean | undefined): Promise<void> {
+export async function confirmByName(
+  dialog: Dialog,
+  { warning, name, isYes }: { warning: string; name: string; isYes: boolean | undefined },
+): Promise<void> {
   if (isYes) return;
-  refuseWithoutTerminal();
-  const answer = await ask(`${safeText(warning)}\nType the name to confirm: `);
+  refuseWithoutTerminal(dialog);
+  const answer = await ask(dialog, `${safeText(warning)}\nType the name to confirm: `);
   if (answer?.trim() !== name.trim()) throw new CliError(exitCodes.interrupted, 'Nothing was changed.');
 }
 
-export async function confirmOrStop(question: string, isYes: boolean | undefined): Promise<void> {
+export async function confirmOrStop(dialog: Dialog, question: string, isYes: boolean | undefined): Promise<void> {
   if (isYes) return;
-  refuseWithoutTerminal();
-  if (!(await confirm(safeText(question), false))) throw new CliError(exitCodes.interrupted, 'Nothing was changed.');
+  refuseWithoutTerminal(dialog);
+  if (!(await confirm(dialog, safeText(question), false)))
+    throw new CliError(exitCodes.interrupted, 'Nothing was changed.');
 }
 
-function refuseWithoutTerminal(): void {
-  if (!canAsk())
+function refuseWithoutTerminal(dialog: Dialog): void {
+  if (!canAsk(dialog))
     throw usageError("This can't be undone, and there is no terminal to confirm it in. Pass --yes to go ahead.");
 }

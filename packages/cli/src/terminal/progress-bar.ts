@@ -1,6 +1,7 @@
 // Shows how far a long piece of work has come: a bar with rate and time left on a terminal, now and then a plain line
 // elsewhere.
 import { type Options, type Params, SingleBar } from 'cli-progress';
+import type { TerminalStream } from '../invocation.ts';
 import { count as format } from './locale.ts';
 
 export interface ProgressBar {
@@ -26,7 +27,7 @@ const plainLineEveryMs = 5000;
 const barWidth = 30;
 const titleWidth = 10;
 
-export function makeProgressBar(stream: NodeJS.WriteStream): ProgressBar {
+export function makeProgressBar(stream: TerminalStream): ProgressBar {
   let piece: Piece | undefined;
   const end = (): void => {
     piece?.end();
@@ -43,7 +44,7 @@ export function makeProgressBar(stream: NodeJS.WriteStream): ProgressBar {
   };
 }
 
-function startBar(stream: NodeJS.WriteStream, title: string, total: number, counted?: Counted): Piece {
+function startBar(stream: TerminalStream, title: string, total: number, counted?: Counted): Piece {
   const bar = new SingleBar({
     stream,
     hideCursor: true,
@@ -59,7 +60,7 @@ function startBar(stream: NodeJS.WriteStream, title: string, total: number, coun
   return { advance: (count) => bar.increment(count), end: () => bar.stop() };
 }
 
-function startLines(stream: NodeJS.WriteStream, title: string, total: number, counted?: Counted): Piece {
+function startLines(stream: TerminalStream, title: string, total: number, counted?: Counted): Piece {
   const startMs = Date.now();
   let value = 0;
   let writtenMs = startMs;

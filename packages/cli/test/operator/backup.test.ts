@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { suite, test } from 'node:test';
+import { suite, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { operatorOperations } from '@roster/contract';
 import { pino } from 'pino';
@@ -14,9 +14,11 @@ import { listenForOperator } from '../../../server/src/operator/listen.ts';
 import type { FirstRun } from '../../../server/src/process/first-run.ts';
 import { openSqliteStore } from '../../../server/src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../../server/src/store/store.ts';
-import { callFirstBot, makeHome, startFirst } from '../../../server/test/process/server-process.ts';
+import { makeHomeHere } from '../../../server/test/process/serve-here.ts';
+import { callFirstBot } from '../../../server/test/process/server-process.ts';
 import { sampleBot, sampleFields, sampleNowMs, sampleOrganization } from '../../../server/test/sample.ts';
 import { restore } from '../../src/operator/restore.ts';
+import { type Copies, prepare } from '../prepared-data.ts';
 import { configOf, engines, makeFolder, open } from './setup.ts';
 
 interface Person {
@@ -41,8 +43,8 @@ async function exportAll(url: string, firstRun: FirstRun): Promise<string[]> {
 
 suite('a backup of a server that is being written to', () => {
   test('holds every write answered before it, is one moment of the data, and can be searched', async (t) => {
-    const home = await makeHome(t);
-    const { firstRun, url } = await startFirst(home);
+    const home = await makeHomeHere(t);
+    const { firstRun, url } = await home.startFirst();
     for (let start = 0; start < contacts; start += 1000) {
       const page: Person[] = Array.from({ length: 1000 }, (_, index) => ({
         name: `Person ${start + index}`,
@@ -98,7 +100,7 @@ suite('a backup of a server that is being written to', () => {
     assert.deepEqual({ ...copy.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' });
     copy.close();
 
-    const other = await makeHome(t);
+    const other = await makeHomeHere(t);
     assert.deepEqual(await restore(configOf(other.folder), file, { force: false }), { keptAs: undefined });
     const restored = await other.start();
     assert.equal(restored.firstRun, undefined);
@@ -120,15 +122,17 @@ suite('a backup of a server that is being written to', () => {
 });
 
 suite('a backup', () => {
-  const openFilled = async (t: import('node:test').TestContext) => {
-    const folder = await makeFolder(t);
-    const store = await openSqliteStore({
-      folder: join(folder, 'data'),
+  const openIn = (folder: string) =>
+    openSqliteStore({
+      folder,
+      readers: 1,
       onFatal(error) {
         throw error;
       },
     });
-    t.after(() => store.close());
+  let filled: Promise<Copies> | undefined;
+  const fill = async (folder: string) => {
+    const store = await openIn(join(folder, 'data'));
     const organization = sampleOrganization();
     await store.createOrganization(organization);
     const bot = sampleBot(organization.id);
@@ -140,6 +144,14 @@ suite('a backup', () => {
         sampleNowMs,
       );
     }
+    await store.close();
+  };
+  const openFilled = async (t: TestContext) => {
+    const folder = await makeFolder(t);
+    filled ??= prepare(fill);
+    await (await filled).copyTo(folder);
+    const store = await openIn(join(folder, 'data'));
+    t.after(() => store.close());
     const backup = store.backup as NonNullable<typeof store.backup>;
     return { folder, store, backup, file: join(folder, 'backup.db') };
   };

@@ -1,31 +1,31 @@
 // The operator's operations beside a running server: by its socket, and in force at once.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, lstatSync, statSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { suite, type TestContext, test } from 'node:test';
+import { suite, test } from 'node:test';
+import { lastFirst } from '../../../server/test/last-first.ts';
 import { createEmptyDatabase } from '../../../server/test/postgres/databases.ts';
+import { makeHomeHere } from '../../../server/test/process/serve-here.ts';
 import { callFirstBot, type Home, makeHome, startFirst } from '../../../server/test/process/server-process.ts';
 import { until } from '../../../server/test/process/waiting.ts';
+import { wholeFile } from '../../../server/test/whole-file.ts';
 import { openOperator } from '../../src/operator/open-operator.ts';
+import { afterFirstStart } from '../prepared-data.ts';
 import { configOf, databaseConfig, makeFolder, open } from './setup.ts';
 
-const socketOf = (home: Home) => join(home.dataDir, 'roster.sock');
+const socketOf = (home: Pick<Home, 'dataDir'>) => join(home.dataDir, 'roster.sock');
 
-async function startWithOperator(t: TestContext) {
-  const home = await makeHome(t);
-  const server = await startFirst(home);
-  const operator = await open(t, configOf(home.folder));
-  return { home, server, operator };
-}
+const home = await makeHome(wholeFile);
+/** A process of its own: a test reads its log. */
+const server = await startFirst(home);
+const operator = await open(wholeFile, configOf(home.folder));
 
 suite('beside a running server', () => {
-  test('the server does the work, and every change is in force at once', async (t) => {
-    const { server, operator } = await startWithOperator(t);
+  test('the server does the work, and every change is in force at once', async () => {
     const { firstRun, url } = server;
     const call = (secret: string, botId = firstRun.botId) =>
       callFirstBot(url, { ...firstRun, secret, botId }, 'GET', 'contacts');
@@ -55,8 +55,7 @@ suite('beside a running server', () => {
     );
   });
 
-  test('answers and errors are the same as without a server', async (t) => {
-    const { server, operator } = await startWithOperator(t);
+  test('answers and errors are the same as without a server', async () => {
     const { organizationId } = server.firstRun;
     const { secret: _, ...state } = await operator.createSecret(organizationId, { name: ' Second ' });
     assert.deepEqual(Object.keys(state).toSorted(), [
@@ -80,9 +79,9 @@ suite('beside a running server', () => {
     const unknownMember = { organizationId, id: state.id.replace('sec_', 'mem_') };
     await assert.rejects(operator.resetPassword(unknownMember), missing);
     await assert.rejects(operator.removeMember(unknownMember), missing);
-    const [first, second] = await operator.listSecrets(organizationId);
-    assert.deepEqual(second, state);
-    assert.equal(first?.name, 'First secret');
+    const secrets = await operator.listSecrets(organizationId);
+    assert.deepEqual(secrets.at(-1), state);
+    assert.equal(secrets[0]?.name, 'First secret');
     const unknown = { organizationId, id: state.id.replace('sec_', 'bot_') };
     await assert.rejects(operator.updateBot(unknown, { name: 'Nobody' }), missing);
     await assert.rejects(operator.deleteBot(unknown), missing);
@@ -98,23 +97,26 @@ suite('beside a running server', () => {
     });
   });
 
-  test('changes are logged by their ids, and no secret and no name', async (t) => {
-    const { server, operator } = await startWithOperator(t);
+  test('changes are logged by their ids, and no secret and no name', async () => {
     const { id } = await operator.createOrganization('canary');
     const { secret, ...state } = await operator.createSecret(id, { name: 'canary' });
     await operator.revokeSecret(state);
-    await server.stop();
-    const lines = server.output.stderr
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    const changes = lines.filter(({ operation }) => operation !== undefined);
+    await operator.renameOrganization(id, 'canary 2');
+    const changes = () =>
+      server.output.stderr
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line))
+        .filter(({ operation, organizationId }) => operation !== undefined && organizationId === id);
+    const last = 'operator.organization.update';
+    await until('the last change in the log', () => changes().some(({ operation }) => operation === last));
     assert.deepEqual(
-      changes.map(({ level, operation, organizationId, secretId }) => ({ level, operation, organizationId, secretId })),
+      changes().map(({ level, operation, secretId }) => ({ level, operation, secretId })),
       [
-        { level: 30, operation: 'operator.organizations.create', organizationId: id, secretId: undefined },
-        { level: 30, operation: 'operator.secrets.create', organizationId: id, secretId: state.id },
-        { level: 30, operation: 'operator.secrets.revoke', organizationId: id, secretId: state.id },
+        { level: 30, operation: 'operator.organizations.create', secretId: undefined },
+        { level: 30, operation: 'operator.secrets.create', secretId: state.id },
+        { level: 30, operation: 'operator.secrets.revoke', secretId: state.id },
+        { level: 30, operation: last, secretId: undefined },
       ],
     );
     assert.doesNotMatch(server.output.stderr, /rst_|canary/);
@@ -124,7 +126,9 @@ suite('beside a running server', () => {
 
 suite('the operator’s socket', () => {
   test('is closed to other users, and gone when the server has stopped', async (t) => {
-    const { home, server, operator } = await startWithOperator(t);
+    const home = await makeHomeHere(t);
+    const server = await home.startFirst();
+    const operator = await open(t, configOf(home.folder));
     assert.equal((statSync(socketOf(home)).mode & 0o777).toString(8), '600');
     await server.stop();
     assert.equal(existsSync(socketOf(home)), false);
@@ -137,21 +141,21 @@ suite('the operator’s socket', () => {
   });
 
   test('that a killed server left is no server, and is replaced by that of the next one', async (t) => {
-    const { home, server } = await startWithOperator(t);
+    const lifetime = lastFirst(t);
+    const home = await makeHome(lifetime);
+    const server = await startFirst(home);
     await server.stop('SIGKILL');
     assert.ok(lstatSync(socketOf(home)).isSocket());
     const alone = await openOperator(configOf(home.folder));
     assert.equal(alone.via, 'store');
     await alone.close();
-    const second = await home.start();
-    assert.equal((await open(t, configOf(home.folder))).via, 'server');
-    await second.stop();
+    await (await makeHomeHere(lifetime)).start({ ROSTER_DATA_DIR: home.dataDir });
+    assert.equal((await open(lifetime, configOf(home.folder))).via, 'server');
   });
 
   test('is found while the server is still starting', async (t) => {
     const home = await makeHome(t);
-    const first = await startFirst(home);
-    await first.stop();
+    await (await afterFirstStart()).copyTo(home.dataDir);
     const log = join(home.dataDir, 'roster.db-wal');
     assert.ok(!existsSync(log));
     const starting = home.start();
@@ -161,42 +165,43 @@ suite('the operator’s socket', () => {
   });
 
   test('of a data folder with a long path is reached by way of the working folder', async (t) => {
-    const home = await makeHome(t);
-    const name = 'deep'.repeat(20);
-    await startFirst(home, { env: { ROSTER_DATA_DIR: name } });
-    assert.ok(lstatSync(join(home.folder, name, 'roster.sock')).isSocket());
-    // From that folder, as from a shell: the tests run in another.
-    const script = `
-      import { loadConfig } from ${JSON.stringify(import.meta.resolve('@roster/server/operator'))};
-      import { openOperator } from ${JSON.stringify(import.meta.resolve('../../src/operator/open-operator.ts'))};
-      const operator = await openOperator(loadConfig({ ROSTER_DATA_DIR: ${JSON.stringify(name)} }, {}));
-      console.log(operator.via, (await operator.listBots()).length);`;
-    const options = { cwd: home.folder, encoding: 'utf8' } as const;
-    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], options);
-    assert.equal(stdout, 'server 1\n', stderr);
+    const home = await makeHomeHere(t);
+    const settings = { ROSTER_DATA_DIR: 'deep'.repeat(20) };
+    const config = configOf(home.folder, settings);
+    const before = process.cwd();
+    process.chdir(home.folder);
+    try {
+      const { stop } = await home.start(settings);
+      assert.ok(lstatSync(join(config.dataDir, 'roster.sock')).isSocket());
+      const operator = await open(t, config);
+      assert.deepEqual([operator.via, (await operator.listBots()).length], ['server', 1]);
+      await stop();
+    } finally {
+      process.chdir(before);
+    }
   });
 
   test('is left out, and the log says so, where its path is too long in any case', async (t) => {
     const home = await makeHome(t);
-    const long = join('deep'.repeat(20), 'deep'.repeat(20));
-    const server = await startFirst(home, { env: { ROSTER_DATA_DIR: long } });
+    const settings = { ROSTER_DATA_DIR: join('deep'.repeat(20), 'deep'.repeat(20)) };
+    const server = await startFirst(home, { env: settings });
     await until('the line of the log', () => /is too long for a socket path/.test(server.output.stderr));
     assert.equal((await callFirstBot(server.url, server.firstRun, 'GET', 'contacts')).status, 200);
-    const opening = openOperator(configOf(home.folder, { ROSTER_DATA_DIR: long }), { patienceMs: 0 });
+    const opening = openOperator(configOf(home.folder, settings), { patienceMs: 0 });
     await assert.rejects(opening, { name: 'StoreInUseError', message: /check its log\. Then stop it/ });
   });
 
   test('does not replace a file that is not a socket', async (t) => {
-    const home = await makeHome(t);
+    const home = await makeHomeHere(t);
     await mkdir(home.dataDir);
     await writeFile(socketOf(home), 'mine');
-    const server = await startFirst(home);
-    await until('the line of the log', () => /no operator socket/.test(server.output.stderr));
-    assert.equal(statSync(socketOf(home)).size, 4);
+    const server = await home.startFirst();
+    assert.equal((await callFirstBot(server.url, server.firstRun, 'GET', 'contacts')).status, 200);
+    await server.stop();
+    assert.equal(await readFile(socketOf(home), 'utf8'), 'mine');
   });
 
-  test('answers nothing but the operator’s operations', async (t) => {
-    const { home, server } = await startWithOperator(t);
+  test('answers nothing but the operator’s operations', async () => {
     const { botId, secret } = server.firstRun;
     const ask = async (path: string): Promise<number | undefined> => {
       const headers = { authorization: `Bearer ${secret}` };
@@ -251,29 +256,22 @@ suite('a server that ends while it is asked', () => {
 
 suite('servers on PostgreSQL', () => {
   test('have no socket, and follow an operator’s change within a second', async (t) => {
-    const home = await makeHome(t);
+    const home = await makeHomeHere(t);
     const config = await databaseConfig(t, await createEmptyDatabase());
-    const env = { DATABASE_URL: config.database?.url as string };
-    const server = await startFirst(home, { env });
-    t.after(() => server.stop());
+    const server = await home.startFirst({ DATABASE_URL: config.database?.url as string });
     assert.equal(existsSync(home.dataDir), false);
-    const operator = await openOperator(config);
-    try {
-      const { secret, ...state } = await operator.createSecret(server.firstRun.organizationId, { name: 'Second' });
-      const status = async () =>
-        (await callFirstBot(server.url, { ...server.firstRun, secret }, 'GET', 'contacts')).status;
-      assert.equal(await status(), 200);
-      await operator.revokeSecret(state);
-      const revokedAtMs = performance.now();
-      await until('the secret to be refused', async () => {
-        const askedAfterMs = performance.now() - revokedAtMs;
-        const isRefused = (await status()) === 401;
-        assert.ok(isRefused || askedAfterMs < 1000, 'a revoked secret worked for more than a second');
-        return isRefused;
-      });
-    } finally {
-      await operator.close();
-      await server.stop();
-    }
+    const operator = await open(t, config);
+    const { secret, ...state } = await operator.createSecret(server.firstRun.organizationId, { name: 'Second' });
+    const status = async () =>
+      (await callFirstBot(server.url, { ...server.firstRun, secret }, 'GET', 'contacts')).status;
+    assert.equal(await status(), 200);
+    await operator.revokeSecret(state);
+    const revokedAtMs = performance.now();
+    await until('the secret to be refused', async () => {
+      const askedAfterMs = performance.now() - revokedAtMs;
+      const isRefused = (await status()) === 401;
+      assert.ok(isRefused || askedAfterMs < 1000, 'a revoked secret worked for more than a second');
+      return isRefused;
+    });
   });
 });

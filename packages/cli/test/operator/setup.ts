@@ -3,10 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { type Config, loadConfig, migrate } from '@roster/server/operator';
+import { type Config, loadConfig } from '@roster/server/operator';
 import { createDatabase, type TestDatabase } from '../../../server/test/postgres/databases.ts';
 import { type OperatorOptions, openOperator } from '../../src/operator/open-operator.ts';
 import type { Operator } from '../../src/operator/operator.ts';
+import { afterMigration } from '../prepared-data.ts';
 
 type Lifetime = Pick<TestContext, 'after'>;
 
@@ -25,7 +26,7 @@ export function configOf(folder: string, environment: Record<string, string> = {
 export const engines = {
   async SQLite(t: Lifetime): Promise<Config> {
     const config = configOf(await makeFolder(t));
-    await migrate(config);
+    await (await afterMigration()).copyTo(config.dataDir);
     return config;
   },
   async PostgreSQL(t: Lifetime): Promise<Config> {
