@@ -1,14 +1,15 @@
-// The whole program as a folder: one bundle of the command line with the server in it, and beside it the files that are
-// not modules. The npm package of the server and the single executable are made of this folder.
+// The whole program as a folder: a bundle of the command line, one of the server, and beside them the files that are not
+// modules. The npm package of the server and the single executable are made of this folder.
 import { cpSync, globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { consoleBuilds } from '../../packages/console/build/build-folder.ts';
 import { buildConsole } from '../../packages/console/build/console-build.ts';
 import { guideBuilds } from '../../packages/guide/build/build-folder.ts';
 import { buildGuide } from '../../packages/guide/build/guide-build.ts';
 import { readScalar } from '../../packages/server/src/operations/reference-page.ts';
+import { serverBundleName } from '../../packages/server/src/program/bundled-server.ts';
 import { loadWidgetBuild } from '../../packages/widget/build/widget-script.ts';
 
 export const root = join(import.meta.dirname, '../..');
@@ -24,6 +25,15 @@ export async function bundleProgram(folder: string): Promise<string[]> {
   const main = await bundle({
     entryPoints: { program: join(root, 'packages/cli/src/main.ts') },
     outdir: folder,
+    target: 'node24.7',
+    plugins: [serverApart],
+  });
+  const whole = await bundle({
+    stdin: {
+      contents: `module.exports = { ${serverEntries.map(entryGetter).join(', ')} };`,
+      resolveDir: join(root, 'packages/cli'),
+    },
+    outfile: join(folder, serverBundleName),
     target: 'node24.7',
     // The release has what this package would be asked for. The other one is pg's optional driver in C.
     external: ['@scalar/fastify-api-reference', 'pg-native'],
@@ -46,8 +56,26 @@ export async function bundleProgram(folder: string): Promise<string[]> {
   cpSync(fileURLToPath(builtGuide), join(files, 'guide'), { recursive: true });
   write(join(files, 'widget/widget.js'), loadWidgetBuild());
   write(join(files, 'reference/scalar.js'), await readScalar());
-  return packagesIn(main);
+  return packagesIn(main, whole);
 }
+
+/** What the command line loads of the server when it needs it, by the names of its public entries. */
+const serverEntries = ['operator', 'in-process'];
+/** Evaluated when it is asked for: `operator` does without the web framework, which `in-process` loads. */
+const entryGetter = (name: string) => `get ${JSON.stringify(name)}() { return require('@roster/server/${name}'); }`;
+
+/** Replaces those entries by what finds them in the server's bundle. */
+const serverApart: Plugin = {
+  name: 'server-apart',
+  setup({ onResolve, onLoad }) {
+    const filter = new RegExp(`^@roster/server/(?:${serverEntries.join('|')})$`);
+    onResolve({ filter }, ({ path }) => ({ path: path.slice('@roster/server/'.length), namespace: 'server' }));
+    onLoad({ filter: /./, namespace: 'server' }, ({ path }) => ({
+      contents: `module.exports = require('./bundled-server.ts').bundledEntry(${JSON.stringify(path)});`,
+      resolveDir: join(server, 'program'),
+    }));
+  },
+};
 
 /** For threads, one of which awaits at its top level. */
 const asModules: BuildOptions = { format: 'esm', outExtension: { '.js': '.mjs' }, define: {}, banner: {} };
