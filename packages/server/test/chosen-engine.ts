@@ -4,15 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import { type OpenedStore, sqliteUnderLoad } from './conformance/engine.ts';
-import type { DatabaseKind } from './postgres/databases.ts';
 
 type OpenStore = () => Promise<Pick<OpenedStore, 'store' | 'close'>>;
 
 /** What each opens is new and empty. */
 const engines: Record<string, OpenStore> = {
   sqlite: openSqlite,
-  postgres: () => openPostgres('plain'),
-  partitioned: () => openPostgres('partitioned'),
+  postgres: openPostgres,
 };
 
 export const engineVariable = 'ROSTER_TEST_ENGINE';
@@ -31,6 +29,8 @@ async function openSqlite() {
   const store = await openSqliteStore({
     folder,
     ...sqliteUnderLoad,
+    // As few as a server has: a thread takes longer to start than most tests.
+    readers: 2,
     onFatal(error) {
       throw error;
     },
@@ -44,8 +44,8 @@ async function openSqlite() {
   };
 }
 
-async function openPostgres(kind: DatabaseKind) {
+async function openPostgres() {
   // Tests on SQLite do without its driver.
   const { postgresEngine } = await import('./postgres/engine.ts');
-  return postgresEngine(kind).open();
+  return postgresEngine('plain').open();
 }

@@ -1,7 +1,7 @@
 // A page of the console, for tests: it keeps its cookie as a browser does, and sends what the console sends.
 import { csrfHeader, type Role } from '@roster/contract';
 import { hashCredential } from '../src/account/credentials.ts';
-import { makeSession } from '../src/account/sessions.ts';
+import { csrfTokenOf, makeSession } from '../src/account/sessions.ts';
 import type { Member, NewSession } from '../src/store/account-store.ts';
 import { type CallOptions, callerOf, type Reply, type Tenant, type TestServer } from './harness.ts';
 import { sampleHash, sampleInvitation, sampleJoining } from './sample.ts';
@@ -19,6 +19,12 @@ export class ConsolePage {
 
   constructor(server: Pick<TestServer, 'url'>, tenant: Tenant) {
     this.#call = callerOf(server.url, tenant);
+  }
+
+  /** What the answer to a sign-in would have brought. */
+  begin(token: string): void {
+    this.cookie = `roster=${token}`;
+    this.csrfToken = csrfTokenOf(token);
   }
 
   /** `path` is relative to `/v1/account`, or absolute. */
@@ -52,8 +58,7 @@ export async function signInAgain(server: TestServer, member: Member): Promise<C
   const { token, session } = makeSession(server.clock.nowMs, { userAgent: undefined, address: undefined });
   await server.store.createSession(member.id, session, { passwordHash: nobodysPassword });
   const page = new ConsolePage(server, server.mine);
-  page.cookie = `roster=${token}`;
-  await page.call('GET', 'session');
+  page.begin(token);
   return page;
 }
 
@@ -65,17 +70,17 @@ export async function signInAs(
   server: TestServer,
   role: Role,
   tenant: Tenant = server.mine,
+  passwordHash = nobodysPassword,
 ): Promise<{ page: ConsolePage; member: Member; token: string; session: NewSession }> {
   const { store, clock } = server;
   const hash = sampleHash();
   const expiresAtMs = clock.nowMs + 1000;
   await store.createInvitation(sampleInvitation(tenant.organizationId, { role, expiresAtMs }), hash);
   const { token, session } = makeSession(clock.nowMs, { userAgent: undefined, address: undefined });
-  const outcome = await store.acceptInvitation(hash, sampleJoining({ passwordHash: nobodysPassword }), session);
+  const outcome = await store.acceptInvitation(hash, sampleJoining({ passwordHash }), session);
   if (outcome.kind !== 'joined') throw new Error(outcome.kind);
   const page = new ConsolePage(server, tenant);
-  page.cookie = `roster=${token}`;
-  await page.call('GET', 'session');
+  page.begin(token);
   return { page, member: outcome.member, token, session };
 }
 

@@ -15,17 +15,26 @@ export const webhookSecret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 /** Between two looks of a deliverer. All its other times are as in production, unless a test sets them. */
 const everyMs = 20;
 
-export async function openDeliveryWorld(t: Pick<TestContext, 'after'>) {
+/** For the worlds of a file, one after the other: opening a store takes longer than most of its tests. */
+export async function openWorldStore(t: Pick<TestContext, 'after'>): Promise<Store> {
   const { store, close } = await openChosenStore();
+  t.after(close);
+  return store;
+}
+
+/** When it ends, nothing is left in the store that a deliverer of a later world would deliver, or share with. */
+export async function openDeliveryWorld(t: Pick<TestContext, 'after'>, store: Store) {
   const organization = sampleOrganization();
   await store.createOrganization(organization);
   const bot = sampleBot(organization.id);
   await store.createBot(bot);
   const logged: string[] = [];
   const stops: (() => Promise<void>)[] = [];
+  const botIds = [bot.id];
   t.after(async () => {
     for (const stop of stops) await stop();
-    await close();
+    for (const botId of botIds) await store.deleteBot(botId, Date.now());
+    for (const delivererId of (await store.beat('the end')).keys()) await store.removeDeliverer(delivererId);
   });
 
   /** Like a process that starts. `wrapStore` makes its store slow or fail. */
@@ -59,6 +68,7 @@ export async function openDeliveryWorld(t: Pick<TestContext, 'after'>) {
     if (organizationId === undefined) await store.createOrganization(owner);
     const added = sampleBot(organizationId ?? owner.id);
     await store.createBot(added);
+    botIds.push(added.id);
     return added.id;
   };
 

@@ -4,15 +4,20 @@ import type { TestContext } from 'node:test';
 import { type Contact, type ContactUpdate, limits, type Problem, permissionNames } from '@roster/contract';
 import { pino } from 'pino';
 import { hashCredential, makeSecret } from '../src/account/credentials.ts';
+import { type HashCost, Passwords } from '../src/account/passwords.ts';
 import { defaultQuotas } from '../src/account/quotas.ts';
 import { type App, buildApp } from '../src/app.ts';
 import type { Deps, Timeouts } from '../src/deps.ts';
 import type { Bot, Store } from '../src/store/store.ts';
 import { openChosenStore } from './chosen-engine.ts';
+import { lightFetch } from './light-fetch.ts';
 import { sampleBot, sampleOrganization, sampleSecret } from './sample.ts';
 
 /** Of the metrics page, unless a test chooses another. */
 export const metricsToken = 'the-metrics-token';
+
+/** The least that argon2 takes. At its usual cost, signing in is what most tests of the account would spend their time on. */
+export const quickHash: HashCost = { memory: 8, passes: 1, parallelism: 1 };
 
 /** However busy the machine is, none of them passes during a test. */
 export const patientTimeouts: Timeouts = {
@@ -52,16 +57,36 @@ type ServerOptions = Partial<Pick<Deps, 'timeouts' | 'requestsMax' | 'unreadFile
   config?: Partial<Deps['config']>;
   /** Wraps the store, to make it slow or fail. */
   wrapStore?: (store: Store) => Store;
-  /** Another server on the same data, which outlives this one. */
+  /** Another server on the same data and with the same organizations, which outlives this one. */
   beside?: TestServer;
+  /**
+   * A server whose store this one uses, and that outlives it. All else is its own: organizations, log, counters, and a clock that starts a
+   * day later than the one before. Opening a store takes ten times as long as that.
+   */
+  storeOf?: TestServer;
+  clock?: TestClock;
 };
+
+/** When clocks start. It has milliseconds, which must not be lost. */
+const startMs = Date.UTC(2026, 10, 14, 9, 30, 0, 123);
+
+/** Of the server that was started last on the store of this one. */
+const latestClocks = new WeakMap<TestServer, TestClock>();
+
+/** The store counts wrong passwords by address, and all tests have the same one. It forgives them within a day. */
+function nextDay(first: TestServer): TestClock {
+  const clock = { nowMs: (latestClocks.get(first) ?? first.clock).nowMs + 86_400_000 };
+  latestClocks.set(first, clock);
+  return clock;
+}
 
 /** Starts a server that ends with the test, or with the suite when `t` is the suite's `after`. */
 export async function startServer(t: Pick<TestContext, 'after'>, options: ServerOptions = {}): Promise<TestServer> {
-  const { beside } = options;
-  const { store: opened, close } = beside ? { store: beside.store, close: undefined } : await openChosenStore();
+  const { beside, storeOf } = options;
+  const first = beside ?? storeOf;
+  const { store: opened, close } = first ? { store: first.store, close: undefined } : await openChosenStore();
   const store = options.wrapStore?.(opened) ?? opened;
-  const clock: TestClock = beside?.clock ?? { nowMs: Date.UTC(2026, 10, 14, 9, 30, 0, 123) };
+  const clock = options.clock ?? beside?.clock ?? (storeOf ? nextDay(storeOf) : { nowMs: startMs });
   const logged: string[] = [];
   const app = buildApp({
     config: {
@@ -85,7 +110,7 @@ export async function startServer(t: Pick<TestContext, 'after'>, options: Server
     timeouts: options.timeouts ?? patientTimeouts,
     requestsMax: options.requestsMax ?? 1000,
     unreadFilesMax: options.unreadFilesMax ?? 100,
-    ...(options.passwords !== undefined && { passwords: options.passwords }),
+    passwords: options.passwords ?? new Passwords(quickHash),
     isStrict: true,
   });
   const mine = beside?.mine ?? (await addTenant(opened));
@@ -97,6 +122,12 @@ export async function startServer(t: Pick<TestContext, 'after'>, options: Server
     await close?.();
   });
   return { url, app, store, clock, logged, mine, theirs, call: callerOf(url, mine) };
+}
+
+/** The same server, for tests that must not see what others have done: it speaks for organizations of its own. */
+export async function withOwnTenants(server: TestServer): Promise<TestServer> {
+  const [mine, theirs] = [await addTenant(server.store), await addTenant(server.store)];
+  return { ...server, mine, theirs, call: callerOf(server.url, mine) };
 }
 
 export async function addTenant(store: Store): Promise<Tenant> {
@@ -135,21 +166,17 @@ export function callerOf(url: string, tenant: Tenant): Caller {
     const target = path.startsWith('/') ? `${url}${path}` : `${url}/v1/bots/${tenant.bot.id}/${path}`;
     const isRaw = typeof body === 'string' || body instanceof Uint8Array || body instanceof FormData;
     const isForm = body instanceof URLSearchParams;
-    const response = await fetch(target, {
+    const reply = await lightFetch(target, {
       method,
-      redirect: 'manual',
       headers: {
         ...(token !== null && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && !isRaw && !isForm && { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body !== undefined && {
-        body: (isRaw || isForm ? body : JSON.stringify(body)) as NonNullable<RequestInit['body']>,
-      }),
+      body: isRaw || isForm || body === undefined ? body : JSON.stringify(body),
     });
-    const text = await response.text();
-    const isJson = /json/.test(response.headers.get('content-type') ?? '');
-    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
+    const isJson = /json/.test(reply.headers.get('content-type') ?? '');
+    return { ...reply, json: isJson ? JSON.parse(reply.text) : undefined };
   };
 }
 

@@ -1,7 +1,8 @@
 // What follows from the results of attempts, by clocks that a test moves, over a real store.
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
-import { openDeliveryWorld } from '../../test/delivery-world.ts';
+import { openDeliveryWorld, openWorldStore } from '../../test/delivery-world.ts';
+import { wholeFile } from '../../test/whole-file.ts';
 import type { StoredWebhook } from '../store/webhook-store.ts';
 import { AttemptResults } from './attempt-results.ts';
 import { DeliveryCounts } from './delivery-counts.ts';
@@ -9,13 +10,15 @@ import { PendingDeliveries, type PendingDelivery } from './pending-deliveries.ts
 import { afterOutageMs } from './schedule.ts';
 import type { SendResult } from './send.ts';
 
+const shared = await openWorldStore(wholeFile);
+
 const hourMs = 3_600_000;
 const success: SendResult = { statusCode: 204, response: '', error: null, retryAfterMs: null, durationMs: 1 };
 const failure: SendResult = { ...success, statusCode: 500 };
 
 /** A webhook with a pending delivery for each of so many contacts, and its results. */
 async function prepare(t: TestContext, contacts: number) {
-  const { store, bot, ...world } = await openDeliveryWorld(t);
+  const { store, bot, ...world } = await openDeliveryWorld(t, shared);
   const webhook = await world.createWebhook('https://shop.example.com/hooks?key=hidden');
   const of = { botId: bot.id, organizationId: bot.organizationId, webhookId: webhook.id, owner: 'me' };
   await store.changeOwner(bot.id, webhook.id, undefined, of.owner);

@@ -1,11 +1,14 @@
 // Several processes that deliver on one store: they share the webhooks, take over from one that is gone, and stop in order.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { openDeliveryWorld } from '../../test/delivery-world.ts';
+import { openDeliveryWorld, openWorldStore } from '../../test/delivery-world.ts';
 import { until } from '../../test/process/waiting.ts';
 import { startReceiver } from '../../test/receiver.ts';
+import { wholeFile } from '../../test/whole-file.ts';
 import { type Store, StoreUnavailableError } from '../store/store.ts';
 import type { Deliverer } from './deliverer.ts';
+
+const shared = await openWorldStore(wholeFile);
 
 type World = Awaited<ReturnType<typeof openDeliveryWorld>>;
 
@@ -42,7 +45,7 @@ function killable() {
 
 suite('deliverers', () => {
   test('share the webhooks, however many come or go', async (t) => {
-    const world = await openDeliveryWorld(t);
+    const world = await openDeliveryWorld(t, shared);
     const receiver = await startReceiver(t);
     for (let webhook = 0; webhook < 5; webhook++) await world.createWebhook(receiver.url);
     const first = world.startDeliverer();
@@ -64,7 +67,7 @@ suite('deliverers', () => {
   });
 
   test('take over from one that has died, and what it had not saved is sent again', async (t) => {
-    const world = await openDeliveryWorld(t);
+    const world = await openDeliveryWorld(t, shared);
     const receiver = await startReceiver(t);
     const webhook = await world.createWebhook(receiver.url);
     const { kill, wrapStore } = killable();
@@ -90,7 +93,7 @@ suite('deliverers', () => {
   });
 
   test('do not take from one that is slow, and no message is sent twice', async (t) => {
-    const world = await openDeliveryWorld(t);
+    const world = await openDeliveryWorld(t, shared);
     const receiver = await startReceiver(t);
     const webhook = await world.createWebhook(receiver.url);
     const first = world.startDeliverer();
@@ -103,7 +106,7 @@ suite('deliverers', () => {
   });
 
   test('that could not beat for long begin nothing: another may have taken over', async (t) => {
-    const world = await openDeliveryWorld(t);
+    const world = await openDeliveryWorld(t, shared);
     const receiver = await startReceiver(t);
     const webhook = await world.createWebhook(receiver.url);
     let isCutOff = false;
@@ -134,7 +137,7 @@ suite('deliverers', () => {
   });
 
   test('go on after a beat during which their ownership came into doubt', async (t) => {
-    const world = await openDeliveryWorld(t);
+    const world = await openDeliveryWorld(t, shared);
     const receiver = await startReceiver(t);
     const webhook = await world.createWebhook(receiver.url);
     const release = Promise.withResolvers<void>();
@@ -171,7 +174,7 @@ suite('deliverers', () => {
   });
 
   test('let go of a webhook that another has taken, and do not take it back from one that has just begun', async (t) => {
-    const world = await openDeliveryWorld(t);
+    const world = await openDeliveryWorld(t, shared);
     const receiver = await startReceiver(t);
     const webhook = await world.createWebhook(receiver.url);
     const other = 'another-process';
@@ -200,7 +203,7 @@ suite('deliverers', () => {
 
 suite('a deliverer that stops', () => {
   test('saves what is in flight, and gives its webhooks back', async (t) => {
-    const world = await openDeliveryWorld(t);
+    const world = await openDeliveryWorld(t, shared);
     const release = Promise.withResolvers<void>();
     const receiver = await startReceiver(t, async () => {
       await release.promise;
@@ -221,7 +224,7 @@ suite('a deliverer that stops', () => {
   });
 
   test('does not wait for a receiver that hangs, whose message is sent again', async (t) => {
-    const world = await openDeliveryWorld(t);
+    const world = await openDeliveryWorld(t, shared);
     const receiver = await startReceiver(t, () => new Promise<undefined>(() => {}));
     const webhook = await world.createWebhook(receiver.url);
     await world.createContact();
@@ -237,7 +240,7 @@ suite('a deliverer that stops', () => {
 });
 
 test('without webhooks there is one query in each round, and no beat', async (t) => {
-  const world = await openDeliveryWorld(t);
+  const world = await openDeliveryWorld(t, shared);
   const calls: string[] = [];
   const counting = (store: Store): Store =>
     new Proxy(store, {
@@ -261,7 +264,7 @@ test('without webhooks there is one query in each round, and no beat', async (t)
 });
 
 test('an organization has at most 200 messages in flight, and another is not held up by them', async (t) => {
-  const world = await openDeliveryWorld(t);
+  const world = await openDeliveryWorld(t, shared);
   const hanging = await startReceiver(t, () => new Promise<undefined>(() => {}));
   const prompt = await startReceiver(t);
   const bots = [world.bot.id];

@@ -3,10 +3,13 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { webhookMessageSchema } from '@roster/contract';
 import { Webhook } from 'standardwebhooks';
-import { openDeliveryWorld, webhookSecret } from '../../test/delivery-world.ts';
+import { openDeliveryWorld, openWorldStore, webhookSecret } from '../../test/delivery-world.ts';
 import { until } from '../../test/process/waiting.ts';
 import { type ReceivedMessage, startReceiver } from '../../test/receiver.ts';
+import { wholeFile } from '../../test/whole-file.ts';
 import { StoreUnavailableError } from '../store/store.ts';
+
+const shared = await openWorldStore(wholeFile);
 
 const never = () => new Promise<undefined>(() => {});
 const contactOf = ({ message }: ReceivedMessage) => message.data.event.contactId as string;
@@ -14,7 +17,7 @@ const nameOf = ({ message }: ReceivedMessage) => message.data.contact?.name;
 
 suite('events', () => {
   test('reach the receiver in the order of the feed, signed, with the contact as it is now', async (t) => {
-    const { store, bot, ...world } = await openDeliveryWorld(t);
+    const { store, bot, ...world } = await openDeliveryWorld(t, shared);
     const receiver = await startReceiver(t);
     const webhook = await world.createWebhook(receiver.url);
     const contactId = await world.createContact();
@@ -37,7 +40,7 @@ suite('events', () => {
   });
 
   test('that come later are sent at once when this process wrote them, and soon when another did', async (t) => {
-    const world = await openDeliveryWorld(t);
+    const world = await openDeliveryWorld(t, shared);
     const receiver = await startReceiver(t);
     const webhook = await world.createWebhook(receiver.url);
     const deliverer = world.startDeliverer();
@@ -50,7 +53,7 @@ suite('events', () => {
   });
 
   test('from before the webhook are not sent, and neither are those of types that it does not want', async (t) => {
-    const world = await openDeliveryWorld(t);
+    const world = await openDeliveryWorld(t, shared);
     const receiver = await startReceiver(t);
     const contactId = await world.createContact();
     const webhook = await world.createWebhook(receiver.url, ['contact.updated']);
@@ -85,7 +88,7 @@ suite('events', () => {
   });
 
   test('are sent to ten contacts side by side, and to each in order', async (t) => {
-    const world = await openDeliveryWorld(t);
+    const world = await openDeliveryWorld(t, shared);
     const held = new Map<string, () => void>();
     const receiver = await startReceiver(t, async (received) => {
       await new Promise<void>((resolve) => held.set(contactOf(received), resolve));
@@ -115,7 +118,7 @@ suite('events', () => {
 
 suite('a failed delivery', () => {
   test('is sent again with the same id until it is accepted, and holds back its contact alone', async (t) => {
-    const world = await openDeliveryWorld(t);
+    const world = await openDeliveryWorld(t, shared);
     const failures = new Map<string, number>();
     const [one, other] = [await world.createContact(), await world.createContact()];
     const receiver = await startReceiver(t, (received) => {
@@ -141,7 +144,7 @@ suite('a failed delivery', () => {
   });
 
   test('is given up after the last attempt, and the next event of the contact follows', async (t) => {
-    const world = await openDeliveryWorld(t);
+    const world = await openDeliveryWorld(t, shared);
     const contactId = await world.createContact();
     const receiver = await startReceiver(t, ({ message }) => (message.data.contact?.name === 'Bad' ? 400 : 204));
     const webhook = await world.createWebhook(receiver.url);
@@ -156,7 +159,7 @@ suite('a failed delivery', () => {
   });
 
   test('tells why it failed, and when it is tried again', async (t) => {
-    const world = await openDeliveryWorld(t);
+    const world = await openDeliveryWorld(t, shared);
     // Nobody listens there, unlike at a port that was given back, which another process may get.
     const webhook = await world.createWebhook('http://127.0.0.1:1/hooks');
     await world.createContact();
@@ -170,7 +173,7 @@ suite('a failed delivery', () => {
   });
 
   test('waits as long as the receiver asks for, and so do all others', async (t) => {
-    const world = await openDeliveryWorld(t);
+    const world = await openDeliveryWorld(t, shared);
     const receiver = await startReceiver(t, (_, response) => {
       response.setHeader('retry-after', '3600');
       return 429;
@@ -189,7 +192,7 @@ suite('a failed delivery', () => {
   });
 
   test('lets one at a time be tried while nothing but failures comes back', async (t) => {
-    const world = await openDeliveryWorld(t);
+    const world = await openDeliveryWorld(t, shared);
     let inFlight = 0;
     let most = 0;
     const receiver = await startReceiver(t, async () => {
@@ -212,7 +215,7 @@ suite('a failed delivery', () => {
 
 suite('a webhook is switched off', () => {
   test('when the receiver answers 410, with an entry in the audit log, and goes on when it is enabled', async (t) => {
-    const { store, bot, organization, ...world } = await openDeliveryWorld(t);
+    const { store, bot, organization, ...world } = await openDeliveryWorld(t, shared);
     const receiver = await startReceiver(t, () => 410);
     const webhook = await world.createWebhook(`${receiver.url}/path?key=hidden`);
     const contactId = await world.createContact();
@@ -248,7 +251,7 @@ suite('a webhook is switched off', () => {
   });
 
   test('after five days of nothing but failures', async (t) => {
-    const world = await openDeliveryWorld(t);
+    const world = await openDeliveryWorld(t, shared);
     const receiver = await startReceiver(t, () => 500);
     const webhook = await world.createWebhook(receiver.url);
     const startMs = Date.now();
@@ -269,7 +272,7 @@ suite('a webhook is switched off', () => {
   });
 
   test('by a member while messages are in flight: those are saved, and no more are sent', async (t) => {
-    const { store, bot, ...world } = await openDeliveryWorld(t);
+    const { store, bot, ...world } = await openDeliveryWorld(t, shared);
     const release = Promise.withResolvers<void>();
     const receiver = await startReceiver(t, async () => {
       await release.promise;
@@ -304,7 +307,7 @@ suite('a webhook is switched off', () => {
 
 suite('a change of the webhook', () => {
   test('of its address, what it wants and its secret is in force soon', async (t) => {
-    const { store, bot, ...world } = await openDeliveryWorld(t);
+    const { store, bot, ...world } = await openDeliveryWorld(t, shared);
     const [old, next] = [await startReceiver(t), await startReceiver(t)];
     const webhook = await world.createWebhook(old.url);
     world.startDeliverer();
@@ -321,7 +324,7 @@ suite('a change of the webhook', () => {
   });
 
   test('a delivery that is retried is sent again, and so are replayed events, with their ids', async (t) => {
-    const { store, bot, ...world } = await openDeliveryWorld(t);
+    const { store, bot, ...world } = await openDeliveryWorld(t, shared);
     const receiver = await startReceiver(t);
     const webhook = await world.createWebhook(receiver.url);
     world.startDeliverer();
@@ -341,7 +344,7 @@ suite('a change of the webhook', () => {
   });
 
   test('a webhook that is deleted gets nothing more, and neither does one whose bot is', async (t) => {
-    const { store, bot, ...world } = await openDeliveryWorld(t);
+    const { store, bot, ...world } = await openDeliveryWorld(t, shared);
     const receiver = await startReceiver(t, () => 500);
     const [one, other] = [await world.createWebhook(receiver.url), await world.createWebhook(receiver.url)];
     const deliverer = world.startDeliverer({ retriesMs: Array(1000).fill(1) });
@@ -356,7 +359,7 @@ suite('a change of the webhook', () => {
 
 suite('a store that fails', () => {
   test('loses nothing, and is not asked all the time', async (t) => {
-    const world = await openDeliveryWorld(t);
+    const world = await openDeliveryWorld(t, shared);
     const receiver = await startReceiver(t);
     const webhook = await world.createWebhook(receiver.url);
     let isDown = false;
@@ -397,7 +400,7 @@ suite('a store that fails', () => {
   });
 
   test('after messages were sent makes no second ones while the process lives', async (t) => {
-    const world = await openDeliveryWorld(t);
+    const world = await openDeliveryWorld(t, shared);
     const receiver = await startReceiver(t);
     const webhook = await world.createWebhook(receiver.url);
     let failures = 2;
@@ -415,7 +418,7 @@ suite('a store that fails', () => {
 });
 
 test('events that are not kept any more are passed over, and the log says so', async (t) => {
-  const { store, bot, ...world } = await openDeliveryWorld(t);
+  const { store, bot, ...world } = await openDeliveryWorld(t, shared);
   const receiver = await startReceiver(t);
   const webhook = await world.createWebhook(receiver.url);
   await world.createContact();
@@ -430,7 +433,7 @@ test('events that are not kept any more are passed over, and the log says so', a
 });
 
 test('a receiver that never answers delays no other webhook', async (t) => {
-  const world = await openDeliveryWorld(t);
+  const world = await openDeliveryWorld(t, shared);
   const [hanging, prompt] = [await startReceiver(t, never), await startReceiver(t)];
   const webhooks = [await world.createWebhook(hanging.url), await world.createWebhook(prompt.url)] as const;
   // Never, as far as this test can tell.

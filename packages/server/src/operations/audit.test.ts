@@ -4,10 +4,13 @@ import { suite, test } from 'node:test';
 import { type AuditEntry, auditActions } from '@roster/contract';
 import { operatorOf } from '../../../cli/test/operator/in-process.ts';
 import { ConsolePage, plantSetUpCode, signInAs } from '../../test/console-client.ts';
-import { addTenant, createContact, startServer, type TestServer } from '../../test/harness.ts';
+import { addTenant, createContact, startServer, type TestServer, withOwnTenants } from '../../test/harness.ts';
 import { sampleToken } from '../../test/sample.ts';
+import { wholeFile } from '../../test/whole-file.ts';
 import { makeId } from '../contacts/ids.ts';
 import type { AuditRecord } from '../store/account-store.ts';
+
+const shared = await startServer(wholeFile);
 
 const password = 'canary correct horse';
 const otherPassword = 'canary battery staple';
@@ -161,8 +164,8 @@ suite('the audit log', () => {
     assert.deepEqual([byOperator.actor.kind, byOperator.address], ['operator', null]);
   });
 
-  test('shows an owner the entries of their own organization alone', async (t) => {
-    const server = await startServer(t);
+  test('shows an owner the entries of their own organization alone', async () => {
+    const server = await withOwnTenants(shared);
     const { page: mine } = await signInAs(server, 'owner');
     const tenant = await addTenant(server.store);
     const { page: theirs } = await signInAs(server, 'owner', tenant);
@@ -174,8 +177,8 @@ suite('the audit log', () => {
     );
   });
 
-  test('counts what is done to the contacts of a bot within ten minutes in one entry', async (t) => {
-    const server = await startServer(t);
+  test('counts what is done to the contacts of a bot within ten minutes in one entry', async () => {
+    const server = await withOwnTenants(shared);
     const { page } = await signInAs(server, 'owner');
     const other = await signInAs(server, 'owner');
     const path = `bots/${server.mine.bot.id}/contacts`;
@@ -209,7 +212,7 @@ suite('the audit log', () => {
   });
 
   test('an export of a search is in it, once, and its query is not', async (t) => {
-    const server = await startServer(t);
+    const server = await startServer(t, { storeOf: shared });
     const { page } = await signInAs(server, 'owner');
     for (let count = 0; count < 5; count++) await createContact(server.call, { name: `Canary ${count}` });
     await createContact(server.call, { name: 'Other' });
@@ -275,6 +278,7 @@ suite('the audit log', () => {
     const unwritable = (audit?: AuditRecord): AuditRecord | undefined =>
       audit && { ...audit, entry: { ...audit.entry, organizationId: makeId('organization', 1) } };
     const server = await startServer(t, {
+      storeOf: shared,
       wrapStore: (store) => ({
         ...store,
         createBot: (bot, max, audit) => store.createBot(bot, max, unwritable(audit)),
@@ -302,8 +306,8 @@ suite('the audit log', () => {
     assert.deepEqual(await readAll(page), []);
   });
 
-  test('an action that is refused leaves no entry', async (t) => {
-    const server = await startServer(t);
+  test('an action that is refused leaves no entry', async () => {
+    const server = await withOwnTenants(shared);
     const { page, member } = await signInAs(server, 'owner');
     const { bot, secretId } = server.mine;
     const contact = await createContact(server.call);
@@ -331,6 +335,7 @@ suite('the audit log', () => {
 
   test('an export that cannot be recorded is answered as a failure', async (t) => {
     const server = await startServer(t, {
+      storeOf: shared,
       wrapStore: (store) => ({ ...store, recordAudit: () => Promise.reject(new Error('no log')) }),
     });
     await createContact(server.call);
@@ -338,8 +343,8 @@ suite('the audit log', () => {
     assert.equal((await page.call('GET', `bots/${server.mine.bot.id}/export`)).status, 500);
   });
 
-  test('what the operator changes by the command line is in it', async (t) => {
-    const server = await startServer(t);
+  test('what the operator changes by the command line is in it', async () => {
+    const server = await withOwnTenants(shared);
     const { page } = await signInAs(server, 'owner');
     const { organizationId } = server.mine;
     const operator = operatorOf(server);
@@ -374,8 +379,8 @@ suite('the audit log', () => {
     for (const { actor, address } of entries) assert.deepEqual([actor.kind, address], ['operator', null]);
   });
 
-  test('pages have at most 200 entries, and only a position of the log is one', async (t) => {
-    const server = await startServer(t);
+  test('pages have at most 200 entries, and only a position of the log is one', async () => {
+    const server = await withOwnTenants(shared);
     const { page } = await signInAs(server, 'owner');
     for (const query of ['limit=201', 'limit=0', 'before=x', 'before=con_a6']) {
       assert.equal((await page.call('GET', `audit?${query}`)).status, 400, query);

@@ -28,7 +28,7 @@ suite('bots', () => {
 
   test('one more than the server allows is refused, with what to do about it, and leaves no audit entry', async (t) => {
     const quotas = { ...defaultQuotas, botsPerOrganization: 2 };
-    const limited = await startServer(t, { config: { quotas } });
+    const limited = await startServer(t, { storeOf: server, config: { quotas } });
     const { page } = await signInAs(limited, 'owner');
     const body = { name: 'Support' };
     assert.equal((await page.call('POST', 'bots', { body })).status, 201);

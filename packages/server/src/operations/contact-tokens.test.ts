@@ -129,7 +129,10 @@ suite('the visitor', () => {
   });
 
   test('of more tokens than the server allows the oldest goes', async (t) => {
-    const limited = await startServer(t, { config: { quotas: { ...defaultQuotas, tokensPerContact: 2 } } });
+    const limited = await startServer(t, {
+      storeOf: server,
+      config: { quotas: { ...defaultQuotas, tokensPerContact: 2 } },
+    });
     const { id } = await createContact(limited.call);
     const tokens: string[] = [];
     for (let count = 0; count < 3; count++) {

@@ -208,7 +208,7 @@ test('an attribute that is deleted while a request is on its way is refused, and
       return listed;
     },
   });
-  const racing = await startServer(t, { wrapStore });
+  const racing = await startServer(t, { storeOf: server, wrapStore });
   const { call } = racing;
   const define = (type: string) => call('PUT', 'attributes/plan', { body: { type, label: 'Plan' } });
   const remove = () => call('DELETE', 'attributes/plan');

@@ -6,7 +6,8 @@ import { type Caller, codeOf, createContact, startServer } from '../../test/harn
 import { callerOfNewBot, wholeFile } from '../../test/http/every-operation.ts';
 
 // Both suites are set up at the same time, and each moves its clock.
-const [server, orderServer] = [await startServer(wholeFile), await startServer(wholeFile)];
+const server = await startServer(wholeFile);
+const orderServer = await startServer(wholeFile, { storeOf: server });
 
 type Parameters = Record<string, string>;
 

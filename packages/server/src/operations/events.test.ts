@@ -32,8 +32,10 @@ async function eventsOf(call: Caller, query = ''): Promise<FeedEvent[]> {
 
 const endOf = async (call: Caller): Promise<string> => (await call('GET', 'events?after=now')).json.next;
 
-suite('the feed', async () => {
-  const server = await startServer(wholeFile);
+const server = await startServer(wholeFile);
+const smallServer = await startServer(wholeFile, { storeOf: server, requestsMax: 20 });
+
+suite('the feed', () => {
   const actor = { kind: 'secret', id: server.mine.secretId };
 
   test('tells what each call with a secret changed, once', async () => {
@@ -207,8 +209,8 @@ suite('the feed', async () => {
   });
 });
 
-suite('the wait at the end of the feed', async () => {
-  const server = await startServer(wholeFile, { requestsMax: 20 });
+suite('the wait at the end of the feed', () => {
+  const server = smallServer;
 
   /** Resolves when so many requests wait. They may not have read yet where `now` is. */
   const areWaiting = (count: number, { call }: Pick<TestServer, 'call'> = server) =>
@@ -272,7 +274,7 @@ suite('the wait at the end of the feed', async () => {
   });
 
   test('is answered with 401 when the secret was revoked meanwhile', async (t) => {
-    const own = await startServer(t);
+    const own = await startServer(t, { storeOf: server });
     const { page } = await signInAs(own, 'owner');
     const held = own.call('GET', `events?after=${await endOf(own.call)}&wait=30`);
     await areWaiting(1, own);
@@ -282,7 +284,7 @@ suite('the wait at the end of the feed', async () => {
   });
 
   test('is answered with 404 when the bot was deleted meanwhile', async (t) => {
-    const own = await startServer(t);
+    const own = await startServer(t, { storeOf: server });
     const { page } = await signInAs(own, 'owner');
     const held = own.call('GET', 'events?after=now&wait=30');
     await areWaiting(1, own);
@@ -293,7 +295,7 @@ suite('the wait at the end of the feed', async () => {
   });
 
   test('ends at once when the server stops', async (t) => {
-    const own = await startServer(t);
+    const own = await startServer(t, { storeOf: server });
     const next = await endOf(own.call);
     const held = own.call('GET', 'events?after=now&wait=30');
     await areWaiting(1, own);

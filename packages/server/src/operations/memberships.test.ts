@@ -4,17 +4,26 @@ import { type TestContext, test } from 'node:test';
 import type { Member } from '@roster/contract';
 import { ConsolePage, signInAs } from '../../test/console-client.ts';
 import { addTenant, codeOf, type Reply, startServer, type Tenant, type TestServer } from '../../test/harness.ts';
+import { wholeFile } from '../../test/whole-file.ts';
 import { makeId } from '../contacts/ids.ts';
 
-const victim = 'dana@example.com';
+const shared = await startServer(wholeFile);
 const passwords = { here: 'correct horse battery', there: 'staple of another house' };
+
+interface SharedServer extends TestServer {
+  /** An email of this test alone. */
+  victim: string;
+}
+
+let started = 0;
 
 /** Two organizations with an owner each: the server's own, and one that somebody else runs. */
 async function startTwo(t: TestContext) {
-  const server = await startServer(t);
+  const victim = `dana${++started}@example.com`;
+  const server: SharedServer = { ...(await startServer(t, { storeOf: shared })), victim };
   const other = await addTenant(server.store);
   const [here, there] = [await signInAs(server, 'owner'), await signInAs(server, 'owner', other)];
-  return { server, other, here: here.page, there: there.page };
+  return { server, victim, other, here: here.page, there: there.page };
 }
 
 const tokenOf = ({ json }: Reply) => /#\/link\/([\w-]+)$/.exec(json.data.link)?.[1] as string;
@@ -24,7 +33,12 @@ function invite(owner: ConsolePage, email: string, role = 'member'): Promise<Rep
 }
 
 /** Invites, and accepts with the link, as whoever holds it. */
-async function join(server: TestServer, owner: ConsolePage, password: string, email = victim): Promise<ConsolePage> {
+async function join(
+  server: SharedServer,
+  owner: ConsolePage,
+  password: string,
+  email = server.victim,
+): Promise<ConsolePage> {
   const invited = await invite(owner, email);
   assert.equal(invited.status, 201, invited.text);
   const page = new ConsolePage(server, server.mine);
@@ -34,9 +48,9 @@ async function join(server: TestServer, owner: ConsolePage, password: string, em
   return page;
 }
 
-async function signIn(server: TestServer, password: string, more: object = {}) {
+async function signIn(server: SharedServer, password: string, more: object = {}) {
   const page = new ConsolePage(server, server.mine);
-  const reply = await page.call('POST', 'session', { body: { email: victim, password, ...more } });
+  const reply = await page.call('POST', 'session', { body: { email: server.victim, password, ...more } });
   return { page, reply, organizationId: reply.json.data?.organization?.id as string | undefined };
 }
 
@@ -57,9 +71,9 @@ test('whoever takes an email in one organization keeps nobody out of another, an
 });
 
 test('an invitation is answered alike for an email that is a member elsewhere and for one that is not', async (t) => {
-  const { server, here, there } = await startTwo(t);
+  const { server, victim, here, there } = await startTwo(t);
   await join(server, there, passwords.there);
-  const replies = [await invite(here, victim), await invite(here, 'eric@example.com')];
+  const replies = [await invite(here, victim), await invite(here, 'nobody@example.com')];
   const [known, unknown] = replies.map((reply) => {
     const { id, link, email } = reply.json.data;
     const token = link.slice(link.lastIndexOf('/') + 1);
@@ -124,7 +138,7 @@ test('an organization that is unknown, or that the email is no member of, is a f
 });
 
 test('passwords, sessions and removals of one membership leave the other as it is', async (t) => {
-  const { server, other, here, there } = await startTwo(t);
+  const { server, victim, other, here, there } = await startTwo(t);
   const mine = await join(server, here, passwords.here);
   const theirs = await join(server, there, passwords.there);
   const changed = 'an entirely new phrase';
@@ -149,7 +163,7 @@ test('passwords, sessions and removals of one membership leave the other as it i
 });
 
 test('a sign-in computes one hash, whether the email has no, one or many memberships, and joining takes the same salt', async (t) => {
-  const { server, here, there } = await startTwo(t);
+  const { server, victim, here, there } = await startTwo(t);
   await join(server, here, passwords.here);
   await join(server, there, passwords.there);
   const stored = await server.store.findMembersByEmail(victim);
@@ -189,7 +203,7 @@ test('failed sign-ins are in the log of each organization whose member may have 
 });
 
 test('a browser that is known to one membership has no more tries at another than a stranger', async (t) => {
-  const { server, other, here, there } = await startTwo(t);
+  const { server, victim, other, here, there } = await startTwo(t);
   await join(server, here, passwords.here);
   const attacker = await join(server, there, passwords.there);
   const device = attacker.headers()['cookie'];

@@ -78,7 +78,7 @@ suite('the overview of all bots', () => {
   };
 
   test('sums the days of all, and has each bot of the organization alone', async (t) => {
-    const alone = await startServer(t);
+    const alone = await startServer(t, { storeOf: server });
     const { page } = await signInAs(alone, 'viewer');
     const second = sampleBot(alone.mine.organizationId);
     await alone.store.createBot(second);
@@ -100,6 +100,7 @@ suite('the overview of all bots', () => {
   test('leaves out bots whose part of the database does not answer', async (t) => {
     const isUp = new Set<string>();
     const broken = await startServer(t, {
+      storeOf: server,
       wrapStore: (inner) => ({
         ...inner,
         async findActivity(botId, ...rest) {

@@ -30,7 +30,7 @@ suite('secrets', () => {
 
   test('one more than the server allows is refused, with what to do about it, until one is revoked', async (t) => {
     const quotas = { ...defaultQuotas, secretsPerOrganization: 2 };
-    const limited = await startServer(t, { config: { quotas } });
+    const limited = await startServer(t, { storeOf: server, config: { quotas } });
     const { page: owner } = await signInAs(limited, 'owner');
     const body = { name: 'Web shop' };
     assert.equal((await owner.call('POST', 'secrets', { body })).status, 201);

@@ -11,6 +11,7 @@ import { type ServiceDeps, serviceHandlers } from './service.ts';
 const server = await startServer(wholeFile);
 const { call } = server;
 const behindProxy = await startServer(wholeFile, {
+  storeOf: server,
   config: { trustProxy: 1, publicUrl: 'https://contacts.example.com' },
 });
 
@@ -25,6 +26,7 @@ suite('health and readiness', () => {
   test('a server whose storage does not answer is alive but not ready, and a stopping one refuses all', async (t) => {
     const isAway = { now: false };
     const { app, call, clock } = await startServer(t, {
+      storeOf: server,
       wrapStore: (store) => ({
         ...store,
         ping: () => (isAway.now ? Promise.reject(new StoreUnavailableError('the disk is away')) : store.ping()),
@@ -52,7 +54,7 @@ suite('health and readiness', () => {
 });
 
 test('a request whose head is half sent when the server stops is refused with 503, and its connection closed', async (t) => {
-  const { url, app, mine } = await startServer(t);
+  const { url, app, mine } = await startServer(t, { storeOf: server });
   const client = await RawClient.open(url);
   t.after(() => client.destroy());
   // That half comes with a request before it, in one write, whose answer shows that the server has read both.
@@ -73,6 +75,7 @@ test('a request whose head is half sent when the server stops is refused with 50
 test('readiness is looked at once a second, however often it is asked for', async (t) => {
   let pings = 0;
   const { call, clock } = await startServer(t, {
+    storeOf: server,
     wrapStore: (store) => ({
       ...store,
       ping() {
@@ -126,7 +129,7 @@ suite('metrics', () => {
     const config = { publicUrl: 'http://127.0.0.1:8080', metricsToken: undefined };
 
     test('they are for the same machine only: a forwarded request is refused', async (t) => {
-      const { call } = await startServer(t, { config });
+      const { call } = await startServer(t, { storeOf: server, config });
       assert.equal((await call('GET', '/metrics', { token: null })).status, 200);
       for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']) {
         for (const value of ['127.0.0.1', 'for=127.0.0.1', '203.0.113.7', '::1']) {
@@ -137,7 +140,7 @@ suite('metrics', () => {
     });
 
     test('a page that was led to this machine by a name of its own is refused', async (t) => {
-      const { url } = await startServer(t, { config });
+      const { url } = await startServer(t, { storeOf: server, config });
       const statusFor = async (host: string) => (await exchange(url, head('GET /metrics', { Host: host }))).status;
       for (const host of ['127.0.0.1:8080', 'localhost', '[::1]:8080']) assert.equal(await statusFor(host), 200, host);
       for (const host of ['rebound.example.com', '127.0.0.1.example.com', '']) {
@@ -147,7 +150,7 @@ suite('metrics', () => {
 
     test('a service that is public, or behind a proxy, has none', async (t) => {
       for (const more of [{ publicUrl: 'https://contacts.example.com' }, { trustProxy: 1 }, { host: '0.0.0.0' }]) {
-        const { call } = await startServer(t, { config: { ...config, ...more } });
+        const { call } = await startServer(t, { storeOf: server, config: { ...config, ...more } });
         for (const headers of [{}, { 'x-forwarded-for': '127.0.0.1' }, { 'x-forwarded-for': '203.0.113.7' }]) {
           const reply = await call('GET', '/metrics', { token: null, headers });
           assert.deepEqual(codeOf(reply), [401, 'unauthorized']);
@@ -157,7 +160,7 @@ suite('metrics', () => {
   });
 
   test('with ROSTER_METRICS_TOKEN the token is needed, from the same machine too, and is enough from elsewhere', async (t) => {
-    const { call, mine } = await startServer(t);
+    const { call, mine } = await startServer(t, { storeOf: server });
     for (const token of [null, 'wrong', `${metricsToken}x`, mine.secret]) {
       const reply = await call('GET', '/metrics', { token });
       assert.deepEqual(codeOf(reply), [401, 'unauthorized']);
@@ -174,7 +177,10 @@ suite('security.txt', () => {
   const path = '/.well-known/security.txt';
 
   test('it names the contact, the day from which a copy is stale, and its own address', async (t) => {
-    const { call, clock } = await startServer(t, { config: { publicUrl: 'https://contacts.example.com' } });
+    const { call, clock } = await startServer(t, {
+      storeOf: server,
+      config: { publicUrl: 'https://contacts.example.com' },
+    });
     const { status, headers, text } = await call('GET', path, { token: null });
     assert.equal(status, 200);
     assert.equal(headers.get('content-type'), 'text/plain; charset=utf-8');
@@ -190,7 +196,7 @@ suite('security.txt', () => {
   });
 
   test('without ROSTER_SECURITY_CONTACT there is nothing at its path', async (t) => {
-    const { call } = await startServer(t, { config: { securityContact: undefined } });
+    const { call } = await startServer(t, { storeOf: server, config: { securityContact: undefined } });
     const reply = await call('GET', path, { token: null });
     assert.deepEqual(codeOf(reply), [404, 'not_found']);
     assert.equal(reply.json.detail, (await call('GET', '/nowhere', { token: null })).json.detail);
@@ -308,6 +314,7 @@ suite('headers of every answer', () => {
     assert.match(secure.headers.get('strict-transport-security') ?? '', /max-age=\d+/);
     assert.equal((await call('GET', '/healthz')).headers.get('strict-transport-security'), null);
     const { app } = await startServer(wholeFile, {
+      storeOf: server,
       config: { publicUrl: 'https://contacts.example.com', hstsSubdomains: true },
     });
     const { headers } = await app.http.inject('/healthz');

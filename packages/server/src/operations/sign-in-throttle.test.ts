@@ -1,11 +1,13 @@
 // Guessing passwords over HTTP: what it costs the guesser, and whom it does not keep out.
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
-import { ConsolePage, plantSetUpCode } from '../../test/console-client.ts';
-import { codeOf, type Reply, startServer, type TestServer } from '../../test/harness.ts';
+import { emailKey } from '@roster/contract';
+import { ConsolePage, signInAs } from '../../test/console-client.ts';
+import { codeOf, quickHash, type Reply, startServer, type TestServer } from '../../test/harness.ts';
+import { wholeFile } from '../../test/whole-file.ts';
 import { type HashCaller, Passwords, PasswordsBusyError } from '../account/passwords.ts';
+import { type Counted, countsOfStranger } from '../account/sign-in-throttle.ts';
 
-const email = 'owner@example.com';
 const password = 'correct horse battery staple';
 const newPassword = 'Tr0ub4dor & three more';
 
@@ -15,7 +17,7 @@ class CountingPasswords extends Passwords {
   isBusy = false;
 
   constructor() {
-    super({ memory: 64, passes: 1, parallelism: 1 });
+    super(quickHash);
   }
 
   override async verifyEach(given: string, stored: readonly string[], caller?: HashCaller): Promise<boolean[]> {
@@ -25,35 +27,57 @@ class CountingPasswords extends Passwords {
   }
 }
 
+const shared = await startServer(wholeFile);
+
+/** Of all servers here. Guesses are counted in the store that they share, and forgiven within a day. */
+const { clock } = shared;
+const dayMs = 86_400_000;
+
+interface GuardedServer extends TestServer {
+  /** Of its owner. */
+  email: string;
+}
+
 /** A server behind a proxy, so that tests choose addresses, and the browser in which its owner has signed in. */
 async function startGuarded(t: TestContext, options: Parameters<typeof startServer>[1] = {}) {
   const passwords = new CountingPasswords();
-  const server = await startServer(t, { config: { trustProxy: 1 }, passwords, ...options });
+  clock.nowMs += dayMs;
+  const settings = { storeOf: shared, clock, config: { trustProxy: 1 }, passwords };
+  const started = await startServer(t, { ...settings, ...options });
+  const { member } = await signInAs(started, 'owner', started.mine, await passwords.hash(password));
+  const server: GuardedServer = { ...started, email: member.email };
   const owner = new ConsolePage(server, server.mine);
-  await plantSetUpCode(server, 'the-code');
-  const body = { code: 'the-code', organizationName: 'Example Ltd', name: 'Olivia', email, password };
-  assert.equal((await owner.call('POST', 'setup', { body })).status, 200);
-  return { server, passwords, owner };
+  assert.equal((await signIn(server, { from: '203.0.113.1', password, page: owner })).status, 200);
+  passwords.compared = 0;
+  return { server, passwords, owner, email: member.email };
 }
 
 /** A sign-in from an address, by a browser that nobody knows unless one is given. */
 function signIn(
-  server: TestServer,
+  server: GuardedServer,
   given: { from: string; email?: string; password?: string; page?: ConsolePage },
 ): Promise<Reply> {
   const page = given.page ?? new ConsolePage(server, server.mine);
-  const body = { email: given.email ?? email, password: given.password ?? 'wrong' };
+  const body = { email: given.email ?? server.email, password: given.password ?? 'wrong' };
   return page.call('POST', 'session', { body, headers: { 'x-forwarded-for': given.from } });
 }
 
 /** Guesses from so many addresses, one each. */
-async function guessFromEverywhere(server: TestServer, addresses: number): Promise<void> {
+async function guessFromEverywhere(server: GuardedServer, addresses: number): Promise<void> {
   for (let first = 0; first < addresses; first += 50) {
     const guesses = Array.from({ length: Math.min(50, addresses - first) }, (_, index) =>
       signIn(server, { from: `10.1.${Math.floor((first + index) / 250)}.${(first + index) % 250}` }),
     );
     for (const reply of await Promise.all(guesses)) assert.ok([401, 429].includes(reply.status), reply.text);
   }
+}
+
+/** As many wrong guesses at the owner's password as strangers have, which `guessFromEverywhere` would make over HTTP. */
+async function useUpGuesses(server: GuardedServer): Promise<void> {
+  const [, ofAccount] = countsOfStranger(emailKey(server.email), '10.1.0.0');
+  const guess = () => server.store.reserveAttempt([ofAccount as Counted], clock.nowMs);
+  for (let guesses = 0; (await guess()).kind === 'counted'; guesses++) assert.ok(guesses < 1000, 'they have no limit');
+  assert.equal((await signIn(server, { from: '198.51.100.8', password })).status, 429, 'strangers have none left');
 }
 
 const told = ({ status, headers, text, json }: Reply) => ({
@@ -66,7 +90,7 @@ const told = ({ status, headers, text, json }: Reply) => ({
 
 suite('a guesser', () => {
   test('waits ever longer, and learns nothing of whether the account exists, from refusals either', async (t) => {
-    const { server } = await startGuarded(t);
+    const { server, email } = await startGuarded(t);
     const accounts = [
       { from: '198.51.100.1', email },
       { from: '198.51.100.2', email: 'nobody@example.com' },
@@ -92,7 +116,7 @@ suite('a guesser', () => {
   });
 
   test('gets the answer and the work of an unknown account for an email that no member can have', async (t) => {
-    const { server, passwords } = await startGuarded(t);
+    const { server, passwords, email } = await startGuarded(t);
     const unknown = told(await signIn(server, { from: '198.51.100.1', email: 'nobody@example.com' }));
     assert.equal(unknown.status, 401);
     const odd = ['\0', `${email}\0`, 'own\0er@example.com', '\ud800', `${email}\udc00`, '\u{10ffff}', 'x'.repeat(512)];
@@ -109,10 +133,10 @@ suite('a guesser', () => {
   });
 
   test('is refused before a password is hashed, for an account that exists and for one that does not', async (t) => {
-    for (const guessed of [email, 'nobody@example.com']) {
-      const { server, passwords } = await startGuarded(t);
+    for (const guessed of [undefined, 'nobody@example.com']) {
+      const { server, passwords, email } = await startGuarded(t);
       const replies = await Promise.all(
-        Array.from({ length: 40 }, () => signIn(server, { from: '198.51.100.1', email: guessed })),
+        Array.from({ length: 40 }, () => signIn(server, { from: '198.51.100.1', email: guessed ?? email })),
       );
       assert.equal(replies.filter(({ status }) => status === 429).length, 30);
       assert.equal(passwords.compared, 10, 'parallel guesses do not slip through');
@@ -120,13 +144,17 @@ suite('a guesser', () => {
   });
 
   test('is known to every server, and after a restart', async (t) => {
-    const { server } = await startGuarded(t);
-    const another = await startServer(t, { config: { trustProxy: 1 }, beside: server });
+    const { server, email } = await startGuarded(t);
+    const startAnother = async () => ({
+      ...(await startServer(t, { config: { trustProxy: 1 }, beside: server })),
+      email,
+    });
+    const another = await startAnother();
     for (let time = 0; time < 10; time++) {
       const reply = await signIn(time % 2 === 0 ? server : another, { from: '198.51.100.1' });
       assert.equal(reply.status, 401);
     }
-    const restarted = await startServer(t, { config: { trustProxy: 1 }, beside: server });
+    const restarted = await startAnother();
     for (const one of [server, another, restarted]) {
       assert.equal((await signIn(one, { from: '198.51.100.1' })).status, 429);
     }
@@ -173,7 +201,7 @@ suite('a guesser', () => {
 suite('an owner', () => {
   test('is not kept out by one address that guesses all day, with whatever browser', async (t) => {
     const { server } = await startGuarded(t);
-    const endMs = server.clock.nowMs + 86_400_000;
+    const endMs = server.clock.nowMs + dayMs;
     let guesses = 0;
     while (server.clock.nowMs < endMs) {
       const reply = await signIn(server, { from: '198.51.100.1' });
@@ -200,7 +228,7 @@ suite('an owner', () => {
 
   test('is asked for the password again while strangers guess, and guesses there are limited too', async (t) => {
     const { server, owner } = await startGuarded(t);
-    await guessFromEverywhere(server, 301);
+    await useUpGuesses(server);
     const change = (currentPassword: string) =>
       owner.call('POST', 'password', { body: { currentPassword, newPassword } });
     for (let time = 0; time < 10; time++) assert.equal((await change('wrong')).status, 401);
@@ -232,7 +260,7 @@ suite('a known browser', () => {
     assert.equal((await signIn(server, { from, password, page: other })).status, 429);
     assert.equal((await signIn(server, { from, password, page: owner })).status, 200);
 
-    await guessFromEverywhere(server, 301);
+    await useUpGuesses(server);
     server.clock.nowMs += 1000;
     assert.equal((await signIn(server, { from, password, page: other })).status, 200);
     const body = { currentPassword: password, newPassword };

@@ -2,18 +2,22 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ConsolePage, consoleOrigin, plantSetUpCode, signInAs } from '../../test/console-client.ts';
-import { codeOf, type Reply, startServer, type TestServer } from '../../test/harness.ts';
+import { codeOf, quickHash, type Reply, startServer, type TestServer } from '../../test/harness.ts';
 import { wholeFile } from '../../test/http/every-operation.ts';
 import { sampleHash, sampleInvitation, sampleJoining, sampleSession } from '../../test/sample.ts';
 import { makeLink } from '../account/one-time-links.ts';
 import { Passwords } from '../account/passwords.ts';
 import { sessionIdleMs, sessionTtlMs } from '../account/sessions.ts';
 
-/** For tests that leave it as it was. */
+/** Its store is that of all tests but those of the set-up, which works once in a store. */
 const shared = await startServer(wholeFile);
 
 const password = 'correct horse battery staple';
 const newPassword = 'Tr0ub4dor & three more';
+
+/** Of a server behind TLS. */
+const secureOrigin = 'https://roster.example';
+const secureCookie = /^__Host-roster=[\w-]{43}; .*Path=\/; HttpOnly; SameSite=Strict; Secure$/;
 
 const tokenOf = (link: string) => /#\/link\/([\w-]+)$/.exec(link)?.[1] as string;
 
@@ -21,20 +25,30 @@ function pageOf(server: TestServer): ConsolePage {
   return new ConsolePage(server, server.mine);
 }
 
-async function setUp(server: TestServer, email = 'owner@example.com'): Promise<ConsolePage> {
+async function setUp(server: TestServer, origin = consoleOrigin): Promise<{ page: ConsolePage; reply: Reply }> {
   await plantSetUpCode(server, 'the-code');
   const page = pageOf(server);
-  const body = { code: 'the-code', organizationName: 'Example Ltd', name: 'Olivia', email, password };
-  const reply = await page.call('POST', 'setup', { body });
+  const owner = { name: 'Olivia', email: 'owner@example.com', password };
+  const body = { code: 'the-code', organizationName: 'Example Ltd', ...owner };
+  const reply = await page.call('POST', 'setup', { body, headers: { origin } });
   assert.equal(reply.status, 200, reply.text);
-  return page;
+  return { page, reply };
+}
+
+const passwordHash = await new Passwords(quickHash).hash(password);
+
+/** An owner who is signed in, and knows the password. */
+async function makeOwner(server: TestServer): Promise<{ page: ConsolePage; email: string }> {
+  const { page, member } = await signInAs(server, 'owner', server.mine, passwordHash);
+  return { page, email: member.email };
 }
 
 suite('set-up', () => {
-  test('makes the owner of the first organization, signed in, and renames it', async (t) => {
-    const server = await startServer(t);
+  test('makes the owner of the first organization, signed in by a secure cookie, and renames it', async (t) => {
+    const server = await startServer(t, { config: { publicUrl: secureOrigin } });
     assert.deepEqual((await pageOf(server).call('GET', 'state')).json, { data: { isSetUp: false } });
-    const page = await setUp(server);
+    const { page, reply } = await setUp(server, secureOrigin);
+    assert.match(reply.headers.getSetCookie()[0] ?? '', secureCookie);
     const { json } = await page.call('GET', 'session');
     const [first] = await server.store.listOrganizations();
     assert.deepEqual(json.data.organization, { id: first?.id, name: 'Example Ltd' });
@@ -54,8 +68,8 @@ suite('set-up', () => {
     assert.deepEqual(codeOf(again), [401, 'sign_in_failed']);
   });
 
-  test('reports all that is wrong with the input at once, and does not quote the password', async (t) => {
-    const server = await startServer(t);
+  test('reports all that is wrong with the input at once, and does not quote the password', async () => {
+    const server = shared;
     const body = { code: 'x', organizationName: '', name: '', email: 'nobody', password: 'short' };
     const reply = await pageOf(server).call('POST', 'setup', { body });
     const fields = reply.json.errors.map(({ field }: { field: string }) => field);
@@ -66,11 +80,11 @@ suite('set-up', () => {
 
 suite('sign-in', () => {
   test('answers with the session and sets a cookie that scripts and other sites cannot use', async (t) => {
-    const server = await startServer(t);
-    await setUp(server);
+    const server = await startServer(t, { storeOf: shared });
+    const { email } = await makeOwner(server);
     const page = pageOf(server);
     server.clock.nowMs += 5000;
-    const reply = await page.call('POST', 'session', { body: { email: 'OWNER@example.com ', password } });
+    const reply = await page.call('POST', 'session', { body: { email: `${email.toUpperCase()} `, password } });
     assert.equal(reply.status, 200, reply.text);
     assert.equal(reply.headers.get('cache-control'), 'no-store');
     const [cookie = ''] = reply.headers.getSetCookie();
@@ -83,24 +97,22 @@ suite('sign-in', () => {
   });
 
   test('behind TLS the cookie is for this host alone, and only the secure one is read', async (t) => {
-    const server = await startServer(t, { config: { publicUrl: 'https://roster.example' } });
-    await plantSetUpCode(server, 'the-code');
+    const server = await startServer(t, { storeOf: shared, config: { publicUrl: secureOrigin } });
+    const { email } = await makeOwner(server);
     const page = pageOf(server);
-    const headers = { origin: 'https://roster.example' };
-    const body = { code: 'the-code', organizationName: 'E', name: 'O', email: 'o@example.com', password };
-    const reply = await page.call('POST', 'setup', { body, headers });
-    const [cookie = ''] = reply.headers.getSetCookie();
-    assert.match(cookie, /^__Host-roster=[\w-]{43}; .*Path=\/; HttpOnly; SameSite=Strict; Secure$/);
+    const headers = { origin: secureOrigin };
+    const reply = await page.call('POST', 'session', { body: { email, password }, headers });
+    assert.match(reply.headers.getSetCookie()[0] ?? '', secureCookie);
     assert.equal((await page.call('GET', 'session')).status, 200);
     page.cookie = page.cookie?.replace('__Host-', '');
     assert.deepEqual(codeOf(await page.call('GET', 'session')), [401, 'unauthorized']);
   });
 
   test('a wrong password and an unknown email are the same answer', async (t) => {
-    const server = await startServer(t);
-    await setUp(server);
+    const server = await startServer(t, { storeOf: shared });
+    const { email } = await makeOwner(server);
     const replies = [
-      await pageOf(server).call('POST', 'session', { body: { email: 'owner@example.com', password: newPassword } }),
+      await pageOf(server).call('POST', 'session', { body: { email, password: newPassword } }),
       await pageOf(server).call('POST', 'session', { body: { email: 'nobody@example.com', password } }),
       await pageOf(server).call('POST', 'session', { body: { email: '', password: '' } }),
     ];
@@ -112,16 +124,16 @@ suite('sign-in', () => {
   });
 
   test('every sign-in has a token of its own, also with the cookie of an earlier one', async (t) => {
-    const server = await startServer(t);
-    const page = await setUp(server);
+    const server = await startServer(t, { storeOf: shared });
+    const { page, email } = await makeOwner(server);
     const before = page.cookie;
-    const body = { email: 'owner@example.com', password };
+    const body = { email, password };
     assert.equal((await page.call('POST', 'session', { body })).status, 200);
     assert.notEqual(page.cookie, before);
   });
 
   test('calls before the sign-in are limited per address, whichever they are', async (t) => {
-    const server = await startServer(t);
+    const server = await startServer(t, { storeOf: shared });
     for (let time = 0; time < 100; time++) {
       const reply = await pageOf(server).call('POST', 'links/read', { body: { token: `guess ${time}` } });
       assert.deepEqual(codeOf(reply), [404, 'not_found']);
@@ -142,10 +154,10 @@ suite('sign-in', () => {
 
 suite('sessions', () => {
   test('signing out ends this session at once, and no other', async (t) => {
-    const server = await startServer(t);
-    const page = await setUp(server);
+    const server = await startServer(t, { storeOf: shared });
+    const { page, email } = await makeOwner(server);
     const other = pageOf(server);
-    await other.call('POST', 'session', { body: { email: 'owner@example.com', password } });
+    await other.call('POST', 'session', { body: { email, password } });
     const { cookie } = page;
     const reply = await page.call('DELETE', 'session');
     assert.equal(reply.status, 204);
@@ -156,17 +168,17 @@ suite('sessions', () => {
   });
 
   test('signing out everywhere ends all sessions of the member, and of no other', async (t) => {
-    const server = await startServer(t);
-    const page = await setUp(server);
+    const server = await startServer(t, { storeOf: shared });
+    const { page, email } = await makeOwner(server);
     const [other, colleague] = [pageOf(server), await signInAs(server, 'member')];
-    await other.call('POST', 'session', { body: { email: 'owner@example.com', password } });
+    await other.call('POST', 'session', { body: { email, password } });
     assert.equal((await page.call('DELETE', 'sessions')).status, 204);
     assert.equal((await other.call('GET', 'session')).status, 401);
     assert.equal((await colleague.page.call('GET', 'session')).status, 200);
   });
 
   test('a session ends when it was not used for twelve hours, and thirty days after it began', async (t) => {
-    const server = await startServer(t);
+    const server = await startServer(t, { storeOf: shared });
     const { page } = await signInAs(server, 'member');
     const idle = await signInAs(server, 'member');
     const beganAtMs = server.clock.nowMs;
@@ -187,6 +199,7 @@ suite('sessions', () => {
   test('a session in use is written once a minute, and a store that cannot write does not end it', async (t) => {
     let notes = 0;
     const server = await startServer(t, {
+      storeOf: shared,
       wrapStore: (store) => ({
         ...store,
         async noteSessionSeen() {
@@ -204,7 +217,7 @@ suite('sessions', () => {
   });
 
   test('a member who is removed is signed out at once', async (t) => {
-    const server = await startServer(t);
+    const server = await startServer(t, { storeOf: shared });
     const { page: owner } = await signInAs(server, 'owner');
     const { page, member } = await signInAs(server, 'member');
     assert.equal((await owner.call('DELETE', `members/${member.id}`)).status, 204);
@@ -278,7 +291,7 @@ suite('requests of other sites', () => {
 
 suite('passwords', () => {
   test('a hash that was made at another cost is made anew at the sign-in', async (t) => {
-    const server = await startServer(t);
+    const server = await startServer(t, { storeOf: shared, passwords: new Passwords() });
     const hash = sampleHash();
     const invitation = sampleInvitation(server.mine.organizationId, { expiresAtMs: server.clock.nowMs + 1000 });
     await server.store.createInvitation(invitation, hash);
@@ -295,10 +308,10 @@ suite('passwords', () => {
   });
 
   test('a change of the password replaces this session and ends all others', async (t) => {
-    const server = await startServer(t);
-    const page = await setUp(server);
+    const server = await startServer(t, { storeOf: shared });
+    const { page, email } = await makeOwner(server);
     const other = pageOf(server);
-    await other.call('POST', 'session', { body: { email: 'owner@example.com', password } });
+    await other.call('POST', 'session', { body: { email, password } });
     const before = page.cookie;
     const body = { currentPassword: password, newPassword };
     server.clock.nowMs += 5000;
@@ -308,15 +321,14 @@ suite('passwords', () => {
     assert.equal((await other.call('GET', 'session')).status, 401);
     page.cookie = before;
     assert.equal((await page.call('GET', 'session')).status, 401);
-    const sign = (typed: string) =>
-      pageOf(server).call('POST', 'session', { body: { email: 'owner@example.com', password: typed } });
+    const sign = (typed: string) => pageOf(server).call('POST', 'session', { body: { email, password: typed } });
     assert.equal((await sign(password)).status, 401);
     assert.equal((await sign(newPassword)).status, 200);
   });
 
   test('the current password must be known, and can be guessed no more often than at the sign-in', async (t) => {
-    const server = await startServer(t);
-    const page = await setUp(server);
+    const server = await startServer(t, { storeOf: shared });
+    const { page } = await makeOwner(server);
     const body = { currentPassword: newPassword, newPassword };
     for (let time = 0; time < 10; time++) {
       assert.deepEqual(codeOf(await page.call('POST', 'password', { body })), [401, 'sign_in_failed']);
@@ -378,7 +390,7 @@ suite('new passwords', () => {
   });
 
   test('are not judged without a valid code or link, and not at a sign-in', async (t) => {
-    const server = await startServer(t);
+    const server = await startServer(t, { storeOf: shared });
     const first = { organizationName: 'A', name: 'B', email: 'c@example.com', password: common };
     const replies = [
       await pageOf(server).call('POST', 'setup', { body: { code: 'another', ...first } }),
@@ -393,7 +405,7 @@ suite('new passwords', () => {
 
 suite('one-time links', () => {
   test('an invitation makes a member once, with the role and email that it was made for', async (t) => {
-    const server = await startServer(t);
+    const server = await startServer(t, { storeOf: shared });
     const { page: owner, member: inviter } = await signInAs(server, 'owner');
     const created = await owner.call('POST', 'invitations', { body: { email: 'new@example.com', role: 'member' } });
     assert.equal(created.status, 201, created.text);
@@ -422,7 +434,7 @@ suite('one-time links', () => {
   });
 
   test('an invitation lasts seven days, unless it is withdrawn', async (t) => {
-    const server = await startServer(t);
+    const server = await startServer(t, { storeOf: shared });
     const { page: owner } = await signInAs(server, 'owner');
     const invite = async (email: string) =>
       (await owner.call('POST', 'invitations', { body: { email, role: 'member' } })).json.data;

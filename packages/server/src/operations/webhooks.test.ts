@@ -13,9 +13,10 @@ import { makeWebhookSecret } from '../account/credentials.ts';
 /** Without the secret, as every other answer has it. */
 const shown = ({ secret: _, ...webhook }: Webhook & { secret: string }): Webhook => webhook;
 
-suite('a webhook', async () => {
-  const server = await startServer(wholeFile);
+const server = await startServer(wholeFile);
+const publicOnly = await startServer(wholeFile, { storeOf: server, config: { allowsPrivateWebhooks: false } });
 
+suite('a webhook', () => {
   test('is created with a secret that no other answer has', async () => {
     const { call } = await addBot(server);
     const created = await create(call, { types: ['tag.deleted', 'contact.created'], description: ' CRM ' });
@@ -175,8 +176,8 @@ suite('a webhook', async () => {
   });
 });
 
-suite('the URL of a webhook', async () => {
-  const server = await startServer(wholeFile, { config: { allowsPrivateWebhooks: false } });
+suite('the URL of a webhook', () => {
+  const server = publicOnly;
 
   test('is https, and of the public internet, when it is created and when it is changed', async () => {
     const { call } = await addBot(server);

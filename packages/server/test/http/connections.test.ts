@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { metricsToken, startServer } from '../harness.ts';
+import { wholeFile } from '../whole-file.ts';
 import { head, RawClient } from './raw-client.ts';
 
+const shared = await startServer(wholeFile);
+
 test('an address has so many connections, and a new one when one of them ends', async (t) => {
-  const { url, app } = await startServer(t, { config: { connectionsPerAddress: 3 } });
+  const { url, app } = await startServer(t, { storeOf: shared, config: { connectionsPerAddress: 3 } });
   const clients = await Promise.all([1, 2, 3].map(() => RawClient.open(url)));
   t.after(() => {
     for (const client of clients) client.destroy();
@@ -33,7 +36,7 @@ test('an address has so many connections, and a new one when one of them ends', 
 
 test('a proxy stands for many clients, and is not counted', async (t) => {
   for (const trustProxy of [1, ['loopback']]) {
-    const { url } = await startServer(t, { config: { connectionsPerAddress: 1, trustProxy } });
+    const { url } = await startServer(t, { storeOf: shared, config: { connectionsPerAddress: 1, trustProxy } });
     const clients = await Promise.all([1, 2, 3].map(() => RawClient.open(url)));
     for (const client of clients) {
       client.write(head('GET /healthz'));

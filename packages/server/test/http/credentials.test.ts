@@ -13,7 +13,7 @@ import {
   roleOf,
 } from '@roster/contract';
 import { pino } from 'pino';
-import { z } from 'zod';
+import * as z from 'zod';
 import { hashCredential, makeContactToken, makeSecret, makeToken } from '../../src/account/credentials.ts';
 import { FirstUses, LastSeen, LastUsed } from '../../src/account/last-used.ts';
 import { defaultQuotas } from '../../src/account/quotas.ts';
@@ -38,6 +38,7 @@ import { sampleSecret, sampleToken } from '../sample.ts';
 import {
   allOperations,
   fillSchema,
+  keepTargets,
   lettingIn,
   makeTargets,
   parseProblem,
@@ -48,7 +49,10 @@ import {
 
 const server = await startServer(wholeFile);
 const { call, clock, mine, theirs, store } = server;
+/** For requests that are refused. */
 const targets = await makeTargets(server);
+/** For those that are let in. */
+const kept = keepTargets(server);
 
 async function addSecret(changes: Parameters<typeof sampleSecret>[1]): Promise<string> {
   const secret = makeSecret();
@@ -172,11 +176,9 @@ for (const operation of guarded) {
     test('its own credential is let in, whatever the case of the scheme', async () => {
       const token = bearers[operation.credentials[0] as keyof typeof bearers];
       for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) {
-        const reply = await ask(
-          operation,
-          { token: null, headers: { authorization: `${scheme} ${token}` } },
-          await makeTargets(server),
-        );
+        const options = { token: null, headers: { authorization: `${scheme} ${token}` } };
+        const reply = await ask(operation, options, await kept.current());
+        kept.note(operation, reply);
         // The token of other targets is unknown to the path, so a visitor asks with the shared one.
         assert.notEqual(reply.status, 401, scheme);
         assert.notEqual(reply.status, 404, scheme);
@@ -188,8 +190,9 @@ for (const operation of guarded) {
 
 function testSession(operation: Operation): void {
   test('an owner’s session is let in', async () => {
-    const fresh = await makeTargets(server);
-    const reply = await ask(operation, await lettingIn(operation, server, fresh), fresh);
+    const live = await kept.current();
+    const reply = await ask(operation, await lettingIn(operation, server, live), live);
+    kept.note(operation, reply);
     assert.ok(reply.status < 500 && ![401, 403, 404].includes(reply.status), reply.text);
   });
 
@@ -200,15 +203,16 @@ function testSession(operation: Operation): void {
       isAllowed ? `a ${role} is let in` : `a ${role} is refused, and told that it takes the role ${needed}`,
       async () => {
         const { page, session } = await signInAs(server, role);
-        const fresh = { ...(await makeTargets(server)), sessionId: sessionIdOf(session.hash) };
-        const reply = await ask(operation, { token: null, headers: page.headers() }, fresh);
+        const live = { ...(await kept.current()), sessionId: sessionIdOf(session.hash) };
+        const reply = await ask(operation, { token: null, headers: page.headers() }, live);
+        kept.note(operation, reply);
         if (isAllowed) assert.ok(reply.status < 500 && ![401, 403, 404].includes(reply.status), reply.text);
         else assert.deepEqual([...codeOf(reply), reply.json.permission], [403, 'forbidden', needed]);
         if (operation.path.includes('{botId}')) {
           const unknown = await ask(
             operation,
             { token: null, headers: page.headers() },
-            { ...fresh, botId: theirs.bot.id, deletedBotId: theirs.bot.id },
+            { ...live, botId: theirs.bot.id, deletedBotId: theirs.bot.id },
           );
           assert.deepEqual(codeOf(unknown), [404, 'not_found'], 'the bot is looked for before the role');
         }
@@ -253,18 +257,18 @@ function testSession(operation: Operation): void {
     test(`a ${name} of another organization is the same 404 as one that does not exist, or is malformed`, async (t) => {
       const stranger = await signInAs(server, 'owner', theirs);
       const isOfBot = ['contactId', 'tokenId', 'key', 'tag', 'webhookId', 'eventId'].includes(name);
-      const { deletedBotId: _, ...fresh } = await makeTargets(server);
+      const { deletedBotId: _, ...live } = await kept.current();
       if (name === 'contactId') {
-        await store.defineAttribute(theirs.bot.id, newAttribute(fresh.key));
-        t.after(() => store.deleteAttribute(theirs.bot.id, fresh.key));
+        await store.defineAttribute(theirs.bot.id, newAttribute(live.key));
+        t.after(() => store.deleteAttribute(theirs.bot.id, live.key));
       }
       const own: Partial<Targets> = isOfBot ? { botId: theirs.bot.id } : {};
       const asStranger = (target: Partial<Targets>) =>
-        ask(operation, { token: null, headers: { ...stranger.page.headers() } }, { ...fresh, ...own, ...target });
+        ask(operation, { token: null, headers: { ...stranger.page.headers() } }, { ...live, ...own, ...target });
       const { body } = operation;
       const valid = body && { body: fillSchema(body.schema, (field) => sampleInput[field] ?? 'x') };
       const askValid = (target: Partial<Targets>) =>
-        call(operation.method, pathOf(operation, { ...fresh, ...own, ...target }), {
+        call(operation.method, pathOf(operation, { ...live, ...own, ...target }), {
           token: null,
           headers: { ...stranger.page.headers() },
           ...valid,
@@ -330,14 +334,15 @@ for (const operation of ofBots.filter(({ credentials }) => credentials.includes(
 
   test(`${operation.id}: never sends CORS headers, whatever the outcome`, async () => {
     const headers = { origin: 'https://shop.example', 'access-control-request-method': operation.method };
-    const fresh = await makeTargets(server);
-    const attempts = [mine.secret, theirs.secret, 'wrong'].map((token) => ask(operation, { token, headers }, fresh));
+    const live = await kept.current();
+    const attempts = [mine.secret, theirs.secret, 'wrong'].map((token) => ask(operation, { token, headers }, live));
     for (const reply of await Promise.all(attempts)) {
+      kept.note(operation, reply);
       const sent = [...reply.headers.keys()].filter((name) => name.startsWith('access-control-'));
       assert.deepEqual(sent, []);
       assert.notEqual(reply.headers.get('cross-origin-resource-policy'), 'cross-origin');
     }
-    const preflight = await call('OPTIONS', pathOf(operation, fresh), { token: null, headers });
+    const preflight = await call('OPTIONS', pathOf(operation, live), { token: null, headers });
     const methods = preflight.headers.get('access-control-allow-methods') ?? '';
     assert.ok(operation.method === 'GET' ? methods === '' : !methods.includes(operation.method), methods);
   });

@@ -136,7 +136,7 @@ suite('the rows of the table', () => {
 
   test('503 unavailable: more requests at once than the server takes, and then it recovers', async (t) => {
     const { release, arrived, wrapStore } = heldContactReads();
-    const busy = await startServer(t, { requestsMax: 1, wrapStore });
+    const busy = await startServer(t, { storeOf: server, requestsMax: 1, wrapStore });
     const { id } = await createContact(busy.call);
     const slow = busy.call('GET', `contacts/${id}`);
     await arrived.promise;

@@ -1,6 +1,6 @@
 // Requests made from the contract's list of operations, so that a new operation is in every generated test by itself.
 import { limits, type Operation, operations, operationsFor, portCredentials, problemSchema } from '@roster/contract';
-import { z } from 'zod';
+import * as z from 'zod';
 import { hashCredential, makeContactToken, makeWebhookSecret } from '../../src/account/credentials.ts';
 import { sessionIdOf } from '../../src/account/sessions.ts';
 import { tokenId } from '../../src/operations/contact-tokens.ts';
@@ -8,7 +8,15 @@ import { loadConsole, loadGuide, loadWidgetScript } from '../../src/program/buil
 import type { Member } from '../../src/store/account-store.ts';
 import { newAttribute, sampleSegment } from '../conformance/attributes.ts';
 import { consoleOrigin, signInAgain, signInAs } from '../console-client.ts';
-import { type Caller, type CallOptions, callerOf, createContact, metricsToken, type TestServer } from '../harness.ts';
+import {
+  type Caller,
+  type CallOptions,
+  callerOf,
+  createContact,
+  metricsToken,
+  type Reply,
+  type TestServer,
+} from '../harness.ts';
 import {
   sampleAsker,
   sampleBot,
@@ -64,25 +72,31 @@ export async function makeTargets(server: TestServer): Promise<Targets> {
   const { call, mine, store, clock } = server;
   const tag = 'vip';
   const contact = await createContact(call, { tags: [tag] });
-  await store.defineAttribute(mine.bot.id, newAttribute(attributeKey));
-  await store.defineSegment(mine.bot.id, sampleSegment(attributeKey));
-  const delivery = await makeDelivery(server);
   const token = makeContactToken();
   const expiresAtMs = clock.nowMs + limits.contactTokenTtlMs;
-  await store.createContactToken(mine.bot.id, contact.id, sampleToken({ hash: hashCredential(token), expiresAtMs }));
   const listed = sampleToken({ expiresAtMs });
-  await store.createContactToken(mine.bot.id, contact.id, listed);
+  const secret = sampleSecret(mine.organizationId);
+  const bot = sampleBot(mine.organizationId);
+  const invitation = sampleInvitation(mine.organizationId, { expiresAtMs });
+  const define = async () => {
+    await store.defineAttribute(mine.bot.id, newAttribute(attributeKey));
+    await store.defineSegment(mine.bot.id, sampleSegment(attributeKey));
+  };
+  // At once, since an engine commits together what comes together.
+  const [delivery, { member }, { member: owner, session }] = await Promise.all([
+    makeDelivery(server),
+    signInAs(server, 'member'),
+    signInAs(server, 'owner'),
+    define(),
+    store.createContactToken(mine.bot.id, contact.id, sampleToken({ hash: hashCredential(token), expiresAtMs })),
+    store.createContactToken(mine.bot.id, contact.id, listed),
+    store.createSecret(secret),
+    store.createBot(bot),
+    store.createInvitation(invitation, sampleHash()),
+  ]);
   const { version } = loadWidgetScript();
   const [file] = loadConsole().assets.keys();
   const [guideFile] = loadGuide().fileNames();
-  const secret = sampleSecret(mine.organizationId);
-  await store.createSecret(secret);
-  const bot = sampleBot(mine.organizationId);
-  await store.createBot(bot);
-  const { member } = await signInAs(server, 'member');
-  const { member: owner, session } = await signInAs(server, 'owner');
-  const invitation = sampleInvitation(mine.organizationId, { expiresAtMs });
-  await store.createInvitation(invitation, sampleHash());
   return {
     botId: mine.bot.id,
     contactId: contact.id,
@@ -103,6 +117,24 @@ export async function makeTargets(server: TestServer): Promise<Targets> {
     subpage: 'install',
     guideFile: guideFile as string,
     deletedBotId: bot.id,
+  };
+}
+
+/**
+ * Targets for many requests: they are made anew only when one may have used them up. Making them takes as long as twenty
+ * requests.
+ */
+export function keepTargets(server: TestServer) {
+  let kept: Promise<Targets> | undefined;
+  return {
+    current(): Promise<Targets> {
+      kept ??= makeTargets(server);
+      return kept;
+    },
+    /** After every request that named them: one that only reads leaves them as they are, and so does one that is refused. */
+    note({ method }: Operation, { status }: Pick<Reply, 'status'>): void {
+      if (method !== 'GET' && status < 300) kept = undefined;
+    },
   };
 }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { addTenant, callerOf, createContact, startServer, type TestServer } from '../harness.ts';
 import { until } from '../process/waiting.ts';
+import { wholeFile } from '../whole-file.ts';
 
 interface Line {
   level: number;
@@ -11,6 +12,8 @@ interface Line {
   secretId?: string;
   address?: string;
 }
+
+const shared = await startServer(wholeFile);
 
 const infoLevel = 30;
 
@@ -23,7 +26,7 @@ async function evidenceOf({ logged, call }: TestServer): Promise<Line[]> {
 
 suite('evidence', () => {
   test('each change and each export by a secret is logged with its id and the address, and reads are not', async (t) => {
-    const server = await startServer(t);
+    const server = await startServer(t, { storeOf: shared });
     const { call, mine } = server;
     const { id } = await createContact(call);
     await call('PATCH', `contacts/${id}`, { body: { phone: '1' } });
@@ -59,7 +62,7 @@ suite('evidence', () => {
   });
 
   test('each refusal of a valid secret is logged, and a credential that is none names no secret', async (t) => {
-    const server = await startServer(t, { config: { rateLimitPerMinute: 5 } });
+    const server = await startServer(t, { storeOf: shared, config: { rateLimitPerMinute: 5 } });
     const { call, mine, theirs } = server;
     const body = { name: 'Jane', email: 'jane@example.com' };
     await call('GET', `/v1/bots/${theirs.bot.id}/contacts`);
@@ -85,7 +88,7 @@ suite('evidence', () => {
   });
 
   test('behind a proxy the address is the client’s, and what is no address is left out', async (t) => {
-    const server = await startServer(t, { config: { trustProxy: 1 } });
+    const server = await startServer(t, { storeOf: shared, config: { trustProxy: 1 } });
     const tenant = await addTenant(server.store);
     const call = callerOf(server.url, tenant);
     for (const stated of ['192.0.2.7', '[2001:db8::7]:4711', 'fe80::7%canary', 'canary']) {

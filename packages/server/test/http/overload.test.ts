@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Caller } from '../../src/store/store.ts';
 import { callerOf, codeOf, createContact, metricsToken, startServer } from '../harness.ts';
+import { wholeFile } from '../whole-file.ts';
 import { RawClient } from './raw-client.ts';
+
+const shared = await startServer(wholeFile);
 
 /** More searches or pages than one organization may have pending, even when hundreds are answered before the last enters. */
 const pagesAtOnce = 2500;
@@ -11,6 +14,7 @@ const pagesAtOnce = 2500;
 test('an organization with too many searches is refused with 503; another one is served, and so are reads', async (t) => {
   const flooding: Promise<unknown>[] = [];
   const server = await startServer(t, {
+    storeOf: shared,
     // Each search and each export page is asked for in the same turn of the event loop as a flood of its like for one
     // organization. What an engine looks up before they enter the queue, it looks up for all of them at once, so none of
     // the flood is answered before the last one has entered.
@@ -66,6 +70,7 @@ test('searches and exports are requested in the name of the organization, until 
   const callers: Caller[] = [];
   const asked = Promise.withResolvers<Caller>();
   const { call, url, mine } = await startServer(t, {
+    storeOf: shared,
     wrapStore: (store) => ({
       ...store,
       searchContacts(botId, search, caller) {

@@ -15,8 +15,8 @@ const defaultDeadlineMs = 300_000;
 
 export class RawClient {
   readonly #socket: Socket;
+  /** What came and was not read. */
   #received = '';
-  #read = 0;
   #isClosed = false;
   #errorCode: string | undefined;
   #wake = () => {};
@@ -58,7 +58,7 @@ export class RawClient {
   /** Waits until the connection is closed, and returns what came and was not read. */
   async closed(deadlineMs = defaultDeadlineMs): Promise<string> {
     await this.#until('the end of the connection', deadlineMs, () => this.#isClosed || undefined);
-    return this.#received.slice(this.#read);
+    return this.#received;
   }
 
   pauseReading(): void {
@@ -81,9 +81,9 @@ export class RawClient {
   }
 
   #takeAnswer(isHead: boolean): RawAnswer | undefined {
-    const headEnd = this.#received.indexOf('\r\n\r\n', this.#read);
+    const headEnd = this.#received.indexOf('\r\n\r\n');
     if (headEnd < 0) return undefined;
-    const [statusLine = '', ...lines] = this.#received.slice(this.#read, headEnd).split('\r\n');
+    const [statusLine = '', ...lines] = this.#received.slice(0, headEnd).split('\r\n');
     const status = Number(/^HTTP\/1\.1 (\d{3})(?: |$)/.exec(statusLine)?.[1]);
     const headers = Object.fromEntries(
       lines.map((line) => {
@@ -93,9 +93,10 @@ export class RawClient {
     );
     const length = isHead || status === 204 || status < 200 ? 0 : Number(headers['content-length'] ?? 0);
     const bodyStart = headEnd + 4;
-    if (this.#received.length < bodyStart + length) return undefined;
-    this.#read = bodyStart + length;
-    const body = Buffer.from(this.#received.slice(bodyStart, this.#read), 'latin1').toString('utf8');
+    const end = bodyStart + length;
+    if (this.#received.length < end) return undefined;
+    const body = Buffer.from(this.#received.slice(bodyStart, end), 'latin1').toString('utf8');
+    this.#received = this.#received.slice(end);
     return { status, headers, body };
   }
 

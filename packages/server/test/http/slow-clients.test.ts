@@ -32,11 +32,14 @@ async function assertTimedOut(client: RawClient): Promise<void> {
   assert.equal(await client.closed(deadlineMs), '', 'there is no second answer');
 }
 
+// Long enough for what must succeed on a busy machine, which has client and server in one process.
+const timeouts = { ...patientTimeouts, headersMs: 2000, requestMs: 2500 };
+const impatient = await startServer(wholeFile, { timeouts });
+const closing = await startServer(wholeFile, { storeOf: impatient, timeouts: { ...patientTimeouts, idleMs: 200 } });
+
 // Each test waits for a timeout, so they wait together.
-suite('a request that does not come to its end', { concurrency: true }, async () => {
-  // Long enough for what must succeed on a busy machine, which has client and server in one process.
-  const timeouts = { ...patientTimeouts, headersMs: 2000, requestMs: 2500 };
-  const server = await startServer(wholeFile, { timeouts });
+suite('a request that does not come to its end', { concurrency: true }, () => {
+  const server = impatient;
 
   /** The first request of a connection and its answer: again on another one when a busy machine was too late with it. */
   const sendInTime = async (bytes: string, options: { allowHalfOpen?: boolean } = {}) => {
@@ -111,8 +114,8 @@ suite('a request that does not come to its end', { concurrency: true }, async ()
   });
 });
 
-suite('a client that stays, leaves or does not listen', { concurrency: true }, async () => {
-  const server = await startServer(wholeFile, { timeouts: { ...patientTimeouts, idleMs: 200 } });
+suite('a client that stays, leaves or does not listen', { concurrency: true }, () => {
+  const server = closing;
 
   test('a connection that asks nothing more is closed', async () => {
     const client = await RawClient.open(server.url);
@@ -148,7 +151,7 @@ suite('a client that stays, leaves or does not listen', { concurrency: true }, a
   });
 
   test('a client that does not read a file is cut off sooner, and one that goes on reading is not', async (t) => {
-    const server = await startServer(t, { timeouts: { ...patientTimeouts, unreadMs: 500 } });
+    const server = await startServer(t, { storeOf: impatient, timeouts: { ...patientTimeouts, unreadMs: 500 } });
     const silent = await RawClient.open(server.url);
     const isClosed = Promise.withResolvers<void>();
     server.app.http.server.once('request', (request) => request.socket.once('close', () => isClosed.resolve()));
@@ -175,7 +178,7 @@ suite('a client that stays, leaves or does not listen', { concurrency: true }, a
   });
 
   test('files that nobody reads are bounded for an address, whatever other addresses read', async (t) => {
-    const server = await startServer(t, { unreadFilesMax: 3, config: { trustProxy: 1 } });
+    const server = await startServer(t, { storeOf: impatient, unreadFilesMax: 3, config: { trustProxy: 1 } });
     const path = '/docs/reference.js';
     const from = (address: string) => ({ 'X-Forwarded-For': address });
     const read = (address: string) => server.call('GET', path, { headers: from(address) });
@@ -193,7 +196,7 @@ suite('a client that stays, leaves or does not listen', { concurrency: true }, a
   });
 
   test('answers that nobody reads, of many requests on one connection, take no place of other requests', async (t) => {
-    const server = await startServer(t, { requestsMax: 20 });
+    const server = await startServer(t, { storeOf: impatient, requestsMax: 20 });
     const client = await RawClient.open(server.url);
     t.after(() => client.destroy());
     client.pauseReading();
@@ -210,7 +213,7 @@ suite('a client that stays, leaves or does not listen', { concurrency: true }, a
   });
 
   test('a client that does not read its answers is cut off', async (t) => {
-    const server = await startServer(t, { timeouts: { ...patientTimeouts, stalledMs: 1500 } });
+    const server = await startServer(t, { storeOf: impatient, timeouts: { ...patientTimeouts, stalledMs: 1500 } });
     const items = Array.from({ length: 1000 }, () => sampleFields({ name: 'n'.repeat(256) }));
     await server.store.upsertContacts(server.mine.bot.id, items, sampleNowMs);
     const isClosed = Promise.withResolvers<void>();

@@ -58,7 +58,7 @@ test('whatever the path and the credential, an address with a space is a 400', a
 
 test('answers come in the order of the requests, also when the later one is refused', async (t) => {
   const { release, arrived, wrapStore } = heldContactReads();
-  const slow = await startServer(t, { wrapStore });
+  const slow = await startServer(t, { storeOf: server, wrapStore });
   const { id } = await createContact(slow.call);
   const client = await RawClient.open(slow.url);
   const authorized = { Authorization: `Bearer ${slow.mine.secret}` };
