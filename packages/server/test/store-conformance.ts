@@ -1,6 +1,6 @@
 // The storage conformance suite: every promise of the port (src/store/store.ts), as tests that each engine passes.
 // An engine's own test file calls `testStore` once; what only one engine can do is tested beside that engine.
-import { suite } from 'node:test';
+import { after, suite } from 'node:test';
 import { testAccount } from './conformance/account.ts';
 import { testActivity } from './conformance/activity.ts';
 import { testAgainstModel } from './conformance/against-model.ts';
@@ -13,7 +13,7 @@ import { testContacts } from './conformance/contacts.ts';
 import { testDeliveries } from './conformance/deliveries.ts';
 import { testDurability } from './conformance/durability.ts';
 import { testEmails } from './conformance/emails.ts';
-import { type Engine, searchPlansOf } from './conformance/engine.ts';
+import { closeSharedStores, type Engine, searchPlansOf } from './conformance/engine.ts';
 import { testEvents } from './conformance/events.ts';
 import { testExport } from './conformance/export.ts';
 import { testFairness } from './conformance/fairness.ts';
@@ -35,6 +35,7 @@ export type { Engine, EngineOptions, OpenedStore } from './conformance/engine.ts
 
 export function testStore(engine: Engine): void {
   suite(`store: ${engine.name}`, () => {
+    after(() => closeSharedStores(engine));
     suite('organizations, bots and secrets', () => testOrganizations(engine));
     suite('provisioning', () => testProvisioning(engine));
     suite('what secrets may do', () => testSecretScopes(engine));

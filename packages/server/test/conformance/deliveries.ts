@@ -16,7 +16,7 @@ import {
   sampleStamp,
 } from '../sample.ts';
 import { newAttribute } from './attributes.ts';
-import { type Engine, openStore, shareStore, addBot as startBot } from './engine.ts';
+import { type Engine, openStore, shareStore, shareStoreInSuite, addBot as startBot } from './engine.ts';
 import { addDeliveries, addWebhook, laterMs, makeEvents, owner } from './webhooks.ts';
 
 const dayMs = 86_400_000;
@@ -31,6 +31,8 @@ const numbersOf = (deliveries: readonly StoredDelivery[]) => deliveries.map(({ e
 
 export function testDeliveries(engine: Engine): void {
   const start = shareStore(engine);
+  /** A store without other tests: a purge by time removes the events of all bots. */
+  const startAlone = shareStoreInSuite(engine, { readers: 1 });
   const prepare = async (options: Parameters<typeof addDeliveries>[1] = {}) => addDeliveries(await start(), options);
 
   suite('planning', () => {
@@ -261,9 +263,9 @@ export function testDeliveries(engine: Engine): void {
       assert.equal((await store.replayEvents(botId, webhookId, undefined))?.position, 0);
     });
 
-    test('a replay of all begins with the oldest event that is kept', async (t) => {
-      const { store } = await openStore(t, engine);
-      const bot = await startBot({ store });
+    test('a replay of all begins with the oldest event that is kept', async () => {
+      const bot = await startAlone();
+      const { store } = bot;
       const { id } = await addWebhook(bot);
       for (const day of [0, 1, 2]) {
         const atMs = sampleNowMs + day * dayMs;
@@ -283,10 +285,9 @@ export function testDeliveries(engine: Engine): void {
       while (await store.purge(nowMs, rows)) {}
     };
 
-    test('deliveries go when they are old, the oldest first, unless they are pending', async (t) => {
-      const { store } = await openStore(t, engine);
-      const [bot, other] = [await addDeliveries(await startBot({ store }), { events: 9 }), await startBot({ store })];
-      const { events, numbers, save, list, plan } = bot;
+    test('deliveries go when they are old, the oldest first, unless they are pending', async () => {
+      const [bot, other] = [await addDeliveries(await startAlone(), { events: 9 }), await startAlone()];
+      const { store, events, numbers, save, list, plan } = bot;
       const [, second = 0, third = 0] = numbers;
       const done = numbers.filter((number) => ![third, 9].includes(number));
       await save(done.map((number) => sampleAttempt(number, { status: number === second ? 'failed' : 'succeeded' })));
@@ -329,11 +330,10 @@ export function testDeliveries(engine: Engine): void {
     });
   });
 
-  test('webhooks, owners and deliveries are there after the store was opened again', async (t) => {
-    const opened = await openStore(t, engine);
-    const { botId, webhookId, list, find } = await addDeliveries(await startBot(opened));
+  test('webhooks, owners and deliveries are there after the store was opened again', async () => {
+    const { botId, webhookId, list, find, reopen } = await prepare();
     const before = [await list(), await find()];
-    const store = await opened.reopen();
+    const store = await reopen();
     assert.deepEqual(await store.listDeliveries(botId, webhookId, { limit: 1000 }), before[0]);
     assert.deepEqual(await store.listWebhooks(botId), [before[1]]);
     assert.deepEqual(

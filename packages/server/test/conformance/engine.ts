@@ -1,6 +1,6 @@
 // What the suite asks of an engine under test, and where every test begins: an open store and an empty bot in it.
 import assert from 'node:assert/strict';
-import { after, before, type TestContext } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import type { Contact } from '@roster/contract';
 import { parseQuery } from '../../src/contacts/search-text.ts';
 import type { ContactFields, Store } from '../../src/store/store.ts';
@@ -27,6 +27,8 @@ export interface EngineOptions {
   listedContactsMax?: number;
   /** One search and one write at a time, so that answers come in the order in which requests were started. */
   isSerial?: boolean;
+  /** How many threads search, in an engine that has them. Left out: as many as in a server. */
+  readers?: number;
 }
 
 export interface OpenedStore {
@@ -87,24 +89,68 @@ export const postgresUnderLoad = { searchQueueTimeoutMs, patienceMs };
 /** For SQLite under test: its searches get as much of a busy machine as all the rest. */
 export const sqliteUnderLoad = { searchQueueTimeoutMs, readerNiceness: 0 };
 
-/** A store that only the calling test uses. */
+/**
+ * A store that only the calling test uses: for one that needs an empty store, or counts what all of it holds. It has one thread for
+ * searches, unless the test asks for more: a thread takes longer to start than most of these tests.
+ */
 export async function openStore(t: TestContext, engine: Engine, options?: EngineOptions): Promise<OpenedStore> {
-  const opened = await engine.open(options);
+  const opened = await engine.open({ readers: 1, ...options });
   t.after(() => opened.close());
   return opened;
 }
 
-/** One store for all tests of a suite: opening takes longer than most tests. Each test adds its own bots. */
-export function shareStore(engine: Engine, options?: EngineOptions): () => Promise<TestBot> {
-  let opened: OpenedStore | undefined;
-  before(async () => {
-    opened = await engine.open(options);
-  });
-  after(() => opened?.close());
-  return () => {
-    assert.ok(opened, 'the store is not open');
-    return addBot(opened);
+/** Begins a test with an empty bot. The test may open the store again, and goes on with the one that it gets. */
+export type StartTest = () => Promise<TestBot & Pick<OpenedStore, 'reopen'>>;
+
+/** PostgreSQL goes through more bots than this once an hour: a purge between two rounds returns false, and removes nothing of theirs. */
+const sharedBotsMax = 1000;
+
+/** A store is opened for the first test that starts, and closed by `close`. */
+function sharedStore(engine: Engine, options?: EngineOptions) {
+  let opening: Promise<OpenedStore> | undefined;
+  const start: StartTest = async () => {
+    opening ??= engine.open(options);
+    const opened = await opening;
+    return { ...(await addBot(opened)), reopen: () => opened.reopen() };
   };
+  const close = async () => {
+    const opened = await opening;
+    if (opened === undefined) return;
+    try {
+      const { length } = await opened.store.listBots();
+      assert.ok(length <= sharedBotsMax, `${length} bots share a store: give the tests that add many one of their own`);
+    } finally {
+      await opened.close();
+    }
+  };
+  return { start, close };
+}
+
+/** One store for the tests of a suite, for those that no other test may disturb. Each adds its own bots. */
+export function shareStoreInSuite(engine: Engine, options?: EngineOptions): StartTest {
+  const { start, close } = sharedStore(engine, options);
+  after(close);
+  return start;
+}
+
+const sharedStores = new WeakMap<Engine, Map<string, ReturnType<typeof sharedStore>>>();
+
+/**
+ * One store for all tests that want these options, of whatever suite: to open one takes longer than most tests. Each adds
+ * its own bots, and finds in the store what all before it have left. `closeSharedStores` ends it, and fails when there are more bots
+ * than `sharedBotsMax`.
+ */
+export function shareStore(engine: Engine, options: EngineOptions = {}): StartTest {
+  const stores = sharedStores.get(engine) ?? new Map<string, ReturnType<typeof sharedStore>>();
+  sharedStores.set(engine, stores);
+  const key = JSON.stringify(options);
+  const shared = stores.get(key) ?? sharedStore(engine, options);
+  stores.set(key, shared);
+  return shared.start;
+}
+
+export async function closeSharedStores(engine: Engine): Promise<void> {
+  await Promise.all(Array.from(sharedStores.get(engine)?.values() ?? [], ({ close }) => close()));
 }
 
 export type TestBot = Awaited<ReturnType<typeof addBot>>;

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseQuery } from '../../src/contacts/search-text.ts';
-import { type Caller, type Store, StoreUnavailableError } from '../../src/store/store.ts';
+import { type Caller, StoreUnavailableError } from '../../src/store/store.ts';
 import { sampleFields, sampleNowMs, withKey } from '../sample.ts';
-import { addBot, type Engine, openStore } from './engine.ts';
+import { type Engine, type StartTest, shareStore, shareStoreInSuite } from './engine.ts';
 
 /** More than an engine starts before it looks at the queue again. */
 const startedAtOnceMax = 60;
@@ -31,9 +31,13 @@ function wordsOf(number: number) {
 }
 
 export function testFairness(engine: Engine): void {
+  const startShared = shareStore(engine);
+  const startSerial = shareStoreInSuite(engine, { isSerial: true });
+  const startBroad = shareStoreInSuite(engine, { quickEffortMax: manyContacts / 2 });
+
   for (const what of ['search', 'export page'] as const) {
-    test(`an organization that floods does not delay another one's ${what}`, async (t) => {
-      const started = await start(await openStore(t, engine, { isSerial: true }));
+    test(`an organization that floods does not delay another one's ${what}`, async () => {
+      const started = await start(startSerial);
       const { ask, theirs, mine } = started;
       const flooding = Array.from({ length: flood }, () => ask(theirs, what));
       await ask(mine, what);
@@ -41,18 +45,17 @@ export function testFairness(engine: Engine): void {
     });
   }
 
-  test('many bots of an organization share one turn', async (t) => {
-    const started = await start(await openStore(t, engine, { isSerial: true }));
+  test('many bots of an organization share one turn', async () => {
+    const started = await start(startSerial);
     const { ask, theirs, mine, botIds } = started;
     const flooding = Array.from({ length: flood }, (_, index) => ask(theirs, 'search', botIds[index % botIds.length]));
     await ask(mine, 'search');
     await assertStartedEarly(started, flooding);
   });
 
-  test('a quick search does not wait for long ones of its own organization', async (t) => {
-    const opened = await openStore(t, engine, { quickEffortMax: manyContacts / 2 });
-    const { ask, answered, theirs, mine } = await start(opened);
-    const { store, botId } = await addBot(opened);
+  test('a quick search does not wait for long ones of its own organization', async () => {
+    const { ask, answered, theirs, mine } = await start(startBroad);
+    const { store, botId } = await startBroad();
     for (let count = 0; count < manyContacts; count += 1000) {
       const items = Array.from({ length: 1000 }, () => sampleFields({ name }));
       await store.upsertContacts(botId, items, sampleNowMs);
@@ -71,8 +74,8 @@ export function testFairness(engine: Engine): void {
     await Promise.all(flooding);
   });
 
-  test('many writes to one bot do not delay a write to another', async (t) => {
-    const started = await start(await openStore(t, engine, { isSerial: true }));
+  test('many writes to one bot do not delay a write to another', async () => {
+    const started = await start(startSerial);
     const { store, answered, theirs, mine, botIds } = started;
     const [flooded, other] = botIds as [string, string];
     const upsert = async () => {
@@ -86,10 +89,9 @@ export function testFairness(engine: Engine): void {
     await assertStartedEarly(started, flooding);
   });
 
-  test('too many searches of one organization are refused; others are served, and reads by key go on', async (t) => {
-    const { store, ask, answered, refused, theirs, mine, botIds, contactId } = await start(
-      await openStore(t, engine, { isSerial: true }),
-    );
+  test('too many searches of one organization are refused; others are served, and reads by key go on', async () => {
+    const { store, ask, answered, refused, theirs, mine, botIds, contactId } = await start(startSerial);
+    const refusedBefore = store.gauges()['store_refused_searches_total'] ?? 0;
     const flooding = Array.from({ length: tooMany }, () => ask(theirs, 'search'));
     const asked = ask(mine, 'search').then(() => store.gauges());
     const read = await store.findContact(botIds[0] as string, contactId);
@@ -102,14 +104,14 @@ export function testFairness(engine: Engine): void {
     assert.ok(refused.length > 0);
     assert.ok(refused.every((caller) => caller === theirs));
     assert.equal(answered.length + refused.length, tooMany + 1);
-    assert.equal(store.gauges()['store_refused_searches_total'], refused.length);
+    assert.equal(store.gauges()['store_refused_searches_total'], refusedBefore + refused.length);
     assert.equal(store.gauges()['store_pending_searches'], 0);
     await ask(theirs, 'search');
     assert.equal(answered.at(-1), theirs, 'it is served again');
   });
 
-  test('a search whose caller has left is not carried out', async (t) => {
-    const { store, botIds, theirs } = await start(await openStore(t, engine));
+  test('a search whose caller has left is not carried out', async () => {
+    const { store, botIds, theirs } = await start(startShared);
     const leaving = new AbortController();
     const asked = Array.from({ length: 200 }, (_, index) => {
       const caller = index === 199 ? { ...theirs, signal: leaving.signal } : theirs;
@@ -133,10 +135,10 @@ async function assertStartedEarly(
   assert.deepEqual([answered.length, refused.length], [flooding.length + 1, 0]);
 }
 
-async function start(opened: { store: Store }) {
-  const { store } = opened;
-  const bots = [await addBot(opened), await addBot(opened), await addBot(opened)];
-  const contact = await bots[0]?.create({ name });
+async function start(startTest: StartTest) {
+  const bots = [await startTest(), await startTest(), await startTest()] as const;
+  const [{ store, create }] = bots;
+  const contact = await create({ name });
   const [theirs, mine]: Caller[] = [{ organizationId: 'org_theirs' }, { organizationId: 'org_mine' }];
   const botIds = bots.map(({ botId }) => botId);
   // Who was answered and who was refused, in this order.
@@ -160,7 +162,7 @@ async function start(opened: { store: Store }) {
   await Promise.all(botIds.map((botId) => ask(mine as Caller, 'search', botId)));
   answered.length = 0;
   return {
-    ...{ store, botIds, contactId: contact?.id as string },
+    ...{ store, botIds, contactId: contact.id },
     ...{ theirs: theirs as Caller, mine: mine as Caller, ask, answered, refused },
   };
 }

@@ -111,6 +111,7 @@ export function testFilteredValues(engine: Engine, options: EngineOptions): void
     await update(3, { tags: { add: [toTag('vip')], remove: [] } });
     await update(5, { tags: { add: [], remove: ['vip'] } });
     await update(6, { name: 'Max instead' });
+    await update(8, { tags: { add: [], remove: ['regular'] } });
     await assertExact('after updates');
     await store.deleteContact(botId, idOf(10));
     await store.deleteContact(botId, idOf(9));

@@ -25,9 +25,10 @@ export function testOrganizations(engine: Engine): void {
     }
   });
 
-  test('after any other organization there is no first one', async (t) => {
-    const { store } = await openStore(t, engine);
-    await store.createOrganization(sampleOrganization());
+  const start = shareStore(engine);
+
+  test('after any other organization there is no first one', async () => {
+    const { store } = await start();
     const first = sampleFirst();
     assert.equal(await store.createFirstOrganization(first), false);
     assert.equal(await store.findBot(first.bot.id), undefined);
@@ -42,8 +43,6 @@ export function testOrganizations(engine: Engine): void {
     while (await store.purge(sampleNowMs, 100));
     assert.equal(await store.createFirstOrganization(sampleFirst()), false);
   });
-
-  const start = shareStore(engine);
 
   test('a store that is open answers a ping, and its gauges are numbers', async () => {
     const { store } = await start();
@@ -138,27 +137,30 @@ export function testOrganizations(engine: Engine): void {
     assert.equal(answers.filter((hasRevoked) => hasRevoked).length, 1);
   });
 
-  test('organizations are listed in the order of creation, found, and renamed one at a time', async (t) => {
-    const { store } = await openStore(t, engine);
-    assert.deepEqual(await store.listOrganizations(), []);
+  test('organizations are listed in the order of creation, found, and renamed one at a time', async () => {
+    const { store } = await start();
+    const others = await store.listOrganizations();
     const all = [3, 1, 2].map((second) =>
       sampleOrganization({ id: makeId('organization', second * 1_000_000), createdAtMs: second * 1000 }),
     );
     for (const organization of all) await store.createOrganization(organization);
     const [third, first, second] = all as [Organization, Organization, Organization];
-    assert.deepEqual(await store.listOrganizations(), [first, second, third]);
+    const assertListed = async (...listed: Organization[]) =>
+      assert.deepEqual(await store.listOrganizations(), [...listed, ...others].toSorted(byId));
+    await assertListed(first, second, third);
     assert.equal(await store.renameOrganization(second.id, 'Zoë’s "shop" 👍'), true);
     const renamed = { ...second, name: 'Zoë’s "shop" 👍' };
-    assert.deepEqual(await store.listOrganizations(), [first, renamed, third]);
+    await assertListed(first, renamed, third);
     assert.deepEqual(await store.findOrganization(second.id), renamed);
     const unknown = sampleOrganization().id;
     assert.equal(await store.findOrganization(unknown), undefined);
     assert.equal(await store.renameOrganization(unknown, 'Nobody'), false);
-    assert.deepEqual(await store.listOrganizations(), [first, renamed, third]);
+    await assertListed(first, renamed, third);
   });
 
-  test('bots are listed with their counts, of one organization or of all, and deleted ones are not', async (t) => {
-    const { store } = await openStore(t, engine);
+  test('bots are listed with their counts, of one organization or of all, and deleted ones are not', async () => {
+    const { store } = await start();
+    const others = await listCountedBots(store);
     const [mine, theirs] = [await addOrganization(store), await addOrganization(store)];
     const makeBot = (organizationId: string, second: number) =>
       sampleBot(organizationId, { id: makeId('bot', second * 1_000_000), allowedOrigins: ['https://example.com'] });
@@ -173,7 +175,7 @@ export function testOrganizations(engine: Engine): void {
       two: { ...two, contactCount: 2 },
       other: { ...other, contactCount: 0 },
     };
-    assert.deepEqual(await listCountedBots(store), [listed.one, listed.two, listed.other]);
+    assert.deepEqual(await listCountedBots(store), [listed.one, listed.two, listed.other, ...others].toSorted(byId));
     assert.deepEqual(await listCountedBots(store, mine.id), [listed.one, listed.two]);
     assert.deepEqual(await listCountedBots(store, theirs.id), [listed.other]);
     assert.deepEqual(await store.listBots(sampleOrganization().id), []);
@@ -204,8 +206,9 @@ export function testOrganizations(engine: Engine): void {
     assert.deepEqual(await store.findBot(bot.id), { ...bot, ...changed });
   });
 
-  test('secrets are listed without their hash, revoked and expired ones too, and renamed', async (t) => {
-    const { store } = await openStore(t, engine);
+  test('secrets are listed without their hash, revoked and expired ones too, and renamed', async () => {
+    const { store } = await start();
+    const others = await store.listSecrets();
     const [mine, theirs] = [await addOrganization(store), await addOrganization(store)];
     const makeSecret = (organizationId: string, second: number, changes = {}) =>
       sampleSecret(organizationId, { id: makeId('secret', second * 1_000_000), ...changes });
@@ -222,7 +225,7 @@ export function testOrganizations(engine: Engine): void {
     const { hash: ___, ...revokedState } = revoked;
     const listed = [{ ...liveState, name: 'Renamed' }, expiredState];
     const leaked = { ...revokedState, name: 'Leaked', revokedAtMs: sampleNowMs };
-    assert.deepEqual(await store.listSecrets(), [...listed, leaked]);
+    assert.deepEqual(await store.listSecrets(), [...listed, leaked, ...others].toSorted(byId));
     assert.deepEqual(await store.listSecrets(mine.id), listed);
     assert.deepEqual(await store.listSecrets(theirs.id), [leaked]);
     assertSecret(await store.findSecret(live.hash), { ...live, name: 'Renamed' });
@@ -259,6 +262,9 @@ export function testOrganizations(engine: Engine): void {
     assert.equal(await store.revokeSecret(sampleSecret('org_none').id, sampleNowMs), false);
   });
 }
+
+/** The order of creation. */
+const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1);
 
 async function addOrganization(store: Store) {
   const organization = sampleOrganization();

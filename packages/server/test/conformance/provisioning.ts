@@ -14,11 +14,11 @@ import {
   sampleSecret,
   sampleSession,
 } from '../sample.ts';
-import { type Engine, openStore } from './engine.ts';
+import { type Engine, type OpenedStore, openStore, shareStore } from './engine.ts';
 
 /** With new ids, as each caller has. */
-function sampleProvisioning(changes: Partial<Provisioning> = {}, secretChanges = {}): Provisioning {
-  const organization = sampleOrganization({ name: 'Acme' });
+function sampleProvisioning(name: string, changes: Partial<Provisioning> = {}, secretChanges = {}): Provisioning {
+  const organization = sampleOrganization({ name });
   const bot = sampleBot(organization.id, { name: 'Shop' });
   const entry = (action: 'bot.create' | 'secret.create' | 'invitation.create') =>
     sampleAuditEntry(organization.id, { action });
@@ -47,11 +47,12 @@ function newnessOf({ organization, bot, secret, owner }: Awaited<ReturnType<type
   return [organization.isNew, bot.isNew, secret.isNew, owner?.isNew];
 }
 
-async function countAll(store: Store) {
-  const [organization] = await store.listOrganizations();
-  const id = organization?.id ?? '';
+/** Invitations and entries of the first organization of this name, and all of the rest. */
+async function countAll(store: Store, name: string) {
+  const organizations = await store.listOrganizations();
+  const id = organizations.find((organization) => organization.name === name)?.id ?? '';
   return {
-    organizations: (await store.listOrganizations()).length,
+    organizations: organizations.length,
     bots: (await store.listBots()).length,
     secrets: (await store.listSecrets()).length,
     invitations: (await store.listInvitations(id, sampleNowMs)).length,
@@ -62,9 +63,27 @@ async function countAll(store: Store) {
 const allOnce = { organizations: 1, bots: 1, secrets: 1, invitations: 1, entries: 3 };
 
 export function testProvisioning(engine: Engine): void {
+  const start = shareStore(engine);
+  /** With a name that no organization has, and how much more there is of everything since. */
+  const prepare = async (opened?: OpenedStore) => {
+    const { store } = opened ?? (await start());
+    const { name } = sampleOrganization();
+    const before: Record<string, number> = await countAll(store, name);
+    return {
+      store,
+      name,
+      sample: (changes?: Partial<Provisioning>, secretChanges?: object) =>
+        sampleProvisioning(name, changes, secretChanges),
+      async countNew() {
+        const counts = Object.entries(await countAll(store, name));
+        return Object.fromEntries(counts.map(([part, count]) => [part, count - (before[part] ?? 0)]));
+      },
+    };
+  };
+
   test('of many callers at once one creates everything, and the others find it', async (t) => {
-    const { store } = await openStore(t, engine);
-    const callers = Array.from({ length: 12 }, () => sampleProvisioning());
+    const { store, sample, countNew } = await prepare(await openStore(t, engine));
+    const callers = Array.from({ length: 12 }, () => sample());
     const outcomes = await Promise.all(callers.map((wanted) => provision(store, wanted)));
     const [creator, ...others] = outcomes.filter(({ organization }) => organization.isNew);
     assert.ok(creator !== undefined && others.length === 0);
@@ -75,7 +94,7 @@ export function testProvisioning(engine: Engine): void {
         [creator.organization.id, creator.bot.id, creator.secret.id],
       );
     }
-    assert.deepEqual(await countAll(store), allOnce);
+    assert.deepEqual(await countNew(), allOnce);
     const secret = (await store.listSecrets(creator.organization.id))[0];
     assert.deepEqual([secret?.name, secret?.bots], ['Setup', [creator.bot.id]]);
     const { entries } = await store.listAudit(creator.organization.id, { before: undefined, limit: 10 });
@@ -86,34 +105,34 @@ export function testProvisioning(engine: Engine): void {
     ]);
   });
 
-  test('a repeated call creates nothing, and one that wants more creates only that', async (t) => {
-    const { store } = await openStore(t, engine);
-    const first = sampleProvisioning({ invitation: undefined });
+  test('a repeated call creates nothing, and one that wants more creates only that', async () => {
+    const { store, sample, countNew } = await prepare();
+    const first = sample({ invitation: undefined });
     assert.deepEqual(newnessOf(await provision(store, first)), [true, true, true, undefined]);
-    const same = sampleProvisioning({ isNewSecret: false, invitation: undefined }, { hash: first.secret.hash });
+    const same = sample({ isNewSecret: false, invitation: undefined }, { hash: first.secret.hash });
     assert.deepEqual(newnessOf(await provision(store, same)), [false, false, false, undefined]);
-    assert.deepEqual(newnessOf(await provision(store, sampleProvisioning())), [false, false, false, true]);
-    assert.deepEqual(await countAll(store), allOnce);
-    const other = sampleProvisioning({ bot: sampleBot(first.organization.id, { name: 'Support' }) });
+    assert.deepEqual(newnessOf(await provision(store, sample())), [false, false, false, true]);
+    assert.deepEqual(await countNew(), allOnce);
+    const other = sample({ bot: sampleBot(first.organization.id, { name: 'Support' }) });
     assert.deepEqual(newnessOf(await provision(store, other)), [false, true, true, false]);
-    assert.deepEqual(await countAll(store), { ...allOnce, bots: 2, secrets: 2, entries: 5 });
+    assert.deepEqual(await countNew(), { ...allOnce, bots: 2, secrets: 2, entries: 5 });
   });
 
-  test('a secret that is given is stored beside the one of an earlier call', async (t) => {
-    const { store } = await openStore(t, engine);
-    await provision(store, sampleProvisioning());
-    const given = sampleProvisioning({ isNewSecret: false });
+  test('a secret that is given is stored beside the one of an earlier call', async () => {
+    const { store, sample } = await prepare();
+    await provision(store, sample());
+    const given = sample({ isNewSecret: false });
     assert.deepEqual(newnessOf(await provision(store, given)), [false, false, true, false]);
     assert.equal((await store.findSecret(given.secret.hash))?.id, given.secret.id);
   });
 
-  test('a secret that was revoked, has expired or is for another bot is refused, and nothing is done', async (t) => {
-    const { store } = await openStore(t, engine);
-    const first = sampleProvisioning({ invitation: undefined });
+  test('a secret that was revoked, has expired or is for another bot is refused, and nothing is done', async () => {
+    const { store, sample, countNew } = await prepare();
+    const first = sample({ invitation: undefined });
     await provision(store, first);
-    const before = { ...(await countAll(store)) };
+    const before = await countNew();
     const again = (secretChanges: object, changes: Partial<Provisioning> = {}) =>
-      store.provision(sampleProvisioning({ isNewSecret: false, ...changes }, secretChanges));
+      store.provision(sample({ isNewSecret: false, ...changes }, secretChanges));
     const refused = { kind: 'refused', part: 'secret' };
     const { hash, id } = first.secret;
     const otherBot = sampleBot(first.organization.id, { name: 'Support' });
@@ -124,29 +143,29 @@ export function testProvisioning(engine: Engine): void {
     assert.deepEqual(await again({ hash: expired.hash }), refused);
     assert.equal(await store.revokeSecret(id, sampleNowMs), true);
     assert.deepEqual(await again({ hash }), refused);
-    assert.deepEqual(await countAll(store), { ...before, secrets: 2 });
+    assert.deepEqual(await countNew(), { ...before, secrets: 2 });
     // The way out of it: another secret.
-    assert.deepEqual(newnessOf(await provision(store, sampleProvisioning())), [false, false, true, true]);
+    assert.deepEqual(newnessOf(await provision(store, sample())), [false, false, true, true]);
   });
 
-  test('a name that several organizations or bots have is refused, and nothing is done', async (t) => {
-    const { store } = await openStore(t, engine);
-    const { organization, bot } = await provision(store, sampleProvisioning());
+  test('a name that several organizations or bots have is refused, and nothing is done', async () => {
+    const { store, name, sample, countNew } = await prepare();
+    const { organization, bot } = await provision(store, sample());
     const twin = sampleBot(organization.id, { name: 'Shop' });
     await store.createBot(twin);
-    assert.deepEqual(await store.provision(sampleProvisioning()), { kind: 'refused', part: 'bot' });
+    assert.deepEqual(await store.provision(sample()), { kind: 'refused', part: 'bot' });
     await store.deleteBot(twin.id, sampleNowMs);
-    assert.equal((await provision(store, sampleProvisioning())).bot.id, bot.id, 'a deleted bot does not count');
-    await store.createOrganization(sampleOrganization({ name: 'Acme' }));
-    assert.deepEqual(await store.provision(sampleProvisioning()), { kind: 'refused', part: 'organization' });
-    assert.equal((await store.listSecrets()).length, 1);
+    assert.equal((await provision(store, sample())).bot.id, bot.id, 'a deleted bot does not count');
+    await store.createOrganization(sampleOrganization({ name }));
+    assert.deepEqual(await store.provision(sample()), { kind: 'refused', part: 'organization' });
+    assert.equal((await countNew())['secrets'], 1);
   });
 
-  test('a member keeps their role, and an invitation that has expired makes room for another', async (t) => {
-    const { store } = await openStore(t, engine);
-    const first = sampleProvisioning();
+  test('a member keeps their role, and an invitation that has expired makes room for another', async () => {
+    const { store, sample } = await prepare();
+    const first = sample();
     await provision(store, first);
-    const open = await provision(store, sampleProvisioning());
+    const open = await provision(store, sample());
     const expiresAtMs = first.invitation?.stored.expiresAtMs ?? 0;
     assert.deepEqual(open.owner, { role: 'owner', isNew: false, expiresAtMs });
     const later = sampleInvitation(first.organization.id, {
@@ -156,7 +175,7 @@ export function testProvisioning(engine: Engine): void {
       expiresAtMs: expiresAtMs + 1000,
     });
     const hash = sampleHash();
-    const renewed = await provision(store, sampleProvisioning({ invitation: { stored: later, hash } }));
+    const renewed = await provision(store, sample({ invitation: { stored: later, hash } }));
     assert.deepEqual(renewed.owner, { role: 'owner', isNew: true, expiresAtMs: later.expiresAtMs });
     const other = sampleHash();
     await store.createInvitation(
@@ -165,7 +184,7 @@ export function testProvisioning(engine: Engine): void {
     );
     assert.equal((await store.acceptInvitation(other, sampleJoining(), sampleSession())).kind, 'joined');
     const stored = sampleInvitation(first.organization.id, { email: 'Joe@example.com', role: 'owner' });
-    const found = await provision(store, sampleProvisioning({ invitation: { stored, hash: sampleHash() } }));
+    const found = await provision(store, sample({ invitation: { stored, hash: sampleHash() } }));
     assert.deepEqual(found.owner, { role: 'viewer', isNew: false, expiresAtMs: undefined });
   });
 }

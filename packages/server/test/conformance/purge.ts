@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toTag } from '../../src/contacts/values.ts';
+import type { Store } from '../../src/store/store.ts';
 import { sampleAsker, sampleBotSettings, sampleFields, sampleNowMs, sampleToken } from '../sample.ts';
 import { define } from './attributes.ts';
 import { addBot, type Engine, type EngineOptions, openStore, shareStore, type TestBot } from './engine.ts';
@@ -47,6 +48,23 @@ async function assertGone({ store, botId, search }: TestBot, { contacts, tokens 
   assert.equal(await store.deleteContact(botId, contact.id), false);
   assert.equal(await store.createContactToken(botId, contact.id, sampleToken()), false);
   assert.equal(await store.revokeContactToken(botId, token.hash), false);
+}
+
+/** Purges `total` rows, as `countLeft` counts them: all of them in the end, and no more than `rows` at a time. */
+export async function purgeInSlices(
+  store: Store,
+  { rows, total, countLeft }: { rows: number; total: number; countLeft: () => Promise<number> },
+): Promise<void> {
+  let left = await countLeft();
+  assert.equal(left, total);
+  for (let [slices, isMore] = [0, true]; isMore; slices++) {
+    assert.ok(slices < 1000, 'the purge does not end');
+    isMore = await store.purge(sampleNowMs, rows);
+    const before = left;
+    left = await countLeft();
+    assert.ok(before - left <= rows, `${before - left} at once`);
+  }
+  assert.equal(left, 0);
 }
 
 export function testPurge(engine: Engine, options: EngineOptions): void {

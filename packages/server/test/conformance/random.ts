@@ -15,6 +15,12 @@ import type { AttributeDefinition, NewAttribute, Tag, ValueChanges } from '../..
 import type { ContactFields, UpsertItem } from '../../src/store/store.ts';
 import { withKey } from '../sample.ts';
 
+/** How many times longer than in `npm test` random tests are to run. */
+export const randomRuns = Number(process.env['ROSTER_TEST_RUNS'] || 1);
+// A loop up to NaN would have no round, and pass.
+if (!(randomRuns > 0))
+  throw new Error(`ROSTER_TEST_RUNS is ${process.env['ROSTER_TEST_RUNS']}, not a positive number.`);
+
 /** Mulberry32: 32 bits of state, good enough to mix test cases. */
 export class Random {
   #state: number;

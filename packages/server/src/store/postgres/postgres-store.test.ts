@@ -1,18 +1,19 @@
-// The PostgreSQL engine: the promises of every store, on plain tables and on tables partitioned by bot.
+// The PostgreSQL engine on plain tables: the promises of every store, and its schema. For partitioned tables there is
+// partitioned-store.test.ts. Each takes some 20 CPU-seconds, and as much in the server: tens of thousands of statements.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { dumpPostgresSchema, postgresSchemaPath } from '../../../../../scripts/dump-schema.ts';
-import { addBot, postgresUnderLoad } from '../../../test/conformance/engine.ts';
+import { postgresUnderLoad } from '../../../test/conformance/engine.ts';
 import { createDatabase, createEmptyDatabase, query } from '../../../test/postgres/databases.ts';
 import { postgresEngine } from '../../../test/postgres/engine.ts';
-import { sampleCounted, sampleFields, sampleNowMs } from '../../../test/sample.ts';
+import { scansOf, testExportPages } from '../../../test/postgres/query-plans.ts';
+import { sampleCounted, sampleNowMs } from '../../../test/sample.ts';
 import { testStore } from '../../../test/store-conformance.ts';
 import { statements } from './contact-statements.ts';
 import { openPostgresStore } from './postgres-store.ts';
 
 testStore(postgresEngine('plain'));
-testStore(postgresEngine('partitioned'));
 
 test('a migrated PostgreSQL database has the schema of schema.sql', async () => {
   const wanted = await readFile(postgresSchemaPath, 'utf8');
@@ -38,34 +39,7 @@ test('a PostgreSQL database of the first schema is brought up to date with what 
   assert.deepEqual(await store.reserveAttempt([sampleCounted('x')], sampleNowMs), { kind: 'counted' });
 });
 
-for (const kind of ['plain', 'partitioned'] as const) {
-  test(`a page of an export is read from where the one before ended, at any depth, on ${kind} tables`, async (t) => {
-    const { url, drop } = await createDatabase(kind);
-    const store = await openPostgresStore({ url, ...postgresUnderLoad });
-    t.after(async () => {
-      await store.close();
-      await drop();
-    });
-    const { botId, exportAll } = await addBot({ store });
-    for (let count = 0; count < 3; count++) {
-      const items = Array.from({ length: 1000 }, () => sampleFields());
-      await store.upsertContacts(botId, items, sampleNowMs);
-    }
-    const ids = (await exportAll()).map(({ id }) => id);
-    await query(url, 'ANALYZE contacts');
-    for (const after of ['', ids[10], ids[1500], ids[2900]]) {
-      const [row] = await query(url, `EXPLAIN (ANALYZE, FORMAT JSON) ${statements.exportPage.text}`, [
-        botId,
-        after,
-        11,
-      ]);
-      // Every scan of contacts stops after the page, and none looks at a row that it does not give.
-      for (const scan of scansOf(row['QUERY PLAN'][0].Plan)) {
-        assert.ok(scan['Actual Rows'] <= 11 && (scan['Rows Removed by Filter'] ?? 0) === 0, JSON.stringify(scan));
-      }
-    }
-  });
-}
+testExportPages('plain');
 
 for (const [name, parameters] of [
   ['updateContacts', 14],
@@ -79,17 +53,4 @@ for (const [name, parameters] of [
     const [write, ...scans] = scansOf(row['QUERY PLAN'][0].Plan);
     assert.deepEqual([write?.['Conflict Arbiter Indexes'], scans], [['contacts_pkey'], []]);
   });
-}
-
-interface PlanNode {
-  'Relation Name'?: string;
-  'Conflict Arbiter Indexes'?: string[];
-  'Actual Rows': number;
-  'Rows Removed by Filter'?: number;
-  Plans?: PlanNode[];
-}
-
-function scansOf(node: PlanNode): PlanNode[] {
-  const own = node['Relation Name']?.startsWith('contacts') ? [node] : [];
-  return [...own, ...(node.Plans ?? []).flatMap(scansOf)];
 }

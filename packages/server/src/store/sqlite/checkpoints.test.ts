@@ -21,10 +21,11 @@ async function openWriting(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'roster-checkpoints-'));
   t.after(() => rm(folder, { recursive: true }));
   let fatal: Error | undefined;
-  const store = await openSqliteStore({ folder, onFatal: (error) => (fatal ??= error) });
+  const store = await openSqliteStore({ folder, readers: 1, onFatal: (error) => (fatal ??= error) });
   t.after(() => store.close());
   const { bot } = await addTenant(store);
-  const name = 'x'.repeat(200);
+  // So long that few contacts fill the log.
+  const name = 'x'.repeat(4000);
   const sizeOf = async (file: string) => (await stat(join(folder, file))).size / mebibyte;
   let batches = 0;
   return {
@@ -36,7 +37,7 @@ async function openWriting(t: TestContext) {
     async writeUntil(isReached: () => Promise<boolean>): Promise<number> {
       while (!(await isReached()) && batches < batchesMax) {
         batches++;
-        const items = Array.from({ length: 500 }, () => sampleFields({ name }));
+        const items = Array.from({ length: 50 }, () => sampleFields({ name }));
         await store.upsertContacts(bot.id, items, sampleNowMs);
       }
       return batches;

@@ -237,11 +237,24 @@ function isOpenError(reason: RegExp, path = '') {
   };
 }
 
-/** A folder whose database was closed in order, with enough contacts to fill its middle. */
-async function closedFolder(t: TestContext): Promise<string> {
-  const { folder, store } = await openFolder(t);
+/** Of a database that was closed in order, with enough contacts to fill its middle. */
+async function makeClosedFile(): Promise<Buffer> {
+  const folder = await mkdtemp(join(tmpdir(), 'roster-database-'));
+  const store = await open(folder);
   await addContacts(store);
   await store.close();
+  const bytes = await readFile(join(folder, 'roster.db'));
+  await rm(folder, { recursive: true });
+  return bytes;
+}
+
+let closedFile: Promise<Buffer> | undefined;
+
+/** A folder with such a file. It is made once: to open a store takes longer than what most tests do with the file. */
+async function closedFolder(t: TestContext): Promise<string> {
+  const folder = await makeFolder(t);
+  closedFile ??= makeClosedFile();
+  await writeFile(join(folder, 'roster.db'), await closedFile);
   return folder;
 }
 
@@ -297,6 +310,7 @@ async function makeFolder(t: TestContext): Promise<string> {
 function open(folder: string): Promise<SqliteStore> {
   return openSqliteStore({
     folder,
+    readers: 1,
     onFatal(error) {
       throw error;
     },

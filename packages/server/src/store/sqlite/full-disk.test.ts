@@ -48,6 +48,7 @@ if (smallDisk === undefined) {
         let fatal: Error | undefined;
         const settings = {
           folder,
+          readers: 1,
           onFatal(error: Error) {
             fatal ??= error;
           },
@@ -61,7 +62,7 @@ if (smallDisk === undefined) {
 
         let refusal: unknown;
         while (refusal === undefined) {
-          const items = Array.from({ length: 200 }, () => sampleFields());
+          const items = Array.from({ length: 50 }, () => sampleFields({ name: 'x'.repeat(2000) }));
           await store.upsertContacts(bot.botId, items, sampleNowMs).then(
             (outcome) => answered.push(...(outcome.kind === 'upserted' ? outcome.ids : [])),
             (error: unknown) => {

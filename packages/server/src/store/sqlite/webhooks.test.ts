@@ -24,7 +24,7 @@ async function makeFolders(t: TestContext) {
     throw error;
   };
   const open = async (name: string) => {
-    const store = await openSqliteStore({ folder: pathOf(name), ...sqliteUnderLoad, onFatal });
+    const store = await openSqliteStore({ folder: pathOf(name), ...sqliteUnderLoad, readers: 1, onFatal });
     closes.push(() => store.close());
     return store;
   };
