@@ -1,7 +1,9 @@
-// What is installed with Roster: the bill of materials names all of it, and none of it runs anything while it is installed.
+// What is installed with Roster: the lock file has what our packages ask for, the bill of materials names all of it, and none of it runs
+// anything while it is installed.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
-import { test } from 'node:test';
+import { join } from 'node:path';
+import { suite, test } from 'node:test';
 import { makeSbom } from '../../../scripts/sbom.ts';
 
 interface Locked {
@@ -45,4 +47,17 @@ test('all packages have the version of the whole', () => {
   const manifests = globSync('packages/*/package.json', { cwd: new URL('../../../', import.meta.url) });
   assert.ok(manifests.length > 1);
   for (const manifest of manifests) assert.equal(read(manifest).version, version, manifest);
+});
+
+suite('package-lock.json', () => {
+  const kinds = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
+  const { packages } = read('package-lock.json') as { packages: Record<string, Record<string, unknown>> };
+
+  // npm installs from a lock file that lacks a package of the workspace without a word, and mends it at some later time.
+  for (const folder of Object.keys(packages).filter((place) => !place.includes('node_modules/'))) {
+    test(`names the dependencies of ${folder || 'the project'} as its package.json does`, () => {
+      const manifest = read(join(folder, 'package.json'));
+      for (const kind of kinds) assert.deepEqual(packages[folder]?.[kind], manifest[kind], kind);
+    });
+  }
 });

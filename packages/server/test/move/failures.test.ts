@@ -1,7 +1,8 @@
 // A move that cannot be done, or is broken off: one clear reason, nothing left behind, and a second try succeeds.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import type { Archive, NewArchive } from '../../src/store/archive.ts';
@@ -9,20 +10,34 @@ import { MoveError, move } from '../../src/store/move.ts';
 import type { MoveDirection } from '../../src/store/open.ts';
 import { fillPostgres } from '../../src/store/postgres/archive.ts';
 import { readSqlite } from '../../src/store/sqlite/archive.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { StoreOpenError } from '../../src/store/store.ts';
+import { sqliteUnderLoad } from '../conformance/engine.ts';
 import { query } from '../postgres/databases.ts';
 import { describeSchema } from '../postgres/describe-schema.ts';
 import { sampleOrganization } from '../sample.ts';
+import { wholeFile } from '../whole-file.ts';
 import { answersOf, storeOddData } from './odd-data.ts';
 import { makeSides, unwatched } from './sides.ts';
+
+/** Filled once: each test has a copy. */
+const filled = await fill();
+
+async function fill() {
+  const folder = mkdtempSync(join(tmpdir(), 'roster-filled-'));
+  wholeFile.after(() => rmSync(folder, { recursive: true }));
+  const store = await openSqliteStore({ folder, ...sqliteUnderLoad, readers: 1, onFatal: assert.fail });
+  const data = await storeOddData(store);
+  const answers = await answersOf(store, data);
+  await store.close();
+  return { folder, data, answers };
+}
 
 /** Odd data in the folder `first`. */
 async function makeFilled(t: TestContext) {
   const sides = await makeSides(t);
-  const first = await sides.openSqlite('first');
-  const data = await storeOddData(first);
-  const answers = await answersOf(first, data);
-  await first.close();
+  const { folder, data, answers } = filled;
+  cpSync(folder, sides.folderOf('first'), { recursive: true });
   return { ...sides, data, answers };
 }
 

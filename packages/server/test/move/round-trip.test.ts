@@ -2,34 +2,69 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { suite, test } from 'node:test';
+import { before, suite, test } from 'node:test';
 import { parseQuery } from '../../src/contacts/search-text.ts';
 import { tableNames } from '../../src/store/archive.ts';
+import type { MovedTable, MoveWatch } from '../../src/store/move.ts';
 import type { Bot, Store } from '../../src/store/store.ts';
+import type { StoredWebhook } from '../../src/store/webhook-store.ts';
 import { addBot } from '../conformance/engine.ts';
-import { addDeliveries } from '../conformance/webhooks.ts';
+import { addDeliveries, makeEvents } from '../conformance/webhooks.ts';
 import { describeSchema } from '../postgres/describe-schema.ts';
 import { sampleAsker, sampleBot, sampleFields, sampleNowMs, sampleOrganization, sampleStamp } from '../sample.ts';
-import { answersOf, storeOddData } from './odd-data.ts';
+import { wholeFile } from '../whole-file.ts';
+import { answersOf, type OddData, storeOddData } from './odd-data.ts';
 import { makeSides } from './sides.ts';
 
 for (const kind of ['plain', 'partitioned'] as const) {
-  suite(`a move to PostgreSQL (${kind}) and back`, () => {
-    test('keeps every answer, every id and every time', async (t) => {
-      const sides = await makeSides(t, kind);
+  // One move there and back, of all that the tests are about.
+  suite(`a move to PostgreSQL (${kind}) and back`, async () => {
+    const sides = await makeSides(wholeFile, kind);
+    let odd: OddData;
+    let expected: Awaited<ReturnType<typeof answersOf>>;
+    /** A bot with events. */
+    let followed: { botId: string; history: string | undefined };
+    /** A bot with deliveries to a webhook. */
+    let delivered: { botId: string; webhook: StoredWebhook; deliveries: number };
+    const schemas: string[] = [];
+    const phases: { phase: string; total: number | undefined; done: number }[] = [];
+    let there: MovedTable[];
+    let back: MovedTable[];
+    let files: unknown[];
+    let postgres: Store;
+    let second: Store;
+
+    before(async () => {
       const first = await sides.openSqlite('first');
-      const data = await storeOddData(first);
-      const expected = await answersOf(first, data);
+      odd = await storeOddData(first);
+      expected = await answersOf(first, odd);
+      followed = await addEvents(first);
+      delivered = await addDeliveredWebhook(first);
       await first.close();
 
-      const there = await sides.move('to-postgres', 'first');
-      const back = await sides.move('to-sqlite', 'second');
+      schemas.push(await describeSchema(sides.url));
+      const watch: Partial<MoveWatch> = {
+        begin: (phase, total) => void phases.push({ phase, total, done: 0 }),
+        advance(rows) {
+          (phases.at(-1) as (typeof phases)[0]).done += rows;
+        },
+      };
+      there = (await sides.move('to-postgres', 'first', watch)).tables;
+      schemas.push(await describeSchema(sides.url));
+      back = (await sides.move('to-sqlite', 'second')).tables;
+      files = ['first', 'second'].map((name) => describeFile(join(sides.folderOf(name), 'roster.db')));
+      postgres = await sides.openPostgres();
+      second = await sides.openSqlite('second');
+    });
+
+    test('keeps every answer, every id and every time', async () => {
       assert.deepEqual(
-        there.tables.map(({ table, rows }) => [table, rows]),
-        // Two bots with 19 contacts, one of them deleted, and five tokens each. The deleted bot is left behind.
+        there.map(({ table, rows }) => [table, rows]),
+        // Two odd bots with 19 contacts, one of them deleted, and five tokens each, and an empty one. The deleted bot is left behind.
+        // Two more bots with three contacts each, one of them with a webhook.
         [
-          ['organizations', 2],
-          ['bots', 3],
+          ['organizations', 4],
+          ['bots', 5],
           ['secrets', 6],
           ['members', 8],
           ['audit_entries', 8],
@@ -38,89 +73,95 @@ for (const kind of ['plain', 'partitioned'] as const) {
           ['removed_fields', 4],
           ['segments', 2],
           ['contacts_by_day', 1],
-          ['webhooks', 4],
-          ['contacts', 36],
+          ['webhooks', 5],
+          ['contacts', 42],
           ['contact_tokens', 10],
         ],
       );
-      assert.deepEqual(back.tables, there.tables);
+      assert.deepEqual(back, there);
+      for (const store of [postgres, second]) assert.deepEqual(await answersOf(store, odd), expected);
+    });
 
-      const postgres = await sides.openPostgres();
-      assert.deepEqual(await answersOf(postgres, data), expected);
-      const second = await sides.openSqlite('second');
-      assert.deepEqual(await answersOf(second, data), expected);
-
-      const last = data.contactIds.toSorted().at(-1) as string;
+    test('lets the next contact come after all that were moved', async () => {
+      const [odd0, , empty] = odd.bots as [Bot, Bot, Bot];
+      const last = odd.contactIds.toSorted().at(-1) as string;
       for (const store of [postgres, second]) {
         // The clock has gone back meanwhile.
-        const outcome = await store.createContact(data.bots[0]?.id as string, sampleFields(), sampleNowMs - 1000);
+        const outcome = await store.createContact(odd0.id, sampleFields(), sampleNowMs - 1000);
         assert.ok(outcome.kind === 'created');
         assert.ok(outcome.contact.id > last, 'a new contact has a later id than all before it');
-        const newest = await store.searchContacts(
-          data.bots[0]?.id as string,
-          { words: [], offset: 0, limit: 1 },
-          sampleAsker,
-        );
+        const newest = await store.searchContacts(odd0.id, { words: [], offset: 0, limit: 1 }, sampleAsker);
         assert.deepEqual([newest.contacts[0]?.id, newest.total], [outcome.contact.id, 19]);
         // A bot without contacts is moved ready to take some.
-        const inEmpty = await store.createContact(data.bots[2]?.id as string, sampleFields(), sampleNowMs);
+        const inEmpty = await store.createContact(empty.id, sampleFields(), sampleNowMs);
         assert.equal(inEmpty.kind, 'created');
       }
     });
 
-    test('begins the feed of each bot anew, in another history', async (t) => {
-      const sides = await makeSides(t, kind);
-      const first = await sides.openSqlite('first');
-      const { botId } = await addBot({ store: first });
-      const create = (store: Store) =>
-        store.createContact(botId, sampleFields(), sampleNowMs, undefined, sampleStamp());
-      for (let count = 0; count < 3; count++) await create(first);
-      const histories = [(await first.findFeeds([botId])).get(botId)?.history];
-      await first.close();
-      await sides.move('to-postgres', 'first');
-      await sides.move('to-sqlite', 'second');
-      for (const store of [await sides.openPostgres(), await sides.openSqlite('second')]) {
+    test('begins the feed of each bot anew, in another history', async () => {
+      const { botId, history } = followed;
+      const histories = [history];
+      for (const store of [postgres, second]) {
         const feed = (await store.findFeeds([botId])).get(botId);
         assert.equal(feed?.end, 0);
         histories.push(feed?.history);
-        await create(store);
+        await store.createContact(botId, sampleFields(), sampleNowMs, undefined, sampleStamp());
         const page = await store.readEvents(botId, { limit: 10 }, sampleAsker);
         assert.ok(page.kind === 'page' && page.events.length === 1);
       }
       assert.equal(new Set(histories).size, 3);
     });
 
-    test('begins the deliveries of webhooks anew, with whoever delivers then', async (t) => {
-      const sides = await makeSides(t, kind);
-      const first = await sides.openSqlite('first');
-      const { botId, webhookId, find, list } = await addDeliveries(await addBot({ store: first }));
-      await first.updateWebhook(botId, webhookId, { description: 'New' }, sampleNowMs);
-      const webhook = await find();
-      assert.deepEqual([webhook.position, (await list()).length], [3, 3]);
-      await first.close();
-      await sides.move('to-postgres', 'first');
-      await sides.move('to-sqlite', 'second');
-      for (const store of [await sides.openPostgres(), await sides.openSqlite('second')]) {
+    test('begins the deliveries of webhooks anew, with whoever delivers then', async () => {
+      const { botId, webhook, deliveries } = delivered;
+      assert.deepEqual([webhook.position, deliveries], [3, 3]);
+      const withWebhooks = [odd.bots[0]?.id, odd.bots[1]?.id, botId];
+      for (const store of [postgres, second]) {
         assert.deepEqual(await store.listWebhooks(botId), [{ ...webhook, position: 0, version: 1 }]);
-        assert.deepEqual(await store.listDeliveries(botId, webhookId, { limit: 10 }), []);
-        assert.deepEqual(await store.listOwners([botId]), [{ botId, webhookId, owner: undefined, version: 1 }]);
-        assert.deepEqual(
-          (await store.listBotsWithWebhooks()).map((bot) => bot.botId),
-          [botId],
-        );
+        assert.deepEqual(await store.listDeliveries(botId, webhook.id, { limit: 10 }), []);
+        const unowned = { botId, webhookId: webhook.id, owner: undefined, version: 1 };
+        assert.deepEqual(await store.listOwners([botId]), [unowned]);
+        const found = (await store.listBotsWithWebhooks()).map((bot) => bot.botId);
+        assert.deepEqual(found.toSorted(), withWebhooks.toSorted());
       }
     });
 
-    test('leaves the schema as it was, with its indexes', async (t) => {
-      const sides = await makeSides(t, kind);
-      const first = await sides.openSqlite('first');
-      await storeOddData(first);
-      await first.close();
-      const before = await describeSchema(sides.url);
-      await sides.move('to-postgres', 'first');
-      assert.equal(await describeSchema(sides.url), before);
+    test('leaves the schema as it was, with its indexes', () => assert.equal(schemas[1], schemas[0]));
+
+    test('makes a file like that of a server, whole and of the newest schema', () =>
+      assert.deepEqual(files[1], files[0]));
+
+    test('has a progress that ends at its total, in each phase', () => {
+      const rows = there.reduce((sum, table) => sum + table.rows, 0);
+      assert.equal(there.length, tableNames.length);
+      assert.deepEqual(phases, [
+        { phase: 'moving', total: rows, done: rows },
+        { phase: 'completing', total: undefined, done: 0 },
+        { phase: 'checking', total: 2 * rows, done: 2 * rows },
+      ]);
     });
   });
+}
+
+async function addEvents(store: Store) {
+  const { botId } = await addBot({ store });
+  await makeEvents({ store, botId }, 3);
+  return { botId, history: (await store.findFeeds([botId])).get(botId)?.history };
+}
+
+async function addDeliveredWebhook(store: Store) {
+  const { botId, webhookId, find, list } = await addDeliveries(await addBot({ store }));
+  await store.updateWebhook(botId, webhookId, { description: 'New' }, sampleNowMs);
+  return { botId, webhook: await find(), deliveries: (await list()).length };
+}
+
+function describeFile(path: string) {
+  const db = new DatabaseSync(path, { readOnly: true });
+  const pragmas = ['journal_mode', 'application_id', 'user_version', 'page_size', 'auto_vacuum', 'integrity_check'];
+  const values = pragmas.map((pragma) => db.prepare(`PRAGMA ${pragma}`).get());
+  const schema = db.prepare('SELECT type, name, sql FROM sqlite_schema ORDER BY name').all();
+  db.close();
+  return { values, schema };
 }
 
 suite('a move to SQLite', () => {
@@ -157,43 +198,4 @@ suite('a move to SQLite', () => {
     assert.equal(countIn('search_index_docsize'), indexThreshold + 1);
     assert.deepEqual([await ask(sqlite, small.id), await ask(sqlite, large.id)], expected);
   });
-
-  test('makes a file like that of a server, whole and of the newest schema', async (t) => {
-    const sides = await makeSides(t);
-    const first = await sides.openSqlite('first');
-    await storeOddData(first);
-    await first.close();
-    await sides.move('to-postgres', 'first');
-    await sides.move('to-sqlite', 'second');
-    const describe = (name: string) => {
-      const db = new DatabaseSync(join(sides.folderOf(name), 'roster.db'), { readOnly: true });
-      const pragmas = ['journal_mode', 'application_id', 'user_version', 'page_size', 'auto_vacuum', 'integrity_check'];
-      const values = pragmas.map((pragma) => db.prepare(`PRAGMA ${pragma}`).get());
-      const schema = db.prepare('SELECT type, name, sql FROM sqlite_schema ORDER BY name').all();
-      db.close();
-      return { values, schema };
-    };
-    assert.deepEqual(describe('second'), describe('first'));
-  });
-});
-
-test('the progress of a move ends at its total, in each phase', async (t) => {
-  const sides = await makeSides(t);
-  const first = await sides.openSqlite('first');
-  await storeOddData(first);
-  await first.close();
-  const phases: { phase: string; total: number | undefined; done: number }[] = [];
-  const { tables } = await sides.move('to-postgres', 'first', {
-    begin: (phase, total) => void phases.push({ phase, total, done: 0 }),
-    advance(rows) {
-      (phases.at(-1) as (typeof phases)[0]).done += rows;
-    },
-  });
-  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-  assert.equal(tables.length, tableNames.length);
-  assert.deepEqual(phases, [
-    { phase: 'moving', total: rows, done: rows },
-    { phase: 'completing', total: undefined, done: 0 },
-    { phase: 'checking', total: 2 * rows, done: 2 * rows },
-  ]);
 });

@@ -50,6 +50,7 @@ export async function makeSides(t: Pick<TestContext, 'after'>, kind: DatabaseKin
         openSqliteStore({
           folder: folderOf(name),
           ...sqliteUnderLoad,
+          readers: 1,
           ...(indexThreshold !== undefined && { indexThreshold }),
           onFatal(error) {
             throw error;

@@ -1,6 +1,18 @@
 // Where the programs of a PostgreSQL server come from, and as whom they run: root must not run them.
 import { execFileSync } from 'node:child_process';
-import { chownSync, constants, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
+import {
+  chownSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join } from 'node:path';
@@ -31,7 +43,7 @@ export function makeFolder(user: RunAs, keptIn?: string): string {
 }
 
 /**
- * The chosen programs, or those of the npm package, copied to `folder`: node_modules may be out of the user's reach.
+ * The chosen programs, or those of the npm package, linked or copied to `folder`: node_modules may be out of the user's reach.
  * `isCopied`: by an earlier start, and another server may run them now.
  */
 export function findBinaries(folder: string, user: RunAs, isCopied = false): Binaries {
@@ -52,14 +64,33 @@ function packagedFolder(): string {
   return join(dirname(entry), '..', 'native');
 }
 
+function linkFolder(from: string, to: string, isWanted: (path: string) => boolean): void {
+  mkdirSync(to);
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [path, target] = [join(from, entry.name), join(to, entry.name)];
+    if (!isWanted(path)) continue;
+    if (entry.isDirectory()) linkFolder(path, target, isWanted);
+    else linkFile(path, target);
+  }
+}
+
+/** A further name of the same file takes a tenth of the time of a copy. */
+function linkFile(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    // On another file system, or of another user.
+    copyFileSync(from, to, constants.COPYFILE_FICLONE);
+  }
+}
+
 function copyBinaries(from: string, to: string): string {
-  cpSync(from, to, {
-    recursive: true,
-    mode: constants.COPYFILE_FICLONE,
-    verbatimSymlinks: true,
-    // Only compilers need these.
-    filter: (path) => extname(path) !== '.a' && !['pgxs', 'pkgconfig', 'include'].includes(basename(path)),
-  });
+  // All but what compilers alone need.
+  const isWanted = (path: string) =>
+    extname(path) !== '.a' && !['pgxs', 'pkgconfig', 'include'].includes(basename(path));
+  // What an earlier try left of it is gone: a file may be half a copy.
+  rmSync(to, { recursive: true, force: true });
+  linkFolder(from, to, isWanted);
   // A package cannot hold symbolic links. Its install script makes them, and npm may be told to run no such scripts.
   const links = JSON.parse(readFileSync(join(from, 'pg-symlinks.json'), 'utf8')) as Record<
     'source' | 'target',

@@ -32,38 +32,41 @@ export async function createDatabase(kind: DatabaseKind, options: DatabaseOption
   return { url, drop: () => whenUnused(serverUrl, `DROP DATABASE ${name}`) };
 }
 
-/** A database without any table. */
-export async function createEmptyDatabase(): Promise<TestDatabase> {
+/** A database without any table. `options` are those of CREATE DATABASE. */
+export async function createEmptyDatabase(options = ''): Promise<TestDatabase> {
   const serverUrl = await findServer();
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await query(serverUrl, `CREATE DATABASE ${name} TEMPLATE template0`);
+  await query(serverUrl, `CREATE DATABASE ${name} TEMPLATE template0 ${options}`);
   const url = Object.assign(new URL(serverUrl), { pathname: name }).href;
   return { url, drop: () => whenUnused(serverUrl, `DROP DATABASE ${name}`) };
 }
 
 /** Makes the templates, and returns the value for `serverVariable`. */
 export async function prepareTemplates(server: PostgresServer): Promise<string> {
-  const serverUrl = server.url('postgres');
-  const plain = templateOf('plain');
-  await query(serverUrl, `CREATE DATABASE ${plain}`);
-  await migratePostgres(server.url(plain));
-
-  // The stand-in also sorts as a language does, unless a statement says otherwise: what silently relies on the order of bytes fails.
-  const partitioned = templateOf('partitioned');
-  await query(serverUrl, `CREATE DATABASE ${partitioned} TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US'`);
-  await migratePostgres(server.url(partitioned));
-  await query(server.url(partitioned), readFileSync(new URL('partitioned.sql', import.meta.url), 'utf8'));
-
   for (const kind of ['plain', 'partitioned'] as const) {
+    await prepareTemplate(server, kind);
     const large = templateOf(kind, { passesForLarge: true });
-    await clone(serverUrl, templateOf(kind), large);
+    await clone(server.url('postgres'), templateOf(kind), large);
     // The planner multiplies the rows per page that it finds noted here with the pages that there are.
     await query(
       server.superuserUrl(large),
       "UPDATE pg_class SET relpages = 1, reltuples = 1e6 WHERE relkind IN ('r', 'i') AND relname ~ '^contacts(_|$)'",
     );
   }
-  return serverUrl;
+  return server.url('postgres');
+}
+
+/** Returns its name. */
+export async function prepareTemplate(server: PostgresServer, kind: DatabaseKind): Promise<string> {
+  const name = templateOf(kind);
+  // The stand-in also sorts as a language does, unless a statement says otherwise: what silently relies on the order of bytes fails.
+  const options = kind === 'partitioned' ? "TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US'" : '';
+  await query(server.url('postgres'), `CREATE DATABASE ${name} ${options}`);
+  await migratePostgres(server.url(name));
+  if (kind === 'partitioned') {
+    await query(server.url(name), readFileSync(new URL('partitioned.sql', import.meta.url), 'utf8'));
+  }
+  return name;
 }
 
 function templateOf(kind: DatabaseKind, { passesForLarge = false }: DatabaseOptions = {}): string {

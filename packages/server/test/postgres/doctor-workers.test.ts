@@ -44,6 +44,9 @@ suite('the doctor on Citus', () => {
   before(async () => {
     // Defaults, so that no answered write is lost.
     server = await startPostgres({ settings: {} });
+    await query(server.url('postgres'), 'CREATE DATABASE cluster');
+    await migratePostgres(server.url('cluster'));
+    await query(server.superuserUrl('cluster'), standIn);
   });
   after(() => server.stop());
 
@@ -51,9 +54,7 @@ suite('the doctor on Citus', () => {
   /** The findings about the cluster, after `change`. */
   const diagnose = async (change?: string, connections = 12) => {
     const name = `cluster_${++databases}`;
-    await query(server.url('postgres'), `CREATE DATABASE ${name}`);
-    await migratePostgres(server.url(name));
-    await query(server.superuserUrl(name), standIn);
+    await query(server.superuserUrl('postgres'), `CREATE DATABASE ${name} TEMPLATE cluster OWNER roster`);
     await query(server.superuserUrl(name), settings as string);
     await query(server.superuserUrl(name), `ALTER DATABASE ${name} SET search_path = public, citus, pg_catalog`);
     if (change !== undefined) await query(server.superuserUrl(name), change);

@@ -5,7 +5,8 @@ import { Client } from 'pg';
 import type { FirstRun } from '../../src/process/first-run.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { postgresUnderLoad } from '../conformance/engine.ts';
-import { callFirstBot, makeHome, startFirst } from '../process/server-process.ts';
+import { makeHomeHere } from '../process/serve-here.ts';
+import { callFirstBot } from '../process/server-process.ts';
 import { unlessBusy } from '../process/unless-busy.ts';
 import { until } from '../process/waiting.ts';
 import { sampleBot } from '../sample.ts';
@@ -101,7 +102,7 @@ suite('limits of the database', { concurrency: 4 }, () => {
 });
 
 async function start(t: TestContext, settings: Record<string, string> = {}) {
-  const home = await makeHome(t);
+  const home = await makeHomeHere(t);
   const { url: databaseUrl, drop } = await createDatabase('plain');
   const outsiders: Client[] = [];
   t.after(async () => {
@@ -115,7 +116,7 @@ async function start(t: TestContext, settings: Record<string, string> = {}) {
     await client.connect();
     return client;
   };
-  const { url, firstRun } = await startFirst(home, { env: { DATABASE_URL: databaseUrl, ...settings } });
+  const { url, firstRun } = await home.startFirst({ DATABASE_URL: databaseUrl, ...settings });
   const botIds = [firstRun.botId, ...(await addBots(databaseUrl, firstRun, 5))];
   const callBot = async (botId: string, method: string, path: string, body?: unknown) => {
     const answered = callFirstBot(url, { ...firstRun, botId }, method, path, body);

@@ -8,21 +8,22 @@ import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
 import { migratePostgres, newestVersion, statementsIn } from '../../src/store/postgres/migrate.ts';
 import { StoreOpenError } from '../../src/store/store.ts';
-import { callFirstBot, makeHome, startFirst } from '../process/server-process.ts';
+import { makeHomeHere } from '../process/serve-here.ts';
+import { callFirstBot } from '../process/server-process.ts';
 import { unlessBusy } from '../process/unless-busy.ts';
 import { until } from '../process/waiting.ts';
 import { createDatabase, query } from './databases.ts';
 
 suite('migrations on PostgreSQL', () => {
   test('readiness, sign-ins and writes go on while a migration takes long', async (t) => {
-    const home = await makeHome(t);
+    const home = await makeHomeHere(t);
     const { url, folder } = await prepare(t, {
       // It takes as long as this test likes: until the table is empty.
       'long.sql': `DO $$ BEGIN WHILE EXISTS (SELECT FROM gate) LOOP PERFORM pg_sleep(0.01); END LOOP; END $$;
         CREATE TABLE late ()`,
     });
     await query(url, 'CREATE TABLE gate AS SELECT true AS is_closed');
-    const server = await startFirst(home, { env: { DATABASE_URL: url } });
+    const server = await home.startFirst({ DATABASE_URL: url });
     const migrating = migratePostgres(url, { folder });
     const activity = "SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'DO $$ BEGIN WHILE EXISTS%'";
     await until('the migration to run', async () => (await query(url, activity)).length === 1);

@@ -26,7 +26,7 @@ import {
   sampleWebhook,
   withKey,
 } from '../sample.ts';
-import { prepareTemplates, query } from './databases.ts';
+import { prepareTemplate, query } from './databases.ts';
 import { startProxy } from './proxy.ts';
 import { type PostgresServer, startPostgres } from './server.ts';
 
@@ -46,6 +46,7 @@ interface Explained {
 
 suite('on tables partitioned by bot', () => {
   let server: PostgresServer;
+  let template: string;
 
   before(async () => {
     server = await startPostgres({
@@ -62,14 +63,14 @@ suite('on tables partitioned by bot', () => {
         'auto_explain.log_level': 'notice',
       },
     });
-    await prepareTemplates(server);
+    template = await prepareTemplate(server, 'partitioned');
   });
   after(() => server?.stop());
 
   for (const plan of ['generic', 'custom'] as const) {
     test(`every statement of the engine touches one partition, by a ${plan} plan`, async (t) => {
       const name = `by_${plan}_plan`;
-      await query(server.url('postgres'), `CREATE DATABASE ${name} TEMPLATE template_partitioned STRATEGY file_copy`);
+      await query(server.url('postgres'), `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
       const url = server.url(name);
       const proxy = await startProxy(t, url);
       const explained = watchPlans(t, plan);

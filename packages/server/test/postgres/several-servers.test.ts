@@ -7,7 +7,8 @@ import { hashCredential } from '../../src/account/credentials.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { assertAscending, botIn, postgresUnderLoad } from '../conformance/engine.ts';
-import { callFirstBot, makeHome, startFirst } from '../process/server-process.ts';
+import { makeHomeHere } from '../process/serve-here.ts';
+import { callFirstBot } from '../process/server-process.ts';
 import { unlessBusy } from '../process/unless-busy.ts';
 import {
   sampleAsker,
@@ -252,11 +253,11 @@ async function follow(store: Store, botId: string, written: Promise<unknown>): P
 
 suite('several servers on one database', () => {
   test('a revoked secret and a deleted bot are refused by every other server within a second', async (t) => {
-    const home = await makeHome(t);
+    const home = await makeHomeHere(t);
     const { url: databaseUrl, drop } = await createDatabase('plain');
     const env = { DATABASE_URL: databaseUrl };
-    const first = await startFirst(home, { env });
-    const second = await home.start({ env });
+    const first = await home.startFirst(env);
+    const second = await home.start(env);
     const { firstRun } = first;
     const another = await openPostgresStore({ url: databaseUrl, ...postgresUnderLoad });
     t.after(async () => {

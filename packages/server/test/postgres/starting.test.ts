@@ -1,6 +1,6 @@
-// Starting on a PostgreSQL database: several servers at once, and what is said when one cannot start.
+// Starting on a PostgreSQL database: several servers at once, and what is said when one cannot start. Most starts are in this
+// process: those of a process of its own are here for what the command line adds.
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import type { FirstRun } from '../../src/process/first-run.ts';
 import { migratePostgres } from '../../src/store/postgres/migrate.ts';
+import { StoreOpenError } from '../../src/store/store.ts';
+import { makeHomeHere } from '../process/serve-here.ts';
 import {
   callFirstBot,
   type Exit,
@@ -17,19 +19,18 @@ import {
   type StartOptions,
 } from '../process/server-process.ts';
 import { unlessBusy } from '../process/unless-busy.ts';
-import { createDatabase, query } from './databases.ts';
+import { createDatabase, createEmptyDatabase, query } from './databases.ts';
 
 // Side by side: some of them wait for long.
 suite('starting on PostgreSQL', { concurrency: 3 }, () => {
   suite('servers that start at once on an empty database', () => {
-    test('all come up, one of them prints the first organization, and its secret works with all', async (t) => {
+    test('all come up, one of them makes the first organization, and its secret works with all', async (t) => {
       const env = { DATABASE_URL: await makeBlankDatabase(t) };
-      const home = await makeHome(t);
-      const servers = await Promise.all([1, 2, 3].map(() => home.start({ env })));
+      const home = await makeHomeHere(t);
+      const servers = await Promise.all([1, 2, 3].map(() => home.start(env)));
       const [firstRun, ...more] = servers.flatMap((server) => server.firstRun ?? []);
       assert.ok(firstRun);
       assert.deepEqual(more, []);
-      assert.equal(servers.filter(({ output }) => output.stdout.includes('rst_')).length, 1);
       for (const { url } of servers) assert.equal(await statusOfList(url, firstRun), 200);
       assert.equal((await query(env.DATABASE_URL, 'SELECT FROM organizations')).length, 1);
       await Promise.all(servers.map((server) => server.stop()));
@@ -45,7 +46,7 @@ suite('starting on PostgreSQL', { concurrency: 3 }, () => {
         assert.match(line, /^Cannot write \/proc\/roster-data\/first-secret\.txt: .*ROSTER_PRINT_SECRETS=true/);
       }
       assert.deepEqual(await query(env.DATABASE_URL, 'SELECT FROM organizations'), []);
-      const server = await home.start({ env });
+      const server = await (await makeHomeHere(t)).start({ ...env, ROSTER_DATA_DIR: home.dataDir });
       const firstRun = findFirstRun(readFileSync(join(home.dataDir, 'first-secret.txt'), 'utf8'));
       assert.ok(firstRun);
       assert.equal(await statusOfList(server.url, firstRun), 200);
@@ -53,7 +54,7 @@ suite('starting on PostgreSQL', { concurrency: 3 }, () => {
     });
 
     test('bring the schema up to date once', async (t) => {
-      for (let round = 0; round < 10; round++) {
+      for (let round = 0; round < 3; round++) {
         const url = await makeBlankDatabase(t);
         const migrations = await Promise.all(Array.from({ length: 6 }, () => migratePostgres(url)));
         assert.equal(migrations.filter(({ from }) => from === 0).length, 1);
@@ -64,12 +65,13 @@ suite('starting on PostgreSQL', { concurrency: 3 }, () => {
   suite('the schema', () => {
     test('is brought up to date by migrate, which then has nothing more to do; --no-migrate waits for it', async (t) => {
       const home = await makeHome(t);
+      const here = await makeHomeHere(t);
       const env = { DATABASE_URL: await makeBlankDatabase(t) };
-      for (const options of [
-        { args: ['serve', '--no-migrate'], env },
-        { args: ['serve'], env: { ...env, ROSTER_MIGRATE: 'false' } },
+      const options = { args: ['serve', '--no-migrate'], env };
+      for (const line of [
+        await refusalOf(home.run(options), options),
+        await reasonOf(here.start({ ...env, ROSTER_MIGRATE: 'false' }), env.DATABASE_URL),
       ]) {
-        const line = await refusalOf(home.run(options), options);
         assert.match(
           line,
           /^The database has schema version 0, but this version of Roster needs \d+\. Run "roster migrate", or start without /,
@@ -81,8 +83,7 @@ suite('starting on PostgreSQL', { concurrency: 3 }, () => {
       assert.match(first.stdout, /^Updated the schema from version 0 to \d+\.\n$/, first.stderr);
       const second = await home.run({ args: ['migrate'], env });
       assert.deepEqual(second, { code: 0, signal: null, stdout: 'The schema is up to date.\n', stderr: '' });
-      const server = await home.start({ args: ['serve', '--no-migrate'], env });
-      assert.ok(server.firstRun);
+      const server = await here.startFirst({ ...env, ROSTER_MIGRATE: 'false' });
       await server.stop();
     });
 
@@ -108,12 +109,18 @@ suite('starting on PostgreSQL', { concurrency: 3 }, () => {
 
     test('of a newer version is refused, whatever is asked for', async (t) => {
       const home = await makeHome(t);
+      const here = await makeHomeHere(t);
       const { url, drop } = await createDatabase('plain');
       t.after(drop);
       await query(url, 'UPDATE installation SET schema_version = 99');
-      for (const args of [['serve'], ['serve', '--no-migrate'], ['migrate'], ['serve', '--workers', '2']]) {
-        const options = { args, env: { DATABASE_URL: url } };
-        const line = await refusalOf(home.run(options), options);
+      const env = { DATABASE_URL: url };
+      const refusalOfCommand = (...args: string[]) => refusalOf(home.run({ args, env }), { env });
+      for (const line of [
+        await reasonOf(here.start(env), url),
+        await reasonOf(here.start({ ...env, ROSTER_MIGRATE: 'false' }), url),
+        await refusalOfCommand('migrate'),
+        await refusalOfCommand('serve', '--workers', '2'),
+      ]) {
         assert.match(
           line,
           /^The database has schema version 99, but this version of Roster only supports up to \d+\. Start a newer /,
@@ -156,8 +163,7 @@ suite('starting on PostgreSQL', { concurrency: 3 }, () => {
       test(what, async (t) => {
         const url = new URL(await makeBlankDatabase(t));
         change(url);
-        const options = { env: { DATABASE_URL: url.href } };
-        assert.match(await refusalOf((await makeHome(t)).run(options), options), wanted);
+        assert.match(await reasonOfStart(t, url.href), wanted);
       });
     }
 
@@ -166,26 +172,23 @@ suite('starting on PostgreSQL', { concurrency: 3 }, () => {
       t.after(() => silent.close());
       await once(silent, 'listening');
       const url = `postgres://roster:canary@127.0.0.1:${(silent.address() as { port: number }).port}/roster`;
-      const options = { env: { DATABASE_URL: url } };
-      assert.match(await refusalOf((await makeHome(t)).run(options), options), /timeout/);
+      assert.match(await reasonOfStart(t, url), /timeout/);
     });
 
     test('no right to create tables', async (t) => {
       const url = await makeBlankDatabase(t);
       await query(url, 'REVOKE CREATE ON SCHEMA public FROM pg_database_owner, PUBLIC');
-      const options = { env: { DATABASE_URL: url } };
-      assert.match(await refusalOf((await makeHome(t)).run(options), options), /permission denied for schema public/);
+      assert.match(await reasonOfStart(t, url), /permission denied for schema public/);
     });
 
     test('an encoding that cannot hold every character', async (t) => {
-      const url = await makeBlankDatabase(t, "ENCODING 'LATIN1' TEMPLATE template0 LOCALE_PROVIDER libc LOCALE 'C'");
-      const options = { env: { DATABASE_URL: url } };
-      assert.match(await refusalOf((await makeHome(t)).run(options), options), /encoding LATIN1; Roster needs UTF8/);
+      const url = await makeBlankDatabase(t, "ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C'");
+      assert.match(await reasonOfStart(t, url), /encoding LATIN1; Roster needs UTF8/);
     });
 
     test('an address of another machine that does not mention encryption', async (t) => {
-      const options = { env: { DATABASE_URL: 'postgres://roster:canary@db.example.com/roster' } };
-      assert.match(await refusalOf((await makeHome(t)).run(options), options), /db\.example\.com.*sslmode=verify-full/);
+      const url = 'postgres://roster:canary@db.example.com/roster';
+      assert.match(await reasonOfStart(t, url), /db\.example\.com.*sslmode=verify-full/);
     });
   });
 });
@@ -195,28 +198,39 @@ async function statusOfList(url: string, firstRun: FirstRun): Promise<number> {
 }
 
 /** Without a schema. */
-async function makeBlankDatabase(t: TestContext, options = ''): Promise<string> {
-  const { url, drop } = await createDatabase('plain');
-  const name = `blank_${randomBytes(8).toString('hex')}`;
-  await query(url, `CREATE DATABASE ${name} ${options}`);
-  t.after(async () => {
-    await query(url, `DROP DATABASE ${name} WITH (FORCE)`);
-    await drop();
-  });
-  return Object.assign(new URL(url), { pathname: name }).href;
+async function makeBlankDatabase(t: TestContext, options?: string): Promise<string> {
+  const { url, drop } = await createEmptyDatabase(options);
+  t.after(drop);
+  return url;
 }
 
-/** The one line of a server that could not start, after checking what all of them have in common. */
+/** The one line of a start in this process that fails, which the command line prints as it is. */
+async function reasonOf(start: Promise<unknown>, databaseUrl: string): Promise<string> {
+  const error = await start.then(
+    () => assert.fail('it started'),
+    (error: Error) => error,
+  );
+  assert.ok(error instanceof StoreOpenError, error.stack);
+  assertOneLine(error.message, databaseUrl);
+  return error.message;
+}
+
+async function reasonOfStart(t: TestContext, databaseUrl: string): Promise<string> {
+  return reasonOf((await makeHomeHere(t)).start({ DATABASE_URL: databaseUrl }), databaseUrl);
+}
+
+function assertOneLine(line: string, databaseUrl: string): void {
+  assert.doesNotMatch(line, /\n/);
+  const { password } = new URL(databaseUrl);
+  assert.ok(!line.includes(password) && !line.includes(decodeURIComponent(password)), 'the password is in the line');
+}
+
+/** The one line of a process that could not start, after checking what all of them have in common. */
 async function refusalOf(run: Promise<Exit & Output>, { env = {} }: StartOptions): Promise<string> {
   const { code, stdout, stderr } = await run;
   assert.equal(code, 1, stderr);
   assert.equal(stdout, '');
-  const [line = '', ...rest] = stderr
-    .replace(/^roster: /, '')
-    .trimEnd()
-    .split('\n');
-  assert.deepEqual(rest, []);
-  const { password } = new URL(env['DATABASE_URL'] ?? '');
-  assert.ok(!line.includes(password) && !line.includes(decodeURIComponent(password)), 'the password is in the line');
+  const line = stderr.replace(/^roster: /, '').trimEnd();
+  assertOneLine(line, env['DATABASE_URL'] ?? '');
   return line;
 }

@@ -1,13 +1,14 @@
 // Webhooks with several processes on one database: they share them, and what a killed one leaves behind is delivered by another.
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
+import { makeHomeHere } from '../process/serve-here.ts';
 import { makeHome } from '../process/server-process.ts';
 import { until } from '../process/waiting.ts';
 import {
   assertDelivered,
   type CreatedWebhook,
   hasAccepted,
-  startWithWebhooks,
+  startWithWebhooksHere,
   webhookSettings,
 } from '../process/webhook-servers.ts';
 import { startReceiver } from '../receiver.ts';
@@ -15,17 +16,19 @@ import { createDatabase, query } from './databases.ts';
 
 const webhooksCount = 4;
 
-async function prepare(t: TestContext, settings: Record<string, string> = {}) {
+/** Webhooks, and a server in this process that delivers for them. */
+async function prepare(t: TestContext) {
   const { url, drop } = await createDatabase('plain');
   const home = await makeHome(t);
-  // After the servers of the home have ended.
+  const homeHere = await makeHomeHere(t);
+  // After the servers of the homes have ended.
   t.after(drop);
-  const env = { DATABASE_URL: url, ROSTER_DATABASE_CONNECTIONS: '3', ...webhookSettings, ...settings };
-  const { server, calls } = await startWithWebhooks(home, env);
+  const env = { DATABASE_URL: url, ROSTER_DATABASE_CONNECTIONS: '3', ...webhookSettings };
+  const { server, calls } = await startWithWebhooksHere(homeHere, env);
   const receivers = await Promise.all(Array.from({ length: webhooksCount }, () => startReceiver(t)));
   // One after the other: a process has one connection for writes, for which a call waits a few seconds at most.
   const webhooks: CreatedWebhook[] = [];
-  for (const receiver of receivers) webhooks.push(await calls.to(server).createWebhook(receiver));
+  for (const receiver of receivers) webhooks.push(await calls.createWebhook(receiver));
   /** How many processes deliver for how many webhooks. */
   const owners = async () => {
     const rows = await query(url, 'SELECT owner FROM webhooks');
@@ -53,12 +56,12 @@ suite('webhooks on PostgreSQL', { concurrency: 2 }, () => {
     const other = await world.home.start({ env: world.env });
     await world.untilShared();
     // Written by one, delivered by both.
-    for (let round = 0; round < 5; round++) await calls.to(other).writeContacts([1, 2, 3], `Round ${round}`);
+    for (let round = 0; round < 5; round++) await calls.writeContacts([1, 2, 3], `Round ${round}`);
     await until('all of them', () => receivers.every((receiver) => hasAccepted(receiver, 15)));
     for (const receiver of receivers) receiver.answerWith(() => 500);
     await calls.writeContacts([1, 2, 3], 'Before the kill');
     await until('messages that fail', () => receivers.every(({ received }) => received.length > 15));
-    await world.server.stop('SIGKILL');
+    await other.stop('SIGKILL');
     for (const receiver of receivers) receiver.answerWith(() => 204);
     await calls.writeContacts([1, 2, 3], 'After the kill');
     await until('all of them', () => receivers.every((receiver) => hasAccepted(receiver, 21)));
@@ -71,10 +74,12 @@ suite('webhooks on PostgreSQL', { concurrency: 2 }, () => {
   });
 
   test('the workers of a server share them, and give them back when it stops', async (t) => {
-    const world = await prepare(t, { ROSTER_WORKERS: '2' });
-    const { calls, receivers, server } = world;
+    const world = await prepare(t);
+    const { calls, receivers } = world;
+    await world.server.stop();
+    const server = await world.home.start({ env: { ...world.env, ROSTER_WORKERS: '2' } });
     await world.untilShared();
-    await calls.writeContacts([1, 2, 3], 'First');
+    await calls.to(server).writeContacts([1, 2, 3], 'First');
     await until('all of them', () => receivers.every((receiver) => hasAccepted(receiver, 3)));
     await world.assertAllDelivered();
     await until('the metrics of both', async () => {

@@ -21,7 +21,12 @@ export function openConnection(t: TestContext, url: string) {
 }
 
 /** Sends an upsert but for its last byte, and waits until the server works on it. */
-export async function beginUpsert(t: TestContext, server: ServerProcess, { botId, secret }: FirstRun, count: number) {
+export async function beginUpsert(
+  t: TestContext,
+  server: Pick<ServerProcess, 'url'>,
+  { botId, secret }: FirstRun,
+  count: number,
+) {
   const { socket, closed, received } = openConnection(t, server.url);
   const data = Array.from({ length: count }, (_, index) => ({ name: 'Jane', email: `jane${index}@example.com` }));
   const body = JSON.stringify({ data });

@@ -1,10 +1,13 @@
-// For tests of webhooks with real processes: a secret that may create webhooks, the calls that such tests make, and what must be true of
+// For tests of webhooks with the whole service: a secret that may create webhooks, the calls that such tests make, and what must be true of
 // what a receiver got.
 import assert from 'node:assert/strict';
-import type { Delivery, FeedEvent, Webhook } from '@roster/contract';
+import type { Delivery, FeedEvent, Permission, Webhook } from '@roster/contract';
 import { Webhook as Verifier } from 'standardwebhooks';
+import { hashCredential, makeSecret } from '../../src/account/credentials.ts';
 import type { FirstRun } from '../../src/process/first-run.ts';
 import type { Receiver } from '../receiver.ts';
+import { sampleBot, sampleSecret } from '../sample.ts';
+import type { HomeHere, ServerHere } from './serve-here.ts';
 import { callFirstBot, type Home, type ServerProcess, startFirst } from './server-process.ts';
 import { unlessBusy } from './unless-busy.ts';
 
@@ -14,15 +17,35 @@ export const webhookSettings = {
   ROSTER_WEBHOOK_RETRIES: [0.02, 0.05, 0.1, 0.2, 0.5, ...Array<number>(45).fill(1)].join(),
 };
 
+const permissions: readonly Permission[] = ['contacts:read', 'contacts:write', 'account:read', 'account:write'];
+
 /** Starts the first server on new data. What it returns calls whichever server it is given. */
 export async function startWithWebhooks(home: Home, env: Record<string, string> = webhookSettings) {
   const first = await startFirst(home, { env });
   const server: ServerProcess = first;
-  const permissions = 'contacts:read,contacts:write,account:read,account:write';
-  const args = ['secret', 'create', '--name', 'webhooks', '--permissions', permissions];
+  const args = ['secret', 'create', '--name', 'webhooks', '--permissions', permissions.join()];
   const { stdout, stderr } = await home.run({ env, args });
   const [secret] = /rst_\w+/.exec(stdout) ?? assert.fail(stderr);
   return { server, calls: new WebhookCalls({ ...first.firstRun, secret }) };
+}
+
+/** The same with a server in this process. */
+export async function startWithWebhooksHere(home: HomeHere, env: Record<string, string> = webhookSettings) {
+  const server = await home.startFirst(env);
+  return { server, calls: new WebhookCalls(await addSecret(server)).to(server) };
+}
+
+/** Calls for another bot of the server. */
+export async function callsOfNewBot(server: ServerHere & { firstRun: FirstRun }): Promise<WebhookCalls> {
+  const bot = sampleBot(server.firstRun.organizationId);
+  await server.deps.store.createBot(bot);
+  return new WebhookCalls({ ...(await addSecret(server)), botId: bot.id }).to(server);
+}
+
+async function addSecret({ deps, firstRun }: ServerHere & { firstRun: FirstRun }): Promise<FirstRun> {
+  const secret = makeSecret();
+  await deps.store.createSecret(sampleSecret(firstRun.organizationId, { hash: hashCredential(secret), permissions }));
+  return { ...firstRun, secret };
 }
 
 export type CreatedWebhook = Webhook & { secret: string };
