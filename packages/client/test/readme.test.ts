@@ -1,17 +1,17 @@
 // Every example of the package's README, and those in JavaScript of docs/attributes.md, executed in the order of their page,
-// against the real server, with the package as a user installs it. The output is compared with the comments `// → …`, in
+// against the real server, with the package as it is published. The output is compared with the comments `// → …`, in
 // which `…` stands for any text.
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { clientOfNewBot, startServer, wholeFile } from './harness.ts';
-import { installClient } from './installed.ts';
+import { placeClient } from './installed.ts';
 
 const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8');
 const page = await read('../README.md');
 const server = await startServer(wholeFile);
-const { folder, run } = await installClient(wholeFile);
+const { folder, run } = await placeClient(wholeFile);
 
 const examplesOf = (text: string) => Array.from(text.matchAll(/^```js\n(.*?)^```$/gms), ([, code = '']) => code);
 /** All examples but the first of the README use the client that it creates. */

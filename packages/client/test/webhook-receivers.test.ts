@@ -6,12 +6,12 @@ import { after, before, suite, test } from 'node:test';
 import { type WebhookMessage, webhookMessageSchema } from '@roster/contract';
 import { Webhook } from 'standardwebhooks';
 import { wholeFile } from './harness.ts';
-import { installClient } from './installed.ts';
+import { placeClient } from './installed.ts';
 import { languages, type Receiver, startReceiver } from './receivers.ts';
 
 const makeSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 const secret = makeSecret();
-const { folder: home } = await installClient(wholeFile);
+const { folder: home } = await placeClient(wholeFile);
 
 const makeId = (prefix: string) =>
   prefix + Array.from(randomBytes(17), (byte) => `${'abcdefghijklmnopqrstuvwxyz'[byte % 26]}${byte % 10}`).join('');

@@ -1,23 +1,16 @@
-// The console as members use it: the real server as a process of its own, a real browser, and members who use it.
+// The console as members use it: the whole service, a real browser, and members who use it.
 // What the browser tests and the screenshots share.
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Role } from '@roster/contract';
+import { loadConfig } from '@roster/server/operator';
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core';
-import type { FirstRun } from '../../server/src/process/first-run.ts';
-import {
-  browserDeadlineMs,
-  closeContext,
-  launchChromium,
-  stretchTimeouts,
-} from '../../server/test/browser/chromium.ts';
-import {
-  callFirstBot,
-  type Home,
-  makeHome,
-  type ServerProcess,
-  startFirst,
-} from '../../server/test/process/server-process.ts';
+import { openOperator } from '../../cli/src/operator/open-operator.ts';
+import type { Operator } from '../../cli/src/operator/operator.ts';
+import { type FirstRun, makeSetUpLink } from '../../server/src/process/first-run.ts';
+import { browserDeadlineMs, closeContext, openChromium, stretchTimeouts } from '../../server/test/browser/chromium.ts';
+import { type HomeHere, makeHomeHere, type ServerHere } from '../../server/test/process/serve-here.ts';
+import { callFirstBot } from '../../server/test/process/server-process.ts';
 import { unlessBusy } from '../../server/test/process/unless-busy.ts';
 import { wholeFile } from '../../server/test/whole-file.ts';
 
@@ -44,29 +37,29 @@ export interface Account {
 }
 
 export class ConsoleWorld {
-  readonly home: Home;
-  readonly server: ServerProcess & { firstRun: FirstRun };
+  readonly home: HomeHere;
+  readonly server: ServerHere & { firstRun: FirstRun };
   readonly browser: Browser;
-  /** The link that the first start printed. */
+  /** The link that the first start prints. */
   readonly setUpUrl: string;
 
-  private constructor(home: Home, server: ServerProcess & { firstRun: FirstRun }, browser: Browser) {
+  private constructor(home: HomeHere, server: ServerHere & { firstRun: FirstRun }, browser: Browser, setUpUrl: string) {
     this.home = home;
     this.server = server;
     this.browser = browser;
-    const link = /\S+\/console#\/setup\/\S+/.exec(server.output.stdout)?.[0];
-    assert.ok(link, `no link to set up was printed:\n${server.output.stdout}`);
-    this.setUpUrl = link;
+    this.setUpUrl = setUpUrl;
   }
 
   static async start(
     t: Pick<TestContext, 'after'> = wholeFile,
     env: Record<string, string> = {},
   ): Promise<ConsoleWorld> {
-    const home = await makeHome(t);
-    const [server, browser] = await Promise.all([startFirst(home, { env }), launchChromium()]);
-    t.after(() => browser.close());
-    return new ConsoleWorld(home, server, browser);
+    const home = await makeHomeHere(t);
+    const [server, browser] = await Promise.all([home.startFirst(env), openChromium(t)]);
+    const printed = await makeSetUpLink(server.deps, server.url);
+    const setUpUrl = /\S+\/console#\/setup\/\S+/.exec(printed ?? '')?.[0];
+    assert.ok(setUpUrl, `no link to set up was printed: ${printed}`);
+    return new ConsoleWorld(home, server, browser, setUpUrl);
   }
 
   get url(): string {
@@ -75,6 +68,14 @@ export class ConsoleWorld {
 
   get botId(): string {
     return this.server.firstRun.botId;
+  }
+
+  /** What the operator's commands use, by the socket of the server. */
+  async openOperator(t: Pick<TestContext, 'after'>): Promise<Operator> {
+    const { dataDir, folder } = this.home;
+    const operator = await openOperator(loadConfig({}, { ROSTER_DATA_DIR: dataDir }, folder));
+    t.after(() => operator.close());
+    return operator;
   }
 
   /** Calls an operation of the first bot with the first secret, as an organization's server does. */

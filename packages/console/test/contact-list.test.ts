@@ -48,18 +48,27 @@ const totalOf = async (call: Awaited<ReturnType<typeof makeBot>>['call'], query:
 };
 
 suite('a cold load', () => {
-  test('asks for the first page of contacts once', async (t) => {
+  test('takes at most 150 kB of script, and asks for the first page of contacts once', async (t) => {
     const { list } = await makeBot(30);
     const person = await Person.arrive(t, world, { account });
     const searches: Request[] = [];
     person.page.on('request', (request) => {
-      if (/\/contacts\?/.test(request.url())) searches.push(request);
+      if (new URL(request.url()).pathname.endsWith('/contacts')) searches.push(request);
     });
     await person.goTo(list);
     await person.page.getByText('1–25 of 30').waitFor();
     await person.hasLoaded();
-    const urls = (await withoutRefusals(searches)).map((request) => request.url());
-    assert.equal(urls.length, 1, urls.join('\n'));
+    await person.page.waitForLoadState('networkidle');
+    const scriptBytes = await person.page.evaluate(() =>
+      (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
+        .filter(({ name }) => name.endsWith('.js'))
+        .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
+    );
+    assert.ok(scriptBytes > 50_000 && scriptBytes <= 150_000, `${scriptBytes} bytes`);
+    const requests = (await withoutRefusals(searches)).map(
+      (request) => `${request.method()} ${new URL(request.url()).pathname}`,
+    );
+    assert.deepEqual(requests, [`POST /v1/account${list}`]);
   });
 });
 

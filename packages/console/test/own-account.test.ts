@@ -3,8 +3,6 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { suite, test } from 'node:test';
-import { loadConfig } from '@roster/server/operator';
-import { openOperator } from '../../cli/src/operator/open-operator.ts';
 import { ConsoleWorld, Person, password, userAgents } from './console-world.ts';
 
 const world = await ConsoleWorld.start();
@@ -40,8 +38,7 @@ suite('sessions', () => {
 
   test('that the operator ends are told in the audit log from those that members end', async (t) => {
     const zoe = await world.invite(await world.signIn(account), 'member', 'Zoe', 'zoe@example.com');
-    const operator = await openOperator(loadConfig({}, { ROSTER_DATA_DIR: world.home.dataDir }, world.home.folder));
-    t.after(() => operator.close());
+    const operator = await world.openOperator(t);
     const member = (await operator.listMembers()).find(({ email }) => email === zoe.email);
     assert.ok(member);
     const [session] = await operator.listSessions(member);

@@ -1,21 +1,13 @@
-// What axe finds in a page: violations of any level, in the page and its frames.
+// What axe finds in a page of the console.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
+import { findViolations } from '../../server/test/browser/axe.ts';
 import type { Person } from './console-world.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 export async function violations(page: Page): Promise<string[]> {
   // The preview of the widget replaces the empty document that its frame begins with.
   if ((await page.locator('iframe').count()) > 0) await page.frameLocator('iframe').getByRole('dialog').waitFor();
-  for (const frame of page.frames()) await frame.evaluate(axe);
-  const found = ((await page.evaluate('axe.run()')) as AxeResults).violations;
-  return found.map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
-  );
+  return findViolations(page);
 }
 
 /** The person's context bypasses the page's policy: the check itself writes HTML. */

@@ -1,14 +1,11 @@
 // The panel's channels, the language that it speaks, and what an accessibility checker says about all of it.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { suite, test } from 'node:test';
 import type { Channel } from '@roster/contract';
-import type { AxeResults } from 'axe-core';
+import { findViolations } from './axe.ts';
 import { addBot, addContact, pageOf, scriptTag, startWorld, Visitor } from './site.ts';
 
 const world = await startWorld();
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const channels: Channel[] = [
   { type: 'phone', value: '+1 (555) 010-0123', label: '' },
@@ -218,19 +215,14 @@ suite('an accessibility checker', () => {
       const jane = await addContact(world, bot, { name: 'Jane Doe' });
       const visitor = await Visitor.arrive(t, world, options);
       const { page } = visitor;
-      const finds = async () => {
-        const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
-        return violations.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-      };
       await visitor.visit(world, inLanguage(lang, scriptTag(world, bot)));
       await visitor.receives('ready');
-      await page.evaluate(axe);
-      assert.deepEqual(await finds(), []);
+      assert.deepEqual(await findViolations(page), []);
       await page.locator('chat-widget .launcher').click();
       await page.getByRole('dialog').waitFor();
-      assert.deepEqual(await finds(), []);
+      assert.deepEqual(await findViolations(page), []);
       await visitor.login(jane.token);
-      assert.deepEqual(await finds(), []);
+      assert.deepEqual(await findViolations(page), []);
     });
   }
 });

@@ -1,11 +1,30 @@
 // The browser that most tests run in.
+import type { TestContext } from 'node:test';
 import { type Browser, type BrowserContext, chromium as chromiumDriver } from 'playwright-core';
 import { chromium, ensureProgram } from '../installed-program.ts';
 
 /** For every wait in a browser: it ends a test that has failed already, however busy the machine is. */
 export const browserDeadlineMs = 300_000;
 
-export function launchChromium(): Promise<Browser> {
+let shared: { browser: Promise<Browser>; users: number } | undefined;
+
+/**
+ * Lasts until the test ends, or the suite when `t` is the suite's `after`. Tests that share a process share the browser, whose start
+ * takes a second of the processor. What one of them must not see of another is in contexts of their own.
+ */
+export function openChromium(t: Pick<TestContext, 'after'>): Promise<Browser> {
+  shared ??= { browser: launchChromium(), users: 0 };
+  const opened = shared;
+  opened.users++;
+  t.after(async () => {
+    if (--opened.users > 0) return;
+    shared = undefined;
+    await (await opened.browser).close();
+  });
+  return opened.browser;
+}
+
+function launchChromium(): Promise<Browser> {
   // Without its sandbox, which a container does not offer: it sees only our own pages.
   return chromiumDriver.launch({
     executablePath: ensureProgram(chromium),

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { browserDeadlineMs, launchChromium } from './chromium.ts';
+import { browserDeadlineMs, openChromium } from './chromium.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
@@ -34,8 +34,7 @@ test('npm run example shows the whole round trip: sign in, be recognised on ever
   t.after(() => child.kill('SIGKILL'));
   const exited = once(child, 'exit');
   const url = await untilPrinted(child, /The shop is at (\S+) /);
-  const browser = await launchChromium();
-  t.after(() => browser.close());
+  const browser = await openChromium(t);
   const context = await browser.newContext({ reducedMotion: 'reduce' });
   context.setDefaultTimeout(browserDeadlineMs);
   const page = await context.newPage();
@@ -75,7 +74,7 @@ test('npm run example shows the whole round trip: sign in, be recognised on ever
     [],
   );
 
-  await browser.close();
+  await context.close();
   child.kill('SIGTERM');
   assert.deepEqual(await exited, [0, null]);
   assert.deepEqual(await readdir(folder), [], 'its data are gone');

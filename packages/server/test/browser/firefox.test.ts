@@ -4,9 +4,9 @@ import { suite, test } from 'node:test';
 import puppeteer from 'puppeteer-core';
 import { ensureProgram, firefox } from '../installed-program.ts';
 import { browserDeadlineMs } from './chromium.ts';
-import { addBot, addContact, pageOf, scriptTag, startWorld } from './site.ts';
+import { addBot, addContact, pageOf, scriptTag, startSite } from './site.ts';
 
-const world = await startWorld();
+const world = await startSite();
 
 suite('Firefox', () => {
   test('recognises the visitor, and forgets them at the logout', async (t) => {

@@ -1,18 +1,34 @@
-// The API reference page in a browser: it works, and reaches nothing of the console's origin.
+// The API reference page in a browser: it works, and reaches nothing of the console's origin. Takes some 20 CPU-seconds: the bundle
+// draws the whole reference at once, for each page anew.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { test } from 'node:test';
-import type { AxeResults } from 'axe-core';
+import { type TestContext, test } from 'node:test';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { startServer } from '../harness.ts';
-import { browserDeadlineMs, launchChromium } from './chromium.ts';
+import { wholeFile } from '../whole-file.ts';
+import { findViolations } from './axe.ts';
+import { browserDeadlineMs, openChromium } from './chromium.ts';
+
+const { url } = await startServer(wholeFile);
+const browser = await openChromium(wholeFile);
+
+async function openPage(t: TestContext, options?: BrowserContextOptions): Promise<Page> {
+  const page = await browser.newPage(options);
+  t.after(() => page.close());
+  page.setDefaultTimeout(browserDeadlineMs);
+  return page;
+}
+
+async function openToCheck(t: TestContext, path: string, colorScheme: 'light' | 'dark'): Promise<Page> {
+  // The check itself writes HTML, which the page's policy forbids.
+  const page = await openPage(t, { colorScheme, bypassCSP: true });
+  await page.goto(`${url}${path}`);
+  await page.getByText('Create a contact').first().waitFor();
+  await page.locator(`body.${colorScheme}-mode`).waitFor();
+  return page;
+}
 
 test('the reference shows the operations, fetches nothing and has an origin of its own', async (t) => {
-  const { url } = await startServer(t);
-  const browser = await launchChromium();
-  t.after(() => browser.close());
-  const page = await browser.newPage();
-  page.setDefaultTimeout(browserDeadlineMs);
+  const page = await openPage(t);
   const faults: string[] = [];
   const requested: string[] = [];
   page.on('pageerror', ({ message }) => faults.push(message));
@@ -43,35 +59,17 @@ test('the reference shows the operations, fetches nothing and has an origin of i
   await assert.rejects(answer, /Failed to fetch/);
 });
 
-test('the reference that is opened from a bot has its id in the examples, and nothing else from the address', async (t) => {
-  const { url } = await startServer(t);
-  const browser = await launchChromium();
-  t.after(() => browser.close());
-  const page = await browser.newPage();
-  page.setDefaultTimeout(browserDeadlineMs);
-  const paths = () => page.locator('#reference').innerText();
-  await page.goto(`${url}/docs?bot=bot_a1b2`);
+// Each load of the bundle takes seconds, so each of these tests checks several things on one page.
+test('the reference that is opened from a bot has its id in the examples; it can be used without sight, in light', async (t) => {
+  const page = await openToCheck(t, '/docs?bot=bot_a1b2', 'light');
   await page.getByText('/v1/bots/bot_a1b2/contacts').first().waitFor();
-  assert.doesNotMatch(await paths(), /\/v1\/bots\/\{botId\}/);
-  await page.goto(`${url}/docs?bot=%3Cimg%20src%3Dx%3E`);
-  await page.getByText('/v1/bots/{botId}/contacts').first().waitFor();
-  assert.equal(await page.locator('img[src=x]').count(), 0);
+  assert.doesNotMatch(await page.locator('#reference').innerText(), /\/v1\/bots\/\{botId\}/);
+  assert.deepEqual(await findViolations(page), []);
 });
 
-test('the reference can be used without sight, in light and in dark', async (t) => {
-  const { url } = await startServer(t);
-  const browser = await launchChromium();
-  t.after(() => browser.close());
-  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  for (const colorScheme of ['light', 'dark'] as const) {
-    // The check itself writes HTML, which the page's policy forbids.
-    const page = await browser.newPage({ colorScheme, bypassCSP: true });
-    page.setDefaultTimeout(browserDeadlineMs);
-    await page.goto(`${url}/docs`);
-    await page.getByText('Create a contact').first().waitFor();
-    await page.evaluate(axe);
-    const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
-    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n')}`);
-    assert.deepEqual(found, [], colorScheme);
-  }
+test('the reference takes nothing but the id of a bot from its address; it can be used without sight, in dark', async (t) => {
+  const page = await openToCheck(t, '/docs?bot=%3Cimg%20src%3Dx%3E', 'dark');
+  await page.getByText('/v1/bots/{botId}/contacts').first().waitFor();
+  assert.equal(await page.locator('img[src=x]').count(), 0);
+  assert.deepEqual(await findViolations(page), []);
 });

@@ -12,7 +12,7 @@ import type { Bot } from '../../src/store/store.ts';
 import { callerOf, createContact, startServer, type TestServer } from '../harness.ts';
 import { wholeFile } from '../http/every-operation.ts';
 import { sampleBot } from '../sample.ts';
-import { browserDeadlineMs, closeContext, launchChromium, stretchTimeouts } from './chromium.ts';
+import { browserDeadlineMs, closeContext, openChromium, stretchTimeouts } from './chromium.ts';
 
 /** After which the widget gives up on a request. */
 const widgetTimeoutMs = 15_000;
@@ -23,16 +23,24 @@ export interface SitePage {
   type?: string;
 }
 
-export interface World {
+export interface Site {
   service: TestServer;
   siteUrl: string;
   /** By path. */
   pages: Map<string, SitePage>;
+}
+
+export interface World extends Site {
   browser: Browser;
 }
 
 /** For all tests of a file. */
 export async function startWorld(): Promise<World> {
+  return { ...(await startSite()), browser: await openChromium(wholeFile) };
+}
+
+/** For tests that bring another browser. */
+export async function startSite(): Promise<Site> {
   const service = await startServer(wholeFile);
   const pages = new Map<string, SitePage>();
   const site = createServer((request, response) => {
@@ -44,17 +52,15 @@ export async function startWorld(): Promise<World> {
     response.end(page?.html);
   });
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-  const browser = await launchChromium();
-  wholeFile.after(async () => {
-    await browser.close();
+  wholeFile.after(() => {
     site.closeAllConnections();
     site.close();
   });
-  return { service, siteUrl: `http://127.0.0.1:${(site.address() as AddressInfo).port}`, pages, browser };
+  return { service, siteUrl: `http://127.0.0.1:${(site.address() as AddressInfo).port}`, pages };
 }
 
 /** Adds a bot of its own, so that no test sees another's settings. */
-export async function addBot({ service }: World, changes: Partial<Bot> = {}): Promise<Bot> {
+export async function addBot({ service }: Site, changes: Partial<Bot> = {}): Promise<Bot> {
   const bot = sampleBot(service.mine.organizationId, { name: 'Support', ...changes });
   await service.store.createBot(bot);
   return bot;
@@ -65,19 +71,19 @@ export interface KnownContact extends Contact {
 }
 
 /** A contact of the bot, with a token for the widget. */
-export async function addContact({ service }: World, bot: Bot, fields: Partial<Contact> = {}): Promise<KnownContact> {
+export async function addContact({ service }: Site, bot: Bot, fields: Partial<Contact> = {}): Promise<KnownContact> {
   const call = callerOf(service.url, { ...service.mine, bot });
   const contact = await createContact(call, fields);
   return { ...contact, token: await mintToken({ service }, bot, contact) };
 }
 
-export async function mintToken({ service }: Pick<World, 'service'>, bot: Bot, { id }: Contact): Promise<string> {
+export async function mintToken({ service }: Pick<Site, 'service'>, bot: Bot, { id }: Contact): Promise<string> {
   const call = callerOf(service.url, { ...service.mine, bot });
   return (await call('POST', 'auth/contact', { body: { id } })).json.token;
 }
 
 /** The script tag of the docs. */
-export function scriptTag({ service }: World, bot: Bot, token?: string): string {
+export function scriptTag({ service }: Site, bot: Bot, token?: string): string {
   const query = new URLSearchParams({ bot: bot.id, ...(token !== undefined && { token }) });
   return `<script async src="${service.url}/widget.js?${query}"></script>`;
 }
@@ -134,7 +140,7 @@ export class Visitor {
   }
 
   /** Puts a page on the site, and goes there. */
-  async visit(world: World, html: string, headers: Record<string, string> = {}): Promise<void> {
+  async visit(world: Site, html: string, headers: Record<string, string> = {}): Promise<void> {
     world.pages.set('/', { html, headers });
     await this.page.goto(world.siteUrl);
   }
