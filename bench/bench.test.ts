@@ -1,4 +1,5 @@
-// The benchmark as a whole, on a few contacts: it measures everything, and fails when a response is wrong.
+// The benchmark as a whole, on a few contacts: it measures everything, and fails when a response is wrong. Takes some 40 CPU-seconds,
+// most of them for the starts of 18 servers.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -43,15 +44,6 @@ async function bench(...args: string[]) {
   return { code, ...output };
 }
 
-/** Edits the manifest of the data set of 200 contacts, which the first run has made. */
-function changeSet(change: (set: { big: { secret: string }; totals: Record<string, number> }) => void): void {
-  const [home = ''] = readdirSync(join(folder, 'data'));
-  const file = join(folder, 'data', home, 'about-set-200-1x200', 'set.json');
-  const set = JSON.parse(readFileSync(file, 'utf8'));
-  change(set);
-  writeFileSync(file, JSON.stringify(set));
-}
-
 suite('npm run bench', () => {
   test('measures everything against the real service, and writes JSON and SVG', { timeout: wholeRunMs }, async () => {
     const { code, stdout, stderr } = await bench();
@@ -81,32 +73,24 @@ suite('npm run bench', () => {
     );
   });
 
+  // What else is wrong with a response: load.test.ts.
   test('fails when the total of a search is not the number of contacts that match', async () => {
-    changeSet((set) => {
-      set.totals['gmail'] = (set.totals['gmail'] as number) + 1;
-    });
+    const [home = ''] = readdirSync(join(folder, 'data'));
+    const file = join(folder, 'data', home, 'about-set-100-1x200', 'set.json');
+    const set = JSON.parse(readFileSync(file, 'utf8'));
+    set.totals['gmail'] += 1;
+    writeFileSync(file, JSON.stringify(set));
     const { code, stderr } = await bench('--parts', 'cold-searches');
-    changeSet((set) => {
-      set.totals['gmail'] = (set.totals['gmail'] as number) - 1;
-    });
     assert.equal(code, 1, stderr);
-    assert.match(stderr, /search, 40% of all, cold, 1 at once, 200 contacts: expected a total of \d+, got \d+/);
-  });
-
-  test('fails when the service rejects a request', async () => {
-    changeSet((set) => {
-      set.big.secret += 'x';
-    });
-    const { code, stderr } = await bench('--parts', 'operations');
-    assert.equal(code, 1, stderr);
-    assert.match(stderr, /retrieve, 1 at once, 200 contacts: expected status 200, got HTTP\/1\.1 401/);
+    assert.match(stderr, /search, 40% of all, cold, 1 at once, 100 contacts: expected a total of \d+, got \d+/);
   });
 
   test('the baselines on PostgreSQL run the statements that the engine has now', { timeout: wholeRunMs }, async () => {
     // PostgreSQL refuses to run as root, and must reach its files as another user.
     chmodSync(folder, 0o755);
     const { code, stderr } = await bench(
-      ...['--engine', 'postgres', '--parts', 'cold-searches,load', '--data', join(folder, 'postgres')],
+      ...['--engine', 'postgres', '--parts', 'cold-searches,load', '--contacts', '100'],
+      ...['--data', join(folder, 'postgres')],
     );
     assert.equal(code, 0, stderr);
   });

@@ -17,7 +17,7 @@ import { measureColdSearches } from './parts/cold-searches.ts';
 import { measureContention } from './parts/contention.ts';
 import { measureFilters } from './parts/filters.ts';
 import { measureOperations } from './parts/operations.ts';
-import type { RunContext } from './parts/run-context.ts';
+import type { RunContext, Yardsticks } from './parts/run-context.ts';
 import { measureSustained } from './parts/sustained.ts';
 import { plot } from './plot.ts';
 import { openPostgresEngine } from './postgres-engine.ts';
@@ -71,18 +71,20 @@ async function measure(options: Options, home: string, engine: Engine, bar: Prog
     const smallBots = contacts === options.contacts ? options.smallBots : 1;
     sets.push(await prepareSet(engine, home, { contacts, smallBots, smallBotContacts }, bar));
   }
-  const aloneSet = await prepareSet(engine, home, { contacts: 0, smallBots: 1, smallBotContacts }, bar);
+  const aloneSet = parts.includes('operations')
+    ? await prepareSet(engine, home, { contacts: 0, smallBots: 1, smallBotContacts }, bar)
+    : undefined;
 
   bar.begin('starting the servers');
-  const bare = await startBareHttp();
   const targets: Target[] = [];
   for (const set of sets) targets.push(await start(engine, set));
-  const context: RunContext = { engine, options, targets, alone: await start(engine, aloneSet), bare, bar };
+  const context: RunContext = { engine, options, targets, bar };
+  const yardsticks = aloneSet && { bare: await startBareHttp(), alone: await start(engine, aloneSet) };
   const diskBytes = await Promise.all(targets.map(({ storage }) => storage.bytes()));
 
   // Cold searches come first: they need the data sets unchanged, and the operations write to them.
   const coldSearches = parts.includes('cold-searches') ? await measureColdSearches(context) : [];
-  const cells = [...(parts.includes('operations') ? await measureOperations(context) : []), ...coldSearches];
+  const cells = [...(yardsticks ? await measureOperations({ ...context, ...yardsticks }) : []), ...coldSearches];
   const sizes: SizeUsage[] = [];
   for (const [i, { contacts, service }] of targets.entries()) {
     const memoryMiB = (await service.memoryBytes()) / mebibyte;
@@ -91,7 +93,7 @@ async function measure(options: Options, home: string, engine: Engine, bar: Prog
   const contention = parts.includes('contention') ? await measureContention(context) : undefined;
   const sustained = parts.includes('sustained') ? await measureSustained(context) : undefined;
   for (const target of targets) await checkSize(target);
-  for (const { service } of [...targets, context.alone]) await service.stop();
+  for (const { service } of [...targets, ...(yardsticks ? [yardsticks.alone] : [])]) await service.stop();
   const load = parts.includes('load') ? await measureBulkLoad(context) : undefined;
   const filters = parts.includes('filters') ? await measureFilters(context, home) : undefined;
 
@@ -118,7 +120,7 @@ async function measure(options: Options, home: string, engine: Engine, bar: Prog
   };
 }
 
-async function startBareHttp(): Promise<RunContext['bare']> {
+async function startBareHttp(): Promise<Yardsticks['bare']> {
   const child = forkBare('http', []);
   const port = Number((await lineOf(child, /listens on (\d+)/))[1]);
   const cpuUs = async () => {

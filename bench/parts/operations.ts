@@ -6,16 +6,19 @@ import { deleteCreated, type Operation, operations, type Target } from '../opera
 import { oneContact } from '../response-checks.ts';
 import type { Cell } from '../result.ts';
 import { pairedRatio, type Slice, summarize } from '../statistics.ts';
-import { nameOf, type RunContext } from './run-context.ts';
+import { nameOf, type RunContext, type Yardsticks } from './run-context.ts';
+
+type OperationsContext = RunContext & Yardsticks;
 
 /** An operation is not measured at a number of connections at which its latency would exceed this. */
 const latencyMaxMs = 1000;
 /**
- * For each operation at each size. Reads run on one connection first, to estimate their latency, and then on several.
+ * For each operation at each size. Reads run on one connection first, to estimate their latency, and then on several. No longer
+ * than what is measured afterwards.
  */
-const warmUp = { estimateSeconds: 2, requests: 20, seconds: 0.1, connections: 10 };
+const warmUp = { estimateSeconds: 2, requests: 20, secondsMax: 0.1, connections: 10 };
 
-export async function measureOperations(context: RunContext): Promise<Cell[]> {
+export async function measureOperations(context: OperationsContext): Promise<Cell[]> {
   const { options, bar } = context;
   const slices = new Slices();
   await warmUpAll(context, slices);
@@ -41,7 +44,7 @@ export async function measureOperations(context: RunContext): Promise<Cell[]> {
 
 /** One operation at one number of connections: a slice at each size and one of the bare server, in rotating order. */
 async function measureGroup(
-  context: RunContext,
+  context: OperationsContext,
   operation: Operation,
   connections: number,
   round: number,
@@ -85,7 +88,7 @@ async function measureSlice(
   return slice;
 }
 
-async function loadBare({ bare, options }: RunContext, connections: number): Promise<Slice> {
+async function loadBare({ bare, options }: OperationsContext, connections: number): Promise<Slice> {
   const bytes = 'GET /v1/bots/x/contacts/x HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer x\r\n\r\n';
   const exchange = { bytes, status: 200, check: oneContact() };
   const load = { name: 'bare node:http', port: bare.port, connections, seconds: options.seconds };
@@ -96,8 +99,9 @@ async function loadBare({ bare, options }: RunContext, connections: number): Pro
 }
 
 /** Runs each operation a few times: code gets compiled, and repeated searches have been run once before. */
-async function warmUpAll(context: RunContext, slices: Slices): Promise<void> {
-  const { estimateSeconds, requests, seconds, connections } = warmUp;
+async function warmUpAll(context: OperationsContext, slices: Slices): Promise<void> {
+  const { estimateSeconds, requests, secondsMax, connections } = warmUp;
+  const seconds = Math.min(secondsMax, context.options.seconds);
   await loadBare(context, connections);
   context.bar.begin('warming up', operations.length);
   for (const operation of operations) {
@@ -117,7 +121,7 @@ async function warmUpAll(context: RunContext, slices: Slices): Promise<void> {
   context.bar.end();
 }
 
-function targetsOf({ targets, alone }: RunContext, operation: Operation): Target[] {
+function targetsOf({ targets, alone }: OperationsContext, operation: Operation): Target[] {
   return operation.isOfSmallBot ? [...targets, alone] : targets;
 }
 

@@ -9,11 +9,15 @@ export interface RunContext {
   options: Options;
   /** One for each size, ascending. */
   targets: Target[];
+  bar: ProgressBar;
+}
+
+/** For the operations alone. */
+export interface Yardsticks {
   /** A server whose only bot is a small one. */
   alone: Target;
   /** The bare node:http server. */
   bare: { port: number; cpuUs(): Promise<number> };
-  bar: ProgressBar;
 }
 
 export function largestOf({ targets }: RunContext): Target {

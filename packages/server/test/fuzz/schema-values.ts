@@ -1,7 +1,7 @@
 // Values that fit a schema of the contract, mostly, as arbitraries of fast-check. References stand for what
 // exists when the request is sent (world.ts): `~botId.2~` for any of its kind, `~botId!2~` for any but the run's own.
 import * as fc from 'fast-check';
-import { z } from 'zod';
+import * as z from 'zod';
 import { oddText, oddValue } from './odd-values.ts';
 
 interface JsonSchema {
