@@ -43,16 +43,26 @@ try {
   const executable = () => {
     if (file === undefined) {
       install('strip', 'binutils');
-      file = join(work, `roster-${platform}`);
-      makeOneFile(folder, file);
+      const target = join(work, `roster-${platform}`);
+      makeOneFile(folder, target);
+      file = target;
     }
     return file;
   };
+  // One that fails does not keep the others from being tried.
   for (const name of chosen) {
     const startedAtMs = performance.now();
-    const found = await ways[name]?.({ program, executable, work });
-    console.log(`${name}: works, tested in ${Math.round((performance.now() - startedAtMs) / 1000)} s. ${found}.`);
+    const seconds = () => Math.round((performance.now() - startedAtMs) / 1000);
+    try {
+      const found = await ways[name]?.({ program, executable, work });
+      console.log(`${name}: works, tested in ${seconds()} s. ${found}.`);
+    } catch (error) {
+      process.exitCode = 1;
+      console.error(`${name}: FAILED after ${seconds()} s.`, error);
+    }
   }
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
+// What a way that failed has left running does not keep this process from ending.
+process.exit();

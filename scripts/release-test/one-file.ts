@@ -8,7 +8,7 @@ import { makeBareRoot } from './bare-root.ts';
 import { documentedCommands } from './documented.ts';
 import { awaitService, createContact, findNames, readPages } from './service.ts';
 
-const sizeMaxBytes = 120e6;
+const sizeMaxBytes = 130e6;
 
 export async function testOneFile(file: string): Promise<string> {
   const { size } = statSync(file);

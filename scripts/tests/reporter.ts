@@ -1,0 +1,108 @@
+// The reporter of a test process: what failed, with all that is known about it, and nothing of what passed. When the process ends
+// it leaves its counts and its CPU time in the file that the runner named.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import type { TestEvent } from 'node:test/reporters';
+import { inspect } from 'node:util';
+
+export interface Counts {
+  /** Whether all tests have ended. A process may end before. */
+  isComplete: boolean;
+  passed: number;
+  failed: number;
+  /** Names of tests that were skipped, each with its reason. */
+  skipped: string[];
+  /** Of the process and of all that it started and waited for. */
+  cpuSeconds: number;
+  /** The part of it between the first and the last test, by the file in which a test is written. */
+  cpuSecondsByFile: Record<string, number>;
+}
+
+/** Names the file for the counts. */
+export const countsVariable = 'ROSTER_TEST_COUNTS';
+
+/** Makes the process say what it is doing, and end. Tests send and get the common ones. */
+export const reportSignal = 'SIGUSR2';
+
+/** Of the runner. Tests of commands change that of the process. */
+const folder = process.cwd();
+const counts: Counts = { isComplete: false, passed: 0, failed: 0, skipped: [], cpuSeconds: 0, cpuSecondsByFile: {} };
+
+/** Titles of those that have begun and not ended. */
+const running = new Set<string>();
+
+process.on('exit', () => {
+  const file = process.env[countsVariable];
+  if (file !== undefined) writeFileSync(file, JSON.stringify({ ...counts, cpuSeconds: cpuSeconds() }));
+});
+
+process.on(reportSignal, () => {
+  const what = running.size > 0 ? [...running] : process.getActiveResourcesInfo();
+  process.stdout.write(
+    `✖ the process hangs ${running.size > 0 ? 'in' : 'beside its tests, with'} ${what.join(', ')}\n`,
+  );
+  process.exit(1);
+});
+
+export default async function* reportFailures(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  const path: string[] = [];
+  let measured: number | undefined;
+  for await (const event of events) {
+    // Both come when a test really begins and ends; the other events come in the order of the files.
+    if (event.type === 'test:dequeue') {
+      measured ??= cpuSeconds();
+      if (event.data.type === 'test') running.add(event.data.name);
+    }
+    if (event.type === 'test:complete') running.delete(event.data.name);
+    if (event.type === 'test:complete' && event.data.nesting === 0) {
+      const now = cpuSeconds();
+      const file = relative(folder, event.data.file ?? '');
+      counts.cpuSecondsByFile[file] = (counts.cpuSecondsByFile[file] ?? 0) + now - (measured ?? 0);
+      measured = now;
+    }
+    // An error that no test was waiting for, in Node's words.
+    if (
+      event.type === 'test:diagnostic' &&
+      /^Error: .*asynchronous activity after the test ended/s.test(event.data.message)
+    ) {
+      counts.failed++;
+      yield `✖ ${event.data.message}\n`;
+    }
+    if (event.type === 'test:start') path[event.data.nesting] = event.data.name;
+    if (event.type !== 'test:pass' && event.type !== 'test:fail') continue;
+    const { name, nesting, file = '', line, details, skip } = event.data;
+    const isTest = details.type !== 'suite';
+    const title = [...path.slice(0, nesting), name].join(' › ');
+    if (event.type === 'test:pass') {
+      // A file in which no test is written passes for one.
+      if (resolve(folder, name) === file) {
+        counts.failed++;
+        yield `✖ ${name} has no test\n`;
+      } else if (skip !== undefined) counts.skipped.push(`${title} (${skip === true ? 'no reason given' : skip})`);
+      else if (isTest) counts.passed++;
+      continue;
+    }
+    const error = event.data.details.error as Error & { failureType?: string };
+    // A suite fails when a test in it did, and that one is reported by itself.
+    if (error.failureType === 'subtestsFailed') continue;
+    counts.failed++;
+    yield `✖ ${relative(folder, file)}:${line}  ${title}\n${indented(inspect(error.cause ?? error))}\n`;
+  }
+  counts.isComplete = true;
+}
+
+const indented = (text: string) => text.replaceAll(/^/gm, '    ');
+
+/** Linux tells what children have used, once they were waited for. Elsewhere it is this process alone. */
+function cpuSeconds(): number {
+  const stat = '/proc/self/stat';
+  if (!existsSync(stat)) {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  }
+  // The name of the program, which is in brackets, may contain spaces. Times are in hundredths of a second.
+  const fields = readFileSync(stat, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100;
+}
