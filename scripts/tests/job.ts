@@ -5,8 +5,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { engineVariable } from '../../packages/server/test/chosen-engine.ts';
+import { type Counts, countsVariable, noCounts, reportSignal } from './counts.ts';
 import type { Job } from './plan.ts';
-import { type Counts, countsVariable, reportSignal } from './reporter.ts';
 
 /** Ends a test that hangs. A machine with ten busy processes beside the tests takes twenty times as long as a quiet one. */
 const testTimeoutMs = 600_000;
@@ -68,7 +68,7 @@ export async function runJob(
   for (const stream of [child.stdout, child.stderr]) stream.destroy();
   const counts = await readFile(countsFile, 'utf8')
     .then((text) => JSON.parse(text) as Counts)
-    .catch(() => noCounts);
+    .catch(noCounts);
   const fault = faultOf(counts, { code, signal, isSelective: options.some((option) => option.includes('-pattern')) });
   if (fault !== undefined) output += `✖ ${fault}\n`;
   return {
@@ -78,15 +78,6 @@ export async function runJob(
     output,
   };
 }
-
-const noCounts: Counts = {
-  isComplete: false,
-  passed: 0,
-  failed: 0,
-  skipped: [],
-  cpuSeconds: 0,
-  cpuSecondsByFile: {},
-};
 
 /** The reporter says what the process was doing. One that cannot answer is killed. */
 async function endHanging(child: ChildProcess): Promise<void> {

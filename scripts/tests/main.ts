@@ -56,12 +56,10 @@ async function runAll(jobs: readonly Job[], options: readonly string[]): Promise
       for (let next = queue.shift(); next !== undefined && !isStopping; next = queue.shift()) {
         const [number, job] = next;
         const settings = { countsFile: join(folder, `${number}.json`), options, env };
-        let child: ChildProcess | undefined;
-        const outcome = await runJob(job, settings, (started) => {
-          child = started;
-          running.add(started);
+        const outcome = await runJob(job, settings, (child) => {
+          running.add(child);
+          child.once('exit', () => running.delete(child));
         });
-        if (child !== undefined) running.delete(child);
         summary.add(job, outcome);
       }
     };
