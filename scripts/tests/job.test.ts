@@ -62,6 +62,10 @@ suite('a process of test files', () => {
     'is killed': ['test("a", () => process.kill(process.pid, "SIGKILL"));', /✖ the process ended with SIGKILL/],
     'has no test': ['', /has no test\n/],
     'cannot be loaded': ['import "./nothing.mjs";', /Cannot find module/],
+    'breaks off while it is loaded': [
+      'await null; test("a", () => {}); await null; nothing(); test("b", () => {});',
+      /nothing is not/,
+    ],
     'throws beside its tests': ['test("a", () => {}); setImmediate(() => { throw new Error("beside"); });', /beside/],
   };
   for (const [what, [content, said]] of Object.entries(broken)) {

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
+import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
 import { countsVariable, noCounts, reportSignal } from './counts.ts';
 
@@ -70,7 +71,20 @@ export default async function* reportFailures(events: AsyncIterable<TestEvent>):
     counts.failed++;
     yield `✖ ${relative(folder, file)}:${line}  ${title}\n${indented(inspect(error.cause ?? error))}\n`;
   }
+  yield* unloadedFiles();
   counts.isComplete = true;
+}
+
+/** Node runs the tests above the line at which a file breaks off, and says nothing of those below. Importing it again rejects as it did. */
+async function* unloadedFiles(): AsyncGenerator<string> {
+  for (const file of process.argv.slice(1)) {
+    try {
+      await import(pathToFileURL(resolve(folder, file)).href);
+    } catch (error) {
+      counts.failed++;
+      yield `✖ ${file} breaks off while it is loaded\n${indented(inspect(error))}\n`;
+    }
+  }
 }
 
 const indented = (text: string) => text.replaceAll(/^/gm, '    ');
