@@ -8,7 +8,6 @@ import { consoleBuilds } from '../../packages/console/build/build-folder.ts';
 import { buildConsole } from '../../packages/console/build/console-build.ts';
 import { guideBuilds } from '../../packages/guide/build/build-folder.ts';
 import { buildGuide } from '../../packages/guide/build/guide-build.ts';
-import { readScalar } from '../../packages/server/src/operations/reference-page.ts';
 import { serverBundleName } from '../../packages/server/src/program/bundled-server.ts';
 import { loadWidgetBuild } from '../../packages/widget/build/widget-script.ts';
 
@@ -35,8 +34,8 @@ export async function bundleProgram(folder: string): Promise<string[]> {
     },
     outfile: join(folder, serverBundleName),
     target: 'node24.7',
-    // The release has what this package would be asked for. The other one is pg's optional driver in C.
-    external: ['@scalar/fastify-api-reference', 'pg-native'],
+    // pg's optional driver in C.
+    external: ['pg-native'],
   });
   const threads = await bundle({
     entryPoints: ['writer', 'reader', 'checkpointer'].map((name) => join(server, `store/sqlite/${name}.ts`)),
@@ -55,7 +54,6 @@ export async function bundleProgram(folder: string): Promise<string[]> {
   const builtGuide = guideBuilds.folderOf((await buildGuide()).version);
   cpSync(fileURLToPath(builtGuide), join(files, 'guide'), { recursive: true });
   write(join(files, 'widget/widget.js'), loadWidgetBuild());
-  write(join(files, 'reference/scalar.js'), await readScalar());
   return packagesIn(main, whole);
 }
 

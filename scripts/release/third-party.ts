@@ -13,7 +13,7 @@ interface Manifest {
 }
 
 /** Development dependencies of the console and the guide that leave nothing in their builds. */
-const builders = /^(@roster\/|@types\/|vite$|axe-core$|esbuild$|github-slugger$|highlight\.js$|markdown-it$)/;
+const builders = /^(@roster\/|@types\/|vite$|axe-core$|esbuild$|fastify$|github-slugger$|highlight\.js$|markdown-it$)/;
 
 /** What the builds of the console and the guide, and the API reference, are made of. Folders, as the bundler names them. */
 export function packagesOfFiles(): string[] {

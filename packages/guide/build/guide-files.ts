@@ -12,6 +12,8 @@ export interface GuideFile {
   br?: Buffer;
 }
 
+export const referenceScriptName = 'reference.js.gz';
+
 /** There is no build that can be served. The message says what to do. */
 export class GuideBuildError extends Error {
   override name = 'GuideBuildError';
@@ -73,6 +75,11 @@ export class GuideFiles {
   /** What pages name, by name. Each name holds a hash of the content. */
   file(name: string): GuideFile | undefined {
     return extname(name) in types ? this.#file(`files/${name}`) : undefined;
+  }
+
+  /** Of the API reference, compressed by gzip. */
+  referenceScript(): Buffer {
+    return this.#folder.read(referenceScriptName);
   }
 
   #file(name: string): GuideFile | undefined {

@@ -1,13 +1,17 @@
 // Writes the guide into a folder: its pages below `pages`, everything that they name below `files`, each file there with a
-// hash of its content in its name. What can be compressed lies beside itself, compressed.
+// hash of its content in its name. What can be compressed lies beside itself, compressed. The script of the API reference, which is
+// large, is there compressed alone.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join, parse } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { compress } from '@roster/console/compress';
 import { fileAddress, pageAddress, pathOfSource, resolveLink } from './addresses.ts';
 import { bundleAssets } from './assets.ts';
+import { referenceScriptName } from './guide-files.ts';
 import type { Addresses } from './markdown.ts';
 import { type Page, readPages, root } from './pages.ts';
+import { referenceScript } from './reference-script.ts';
 import { type PageFiles, renderNotFound, renderPage } from './render-page.ts';
 import { indexSections } from './search-index.ts';
 
@@ -29,6 +33,7 @@ export async function writeGuide(folder: string): Promise<void> {
       renderPage(page, html, pages, files),
     );
   }
+  writeFileSync(join(folder, referenceScriptName), gzipSync(await referenceScript(), { level: 9 }));
   // One for each depth of an address, since links are relative to it.
   for (const path of ['404', '404/404']) {
     write(join(folder, 'pages', `${path}.html`), renderNotFound(path, pages, files));

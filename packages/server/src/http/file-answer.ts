@@ -30,18 +30,20 @@ const patterns = {
   br: /(?:^|,)\s*br\s*(?:;\s*q=([0-9.]+))?\s*(?:,|$)/i,
 };
 
+export function accepts({ headers }: RequestHead, encoding: keyof typeof patterns): boolean {
+  const [, quality] = patterns[encoding].exec(String(headers['accept-encoding'] ?? '')) ?? [undefined, '0'];
+  return quality === undefined || Number(quality) > 0;
+}
+
 export function fileAnswer(
-  { headers: requested }: RequestHead,
+  request: RequestHead,
   { plain, gzip, br, etag }: Forms,
   headers: Record<string, string>,
 ): { body: Buffer; headers: Record<string, string> } {
-  const accepts = (encoding: 'gzip' | 'br'): boolean => {
-    const [, quality] = patterns[encoding].exec(String(requested['accept-encoding'] ?? '')) ?? [undefined, '0'];
-    return quality === undefined || Number(quality) > 0;
-  };
   const common = { ...headers, ...(etag !== undefined && { etag }), vary: 'Accept-Encoding' };
-  if (br !== undefined && accepts('br')) return { body: br, headers: { ...common, 'content-encoding': 'br' } };
-  if (gzip !== undefined && accepts('gzip')) return { body: gzip, headers: { ...common, 'content-encoding': 'gzip' } };
+  if (br !== undefined && accepts(request, 'br')) return { body: br, headers: { ...common, 'content-encoding': 'br' } };
+  if (gzip !== undefined && accepts(request, 'gzip'))
+    return { body: gzip, headers: { ...common, 'content-encoding': 'gzip' } };
   return { body: plain, headers: common };
 }
 

@@ -1,6 +1,6 @@
-// The files of a release that are not modules: migrations, the console, the guide, the widget and the bundle of
-// the API reference. The single executable has them inside, the npm package in a folder beside its program. A clone has
-// no such folder: there each file lies where it was written or built.
+// The files of a release that are not modules: migrations, the console, the guide and the widget. The single executable has them
+// inside, the npm package in a folder beside its program. A clone has no such folder: there each file lies where it was written or
+// built.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { getAssetKeys, getRawAsset, isSea } from 'node:sea';
