@@ -1,16 +1,17 @@
 // Follows each request from its head to its end: counts those in flight, sheds load, refuses while stopping, measures
 // and logs. A log line holds the operation, the status, and of a caller with a secret its id and IP address; never a path,
 // a parameter or a header.
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { operations } from '@roster/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientKey, toAddress } from '../account/addresses.ts';
 import type { Deps } from '../deps.ts';
 import type { Logger } from '../log.ts';
-import { unavailable } from './api-error.ts';
+import { invalidRequest, unavailable } from './api-error.ts';
 import { KeyedLimit } from './keyed-limit.ts';
 import type { Metrics } from './metrics.ts';
-import { operationOf } from './problem.ts';
+import { operationOf, sendProblem } from './problem.ts';
 import { securityHeaders } from './security-headers.ts';
 
 /** To look at 10,000 requests takes a tenth of a millisecond. */
@@ -107,7 +108,9 @@ export class Traffic {
       reply.headers(headers);
       reply.header('x-request-id', request.id);
       if (this.stopping.aborted) reply.header('connection', 'close');
-      if (operationOf(request) === operations.checkHealth) {
+      if (!hasOneHost(request.raw)) {
+        sendProblem(reply, invalidRequest([{ field: 'Host', message: 'must be sent once' }]));
+      } else if (operationOf(request) === operations.checkHealth) {
         // A process that is busy or stopping is alive.
         next();
       } else if (this.stopping.aborted) {
@@ -119,6 +122,13 @@ export class Traffic {
       }
     });
   }
+}
+
+/** Two would let a proxy and this server read one request as two different ones (RFC 9112, 3.2). */
+function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (/^host$/i.test(rawHeaders[at] as string)) count++;
+  return count === 1 || (count === 0 && httpVersion === '1.0');
 }
 
 /** What a secret changes, exports or is refused is evidence; all other lines help to find a fault. */

@@ -9,6 +9,7 @@ import { startReceiver } from '../../test/receiver.ts';
 import { sampleWebhook } from '../../test/sample.ts';
 import { addBot, createWebhook as create, planDeliveries, sampleUrl as url } from '../../test/webhook-calls.ts';
 import { makeWebhookSecret } from '../account/credentials.ts';
+import { makeId } from '../contacts/ids.ts';
 
 /** Without the secret, as every other answer has it. */
 const shown = ({ secret: _, ...webhook }: Webhook & { secret: string }): Webhook => webhook;
@@ -133,6 +134,15 @@ suite('a webhook', () => {
       }
     }
     assert.equal((await other.call('GET', 'webhooks')).json.data.length, 1);
+  });
+
+  test('has no delivery of an event whose id no event can have', async () => {
+    const { call } = await addBot(server);
+    const { id } = await create(call);
+    for (const eventId of ['%00', 'evt_x', '%F0%9F%98%80', makeId('event', 1)]) {
+      const reply = await call('POST', `webhooks/${id}/deliveries/${eventId}/retry`);
+      assert.deepEqual(codeOf(reply), [404, 'not_found'], eventId);
+    }
   });
 
   test('is invisible to viewers, and open to members', async () => {

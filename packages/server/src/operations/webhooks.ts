@@ -2,6 +2,7 @@
 // audit log names its origin alone.
 import {
   type Delivery,
+  isId,
   limits,
   type operations,
   replaySchema,
@@ -136,6 +137,8 @@ export function webhookHandlers(deps: WebhookDeps) {
 
     async retryDelivery({ bot, params }) {
       const { id } = await find(bot, params.webhookId);
+      // Any other text may be one that a database refuses.
+      if (!isId('event', params.eventId)) throw noSuchDelivery();
       const delivery = await store.retryDelivery(bot.id, id, params.eventId, clock());
       if (delivery === undefined) throw noSuchDelivery();
       return { body: { data: toDeliveryAnswer(delivery) } };

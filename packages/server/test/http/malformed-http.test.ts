@@ -1,6 +1,6 @@
 // What is not even HTTP, or hardly: answered in the one shape of errors, on raw sockets.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { suite, test } from 'node:test';
 import { errorCodes } from '@roster/contract';
 import { startServer } from '../harness.ts';
 import { parseProblem, wholeFile } from './every-operation.ts';
@@ -70,10 +70,22 @@ test('what is not even HTTP is answered with the headers of every other answer',
   assert.match(answer.headers['x-request-id'] ?? '', /^req-/);
 });
 
-test('a request without Host is answered by us, not by Node', async () => {
-  const answer = await exchange(url, 'GET /healthz HTTP/1.1\r\n\r\n');
-  assert.ok(answer.headers['x-request-id'] !== undefined);
-  if (answer.status !== 200) parseProblem(answer);
+suite('the Host header', () => {
+  const cases: [what: string, request: string, status: number][] = [
+    ['a missing one is a 400', 'GET /healthz HTTP/1.1\r\n\r\n', 400],
+    ['two are a 400', 'GET /healthz HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n', 400],
+    ['two that are the same are a 400', 'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n', 400],
+    ['two are a 400 on a path that does not exist', 'GET /nowhere HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400],
+    ['a client of HTTP/1.0 needs none', 'GET /healthz HTTP/1.0\r\n\r\n', 200],
+    ['a client of HTTP/1.0 may not send two', 'GET /healthz HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n', 400],
+  ];
+  for (const [what, request, status] of cases) {
+    test(what, async () => {
+      const answer = await exchange(url, request);
+      assert.equal(answer.status, status);
+      if (status === 400) assert.equal(parseProblem(answer).errors?.[0]?.field, 'Host');
+    });
+  }
 });
 
 test('an Expect header that cannot be met is answered with a problem document', async () => {
