@@ -1,9 +1,8 @@
 // Readers that wait at the end of a feed. A waiting reader costs no query: writes of this process wake those of their bot, and
 // one query a second, for all bots that are waited for, finds what other servers wrote.
-import type { AccountDeps } from '../account/account-deps.ts';
 import { unavailable } from '../http/api-error.ts';
 import { KeyedLimit } from '../http/keyed-limit.ts';
-import type { Feed } from '../store/event-store.ts';
+import type { EventStamp, Feed } from '../store/event-store.ts';
 import type { Bot, Store } from '../store/store.ts';
 
 const pollEveryMs = 1000;
@@ -120,25 +119,32 @@ export class WaitingReader implements Disposable {
 
 type Method = (botId: string, ...values: unknown[]) => Promise<unknown>;
 
-/** The writes that make events. */
-const writeNames = [
-  'createContact',
-  'updateContact',
-  'upsertContacts',
-  'deleteContact',
-  'deleteContacts',
-  'createContactToken',
-  'revokeContactToken',
-  'revokeContactTokens',
-  'noteTokensSeen',
-  'deleteAttribute',
-  'renameTag',
-  'deleteTag',
-] as const satisfies (keyof AccountDeps['store'])[];
+/** The writes that are given a stamp for their events, and the one that makes its own. */
+type WriteName =
+  | 'noteTokensSeen'
+  | {
+      [Name in keyof Store]-?: EventStamp extends Parameters<NonNullable<Store[Name]>>[number] ? Name : never;
+    }[keyof Store];
+
+/** Each of them: without one of these, or with another, it does not compile. */
+const writes: Record<WriteName, true> = {
+  createContact: true,
+  updateContact: true,
+  upsertContacts: true,
+  deleteContact: true,
+  deleteContacts: true,
+  createContactToken: true,
+  revokeContactToken: true,
+  revokeContactTokens: true,
+  noteTokensSeen: true,
+  deleteAttribute: true,
+  renameTag: true,
+  deleteTag: true,
+};
 
 /** The same store, which says after each such write that there may be events of the bot. */
 export function tellingOfEvents(store: Store, tell: (botId: string) => void): Store {
-  const telling = writeNames.map((name) => {
+  const telling = (Object.keys(writes) as WriteName[]).map((name) => {
     const write = store[name] as Method;
     const writeAndTell: Method = (botId, ...values) => {
       const outcome = write(botId, ...values);
@@ -150,5 +156,5 @@ export function tellingOfEvents(store: Store, tell: (botId: string) => void): St
     };
     return [name, writeAndTell];
   });
-  return { ...store, ...(Object.fromEntries(telling) as Pick<Store, (typeof writeNames)[number]>) };
+  return { ...store, ...(Object.fromEntries(telling) as Pick<Store, WriteName>) };
 }
