@@ -151,7 +151,7 @@ function takes({ credentials }: OperationBase, ...some: Credential[]): boolean {
 /** Each call counts, and its answer says what is left: of an organization's, a visitor's or a sign-in page's. */
 function isCounted(operation: OperationBase): boolean {
   const isSignIn = takes(operation, 'signIn') && operation.method !== 'GET';
-  return takes(operation, 'secret') || isSignIn || operation.isCrossOrigin === true;
+  return takes(operation, 'secret', 'session') || isSignIn || operation.isCrossOrigin === true;
 }
 
 function mayWrite({ isWrite, audit, permissions }: Operation): boolean {

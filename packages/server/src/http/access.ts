@@ -37,6 +37,11 @@ export interface Access {
   secret?: LiveSecret;
 }
 
+/** Who a request counts for. Empty for callers of no organization: the operator, and whoever is not known. */
+export function organizationOf({ secret, session }: Access): string {
+  return secret?.organizationId ?? session?.organization.id ?? '';
+}
+
 type Checks = {
   [Kind in Credential]: (
     request: FastifyRequest,
@@ -80,6 +85,12 @@ export function prepareAccess(
     return error(requireWithinLimit(wrongCredentials.take(clientKey(request), clock())));
   };
 
+  const countCall = (request: FastifyRequest, reply: FastifyReply, organizationId: string): void => {
+    // The second check, after the body, finds the request admitted, and counted already.
+    if (organizationCalls === undefined || request.access !== undefined) return;
+    reply.headers(requireWithinLimit(organizationCalls.take(organizationId, clock())));
+  };
+
   const findBot = (request: FastifyRequest): MaybePromise<Bot | undefined> => {
     const { botId } = request.params as { botId?: string };
     return botId === undefined ? undefined : tenantCache.findBot(botId);
@@ -111,10 +122,7 @@ export function prepareAccess(
         if (secret === undefined) throw refuse(request);
         lastUsed.note(secret.id, nowMs);
         request.secretId = secret.id;
-        // The second check, after the body, finds the request admitted, and counted already.
-        if (organizationCalls !== undefined && request.access === undefined) {
-          reply.headers(requireWithinLimit(organizationCalls.take(secret.organizationId, nowMs)));
-        }
+        countCall(request, reply, secret.organizationId);
         return chain(findBot(request), (bot) => {
           // A bot out of reach is answered like one that does not exist.
           if (hasBot(request) && !isReached(secret, bot)) throw noSuchBot();
@@ -125,11 +133,12 @@ export function prepareAccess(
     },
 
     /** A page of another site can make a browser send the cookie, but not all of these together. */
-    async session(request, _reply, operation) {
+    async session(request, reply, operation) {
       const { authorization, cookie: cookies } = request.headers;
       const token = authorization === undefined ? cookie.read(cookies) : undefined;
       const session = token === undefined ? undefined : await findSession(deps, token);
       if (session === undefined) throw refuse(request, operation.permissions === undefined ? signedOut : unauthorized);
+      countCall(request, reply, session.organization.id);
       if (operation.method !== 'GET') {
         requireConsole(request, config.publicUrl);
         requireCsrfToken(request, session.csrfToken);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, suite, test } from 'node:test';
 import { makeContactToken } from '../../src/account/credentials.ts';
+import { signInAs } from '../console-client.ts';
 import { callerOf, codeOf, createContact, type Reply, startServer } from '../harness.ts';
 import { callerOfNewBot, makeTargets, parseProblem, wholeFile } from './every-operation.ts';
 import { head, RawClient } from './raw-client.ts';
@@ -79,6 +80,15 @@ suite('organizations', () => {
     assert.equal((await callerOf(url, theirs)('GET', 'contacts')).status, 200, 'another organization has its own');
     clock.nowMs += 45_000;
     assert.equal((await call('GET', 'contacts')).status, 200);
+  });
+
+  test('ROSTER_RATE_LIMIT counts what members do in the console, with what secrets do', async () => {
+    const { page } = await signInAs(limited, 'owner');
+    assert.equal((await limited.call('GET', 'contacts')).status, 200);
+    for (let count = 0; count < 3; count++) assert.equal((await page.call('GET', 'bots')).status, 200);
+    assertRefused(await page.call('GET', 'bots'));
+    assertRefused(await page.call('PATCH', 'organization', { body: { name: 'New' } }));
+    assertRefused(await limited.call('GET', 'contacts'));
   });
 
   test('errors of a limited organization carry the headers too', async () => {
