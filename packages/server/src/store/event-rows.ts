@@ -79,9 +79,9 @@ function packRow(events: readonly NewEvent[]): PackedEvents {
   return { id: numberedId(makeId('event', latest * 1000), 0), count: events.length, atMs: latest, body };
 }
 
-function unpackRow({ last, count, id, body }: EventRow): StoredEvent[] {
-  const events: StoredEvent[] = [];
-  const first = last - count + 1;
+/** Those behind a number, one after the other: whoever reads a page of a long row needs few of them. */
+function* unpackRow({ last, count, id, body }: EventRow, after: number): Generator<StoredEvent> {
+  let number = last - count;
   let atMs = 0;
   let actor: EventActor = { kind: 'operator', id: null };
   for (const line of body.split('\n')) {
@@ -91,17 +91,17 @@ function unpackRow({ last, count, id, body }: EventRow): StoredEvent[] {
       actor = { kind: second as EventActor['kind'], id: third || null };
       continue;
     }
-    events.push({
-      id: numberedId(id, events.length),
-      number: first + events.length,
+    if (++number <= after) continue;
+    yield {
+      id: numberedId(id, number - (last - count) - 1),
+      number,
       type: types.get(code) as EventType,
       atMs,
       contactId: second || null,
       fields: third === '' ? [] : third?.split(','),
       actor,
-    });
+    };
   }
-  return events;
 }
 
 /** The numbers that a read looks at, and up to where rows that hold them end. */
@@ -128,9 +128,9 @@ export function toEventsRead(wanted: WantedEvents, joined: readonly JoinedEventR
   const events: StoredEvent[] = [];
   for (const row of rows) {
     if (row.last - row.count >= to) break;
-    for (const event of unpackRow(row)) {
+    for (const event of unpackRow(row, after)) {
       const { number } = event;
-      if (number <= after || number > to) continue;
+      if (number > to) break;
       if (types !== undefined && !types.includes(event.type)) continue;
       if (contactId !== undefined && event.contactId !== contactId) continue;
       events.push(event);
