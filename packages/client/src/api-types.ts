@@ -173,4 +173,6 @@ export interface Problem {
   next?: string | undefined;
   /** With `invalid_request`: every invalid field. With `limit_reached`: the fields that would be too many. */
   errors?: FieldError[] | undefined;
+  /** Only if there are more errors than these. */
+  errorsTruncated?: true | undefined;
 }

@@ -66,7 +66,7 @@ export class Contacts<Attributes = AttributeValues> {
 
   /**
    * Creates or updates up to 1000 contacts, matched by email: all or none. Rejects with `ValidationError` when an item
-   * is invalid; its `errors` list all of them. Use `upsertAll` for more contacts.
+   * is invalid; its `errors` list them, up to 100. Use `upsertAll` for more contacts.
    *
    * With `onError: 'skip'` the valid items are written, and `errors` of the result says what is wrong with the others.
    */

@@ -41,10 +41,10 @@ const readers: Record<AttributeType, (input: unknown) => ReadValue> = {
   text(input) {
     if (typeof input !== 'string') return { fault: 'must be a string' };
     if (!input.isWellFormed()) return { fault: 'must not contain unpaired surrogates' };
-    if (forbiddenInText.test(input))
-      return { fault: 'must not contain control characters other than line feeds and tabs' };
-    if (!isLongerThan(input, limits.attributeTextLength)) return { value: input };
-    return { fault: `must be at most ${limits.attributeTextLength} characters long` };
+    if (isLongerThan(input, limits.attributeTextLength))
+      return { fault: `must be at most ${limits.attributeTextLength} characters long` };
+    if (!forbiddenInText.test(input)) return { value: input };
+    return { fault: 'must not contain control characters other than line feeds and tabs' };
   },
   number(input) {
     if (typeof input !== 'number') return { fault: 'must be a number' };

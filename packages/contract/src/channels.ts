@@ -1,6 +1,7 @@
 // Channels: ways to get in touch that the widget's panel offers as buttons. What is stored can be made into a link without
 // further checks; the widget checks once more, because a page trusts no server.
 import * as z from 'zod';
+import { list } from './bounded.ts';
 import { limits } from './limits.ts';
 import { required, text } from './text.ts';
 import { emailRules, type TextRules, whatsappRules } from './text-rules.ts';
@@ -78,7 +79,8 @@ const channelInputSchema = z
     return { type, value: read?.data ?? value, label };
   });
 
-export const channelsSchema = z
-  .array(channelInputSchema, { error: 'must be a list of channels' })
-  .max(limits.channels, { error: `must be at most ${limits.channels} channels` })
-  .meta({ description: 'Ways to get in touch, shown as buttons in the widget’s panel, in this order.' });
+export const channelsSchema = list(channelInputSchema, {
+  max: limits.channels,
+  error: 'must be a list of channels',
+  tooLong: `must be at most ${limits.channels} channels`,
+}).meta({ description: 'Ways to get in touch, shown as buttons in the widget’s panel, in this order.' });

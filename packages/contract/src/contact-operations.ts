@@ -10,7 +10,7 @@ import {
   includingContactSchema,
   memberContactSchema,
 } from './contact.ts';
-import { fieldErrorSchema } from './errors.ts';
+import { errorsTruncatedSchema, fieldErrorSchema } from './errors.ts';
 import { limits } from './limits.ts';
 import { contactOutcomes } from './names.ts';
 import type { Operation } from './operation.ts';
@@ -88,10 +88,10 @@ export const contactOperations = {
             outcome: z.enum(contactOutcomes).optional().meta({ description: 'Only with `include=outcome`.' }),
           }),
         ),
-        errors: z
-          .array(fieldErrorSchema)
-          .optional()
-          .meta({ description: 'Only with `onError=skip`: why the other items were skipped.' }),
+        errors: z.array(fieldErrorSchema).optional().meta({
+          description: 'Only with `onError=skip`: why the other items were skipped, at least one error for each.',
+        }),
+        errorsTruncated: errorsTruncatedSchema.optional(),
       }),
     },
     errors: ['too_many_contacts', 'limit_reached'],

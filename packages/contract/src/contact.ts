@@ -1,5 +1,6 @@
 // The contact: what answers carry, and the rules that input must meet. Fields are described only here.
 import * as z from 'zod';
+import { list } from './bounded.ts';
 import { idKinds } from './ids.ts';
 import { limits } from './limits.ts';
 import { tagNameSchema } from './tags.ts';
@@ -111,7 +112,12 @@ const optionalFields = {
   }),
 };
 
-const tagList = z.array(tagNameSchema, { error: 'must be an array' });
+/** The same tag may be in it twice, so that it may be longer than those of a contact. */
+const tagList = list(tagNameSchema, {
+  max: limits.tagsPerBot,
+  error: 'must be an array',
+  tooLong: `must have at most ${limits.tagsPerBot} tags`,
+});
 
 /** Which attributes there are, and which tags are the same, only the server knows: it checks more than these. */
 const valueFields = {

@@ -1,12 +1,13 @@
 // The one table of error codes. Every error answer of every operation is a row of it.
 import * as z from 'zod';
+import { limits } from './limits.ts';
 
 export const errorCodes = {
   invalid_json: { status: 400, title: 'Bad Request', when: 'The body is not valid JSON in UTF-8.' },
   invalid_request: {
     status: 400,
     title: 'Bad Request',
-    when: 'A field or parameter is missing, of the wrong type, too long or malformed. `errors` lists every one.',
+    when: 'A field or parameter is missing, of the wrong type, too long or malformed. `errors` lists them, up to 100.',
   },
   email_taken: {
     status: 400,
@@ -136,6 +137,8 @@ export const fieldErrorSchema = z
 
 export type FieldError = z.infer<typeof fieldErrorSchema>;
 
+export const errorsTruncatedSchema = z.literal(true).meta({ description: 'Only if there are more errors than these.' });
+
 export const problemSchema = z
   .strictObject({
     type: z.literal('about:blank'),
@@ -156,7 +159,11 @@ export const problemSchema = z
         'With `forbidden`: the permission the secret needs, `all_bots` if it is limited to some bots, or the role the member needs.',
     }),
     next: z.string().optional().meta({ description: 'With `events_expired`: the current end of the feed.' }),
-    errors: z.array(fieldErrorSchema).optional().meta({ description: 'All validation errors.' }),
+    errors: z
+      .array(fieldErrorSchema)
+      .optional()
+      .meta({ description: `All validation errors, up to ${limits.faultsReported}.` }),
+    errorsTruncated: errorsTruncatedSchema.optional(),
   })
   .meta({ id: 'Problem', description: 'Every error has this shape (RFC 9457).' });
 

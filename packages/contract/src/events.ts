@@ -65,7 +65,7 @@ export const eventsQuerySchema = z.object({
     min: 1,
     max: limits.eventPageSizeMax,
     fallback: limits.eventPageSizeDefault,
-    description: 'Events per page.',
+    description: `Events per page. With \`include\` a page has at most ${limits.eventPageSizeWithContacts}, whatever the limit.`,
   }),
   type: z
     .union([z.string(), z.array(z.string())])

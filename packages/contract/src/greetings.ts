@@ -1,5 +1,6 @@
 // Greetings by language: the keys are language tags (BCP 47) in their canonical form, so that a page's `lang` finds them.
 import * as z from 'zod';
+import { bounded } from './bounded.ts';
 import { limits } from './limits.ts';
 import { required } from './text.ts';
 
@@ -24,8 +25,12 @@ function canonicalTag(given: string): string | undefined {
   }
 }
 
-export const greetingsSchema = z
-  .record(z.string(), required(greetingText), { error: 'must be an object with a text for each language' })
+const tooMany = `must be at most ${limits.greetings} greetings`;
+const texts = z.record(z.string(), required(greetingText), {
+  error: 'must be an object with a text for each language',
+});
+
+export const greetingsSchema = bounded(texts, { max: limits.greetings, tooLong: tooMany })
   .transform((given, context) => {
     const greetings = new Map<string, string>();
     const report = (path: string[], message: string) =>
@@ -36,7 +41,6 @@ export const greetingsSchema = z
       else if (greetings.has(language)) report([key], 'already has a greeting for this language');
       else greetings.set(language, greeting);
     }
-    if (greetings.size > limits.greetings) report([], `must be at most ${limits.greetings} greetings`);
     return Object.fromEntries([...greetings].toSorted(([one], [other]) => (one < other ? -1 : 1)));
   })
   .meta({

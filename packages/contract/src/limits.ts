@@ -10,6 +10,8 @@ export const limits = {
   /** E.164 allows 15 digits; 7 is the shortest subscriber number in use with a country code. */
   whatsappDigitsMin: 7,
   whatsappDigitsMax: 15,
+  /** As it is sent, with separators. Whatever is longer is not looked at. */
+  whatsappLength: 256,
   attributeKeyLength: 40,
   attributeLabelLength: 128,
   attributeDescriptionLength: 512,
@@ -60,6 +62,8 @@ export const limits = {
   tokenPageSizeDefault: 100,
   eventPageSizeMax: 1000,
   eventPageSizeDefault: 100,
+  /** With `include`: no more contacts than a page of a search has. */
+  eventPageSizeWithContacts: 100,
   /** Proxies and load balancers mostly wait for an answer for a minute. */
   eventWaitSeconds: 30,
   /** Each event is sent to all of them. */
@@ -77,6 +81,10 @@ export const limits = {
   contactTokenTtlMs: 365 * 86_400_000,
   /** Bytes of a body with contacts. A thousand full ones with every character escaped as \uXXXX\uXXXX take 8.6 MB. */
   bodyBytes: 10 * 1024 * 1024,
+  /** Of one request. Whoever has so many has made the same mistake many times. */
+  faultsReported: 100,
+  /** In a body of more than 64 KB: values in one contact, or in one member of the body. A contact has some 250 at the most. */
+  valuesPerItem: 10_000,
   /** Bytes of every other body. */
   accountBodyBytes: 256 * 1024,
   /** Bytes of a body that comes without a credential: an email, a password, a link. */

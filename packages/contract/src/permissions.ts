@@ -1,5 +1,6 @@
 // What a secret may do: its permissions, and the bots that it reaches.
 import * as z from 'zod';
+import { list } from './bounded.ts';
 import { idKinds } from './ids.ts';
 import { limits } from './limits.ts';
 import { defaultPermissions, permissionNames } from './names.ts';
@@ -15,19 +16,21 @@ const botsDescription = 'Ids of the bots it can access; null for all bots, inclu
 
 /** What a secret may do, as its creator says it. */
 export const secretScopeInput = {
-  permissions: z
-    .array(permissionSchema, { error: 'must be a list of permissions' })
-    .min(1, { error: 'must name at least one permission' })
-    .max(100, { error: 'must be at most 100 permissions' })
+  permissions: list(permissionSchema, {
+    max: 100,
+    error: 'must be a list of permissions',
+    tooLong: 'must be at most 100 permissions',
+    empty: 'must name at least one permission',
+  })
     .transform((given) => permissionNames.filter((name) => given.includes(name)))
     .optional()
     .meta({ description: `Cannot be changed later. Default: ${defaultPermissions.join(', ')}.` }),
-  bots: z
-    .array(z.string(noBotId).regex(idKinds.bot.pattern, noBotId), {
-      error: 'must be a list of ids, or null for all bots',
-    })
-    .min(1, { error: 'must name at least one bot' })
-    .max(limits.botsPerSecret, { error: `must be at most ${limits.botsPerSecret} bots` })
+  bots: list(z.string(noBotId).regex(idKinds.bot.pattern, noBotId), {
+    max: limits.botsPerSecret,
+    error: 'must be a list of ids, or null for all bots',
+    tooLong: `must be at most ${limits.botsPerSecret} bots`,
+    empty: 'must name at least one bot',
+  })
     .transform((ids) => [...new Set(ids)])
     .nullish()
     .transform((ids) => ids ?? undefined)

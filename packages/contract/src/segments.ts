@@ -1,6 +1,7 @@
 // Segments: filters of a bot that are kept under a key. A filter here is an object with typed values; in a query string it is
 // parameters. The client takes the same object.
 import * as z from 'zod';
+import { bounded, list } from './bounded.ts';
 import { dateBoundRule, digitRule } from './filter-values.ts';
 import { limits } from './limits.ts';
 import { rangeOperators, sorts } from './names.ts';
@@ -18,9 +19,16 @@ function rangeOf<Bound extends z.ZodType>(bound: Bound) {
 
 const time = rangeOf(filled.refine(dateBoundRule.isMet, { error: dateBoundRule.error }));
 
-const attributeCondition = z.union(
-  [z.array(value).min(1), rangeOf(z.union([z.string(), z.number()])), z.strictObject({ exists: z.boolean() })],
-  { error: 'must be a list of values, a range like { "gte": 10 }, or { "exists": true }' },
+const tooMany = `must have at most ${limits.filterValues} values`;
+/** Of the whole filter, so also of each list and object in it. */
+const ofValues = { max: limits.filterValues, tooLong: tooMany };
+
+const attributeCondition = bounded(
+  z.union(
+    [z.array(value).min(1), rangeOf(z.union([z.string(), z.number()])), z.strictObject({ exists: z.boolean() })],
+    { error: 'must be a list of values, a range like { "gte": 10 }, or { "exists": true }' },
+  ),
+  ofValues,
 );
 
 const number = filled.refine(digitRule.isMet, { error: digitRule.error });
@@ -33,13 +41,17 @@ function filterNamed(id: string) {
       phone: number.optional(),
       mid: filled.optional(),
       wid: number.optional(),
-      tag: z.array(filled).min(1).optional(),
+      tag: list(filled, {
+        ...ofValues,
+        error: 'must be a list of tags',
+        empty: 'must name at least one tag',
+      }).optional(),
       createdAt: time.optional(),
       updatedAt: time.optional(),
-      attributes: z.record(z.string(), attributeCondition).optional(),
+      attributes: bounded(z.record(z.string(), attributeCondition), ofValues).optional(),
     })
     .refine((filter) => countOf(filter) <= limits.filterValues, {
-      error: `must have at most ${limits.filterValues} values`,
+      error: tooMany,
       when: ({ issues }) => issues.length === 0,
     })
     .meta({

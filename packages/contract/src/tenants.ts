@@ -1,5 +1,6 @@
 // Names of organizations, bots and secrets, and the settings of a bot: the rules for every way of changing them.
 import * as z from 'zod';
+import { list } from './bounded.ts';
 import { channelsSchema } from './channels.ts';
 import { greetingsSchema, greetingText } from './greetings.ts';
 import { limits } from './limits.ts';
@@ -45,9 +46,11 @@ export const botSettingsSchema = z.strictObject({
     fault: (value) => (colorPattern.test(value) ? undefined : 'must be # and six hexadecimal digits, like #2f6fed'),
   }),
   position: z.enum(launcherPositions, { error: `must be one of ${launcherPositions.join(', ')}` }),
-  allowedOrigins: z
-    .array(originSchema, { error: 'must be a list of origins' })
-    .max(limits.allowedOrigins, { error: `must be at most ${limits.allowedOrigins} origins` })
+  allowedOrigins: list(originSchema, {
+    max: limits.allowedOrigins,
+    error: 'must be a list of origins',
+    tooLong: `must be at most ${limits.allowedOrigins} origins`,
+  })
     .transform((origins) => [...new Set(origins)])
     .meta({ description: 'Origins whose pages can show the widget. If empty, any origin.' }),
 });

@@ -34,8 +34,8 @@ export function normaliseText(value: string, { normalise }: TextRules): string {
 /** What is wrong with a normalised value, or nothing. An empty one is not. */
 export function faultOfText(value: string, { maxLength = Number.POSITIVE_INFINITY, fault }: TextRules) {
   if (!value.isWellFormed()) return 'must not contain unpaired surrogates';
-  if (controlCharacter.test(value)) return 'must not contain control characters';
   if (isLongerThan(value, maxLength)) return `must be at most ${maxLength} characters long`;
+  if (controlCharacter.test(value)) return 'must not contain control characters';
   return value === '' ? undefined : fault?.(value);
 }
 
@@ -61,7 +61,7 @@ const whatsappSeparators = /(?!^)(?!\p{Cc})[\s.()[\]\p{Pd}]/gu;
 export const whatsappRules = {
   example: '+15550100123',
   form: `\\+[^0-9A-Za-z]*[1-9](?:[^0-9A-Za-z]*[0-9])${laterDigits}[^0-9A-Za-z]*`,
-  normalise: (value: string) => value.replace(whatsappSeparators, ''),
+  normalise: (value: string) => (value.length > limits.whatsappLength ? value : value.replace(whatsappSeparators, '')),
   fault: (value: string) => (whatsapp.test(value) ? undefined : 'must be in international format, like +15550100123'),
 };
 

@@ -1,5 +1,6 @@
 // Webhooks: what a bot's events are sent to, how each delivery went, and the message that a receiver gets.
 import * as z from 'zod';
+import { list } from './bounded.ts';
 import { contactIdSchema, includingContactSchema, timestampSchema } from './contact.ts';
 import { eventPositionPattern } from './event-position.ts';
 import { eventSchema } from './events.ts';
@@ -28,12 +29,12 @@ const urlSchema = required({
 
 const typesDescription = 'Only events of these types. Null for all, including types of later versions.';
 
-const typesSchema = z
-  .array(z.enum(eventTypes, { error: `must be one of: ${eventTypes.join(', ')}` }), {
-    error: 'must be a list of types of events, or null for all',
-  })
-  .min(1, { error: 'must name at least one type' })
-  .max(100, { error: 'must be at most 100 types' })
+const typesSchema = list(z.enum(eventTypes, { error: `must be one of: ${eventTypes.join(', ')}` }), {
+  max: 100,
+  error: 'must be a list of types of events, or null for all',
+  tooLong: 'must be at most 100 types',
+  empty: 'must name at least one type',
+})
   .transform((given) => eventTypes.filter((type) => given.includes(type)))
   .nullable();
 

@@ -11,6 +11,7 @@ import { prepareAccess } from './http/access.ts';
 import { parseBodies } from './http/body.ts';
 import { Connections } from './http/connections.ts';
 import { mountPreflights } from './http/cross-origin.ts';
+import { HeavyCalls } from './http/heavy-calls.ts';
 import { lingerOnClose } from './http/lingering-close.ts';
 import { noMetrics, prepareMetrics } from './http/metrics.ts';
 import { mount } from './http/mount.ts';
@@ -18,6 +19,7 @@ import type { Handler } from './http/operation-types.ts';
 import { handleProblems } from './http/problem.ts';
 import { serverOptions } from './http/server-options.ts';
 import { Traffic } from './http/traffic.ts';
+import { Turns } from './http/turns.ts';
 import { prepareHandlers } from './operations/handlers.ts';
 import { tellingOfEvents, WaitingReaders } from './operations/waiting-readers.ts';
 
@@ -74,7 +76,8 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
   lingerOnClose(http.server, deps.timeouts.requestMs);
   traffic.watch(http, deps, metrics);
   handleProblems(http, deps, servedOperations);
-  parseBodies(http, config.bodyLimitBytes);
+  const turns = new Turns();
+  parseBodies(http, config.bodyLimitBytes, { largeBodies: new HeavyCalls(), turns });
 
   const accessChecks = prepareAccess(deps, accepted, { tenantCache, lastSeen, lastUsed, firstUses });
   const handlers = prepareHandlers({
@@ -96,7 +99,7 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
     stopping: traffic.stopping,
   });
   const onFile = (reply: FastifyReply) => traffic.handOverFile(reply);
-  const mounting = { http, isStrict: deps.isStrict, accessChecks, onFile };
+  const mounting = { http, isStrict: deps.isStrict, accessChecks, heavyReads: new HeavyCalls(), turns, onFile };
   for (const [name, operation] of served) {
     // The record's type pairs each name with its own handler, which a loop over the names cannot express.
     mount(mounting, operation, handlers[name] as Handler<Operation>);

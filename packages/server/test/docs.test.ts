@@ -168,6 +168,7 @@ suite('docs/limits.md', () => {
     messengerIdLength: ['mid', characters(limits.messengerIdLength)],
     whatsappDigitsMin: ['wid', upTo(limits.whatsappDigitsMin, limits.whatsappDigitsMax)],
     whatsappDigitsMax: ['wid', upTo(limits.whatsappDigitsMin, limits.whatsappDigitsMax)],
+    whatsappLength: ['wid, as it is sent', characters(limits.whatsappLength)],
     attributeKeyLength: ['key of an attribute or segment', characters(limits.attributeKeyLength)],
     attributeLabelLength: ['label of an attribute', characters(limits.attributeLabelLength)],
     attributeDescriptionLength: ['description of an attribute', characters(limits.attributeDescriptionLength)],
@@ -220,6 +221,7 @@ suite('docs/limits.md', () => {
       'events on a page of the feed',
       byDefault(limits.eventPageSizeMax, limits.eventPageSizeDefault),
     ],
+    eventPageSizeWithContacts: ['events on a page with contacts', plain(limits.eventPageSizeWithContacts)],
     eventWaitSeconds: ['wait for an event at the end of the feed', `${limits.eventWaitSeconds} s`],
     webhooksPerBot: ['webhooks of a bot', plain(limits.webhooksPerBot)],
     webhookUrlLength: ['URL of a webhook', characters(limits.webhookUrlLength)],
@@ -237,6 +239,11 @@ suite('docs/limits.md', () => {
     rotatedSecretMs: ['the previous secret of a webhook, after it was rotated', days(limits.rotatedSecretMs)],
     contactTokenTtlMs: ['a contact token', days(limits.contactTokenTtlMs)],
     bodyBytes: ['a body with contacts', size(limits.bodyBytes)],
+    faultsReported: ['errors in one response', plain(limits.faultsReported)],
+    valuesPerItem: [
+      'values in one contact, or in one member of a body, if the body has more than 64 KB',
+      plain(limits.valuesPerItem),
+    ],
     accountBodyBytes: ['any other body', size(limits.accountBodyBytes)],
     anonymousBodyBytes: ['a body', size(limits.anonymousBodyBytes)],
   };

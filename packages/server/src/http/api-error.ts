@@ -1,5 +1,5 @@
 // An error of the API, with what is sent of it. Its `cause` is logged and never sent.
-import { type ErrorCode, errorCodes, type FieldError, type Problem, type Role } from '@roster/contract';
+import { type ErrorCode, errorCodes, type FieldError, limits, type Problem, type Role } from '@roster/contract';
 
 /** What some problems say beyond the code and the words. */
 type ProblemExtras = Pick<Problem, 'contactId' | 'errors' | 'next' | 'organizations' | 'permission'>;
@@ -38,18 +38,30 @@ export class ApiError extends Error {
   toProblem(requestId: string): Problem {
     const { status, title } = errorCodes[this.code];
     const { code, message: detail } = this;
-    return { type: 'about:blank', title, status, code, detail, requestId, ...this.#extras };
+    const { errors, ...extras } = this.#extras;
+    return {
+      type: 'about:blank',
+      ...{ title, status, code, detail, requestId, ...extras },
+      ...(errors && { errors: errors.slice(0, limits.faultsReported) }),
+      ...(hasMore(errors) && { errorsTruncated: true }),
+    };
   }
+}
+
+/** Whoever collects faults stops at one more than are reported. */
+export function hasMore(errors: readonly FieldError[] | undefined): boolean {
+  return (errors?.length ?? 0) > limits.faultsReported;
 }
 
 const reportedInDetail = 3;
 
-/** Validation failures: all of them in `errors`, the first few in words. */
+/** Validation failures: up to a hundred in `errors`, the first few in words. */
 export function invalidRequest(errors: FieldError[]): ApiError {
   const listed = errors.slice(0, reportedInDetail).map(({ index, field, message }) => {
     return `${index === undefined ? '' : `item ${index}: `}${field} ${message}`;
   });
-  if (errors.length > listed.length) listed.push(`and ${errors.length - listed.length} more`);
+  if (hasMore(errors)) listed.push('and many more');
+  else if (errors.length > listed.length) listed.push(`and ${errors.length - listed.length} more`);
   return new ApiError('invalid_request', `Invalid request: ${listed.join('; ')}.`, { errors });
 }
 

@@ -1,20 +1,24 @@
-// Reads request bodies: only for operations that take one, within a size each and a size together.
+// Reads request bodies: only for operations that take one, within a size each and a size together. A large one takes slots of its
+// organization while it comes and is parsed.
 import { anonymousCredentials, limits, type Media, mediaTypes, type Operation } from '@roster/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { clientKey } from '../account/addresses.ts';
-import type { Access } from './access.ts';
+import { type Access, organizationOf } from './access.ts';
 import { ApiError, invalidRequest, unavailable } from './api-error.ts';
 import { BodyBudget } from './body-budget.ts';
+import { type HeavyCalls, heavyBodyBytes } from './heavy-calls.ts';
+import { parseLargeJson } from './large-json.ts';
 import { operationOf } from './problem.ts';
 import { readPairs } from './query-string.ts';
+import type { Turns } from './turns.ts';
 
 type Body = NonNullable<Operation['body']>;
 
 const mebibyte = 1024 * 1024;
 
 /** One parser for every media type: the operation says which it takes, and most operations take none. */
-export function parseBodies(http: FastifyInstance, bytesMax: number): void {
-  const reader = new BodyReader(bytesMax);
+export function parseBodies(http: FastifyInstance, bytesMax: number, shares: BodyShares): void {
+  const reader = new BodyReader(bytesMax, shares);
   // Fastify refuses a malformed type by itself, also for operations that ignore a body.
   http.addHook('onRequest', (request, _reply, next) => {
     const { headers } = request.raw;
@@ -30,15 +34,23 @@ export function parseBodies(http: FastifyInstance, bytesMax: number): void {
   });
 }
 
+/** How organizations share what large bodies take. */
+export interface BodyShares {
+  largeBodies: HeavyCalls;
+  turns: Turns;
+}
+
 class BodyReader {
   readonly #contactsBytesMax: number;
+  readonly #shares: BodyShares;
   /** Of callers without a credential, by address. What they fill is not missing for customers. */
   readonly #anonymous = new BodyBudget({ totalBytes: 8 * mebibyte, bytesEach: mebibyte });
   /** Of all others, by organization. */
   readonly #customers = new BodyBudget({ totalBytes: 256 * mebibyte, bytesEach: 128 * mebibyte });
 
-  constructor(contactsBytesMax: number) {
+  constructor(contactsBytesMax: number, shares: BodyShares) {
     this.#contactsBytesMax = contactsBytesMax;
+    this.#shares = shares;
   }
 
   /** The parsed body; undefined when it is empty. */
@@ -52,7 +64,10 @@ class BodyReader {
     const encoding = headers['content-encoding'] ?? 'identity';
     if (kind === undefined || encoding.toLowerCase() !== 'identity') throw unsupported(body.media);
     const bytes = await this.#collect(request, bytesMax);
-    return bytes.length === 0 ? undefined : parsers[kind](bytes, contentType);
+    if (bytes.length === 0) return undefined;
+    return kind === 'json' && bytes.length > heavyBodyBytes
+      ? this.#shares.turns.inSlices(organizationOf(request.access), parseLargeJson(bytes))
+      : parsers[kind](bytes, contentType);
   }
 
   #bytesMaxOf({ holdsContacts }: Body, access: Access): number {
@@ -62,18 +77,30 @@ class BodyReader {
   }
 
   #collect(incoming: FastifyRequest, bytesMax: number): Promise<Buffer> {
-    const { raw: request, access } = incoming;
+    const { raw: request, access, headers } = incoming;
     const [budget, sender] = isAnonymous(access)
       ? [this.#anonymous, clientKey(incoming)]
       : [this.#customers, organizationOf(access)];
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       let length = 0;
+      let isHeavy = false;
       const settle = (error: Error | undefined) => {
         budget.giveBack(sender, length);
         request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
         if (error === undefined) resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length));
         else reject(error);
+      };
+      /** What is in the socket stays there until the organization has slots for it. */
+      const waitForSlots = async () => {
+        isHeavy = true;
+        request.pause();
+        try {
+          await this.#shares.largeBodies.admitBody(incoming, Number(headers['content-length'] ?? bytesMax));
+          request.resume();
+        } catch (error) {
+          settle(error as Error);
+        }
       };
       const onData = (chunk: Buffer) => {
         length += chunk.length;
@@ -81,6 +108,7 @@ class BodyReader {
         const isWithin = budget.take(sender, chunk.length);
         if (length > bytesMax) settle(tooLarge(bytesMax));
         else if (!isWithin) settle(unavailable('too many large requests at once'));
+        else if (length > heavyBodyBytes && !isHeavy) waitForSlots();
       };
       const onEnd = () => settle(undefined);
       // The client is gone, so this answer is never read.
@@ -93,10 +121,6 @@ class BodyReader {
 /** The credential is checked before the body is read. */
 function isAnonymous({ credential }: Access): boolean {
   return anonymousCredentials.includes(credential);
-}
-
-function organizationOf({ secret, session }: Access): string {
-  return secret?.organizationId ?? session?.organization.id ?? '';
 }
 
 function tooLarge(bytesMax: number): ApiError {

@@ -1,11 +1,15 @@
 // Turns an operation of the contract and its handler into a route: credential, body, input, handler, answer, in this
 // order. Only this file answers a success; http/problem.ts answers the rest.
-import type { OutgoingHttpHeaders } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { anonymousCredentials, headersOf, isAttributeParameter, type Operation, takesFilters } from '@roster/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { chain } from '../store/maybe-promise.ts';
-import type { Access, AccessChecks } from './access.ts';
+import { type Access, type AccessChecks, organizationOf } from './access.ts';
+import type { HeavyCalls } from './heavy-calls.ts';
+import { isLongAnswer, toJson } from './json-steps.ts';
 import type { Answer, AnswerHead, Call, Handler } from './operation-types.ts';
+import type { Turns } from './turns.ts';
 import { ignoredIn, type KnownNames, validate } from './validation.ts';
 
 declare module 'fastify' {
@@ -15,6 +19,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     access: Access;
+    /** Of this request. It is closed when the client has read it, or has left. */
+    answer: ServerResponse;
     /** Of the valid secret that the request came with, also when it is refused. */
     secretId?: string;
   }
@@ -30,12 +36,15 @@ export interface Mounting {
   /** Check every answer against the contract. */
   isStrict: boolean;
   accessChecks: AccessChecks;
+  /** How organizations share what costs most. */
+  heavyReads: HeavyCalls;
+  turns: Turns;
   /** Called before an answer with a file is sent to a caller without a credential. */
   onFile(reply: FastifyReply): void;
 }
 
 export function mount<Op extends Operation>(
-  { http, isStrict, accessChecks, onFile }: Mounting,
+  { http, isStrict, accessChecks, heavyReads, turns, onFile }: Mounting,
   operation: Op,
   handler: Handler<NoInfer<Op>>,
 ): void {
@@ -67,10 +76,10 @@ export function mount<Op extends Operation>(
   };
 
   const isPublic = credentials.includes('public');
-  const send = (reply: FastifyReply, answered: Answer<Op>): FastifyReply => {
+  const send = (reply: FastifyReply, answered: Answer<Op>, json?: string): FastifyReply => {
     if (isStrict) assertDeclared(operation, answered as AnswerHead & { body?: unknown });
     const isFile = answer.mediaType !== undefined;
-    const payload = isFile ? '' : JSON.stringify(answered.body);
+    const payload = isFile ? '' : (json ?? JSON.stringify(answered.body));
     // Before the headers of the file are set, which a refusal must not have.
     if (isPublic && (isFile || payload?.length > fileLength)) onFile(reply);
     const status = answered.isChanged ? (answer.changed?.status ?? answer.status) : answer.status;
@@ -83,7 +92,7 @@ export function mount<Op extends Operation>(
       return reply.code(304).send();
     }
     // What is not JSON says its type itself, in full.
-    if (isFile) return reply.send(answered.body);
+    if (isFile) return sendFile(reply, answered.body as string | Buffer | Readable);
     // Straight to Node: Fastify has nothing left to do with a finished answer, and takes a tenth of the time for it.
     const headers = reply.getHeaders() as OutgoingHttpHeaders;
     headers['content-type'] = jsonType;
@@ -97,6 +106,7 @@ export function mount<Op extends Operation>(
   const admit = (request: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void): void => {
     const grant = (access: Access) => {
       request.access = access;
+      request.answer = reply.raw;
       next();
     };
     try {
@@ -132,10 +142,26 @@ export function mount<Op extends Operation>(
         async checkAccess() {
           await checkAccess(request, reply);
         },
+        asHeavy: (work: () => Promise<unknown>) => heavyReads.run(request, work),
+        takeTurn: () => turns.take(organizationOf(request.access)),
+        inSlices: (steps: Iterator<void>) => turns.inSlices(organizationOf(request.access), steps),
       } as unknown as Call<Op>;
-      return chain(handler(call), (answered) => send(reply, answered));
+      return chain(handler(call), (answered) => {
+        if (!isLongAnswer(answered.body)) return send(reply, answered);
+        return call.inSlices(toJson(answered.body)).then((json) => send(reply, answered, json));
+      });
     },
   });
+}
+
+/** Written at once, a large file would take the main thread for as long as the system takes to copy it. */
+function sendFile(reply: FastifyReply, body: string | Buffer | Readable): FastifyReply {
+  if (!(body instanceof Buffer) || body.length <= fileLength) return reply.send(body);
+  return reply.header('content-length', body.length).send(Readable.from(slicesOf(body), { objectMode: false }));
+}
+
+function* slicesOf(body: Buffer): Generator<Buffer> {
+  for (let at = 0; at < body.length; at += fileLength) yield body.subarray(at, at + fileLength);
 }
 
 /**

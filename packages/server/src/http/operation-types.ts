@@ -44,6 +44,15 @@ export interface Call<Op extends Operation> {
   request: FastifyRequest;
   /** Before an answer that was held back: rejects if the caller may not call any more. */
   checkAccess(): Promise<void>;
+  /**
+   * Does what costs far more than a read by key, when the caller's organization has a slot for it. That is kept until the answer is
+   * read; with undefined there is none yet.
+   */
+  asHeavy<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Resolves when other requests have been served: to be called before some milliseconds of work. */
+  takeTurn(): Promise<void>;
+  /** Does long work of the main thread in steps, between which other requests are served. */
+  inSlices<Result>(steps: Iterator<void, Result>): Promise<Result>;
 }
 
 type AnswerBody<Op extends Operation> = Op['answer'] extends { mediaType: string }

@@ -1,5 +1,5 @@
 // Validates input by the contract's schemas, and words their issues for the caller.
-import type { FieldError } from '@roster/contract';
+import { type FieldError, limits } from '@roster/contract';
 import type { z } from 'zod';
 import { invalidRequest } from './api-error.ts';
 
@@ -11,7 +11,7 @@ export function validate<Schema extends z.ZodType>(schema: Schema, input: unknow
 
 /** `whole` names the input itself, for faults that are not those of one field. */
 export function fieldErrors(error: z.ZodError, whole: string, index?: number): FieldError[] {
-  return error.issues.map((issue) => ({
+  return error.issues.slice(0, limits.faultsReported + 1).map((issue) => ({
     ...(index !== undefined && { index }),
     field: issue.path.length === 0 ? whole : issue.path.join('.'),
     message: messageOf(issue),

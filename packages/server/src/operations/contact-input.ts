@@ -14,7 +14,8 @@ import {
 } from '@roster/contract';
 import type { z } from 'zod';
 import { readAttributes, readTags } from '../contacts/values.ts';
-import { ApiError, invalidRequest } from '../http/api-error.ts';
+import { hasMore, invalidRequest } from '../http/api-error.ts';
+import { tooManyContacts } from '../http/large-json.ts';
 import { fieldErrors, IgnoredFields, ignoredIn } from '../http/validation.ts';
 import type { AttributeDefinition } from '../store/attribute-store.ts';
 import type { ContactChanges, ContactFields, UpsertItem } from '../store/store.ts';
@@ -39,7 +40,9 @@ export function ignoredInContact(body: unknown): IgnoredHeader {
 
 /** Whether the definitions are needed to read it. */
 export function namesAttributes(input: unknown): boolean {
-  return isObject(input) && isObject(input['attributes']) && Object.keys(input['attributes']).length > 0;
+  if (!isObject(input) || !isObject(input['attributes'])) return false;
+  for (const _ in input['attributes']) return true;
+  return false;
 }
 
 export function readCreate(body: unknown, definitions: Definitions): ContactFields {
@@ -91,19 +94,12 @@ function hasValues(input: Pick<ContactUpdate, (typeof contactValueFields)[number
 function readValues(input: unknown, definitions: Definitions) {
   const changes: Pick<ContactFields, 'attributes' | 'tags'> = {};
   if (!isObject(input)) return { changes, errors: [] };
-  const errors: FieldError[] = [];
-  if (isObject(input['attributes'])) {
-    const read = readAttributes(input['attributes'], definitions);
-    changes.attributes = read.attributes;
-    errors.push(...read.errors);
-  }
+  const attributes = isObject(input['attributes']) ? readAttributes(input['attributes'], definitions) : undefined;
   const given = tagsSchema.safeParse(input);
-  if (given.success) {
-    const read = readTags(given.data);
-    if (read.tags !== undefined) changes.tags = read.tags;
-    errors.push(...read.errors);
-  }
-  return { changes, errors };
+  const tags = given.success ? readTags(given.data) : undefined;
+  if (attributes !== undefined) changes.attributes = attributes.attributes;
+  if (tags?.tags !== undefined) changes.tags = tags.tags;
+  return { changes, errors: [...(attributes?.errors ?? []), ...(tags?.errors ?? [])] };
 }
 
 const tagsSchema = contactUpdateSchema.pick({ tags: true, addTags: true, removeTags: true });
@@ -125,10 +121,7 @@ export function itemsOf(body: unknown, field: 'data' | 'ids', max: number): unkn
     throw invalidRequest([{ field, message: items === undefined ? 'is required' : 'must be an array' }]);
   }
   if (items.length > max) {
-    throw new ApiError(
-      'too_many_contacts',
-      `A request can have at most ${max} contacts, and this one has ${items.length}. Nothing was changed. Send smaller requests.`,
-    );
+    throw tooManyContacts(max);
   }
   return items;
 }
@@ -146,16 +139,38 @@ export interface ReadUpsert {
   /** Those with a fault of their own are undefined. */
   items: (UpsertItem | undefined)[];
   errors: FieldError[];
+  /** Whether items have more faults than these. */
+  isTruncated: boolean;
+  ignored: IgnoredHeader;
 }
 
-export function readUpsert(data: readonly unknown[], definitions: Definitions): ReadUpsert {
+/**
+ * A step for each item. With more faults than are reported, nothing will be written, and the items behind them are not read; those
+ * that are to be skipped have one fault each beyond that.
+ */
+export function* readUpsert(
+  body: unknown,
+  data: readonly unknown[],
+  definitions: Definitions,
+  { skips }: { skips: boolean },
+): Generator<void, ReadUpsert> {
   const errors: FieldError[] = [];
-  const items = data.map((input, index) => {
+  const items: ReadUpsert['items'] = [];
+  let isTruncated = false;
+  const ignored = new IgnoredFields();
+  ignored.note(body, knownInUpsert);
+  for (const [index, input] of data.entries()) {
+    ignored.note(input, knownInContact);
     const read = readContact(contactUpsertSchema, input, definitions, 'item', index);
-    errors.push(...read.errors);
-    return read.contact && (withEmailKey(read.contact) as UpsertItem);
-  });
-  return { items, errors };
+    for (const [at, error] of read.errors.entries()) {
+      if (at === 0 || !hasMore(errors)) errors.push(error);
+      else isTruncated = true;
+    }
+    if (!skips && hasMore(errors)) break;
+    items.push(read.contact && (withEmailKey(read.contact) as UpsertItem));
+    yield;
+  }
+  return { items, errors, isTruncated, ignored: ignored.headers() };
 }
 
 /** The items with a valid email, from which the store finds out what else is wrong. */
@@ -171,11 +186,4 @@ function claimOf(input: unknown, index: number): (UpsertItem & { index: number }
   // A name with a fault is reported as such; its item creates all the same once that is mended.
   const named = name === undefined ? {} : { name: 'given' };
   return [{ index, email: result.data, emailKey: emailKey(result.data), ...named }];
-}
-
-export function ignoredInUpsert(body: unknown, data: readonly unknown[]): IgnoredHeader {
-  const ignored = new IgnoredFields();
-  ignored.note(body, knownInUpsert);
-  for (const input of data) ignored.note(input, knownInContact);
-  return ignored.headers();
 }

@@ -10,7 +10,7 @@ import {
 } from '@roster/contract';
 import type { AccountDeps } from '../account/account-deps.ts';
 import { paginate } from '../contacts/pagination.ts';
-import { ApiError, invalidRequest, noSuchBot, noSuchContact, unavailable } from '../http/api-error.ts';
+import { ApiError, hasMore, invalidRequest, noSuchBot, noSuchContact, unavailable } from '../http/api-error.ts';
 import type { Handler } from '../http/operation-types.ts';
 import { chain } from '../store/maybe-promise.ts';
 import type {
@@ -29,7 +29,6 @@ import {
   claimsOf,
   type Definitions,
   ignoredInContact,
-  ignoredInUpsert,
   itemsOf,
   namesAttributes,
   readCreate,
@@ -58,21 +57,20 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
   const withIncluded = prepareAnswers(deps);
 
   const wantedBy = prepareWanted(deps);
-  const searchContacts: ContactHandlers['searchContacts' | 'listContacts'] = async ({
-    bot,
-    query: search,
-    request,
-  }) => {
-    const { page, limit, include } = search;
-    const range = {
-      ...(await wantedBy(bot, search)),
-      offset: (page - 1) * limit,
-      limit,
-      withValues: wantsValues(include),
-    };
-    const { contacts, values, total } = await store.searchContacts(bot.id, range, callerOf(bot, request));
-    const data = await withIncluded(bot.id, include, contacts, values);
-    return { body: { data, pagination: paginate(search, total, contacts.length) } };
+  const searchContacts: ContactHandlers['searchContacts' | 'listContacts'] = (call) => {
+    const { bot, query: search, request } = call;
+    return call.asHeavy(async () => {
+      const { page, limit, include } = search;
+      const range = {
+        ...(await wantedBy(bot, search)),
+        offset: (page - 1) * limit,
+        limit,
+        withValues: wantsValues(include),
+      };
+      const { contacts, values, total } = await store.searchContacts(bot.id, range, callerOf(bot, request));
+      const data = await withIncluded(bot.id, include, contacts, values);
+      return { body: { data, pagination: paginate(search, total, contacts.length) } };
+    });
   };
 
   /** Reads and writes contacts by the definitions of the bot's attributes, and again when one of these was deleted meanwhile. */
@@ -111,8 +109,11 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
       const { bot, query, rawBody } = call;
       const inputs = itemsOf(rawBody, 'data', limits.contactsPerUpsert);
       if (query.onError === 'skip') return upsertSkipping(call, inputs);
+      let ignored = {};
       const outcome = await writeByDefinitions(bot, inputs.some(namesAttributes), async (definitions) => {
-        const read = readUpsert(inputs, definitions);
+        const read = await call.inSlices(readUpsert(rawBody, inputs, definitions, { skips: false }));
+        ignored = read.ignored;
+        if (hasMore(read.errors)) throw invalidRequest(read.errors);
         if (read.errors.length > 0) {
           // Faults that only what is stored can reveal are reported with the others.
           const claims = claimsOf(inputs, read);
@@ -128,7 +129,7 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
       if (outcome.kind === 'missing') throw noSuchBot();
       if (outcome.kind === 'invalid_items') throw itemRefusal(outcome.faults);
       const data = rowsOf(outcome, [...inputs.keys()], query.include);
-      return { body: { data }, headers: ignoredInUpsert(rawBody, inputs) };
+      return { body: { data }, headers: ignored };
     },
 
     retrieveContact({ bot, query: { include }, params: { contactId } }) {
@@ -175,15 +176,18 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
     },
 
     /** The audit log counts the contacts of all pages. */
-    async exportContacts(call) {
+    exportContacts(call) {
       const { bot, query, request } = call;
-      const { after, limit, include } = query;
-      const { words, filters } = await wantedBy(bot, query);
-      const page = { words, filters, after, limit, withValues: wantsValues(include) };
-      const { contacts, values, next } = await store.exportContacts(bot.id, page, callerOf(bot, request));
-      const audit = contactAudit(deps, call, contacts.length);
-      if (audit !== undefined) await store.recordAudit(audit);
-      return { body: { data: await withIncluded(bot.id, include, contacts, values), next: next ?? null } };
+      return call.asHeavy(async () => {
+        const { after, limit, include } = query;
+        const { words, filters } = await wantedBy(bot, query);
+        const page = { words, filters, after, limit, withValues: wantsValues(include) };
+        const { contacts, values, next } = await store.exportContacts(bot.id, page, callerOf(bot, request));
+        const audit = contactAudit(deps, call, contacts.length);
+        if (audit !== undefined) await store.recordAudit(audit);
+        await call.takeTurn();
+        return { body: { data: await withIncluded(bot.id, include, contacts, values), next: next ?? null } };
+      });
     },
   };
 
@@ -192,9 +196,10 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
     const { bot, query, rawBody } = call;
     let errors: FieldError[] = [];
     let indexes: number[] = [];
+    let [isTruncated, ignored] = [false, {}];
     const outcome = await writeByDefinitions(bot, inputs.some(namesAttributes), async (definitions) => {
-      const read = readUpsert(inputs, definitions);
-      errors = read.errors;
+      const read = await call.inSlices(readUpsert(rawBody, inputs, definitions, { skips: true }));
+      ({ errors, isTruncated, ignored } = read);
       indexes = [...read.items.keys()].filter((index) => read.items[index] !== undefined);
       for (;;) {
         const items = indexes.map((index) => read.items[index] as UpsertItem);
@@ -209,8 +214,12 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
     });
     if (outcome.kind === 'missing') throw noSuchBot();
     if (outcome.kind === 'invalid_items') throw itemRefusal(outcome.faults);
-    const body = { data: rowsOf(outcome, indexes, query.include), errors: inOrder(errors) };
-    return { body, headers: ignoredInUpsert(rawBody, inputs) };
+    const body = {
+      data: rowsOf(outcome, indexes, query.include),
+      errors: inOrder(errors),
+      ...(isTruncated && { errorsTruncated: true as const }),
+    };
+    return { body, headers: ignored };
   }
 
   async function retrieveIncluding(botId: string, contactId: string, include: readonly ContactInclude[]) {

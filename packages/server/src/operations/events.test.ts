@@ -167,6 +167,27 @@ suite('the feed', () => {
     assert.ok(plain !== undefined && !('contact' in plain));
   });
 
+  test('has a hundred events on a page with contacts, and whoever goes on by its positions gets them all', async () => {
+    const { call } = await addBot(server);
+    const data = Array.from({ length: 250 }, (_, at) => ({ name: `Contact ${at}`, email: `c${at}@example.com` }));
+    await call('PATCH', 'contacts', { body: { data } });
+    const sizes: number[] = [];
+    const names: string[] = [];
+    let after = '';
+    do {
+      const { json } = await call('GET', `events?limit=1000&include=contact&after=${after}`);
+      sizes.push(json.data.length);
+      for (const { contact } of json.data) names.push(contact.name);
+      after = json.next;
+    } while (sizes.at(-1) !== 0);
+    assert.deepEqual(sizes, [100, 100, 50, 0]);
+    assert.deepEqual(
+      names,
+      data.map(({ name }) => name),
+    );
+    assert.equal((await eventsOf(call, '?limit=1000')).length, 250);
+  });
+
   test('refuses what it cannot understand', async () => {
     const { call } = await addBot(server);
     const queries = ['after=x', 'after=0-1', 'limit=0', 'limit=1001', 'type=x', 'type=', 'wait=31', 'wait=-1'];

@@ -1,10 +1,10 @@
 // The feed of a bot's events, with a secret or with a member's session: pages by position, and the wait at its end.
-import type { EventInclude, EventOperationName, operations } from '@roster/contract';
+import { type EventInclude, type EventOperationName, limits, type operations } from '@roster/contract';
 import type { AccountDeps } from '../account/account-deps.ts';
 import { noSuchBot } from '../http/api-error.ts';
 import type { Handler } from '../http/operation-types.ts';
 import type { EventsRead, Feed, StoredEvent, WantedEvents } from '../store/event-store.ts';
-import type { ContactWithValues } from '../store/store.ts';
+import type { Caller } from '../store/store.ts';
 import { toEventAnswer } from './answers.ts';
 import { prepareAnswers } from './contact-answers.ts';
 import { expired, findFeed, numberIn, positionOf, requireEvents } from './feed-positions.ts';
@@ -25,10 +25,14 @@ export function eventHandlers({ store, clock, keepsEvents, readers }: EventDeps)
   const withIncluded = prepareAnswers({ store, clock });
 
   /** The contacts of the events as they are now, by id. */
-  const contactsOf = async (botId: string, include: readonly EventInclude[], events: readonly StoredEvent[]) => {
+  const contactsOf = async (
+    botId: string,
+    include: readonly EventInclude[],
+    events: readonly StoredEvent[],
+    caller: Caller,
+  ) => {
     const ids = [...new Set(events.flatMap(({ contactId }) => contactId ?? []))];
-    const all = await Promise.all(ids.map((id) => store.findContactWithValues(botId, id)));
-    const found = all.filter((each): each is ContactWithValues => each !== undefined);
+    const found = ids.length === 0 ? [] : await store.findContactsWithValues(botId, ids, caller);
     const included = await withIncluded(
       botId,
       include.filter((name) => name !== 'contact'),
@@ -38,8 +42,13 @@ export function eventHandlers({ store, clock, keepsEvents, readers }: EventDeps)
     return new Map(included.map((contact) => [contact.id, contact]));
   };
 
-  const answer = async (botId: string, include: readonly EventInclude[], { events, feed, next }: Page) => {
-    const contacts = include.length === 0 ? undefined : await contactsOf(botId, include, events);
+  const answer = async (
+    botId: string,
+    include: readonly EventInclude[],
+    { events, feed, next }: Page,
+    caller: Caller,
+  ) => {
+    const contacts = include.length === 0 ? undefined : await contactsOf(botId, include, events, caller);
     const data = events.map((event) => ({
       ...toEventAnswer(event),
       ...(contacts && { contact: contacts.get(event.contactId ?? '') ?? null }),
@@ -48,9 +57,13 @@ export function eventHandlers({ store, clock, keepsEvents, readers }: EventDeps)
   };
 
   const handlers: EventHandlers = {
-    async listEvents({ bot, query, request, checkAccess }) {
+    async listEvents({ bot, query, request, checkAccess, asHeavy }) {
       requireEvents({ keepsEvents });
-      const { limit, type: types, contactId, wait, include } = query;
+      const { type: types, contactId, wait, include } = query;
+      const hasContacts = include.length > 0;
+      const limit = hasContacts ? Math.min(query.limit, limits.eventPageSizeWithContacts) : query.limit;
+      const isFiltered = types !== undefined || contactId !== undefined;
+      const isHeavy = hasContacts || isFiltered || limit > limits.eventPageSizeDefault;
       const caller = { organizationId: bot.organizationId, signal: request.signal };
       /** Of the position that it goes on from; undefined for the first page. */
       let known: Feed | undefined;
@@ -75,16 +88,22 @@ export function eventHandlers({ store, clock, keepsEvents, readers }: EventDeps)
       }
 
       const endMs = performance.now() + wait * 1000;
-      let page = await read({ after, limit, types, contactId });
-      const isAtEnd = () => page.events.length === 0 && page.next === page.feed.end;
-      while (reader !== undefined && isAtEnd()) {
-        const isWoken = await reader.wait(page.feed.end, endMs - performance.now(), request.signal);
+      /** Undefined at the end of the feed, for whoever waits there. */
+      const readNext = async (mayWait: boolean) => {
+        const page = await read({ after, limit, types, contactId });
+        after = page.next;
+        const isAtEnd = page.events.length === 0 && after === page.feed.end;
+        return isAtEnd && mayWait ? undefined : answer(bot.id, include, page, caller);
+      };
+      const readInTurn: typeof readNext = (mayWait) => (isHeavy ? asHeavy(() => readNext(mayWait)) : readNext(mayWait));
+      let answered = await readInTurn(reader !== undefined);
+      while (answered === undefined) {
+        const isWoken = await reader?.wait(after as number, endMs - performance.now(), request.signal);
         // Whoever was let in a while ago may have been revoked since.
         await checkAccess();
-        if (!isWoken) break;
-        page = await read({ after: page.next, limit, types, contactId });
+        answered = await readInTurn(isWoken === true);
       }
-      return answer(bot.id, include, page);
+      return answered;
     },
   };
   return forMembersToo(handlers);

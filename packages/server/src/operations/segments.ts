@@ -70,12 +70,13 @@ export function segmentHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'nex
       return { body: { data: await store.listSegments(bot.id) } };
     },
 
-    async retrieveSegment({ bot, params, query, request }) {
+    async retrieveSegment({ bot, params, query, request, asHeavy }) {
       const segment = await find(bot, params.key);
       if (!query.include.includes('total')) return { body: { data: segment } };
       const wanted = await wantedBy(bot, { query: '', segment: segment.key });
       const caller = { organizationId: bot.organizationId, signal: request.signal };
-      const { total } = await store.searchContacts(bot.id, { ...wanted, offset: 0, limit: 1 }, caller);
+      const counted = { ...wanted, offset: 0, limit: 1 };
+      const { total } = await asHeavy(() => store.searchContacts(bot.id, counted, caller));
       return { body: { data: { ...segment, total } } };
     },
 

@@ -132,6 +132,8 @@ export interface Store extends AccountStore, AttributeStore, ActivityStore, Even
   findContact(botId: string, contactId: string): MaybePromise<Contact | undefined>;
   findContactByEmail(botId: string, emailKey: string): Promise<Contact | undefined>;
   findContactWithValues(botId: string, contactId: string): Promise<ContactWithValues | undefined>;
+  /** Those that there are, in any order. */
+  findContactsWithValues(botId: string, contactIds: readonly string[], caller: Caller): Promise<ContactWithValues[]>;
 
   // These two may take long. Pending ones are queued fairly by organization, and refused past a limit.
 

@@ -79,6 +79,17 @@ export function testValues(engine: Engine): void {
     const bare = await store.exportContacts(botId, { after: contact.id, limit: 1 }, sampleAsker);
     assert.deepEqual(bare, { contacts: [plain], next: undefined });
     assert.equal(await store.findContactWithValues(botId, 'con_none'), undefined);
+    const ids = [contact.id, 'con_none', plain.id];
+    const many = await store.findContactsWithValues(botId, ids, sampleAsker);
+    assert.deepEqual(
+      new Map(many.map((found) => [found.contact.id, found])),
+      new Map([
+        [contact.id, { contact, values }],
+        [plain.id, { contact: plain, values: noContactValues }],
+      ]),
+    );
+    const other = await start();
+    assert.deepEqual(await store.findContactsWithValues(other.botId, ids, sampleAsker), []);
   });
 
   test('a value that is named changes, one left out stays, and null removes it; counts are exact', async () => {

@@ -22,7 +22,9 @@ import { buildApp } from '../../src/app.ts';
 import { makeId } from '../../src/contacts/ids.ts';
 import { type Deps, defaultTimeouts } from '../../src/deps.ts';
 import { prepareAccess } from '../../src/http/access.ts';
+import { HeavyCalls } from '../../src/http/heavy-calls.ts';
 import { mount } from '../../src/http/mount.ts';
+import { Turns } from '../../src/http/turns.ts';
 import { newAttribute } from '../conformance/attributes.ts';
 import { consoleOrigin, signInAs } from '../console-client.ts';
 import {
@@ -428,6 +430,8 @@ const deps: Deps = {
   isStrict: true,
 };
 
+const shares = () => ({ heavyReads: new HeavyCalls(), turns: new Turns() });
+
 suite('a route without a declared credential does not start', () => {
   const build = () => buildApp(deps);
 
@@ -455,7 +459,7 @@ suite('a route without a declared credential does not start', () => {
       answer: { status: 204, description: '' },
     };
     const accessChecks = () => () => ({ credential: 'public' }) as const;
-    const mounting = { http, isStrict: true, accessChecks, onFile() {} };
+    const mounting = { http, isStrict: true, accessChecks, ...shares(), onFile() {} };
     for (const operation of [forgetful, { ...forgetful, credentials: [] }]) {
       assert.throws(() => mount(mounting, operation as unknown as Operation, () => ({}) as never), /credential/);
     }
@@ -501,7 +505,7 @@ test('where several credentials are taken, an Authorization header decides, and 
   const permissions = ['contacts:read'] as const;
   const head = { id: 'x.y', method: 'GET', path, summary: '' } as const;
   const either = { ...head, credentials, permissions, answer } as const satisfies Operation;
-  mount({ http, isStrict: true, accessChecks, onFile() {} }, either, ({ session }) => ({
+  mount({ http, isStrict: true, accessChecks, ...shares(), onFile() {} }, either, ({ session }) => ({
     body: { name: session?.member.name },
   }));
   const ask = (headers: Record<string, string>) => http.inject({ url: `/v1/either/${mine.bot.id}`, headers });

@@ -215,6 +215,7 @@ async function useValues(store: Store, botId: string, queries: readonly string[]
   await store.upsertContacts(botId, [item], sampleNowMs);
   await store.findFaults(botId, [item]);
   await store.findContactWithValues(botId, one.id);
+  await store.findContactsWithValues(botId, [one.id, other.id], sampleAsker);
   await store.findLastSeen(botId, [one.id], sampleNowMs);
   for (const query of queries) {
     const wanted = { words: parseQuery(query), limit: 10, withValues: true };

@@ -25,6 +25,12 @@ export function prepareContactReads({ readWith }: Transactions) {
     findContact: byId.find,
     findContactByEmail: byEmail.find,
     findContactWithValues: withValues.find,
+    findContactsWithValues: (botId, contactIds) =>
+      readWith(botId, async (connection) => {
+        const values = [botId, contactIds];
+        const rows = await connection.tuples<[key: string, ...contact: ContactRow]>(statements.findWithValues, values);
+        return rows.map(([, ...contact]) => toContactWithValues(contact));
+      }),
     findFaults: (botId, items) => readWith(botId, (connection) => findFaults(connection, botId, items)),
   } satisfies Partial<Store>;
   return { methods, pending: () => byId.pending() + byEmail.pending() + withValues.pending() };

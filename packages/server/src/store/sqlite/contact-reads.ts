@@ -1,5 +1,5 @@
 // Reads of contacts by their key, on the main thread: each takes some five microseconds, less than a message to a
-// thread. Pages of an export are read on the reader threads.
+// thread. Many contacts are read on the reader threads.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Contact } from '@roster/contract';
 import {
@@ -12,7 +12,7 @@ import {
   valuesOfRow,
 } from '../contact-row.ts';
 import { BotFields } from '../contact-values.ts';
-import type { ExportPage } from '../store.ts';
+import type { ExportPage, ItemFault, UpsertItem } from '../store.ts';
 import { prepareFieldSource } from './bot-fields.ts';
 import type { BotNumbers } from './bot-numbers.ts';
 import type { PortMethods } from './rows.ts';
@@ -27,9 +27,7 @@ export function prepareContactReads(db: DatabaseSync, numbers: BotNumbers) {
   const contactById = db.prepare(`SELECT ${contactColumns} FROM contacts WHERE bot = ? AND id = ?`);
   const contactByEmail = db.prepare(`SELECT ${contactColumns} FROM contacts WHERE bot = ? AND email_key = ?`);
   const valuesById = db.prepare(`SELECT ${columnsWithValues} FROM contacts WHERE bot = ? AND id = ?`);
-  const valuesByEmail = db.prepare(`SELECT ${columnsWithValues} FROM contacts WHERE bot = ? AND email_key = ?`);
-  for (const each of [contactById, contactByEmail, valuesById, valuesByEmail]) each.setReturnArrays(true);
-  const sourceOf = prepareFieldSource(db);
+  for (const each of [contactById, contactByEmail, valuesById]) each.setReturnArrays(true);
 
   const findRow = (statement: StatementSync, botId: string, key: string): ContactRow | undefined => {
     const bot = numbers.find(botId);
@@ -47,31 +45,55 @@ export function prepareContactReads(db: DatabaseSync, numbers: BotNumbers) {
       const row = findRow(valuesById, botId, contactId);
       return row && toContactWithValues(row);
     },
-    findFaults(botId, items) {
-      const bot = numbers.find(botId);
-      if (bot === undefined) return [];
-      // Nothing is written, so any number will do for a new tag, if no other has it.
-      let number = Number.MAX_SAFE_INTEGER;
-      const fields = new BotFields({ ...sourceOf(bot), takeNumber: () => number-- });
-      const stored = {
-        find: (emailKey: string) => findRow(valuesByEmail, botId, emailKey),
-        valuesOf: valuesOfRow,
-        fields: () => fields,
-      };
-      return planUpsert(items, stored).faults;
-    },
   } satisfies PortMethods;
 }
 
-export function prepareExport(db: DatabaseSync) {
+/** On a reader thread. */
+export function prepareManyContacts(db: DatabaseSync) {
   const findNumber = db.prepare('SELECT number FROM bots WHERE id = ? AND deleted_at IS NULL');
   const page = db.prepare(exportStatement);
   const pageWithValues = db.prepare(exportOf(columnsWithValues));
-  for (const statement of [page, pageWithValues]) statement.setReturnArrays(true);
+  const valuesById = db.prepare(`SELECT ${columnsWithValues} FROM contacts WHERE bot = ? AND id = ?`);
+  const valuesByEmail = db.prepare(`SELECT ${columnsWithValues} FROM contacts WHERE bot = ? AND email_key = ?`);
+  for (const statement of [page, pageWithValues, valuesById, valuesByEmail]) statement.setReturnArrays(true);
+  const sourceOf = prepareFieldSource(db);
+  const numberOf = (botId: string) => (findNumber.get(botId) as { number: number } | undefined)?.number;
 
-  return (botId: string, { after, limit, withValues }: ExportPage): ContactRow[] => {
-    const bot = findNumber.get(botId) as { number: number } | undefined;
-    if (bot === undefined) return [];
-    return (withValues ? pageWithValues : page).all(bot.number, after ?? '', limit) as unknown as ContactRow[];
+  const faultsOf = (bot: number, items: readonly UpsertItem[]) => {
+    // Nothing is written, so any number will do for a new tag, if no other has it.
+    let number = Number.MAX_SAFE_INTEGER;
+    const fields = new BotFields({ ...sourceOf(bot), takeNumber: () => number-- });
+    const stored = {
+      find: (emailKey: string) => valuesByEmail.get(bot, emailKey) as ContactRow | undefined,
+      valuesOf: valuesOfRow,
+      fields: () => fields,
+    };
+    return planUpsert(items, stored).faults;
+  };
+
+  return {
+    exportPage(botId: string, { after, limit, withValues }: ExportPage): ContactRow[] {
+      const bot = numberOf(botId);
+      if (bot === undefined) return [];
+      return (withValues ? pageWithValues : page).all(bot, after ?? '', limit) as unknown as ContactRow[];
+    },
+
+    findRowsWithValues(botId: string, contactIds: readonly string[]): ContactRow[] {
+      const bot = numberOf(botId);
+      if (bot === undefined) return [];
+      const rows = contactIds.map((id) => valuesById.get(bot, id) as ContactRow | undefined);
+      return rows.filter((row) => row !== undefined);
+    },
+
+    findFaults(botId: string, items: readonly UpsertItem[]): ItemFault[] {
+      // One snapshot for all of its statements.
+      db.exec('BEGIN');
+      try {
+        const bot = numberOf(botId);
+        return bot === undefined ? [] : faultsOf(bot, items);
+      } finally {
+        if (db.isTransaction) db.exec('COMMIT');
+      }
+    },
   };
 }

@@ -2,7 +2,7 @@
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { prepareActivity } from './activity.ts';
-import { prepareExport } from './contact-reads.ts';
+import { prepareManyContacts } from './contact-reads.ts';
 import { prepareLastSeen, prepareTokenList } from './contact-tokens.ts';
 import { openForReading } from './database.ts';
 import { toThreadError } from './driver-errors.ts';
@@ -24,7 +24,7 @@ const settings = workerData as ThreadSettings;
 const db = openForReading(settings.path);
 const reads = {
   ...prepareSearch(db, settings),
-  exportPage: prepareExport(db),
+  ...prepareManyContacts(db),
   listTokens: prepareTokenList(db),
   findLastSeen: prepareLastSeen(db),
   findActivity: prepareActivity(db),

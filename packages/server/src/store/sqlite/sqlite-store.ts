@@ -113,9 +113,15 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
       return { ...found, next: rows.length > limit ? found.contacts.at(-1)?.id : undefined };
     },
 
+    // The bot stands for its organization in the queue, here and where a member reads something now and then.
+    findFaults: (botId, items) => readers.read('findFaults', [botId, items], callerOf(botId)),
+    async findContactsWithValues(botId, contactIds, caller) {
+      const rows = await readers.read('findRowsWithValues', [botId, contactIds], caller);
+      return rows.map(toContactWithValues);
+    },
+
     async listContactTokens(botId, contactId, page) {
       const { limit } = page;
-      // Members read them now and then: the bot stands for its organization in the queue.
       const rows = await readers.read('listTokens', [botId, contactId, { ...page, limit: limit + 1 }], callerOf(botId));
       return toTokenPage(rows, limit);
     },
