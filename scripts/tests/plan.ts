@@ -31,7 +31,7 @@ const allTests = ['packages/**/*.test.ts', 'bench/**/*.test.ts', 'scripts/**/*.t
 const restTests = [
   // Tools for long runs, each tried briefly.
   'bench/bench.test.ts',
-  'scripts/{feed-test/feed-test,power-cut/power-cut,soak/soak}.test.ts',
+  'scripts/{attack/attack,feed-test/feed-test,power-cut/power-cut,soak/soak}.test.ts',
   'packages/server/test/fuzz/fuzz.test.ts',
   // The stand-in for a sharded database.
   'packages/server/src/store/postgres/partitioned-store.test.ts',
