@@ -16,7 +16,8 @@ const contacts = Array.from({ length: count }, (_, n) => ({
   name: `Person ${n}`,
   email: `p${n}@${n % 10 === 0 ? 'tenth.example' : 'example.com'}`,
 }));
-await clientOf(server).contacts.upsertAll(contacts);
+// One request after the other, so that they are created in this order.
+await clientOf(server).contacts.upsertAll(contacts, { concurrency: 1 });
 
 const emailsOf = (contacts: readonly { email: string }[]) => contacts.map(({ email }) => email);
 

@@ -25,6 +25,7 @@ function schemasOf(names: readonly ContactInclude[], contact: z.ZodType<Includin
     searchQuery: searchQuerySchema.safeExtend(including),
     exportQuery: exportQuerySchema.safeExtend(including),
     oneContact: z.strictObject({ data: contact }),
+    changedContact: z.strictObject({ data: contact }),
     contactPage: z.strictObject({ data: z.array(contact), pagination: paginationSchema }),
     exportPage: z.strictObject({
       data: z.array(contact),
@@ -36,10 +37,17 @@ function schemasOf(names: readonly ContactInclude[], contact: z.ZodType<Includin
   };
 }
 
-export const schemasOfSecrets = schemasOf(['attributes', 'tags'], includingContactSchema);
+const idAlone = z
+  .strictObject({ id: contactIdSchema })
+  .meta({ description: 'All that is answered to a secret without `contacts:read`.' });
+
+export const schemasOfSecrets = {
+  ...schemasOf(['attributes', 'tags'], includingContactSchema),
+  changedContact: z.strictObject({ data: z.union([includingContactSchema, idAlone]) }),
+};
 /** When a contact was last seen is for people to look at. */
 export const schemasOfMembers = schemasOf(['attributes', 'tags', 'lastSeenAt'], memberContactSchema);
-const { query, searchQuery, exportQuery, oneContact, contactPage, exportPage } = schemasOfSecrets;
+const { query, searchQuery, exportQuery, oneContact, changedContact, contactPage, exportPage } = schemasOfSecrets;
 
 const collection = '/v1/bots/{botId}/contacts';
 const member = '/v1/bots/{botId}/contacts/{contactId}';
@@ -51,6 +59,7 @@ export const contactOperations = {
     path: collection,
     credentials: ['secret'],
     permissions: ['contacts:write'],
+    permissionToInclude: 'contacts:read',
     summary: 'Create a contact',
     query,
     body: { schema: contactCreateSchema, media: ['json'], holdsContacts: true, isValidatedByHandler: true },
@@ -136,9 +145,10 @@ export const contactOperations = {
     path: member,
     credentials: ['secret'],
     permissions: ['contacts:write'],
+    permissionToInclude: 'contacts:read',
     summary: 'Update a contact',
     description:
-      'A field that is left out keeps its value. `null` and the empty string clear phone, wid and mid, and remove the value of an attribute.',
+      'A field that is left out keeps its value. `null` and the empty string clear phone, wid and mid, and remove the value of an attribute. A secret without `contacts:read` gets the id alone.',
     query,
     body: {
       schema: contactUpdateSchema,
@@ -147,7 +157,7 @@ export const contactOperations = {
       isOptional: true,
       isValidatedByHandler: true,
     },
-    answer: { status: 200, description: 'The updated contact.', schema: oneContact },
+    answer: { status: 200, description: 'The updated contact.', schema: changedContact },
     errors: ['email_taken', 'limit_reached'],
   },
   deleteContact: {

@@ -22,13 +22,17 @@ export type EventOperationName = keyof typeof eventOperations;
 export type WebhookOperationName = keyof typeof webhookOperations;
 type Name = keyof OfSecrets;
 
-type ForMembers<Op extends Operation> = Omit<Op, 'id' | 'path' | 'credentials' | 'permissions'> & {
+type ForMembers<Op extends Operation> = Omit<
+  Op,
+  'id' | 'path' | 'credentials' | 'permissions' | 'permissionToInclude'
+> & {
   readonly id: `account.${Op['id']}`;
   readonly path: Op['path'] extends `/v1/bots/${infer Rest}` ? `/v1/account/bots/${Rest}` : never;
   readonly credentials: readonly ['session'];
   readonly audit?: AuditAction;
   readonly role?: Role;
   readonly needsRecentPassword?: boolean;
+  readonly roleToInclude?: Role;
 };
 
 type MemberContactOperations = { readonly [Each in Name as `${Each}AsMember`]: ForMembers<OfSecrets[Each]> };
@@ -67,7 +71,10 @@ function schemaForMembers<Schema>(schema: Schema): Schema {
   return name === undefined ? schema : (schemasOfMembers[name] as Schema);
 }
 
-function forMembers([name, { permissions: _, ...operation }]: [string, Operation]): [string, Operation] {
+function forMembers([name, { permissions: _, permissionToInclude: _p, ...operation }]: [string, Operation]): [
+  string,
+  Operation,
+] {
   const audit = audits[name as Name];
   const role = roles[name as Name];
   const { query, answer } = operation;
@@ -80,6 +87,8 @@ function forMembers([name, { permissions: _, ...operation }]: [string, Operation
     answer: answer.schema === undefined ? answer : { ...answer, schema: schemaForMembers(answer.schema) },
     ...(audit !== undefined && { audit }),
     ...(role !== undefined && { role }),
+    // A page of events would otherwise be an export for viewers, whose role it is to look at contacts.
+    ...(name === 'listEvents' && { roleToInclude: 'member' as const }),
     // All contacts at once are what a stolen session is worth most for.
     ...(name === 'exportContacts' && { needsRecentPassword: true }),
   } as const;

@@ -195,10 +195,11 @@ export function buildOpenApi(settings: { version: string; serverUrl: string }): 
   };
 }
 
-function describedAs({ description, permissions, isForAllBots }: Operation): Json {
+function describedAs({ description, permissions, isForAllBots, permissionToInclude }: Operation): Json {
   const needed = permissions?.map((name) => `\`${name}\``).join(', ');
   const ofSecret = needed && `A secret needs ${needed}${isForAllBots ? ', for all bots' : ''}.`;
-  const sentences = [description, ofSecret].filter((each) => each !== undefined);
+  const toInclude = permissionToInclude && `With \`include\` it also needs \`${permissionToInclude}\`.`;
+  const sentences = [description, ofSecret, toInclude].filter((each) => each !== undefined);
   return sentences.length === 0 ? {} : { description: sentences.join(' ') };
 }
 

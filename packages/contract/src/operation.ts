@@ -66,6 +66,9 @@ interface OperationBase {
   readonly role?: Role;
   /** With a secret: only one for all bots may, because the operation is about the organization. */
   readonly isForAllBots?: boolean;
+  /** What `include` needs besides: with a secret, and with a session. */
+  readonly permissionToInclude?: Permission;
+  readonly roleToInclude?: Role;
   /** With a session: only soon after a sign-in or a confirmed password. `limits` says how soon. */
   readonly needsRecentPassword?: boolean;
   readonly summary: string;

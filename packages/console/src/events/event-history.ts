@@ -40,8 +40,8 @@ export const eventsWanted = 50;
 /** How many events of the feed, wanted or not, are gone back over at a time. The server looks at so many for a request. */
 const spanMax = 5000;
 const spanMin = eventsWanted;
-/** Events of one answer. */
-const limitMax = 200;
+/** Events of one answer: with their contacts there are never more. */
+const limitMax = 100;
 /** Rare events of a long feed are looked for step by step: each takes no more requests than these. */
 const requestsMax = 12;
 /** A page that stays open must not collect events without end. */

@@ -74,7 +74,7 @@ function EventTable({ botId, events, hasContacts }: EventTableProps) {
             </Table.Td>
             {hasContacts && (
               <Table.Td className={classes.contact ?? ''}>
-                <ContactName botId={botId} id={event.contactId} name={contacts.get(event.contactId)?.name} />
+                <ContactName botId={botId} id={event.contactId} contact={contacts.get(event.contactId)} />
               </Table.Td>
             )}
             <Table.Td className={classes.what ?? ''}>
@@ -93,9 +93,9 @@ function EventTable({ botId, events, hasContacts }: EventTableProps) {
   );
 }
 
-/** `name`: undefined of a contact that was deleted. */
-function ContactName({ botId, id, name }: { botId: string; id: string | null; name: string | undefined }) {
+/** `contact`: null if it was deleted; undefined for viewers, to whom events do not say what it is called. */
+function ContactName({ botId, id, contact }: { botId: string; id: string | null; contact: FeedEvent['contact'] }) {
   if (id === null) return <span className={classes.nobody}>All contacts</span>;
-  if (name === undefined) return <span className={classes.nobody}>Deleted contact</span>;
-  return <a href={contactLink(botId, id)}>{name}</a>;
+  if (contact === null) return <span className={classes.nobody}>Deleted contact</span>;
+  return <a href={contactLink(botId, id)}>{contact?.name ?? 'View contact'}</a>;
 }

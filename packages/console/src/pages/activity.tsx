@@ -16,11 +16,12 @@ const step = 50;
 const types = Object.entries(eventTypeLabels).map(([value, label]) => ({ value, label }));
 
 export default function ActivityPage({ botId, parameters }: { botId: string; parameters: URLSearchParams }) {
-  const { connection } = useSignedIn();
+  const { connection, canWrite } = useSignedIn();
   const { data: bot } = useQuery(botQuery(connection, botId));
   const wanted = parameters.get('type') ?? '';
   const type = Object.hasOwn(eventTypeLabels, wanted) ? (wanted as EventType) : undefined;
-  const events = useEvents(botId, { type, include: 'contact' }, { step, isLive: true });
+  // Viewers look contacts up one by one.
+  const events = useEvents(botId, { type, include: canWrite ? 'contact' : undefined }, { step, isLive: true });
   // An unknown bot has no feed either.
   if (events.isMissing && bot !== undefined) {
     return (

@@ -38,6 +38,14 @@ export function requireScope({ permissionBits, botIds }: CompiledScope, needed: 
   if (needed.isForAllBots && botIds !== undefined) throw lacking(allBots);
 }
 
+export function requirePermission(scope: CompiledScope, name: Permission): void {
+  if (!hasPermission(scope, name)) throw lacking(name);
+}
+
+export function hasPermission({ permissionBits }: CompiledScope, name: Permission): boolean {
+  return (permissionBits & bitsOf([name])) !== 0;
+}
+
 /** Whether `inner` reaches no bot that `outer` does not. */
 export function isWithinBots(inner: Pick<Scope, 'bots'>, outer: Pick<Scope, 'bots'>): boolean {
   const { bots } = outer;

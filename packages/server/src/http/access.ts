@@ -7,7 +7,7 @@ import { hashCredential } from '../account/credentials.ts';
 import type { FirstUses, LastSeen, LastUsed } from '../account/last-used.ts';
 import { requireOrganization } from '../account/organizations.ts';
 import { RateLimit } from '../account/rate-limit.ts';
-import { type NeededScope, neededScope, requireScope } from '../account/scopes.ts';
+import { type NeededScope, neededScope, requirePermission, requireScope } from '../account/scopes.ts';
 import { findSession, type SignedIn } from '../account/sessions.ts';
 import type { LiveSecret, TenantCache } from '../account/tenant-cache.ts';
 import type { Deps } from '../deps.ts';
@@ -114,7 +114,7 @@ export function prepareAccess(
   };
 
   const checks: Checks = {
-    secret(request, reply, _operation, needed) {
+    secret(request, reply, { permissionToInclude }, needed) {
       const token = bearerOf(request);
       const nowMs = clock();
       const found = token === undefined ? undefined : tenantCache.findLiveSecret(token, nowMs);
@@ -127,6 +127,7 @@ export function prepareAccess(
           // A bot out of reach is answered like one that does not exist.
           if (hasBot(request) && !isReached(secret, bot)) throw noSuchBot();
           requireScope(secret, needed);
+          if (permissionToInclude !== undefined && includes(request)) requirePermission(secret, permissionToInclude);
           return { credential: 'secret', bot, secret };
         });
       });
@@ -145,7 +146,8 @@ export function prepareAccess(
       }
       const bot = await findBot(request);
       if (hasBot(request) && bot?.organizationId !== session.organization.id) throw noSuchBot();
-      const needed = roleOf(operation);
+      const { roleToInclude } = operation;
+      const needed = roleToInclude !== undefined && includes(request) ? roleToInclude : roleOf(operation);
       if (!isAtLeast(session.member.role, needed)) throw roleNeeded(needed);
       requireRecentPassword(request, operation, session);
       return { credential: 'session', bot, session };
@@ -214,6 +216,10 @@ function chooseCredential(credentials: readonly Credential[], { headers }: Fasti
 }
 
 const bearers: readonly Credential[] = ['secret', 'contactToken', 'metrics'];
+
+function includes({ query }: FastifyRequest): boolean {
+  return (query as { include?: unknown }).include !== undefined;
+}
 
 function hasBot({ params }: FastifyRequest): boolean {
   return (params as { botId?: string }).botId !== undefined;

@@ -9,6 +9,7 @@ import {
   type operations,
 } from '@roster/contract';
 import type { AccountDeps } from '../account/account-deps.ts';
+import { hasPermission } from '../account/scopes.ts';
 import { paginate } from '../contacts/pagination.ts';
 import { ApiError, hasMore, invalidRequest, noSuchBot, noSuchContact, unavailable } from '../http/api-error.ts';
 import type { Handler } from '../http/operation-types.ts';
@@ -151,8 +152,13 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
       if (outcome.kind === 'missing') throw noSuchContact();
       if (outcome.kind !== 'updated') throw refusal(outcome, rawBody);
       const { contact, values } = outcome;
+      const headers = ignoredInContact(rawBody);
+      // The rest is for whoever may read: a change of nothing would answer with it.
+      if (call.secret !== undefined && !hasPermission(call.secret, 'contacts:read')) {
+        return { body: { data: { id: contact.id } }, headers };
+      }
       const [data = contact] = await withIncluded(bot.id, query.include, [contact], [values]);
-      return { body: { data }, headers: ignoredInContact(rawBody) };
+      return { body: { data }, headers };
     },
 
     async deleteContact(call) {

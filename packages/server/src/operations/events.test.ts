@@ -105,6 +105,16 @@ suite('the feed', () => {
     assert.equal((await viewer.call('GET', `${path}/events?after=${end}`)).json.data.length, 3);
   });
 
+  test('has no contacts for viewers, who would read all of them a page at a time', async () => {
+    const [{ page: viewer }, { page: member }] = [await signInAs(server, 'viewer'), await signInAs(server, 'member')];
+    for (const include of ['contact', 'attributes', 'contact,tags']) {
+      const path = `bots/${server.mine.bot.id}/events?include=${include}`;
+      const refused = await viewer.call('GET', path);
+      assert.deepEqual([...codeOf(refused), refused.json.permission], [403, 'forbidden', 'member']);
+      assert.equal((await member.call('GET', path)).status, 200);
+    }
+  });
+
   test('tells that a visitor was recognized, once a day', async () => {
     const { call, botId } = await addBot(server);
     const { id } = await createContact(call);

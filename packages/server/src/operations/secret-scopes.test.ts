@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { defaultPermissions, type Permission, permissionNames } from '@roster/contract';
 import { signInAs } from '../../test/console-client.ts';
-import { addTenant, codeOf, type Reply, startServer, type Tenant } from '../../test/harness.ts';
+import { addTenant, callerOf, codeOf, type Reply, startServer, type Tenant } from '../../test/harness.ts';
 import { wholeFile } from '../../test/http/every-operation.ts';
 import { sampleBot } from '../../test/sample.ts';
 import { makeId } from '../contacts/ids.ts';
@@ -266,6 +266,45 @@ suite('a secret', () => {
     assert.equal((await read()).status, 200);
     assert.equal((await page.call('DELETE', `secrets/${id}`)).status, 204);
     assert.equal((await read()).status, 404);
+  });
+});
+
+suite('a secret that may write contacts and not read them', () => {
+  const contact = { name: 'Jane Doe', email: 'jane@example.com', phone: '+1 555 0100' };
+
+  /** A contact that others have made, and calls of such a secret. */
+  async function writeOnly() {
+    const { tenant, create } = await prepare();
+    const known = await callerOf(server.url, tenant)('PUT', 'contacts', { body: contact });
+    const { secret } = await create({ permissions: ['contacts:write'] });
+    return { id: known.json.data.id, call: callerOf(server.url, { ...tenant, secret }) };
+  }
+
+  test('is answered with what it sent when it creates one, and with the id when it updates one', async () => {
+    const { id, call } = await writeOnly();
+    const taken = await call('PUT', 'contacts', { body: contact });
+    assert.deepEqual([...codeOf(taken), taken.json.contactId], [400, 'email_taken', id]);
+    const created = await call('PUT', 'contacts', { body: { ...contact, email: 'john@example.com' } });
+    assert.equal(created.json.data.phone, contact.phone);
+    for (const body of [{}, { name: 'New' }, undefined]) {
+      const updated = await call('PATCH', `contacts/${id}`, { ...(body && { body }) });
+      assert.deepEqual([updated.status, updated.json], [200, { data: { id } }]);
+    }
+    const upserted = await call('PATCH', 'contacts?include=outcome', { body: { data: [{ email: contact.email }] } });
+    assert.deepEqual(upserted.json.data, [{ index: 0, id, outcome: 'unchanged' }]);
+  });
+
+  test('includes nothing of a contact, whatever else is wrong with the request', async () => {
+    const { id, call } = await writeOnly();
+    for (const include of ['attributes', 'tags', 'attributes,tags', '', 'x']) {
+      for (const [method, path] of [
+        ['PUT', 'contacts'],
+        ['PATCH', `contacts/${id}`],
+      ] as const) {
+        const reply = await call(method, `${path}?include=${include}`, { body: '{broken' });
+        assert.deepEqual(refused(reply), [403, 'forbidden', 'contacts:read'], `${method} ${include}`);
+      }
+    }
   });
 });
 
