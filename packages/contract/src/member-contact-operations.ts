@@ -6,7 +6,7 @@ import { attributeOperations } from './attribute-operations.ts';
 import { contactOperations, schemasOfMembers, schemasOfSecrets } from './contact-operations.ts';
 import { eventOperations } from './event-operations.ts';
 import type { Role } from './names.ts';
-import type { Operation } from './operation.ts';
+import type { Operation, RecentPassword } from './operation.ts';
 import { segmentOperations } from './segment-operations.ts';
 import { webhookOperations } from './webhook-operations.ts';
 
@@ -31,7 +31,7 @@ type ForMembers<Op extends Operation> = Omit<
   readonly credentials: readonly ['session'];
   readonly audit?: AuditAction;
   readonly role?: Role;
-  readonly needsRecentPassword?: boolean;
+  readonly needsRecentPassword?: RecentPassword;
   readonly roleToInclude?: Role;
 };
 
@@ -90,7 +90,7 @@ function forMembers([name, { permissions: _, permissionToInclude: _p, ...operati
     // A page of events would otherwise be an export for viewers, whose role it is to look at contacts.
     ...(name === 'listEvents' && { roleToInclude: 'member' as const }),
     // All contacts at once are what a stolen session is worth most for.
-    ...(name === 'exportContacts' && { needsRecentPassword: true }),
+    ...(name === 'exportContacts' && { needsRecentPassword: 'unlessContinued' as const }),
   } as const;
   return [`${name}AsMember`, derived];
 }

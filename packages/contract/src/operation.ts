@@ -52,6 +52,9 @@ export type Operation = OperationBase &
     | { readonly credentials: readonly Credential[]; readonly permissions: NeededPermissions }
   );
 
+/** `unlessContinued`: not for the later pages of what began in time, which its handler finds out. */
+export type RecentPassword = boolean | 'unlessContinued';
+
 /** All of them are needed. */
 export type NeededPermissions = readonly [Permission, ...Permission[]];
 
@@ -69,8 +72,8 @@ interface OperationBase {
   /** What `include` needs besides: with a secret, and with a session. */
   readonly permissionToInclude?: Permission;
   readonly roleToInclude?: Role;
-  /** With a session: only soon after a sign-in or a confirmed password. `limits` says how soon. */
-  readonly needsRecentPassword?: boolean;
+  /** With a session: only soon after a sign-in or a confirmed password. `limits` says how soon, also for later pages. */
+  readonly needsRecentPassword?: RecentPassword;
   readonly summary: string;
   readonly description?: string;
   /** Pages of other origins may call it, if the bot's settings allow them. */
@@ -115,6 +118,7 @@ export const answerHeaders = {
   'X-Request-Id': { type: 'string', description: 'Id of the request, also in the log.' },
   Location: { type: 'string', description: 'Path of the created object, or the URL to go to.' },
   'Set-Cookie': { type: 'string', description: 'Sets or clears the session cookie.' },
+  'Clear-Site-Data': { type: 'string', description: 'Has the browser forget what pages of this origin have stored.' },
   'Roster-Ignored': {
     type: 'string',
     description: 'Unknown fields and parameters that were ignored, so that you notice typos.',

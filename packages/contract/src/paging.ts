@@ -76,12 +76,17 @@ export const upsertQuerySchema = z.object({
   ),
 });
 
+/** The last contact of the page before, and to members also when the export began, with a proof. Opaque to callers. */
+export const exportPositionPattern = new RegExp(
+  `^(${idKinds.contact.pattern.source.replace(/^\^|\$$/g, '')})(?:\\.([0-9a-z]{1,11})\\.[\\w-]{43})?$`,
+);
+
 export const exportQuerySchema = z
   .looseObject({
     query: words,
     ...filterParameters,
     after: parameter
-      .refine((value) => value === '' || idKinds.contact.pattern.test(value), {
+      .refine((value) => value === '' || exportPositionPattern.test(value), {
         error: 'must be the `next` of an earlier page',
       })
       .transform((value) => (value === '' ? undefined : value))

@@ -26,6 +26,8 @@ const signedIn = {
   headers: ['Set-Cookie'],
 } as const;
 
+const signedOut = ['Set-Cookie', 'Clear-Site-Data'] as const;
+
 export const signInOperations = {
   readAccountState: {
     id: 'account.state',
@@ -82,7 +84,7 @@ export const signInOperations = {
     role: 'viewer',
     summary: 'Sign out',
     audit: 'member.signOut',
-    answer: { status: 204, description: 'The session has ended.', headers: ['Set-Cookie'] },
+    answer: { status: 204, description: 'The session has ended.', headers: signedOut },
   },
   signOutEverywhere: {
     id: 'account.signOutEverywhere',
@@ -90,9 +92,10 @@ export const signInOperations = {
     path: `${account}/sessions`,
     credentials: ['session'],
     role: 'viewer',
+    needsRecentPassword: true,
     summary: 'End all sessions of this member, including this one',
     audit: 'member.signOutEverywhere',
-    answer: { status: 204, description: 'All sessions have ended.', headers: ['Set-Cookie'] },
+    answer: { status: 204, description: 'All sessions have ended.', headers: signedOut },
   },
   listSessions: {
     id: 'account.sessions.list',
@@ -112,6 +115,7 @@ export const signInOperations = {
     path: `${account}/sessions/{sessionId}`,
     credentials: ['session'],
     role: 'viewer',
+    needsRecentPassword: true,
     summary: 'End a session of this member',
     audit: 'member.endSession',
     answer: { status: 204, description: 'The session has ended.' },
@@ -122,6 +126,7 @@ export const signInOperations = {
     path: `${account}/session/others`,
     credentials: ['session'],
     role: 'viewer',
+    needsRecentPassword: true,
     summary: 'End all other sessions of this member',
     audit: 'member.endOtherSessions',
     answer: { status: 204, description: 'All other sessions have ended.' },
@@ -133,11 +138,12 @@ export const signInOperations = {
     credentials: ['session'],
     role: 'viewer',
     summary: 'Confirm the password in this session',
-    description: 'For the next 15 minutes, no operation answers `password_required`.',
+    description:
+      'For the next 15 minutes, no operation answers `password_required`. The session gets another cookie; the old one works for ten more seconds.',
     body: json(passwordConfirmSchema),
     audit: 'member.confirmPassword',
     refusalAudit: 'member.signInFailed',
-    answer: { status: 204, description: 'Confirmed.' },
+    answer: { status: 204, description: 'Confirmed.', headers: ['Set-Cookie'] },
     errors: ['sign_in_failed'],
   },
   updateOwnMember: {
@@ -163,7 +169,7 @@ export const signInOperations = {
     summary: 'Leave the organization',
     description: 'All sessions of this member end. The last owner cannot leave.',
     audit: 'member.leave',
-    answer: { status: 204, description: 'You are no longer a member.', headers: ['Set-Cookie'] },
+    answer: { status: 204, description: 'You are no longer a member.', headers: signedOut },
     errors: ['last_owner'],
   },
   changePassword: {

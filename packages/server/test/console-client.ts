@@ -24,7 +24,7 @@ export class ConsolePage {
   /** What the answer to a sign-in would have brought. */
   begin(token: string): void {
     this.cookie = `roster=${token}`;
-    this.csrfToken = csrfTokenOf(token);
+    this.csrfToken = csrfTokenOf(hashCredential(token));
   }
 
   /** `path` is relative to `/v1/account`, or absolute. */

@@ -6,7 +6,7 @@ import type { AccountAction, AccountDeps, Action } from './account-deps.ts';
 import { AccountError, memberExists, wrongPassword } from './account-error.ts';
 import { auditRecord, ownRecord } from './audit.ts';
 import type { Authentication } from './authentication.ts';
-import { isLive, type SignedIn, sessionIdOf } from './sessions.ts';
+import { isLive, makeConfirmation, type SignedIn, sessionIdOf } from './sessions.ts';
 
 export function prepareOwnAccount(deps: AccountDeps, { confirm, findRelated }: Authentication) {
   const { store, clock, passwords } = deps;
@@ -46,9 +46,13 @@ export function prepareOwnAccount(deps: AccountDeps, { confirm, findRelated }: A
       await store.endSessions(member.id, auditRecord(deps, action, member));
     },
 
-    async confirmPassword(action: Action, signedIn: SignedIn, password: string): Promise<void> {
+    /** The session's new token. Undefined: it was replaced a moment ago, by another tab. */
+    async confirmPassword(action: Action, signedIn: SignedIn, password: string): Promise<string | undefined> {
       await confirm(action, signedIn, password);
-      await store.noteSessionConfirmed(signedIn.hash, clock(), ownRecord(deps, action, signedIn.member));
+      const { token, confirmed } = makeConfirmation(clock());
+      const audit = ownRecord(deps, action, signedIn.member);
+      const { isReplaced } = await store.confirmSession(signedIn.hash, confirmed, audit);
+      return isReplaced ? token : undefined;
     },
 
     async update(

@@ -1,8 +1,9 @@
 // Sessions of the console: what begins one, whose it is, and when it ends. Only a hash of its token is kept.
 import { hash } from 'node:crypto';
+import { limits } from '@roster/contract';
 import { idOfBytes } from '../contacts/ids.ts';
 import type { Logger } from '../log.ts';
-import type { FoundSession, NewSession } from '../store/account-store.ts';
+import type { ConfirmedSession, FoundSession, NewSession } from '../store/account-store.ts';
 import type { Store } from '../store/store.ts';
 import { describeBrowser } from './browsers.ts';
 import { hashCredential, makeToken, tokenPattern } from './credentials.ts';
@@ -20,9 +21,11 @@ export interface Browser {
   address: string | undefined;
 }
 
+/** A token that was replaced works on for so long, for requests that are in flight. */
+const replacedTokenMs = 10_000;
+
 /** A session, as the request that brought its token may know it. */
 export interface SignedIn extends FoundSession {
-  hash: Uint8Array;
   csrfToken: string;
 }
 
@@ -38,9 +41,16 @@ export function sessionIdOf(sessionHash: Uint8Array): string {
   return idOfBytes('session', hashCredential(`roster session ${Buffer.from(sessionHash).toString('base64url')}`));
 }
 
-/** Derived from the token, which scripts cannot read: only a page that has read an answer of this session knows it. */
-export function csrfTokenOf(token: string): string {
-  return hash('sha256', `roster csrf ${token}`, 'base64url');
+/** From then on the session has another token: one that was stolen before is worth nothing. */
+export function makeConfirmation(nowMs: number): { token: string; confirmed: ConfirmedSession } {
+  const token = makeToken();
+  const previousUntilMs = nowMs + replacedTokenMs;
+  return { token, confirmed: { confirmedAtMs: nowMs, tokenHash: hashCredential(token), previousUntilMs } };
+}
+
+/** Derived from what scripts cannot read: only a page that has read an answer of this session knows it. */
+export function csrfTokenOf(sessionHash: Uint8Array): string {
+  return hash('sha256', `roster csrf ${Buffer.from(sessionHash).toString('base64url')}`, 'base64url');
 }
 
 type Times = Pick<FoundSession, 'expiresAtMs' | 'lastSeenAtMs'>;
@@ -54,17 +64,23 @@ interface SessionDeps {
 /** Reads the store each time: a session that was ended is refused at once, by every server. */
 export async function findSession({ store, clock, logger }: SessionDeps, token: string): Promise<SignedIn | undefined> {
   if (!tokenPattern.test(token)) return undefined;
-  const sessionHash = hashCredential(token);
-  const found = await store.findSession(sessionHash);
+  const found = await store.findSession(hashCredential(token));
   const nowMs = clock();
   if (found === undefined || !isLive(found, nowMs)) return undefined;
+  const { hash, tokenEndsAtMs = Number.POSITIVE_INFINITY } = found;
+  if (nowMs >= tokenEndsAtMs) return undefined;
   try {
-    if (nowMs >= found.lastSeenAtMs + noteEveryMs) await store.noteSessionSeen(sessionHash, nowMs);
+    if (nowMs >= found.lastSeenAtMs + noteEveryMs) await store.noteSessionSeen(hash, nowMs);
   } catch (error) {
     // On a full disk members can still read. The session ends early at the worst.
     logger.warn({ err: error }, 'could not note that a session was used');
   }
-  return { ...found, hash: sessionHash, csrfToken: csrfTokenOf(token) };
+  return { ...found, csrfToken: csrfTokenOf(hash) };
+}
+
+/** What could do most harm needs more than a session that was left open, or was stolen. */
+export function hasRecentPassword({ confirmedAtMs }: Pick<FoundSession, 'confirmedAtMs'>, nowMs: number): boolean {
+  return nowMs < confirmedAtMs + limits.recentPasswordMs;
 }
 
 export function isLive({ expiresAtMs, lastSeenAtMs }: Times, nowMs: number): boolean {

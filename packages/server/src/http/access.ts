@@ -1,6 +1,6 @@
 // Decides who may call: checks a credential that the operation declares, finds the bot, counts against the limits.
 import { timingSafeEqual } from 'node:crypto';
-import { type Credential, contactTokenPattern, isAtLeast, limits, type Operation, roleOf } from '@roster/contract';
+import { type Credential, contactTokenPattern, isAtLeast, type Operation, roleOf } from '@roster/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientKey, isLoopback, isLoopbackHost } from '../account/addresses.ts';
 import { hashCredential } from '../account/credentials.ts';
@@ -8,7 +8,7 @@ import type { FirstUses, LastSeen, LastUsed } from '../account/last-used.ts';
 import { requireOrganization } from '../account/organizations.ts';
 import { RateLimit } from '../account/rate-limit.ts';
 import { type NeededScope, neededScope, requirePermission, requireScope } from '../account/scopes.ts';
-import { findSession, type SignedIn } from '../account/sessions.ts';
+import { findSession, hasRecentPassword, type SignedIn } from '../account/sessions.ts';
 import type { LiveSecret, TenantCache } from '../account/tenant-cache.ts';
 import type { Deps } from '../deps.ts';
 import { chain, type MaybePromise } from '../store/maybe-promise.ts';
@@ -104,13 +104,12 @@ export function prepareAccess(
     return bot;
   };
 
-  /** A session that was left open, or was stolen, does not suffice for what could do most harm. */
   const requireRecentPassword = (request: FastifyRequest, operation: Operation, session: SignedIn): void => {
-    if (!operation.needsRecentPassword) return;
-    const isPaged = operation.query !== undefined && 'after' in operation.query.shape;
-    const isLaterPage = isPaged && Boolean((request.query as { after?: unknown }).after);
-    const withinMs = isLaterPage ? limits.recentPasswordOfPagesMs : limits.recentPasswordMs;
-    if (clock() >= session.confirmedAtMs + withinMs) throw passwordRequired();
+    const { needsRecentPassword } = operation;
+    // Whether a later page continues what began in time is the handler's to find out.
+    const isLaterPage = Boolean((request.query as { after?: unknown }).after);
+    if (!needsRecentPassword || (needsRecentPassword === 'unlessContinued' && isLaterPage)) return;
+    if (!hasRecentPassword(session, clock())) throw passwordRequired();
   };
 
   const checks: Checks = {

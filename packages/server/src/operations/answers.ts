@@ -49,7 +49,9 @@ export function toMemberAnswer({ id, name, email, role, createdAtMs, lastSignInA
   return { id, name, email, role, ...times };
 }
 
-export function toSessionAnswer(session: Omit<SignedIn, 'hash' | 'lastSeenAtMs' | 'confirmedAtMs'>): SessionAnswer {
+export function toSessionAnswer(
+  session: Omit<SignedIn, 'hash' | 'lastSeenAtMs' | 'confirmedAtMs' | 'tokenEndsAtMs'>,
+): SessionAnswer {
   const { member, organization, csrfToken, createdAtMs, expiresAtMs } = session;
   const { id, name } = organization;
   const times = { createdAt: toTimestamp(createdAtMs), expiresAt: toTimestamp(expiresAtMs) };

@@ -9,9 +9,18 @@ import {
   type operations,
 } from '@roster/contract';
 import type { AccountDeps } from '../account/account-deps.ts';
+import { contactIn, continueExport } from '../account/export-cursors.ts';
 import { hasPermission } from '../account/scopes.ts';
 import { paginate } from '../contacts/pagination.ts';
-import { ApiError, hasMore, invalidRequest, noSuchBot, noSuchContact, unavailable } from '../http/api-error.ts';
+import {
+  ApiError,
+  hasMore,
+  invalidRequest,
+  noSuchBot,
+  noSuchContact,
+  passwordRequired,
+  unavailable,
+} from '../http/api-error.ts';
 import type { Handler } from '../http/operation-types.ts';
 import { chain } from '../store/maybe-promise.ts';
 import type {
@@ -185,14 +194,18 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
     exportContacts(call) {
       const { bot, query, request } = call;
       return call.asHeavy(async () => {
-        const { after, limit, include } = query;
+        const { limit, include } = query;
+        const ofMember = call.session && (await continueExport(deps, call.session, bot.id, query.after));
+        if (call.session !== undefined && ofMember === undefined) throw passwordRequired();
+        const after = query.after && contactIn(query.after);
         const { words, filters } = await wantedBy(bot, query);
         const page = { words, filters, after, limit, withValues: wantsValues(include) };
         const { contacts, values, next } = await store.exportContacts(bot.id, page, callerOf(bot, request));
         const audit = contactAudit(deps, call, contacts.length);
         if (audit !== undefined) await store.recordAudit(audit);
         await call.takeTurn();
-        return { body: { data: await withIncluded(bot.id, include, contacts, values), next: next ?? null } };
+        const data = await withIncluded(bot.id, include, contacts, values);
+        return { body: { data, next: (next && ofMember?.sign(next)) ?? next ?? null } };
       });
     },
   };

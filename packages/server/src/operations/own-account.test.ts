@@ -8,6 +8,7 @@ import { codeOf, quickHash, type Reply, startServer, type TestServer } from '../
 import { wholeFile } from '../../test/whole-file.ts';
 import { Passwords } from '../account/passwords.ts';
 import { sessionIdleMs, sessionIdOf } from '../account/sessions.ts';
+import { makeId } from '../contacts/ids.ts';
 
 const password = 'correct horse battery staple';
 const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0';
@@ -87,6 +88,41 @@ suite('sessions', () => {
   });
 });
 
+suite('the session that a browser had', () => {
+  test('ends when the browser signs in again, and no other session does', async (t) => {
+    const { server, owner } = await startOwned(t);
+    const elsewhere = await signIn(server);
+    const before = new ConsolePage(server, server.mine);
+    Object.assign(before, { cookie: owner.cookie, csrfToken: owner.csrfToken });
+    const body = { email: server.email, password };
+    assert.equal((await owner.call('POST', 'session', { body: { ...body, password: 'wrong horse' } })).status, 401);
+    assert.equal((await before.call('GET', 'session')).status, 200, 'a failed sign-in ends nothing');
+    assert.equal((await owner.call('POST', 'session', { body })).status, 200);
+    assert.equal((await before.call('GET', 'session')).status, 401);
+    for (const page of [owner, elsewhere]) assert.equal((await page.call('GET', 'session')).status, 200);
+  });
+
+  test('ends when somebody else signs in there', async (t) => {
+    const { server, owner, tenant } = await startOwned(t);
+    const { page } = await signInAs(server, 'member', tenant);
+    const before = page.cookie;
+    const body = { email: server.email, password };
+    assert.equal((await page.call('POST', 'session', { body })).status, 200);
+    page.cookie = before;
+    assert.equal((await page.call('GET', 'session')).status, 401);
+    assert.equal((await owner.call('GET', 'session')).status, 200);
+  });
+
+  test('leaves nothing in the browser when it is signed out, and no cookie of another site is touched', async (t) => {
+    const { server, tenant } = await startOwned(t);
+    for (const path of ['session', 'sessions', 'member']) {
+      const { page } = await signInAs(server, 'member', tenant);
+      const reply = await page.call('DELETE', path);
+      assert.deepEqual([reply.status, reply.headers.get('clear-site-data')], [204, '"storage"'], path);
+    }
+  });
+});
+
 suite('the operator', () => {
   test('sees the sessions of any member, and ends one or all of them at once', async (t) => {
     const { server, owner, tenant, others } = await startOwned(t);
@@ -151,19 +187,28 @@ suite('the operator', () => {
 });
 
 suite('the password asked for again', () => {
-  const sensitive = (botId: string, memberId: string): [string, (page: ConsolePage) => Promise<Reply>][] => [
+  const sensitive = (
+    botId: string,
+    memberId: string,
+    sessionId: string,
+  ): [string, (page: ConsolePage) => Promise<Reply>][] => [
     ['creating a secret', (page) => page.call('POST', 'secrets', { body: { name: 'X' } })],
     ['inviting', (page) => page.call('POST', 'invitations', { body: { email: 'new@example.com', role: 'viewer' } })],
     ['changing a role', (page) => page.call('PATCH', `members/${memberId}`, { body: { role: 'owner' } })],
     ['exporting contacts', (page) => page.call('GET', `bots/${botId}/export`)],
+    ['ending another session', (page) => page.call('DELETE', `sessions/${sessionId}`)],
+    ['ending all others', (page) => page.call('DELETE', 'session/others')],
     ['deleting a bot', (page) => page.call('DELETE', `bots/${botId}`)],
+    ['ending all sessions', (page) => page.call('DELETE', 'sessions')],
   ];
 
   test('what could do most harm needs a sign-in or a confirmation of the last 15 minutes', async (t) => {
     const { server, owner, tenant, botId } = await startOwned(t);
     const { member } = await signInAs(server, 'member', tenant);
+    await signIn(server);
+    const session = (await listed(owner)).find(({ isCurrent }) => !isCurrent)?.id as string;
     server.clock.nowMs += limits.recentPasswordMs;
-    for (const [what, act] of sensitive(botId, member.id)) {
+    for (const [what, act] of sensitive(botId, member.id, session)) {
       assert.deepEqual(codeOf(await act(owner)), [403, 'password_required'], what);
     }
     assert.equal((await owner.call('GET', `bots/${botId}/contacts`)).status, 200);
@@ -175,7 +220,7 @@ suite('the password asked for again', () => {
     assert.deepEqual(codeOf(await owner.call('POST', 'secrets', { body: { name: 'X' } })), [403, 'password_required']);
     assert.equal((await confirm(password)).status, 204);
     server.clock.nowMs += limits.recentPasswordMs - 1;
-    for (const [what, act] of sensitive(botId, member.id)) assert.ok((await act(owner)).status < 300, what);
+    for (const [what, act] of sensitive(botId, member.id, session)) assert.ok((await act(owner)).status < 300, what);
   });
 
   test('another session is not confirmed by it, and a bot of others is still unknown', async (t) => {
@@ -189,20 +234,98 @@ suite('the password asked for again', () => {
     assert.equal((await other.call('GET', `bots/${others.bot.id}/export`)).status, 404);
   });
 
-  test('later pages of an export may take two hours', async (t) => {
-    const { server, owner, botId } = await startOwned(t);
-    const [first, second] = [
-      { name: 'A', email: 'a@example.com' },
-      { name: 'B', email: 'b@example.com' },
-    ];
-    for (const body of [first, second]) await owner.call('PUT', `bots/${botId}/contacts`, { body });
-    const { json } = await owner.call('GET', `bots/${botId}/export?limit=1`);
-    const next = () => owner.call('GET', `bots/${botId}/export?limit=1&after=${json.next}`);
+  /** An export of two pages, whose first one was read. */
+  async function beginExport(t: TestContext) {
+    const started = await startOwned(t);
+    const { owner, botId } = started;
+    for (const name of ['A', 'B', 'C']) {
+      await owner.call('PUT', `bots/${botId}/contacts`, { body: { name, email: `${name}@example.com` } });
+    }
+    const page = (after: string, by = owner) => by.call('GET', `bots/${botId}/export?limit=1&after=${after}`);
+    const first = await owner.call('GET', `bots/${botId}/export?limit=1`);
+    return { ...started, page, first: first.json.data[0], next: first.json.next as string };
+  }
+  const namesOf = ({ json }: Reply): string[] => json.data.map(({ name }: { name: string }) => name);
+
+  test('an export that began in time goes on for two hours by its own positions', async (t) => {
+    const { server, page, next } = await beginExport(t);
     server.clock.nowMs += limits.recentPasswordOfPagesMs - 1;
-    assert.equal((await next()).status, 200);
-    assert.equal((await owner.call('GET', `bots/${botId}/export?after=`)).status, 403, 'an empty one is a first page');
+    const second = await page(next);
+    assert.deepEqual(namesOf(second), ['B']);
+    const third = await page(second.json.next);
+    assert.deepEqual([...namesOf(third), third.json.next], ['C', null]);
     server.clock.nowMs += 1;
-    assert.deepEqual(codeOf(await next()), [403, 'password_required']);
+    for (const late of [next, second.json.next]) assert.deepEqual(codeOf(await page(late)), [403, 'password_required']);
+  });
+
+  test('no other position is one of an export that began in time', async (t) => {
+    const { server, page, first, next, owner } = await beginExport(t);
+    const another = await signIn(server);
+    const otherBot = (await owner.call('POST', 'bots', { body: { name: 'Other' } })).json.data.id;
+    server.clock.nowMs += limits.recentPasswordMs;
+    const [contactId = '', start = '', proof = ''] = next.split('.');
+    const forged = [
+      first.id,
+      makeId('contact', 1),
+      `${makeId('contact', 1)}.${start}.${proof}`,
+      `${contactId}.${(Number.parseInt(start, 36) + 1000).toString(36)}.${proof}`,
+      `${contactId}.${start}.${proof.replace(/^./, (letter) => (letter === 'A' ? 'B' : 'A'))}`,
+    ];
+    for (const after of forged) assert.deepEqual(codeOf(await page(after)), [403, 'password_required'], after);
+    assert.equal((await page('')).status, 403, 'an empty one is a first page');
+    assert.deepEqual(codeOf(await page(next, another)), [403, 'password_required'], 'of another session');
+    const elsewhere = await owner.call('GET', `bots/${otherBot}/export?after=${next}`);
+    assert.deepEqual(codeOf(elsewhere), [403, 'password_required'], 'of another bot');
+    for (const after of ['x', `${contactId}.`, `${contactId}.${start}`, `${contactId}.${start}.${proof}x`]) {
+      assert.deepEqual(codeOf(await page(after)), [400, 'invalid_request'], after);
+    }
+    assert.deepEqual(namesOf(await page(next)), ['B']);
+  });
+
+  test('a position goes on after the password was confirmed, and after the session got another token by it', async (t) => {
+    const { server, page, next, owner } = await beginExport(t);
+    server.clock.nowMs += limits.recentPasswordMs;
+    await owner.call('POST', 'session/confirm', { body: { password } });
+    assert.deepEqual(namesOf(await page(next)), ['B']);
+    server.clock.nowMs += limits.recentPasswordMs;
+    assert.deepEqual(namesOf(await page(next)), ['B']);
+    server.clock.nowMs += limits.recentPasswordOfPagesMs;
+    await owner.call('POST', 'session/confirm', { body: { password } });
+    assert.deepEqual(namesOf(await page(next)), ['B'], 'it begins anew there');
+  });
+
+  test('a confirmed password replaces the cookie, and the old one works for ten more seconds', async (t) => {
+    const { server, owner } = await startOwned(t);
+    const old = new ConsolePage(server, server.mine);
+    Object.assign(old, { cookie: owner.cookie, csrfToken: owner.csrfToken });
+    const [{ id } = { id: '' }] = await listed(owner);
+    server.clock.nowMs += 60_000;
+    assert.equal((await owner.call('POST', 'session/confirm', { body: { password } })).status, 204);
+    assert.notEqual(owner.cookie, old.cookie);
+    server.clock.nowMs += 9_999;
+    for (const page of [owner, old]) {
+      assert.equal((await page.call('PATCH', 'organization', { body: { name: 'New' } })).status, 200);
+    }
+    server.clock.nowMs += 1;
+    assert.equal((await old.call('GET', 'session')).status, 401);
+    assert.deepEqual(
+      (await listed(owner)).map((each) => [each.id, each.isCurrent]),
+      [[id, true]],
+    );
+    assert.equal((await owner.call('DELETE', 'session')).status, 204);
+    assert.equal((await owner.call('GET', 'session')).status, 401);
+  });
+
+  test('two tabs that confirm at once share a cookie that works', async (t) => {
+    const { server, owner } = await startOwned(t);
+    const tab = new ConsolePage(server, server.mine);
+    Object.assign(tab, { cookie: owner.cookie, csrfToken: owner.csrfToken });
+    const replies = [owner, tab].map((page) => page.call('POST', 'session/confirm', { body: { password } }));
+    const cookies = (await Promise.all(replies)).flatMap((reply) => reply.headers.getSetCookie());
+    assert.equal(cookies.length, 1);
+    server.clock.nowMs += 10_000;
+    owner.cookie = cookies[0]?.split(';', 1)[0];
+    assert.equal((await owner.call('GET', 'session')).status, 200);
   });
 
   test('guesses are limited as at the sign-in, and recorded', async (t) => {

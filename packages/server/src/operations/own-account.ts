@@ -13,6 +13,8 @@ import { toMemberAnswer, toSessionState } from './answers.ts';
 export function ownAccountHandlers(deps: AccountDeps, authentication: Authentication) {
   const cookie = sessionCookieOf(deps.publicUrl);
   const own = prepareOwnAccount(deps, authentication);
+  /** Of "cookies" it would empty those of the whole registrable domain. */
+  const signedOut = { cookies: [cookie.end()], headers: { 'Clear-Site-Data': '"storage"' } };
 
   /** Who is signed in, or whom the operator names. */
   const memberOf = async (call: AccountCall): Promise<Member> =>
@@ -37,18 +39,18 @@ export function ownAccountHandlers(deps: AccountDeps, authentication: Authentica
 
     async signOut(call) {
       await own.signOut(actionOf(call), call.session);
-      return { cookies: [cookie.end()] };
+      return signedOut;
     },
 
     async signOutEverywhere(call) {
       await own.endSessions(accountActionOf(call), await memberOf(call));
       logChange(deps, call);
-      return call.session === undefined ? {} : { cookies: [cookie.end()] };
+      return call.session === undefined ? {} : signedOut;
     },
 
     async confirmPassword(call) {
-      await own.confirmPassword(actionOf(call), call.session, call.body.password);
-      return {};
+      const token = await own.confirmPassword(actionOf(call), call.session, call.body.password);
+      return token === undefined ? {} : { cookies: [cookie.begin(token, call.session.expiresAtMs - deps.clock())] };
     },
 
     async updateOwnMember(call) {
@@ -57,7 +59,7 @@ export function ownAccountHandlers(deps: AccountDeps, authentication: Authentica
 
     async leaveOrganization(call) {
       await own.leave(actionOf(call), call.session);
-      return { cookies: [cookie.end()] };
+      return signedOut;
     },
   } satisfies Partial<AccountHandlers>;
 }

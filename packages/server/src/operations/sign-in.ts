@@ -2,30 +2,42 @@
 import type { AccountDeps } from '../account/account-deps.ts';
 import type { Authentication, BrowserAction } from '../account/authentication.ts';
 import { deviceTtlMs } from '../account/known-devices.ts';
-import { csrfTokenOf, sessionTtlMs } from '../account/sessions.ts';
+import { csrfTokenOf, findSession, sessionTtlMs } from '../account/sessions.ts';
 import { type Begun, prepareSignIn } from '../account/sign-in.ts';
 import type { Handlers } from '../http/operation-types.ts';
 import { deviceCookieOf, sessionCookieOf } from '../http/session-cookie.ts';
 import { type ActingCall, actionOf } from './action-of.ts';
 import { toSessionAnswer, toTimestamp } from './answers.ts';
 
+type BrowserCall = ActingCall & {
+  request: { headers: { cookie?: string | undefined; 'user-agent'?: string | undefined } };
+};
+
 export function signInHandlers(deps: AccountDeps, authentication: Authentication) {
   const cookie = sessionCookieOf(deps.publicUrl);
   const knownBy = deviceCookieOf(deps.publicUrl);
   const signIn = prepareSignIn(deps, authentication);
 
-  const browserActionOf = (
-    call: ActingCall & { request: { headers: { cookie?: string | undefined; 'user-agent'?: string | undefined } } },
-  ): BrowserAction => ({
+  const browserActionOf = (call: BrowserCall): BrowserAction => ({
     ...actionOf(call),
     deviceCookie: knownBy.read(call.request.headers.cookie),
     userAgent: call.request.headers['user-agent'],
   });
 
-  const begunAnswer = ({ member, organization, token, session, deviceCookie }: Begun) => ({
-    body: { data: toSessionAnswer({ member, organization, csrfToken: csrfTokenOf(token), ...session }) },
-    cookies: [cookie.begin(token, sessionTtlMs), knownBy.begin(deviceCookie, deviceTtlMs)],
-  });
+  /** The session that the browser had ends: its cookie is lost by this answer. */
+  const endEarlier = async (cookies: string | undefined): Promise<void> => {
+    const token = cookie.read(cookies);
+    const earlier = token === undefined ? undefined : await findSession(deps, token);
+    if (earlier !== undefined) await deps.store.endSession(earlier.hash);
+  };
+
+  const begunAnswer = async (call: BrowserCall, { member, organization, token, session, deviceCookie }: Begun) => {
+    await endEarlier(call.request.headers.cookie);
+    return {
+      body: { data: toSessionAnswer({ member, organization, csrfToken: csrfTokenOf(session.hash), ...session }) },
+      cookies: [cookie.begin(token, sessionTtlMs), knownBy.begin(deviceCookie, deviceTtlMs)],
+    };
+  };
 
   return {
     async readAccountState() {
@@ -33,17 +45,17 @@ export function signInHandlers(deps: AccountDeps, authentication: Authentication
     },
 
     async setUpAccount(call) {
-      return begunAnswer(await signIn.setUp(browserActionOf(call), call.body));
+      return begunAnswer(call, await signIn.setUp(browserActionOf(call), call.body));
     },
 
     async signIn(call) {
-      return begunAnswer(await signIn.signIn(browserActionOf(call), call.body));
+      return begunAnswer(call, await signIn.signIn(browserActionOf(call), call.body));
     },
 
     readSession: ({ session }) => ({ body: { data: toSessionAnswer(session) } }),
 
     async changePassword(call) {
-      return begunAnswer(await signIn.changePassword(browserActionOf(call), call.session, call.body));
+      return begunAnswer(call, await signIn.changePassword(browserActionOf(call), call.session, call.body));
     },
 
     async readLink({ body }) {
@@ -52,11 +64,11 @@ export function signInHandlers(deps: AccountDeps, authentication: Authentication
     },
 
     async acceptInvitation(call) {
-      return begunAnswer(await signIn.acceptInvitation(browserActionOf(call), call.body));
+      return begunAnswer(call, await signIn.acceptInvitation(browserActionOf(call), call.body));
     },
 
     async resetPassword(call) {
-      return begunAnswer(await signIn.resetPassword(browserActionOf(call), call.body));
+      return begunAnswer(call, await signIn.resetPassword(browserActionOf(call), call.body));
     },
   } satisfies Partial<Handlers>;
 }

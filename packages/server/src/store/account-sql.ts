@@ -48,17 +48,18 @@ function toPerson({ organizationName, organizationCreatedAtMs, ...member }: Pers
 const selectSession = {
   name: 'selectSession',
   text: `SELECT ${personColumns}, sessions.created_at AS "sessionCreatedAtMs", expires_at AS "expiresAtMs",
-      last_seen_at AS "lastSeenAtMs", coalesce(confirmed_at, sessions.created_at) AS "confirmedAtMs"
+      last_seen_at AS "lastSeenAtMs", coalesce(confirmed_at, sessions.created_at) AS "confirmedAtMs", hash,
+      CASE WHEN token_hash = $1 THEN NULL ELSE previous_until END AS "tokenEndsAtMs"
     FROM sessions JOIN members ON members.id = sessions.member_id
       JOIN organizations ON organizations.id = members.organization_id
-    WHERE hash = $1`,
+    WHERE token_hash = $1 OR previous_hash = $1`,
 };
 
 type SessionRow = PersonRow & Omit<FoundSession, keyof Person | 'createdAtMs'> & { sessionCreatedAtMs: number };
 
 function toSession({ sessionCreatedAtMs: createdAtMs, ...row }: SessionRow): FoundSession {
-  const { expiresAtMs, lastSeenAtMs, confirmedAtMs, ...person } = row;
-  return { createdAtMs, expiresAtMs, lastSeenAtMs, confirmedAtMs, ...toPerson(person) };
+  const { hash, expiresAtMs, lastSeenAtMs, confirmedAtMs, tokenEndsAtMs = undefined, ...person } = row;
+  return { hash, createdAtMs, expiresAtMs, lastSeenAtMs, confirmedAtMs, tokenEndsAtMs, ...toPerson(person) };
 }
 
 const invitationColumns = `id, organization_id AS "organizationId", email, email_key AS "emailKey", role,

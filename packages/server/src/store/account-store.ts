@@ -65,14 +65,17 @@ export interface AccountStore {
     proof: { passwordHash: string; rehashed?: string | undefined; sessionsMax?: number },
     audit?: AuditRecord,
   ): Promise<boolean>;
-  /** Also finds expired sessions: judging them is the caller's task. */
-  findSession(hash: Uint8Array): Promise<FoundSession | undefined>;
+  /** By its token, or the one before that. Also finds expired ones: judging them is the caller's task. */
+  findSession(tokenHash: Uint8Array): Promise<FoundSession | undefined>;
   /** Moves the last-seen time forward, never back. One that has ended stays so. */
   noteSessionSeen(hash: Uint8Array, seenAtMs: number): Promise<void>;
   /** Newest first. Expired ones too: judging them is the caller's task. */
   listSessions(memberId: string): Promise<StoredSession[]>;
-  /** The member has typed the password in this session. */
-  noteSessionConfirmed(hash: Uint8Array, confirmedAtMs: number, audit?: AuditRecord): Promise<void>;
+  /**
+   * The member has typed the password in this session. From now on it has this token, unless the one before was replaced a moment
+   * ago.
+   */
+  confirmSession(hash: Uint8Array, confirmed: ConfirmedSession, audit?: AuditRecord): Promise<{ isReplaced: boolean }>;
   endSession(hash: Uint8Array, audit?: AuditRecord): Promise<void>;
   endSessions(memberId: string, audit?: AuditRecord): Promise<void>;
   endOtherSessions(memberId: string, keptHash: Uint8Array, audit?: AuditRecord): Promise<void>;
@@ -198,7 +201,18 @@ export interface StoredSession extends NewSession {
   lastSeenAtMs: number;
 }
 
+export interface ConfirmedSession {
+  confirmedAtMs: number;
+  tokenHash: Uint8Array;
+  /** Until then the token before works on. */
+  previousUntilMs: number;
+}
+
 export interface FoundSession extends Person {
+  /** Of the token that it began with, and so what it is known by, whatever its token is. */
+  hash: Uint8Array;
+  /** The token was replaced, and ends then. */
+  tokenEndsAtMs: number | undefined;
   createdAtMs: number;
   /** When the member last typed the password in it: at the sign-in, or later. */
   confirmedAtMs: number;

@@ -1,6 +1,6 @@
 // Sessions of members, as both engines read and write them.
 import type { AccountStore, NewSession, StoredSession } from './account-store.ts';
-import { change, type PortSteps, prove, query, type Steps } from './sql-steps.ts';
+import { change, exists, type PortSteps, prove, query, type Steps } from './sql-steps.ts';
 
 const removeSessionsOf = 'DELETE FROM sessions WHERE member_id = $1';
 
@@ -19,8 +19,13 @@ export const sessionWrites = {
     yield* change('UPDATE sessions SET last_seen_at = $2 WHERE hash = $1 AND last_seen_at < $2', hash, seenAtMs);
   },
 
-  *noteSessionConfirmed(hash, confirmedAtMs) {
+  *confirmSession(hash, { confirmedAtMs, tokenHash, previousUntilMs }) {
     yield* change('UPDATE sessions SET confirmed_at = $2 WHERE hash = $1', hash, confirmedAtMs);
+    const replaceToken = `UPDATE sessions SET previous_hash = token_hash, previous_until = $4, token_hash = $2
+      WHERE hash = $1 AND coalesce(previous_until, 0) <= $3`;
+    yield* change(replaceToken, hash, tokenHash, confirmedAtMs, previousUntilMs);
+    const isReplaced = 'SELECT hash FROM sessions WHERE hash = $1 AND token_hash = $2';
+    return { isReplaced: yield* exists(isReplaced, hash, tokenHash) };
   },
 
   *endSession(hash) {
@@ -42,8 +47,8 @@ export function* endSessionsOf(memberId: string): Steps<void> {
 
 export function* beginSession(memberId: string, session: NewSession): Steps<void> {
   const { hash, createdAtMs, expiresAtMs, browser, address = null } = session;
-  const sql = `INSERT INTO sessions (hash, member_id, created_at, expires_at, last_seen_at, browser, address)
-    VALUES ($1, $2, $3, $4, $3, $5, $6) ON CONFLICT (hash) DO NOTHING`;
+  const sql = `INSERT INTO sessions (hash, token_hash, member_id, created_at, expires_at, last_seen_at, browser, address)
+    VALUES ($1, $1, $2, $3, $4, $3, $5, $6) ON CONFLICT (hash) DO NOTHING`;
   yield* change(sql, hash, memberId, createdAtMs, expiresAtMs, browser, address);
   // No two calls share a session.
   yield* prove('SELECT member_id FROM sessions WHERE hash = $1', hash);

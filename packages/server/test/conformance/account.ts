@@ -152,7 +152,10 @@ function testSessions(open: Open): void {
     const session = sampleSession({ createdAtMs: sampleNowMs + 7 });
     assert.equal(await store.createSession(member.id, session, { passwordHash }), true);
     const signedIn = { ...member, lastSignInAtMs: sampleNowMs + 7 };
-    assert.deepEqual(await store.findSession(session.hash), {
+    const { hash, ...found } = (await store.findSession(session.hash)) ?? {};
+    assert.deepEqual(Buffer.from(hash ?? []), Buffer.from(session.hash));
+    assert.deepEqual(found, {
+      tokenEndsAtMs: undefined,
       createdAtMs: session.createdAtMs,
       confirmedAtMs: session.createdAtMs,
       expiresAtMs: session.expiresAtMs,
@@ -194,15 +197,40 @@ function testSessions(open: Open): void {
     assert.equal(await store.findSession(session.hash), undefined);
   });
 
-  test('a confirmed password moves no other time of its session', async () => {
+  const confirm = (atMs: number, tokenHash = sampleHash()) => ({
+    confirmedAtMs: sampleNowMs + atMs,
+    tokenHash,
+    previousUntilMs: sampleNowMs + atMs + 10,
+  });
+
+  test('a confirmed password gives its session another token, and the one before works on for a moment', async () => {
+    const { store, organizationId } = await open();
+    const { session, member } = await addMember(store, organizationId);
+    const before = await store.findSession(session.hash);
+    const first = confirm(5);
+    assert.deepEqual(await store.confirmSession(session.hash, first), { isReplaced: true });
+    const confirmed = { ...before, confirmedAtMs: sampleNowMs + 5 };
+    assert.deepEqual(await store.findSession(first.tokenHash), confirmed);
+    const ending = { ...confirmed, tokenEndsAtMs: first.previousUntilMs };
+    assert.deepEqual(await store.findSession(session.hash), ending);
+    const second = confirm(15);
+    assert.deepEqual(await store.confirmSession(session.hash, second), { isReplaced: true });
+    assert.equal(await store.findSession(session.hash), undefined, 'the first token');
+    assert.equal((await store.findSession(first.tokenHash))?.tokenEndsAtMs, second.previousUntilMs);
+    assert.equal((await store.listSessions(member.id)).length, 1);
+    await store.endSession(session.hash);
+    for (const { tokenHash } of [first, second]) assert.equal(await store.findSession(tokenHash), undefined);
+    assert.deepEqual(await store.confirmSession(session.hash, confirm(30)), { isReplaced: false });
+  });
+
+  test('a token that was replaced a moment ago is not replaced again, and the password is confirmed all the same', async () => {
     const { store, organizationId } = await open();
     const { session } = await addMember(store, organizationId);
-    const before = await store.findSession(session.hash);
-    await store.noteSessionConfirmed(session.hash, sampleNowMs + 5);
-    assert.deepEqual(await store.findSession(session.hash), { ...before, confirmedAtMs: sampleNowMs + 5 });
-    await store.endSession(session.hash);
-    await store.noteSessionConfirmed(session.hash, sampleNowMs + 6);
-    assert.equal(await store.findSession(session.hash), undefined);
+    const [first, second] = [confirm(5), confirm(14)];
+    await store.confirmSession(session.hash, first);
+    assert.deepEqual(await store.confirmSession(session.hash, second), { isReplaced: false });
+    assert.equal(await store.findSession(second.tokenHash), undefined);
+    assert.equal((await store.findSession(first.tokenHash))?.confirmedAtMs, second.confirmedAtMs);
   });
 
   test('the sessions of a member are listed newest first, and all but one can be ended', async () => {

@@ -289,6 +289,9 @@ CREATE TABLE sessions (
   browser text NOT NULL DEFAULT ''::text,
   address text,
   confirmed_at bigint,
+  token_hash bytea,
+  previous_hash bytea,
+  previous_until bigint,
   CONSTRAINT sessions_member_id_fkey FOREIGN KEY (member_id) REFERENCES members(id) ON DELETE CASCADE,
   CONSTRAINT sessions_pkey PRIMARY KEY (hash)
 );
@@ -296,6 +299,10 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_by_expiry ON public.sessions USING btree (expires_at);
 
 CREATE INDEX sessions_by_member ON public.sessions USING btree (member_id);
+
+CREATE INDEX sessions_by_previous_token ON public.sessions USING btree (previous_hash) WHERE (previous_hash IS NOT NULL);
+
+CREATE UNIQUE INDEX sessions_by_token ON public.sessions USING btree (token_hash);
 
 CREATE TABLE sign_in_attempts (
   key text COLLATE "C" NOT NULL,

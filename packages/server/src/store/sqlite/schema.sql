@@ -1,4 +1,4 @@
--- Made by scripts/dump-schema.ts from the migrations up to 12. Do not edit.
+-- Made by scripts/dump-schema.ts from the migrations up to 13. Do not edit.
 
 CREATE TABLE attributes (
   bot INTEGER NOT NULL,
@@ -295,11 +295,15 @@ CREATE TABLE sessions (
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   last_seen_at INTEGER NOT NULL
-, browser TEXT NOT NULL DEFAULT '', address TEXT, confirmed_at INTEGER) STRICT, WITHOUT ROWID;
+, browser TEXT NOT NULL DEFAULT '', address TEXT, confirmed_at INTEGER, token_hash BLOB, previous_hash BLOB, previous_until INTEGER) STRICT, WITHOUT ROWID;
 
 CREATE INDEX sessions_by_expiry ON sessions (expires_at);
 
 CREATE INDEX sessions_by_member ON sessions (member_id);
+
+CREATE INDEX sessions_by_previous_token ON sessions (previous_hash) WHERE previous_hash IS NOT NULL;
+
+CREATE UNIQUE INDEX sessions_by_token ON sessions (token_hash);
 
 CREATE TABLE sign_in_attempts (
   -- A hash of what they are counted by: account and address, account, address, browser or session.

@@ -1,0 +1,8 @@
+-- The token of a session is replaced when its password is confirmed. What it began with stays its key.
+ALTER TABLE sessions ADD COLUMN token_hash BLOB;
+UPDATE sessions SET token_hash = hash;
+-- The one before works on for a moment, for requests that are in flight.
+ALTER TABLE sessions ADD COLUMN previous_hash BLOB;
+ALTER TABLE sessions ADD COLUMN previous_until INTEGER;
+CREATE UNIQUE INDEX sessions_by_token ON sessions (token_hash);
+CREATE INDEX sessions_by_previous_token ON sessions (previous_hash) WHERE previous_hash IS NOT NULL;
