@@ -5,6 +5,7 @@ import { FirstUses, LastSeen, LastUsed } from './account/last-used.ts';
 import { Passwords } from './account/passwords.ts';
 import { TenantCache } from './account/tenant-cache.ts';
 import { makeIdSource } from './contacts/ids.ts';
+import { AllowedNetworks } from './delivery/public-addresses.ts';
 import { prepareSend, type Send } from './delivery/send.ts';
 import type { Deps } from './deps.ts';
 import { prepareAccess } from './http/access.ts';
@@ -86,7 +87,7 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
     keepsEvents,
     readers,
     send: deps.send ?? prepareOwnSend(http, deps),
-    allowsPrivateWebhooks: config.allowsPrivateWebhooks,
+    webhookNetworks: config.webhookNetworks,
     publicUrl: config.publicUrl,
     quotas: config.quotas,
     securityContact: config.securityContact,
@@ -119,7 +120,7 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
 
 /** Its connections end with the application. */
 function prepareOwnSend(http: FastifyInstance, { clock, config }: Pick<Deps, 'clock' | 'config'>): Send {
-  const { send, close } = prepareSend({ clock, allowsPrivate: config.allowsPrivateWebhooks });
+  const { send, close } = prepareSend({ clock, allowed: new AllowedNetworks(config.webhookNetworks) });
   http.addHook('onClose', async () => close());
   return send;
 }

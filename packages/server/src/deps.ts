@@ -22,7 +22,7 @@ export interface Deps {
     | 'metricsToken'
     | 'securityContact'
     | 'eventDays'
-    | 'allowsPrivateWebhooks'
+    | 'webhookNetworks'
   >;
   store: Store;
   logger: Logger;

@@ -3,7 +3,8 @@ import type { TestContext } from 'node:test';
 import type { DeliveryStatus, EventType } from '@roster/contract';
 import { pino } from 'pino';
 import { Deliverer, type DelivererSettings } from '../src/delivery/deliverer.ts';
-import { prepareSend } from '../src/delivery/send.ts';
+import { AllowedNetworks } from '../src/delivery/public-addresses.ts';
+import { prepareSend, type Send } from '../src/delivery/send.ts';
 import type { Store } from '../src/store/store.ts';
 import type { StoredDelivery, StoredWebhook } from '../src/store/webhook-store.ts';
 import { openChosenStore } from './chosen-engine.ts';
@@ -43,10 +44,16 @@ export async function openDeliveryWorld(t: Pick<TestContext, 'after'>, store: St
   ) => {
     const { wrapStore = (same) => same, timeoutMs, ...rest } = settings;
     const clock = settings.clock ?? (() => Date.now());
-    const sender = prepareSend({ clock, allowsPrivate: true, timeoutMs });
+    const sender = prepareSend({
+      clock,
+      allowed: new AllowedNetworks(['127.0.0.0/8']),
+      timeoutMs,
+    });
+    // As if receivers were on the internet, whose answers are kept.
+    const send: Send = async (...args) => ({ ...(await sender.send(...args)), isPrivate: false });
     const deliverer = new Deliverer({
       store: wrapStore(store),
-      send: sender.send,
+      send,
       clock,
       logger: pino({ level: 'trace' }, { write: (line: string) => logged.push(line) }),
       retriesMs: [1, 1, 1, 1, 1],

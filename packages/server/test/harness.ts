@@ -101,7 +101,7 @@ export async function startServer(t: Pick<TestContext, 'after'>, options: Server
       metricsToken,
       securityContact: 'mailto:security@example.com',
       eventDays: 30,
-      allowsPrivateWebhooks: true,
+      webhookNetworks: ['127.0.0.0/8'],
       ...options.config,
     },
     store,

@@ -21,7 +21,7 @@ export function operatorOf({ store, clock, app }: Pick<TestServer, 'store' | 'cl
     metricsToken: undefined,
     securityContact: undefined,
     eventDays: 30,
-    allowsPrivateWebhooks: false,
+    webhookNetworks: [],
   } as const;
   const { http } = buildApp(
     {

@@ -13,7 +13,14 @@ import type { SendResult } from './send.ts';
 const shared = await openWorldStore(wholeFile);
 
 const hourMs = 3_600_000;
-const success: SendResult = { statusCode: 204, response: '', error: null, retryAfterMs: null, durationMs: 1 };
+const success: SendResult = {
+  statusCode: 204,
+  response: '',
+  isPrivate: false,
+  error: null,
+  retryAfterMs: null,
+  durationMs: 1,
+};
 const failure: SendResult = { ...success, statusCode: 500 };
 
 /** A webhook with a pending delivery for each of so many contacts, and its results. */

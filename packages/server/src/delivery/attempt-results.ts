@@ -67,7 +67,8 @@ export class AttemptResults {
   note(webhook: StoredWebhook, pending: PendingDeliveries, delivery: PendingDelivery, result: SendResult): void {
     const { counts, retriesMs } = this.#deps;
     const instant = this.#instant();
-    const { statusCode, response, error, retryAfterMs } = result;
+    const { statusCode, isPrivate, error, retryAfterMs } = result;
+    const response = isPrivate ? null : result.response;
     const { number } = delivery.event;
     const attempts = delivery.attempts + 1;
     const delayMs = isSuccess(result) ? undefined : retryDelayMs(retriesMs, attempts, retryAfterMs);

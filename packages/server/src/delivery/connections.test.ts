@@ -9,12 +9,16 @@ import { join } from 'node:path';
 import { after, suite, type TestContext, test } from 'node:test';
 import { startReceiver } from '../../test/receiver.ts';
 import { prepareDnsLookup } from './name-lookup.ts';
+import { AllowedNetworks } from './public-addresses.ts';
 import { prepareSend, type SendSettings } from './send.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 
+const none = new AllowedNetworks([]);
+const loopback = new AllowedNetworks(['127.0.0.0/8']);
+
 function prepare(t: TestContext, settings: Partial<SendSettings>) {
-  const { send, close } = prepareSend({ clock: () => Date.now(), allowsPrivate: false, ...settings });
+  const { send, close } = prepareSend({ clock: () => Date.now(), allowed: none, ...settings });
   t.after(close);
   return (url: string) =>
     send({ url, secret, oldSecret: null, oldSecretUntilMs: null }, { id: 'evt_a0b1', body: '{}' });
@@ -113,6 +117,35 @@ suite('nothing is connected to', () => {
   });
 });
 
+suite('where some networks are allowed', () => {
+  test('their addresses are connected to, by name too, and without TLS', async (t) => {
+    const receiver = await startReceiver(t);
+    const send = prepare(t, { allowed: loopback, lookup: answering('10.0.0.1', '127.0.0.1') });
+    assert.equal((await send(receiver.url)).error, null);
+    assert.equal((await send(receiver.url.replace('127.0.0.1', 'hooks.test'))).error, null);
+  });
+
+  test('no other private address is, and no public one without TLS', async (t) => {
+    const elsewhere = new AllowedNetworks(['10.0.0.0/8', '169.254.0.0/16']);
+    const receiver = await startReceiver(t);
+    assert.equal((await prepare(t, { allowed: elsewhere })(receiver.url)).error, refused);
+    for (const address of ['127.0.0.1', '169.254.169.254', silentAddress]) {
+      const send = prepare(t, { allowed: elsewhere, lookup: answering(address) });
+      assert.equal((await send('http://hooks.test/')).error, refused, address);
+    }
+    assert.equal(receiver.connections(), 0);
+  });
+
+  test('an answer from there says so', async (t) => {
+    const receiver = await startReceiver(t, (_, response) => {
+      response.writeHead(500).end('the state of the cluster');
+      return undefined;
+    });
+    const { statusCode, response, isPrivate } = await prepare(t, { allowed: loopback })(receiver.url);
+    assert.deepEqual([statusCode, response, isPrivate], [500, 'the state of the cluster', true]);
+  });
+});
+
 test('nothing is sent over a connection that leads elsewhere than what was checked', async (t) => {
   const receiver = await startSecureReceiver(t);
   let reads = 0;
@@ -150,7 +183,7 @@ test('of the addresses of a name, those that are public are used', async (t) => 
 suite('a certificate', () => {
   test('that is trusted and for this name is accepted', async (t) => {
     const { port, cert, connections } = await startSecureReceiver(t);
-    const send = prepare(t, { ca: cert, allowsPrivate: true, lookup: answering('127.0.0.1') });
+    const send = prepare(t, { ca: cert, allowed: loopback, lookup: answering('127.0.0.1') });
     assert.equal((await send(`https://hooks.test:${port}/`)).statusCode, 204);
     assert.equal((await send(`https://hooks.test:${port}/`)).statusCode, 204);
     assert.equal(connections(), 1);
@@ -159,21 +192,21 @@ suite('a certificate', () => {
 
   test('that nobody vouches for is refused, private addresses allowed or not', async (t) => {
     const { port, requests } = await startSecureReceiver(t);
-    const send = prepare(t, { allowsPrivate: true });
+    const send = prepare(t, { allowed: loopback });
     assert.equal((await send(`https://127.0.0.1:${port}/`)).error, 'The certificate is not valid');
     assert.equal(requests(), 0);
   });
 
   test('for another name is refused', async (t) => {
     const { port, cert, requests } = await startSecureReceiver(t);
-    const send = prepare(t, { ca: cert, allowsPrivate: true, lookup: answering('127.0.0.1') });
+    const send = prepare(t, { ca: cert, allowed: loopback, lookup: answering('127.0.0.1') });
     assert.equal((await send(`https://other.test:${port}/`)).error, 'The certificate is not valid');
     assert.equal(requests(), 0);
   });
 
   test('is asked for: a receiver without TLS is none', async (t) => {
     const receiver = await startReceiver(t);
-    const { error } = await prepare(t, { allowsPrivate: true })(receiver.url.replace('http:', 'https:'));
+    const { error } = await prepare(t, { allowed: loopback })(receiver.url.replace('http:', 'https:'));
     assert.equal(error, 'The TLS handshake failed');
   });
 });

@@ -6,16 +6,16 @@ import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls, type SecureContextOptions } from 'node:tls';
 import { prepareDnsLookup } from './name-lookup.ts';
-import { isPublicAddress } from './public-addresses.ts';
+import { type AllowedNetworks, isPublicAddress } from './public-addresses.ts';
 
-/** The receiver is not on the public internet, and nothing was sent. */
+/** The receiver is neither on the public internet nor allowed, and nothing was sent. */
 export class PrivateAddressError extends Error {
   override name = 'PrivateAddressError';
 }
 
 export interface ConnectionSettings {
-  /** Lets connections lead anywhere. */
-  allowsPrivate: boolean;
+  /** Beside those of the public internet. Without TLS connections lead to these alone. */
+  allowed: AllowedNetworks;
   /** Finds the addresses of names. Left out: by DNS, or as the system does where private addresses are allowed. */
   lookup?: LookupFunction | undefined;
   /** Certificates of authorities to trust. Left out: those that Node trusts. */
@@ -42,9 +42,9 @@ export interface Connections {
   close(): void;
 }
 
-export function prepareConnections({ allowsPrivate, lookup, ca }: ConnectionSettings): Connections {
+export function prepareConnections({ allowed, lookup, ca }: ConnectionSettings): Connections {
   // Names of a private network may be known to the system alone.
-  const settings = { allowsPrivate, lookup: lookup ?? (allowsPrivate ? systemLookup : prepareDnsLookup()), ca };
+  const settings = { allowed, lookup: lookup ?? (allowed.isEmpty ? prepareDnsLookup() : systemLookup), ca };
   const plain = new CheckingAgent('http:', settings);
   const secure = new CheckingAgent('https:', settings);
   return {
@@ -77,16 +77,16 @@ class CheckingAgent extends Agent {
 
 /** Calls back once. No socket is handed over before it is connected, checked and, for https, encrypted. */
 function connectTo(settings: Settings, options: ClientRequestArgs, onConnected: OnConnected): undefined {
-  const { allowsPrivate, lookup, ca } = settings;
+  const { allowed, lookup, ca } = settings;
   const host = (options.host ?? '').replace(/^\[(.*)\]$/, '$1');
   const fail = onConnected as (error: Error) => void;
-  const isAllowed = (address: string) => allowsPrivate || isPublicAddress(address);
+  const isSecure = options.protocol === 'https:';
+  const isAllowed = (address: string) => (isSecure && isPublicAddress(address)) || allowed.has(address);
   // A literal address is not looked up.
   if (isIP(host) !== 0 && !isAllowed(host)) {
     fail(new PrivateAddressError());
     return;
   }
-  const isSecure = options.protocol === 'https:';
   const socket = connect({ host, port: Number(options.port), noDelay: true, lookup: checkedLookup(lookup, isAllowed) });
   let current: Socket = socket;
   // The request that wants the connection may have been given up meanwhile.

@@ -1,7 +1,7 @@
 // Which addresses count as public, in every spelling that a URL can give them.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { faultOfUrl, isPublicAddress, literalAddressOf } from './public-addresses.ts';
+import { AllowedNetworks, faultOfUrl, isPublicAddress, literalAddressOf, privateNetworks } from './public-addresses.ts';
 
 const specialAddresses = {
   'this machine': ['127.0.0.1', '127.255.255.254', '::1'],
@@ -52,6 +52,31 @@ test('addresses of the internet are public', () => {
   }
 });
 
+const none = new AllowedNetworks([]);
+
+suite('networks that are allowed', () => {
+  test('never hold a link-local address, whatever they are', () => {
+    for (const networks of [['0.0.0.0/0', '::/0'], ['169.254.0.0/16', 'fe80::/10'], privateNetworks]) {
+      const allowed = new AllowedNetworks(networks);
+      for (const address of ['169.254.169.254', '::ffff:169.254.169.254', 'fe80::1', 'febf::1']) {
+        assert.equal(allowed.has(address), false, `${networks}: ${address}`);
+      }
+    }
+  });
+
+  test('hold their own addresses, and those of a private machine for short', () => {
+    const own = new AllowedNetworks(['192.168.1.0/24', '10.0.0.5', 'fd00::1']);
+    for (const address of ['192.168.1.255', '10.0.0.5', '::ffff:10.0.0.5', 'fd00::1'])
+      assert.ok(own.has(address), address);
+    for (const address of ['192.168.2.1', '10.0.0.6', 'fd00::2', 'hooks.test', ''])
+      assert.ok(!own.has(address), address);
+    const short = new AllowedNetworks(privateNetworks);
+    for (const address of ['127.0.0.1', '::1', '10.9.9.9', '172.31.0.1', '192.168.0.1', 'fd12::1'])
+      assert.ok(short.has(address));
+    for (const address of ['8.8.8.8', '100.64.0.1', '0.0.0.0', '::']) assert.ok(!short.has(address), address);
+  });
+});
+
 suite('the fault of a URL', () => {
   test('a private address is found in every spelling', () => {
     const hosts = [
@@ -74,19 +99,30 @@ suite('the fault of a URL', () => {
       '[fe80::1]',
     ];
     for (const host of [...hosts, ...sixes, 'localhost', 'LocalHost.', 'a.localhost']) {
-      assert.equal(faultOfUrl(`https://${host}/hooks`, false), 'must be a public address', host);
-      assert.equal(faultOfUrl(`https://${host}/hooks`, true), undefined, host);
+      assert.equal(faultOfUrl(`https://${host}/hooks`, none), 'must be a public address', host);
     }
   });
 
-  test('http: is one, unless private addresses are allowed', () => {
-    assert.equal(faultOfUrl('http://shop.example.com/', false), 'must begin with https://');
-    assert.equal(faultOfUrl('http://shop.example.com/', true), undefined);
+  test('an address of the networks that are allowed has none, by https: or http:, and no other has', () => {
+    const allowed = new AllowedNetworks(['10.1.0.0/16', '127.0.0.1', 'fd00::/8']);
+    for (const host of ['10.1.2.3', '127.0.0.1', '2130706433', '[fd12::1]', '[::ffff:10.1.2.3]']) {
+      for (const scheme of ['http', 'https'])
+        assert.equal(faultOfUrl(`${scheme}://${host}/`, allowed), undefined, host);
+    }
+    for (const host of ['10.2.0.1', '127.0.0.2', '[fc00::1]', '[::1]', '169.254.169.254']) {
+      assert.equal(faultOfUrl(`https://${host}/`, allowed), 'must be a public address', host);
+    }
+    assert.equal(faultOfUrl('http://8.8.8.8/', allowed), 'must begin with https://');
+  });
+
+  test('http: is one, unless the name may be that of an allowed address', () => {
+    assert.equal(faultOfUrl('http://shop.example.com/', none), 'must begin with https://');
+    assert.equal(faultOfUrl('http://shop.example.com/', new AllowedNetworks(['10.0.0.0/8'])), undefined);
   });
 
   test('public names and addresses have none', () => {
     for (const host of ['shop.example.com', 'localhost.example.com', '8.8.8.8', '[2606:4700::1111]:8443']) {
-      assert.equal(faultOfUrl(`https://${host}/hooks`, false), undefined, host);
+      assert.equal(faultOfUrl(`https://${host}/hooks`, none), undefined, host);
     }
   });
 });

@@ -1,6 +1,6 @@
-// Which addresses messages may be sent to: those of the public internet alone, unless the operator allows others. What a URL
-// shows is checked when a webhook is created; what counts is the address that is connected to (connections.ts).
-import { isIP } from 'node:net';
+// Which addresses messages may be sent to: those of the public internet, and those of the networks that the operator allows. What a
+// URL shows is checked when a webhook is created; what counts is the address that is connected to (connections.ts).
+import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
@@ -16,6 +16,35 @@ export function isPublicAddress(address: string): boolean {
   return parsed.kind() === 'ipv4' || ((parsed as ipaddr.IPv6).parts[0] ?? 0) >> 13 === 1;
 }
 
+/** `ROSTER_WEBHOOK_PRIVATE`: this machine and private networks. */
+export const privateNetworks = [
+  ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'],
+  ...['::1/128', 'fc00::/7'],
+];
+
+/** Of addresses that are not public. */
+export class AllowedNetworks {
+  readonly #networks = new BlockList();
+  readonly isEmpty: boolean;
+
+  /** In CIDR notation, or single addresses. */
+  constructor(networks: readonly string[]) {
+    this.isEmpty = networks.length === 0;
+    for (const network of networks) {
+      const [address = '', bits] = network.split('/');
+      const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
+      this.#networks.addSubnet(address, Number(bits ?? (family === 'ipv4' ? 32 : 128)), family);
+    }
+  }
+
+  /** Never a link-local one: clouds tell machines their credentials there. */
+  has(address: string): boolean {
+    if (isIP(address) === 0) return false;
+    const parsed = ipaddr.process(address);
+    return parsed.range() !== 'linkLocal' && this.#networks.check(parsed.toString(), parsed.kind());
+  }
+}
+
 /** The address that a URL names itself: undefined when it has a host name, which only a look-up tells the address of. */
 export function literalAddressOf({ hostname }: URL): string | undefined {
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
@@ -23,11 +52,13 @@ export function literalAddressOf({ hostname }: URL): string | undefined {
 }
 
 /** What is wrong with where a webhook is to send to, as a message for the field `url`. The URL is a valid one. */
-export function faultOfUrl(text: string, allowsPrivate: boolean): string | undefined {
-  if (allowsPrivate) return undefined;
+export function faultOfUrl(text: string, allowed: AllowedNetworks): string | undefined {
   const url = new URL(text);
-  if (url.protocol !== 'https:') return 'must begin with https://';
   const address = literalAddressOf(url);
+  // A name may turn out to be that of an allowed address.
+  const mayBeAllowed = address === undefined ? !allowed.isEmpty : allowed.has(address);
+  if (mayBeAllowed) return undefined;
+  if (url.protocol !== 'https:') return 'must begin with https://';
   const isPrivate = address === undefined ? isLocalName(url.hostname) : !isPublicAddress(address);
   return isPrivate ? 'must be a public address' : undefined;
 }

@@ -8,13 +8,16 @@ import { Webhook } from 'standardwebhooks';
 import { until } from '../../test/process/waiting.ts';
 import { startReceiver } from '../../test/receiver.ts';
 import { version } from '../version.ts';
+import { AllowedNetworks } from './public-addresses.ts';
 import { isSuccess, type Outgoing, prepareSend, type SendSettings } from './send.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 const message = { id: 'evt_a0b1', body: JSON.stringify({ type: 'webhook.test', name: 'Zoë' }) };
 
+const loopback = new AllowedNetworks(['127.0.0.0/8']);
+
 function prepare(t: TestContext, settings: Partial<SendSettings> = {}) {
-  const { send, close } = prepareSend({ clock: () => Date.now(), allowsPrivate: true, ...settings });
+  const { send, close } = prepareSend({ clock: () => Date.now(), allowed: loopback, ...settings });
   t.after(close);
   const to = (url: string): Outgoing => ({ url, secret, oldSecret: null, oldSecretUntilMs: null });
   return (url: string, signal?: AbortSignal) => send(to(url), message, signal);
@@ -151,7 +154,7 @@ suite('an answer', () => {
 });
 
 suite('no answer', () => {
-  const failed = { statusCode: null, response: null, retryAfterMs: null };
+  const failed = { statusCode: null, response: null, isPrivate: false, retryAfterMs: null };
   const reasonOf = async (sending: ReturnType<ReturnType<typeof prepare>>) => {
     const { durationMs, error, ...rest } = await sending;
     assert.ok(durationMs >= 0);

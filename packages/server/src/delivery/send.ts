@@ -5,6 +5,7 @@ import { request as requestSecure } from 'node:https';
 import { limits } from '@roster/contract';
 import { version } from '../version.ts';
 import { type ConnectionSettings, type Connections, PrivateAddressError, prepareConnections } from './connections.ts';
+import { isPublicAddress } from './public-addresses.ts';
 import { parseRetryAfter } from './schedule.ts';
 import { type Secrets, signatureHeaders } from './signature.ts';
 
@@ -24,6 +25,8 @@ export interface SendResult {
   statusCode: number | null;
   /** How the answer begins. Null: there was none. */
   response: string | null;
+  /** Whether it comes from a private network, whose services answer what members need not know. */
+  isPrivate: boolean;
   /** Why there was no answer. It names no address and no part of the URL. */
   error: string | null;
   /** How long the receiver asks to wait. */
@@ -56,12 +59,12 @@ export interface Sender {
   close(): void;
 }
 
-export function prepareSend({ clock, timeoutMs = defaultTimeoutMs, ...settings }: SendSettings): Sender {
+export function prepareSend(settings: SendSettings): Sender {
+  const { clock, timeoutMs = defaultTimeoutMs } = settings;
   const connections = prepareConnections(settings);
 
   const exchange = async (to: Outgoing, message: Message, ended: AbortSignal) => {
     const url = new URL(to.url);
-    if (url.protocol !== 'https:' && !settings.allowsPrivate) throw new PrivateAddressError();
     const headers = {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(message.body),
@@ -70,7 +73,9 @@ export function prepareSend({ clock, timeoutMs = defaultTimeoutMs, ...settings }
     };
     const answer = await post(connections, url, { headers, signal: ended }, message.body);
     const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], clock());
-    return { statusCode: answer.statusCode ?? 0, response: await readBeginning(answer), error: null, retryAfterMs };
+    const isPrivate = !isPublicAddress(answer.socket.remoteAddress ?? '');
+    const response = await readBeginning(answer);
+    return { statusCode: answer.statusCode ?? 0, response, isPrivate, error: null, retryAfterMs };
   };
 
   const send: Send = async (to, message, signal) => {
@@ -87,6 +92,7 @@ export function prepareSend({ clock, timeoutMs = defaultTimeoutMs, ...settings }
     const outcome = await exchange(to, message, ending.signal).catch((error: Error) => ({
       statusCode: null,
       response: null,
+      isPrivate: false,
       error: isLate ? `No response within ${timeoutMs / 1000} seconds` : reasonOf(error),
       retryAfterMs: null,
     }));

@@ -32,6 +32,18 @@ const timely = await startServer(wholeFile, { storeOf: plain, clock: { nowMs: Da
 suite('the test of a webhook', () => {
   const server = timely;
 
+  test('shows members nothing of what a receiver in a private network answers', async (t) => {
+    const receiver = await startReceiver(t, (_, response) => {
+      response.writeHead(500).end('the state of the cluster');
+      return undefined;
+    });
+    const { call, botId } = await addBot(server);
+    const { id } = await createWebhook(call, { url: receiver.url });
+    const { page } = await signInAs(server, 'owner');
+    const { json } = await page.call('POST', `bots/${botId}/webhooks/${id}/test`);
+    assert.deepEqual([json.data.status, json.data.statusCode, json.data.response], ['failed', 500, null]);
+  });
+
   test('sends a signed message, which is not in the feed, and answers with the receiver’s response', async (t) => {
     const receiver = await startReceiver(t, (_, response) => {
       response.writeHead(201, { 'content-type': 'text/plain' }).end(`Thanks! ${'é'.repeat(2000)}`);

@@ -15,7 +15,7 @@ import { makeId } from '../contacts/ids.ts';
 const shown = ({ secret: _, ...webhook }: Webhook & { secret: string }): Webhook => webhook;
 
 const server = await startServer(wholeFile);
-const publicOnly = await startServer(wholeFile, { storeOf: server, config: { allowsPrivateWebhooks: false } });
+const publicOnly = await startServer(wholeFile, { storeOf: server, config: { webhookNetworks: [] } });
 
 suite('a webhook', () => {
   test('is created with a secret that no other answer has', async () => {

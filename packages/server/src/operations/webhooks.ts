@@ -14,7 +14,7 @@ import {
 import type { AccountDeps } from '../account/account-deps.ts';
 import { makeWebhookSecret } from '../account/credentials.ts';
 import { testMessage } from '../delivery/message.ts';
-import { faultOfUrl, originOf } from '../delivery/public-addresses.ts';
+import { AllowedNetworks, faultOfUrl, originOf } from '../delivery/public-addresses.ts';
 import { isSuccess, type Send } from '../delivery/send.ts';
 import { ApiError, invalidRequest, noSuchBot, noSuchDelivery, noSuchWebhook, unavailable } from '../http/api-error.ts';
 import type { Handler } from '../http/operation-types.ts';
@@ -33,7 +33,7 @@ type WebhookHandlers = {
 
 export interface WebhookDeps extends Pick<AccountDeps, 'store' | 'clock' | 'nextId' | 'keepsEvents'> {
   send: Send;
-  allowsPrivateWebhooks: boolean;
+  webhookNetworks: readonly string[];
   /** Aborted when the server begins to stop, which takes less time than a receiver may take to respond. */
   stopping: AbortSignal;
 }
@@ -44,7 +44,8 @@ const knownInWebhook: ReadonlySet<string> = new Set(Object.keys(webhookSchema.sh
 const knownInReplay: ReadonlySet<string> = new Set(Object.keys(replaySchema.shape));
 
 export function webhookHandlers(deps: WebhookDeps) {
-  const { store, clock, nextId, send, allowsPrivateWebhooks, stopping } = deps;
+  const { store, clock, nextId, send, stopping } = deps;
+  const allowed = new AllowedNetworks(deps.webhookNetworks);
 
   const find = async (bot: Bot, webhookId: string): Promise<StoredWebhook> => {
     const webhook = (await store.listWebhooks(bot.id)).find(({ id }) => id === webhookId);
@@ -53,7 +54,7 @@ export function webhookHandlers(deps: WebhookDeps) {
   };
 
   const requirePublic = (url: string | undefined): void => {
-    const fault = url === undefined ? undefined : faultOfUrl(url, allowsPrivateWebhooks);
+    const fault = url === undefined ? undefined : faultOfUrl(url, allowed);
     if (fault !== undefined) throw invalidRequest([{ field: 'url', message: fault }]);
   };
 
@@ -119,7 +120,8 @@ export function webhookHandlers(deps: WebhookDeps) {
       const result = await send(webhook, message, stopping).catch(() => {
         throw unavailable('the server is stopping');
       });
-      const { statusCode, response, error, durationMs } = result;
+      const { statusCode, isPrivate, error, durationMs } = result;
+      const response = isPrivate && call.session !== undefined ? null : result.response;
       const status = isSuccess(result) ? 'succeeded' : 'failed';
       return { body: { data: { status, statusCode, response, error, durationMs } } };
     },

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import { limits } from '@roster/contract';
 import { defaultQuotas } from '../account/quotas.ts';
+import { privateNetworks } from '../delivery/public-addresses.ts';
 import { defaultRetriesMs } from '../delivery/schedule.ts';
 import { type Config, ConfigError, loadConfig, readConfig } from './config.ts';
 
@@ -43,7 +44,7 @@ suite('settings', () => {
       auditDays: 365,
       eventDays: 30,
       webhookRetriesMs: defaultRetriesMs,
-      allowsPrivateWebhooks: false,
+      webhookNetworks: [],
     } satisfies Config);
   });
 
@@ -105,7 +106,13 @@ suite('settings', () => {
     ['ROSTER_EVENT_DAYS', '7', 'eventDays', 7],
     ['ROSTER_EVENT_DAYS', '0', 'eventDays', 0],
     ['ROSTER_WEBHOOK_RETRIES', '5, 60,0.5', 'webhookRetriesMs', [5000, 60_000, 500]],
-    ['ROSTER_WEBHOOK_PRIVATE', '1', 'allowsPrivateWebhooks', true],
+    ['ROSTER_WEBHOOK_PRIVATE', '1', 'webhookNetworks', privateNetworks],
+    [
+      'ROSTER_WEBHOOK_ALLOW',
+      '10.0.0.0/8, 127.0.0.1,fd00::/8',
+      'webhookNetworks',
+      ['10.0.0.0/8', '127.0.0.1', 'fd00::/8'],
+    ],
     ['ROSTER_BACKUP_DIR', 'backups', 'backupDir', '/srv/roster/backups'],
     ['ROSTER_STOP_DELAY', '5', 'stopDelayMs', 5000],
     ['ROSTER_STOP_TIMEOUT', '25', 'stopTimeoutMs', 25_000],
@@ -134,6 +141,20 @@ suite('settings', () => {
     ['ROSTER_AUDIT_DAYS', ['0', '36501', '1y']],
     ['ROSTER_WEBHOOK_RETRIES', ['0', '5,,60', '5 60', '-1', '1m', '604801', `1${',1'.repeat(50)}`]],
     ['ROSTER_WEBHOOK_PRIVATE', ['yes', '2']],
+    [
+      'ROSTER_WEBHOOK_ALLOW',
+      [
+        '1',
+        'loopback',
+        '10.0.0.0/33',
+        '10.0.0.0/8;::1',
+        'fd00::/129',
+        '169.254.169.254',
+        'fe80::/10',
+        'fe80::1%eth0',
+        ',',
+      ],
+    ],
     ['ROSTER_EVENT_DAYS', ['1', '6', '3651', '-7', '1w']],
     ['ROSTER_LOG_LEVEL', ['INFO', 'verbose', '30']],
     ['ROSTER_WORKERS', ['0', '257', 'all']],

@@ -5,6 +5,7 @@ import { parseEnv } from 'node:util';
 import { limits, provisioningSchema } from '@roster/contract';
 import { isUnspecified } from '../account/addresses.ts';
 import { defaultQuotas, type Quotas } from '../account/quotas.ts';
+import { privateNetworks } from '../delivery/public-addresses.ts';
 import { defaultRetriesMs } from '../delivery/schedule.ts';
 import { readPrivateFile, SharedFileError } from './private-file.ts';
 import type { ProvisioningSettings } from './provisioning.ts';
@@ -15,6 +16,7 @@ import {
   parseDatabaseUrl,
   parseEventDays,
   parseHost,
+  parseNetworks,
   parseRetries,
   parseSwitch,
   parseTrustProxy,
@@ -57,8 +59,8 @@ export interface Config {
   eventDays: number;
   /** How long a failed delivery to a webhook waits, before each further attempt. */
   webhookRetriesMs: readonly number[];
-  /** Webhooks may lead to private addresses, and by http. */
-  allowsPrivateWebhooks: boolean;
+  /** Where webhooks may lead besides the public internet, also by http. */
+  webhookNetworks: readonly string[];
   /** Where the operator keeps backups, for the doctor. */
   backupDir: string | undefined;
   /** What a start creates if it is missing. Undefined: nothing but the very first organization. */
@@ -187,7 +189,15 @@ export function readConfig(environment: Environment, folder: string): Config {
       parseRetries,
       'up to 50 numbers of seconds, like 5,60,300',
     ),
-    allowsPrivateWebhooks: read('ROSTER_WEBHOOK_PRIVATE', false, parseSwitch, '1 or 0'),
+    webhookNetworks: [
+      ...(read('ROSTER_WEBHOOK_PRIVATE', false, parseSwitch, '1 or 0') ? privateNetworks : []),
+      ...read<string[]>(
+        'ROSTER_WEBHOOK_ALLOW',
+        [],
+        parseNetworks,
+        'addresses and networks separated by commas, like 10.0.0.0/8,127.0.0.1, and none of them link-local',
+      ),
+    ],
     logLevel: read<LogLevel>(
       'ROSTER_LOG_LEVEL',
       'info',

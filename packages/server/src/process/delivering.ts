@@ -1,5 +1,6 @@
 // What a process needs to deliver webhooks, and its orderly end. A process that keeps no events only tests webhooks.
 import { Deliverer } from '../delivery/deliverer.ts';
+import { AllowedNetworks } from '../delivery/public-addresses.ts';
 import { prepareSend } from '../delivery/send.ts';
 import type { Deps } from '../deps.ts';
 import type { Config } from './config.ts';
@@ -13,7 +14,7 @@ export interface Delivering {
 }
 
 export function prepareDelivering({ config, store, clock, logger }: Deps & { config: Config }): Delivering {
-  const { send, close } = prepareSend({ clock, allowsPrivate: config.allowsPrivateWebhooks });
+  const { send, close } = prepareSend({ clock, allowed: new AllowedNetworks(config.webhookNetworks) });
   if (config.eventDays === 0) return { deps: { send }, start() {}, stop: async () => close() };
   const deliverer = new Deliverer({ store, send, clock, logger, retriesMs: config.webhookRetriesMs });
   return {

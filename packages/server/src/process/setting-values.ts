@@ -62,13 +62,25 @@ export function parseContact(text: string): string | undefined {
 export function parseTrustProxy(text: string): false | number | string[] | undefined {
   if (text === 'false') return false;
   if (/^[0-9]+$/.test(text)) return Number(text) === 0 ? false : Number(text);
-  const entries = text.split(',').map((entry) => entry.trim());
-  const isNetwork = (entry: string): boolean => {
-    if (isNetworkName(entry)) return true;
-    const [address = '', bits, ...rest] = entry.split('/');
-    const family = isIP(address);
-    if (family === 0 || rest.length > 0) return false;
-    return bits === undefined || (/^[0-9]+$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
-  };
-  return entries.every(isNetwork) ? entries : undefined;
+  const entries = entriesOf(text);
+  return entries.every((entry) => isNetworkName(entry) || isNetwork(entry)) ? entries : undefined;
+}
+
+/** Link-local addresses are never allowed, so that a setting does not say that they are. */
+export function parseNetworks(text: string): string[] | undefined {
+  const entries = entriesOf(text);
+  const isLinkLocal = (entry: string) => /^(169\.254\.|fe[89ab][0-9a-f]:)/i.test(entry);
+  return entries.every((entry) => isNetwork(entry) && !isLinkLocal(entry)) ? entries : undefined;
+}
+
+function entriesOf(text: string): string[] {
+  return text.split(',').map((entry) => entry.trim());
+}
+
+/** An address, or a network in CIDR notation. */
+function isNetwork(entry: string): boolean {
+  const [address = '', bits, ...rest] = entry.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0 || address.includes('%')) return false;
+  return bits === undefined || (/^[0-9]+$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }

@@ -419,7 +419,7 @@ const deps: Deps = {
     metricsToken: undefined,
     securityContact: undefined,
     eventDays: 30,
-    allowsPrivateWebhooks: false,
+    webhookNetworks: [],
   },
   store,
   logger: pino({ level: 'silent' }),
