@@ -11,7 +11,7 @@ import type { Caller } from './caller.ts';
 export interface EventStore {
   /** Those after a number, oldest first. May take long: pending ones are queued fairly by organization. */
   readEvents(botId: string, page: WantedEvents, caller: Caller): Promise<EventsRead>;
-  /** The feeds of these bots. Those of bots that do not exist, or cannot be asked now, are left out. */
+  /** The feeds of these bots. Those of bots that do not exist are left out, and of several those that cannot be asked now. */
   findFeeds(botIds: readonly string[]): Promise<Map<string, Feed>>;
 }
 

@@ -6,7 +6,7 @@ import { suite, type TestContext, test } from 'node:test';
 import { Client } from 'pg';
 import { parseQuery } from '../../src/contacts/search-text.ts';
 import { openPostgresStore, type PostgresSettings } from '../../src/store/postgres/postgres-store.ts';
-import type { Store } from '../../src/store/store.ts';
+import { type Store, StoreUnavailableError } from '../../src/store/store.ts';
 import { botIn, postgresUnderLoad } from '../conformance/engine.ts';
 import { addWebhook } from '../conformance/webhooks.ts';
 import { until } from '../process/waiting.ts';
@@ -95,6 +95,18 @@ suite('a partition that hangs', () => {
     await holder.release();
     const countOf = async () => (await store.listBots(organizationId)).map(({ contactCount }) => contactCount);
     await until('all counts', async () => !(await countOf()).includes(null));
+  });
+
+  test('is a reason to try again for whoever follows the feed of a bot there, and not the end of it', async (t) => {
+    const { heldUp, healthy, hold, openAnother } = await start(t);
+    const [first] = heldUp as [(typeof heldUp)[0], ...typeof heldUp];
+    const impatient = await openAnother({ patienceMs: 5000 });
+    assert.equal((await impatient.findFeeds([first.botId])).size, 1);
+    const holder = await hold('bot_states');
+    await assert.rejects(impatient.findFeeds([first.botId]), StoreUnavailableError);
+    const several = await impatient.findFeeds([...heldUp, healthy].map(({ botId }) => botId));
+    assert.deepEqual([...several.keys()], [healthy.botId]);
+    await holder.release();
   });
 
   test('leaves the owners of webhooks there, without those of its own', async (t) => {

@@ -42,6 +42,8 @@ export function prepareEvents({ readOf }: Transactions, pool: Pool, nodes: Nodes
       }
     },
 
-    findFeeds: async (botIds) => new Map(await askEachNode(nodes, botIds, findOn)),
+    // Whoever asks for one bot is told that it cannot be asked.
+    findFeeds: async (botIds) =>
+      new Map(await (botIds.length === 1 ? findOn(botIds) : askEachNode(nodes, botIds, findOn))),
   } satisfies Partial<Store>;
 }
