@@ -2,6 +2,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { noDeliveries } from '../delivery/delivery-counts.ts';
 import type { Deps, MetricsRegistry } from '../deps.ts';
+import type { MaybePromise } from '../store/maybe-promise.ts';
 
 export interface Metrics {
   observe(operationId: string, status: number, seconds: number): void;
@@ -35,10 +36,16 @@ export function prepareMetrics(
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
-  const show = (Metric: typeof Gauge | typeof Counter, name: string, help: string, read: () => number) => {
-    const collect = () => {
+  const show = (
+    Metric: typeof Gauge | typeof Counter,
+    name: string,
+    help: string,
+    read: () => MaybePromise<number>,
+  ) => {
+    const collect = async () => {
+      const value = await readNumber(read);
       metric.reset();
-      metric.inc(read());
+      metric.inc(value);
     };
     const metric = new Metric({ name, help, registers: [registry], collect });
   };
@@ -75,8 +82,7 @@ export function prepareMetrics(
   const { attempts, disabled } = deliveries.counts;
   showByLabel('roster_webhook_deliveries_total', 'Attempts to deliver an event to a webhook.', 'result', attempts);
   showByLabel('roster_webhooks_disabled_total', 'Webhooks that were switched off.', 'reason', disabled);
-  for (const name of Object.keys(store.gauges())) {
-    const read = () => store.gauges()[name] ?? 0;
+  for (const [name, read] of Object.entries(store.gauges())) {
     show(name.endsWith('_total') ? Counter : Gauge, `roster_${name}`, 'See docs/operations.md.', read);
   }
 
@@ -94,6 +100,15 @@ export function prepareMetrics(
     },
     render: metricsRegistry.render,
   };
+}
+
+/** The page is needed most when something cannot be read. */
+async function readNumber(read: () => MaybePromise<number>): Promise<number> {
+  try {
+    return await read();
+  } catch {
+    return Number.NaN;
+  }
 }
 
 function ownRegistry(): MetricsRegistry {

@@ -46,8 +46,8 @@ export interface Store extends AccountStore, AttributeStore, ActivityStore, Even
   /** Resolves when reading and writing both work. */
   ping(): Promise<void>;
   close(): Promise<void>;
-  /** Metrics of the store, by name. Those that only ever grow end in `_total`. */
-  gauges(): Record<string, number>;
+  /** Metrics of the store, by name. Those that only ever grow end in `_total`. Those that must be counted are counted off the main thread. */
+  gauges(): Readonly<Record<string, () => MaybePromise<number>>>;
 
   // Organizations, bots and secrets.
 

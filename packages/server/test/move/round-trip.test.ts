@@ -11,6 +11,7 @@ import type { StoredWebhook } from '../../src/store/webhook-store.ts';
 import { addBot } from '../conformance/engine.ts';
 import { addDeliveries, makeEvents } from '../conformance/webhooks.ts';
 import { describeSchema } from '../postgres/describe-schema.ts';
+import { until } from '../process/waiting.ts';
 import { sampleAsker, sampleBot, sampleFields, sampleNowMs, sampleOrganization, sampleStamp } from '../sample.ts';
 import { wholeFile } from '../whole-file.ts';
 import { answersOf, type OddData, storeOddData } from './odd-data.ts';
@@ -194,7 +195,7 @@ suite('a move to SQLite', () => {
     assert.equal(countIn('search_pending'), indexThreshold + 1);
     const sqlite = await sides.openSqlite('new', indexThreshold);
     assert.deepEqual([await ask(sqlite, small.id), await ask(sqlite, large.id)], expected);
-    while (sqlite.gauges()['store_unindexed_rows'] !== 0) await sqlite.ping();
+    await until('all rows to be indexed', async () => (await sqlite.gauges()['store_unindexed_rows']?.()) === 0);
     assert.equal(countIn('search_index_docsize'), indexThreshold + 1);
     assert.deepEqual([await ask(sqlite, small.id), await ask(sqlite, large.id)], expected);
   });

@@ -110,10 +110,10 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
       await Promise.all(pools.map((pool) => pool.end()));
     },
     gauges: () => ({
-      store_pending_write_rows: contactWrites.pendingRows,
-      store_pending_reads: contactReads.pending() + contactTokens.pending(),
-      ...queue.metrics(),
-      store_connections: pools.reduce((sum, pool) => sum + pool.open, 0),
+      store_pending_write_rows: () => contactWrites.pendingRows,
+      store_pending_reads: () => contactReads.pending() + contactTokens.pending(),
+      ...queue.gauges,
+      store_connections: () => pools.reduce((sum, pool) => sum + pool.open, 0),
     }),
 
     ...prepareTenants(transactions),

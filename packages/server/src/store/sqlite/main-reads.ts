@@ -21,7 +21,7 @@ type Promised<Reads extends Record<string, (...args: never[]) => unknown>> = {
 export function prepareMainReads(db: DatabaseSync, closing: AbortSignal) {
   const snapshot = prepareSnapshot(db);
   const numbers = prepareBotNumbers(db);
-  const pending = db.prepare('SELECT count(*) AS count FROM search_pending');
+  const any = db.prepare('SELECT rowid FROM search_pending LIMIT 1');
   const reads = {
     ...prepareTenantReads(db),
     ...prepareContactReads(db, numbers),
@@ -51,6 +51,7 @@ export function prepareMainReads(db: DatabaseSync, closing: AbortSignal) {
     },
     dropSnapshot: snapshot.drop,
     forgetBot: numbers.forget,
-    countUnindexed: snapshot.share(() => (pending.get() as { count: number }).count),
+    /** Throws when nothing can be read. */
+    tryRead: snapshot.share(() => void any.get()),
   };
 }

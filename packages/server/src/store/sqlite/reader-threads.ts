@@ -62,13 +62,11 @@ export class ReaderThreads {
     });
   }
 
-  get metrics() {
-    return {
-      store_pending_searches: this.#quick.length + this.#long.length,
-      store_running_searches: this.#quick.inFlightCost + this.#long.inFlightCost,
-      store_refused_searches_total: this.#quick.rejected + this.#long.rejected,
-    };
-  }
+  readonly gauges = {
+    store_pending_searches: () => this.#quick.length + this.#long.length,
+    store_running_searches: () => this.#quick.inFlightCost + this.#long.inFlightCost,
+    store_refused_searches_total: () => this.#quick.rejected + this.#long.rejected,
+  };
 
   read<Name extends keyof Reads>(
     name: Name,

@@ -22,9 +22,11 @@ export type ReaderRequest = { kind: 'reads'; reads: Read[] } | { kind: 'close' }
 const port = parentPort as MessagePort;
 const settings = workerData as ThreadSettings;
 const db = openForReading(settings.path);
+const unindexed = db.prepare('SELECT count(*) AS count FROM search_pending');
 const reads = {
   ...prepareSearch(db, settings),
   ...prepareManyContacts(db),
+  countUnindexed: () => (unindexed.get() as { count: number }).count,
   listTokens: prepareTokenList(db),
   findLastSeen: prepareLastSeen(db),
   findActivity: prepareActivity(db),

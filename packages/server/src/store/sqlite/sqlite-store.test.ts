@@ -28,7 +28,7 @@ testStore({
       async settle() {
         const isSettled = async () => {
           await opened.store.ping();
-          return opened.store.gauges()['store_unindexed_rows'] === 0;
+          return (await opened.store.gauges()['store_unindexed_rows']?.()) === 0;
         };
         await until('all rows to be indexed', isSettled);
       },

@@ -40,7 +40,7 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
   );
   /** Also ends backups: a copy that is half done must not hold up the end of the process, nor be left behind by it. */
   const closing = new AbortController();
-  const { reads, dropSnapshot, forgetBot, countUnindexed } = prepareMainReads(db, closing.signal);
+  const { reads, dropSnapshot, forgetBot, tryRead } = prepareMainReads(db, closing.signal);
   const readers = new ReaderThreads(readerWorkers, { onAnswer: dropSnapshot, onFatal }, searchQueueTimeoutMs);
   const writer = new WriterThread(writing.worker, writing.message, {
     onCommit: dropSnapshot,
@@ -60,7 +60,7 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     async ping() {
       await writes.ping();
       closing.signal.throwIfAborted();
-      countUnindexed();
+      tryRead();
     },
     async close() {
       if (closing.signal.aborted) return;
@@ -73,9 +73,9 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
       folder.release();
     },
     gauges: () => ({
-      store_pending_write_rows: writer.queuedRows,
-      ...readers.metrics,
-      store_unindexed_rows: countUnindexed(),
+      store_pending_write_rows: () => writer.queuedRows,
+      ...readers.gauges,
+      store_unindexed_rows: () => readers.read('countUnindexed', [], callerOf()),
     }),
 
     listOrganizations: () => readers.read('listOrganizations', [], callerOf()),

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { botIn } from '../../../test/conformance/engine.ts';
-import { addTenant, callerOf, startServer } from '../../../test/harness.ts';
+import { addTenant, callerOf, metricsToken, startServer } from '../../../test/harness.ts';
 import { sampleFields, sampleNowMs } from '../../../test/sample.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { openSqliteStore } from './sqlite-store.ts';
@@ -93,4 +93,8 @@ test('reads that meet an error of the disk are unavailable, and answered with 50
     assert.ok(error.cause instanceof Error, `${name}: the log has something to say`);
   }
   assert.equal((await call('GET', `contacts/${contactId}`)).status, 503);
+  const metrics = await call('GET', '/metrics', { token: metricsToken });
+  assert.equal(metrics.status, 200, 'metrics are needed most then');
+  assert.match(metrics.text, /^roster_store_unindexed_rows NaN$/im);
+  assert.match(metrics.text, /^roster_http_request_duration_seconds_count\{.*status="503"\} [1-9]/m);
 });

@@ -43,11 +43,11 @@ export function prepareSearchQueue({ pool, connections, nodeOf, ...times }: Sear
   const sum = (name: 'length' | 'inFlightCost' | 'rejected') => queues.reduce((total, queue) => total + queue[name], 0);
 
   return {
-    metrics: () => ({
-      store_pending_searches: sum('length'),
-      store_running_searches: sum('inFlightCost'),
-      store_refused_searches_total: sum('rejected'),
-    }),
+    gauges: {
+      store_pending_searches: () => sum('length'),
+      store_running_searches: () => sum('inFlightCost'),
+      store_refused_searches_total: () => sum('rejected'),
+    },
     query<Row extends unknown[]>(botId: string, plan: Plan, caller: Caller): Promise<Row[]> {
       const ask = (node: string | undefined) =>
         (plan.isBroad ? broad : quick).query(plan, caller, node) as Promise<Row[]>;
