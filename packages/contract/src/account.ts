@@ -289,6 +289,9 @@ export const auditEntrySchema = z
       .int()
       .min(1)
       .meta({ description: 'How often it happened. Repeated actions on the same bot within minutes share an entry.' }),
+    filter: z.array(z.string()).nullable().meta({
+      description: 'Of an export: the names of the parameters that narrowed it, without their values. Null otherwise.',
+    }),
   })
   .meta({ id: 'AuditEntry' });
 export type AuditEntry = z.infer<typeof auditEntrySchema>;

@@ -175,6 +175,7 @@ export function sampleAuditEntry(organizationId: string, changes: Partial<AuditE
     object: auditObject,
     address: '192.0.2.1',
     count: 1,
+    filter: undefined,
     ...changes,
   };
 }

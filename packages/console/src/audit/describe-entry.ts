@@ -56,8 +56,9 @@ const actions: Record<AuditAction, Describe> = {
   'webhook.disable': (name) => `switched off a webhook to ${name} after failed deliveries`,
 };
 
-export function describeEntry({ action, actor, object, count }: AuditEntry): string {
-  return actions[action](`“${object.name}”`, count, actor.id === object.id);
+export function describeEntry({ action, actor, object, count, filter }: AuditEntry): string {
+  const described = actions[action](`“${object.name}”`, count, actor.id === object.id);
+  return filter === null ? described : `${described}, filtered by ${filter.join(', ')}`;
 }
 
 /** Failed sign-ins from very many addresses name the first of them. The operator has none. */

@@ -32,7 +32,7 @@ export function auditRecord(
   { clock, nextId }: Pick<AccountDeps, 'clock' | 'nextId'>,
   { organizationId, actor, address, audit }: AccountAction,
   object: { id?: string | undefined; name: string },
-  count = 1,
+  { count = 1, filter }: { count?: number; filter?: string | undefined } = {},
 ): AuditRecord | undefined {
   if (audit === undefined || count === 0) return undefined;
   const atMs = clock();
@@ -45,6 +45,7 @@ export function auditRecord(
     object: { id: object.id, name: object.name },
     address,
     count,
+    filter,
   };
   return { entry, merge: mergeOf(audit, atMs) };
 }

@@ -46,8 +46,9 @@ export function contactAudit(
   deps: Pick<AccountDeps, 'clock' | 'nextId'>,
   call: ActingCall & { bot: Bot },
   count = 1,
+  filter?: string,
 ): AuditRecord | undefined {
-  return botAudit(deps, call, call.bot.name, count);
+  return botAudit(deps, call, call.bot.name, { count, filter });
 }
 
 /** Of an action on something of a bot. What the entry calls it must not be a value of contacts. */
@@ -55,11 +56,11 @@ export function botAudit(
   deps: Pick<AccountDeps, 'clock' | 'nextId'>,
   call: ActingCall & { bot: Bot },
   name: string,
-  count = 1,
+  counted: { count?: number; filter?: string | undefined } = {},
 ): AuditRecord | undefined {
   const { bot, operation } = call;
   if (operation.audit === undefined) return undefined;
-  return auditRecord(deps, { ...actionOf(call), organizationId: bot.organizationId }, { id: bot.id, name }, count);
+  return auditRecord(deps, { ...actionOf(call), organizationId: bot.organizationId }, { id: bot.id, name }, counted);
 }
 
 type TracedDeps = Pick<AccountDeps, 'clock' | 'nextId' | 'keepsEvents'>;

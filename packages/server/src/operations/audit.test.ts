@@ -228,6 +228,35 @@ suite('the audit log', () => {
     assert.doesNotMatch(JSON.stringify(entries) + server.logged.join(''), /canary/i);
   });
 
+  test('what narrowed an export is in it by its names, and what it was compared with is not', async (t) => {
+    const server = await startServer(t, { storeOf: shared });
+    const { page } = await signInAs(server, 'owner');
+    await server.call('PUT', 'attributes/plan', { body: { type: 'text', label: 'Plan' } });
+    const narrowings = [
+      '',
+      'tag=canary&tag=vip',
+      'query=canary',
+      'createdAt[gte]=-30d&attributes[plan]=canary',
+      'limit=5',
+    ];
+    for (const narrowing of narrowings) {
+      const contact = { attributes: { plan: 'canary' }, tags: ['canary', 'vip'], name: 'canary' };
+      await createContact(server.call, contact);
+      assert.equal((await page.call('GET', `bots/${server.mine.bot.id}/export?${narrowing}`)).status, 200);
+    }
+    const exports = (await readAll(page)).filter(({ action }) => action === 'contacts.export');
+    assert.deepEqual(
+      exports.map(({ filter, count }) => [filter, count]),
+      [
+        [['attributes[plan]', 'createdAt[gte]'], 4],
+        [['query'], 3],
+        [['tag'], 2],
+        [null, 6],
+      ],
+    );
+    assert.doesNotMatch(JSON.stringify(exports), /canary|30d/);
+  });
+
   test('failed sign-ins are counted per address, for members and for unknown emails', async (t) => {
     const server = await startServer(t, { config: { trustProxy: 1 } });
     const { page, member } = await signInAs(server, 'owner');

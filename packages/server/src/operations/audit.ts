@@ -16,7 +16,7 @@ export function auditHandlers({ store }: Pick<Deps, 'store'>) {
   } satisfies Partial<Handlers>;
 }
 
-function toAnswer({ id, atMs, action, actor, object, address, count }: AuditEntry): AuditAnswer {
+function toAnswer({ id, atMs, action, actor, object, address, count, filter }: AuditEntry): AuditAnswer {
   return {
     id,
     at: toTimestamp(atMs),
@@ -25,5 +25,6 @@ function toAnswer({ id, atMs, action, actor, object, address, count }: AuditEntr
     object: { id: object.id ?? null, name: object.name },
     address: address ?? null,
     count,
+    filter: filter?.split(',') ?? null,
   };
 }

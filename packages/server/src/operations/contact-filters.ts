@@ -1,6 +1,12 @@
 // What a list, a search or an export is asked for: words, filters and order, by its parameters and by the segment that they
 // name.
-import { attributeParametersOf, type FieldError, limits } from '@roster/contract';
+import {
+  attributeParametersOf,
+  type FieldError,
+  filterParameters,
+  isAttributeParameter,
+  limits,
+} from '@roster/contract';
 import type { AccountDeps } from '../account/account-deps.ts';
 import { type FilterParameters, givenByObject, givenByParameters, readFilters } from '../contacts/filter-input.ts';
 import { type Sort, sortOf } from '../contacts/filters.ts';
@@ -41,6 +47,17 @@ export function prepareWanted({ store, clock }: Pick<AccountDeps, 'store' | 'clo
     if (segment === undefined) throw invalidRequest([{ field: 'segment', message: 'is not a segment of this bot' }]);
     return segment;
   }
+}
+
+/** For the audit log: what narrows a list, without what it is compared with. Undefined: nothing does. */
+export function namesOfFilters({
+  query,
+  ...parameters
+}: AskedParameters & Record<string, unknown>): string | undefined {
+  const isFilter = (name: string) => Object.hasOwn(filterParameters, name) || isAttributeParameter(name);
+  const names = Object.keys(parameters).filter((name) => isFilter(name) && parameters[name] !== undefined);
+  const all = [...(query.trim() === '' ? [] : ['query']), ...names].sort();
+  return all.length === 0 ? undefined : all.join();
 }
 
 /** What the segment names may have been deleted since it was made. */

@@ -34,7 +34,7 @@ import type {
 } from '../store/store.ts';
 import { contactAudit, contactTraces } from './action-of.ts';
 import { prepareAnswers, wantsValues } from './contact-answers.ts';
-import { prepareWanted } from './contact-filters.ts';
+import { namesOfFilters, prepareWanted } from './contact-filters.ts';
 import {
   claimsOf,
   type Definitions,
@@ -201,7 +201,7 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
         const { words, filters } = await wantedBy(bot, query);
         const page = { words, filters, after, limit, withValues: wantsValues(include) };
         const { contacts, values, next } = await store.exportContacts(bot.id, page, callerOf(bot, request));
-        const audit = contactAudit(deps, call, contacts.length);
+        const audit = contactAudit(deps, call, contacts.length, namesOfFilters(query));
         if (audit !== undefined) await store.recordAudit(audit);
         await call.takeTurn();
         const data = await withIncluded(bot.id, include, contacts, values);

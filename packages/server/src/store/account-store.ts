@@ -291,6 +291,8 @@ export interface AuditEntry {
   /** Undefined: the operator, who has none, or several addresses of which none is kept. */
   address: string | undefined;
   count: number;
+  /** Of contacts that were read: the names of its parameters, separated by commas. Never a value. */
+  filter?: string | undefined;
 }
 
 /** What an action leaves in the audit log. Its id is made before the first try, so that a retry is known by it. */
@@ -300,7 +302,7 @@ export interface AuditRecord {
   merge?: AuditMerge | undefined;
 }
 
-/** An earlier entry of the same organization, action, actor, object and address counts this one and takes its time. */
+/** An earlier entry of the same organization, action, actor, object, address and filter counts this one and takes its time. */
 export interface AuditMerge {
   /** The lowest id that the earlier entry may have. */
   from: string;

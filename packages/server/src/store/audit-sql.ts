@@ -3,22 +3,23 @@ import type { AccountStore, AuditEntry, AuditRecord } from './account-store.ts';
 import { type PortSteps, query, type SqlValue, type Steps } from './sql-steps.ts';
 
 export const auditColumns =
-  'id, organization_id, at, action, actor_kind, actor_id, actor_name, object_id, object_name, address, count';
+  'id, organization_id, at, action, actor_kind, actor_id, actor_name, object_id, object_name, address, count, filter';
 
 export const insertEntry = `INSERT INTO audit_entries (${auditColumns})
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (id) DO NOTHING`;
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (id) DO NOTHING`;
 
 /** In the order of the columns. */
-export function valuesOf({ id, organizationId, atMs, action, actor, object, address, count }: AuditEntry): SqlValue[] {
+export function valuesOf(entry: AuditEntry): SqlValue[] {
+  const { id, organizationId, atMs, action, actor, object, address = null, count, filter = null } = entry;
   const who = [actor.kind, actor.id ?? null, actor.name];
-  return [id, organizationId, atMs, action, ...who, object.id ?? null, object.name, address ?? null, count];
+  return [id, organizationId, atMs, action, ...who, object.id ?? null, object.name, address, count, filter];
 }
 
 /** Since an id, of one action of the same actor on the same object. */
 const ofSameKind = `organization_id = $1 AND id >= $2 AND action = $3 AND actor_kind = $4
   AND actor_id IS NOT DISTINCT FROM $5 AND object_id IS NOT DISTINCT FROM $6`;
 const selectMergeable = `SELECT id FROM audit_entries
-  WHERE ${ofSameKind} AND address IS NOT DISTINCT FROM $7 ORDER BY id DESC LIMIT 1`;
+  WHERE ${ofSameKind} AND address IS NOT DISTINCT FROM $7 AND filter IS NOT DISTINCT FROM $8 ORDER BY id DESC LIMIT 1`;
 const countAddresses = `SELECT count(*) AS addresses FROM audit_entries WHERE ${ofSameKind} AND address IS NOT NULL`;
 
 /** The earlier entry that counts this one, if there is any. If not, the entry to insert. */
@@ -27,18 +28,18 @@ export function* mergeEntry({
   merge,
 }: AuditRecord): Steps<{ earlierId: string | undefined; entry: AuditEntry }> {
   if (merge === undefined) return { earlierId: undefined, entry };
-  const { organizationId, action, actor, object, address } = entry;
+  const { organizationId, action, actor, object, address = null, filter = null } = entry;
   const kind = [organizationId, merge.from, action, actor.kind, actor.id ?? null, object.id ?? null];
-  const [same] = yield* query<{ id: string }>(selectMergeable, ...kind, address ?? null);
+  const [same] = yield* query<{ id: string }>(selectMergeable, ...kind, address, filter);
   if (same !== undefined || merge.addressesMax === undefined) return { earlierId: same?.id, entry };
   const [counted] = yield* query<{ addresses: number }>(countAddresses, ...kind);
   if ((counted?.addresses ?? 0) < merge.addressesMax) return { earlierId: undefined, entry };
-  const [shared] = yield* query<{ id: string }>(selectMergeable, ...kind, null);
+  const [shared] = yield* query<{ id: string }>(selectMergeable, ...kind, null, filter);
   return { earlierId: shared?.id, entry: { ...entry, address: undefined } };
 }
 
 const selectEntries = `SELECT id, organization_id AS "organizationId", at AS "atMs", action, actor_kind AS "actorKind",
-    actor_id AS "actorId", actor_name AS "actorName", object_id AS "objectId", object_name AS "objectName", address, count
+    actor_id AS "actorId", actor_name AS "actorName", object_id AS "objectId", object_name AS "objectName", address, count, filter
   FROM audit_entries WHERE organization_id = $1 AND (CAST($2 AS text) IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`;
 
 type EntryRow = Omit<AuditEntry, 'actor' | 'object'> & {

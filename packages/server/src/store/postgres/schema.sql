@@ -25,6 +25,7 @@ CREATE TABLE audit_entries (
   address text,
   count bigint NOT NULL,
   merged_ids text[] COLLATE "C" NOT NULL DEFAULT '{}'::text[],
+  filter text,
   CONSTRAINT audit_entries_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT audit_entries_pkey PRIMARY KEY (id)
 );

@@ -26,7 +26,7 @@ CREATE TABLE audit_entries (
   object_name TEXT NOT NULL,
   address TEXT,
   count INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+, filter TEXT) STRICT, WITHOUT ROWID;
 
 CREATE INDEX audit_entries_by_organization ON audit_entries (organization_id, id);
 

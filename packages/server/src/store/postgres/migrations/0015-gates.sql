@@ -6,3 +6,6 @@ ALTER TABLE sessions ADD COLUMN previous_hash bytea;
 ALTER TABLE sessions ADD COLUMN previous_until bigint;
 CREATE UNIQUE INDEX sessions_by_token ON sessions (token_hash);
 CREATE INDEX sessions_by_previous_token ON sessions (previous_hash) WHERE previous_hash IS NOT NULL;
+
+-- What was filtered by, where many contacts were read: names of parameters, and never what they were compared with.
+ALTER TABLE audit_entries ADD COLUMN filter text;
