@@ -101,6 +101,16 @@ export const secretCreateSchema = z.object({
 });
 export const secretChangesSchema = z.object({ name: secretNameSchema });
 
+const organizationSettings = {
+  membersMayManageWebhooks: z.boolean({ error: 'must be true or false' }).meta({
+    description:
+      'Whether members can create webhooks, change their address, rotate their secrets and replay events, or only owners.',
+  }),
+};
+export const organizationSettingsSchema = z.strictObject(organizationSettings).meta({ id: 'OrganizationSettings' });
+export const organizationSettingsInputSchema = z.strictObject(organizationSettings);
+export type OrganizationSettings = z.infer<typeof organizationSettingsSchema>;
+
 const organizationSchema = z
   .strictObject({ id: z.string().regex(idKinds.organization.pattern), name: z.string() })
   .meta({ id: 'Organization' });
@@ -221,6 +231,7 @@ export type ContactTokenState = z.infer<typeof contactTokenStateSchema>;
 /** The actions in the audit log. The first part names the kind of object. */
 export const auditActions = [
   'organization.rename',
+  'organization.update',
   'member.setUp',
   'member.signIn',
   'member.signInFailed',

@@ -1,7 +1,7 @@
 // The operations on a bot's contacts, attributes, tags, segments, events and webhooks as members call them: derived from those with a secret, under
 // the account's paths and with a session. Nothing is declared here but what they write into the audit log, the role they
 // need, what only they may include, and which needs the password again.
-import type { AuditAction } from './account.ts';
+import type { AuditAction, OrganizationSettings } from './account.ts';
 import { attributeOperations } from './attribute-operations.ts';
 import { contactOperations, schemasOfMembers, schemasOfSecrets } from './contact-operations.ts';
 import { eventOperations } from './event-operations.ts';
@@ -33,6 +33,7 @@ type ForMembers<Op extends Operation> = Omit<
   readonly role?: Role;
   readonly needsRecentPassword?: RecentPassword;
   readonly roleToInclude?: Role;
+  readonly settingForMembers?: keyof OrganizationSettings;
 };
 
 type MemberContactOperations = { readonly [Each in Name as `${Each}AsMember`]: ForMembers<OfSecrets[Each]> };
@@ -64,6 +65,8 @@ const roles: Partial<Record<Name, Role>> = {
   listDeliveries: 'member',
 };
 
+const forWebhookOwners: readonly Name[] = ['createWebhook', 'replayEvents', 'rotateWebhookSecret'];
+
 /** The members' schema in place of the one for secrets, where there are two. */
 function schemaForMembers<Schema>(schema: Schema): Schema {
   const names = Object.keys(schemasOfSecrets) as (keyof typeof schemasOfSecrets)[];
@@ -89,6 +92,14 @@ function forMembers([name, { permissions: _, permissionToInclude: _p, ...operati
     ...(role !== undefined && { role }),
     // A page of events would otherwise be an export for viewers, whose role it is to look at contacts.
     ...(name === 'listEvents' && { roleToInclude: 'member' as const }),
+    // Whoever names the receiver takes contacts out, and goes on to after they have left.
+    ...(forWebhookOwners.includes(name as Name) && {
+      role: 'owner' as const,
+      settingForMembers: 'membersMayManageWebhooks' as const,
+      needsRecentPassword: true,
+    }),
+    // A changed address alone needs it, which only its handler knows.
+    ...(name === 'updateWebhook' && { errors: [...(operation.errors ?? []), 'password_required' as const] }),
     // All contacts at once are what a stolen session is worth most for.
     ...(name === 'exportContacts' && { needsRecentPassword: 'unlessContinued' as const }),
   } as const;

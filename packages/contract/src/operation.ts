@@ -1,6 +1,6 @@
 // What an operation declares: method, path, credentials, input, answer and audit, and the errors that follow from these.
 import type { z } from 'zod';
-import type { AuditAction } from './account.ts';
+import type { AuditAction, OrganizationSettings } from './account.ts';
 import { type ErrorCode, errorCodes } from './errors.ts';
 import type { Permission, Role } from './names.ts';
 
@@ -69,6 +69,8 @@ interface OperationBase {
   readonly role?: Role;
   /** With a secret: only one for all bots may, because the operation is about the organization. */
   readonly isForAllBots?: boolean;
+  /** Of the organization: members may what is for owners. */
+  readonly settingForMembers?: keyof OrganizationSettings;
   /** What `include` needs besides: with a secret, and with a session. */
   readonly permissionToInclude?: Permission;
   readonly roleToInclude?: Role;

@@ -7,6 +7,7 @@ type Describe = (name: string, count: number, isOwn: boolean) => string;
 /** `name` is the quoted name of the object. `isOwn`: members did it to themselves, and not the operator to them. */
 const actions: Record<AuditAction, Describe> = {
   'organization.rename': (name) => `renamed the organization to ${name}`,
+  'organization.update': () => 'changed the settings of the organization',
   'member.setUp': () => 'set up the account',
   'member.signIn': () => 'signed in',
   'member.signInFailed': (name, count) => `${counted(count, 'failed sign-in attempt')} for ${name}`,

@@ -1,8 +1,10 @@
 // Organizations: creating, renaming, and requiring one that the operator names.
+import type { OrganizationSettings } from '@roster/contract';
 import type { Organization } from '../store/store.ts';
 import type { AccountAction, AccountDeps } from './account-deps.ts';
 import { AccountError } from './account-error.ts';
 import { auditRecord } from './audit.ts';
+import type { SignedIn } from './sessions.ts';
 
 export async function createOrganization({ store, clock, nextId }: AccountDeps, name: string): Promise<Organization> {
   const createdAtMs = clock();
@@ -20,6 +22,16 @@ export async function renameOrganization(
   const audit = auditRecord(deps, action, renamed);
   if (!(await deps.store.renameOrganization(renamed.id, name, audit))) throw noSuchOrganization();
   return renamed;
+}
+
+/** Whether a member may what is for owners, and for members where the organization says so. */
+export async function isOpenTo(
+  { member, organization }: Pick<SignedIn, 'member' | 'organization'>,
+  setting: keyof OrganizationSettings,
+  store: Pick<AccountDeps['store'], 'findOrganizationSettings'>,
+): Promise<boolean> {
+  if (member.role !== 'member') return member.role === 'owner';
+  return (await store.findOrganizationSettings(organization.id))[setting];
 }
 
 /** For one that the operator names: a member's own exists. */

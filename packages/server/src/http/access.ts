@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientKey, isLoopback, isLoopbackHost } from '../account/addresses.ts';
 import { hashCredential } from '../account/credentials.ts';
 import type { FirstUses, LastSeen, LastUsed } from '../account/last-used.ts';
-import { requireOrganization } from '../account/organizations.ts';
+import { isOpenTo, requireOrganization } from '../account/organizations.ts';
 import { RateLimit } from '../account/rate-limit.ts';
 import { type NeededScope, neededScope, requirePermission, requireScope } from '../account/scopes.ts';
 import { findSession, hasRecentPassword, type SignedIn } from '../account/sessions.ts';
@@ -145,9 +145,10 @@ export function prepareAccess(
       }
       const bot = await findBot(request);
       if (hasBot(request) && bot?.organizationId !== session.organization.id) throw noSuchBot();
-      const { roleToInclude } = operation;
+      const { roleToInclude, settingForMembers } = operation;
       const needed = roleToInclude !== undefined && includes(request) ? roleToInclude : roleOf(operation);
-      if (!isAtLeast(session.member.role, needed)) throw roleNeeded(needed);
+      const isOpen = settingForMembers !== undefined && (await isOpenTo(session, settingForMembers, store));
+      if (!isOpen && !isAtLeast(session.member.role, needed)) throw roleNeeded(needed);
       requireRecentPassword(request, operation, session);
       return { credential: 'session', bot, session };
     },

@@ -1,5 +1,6 @@
 // The organization, its members, and the invitations of those to come.
 import type { AccountDeps } from '../account/account-deps.ts';
+import { auditRecord } from '../account/audit.ts';
 import { changeRole, createInvitation, removeMember, revokeInvitation } from '../account/members.ts';
 import { renameOrganization } from '../account/organizations.ts';
 import type { AccountHandlers } from '../http/operation-types.ts';
@@ -13,6 +14,17 @@ export function memberHandlers(deps: AccountDeps) {
       const renamed = await renameOrganization(deps, accountActionOf(call), call.body.name);
       logChange(deps, call);
       return { body: { data: renamed } };
+    },
+
+    async readOrganizationSettings({ session }) {
+      return { body: { data: await store.findOrganizationSettings(session.organization.id) } };
+    },
+
+    async updateOrganizationSettings(call) {
+      const { body, session } = call;
+      const audit = auditRecord(deps, accountActionOf(call), session.organization);
+      await store.updateOrganizationSettings(session.organization.id, body, audit);
+      return { body: { data: body } };
     },
 
     async listMembers(call) {

@@ -1,8 +1,8 @@
 // Webhooks over HTTP: created, changed, deleted, and who may do that. Their messages are in webhook-messages.test.ts.
 import assert from 'node:assert/strict';
-import { suite, test } from 'node:test';
+import { suite, type TestContext, test } from 'node:test';
 import { eventTypes, limits, type Webhook, webhookSecretPattern } from '@roster/contract';
-import { signInAs } from '../../test/console-client.ts';
+import { type ConsolePage, signInAs } from '../../test/console-client.ts';
 import { callerOf, codeOf, startServer } from '../../test/harness.ts';
 import { wholeFile } from '../../test/http/every-operation.ts';
 import { startReceiver } from '../../test/receiver.ts';
@@ -145,25 +145,104 @@ suite('a webhook', () => {
     }
   });
 
-  test('is invisible to viewers, and open to members', async () => {
-    const { call, botId } = await addBot(server);
+  test('is invisible to viewers, and members see it, describe it, switch it and send single events again', async () => {
+    const bot = await addBot(server);
+    const { call, botId } = bot;
     const { id } = await create(call);
+    const { events } = await planDeliveries(server, bot, id);
+    const eventId = events[0]?.id;
     const [{ page: viewer }, { page: member }] = [await signInAs(server, 'viewer'), await signInAs(server, 'member')];
     const base = `bots/${botId}/webhooks`;
     for (const [method, path, body] of [
       ['GET', base],
       ['GET', `${base}/${id}`],
       ['GET', `${base}/${id}/deliveries`],
-      ['PATCH', `${base}/${id}`, { description: 'New' }],
-      ['POST', `${base}/${id}/rotate`],
-      ['POST', `${base}/${id}/replay`, {}],
-      ['POST', base, { url }],
+      ['PATCH', `${base}/${id}`, { description: 'New', isEnabled: false, url }],
+      ['POST', `${base}/${id}/deliveries/${eventId}/retry`],
       ['DELETE', `${base}/${id}`],
     ] as const) {
       const refused = await viewer.call(method, path, { ...(body && { body }) });
       assert.deepEqual([...codeOf(refused), refused.json.permission], [403, 'forbidden', 'member'], path);
       const allowed = await member.call(method, path, { ...(body && { body }) });
       assert.ok(allowed.status < 300, `${method} ${path}: ${allowed.text}`);
+    }
+  });
+});
+
+suite('where events are sent to', () => {
+  let changes = 0;
+  /** What decides it, or who may read it. */
+  const decisions = (base: string, id: string) =>
+    [
+      ['POST', base, { url }],
+      ['PATCH', `${base}/${id}`, { url: `${url}/${++changes}` }],
+      ['POST', `${base}/${id}/replay`, {}],
+      ['POST', `${base}/${id}/rotate`, undefined],
+    ] as const;
+  const permit = (owner: ConsolePage, membersMayManageWebhooks: boolean) =>
+    owner.call('PUT', 'organization/settings', { body: { membersMayManageWebhooks } });
+
+  async function start(t: TestContext) {
+    const own = await startServer(t, { storeOf: server });
+    const { call, botId } = await addBot(own);
+    const base = `bots/${botId}/webhooks`;
+    const { id } = await create(call);
+    const [owner, member] = [await signInAs(own, 'owner'), await signInAs(own, 'member')];
+    const decide = async (page: ConsolePage) => {
+      const replies = [];
+      for (const [method, path, body] of decisions(base, id)) replies.push(await page.call(method, path, { body }));
+      return replies;
+    };
+    return { own, owner, member, decide, call, base, id };
+  }
+
+  test('is decided by owners, and by members where the organization says so', async (t) => {
+    const { owner, member, decide, own } = await start(t);
+    for (const reply of await decide(owner.page)) assert.ok(reply.status < 300, reply.text);
+    for (const reply of await decide(member.page)) {
+      assert.deepEqual([...codeOf(reply), reply.json.permission], [403, 'forbidden', 'owner']);
+    }
+    assert.equal((await permit(owner.page, true)).status, 200);
+    assert.deepEqual((await member.page.call('GET', 'organization/settings')).json.data, {
+      membersMayManageWebhooks: true,
+    });
+    for (const reply of await decide(member.page)) assert.ok(reply.status < 300, reply.text);
+    const { page: viewer } = await signInAs(own, 'viewer');
+    for (const reply of await decide(viewer)) assert.equal(reply.status, 403);
+    await permit(owner.page, false);
+    for (const reply of await decide(member.page)) assert.equal(reply.status, 403);
+  });
+
+  test('is decided with a recent password alone', async (t) => {
+    const { own, owner, member, decide, base, id } = await start(t);
+    await permit(owner.page, true);
+    own.clock.nowMs += limits.recentPasswordMs;
+    for (const page of [owner.page, member.page]) {
+      for (const reply of await decide(page)) assert.deepEqual(codeOf(reply), [403, 'password_required']);
+      const current = (await page.call('GET', `${base}/${id}`)).json.data.url;
+      const other = await page.call('PATCH', `${base}/${id}`, { body: { description: 'New', url: current } });
+      assert.equal(other.status, 200, 'the same address is no decision');
+    }
+    assert.deepEqual(codeOf(await permit(owner.page, false)), [403, 'password_required']);
+  });
+
+  test('is opened to members by owners alone, and by no secret', async (t) => {
+    const { own, member, call } = await start(t);
+    assert.deepEqual(codeOf(await permit(member.page, true)), [403, 'forbidden']);
+    const body = { membersMayManageWebhooks: true };
+    assert.equal((await call('PUT', '/v1/account/organization/settings', { body })).status, 401);
+    const { page } = await signInAs(own, 'owner');
+    for (const wrong of [{}, { membersMayManageWebhooks: 1 }, { ...body, more: true }]) {
+      const reply = await page.call('PUT', 'organization/settings', { body: wrong });
+      assert.deepEqual(codeOf(reply), [400, 'invalid_request']);
+    }
+  });
+
+  test('is decided by secrets by their permissions, as before', async (t) => {
+    const { call, id } = await start(t);
+    for (const [method, path, body] of decisions('webhooks', id)) {
+      const reply = await call(method, path, { body });
+      assert.ok(reply.status < 300, reply.text);
     }
   });
 

@@ -13,10 +13,21 @@ import {
 } from '@roster/contract';
 import type { AccountDeps } from '../account/account-deps.ts';
 import { makeWebhookSecret } from '../account/credentials.ts';
+import { isOpenTo } from '../account/organizations.ts';
+import { hasRecentPassword, type SignedIn } from '../account/sessions.ts';
 import { testMessage } from '../delivery/message.ts';
 import { AllowedNetworks, faultOfUrl, originOf } from '../delivery/public-addresses.ts';
 import { isSuccess, type Send } from '../delivery/send.ts';
-import { ApiError, invalidRequest, noSuchBot, noSuchDelivery, noSuchWebhook, unavailable } from '../http/api-error.ts';
+import {
+  ApiError,
+  invalidRequest,
+  noSuchBot,
+  noSuchDelivery,
+  noSuchWebhook,
+  passwordRequired,
+  roleNeeded,
+  unavailable,
+} from '../http/api-error.ts';
 import type { Handler } from '../http/operation-types.ts';
 import { ignoredIn } from '../http/validation.ts';
 import type { Bot } from '../store/store.ts';
@@ -58,6 +69,13 @@ export function webhookHandlers(deps: WebhookDeps) {
     if (fault !== undefined) throw invalidRequest([{ field: 'url', message: fault }]);
   };
 
+  /** What the contract declares for creating one. A secret has permissions instead. */
+  const requireManager = async (session: SignedIn | undefined): Promise<void> => {
+    if (session === undefined) return;
+    if (!(await isOpenTo(session, 'membersMayManageWebhooks', store))) throw roleNeeded('owner');
+    if (!hasRecentPassword(session, clock())) throw passwordRequired();
+  };
+
   const handlers: WebhookHandlers = {
     async createWebhook(call) {
       const { bot, body, rawBody } = call;
@@ -89,6 +107,7 @@ export function webhookHandlers(deps: WebhookDeps) {
       const { bot, params, body, rawBody } = call;
       requirePublic(body.url);
       const webhook = await find(bot, params.webhookId);
+      if (body.url !== undefined && body.url !== webhook.url) await requireManager(call.session);
       const audit = botAudit(deps, call, originOf(body.url ?? webhook.url));
       const updated = hasChanges(body) ? await store.updateWebhook(bot.id, webhook.id, body, clock(), audit) : webhook;
       if (updated === undefined) throw noSuchWebhook();

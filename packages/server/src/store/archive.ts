@@ -13,7 +13,7 @@ export type Row = SqlValue[];
  * to. Sessions and one-time links are not: after a move members sign in again. Tables are read in the order of their key, which is the first column, or `bot_id` and the column after it.
  */
 const columns = {
-  organizations: 'id, name, created_at',
+  organizations: 'id, name, created_at, members_may_manage_webhooks',
   // The last one is not always that of a contact that is still there: the newest may have been deleted.
   bots: 'id, organization_id, name, greeting, color, position, allowed_origins, channels, greetings, created_at, last_created_us, next_field, created_last_day, widget_loaded_at, visitor_recognized_at',
   secrets:

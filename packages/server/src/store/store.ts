@@ -1,6 +1,6 @@
 // The storage port: what the service asks of an engine, with the promises that every engine keeps.
 // One conformance suite (test/store-conformance.ts) checks them all. No SQL above this line, no HTTP below it.
-import type { Contact } from '@roster/contract';
+import type { Contact, OrganizationSettings } from '@roster/contract';
 import type { Sort, Wanted } from '../contacts/filters.ts';
 import type { AccountStore, AuditRecord, LimitReached, NotAllowed, Organization } from './account-store.ts';
 import type { ActivityStore } from './activity-store.ts';
@@ -61,6 +61,14 @@ export interface Store extends AccountStore, AttributeStore, ActivityStore, Even
   createOrganization(organization: Organization): Promise<void>;
   /** False when there is no such organization. */
   renameOrganization(organizationId: string, name: string, audit?: AuditRecord): Promise<boolean>;
+  /** The defaults when there is no such organization. */
+  findOrganizationSettings(organizationId: string): Promise<OrganizationSettings>;
+  /** False when there is no such organization. */
+  updateOrganizationSettings(
+    organizationId: string,
+    settings: OrganizationSettings,
+    audit?: AuditRecord,
+  ): Promise<boolean>;
   /** Ascending by id, which is the order of creation. */
   listOrganizations(): Promise<Organization[]>;
   findOrganization(organizationId: string): Promise<Organization | undefined>;

@@ -49,6 +49,11 @@ export const tenantReads = {
     const sql = `SELECT ${organizationColumns} FROM organizations WHERE id = $1`;
     return (yield* query<Organization>(sql, organizationId))[0];
   },
+  *findOrganizationSettings(organizationId) {
+    const sql = 'SELECT members_may_manage_webhooks AS "mayManage" FROM organizations WHERE id = $1';
+    const [found] = yield* query<{ mayManage: number }>(sql, organizationId);
+    return { membersMayManageWebhooks: found?.mayManage === 1 };
+  },
   *findBot(botId) {
     return (yield* query<Bot>(selectBot, botId)).map(toBot)[0];
   },
@@ -107,6 +112,10 @@ export const tenantWrites = {
   },
   *renameOrganization(organizationId, name) {
     return (yield* change('UPDATE organizations SET name = $2 WHERE id = $1', organizationId, name)) > 0;
+  },
+  *updateOrganizationSettings(organizationId, { membersMayManageWebhooks }) {
+    const sql = 'UPDATE organizations SET members_may_manage_webhooks = $2 WHERE id = $1';
+    return (yield* change(sql, organizationId, membersMayManageWebhooks ? 1 : 0)) > 0;
   },
 
   *updateBot(botId, changes) {

@@ -70,6 +70,14 @@ const actions: Record<string, { done: Action; refused: Record<string, Action> }>
     done: ({ store, organizationId }, audit) => store.renameOrganization(organizationId, 'New', audit),
     refused: { missing: ({ store }, audit) => store.renameOrganization(makeId('organization', 1), 'New', audit) },
   },
+  updateOrganizationSettings: {
+    done: ({ store, organizationId }, audit) =>
+      store.updateOrganizationSettings(organizationId, { membersMayManageWebhooks: true }, audit),
+    refused: {
+      missing: ({ store }, audit) =>
+        store.updateOrganizationSettings(makeId('organization', 1), { membersMayManageWebhooks: true }, audit),
+    },
+  },
   createBot: {
     done: ({ store, organizationId }, audit) => store.createBot(sampleBot(organizationId), undefined, audit),
     refused: {},

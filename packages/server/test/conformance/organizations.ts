@@ -158,6 +158,21 @@ export function testOrganizations(engine: Engine): void {
     await assertListed(first, renamed, third);
   });
 
+  test('the settings of an organization are off until they are changed, for that one alone', async () => {
+    const { store } = await start();
+    const [changed, other] = [sampleOrganization(), sampleOrganization()];
+    for (const organization of [changed, other]) await store.createOrganization(organization);
+    const unknown = sampleOrganization().id;
+    const on = { membersMayManageWebhooks: true };
+    const off = { membersMayManageWebhooks: false };
+    assert.equal(await store.updateOrganizationSettings(changed.id, on), true);
+    assert.equal(await store.updateOrganizationSettings(unknown, on), false);
+    assert.deepEqual(await store.findOrganizationSettings(changed.id), on);
+    for (const { id } of [other, { id: unknown }]) assert.deepEqual(await store.findOrganizationSettings(id), off);
+    assert.equal(await store.updateOrganizationSettings(changed.id, off), true);
+    assert.deepEqual(await store.findOrganizationSettings(changed.id), off);
+  });
+
   test('bots are listed with their counts, of one organization or of all, and deleted ones are not', async () => {
     const { store } = await start();
     const others = await listCountedBots(store);

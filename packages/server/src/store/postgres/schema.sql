@@ -231,6 +231,7 @@ CREATE TABLE organizations (
   id text COLLATE "C" NOT NULL,
   name text NOT NULL,
   created_at bigint NOT NULL,
+  members_may_manage_webhooks integer NOT NULL DEFAULT 0,
   CONSTRAINT organizations_pkey PRIMARY KEY (id)
 );
 

@@ -228,7 +228,7 @@ CREATE TABLE organizations (
   id TEXT PRIMARY KEY,
   name TEXT NOT NULL,
   created_at INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+, members_may_manage_webhooks INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;
 
 CREATE TABLE removed_fields (
   bot INTEGER NOT NULL,

@@ -9,3 +9,6 @@ CREATE INDEX sessions_by_previous_token ON sessions (previous_hash) WHERE previo
 
 -- What was filtered by, where many contacts were read: names of parameters, and never what they were compared with.
 ALTER TABLE audit_entries ADD COLUMN filter text;
+
+-- Whether members may decide where events of contacts are sent to, or owners alone. 0 or 1.
+ALTER TABLE organizations ADD COLUMN members_may_manage_webhooks integer NOT NULL DEFAULT 0;
