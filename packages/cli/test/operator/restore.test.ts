@@ -184,7 +184,7 @@ suite('restoring', () => {
     'whose index does not fit its rows': {
       async damage(file) {
         const db = new DatabaseSync(file);
-        db.exec(`INSERT INTO organizations VALUES ('org_x', 'x', 1);
+        db.exec(`INSERT INTO organizations (id, name, created_at) VALUES ('org_x', 'x', 1);
           INSERT INTO bots (id, organization_id, name, greeting, color, position, allowed_origins, created_at)
           VALUES ('bot_canary', 'org_x', '', '', '', '', '[]', 1);`);
         db.close();

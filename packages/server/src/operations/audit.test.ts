@@ -71,6 +71,7 @@ async function doEverything(server: TestServer): Promise<{ owner: ConsolePage; s
   await send(owner, 'POST', 'session', { email, password: otherPassword });
   await send(owner, 'POST', 'session', { email, password });
   await send(owner, 'PATCH', 'organization', { name: 'Acme Ltd' });
+  await send(owner, 'PUT', 'organization/settings', { membersMayManageWebhooks: true });
   const bot = await send(owner, 'POST', 'bots', { name: 'Support' });
   await send(owner, 'PATCH', `bots/${bot.id}`, { greeting: 'Hi' });
   const contact = await send(owner, 'PUT', `bots/${bot.id}/contacts`, { name: 'Jane', email: 'jane@example.com' });

@@ -176,6 +176,7 @@ suite('the operator', () => {
       object: { id: member.id, name: member.name },
       address: null,
       count: 1,
+      filter: null,
     });
     const [signedOut, signedIn, ...acted] = (json.data as AuditEntry[]).toReversed();
     assert.deepEqual([signedOut?.action, signedIn?.action], ['member.signOut', 'member.signIn']);

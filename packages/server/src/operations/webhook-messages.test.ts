@@ -279,7 +279,7 @@ suite('what is kept of webhooks', () => {
   test('is their origin alone, by whom, in the audit log, and no secret and no path in the log', async (t) => {
     const server = await startServer(t, { storeOf: plain });
     const { mine, logged, call } = server;
-    const { page, member } = await signInAs(server, 'member');
+    const { page, member } = await signInAs(server, 'owner');
     const secrets: string[] = [];
     const act = async (send: typeof call, base: string) => {
       const done = async (method: string, path: string, body?: object) => {
@@ -301,8 +301,7 @@ suite('what is kept of webhooks', () => {
     };
     await act(call, 'webhooks');
     await act((...args) => page.call(...args), `bots/${mine.bot.id}/webhooks`);
-    const { page: owner } = await signInAs(server, 'owner');
-    const { json, text } = await owner.call('GET', 'audit');
+    const { json, text } = await page.call('GET', 'audit');
     const actions = [
       ['webhook.delete', 'http://127.0.0.1:2'],
       ['webhook.replay', 'http://127.0.0.1:2'],

@@ -97,6 +97,40 @@ export const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 4, stringUnit: codePoint }),
 );
 
+/** Some are short enough to be parsed at once, and some are not. */
+const lengths = [51, 1001, 10_001, 150_000] as const;
+
+/** Longer than any that is meant: lists, objects of many members, objects and lists in each other, and names. */
+const longJson: fc.Arbitrary<string> = fc
+  .tuple(
+    fc.constantFrom(
+      'tags',
+      'addTags',
+      'attributes',
+      'data',
+      'ids',
+      'filter',
+      'allowedOrigins',
+      'greetings',
+      'types',
+      'x',
+    ),
+    fc.constantFrom<(length: number) => string>(
+      (length) => `[${'"",'.repeat(length)}""]`,
+      (length) => `[${'{},'.repeat(length)}{}]`,
+      (length) => `[{"email":"a@example.com","tags":[${'"",'.repeat(length)}""]}]`,
+      (length) => `[{"email":"a@example.com","name":"A","x":${'['.repeat(length)}${']'.repeat(length)}}]`,
+      (length) => `{"tag":[${'"a",'.repeat(length)}"a"],"attributes":{"plan":[${'1,'.repeat(length)}1]}}`,
+      (length) => `{${Array.from({ length }, (_, at) => `"k${at}":""`).join()}}`,
+      (length) => `${'{"a":'.repeat(length)}1${'}'.repeat(length)}`,
+      (length) => `${'['.repeat(length)}${']'.repeat(length)}`,
+      (length) => `{"${'k'.repeat(length)}":1}`,
+      (length) => `"${' '.repeat(length)}+${'-'.repeat(length)}"`,
+    ),
+    fc.constantFrom(...lengths),
+  )
+  .map(([name, write, length]) => `{"label":"A","name":"A","email":"a@example.com","${name}":${write(length)}}`);
+
 /** JSON that no value is the source of: numbers that overflow, names that repeat, brackets that never close. */
 export const oddJson: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
@@ -130,6 +164,7 @@ export const oddJson: fc.Arbitrary<string> = fc.oneof(
     `{"data":[${Array(1001).fill('{"email":"a@example.com"}').join()}]}`,
     `{"name":"${'\\u0041'.repeat(3000)}"}`,
   ),
+  longJson,
   fc.json({ maxDepth: 6, stringUnit: codePoint }),
   fc.json({ maxDepth: 3 }).map((text) => text.slice(0, -1)),
 );

@@ -103,7 +103,11 @@ function fittingValue(schema: JsonSchema, field: string): fc.Arbitrary<unknown> 
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map((each) => fittingValue(each, field)));
-  if (schema.items !== undefined) return fc.array(anyValue(schema.items, fieldOfItems[field] ?? ''), { maxLength: 4 });
+  if (schema.items !== undefined) {
+    const item = anyValue(schema.items, fieldOfItems[field] ?? '');
+    const long = fc.tuple(item, fc.constantFrom(51, 1001, 12_000)).map(([one, length]) => Array(length).fill(one));
+    return fc.oneof({ weight: 40, arbitrary: fc.array(item, { maxLength: 4 }) }, { weight: 1, arbitrary: long });
+  }
   switch (schema.type) {
     case 'boolean':
       return fc.boolean();
