@@ -8,6 +8,7 @@ import type { Server, Socket } from 'node:net';
 export type HttpSocket = Socket & {
   _httpMessage?: ServerResponse | null;
   parser?: { incoming?: IncomingMessage | null } | null;
+  _handle?: { readStart(): void } | null;
 };
 
 /** Makes Node's own close after an answer with `Connection: close` a lingering one where it has to be. */
@@ -21,10 +22,12 @@ export function lingerOnClose(server: Server, ms: number): void {
 }
 
 /** Nothing that arrives from now on is taken for a request, and whoever is not done after `ms` is cut off. */
-export function endLingering(socket: Socket, ms: number, lastBytes = ''): void {
+export function endLingering(socket: HttpSocket, ms: number, lastBytes = ''): void {
   if (socket.destroyed || socket.writableEnded) return;
   socket.removeAllListeners('data');
   socket.on('data', () => {}).resume();
+  // A body that nobody read has stopped the handle behind the stream's back, and the end of the connection would not be seen.
+  socket._handle?.readStart();
   socket.end(lastBytes);
   const timer = setTimeout(() => socket.destroy(), ms).unref();
   socket.once('close', () => clearTimeout(timer));
