@@ -20,6 +20,17 @@ export interface Webhook {
   failingSince: string | null;
   /** ISO 8601 in UTC with milliseconds. */
   createdAt: string;
+  /** `null` if it was created with an earlier version. */
+  createdBy: WebhookMaker | null;
+  /** Who last changed it or rotated its secret; `null` if nobody has. */
+  changedBy: WebhookMaker | null;
+}
+
+export interface WebhookMaker {
+  kind: 'member' | 'secret';
+  id: string;
+  /** At that time. */
+  name: string;
 }
 
 export interface NewWebhook extends Webhook {

@@ -102,7 +102,8 @@ export const accountOperations = {
     isForAllBots: true,
     role: 'owner',
     summary: 'Remove a member',
-    description: 'Their sessions end immediately. Secrets they created stay active, unless `revokeSecrets` is `true`.',
+    description:
+      'Their sessions end immediately. Secrets they created stay active, unless `revokeSecrets` is `true`, and their webhooks stay on, unless `disableWebhooks` is `true`.',
     query: memberRemovalQuerySchema,
     audit: 'member.remove',
     answer: { status: 204, description: 'Removed.' },

@@ -101,16 +101,18 @@ export const exportQuerySchema = z
   })
   .check(checkFilters);
 
-export const memberRemovalQuerySchema = z.object({
-  revokeSecrets: parameter
+const flag = (description: string) =>
+  parameter
     .refine((value) => value === 'true' || value === 'false', { error: 'must be true or false' })
     .optional()
     .transform((value) => value === 'true')
-    .meta({
-      description: 'Also revoke the secrets the member created, and secrets created with those.',
-      type: 'boolean',
-      default: false,
-    }),
+    .meta({ description, type: 'boolean', default: false });
+
+export const memberRemovalQuerySchema = z.object({
+  revokeSecrets: flag('Also revoke the secrets the member created, and secrets created with those.'),
+  disableWebhooks: flag(
+    'Also switch off the webhooks, of all bots, that the member or one of these secrets created or last changed.',
+  ),
 });
 
 /** Of a token in a list: when it was made, and the beginning of its hash. */

@@ -67,6 +67,15 @@ export const webhookChangesSchema = z.object({
 export const disabledReasons = ['gone', 'failing'] as const;
 export type DisabledReason = (typeof disabledReasons)[number];
 
+const makerSchema = z
+  .strictObject({
+    kind: z.enum(['member', 'secret']),
+    id: z.string(),
+    name: z.string().meta({ description: 'At that time.' }),
+  })
+  .nullable();
+export type WebhookMaker = z.infer<typeof makerSchema>;
+
 export const webhookSchema = z
   .strictObject({
     id: z.string().regex(idKinds.webhook.pattern),
@@ -82,6 +91,8 @@ export const webhookSchema = z
       description: 'Since when every delivery has failed; null if the last one succeeded.',
     }),
     createdAt: timestampSchema,
+    createdBy: makerSchema.meta({ description: 'Null if it was created with an earlier version.' }),
+    changedBy: makerSchema.meta({ description: 'Who last changed it or rotated its secret; null if nobody has.' }),
   })
   .meta({ id: 'Webhook' });
 export type Webhook = z.infer<typeof webhookSchema>;

@@ -7,6 +7,7 @@ import { TenantCache } from './account/tenant-cache.ts';
 import { makeIdSource } from './contacts/ids.ts';
 import { AllowedNetworks } from './delivery/public-addresses.ts';
 import { prepareSend, type Send } from './delivery/send.ts';
+import { SendSlots } from './delivery/send-slots.ts';
 import type { Deps } from './deps.ts';
 import { prepareAccess } from './http/access.ts';
 import { parseBodies } from './http/body.ts';
@@ -87,6 +88,7 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
     keepsEvents,
     readers,
     send: deps.send ?? prepareOwnSend(http, deps),
+    sendSlots: deps.sendSlots ?? new SendSlots(),
     webhookNetworks: config.webhookNetworks,
     publicUrl: config.publicUrl,
     quotas: config.quotas,

@@ -4,6 +4,7 @@ import type { Passwords } from './account/passwords.ts';
 import type { TenantCache } from './account/tenant-cache.ts';
 import type { DeliveryReadings } from './delivery/delivery-counts.ts';
 import type { Send } from './delivery/send.ts';
+import type { SendSlots } from './delivery/send-slots.ts';
 import type { Logger } from './log.ts';
 import type { Config } from './process/config.ts';
 import type { Store } from './store/store.ts';
@@ -32,6 +33,7 @@ export interface Deps {
   tenantCache?: TenantCache;
   /** Sends messages to webhooks. Left out: the application sends its own. */
   send?: Send;
+  sendSlots?: SendSlots;
   /** Is told of bots that may have new events. */
   onEvents?: (botId: string) => void;
   /** Of this process, for its metrics. Left out: it delivers nothing. */

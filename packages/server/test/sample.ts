@@ -120,6 +120,7 @@ export function sampleWebhook(changes: Partial<NewWebhook> = {}): NewWebhook {
     description: `Webhook ${number}`,
     secret: `whsec_${number}`,
     createdAtMs: sampleNowMs,
+    createdBy: { kind: 'secret', id: 'sec_shop', name: 'Shop' },
     ...changes,
   };
 }

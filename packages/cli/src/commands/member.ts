@@ -169,19 +169,23 @@ export function addMemberCommands(program: Command): void {
 
   ofMember('remove', 'remove a member and end their sessions immediately')
     .option('--revoke-secrets', 'also revoke the secrets they created')
+    .option('--disable-webhooks', 'also switch off the webhooks that they or these secrets created or last changed')
     .option('-y, --yes', 'skip the confirmation')
     .addHelpText(
       'after',
-      examples('roster member remove jane@example.com', 'roster member remove mem_… --revoke-secrets --yes'),
+      examples(
+        'roster member remove jane@example.com',
+        'roster member remove mem_… --revoke-secrets --disable-webhooks --yes',
+      ),
     )
-    .action(async (given: string, { org, revokeSecrets = false, yes }: RemoveFlags, command: Command) => {
+    .action(async (given: string, { org, revokeSecrets, disableWebhooks, yes }: RemoveFlags, command: Command) => {
       const { removed, secrets } = await withOperator(command, async (operator) => {
         const found = await findMember(operator, given, org);
         const all = await operator.listSecrets(found.organizationId);
         const created = all.filter((each) => each.createdById === found.id && stateOf(each) === 'active');
-        const fate = fateOf(created, revokeSecrets);
+        const fate = fateOf(created, revokeSecrets === true);
         await confirmOrStop(invocationOf(command), `Remove ${found.email} (${found.name})?${fate}`, yes);
-        await operator.removeMember(found, { revokeSecrets });
+        await operator.removeMember(found, { revokeSecrets, disableWebhooks });
         return { removed: found, secrets: fate };
       });
       const output = outputOf(command);
@@ -200,6 +204,7 @@ interface EndSessionsFlags {
 interface RemoveFlags {
   org?: string;
   revokeSecrets?: boolean;
+  disableWebhooks?: boolean;
   yes?: boolean;
 }
 

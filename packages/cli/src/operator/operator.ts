@@ -96,10 +96,10 @@ export function makeOperator({ via, hasBackups, send, close }: OperatorSettings)
       ask('signOutEverywhereAsOperator', { params: { organizationId, memberId } }),
     resetPassword: ({ id: memberId, organizationId }: Owned) =>
       ask('operatorCreatePasswordReset', { params: { organizationId, memberId } }),
-    removeMember: ({ id: memberId, organizationId }: Owned, { revokeSecrets = false } = {}) =>
+    removeMember: ({ id: memberId, organizationId }: Owned, { revokeSecrets = false, disableWebhooks = false } = {}) =>
       ask('removeMemberAsOperator', {
         params: { organizationId, memberId },
-        query: { revokeSecrets: String(revokeSecrets) },
+        query: { revokeSecrets: String(revokeSecrets), disableWebhooks: String(disableWebhooks) },
       }),
 
     /**

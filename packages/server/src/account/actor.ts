@@ -1,4 +1,5 @@
 // Who acts, and by what authority.
+import type { WebhookMaker } from '@roster/contract';
 import type { Authority } from '../store/account-store.ts';
 import type { SecretState } from '../store/store.ts';
 
@@ -8,6 +9,12 @@ export type Actor =
   | { kind: 'operator' }
   /** Before sign-in. */
   | { kind: 'anonymous' };
+
+/** As a webhook names whoever made it. The operator makes none. */
+export function makerOf(actor: Actor): WebhookMaker {
+  if (actor.kind === 'secret') return { kind: 'secret', id: actor.secret.id, name: actor.secret.name };
+  return actor.kind === 'member' ? actor : null;
+}
 
 /** By which the store lets an action pass. */
 export function authorityOf(actor: Actor): Authority {

@@ -1,10 +1,11 @@
 // Members: their roles, their removal, links to set a new password by, and the invitations of those to come.
 // membership-rules.ts says what is allowed, and the store applies it in the transaction of the change.
 import { emailKey, type Role } from '@roster/contract';
+import { originOf } from '../delivery/public-addresses.ts';
 import type { Invitation, Member, MemberOutcome } from '../store/account-store.ts';
 import type { AccountAction, AccountDeps } from './account-deps.ts';
 import { AccountError, memberExists, notAllowedAnyMore, notFound, requireOne } from './account-error.ts';
-import { type Actor, authorityOf } from './actor.ts';
+import { type Actor, authorityOf, makerOf } from './actor.ts';
 import { auditRecord } from './audit.ts';
 import { invitationTtlMs, makeLink, passwordResetTtlMs } from './one-time-links.ts';
 import { limitReached } from './quotas.ts';
@@ -25,20 +26,42 @@ export async function changeRole(
   return memberOf(await deps.store.changeRole(organizationId, memberId, change, audit), actor);
 }
 
-/** Their sessions end at once, and so do the secrets that they created if `revokeSecrets` says so. */
+/**
+ * Their sessions end at once, and so do the secrets that they created if `revokeSecrets` says so. `disableWebhooks` switches
+ * their webhooks off before: where that fails, the member is still there, and it can be repeated.
+ */
 export async function removeMember(
   deps: AccountDeps,
   action: AccountAction,
   memberId: string,
-  { revokeSecrets }: { revokeSecrets: boolean },
+  { revokeSecrets, disableWebhooks }: { revokeSecrets: boolean; disableWebhooks: boolean },
 ): Promise<Member> {
   const { actor, organizationId } = action;
   // A secret revokes no wider one, and these may be as wide as any.
   if (revokeSecrets && actor.kind === 'secret') requireWithin(widestScope, actor.secret);
   const recorded: AccountAction = revokeSecrets ? { ...action, audit: 'member.removeWithSecrets' } : action;
   const audit = await prepareEntry(deps, recorded, memberId);
+  if (disableWebhooks) await switchOffWebhooksOf(deps, action, memberId);
   const removal = { revokeSecretsAtMs: revokeSecrets ? deps.clock() : undefined, by: authorityOf(actor) };
   return memberOf(await deps.tenantCache.removeMember(organizationId, memberId, removal, audit), actor);
+}
+
+/** Of all bots: those that the member, or a secret that goes back to the member, created or last changed. */
+async function switchOffWebhooksOf(deps: AccountDeps, action: AccountAction, memberId: string): Promise<void> {
+  const { store, clock } = deps;
+  const makers = new Set([memberId]);
+  // A secret comes after the one that created it.
+  for (const { id, creatorId, parentId } of await store.listSecrets(action.organizationId)) {
+    if (makers.has(creatorId ?? parentId ?? '')) makers.add(id);
+  }
+  const changes = { isEnabled: false, changedBy: makerOf(action.actor) };
+  for (const bot of await store.listBots(action.organizationId)) {
+    for (const { id, url, isEnabled, createdBy, changedBy } of await store.listWebhooks(bot.id)) {
+      if (!isEnabled || ![createdBy, changedBy].some((maker) => maker && makers.has(maker.id))) continue;
+      const audit = auditRecord(deps, { ...action, audit: 'webhook.update' }, { id: bot.id, name: originOf(url) });
+      await store.updateWebhook(bot.id, id, changes, clock(), audit);
+    }
+  }
 }
 
 /** The link is shown once. */

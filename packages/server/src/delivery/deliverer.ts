@@ -22,6 +22,8 @@ export interface DelivererSettings {
   clock: () => number;
   logger: Logger;
   retriesMs: readonly number[];
+  /** Shared with whoever else sends to webhooks. */
+  slots?: SendSlots;
   /** Between two looks at who delivers what. */
   everyMs?: number;
   /** How long a beat stands still until its deliverer counts as dead. */
@@ -32,8 +34,6 @@ export interface DelivererSettings {
 
 /** A process that was held up for so long may have been taken for dead, or will be soon: it begins nothing until it has beaten again. */
 const ownershipShare = 2 / 3;
-/** In flight, of each process: receivers that hang use up the slots of their organization alone. */
-const sendsPerOrganization = 200;
 /** Taken over in one look, so that the next beat is not late. */
 const takeOversMax = 200;
 /** How long the store may take to note that it leaves. Otherwise the others find out. */
@@ -59,14 +59,14 @@ export class Deliverer implements DeliveryReadings {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(settings: DelivererSettings) {
-    this.#settings = { everyMs: 1000, deadAfterMs: 15_000, drainMs: 5000, ...settings };
+    this.#settings = { everyMs: 1000, deadAfterMs: 15_000, drainMs: 5000, slots: new SendSlots(), ...settings };
     this.#liveness = new Liveness(this.#settings.deadAfterMs);
     const nextId = makeIdSource();
     this.#runDeps = {
       ...settings,
       monotonic: () => performance.now(),
       buildMessage: prepareMessages(settings),
-      slots: new SendSlots(sendsPerOrganization),
+      slots: this.#settings.slots,
       counts: this.counts,
       isOwnershipFresh: () => performance.now() - this.#beatAt < this.#settings.deadAfterMs * ownershipShare,
       disablingRecord({ organizationId, botId }, origin) {

@@ -1,4 +1,4 @@
-// How many messages an organization may have in flight: receivers that hang cost it its own slots, not those of others.
+// How many messages an organization may have in flight, of each process: receivers that hang cost it its own slots, not those of others.
 import { KeyedLimit } from '../http/keyed-limit.ts';
 
 export class SendSlots {
@@ -6,13 +6,14 @@ export class SendSlots {
   /** Those that found no slot. */
   readonly #waiting = new Map<string, Set<() => void>>();
 
-  constructor(perOrganization: number) {
+  constructor(perOrganization = 200) {
     this.#limit = new KeyedLimit(perOrganization);
   }
 
   /** False when there is none. Then `onFree` is called once, when there may be one. */
-  take(organizationId: string, onFree: () => void): boolean {
+  take(organizationId: string, onFree?: () => void): boolean {
     if (this.#limit.take(organizationId)) return true;
+    if (onFree === undefined) return false;
     const waiting = this.#waiting.get(organizationId) ?? new Set();
     this.#waiting.set(organizationId, waiting.add(onFree));
     return false;

@@ -97,7 +97,7 @@ export function logChange(
   logger.info({ operation: operation.id, ...params, ...madeIds }, 'the operator made a change');
 }
 
-function actorOf({ credential, session, secret }: ActingCall): Actor {
+export function actorOf({ credential, session, secret }: ActingCall): Actor {
   if (session !== undefined) return { kind: 'member', id: session.member.id, name: session.member.name };
   if (secret !== undefined) return { kind: 'secret', secret };
   return { kind: credential === 'operator' ? 'operator' : 'anonymous' };

@@ -6,8 +6,9 @@ import { type AuditEntry, type Delivery, limits, webhookMessageSchema } from '@r
 import { Webhook as Verifier } from 'standardwebhooks';
 import { verifyWebhook } from '../../../client/src/index.ts';
 import { signInAs } from '../../test/console-client.ts';
-import { codeOf, createContact, startServer } from '../../test/harness.ts';
+import { callerOf, codeOf, createContact, startServer } from '../../test/harness.ts';
 import { wholeFile } from '../../test/http/every-operation.ts';
+import { until } from '../../test/process/waiting.ts';
 import { type ReceivedMessage, startReceiver } from '../../test/receiver.ts';
 import { addBot, createWebhook, planDeliveries } from '../../test/webhook-calls.ts';
 import { makeId } from '../contacts/ids.ts';
@@ -42,6 +43,26 @@ suite('the test of a webhook', () => {
     const { page } = await signInAs(server, 'owner');
     const { json } = await page.call('POST', `bots/${botId}/webhooks/${id}/test`);
     assert.deepEqual([json.data.status, json.data.statusCode, json.data.response], ['failed', 500, null]);
+  });
+
+  test('counts like a delivery: an organization has 200 in flight, and others their own', async (t) => {
+    const held = Promise.withResolvers<number>();
+    const receiver = await startReceiver(t, () => held.promise);
+    const own = await startServer(t, { storeOf: plain });
+    const test = async (tenant = own.mine) => {
+      const call = callerOf(own.url, tenant);
+      const { id } = await createWebhook(call, { url: receiver.url });
+      return () => call('POST', `webhooks/${id}/test`);
+    };
+    const [mine, others] = [await test(), await test(own.theirs)];
+    const inFlight = Array.from({ length: 200 }, mine);
+    await until('all to be in flight', () => receiver.received.length === 200);
+    assert.deepEqual(codeOf(await mine()), [503, 'unavailable']);
+    const other = others();
+    await until('another organization’s to be in flight', () => receiver.received.length === 201);
+    held.resolve(204);
+    for (const reply of await Promise.all([...inFlight, other])) assert.equal(reply.json.data.status, 'succeeded');
+    assert.equal((await mine()).status, 200);
   });
 
   test('sends a signed message, which is not in the feed, and answers with the receiver’s response', async (t) => {
@@ -97,8 +118,9 @@ suite('the test of a webhook', () => {
     const { call } = await addBot(server);
     const { id, secret: first, ...created } = await createWebhook(call, { url: receiver.url });
     const rotated = await call('POST', `webhooks/${id}/rotate`);
-    const { secret: second, ...rest } = rotated.json.data;
-    assert.deepEqual([rotated.status, rest], [200, { id, ...created }]);
+    const { secret: second, changedBy, ...rest } = rotated.json.data;
+    assert.deepEqual([rotated.status, { ...rest, changedBy: null }], [200, { id, ...created }]);
+    assert.equal(changedBy.id, server.mine.secretId);
     assert.notEqual(second, first);
     const send = async () => {
       await call('POST', `webhooks/${id}/test`);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
 import { eventTypes, limits, type Webhook, webhookSecretPattern } from '@roster/contract';
 import { type ConsolePage, signInAs } from '../../test/console-client.ts';
-import { callerOf, codeOf, startServer } from '../../test/harness.ts';
+import { addTenant, callerOf, codeOf, startServer } from '../../test/harness.ts';
 import { wholeFile } from '../../test/http/every-operation.ts';
 import { startReceiver } from '../../test/receiver.ts';
 import { sampleWebhook } from '../../test/sample.ts';
@@ -15,6 +15,8 @@ import { makeId } from '../contacts/ids.ts';
 const shown = ({ secret: _, ...webhook }: Webhook & { secret: string }): Webhook => webhook;
 
 const server = await startServer(wholeFile);
+const [secret] = await server.store.listSecrets(server.mine.organizationId);
+const madeBySecret = { kind: 'secret', id: server.mine.secretId, name: secret?.name };
 const publicOnly = await startServer(wholeFile, { storeOf: server, config: { webhookNetworks: [] } });
 
 suite('a webhook', () => {
@@ -33,6 +35,8 @@ suite('a webhook', () => {
       disabledReason: null,
       failingSince: null,
       createdAt: new Date(server.clock.nowMs).toISOString(),
+      createdBy: madeBySecret,
+      changedBy: null,
     });
     const second = await create(call);
     assert.deepEqual([second.types, second.description], [null, '']);
@@ -56,7 +60,8 @@ suite('a webhook', () => {
       {},
     ]) {
       const reply = await call('PATCH', path, { body: changes });
-      expected = { ...expected, ...changes } as Webhook;
+      const isChanged = Object.keys(changes).length > 0;
+      expected = { ...expected, ...changes, ...(isChanged && { changedBy: madeBySecret }) } as Webhook;
       assert.deepEqual([reply.status, reply.json.data], [200, expected]);
       assert.deepEqual((await call('GET', path)).json.data, expected);
     }
@@ -224,6 +229,55 @@ suite('where events are sent to', () => {
       assert.equal(other.status, 200, 'the same address is no decision');
     }
     assert.deepEqual(codeOf(await permit(owner.page, false)), [403, 'password_required']);
+  });
+
+  test('names who made it and who changed it last, by a rotation too', async (t) => {
+    const { owner, member, call, base } = await start(t);
+    const { name } = owner.member;
+    const { json } = await owner.page.call('POST', base, { body: { url } });
+    const byOwner = { kind: 'member', id: owner.member.id, name };
+    assert.deepEqual([json.data.createdBy, json.data.changedBy], [byOwner, null]);
+    const path = `${base}/${json.data.id}`;
+    const described = await member.page.call('PATCH', path, { body: { description: 'New' } });
+    assert.deepEqual([described.json.data.createdBy, described.json.data.changedBy?.id], [byOwner, member.member.id]);
+    const rotated = await call('POST', `webhooks/${json.data.id}/rotate`);
+    assert.equal(rotated.json.data.changedBy.kind, 'secret');
+  });
+
+  test('is switched off with the member who made or changed it, where that is wanted', async (t) => {
+    const own = await startServer(t, { storeOf: server });
+    const tenant = await addTenant(own.store);
+    const { page: owner } = await signInAs(own, 'owner', tenant);
+    const { page: leaving, member } = await signInAs(own, 'owner', tenant);
+    const { page: kept, member: stays } = await signInAs(own, 'owner', tenant);
+    const made = await leaving.call('POST', 'secrets', {
+      body: { name: 'Theirs', permissions: ['contacts:read', 'account:write'] },
+    });
+    const theirSecret = callerOf(own.url, { ...tenant, secret: made.json.data.secret });
+    const second = (await owner.call('POST', 'bots', { body: { name: 'Second' } })).json.data;
+    const bases = [`bots/${tenant.bot.id}/webhooks`, `bots/${second.id}/webhooks`];
+    const make = async (page: ConsolePage, base = bases[0] as string) =>
+      (await page.call('POST', base, { body: { url } })).json.data.id;
+    const ids = {
+      own: await make(owner),
+      changed: await make(owner),
+      theirs: await make(leaving),
+      elsewhere: await make(leaving, bases[1]),
+      bySecret: (await theirSecret('POST', 'webhooks', { body: { url } })).json.data.id,
+    };
+    await leaving.call('PATCH', `${bases[0]}/${ids.changed}`, { body: { description: 'New' } });
+    const enabled = async () => {
+      const lists = await Promise.all(bases.map((base) => owner.call('GET', base)));
+      const all: Webhook[] = lists.flatMap(({ json }) => json.data);
+      return all.filter(({ isEnabled }) => isEnabled).map(({ id }) => id);
+    };
+    assert.equal((await kept.call('DELETE', `members/${stays.id}`)).status, 204);
+    assert.equal((await enabled()).length, 5, 'nobody asked for it');
+    assert.equal((await owner.call('DELETE', `members/${member.id}?disableWebhooks=true`)).status, 204);
+    assert.deepEqual(await enabled(), [ids.own]);
+    const { json } = await owner.call('GET', 'audit');
+    const actions = json.data.map(({ action }: { action: string }) => action).slice(0, 5);
+    assert.deepEqual(actions.toSorted(), ['member.remove', ...Array(4).fill('webhook.update')]);
   });
 
   test('is opened to members by owners alone, and by no secret', async (t) => {

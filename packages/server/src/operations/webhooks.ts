@@ -12,12 +12,14 @@ import {
   webhookSchema,
 } from '@roster/contract';
 import type { AccountDeps } from '../account/account-deps.ts';
+import { makerOf } from '../account/actor.ts';
 import { makeWebhookSecret } from '../account/credentials.ts';
 import { isOpenTo } from '../account/organizations.ts';
 import { hasRecentPassword, type SignedIn } from '../account/sessions.ts';
 import { testMessage } from '../delivery/message.ts';
 import { AllowedNetworks, faultOfUrl, originOf } from '../delivery/public-addresses.ts';
 import { isSuccess, type Send } from '../delivery/send.ts';
+import type { SendSlots } from '../delivery/send-slots.ts';
 import {
   ApiError,
   invalidRequest,
@@ -32,7 +34,7 @@ import type { Handler } from '../http/operation-types.ts';
 import { ignoredIn } from '../http/validation.ts';
 import type { Bot } from '../store/store.ts';
 import type { StoredDelivery, StoredWebhook, WebhookChanges } from '../store/webhook-store.ts';
-import { botAudit, eventActorOf } from './action-of.ts';
+import { actorOf, botAudit, eventActorOf } from './action-of.ts';
 import { toTimestamp } from './answers.ts';
 import { expired, findFeed, numberIn, requireEvents } from './feed-positions.ts';
 import { forMembersToo } from './for-members.ts';
@@ -44,6 +46,8 @@ type WebhookHandlers = {
 
 export interface WebhookDeps extends Pick<AccountDeps, 'store' | 'clock' | 'nextId' | 'keepsEvents'> {
   send: Send;
+  /** Shared with the deliveries of this process. */
+  sendSlots: SendSlots;
   webhookNetworks: readonly string[];
   /** Aborted when the server begins to stop, which takes less time than a receiver may take to respond. */
   stopping: AbortSignal;
@@ -55,7 +59,7 @@ const knownInWebhook: ReadonlySet<string> = new Set(Object.keys(webhookSchema.sh
 const knownInReplay: ReadonlySet<string> = new Set(Object.keys(replaySchema.shape));
 
 export function webhookHandlers(deps: WebhookDeps) {
-  const { store, clock, nextId, send, stopping } = deps;
+  const { store, clock, nextId, send, sendSlots, stopping } = deps;
   const allowed = new AllowedNetworks(deps.webhookNetworks);
 
   const find = async (bot: Bot, webhookId: string): Promise<StoredWebhook> => {
@@ -81,7 +85,12 @@ export function webhookHandlers(deps: WebhookDeps) {
       const { bot, body, rawBody } = call;
       requirePublic(body.url);
       const createdAtMs = clock();
-      const created = { ...body, id: nextId('webhook', createdAtMs), secret: makeWebhookSecret(), createdAtMs };
+      const made = {
+        id: nextId('webhook', createdAtMs),
+        secret: makeWebhookSecret(),
+        createdBy: makerOf(actorOf(call)),
+      };
+      const created = { ...body, ...made, createdAtMs };
       const audit = botAudit(deps, call, originOf(body.url));
       const outcome = await store.createWebhook(bot.id, created, limits.webhooksPerBot, audit);
       if (outcome.kind === 'missing') throw noSuchBot();
@@ -109,7 +118,10 @@ export function webhookHandlers(deps: WebhookDeps) {
       const webhook = await find(bot, params.webhookId);
       if (body.url !== undefined && body.url !== webhook.url) await requireManager(call.session);
       const audit = botAudit(deps, call, originOf(body.url ?? webhook.url));
-      const updated = hasChanges(body) ? await store.updateWebhook(bot.id, webhook.id, body, clock(), audit) : webhook;
+      const changes = { ...body, changedBy: makerOf(actorOf(call)) };
+      const updated = hasChanges(body)
+        ? await store.updateWebhook(bot.id, webhook.id, changes, clock(), audit)
+        : webhook;
       if (updated === undefined) throw noSuchWebhook();
       return { body: { data: toAnswer(updated) }, headers: ignoredIn(rawBody, knownInWebhook) };
     },
@@ -127,18 +139,23 @@ export function webhookHandlers(deps: WebhookDeps) {
       const { id, url } = await find(bot, params.webhookId);
       const nowMs = clock();
       const secret = { text: makeWebhookSecret(), oldUntilMs: nowMs + limits.rotatedSecretMs };
-      const updated = await store.updateWebhook(bot.id, id, { secret }, nowMs, botAudit(deps, call, originOf(url)));
+      const changes = { secret, changedBy: makerOf(actorOf(call)) };
+      const updated = await store.updateWebhook(bot.id, id, changes, nowMs, botAudit(deps, call, originOf(url)));
       if (updated === undefined) throw noSuchWebhook();
       return { body: { data: { ...toAnswer(updated), secret: secret.text } } };
     },
 
     async testWebhook(call) {
       const webhook = await find(call.bot, call.params.webhookId);
+      const { organizationId } = call.bot;
+      if (!sendSlots.take(organizationId)) throw unavailable('too many messages to your webhooks are in flight');
       const atMs = clock();
       const message = testMessage({ id: nextId('event', atMs), atMs, actor: eventActorOf(call) });
-      const result = await send(webhook, message, stopping).catch(() => {
-        throw unavailable('the server is stopping');
-      });
+      const result = await send(webhook, message, stopping)
+        .catch(() => {
+          throw unavailable('the server is stopping');
+        })
+        .finally(() => sendSlots.giveBack(organizationId));
       const { statusCode, isPrivate, error, durationMs } = result;
       const response = isPrivate && call.session !== undefined ? null : result.response;
       const status = isSuccess(result) ? 'succeeded' : 'failed';
@@ -202,6 +219,7 @@ function timestampOrNull(ms: number | null): string | null {
 
 function toAnswer(webhook: StoredWebhook): Webhook {
   const { id, url, types, description, isEnabled, disabledReason, failingSinceMs, createdAtMs } = webhook;
+  const { createdBy, changedBy } = webhook;
   return {
     id,
     url,
@@ -211,6 +229,7 @@ function toAnswer(webhook: StoredWebhook): Webhook {
     disabledReason,
     failingSince: timestampOrNull(failingSinceMs),
     createdAt: toTimestamp(createdAtMs),
+    ...{ createdBy, changedBy },
   };
 }
 

@@ -27,7 +27,7 @@ const columns = {
   contacts_by_day: 'bot_id, day, created_count',
   // Without their positions and deliveries: feeds begin anew, and so does the owner.
   webhooks:
-    'bot_id, id, url, types, description, is_enabled, disabled_reason, failing_since, secret, old_secret, old_secret_until, created_at',
+    'bot_id, id, url, types, description, is_enabled, disabled_reason, failing_since, secret, old_secret, old_secret_until, created_at, created_by, changed_by',
   contacts: 'bot_id, id, name, email, email_key, phone, mid, wid, created_us, updated_at, attributes, tags',
   contact_tokens: 'bot_id, hash, contact_id, created_at, expires_at, last_seen_at',
 };

@@ -1,6 +1,6 @@
 // Webhooks and their deliveries, as far as both engines read and write them alike. Deliveries that are written many at a
 // time, and who locks what, are each engine's own.
-import type { DeliveryStatus, DisabledReason, EventType } from '@roster/contract';
+import type { DeliveryStatus, DisabledReason, EventType, WebhookMaker } from '@roster/contract';
 import { change, isFull, lock, query, type SqlValue, type Steps } from './sql-steps.ts';
 import type {
   DeliveryAttempt,
@@ -16,7 +16,7 @@ import type {
 
 const webhookColumns = `id, url, types, description, is_enabled AS "isEnabled", disabled_reason AS "disabledReason",
     failing_since AS "failingSinceMs", secret, old_secret AS "oldSecret", old_secret_until AS "oldSecretUntilMs",
-    created_at AS "createdAtMs", position, version`;
+    created_at AS "createdAtMs", position, version, created_by AS "createdBy", changed_by AS "changedBy"`;
 const deliveryColumns = `number, event_id AS "eventId", event, status, attempts, created_at AS "createdAtMs",
     attempted_at AS "attemptedAtMs", due_at AS "dueAtMs", status_code AS "statusCode", response, error`;
 
@@ -36,6 +36,10 @@ interface WebhookRow {
   createdAtMs: number;
   position: number;
   version: number;
+  /** JSON. */
+  createdBy: string | undefined;
+  /** JSON. */
+  changedBy: string | undefined;
 }
 
 interface DeliveryRow {
@@ -62,8 +66,13 @@ function toWebhook(row: WebhookRow): StoredWebhook {
     failingSinceMs: row.failingSinceMs ?? null,
     oldSecret: row.oldSecret ?? null,
     oldSecretUntilMs: row.oldSecretUntilMs ?? null,
+    createdBy: makerOf(row.createdBy),
+    changedBy: makerOf(row.changedBy),
   };
 }
+
+const makerOf = (json: string | undefined): WebhookMaker => (json === undefined ? null : JSON.parse(json));
+const jsonOfMaker = (maker: WebhookMaker) => maker && JSON.stringify(maker);
 
 function toDelivery({ number, eventId, event, ...row }: DeliveryRow): StoredDelivery {
   const { type, atMs, contactId, fields, actor } = JSON.parse(event);
@@ -115,10 +124,10 @@ export function webhookStatements(column: 'bot' | 'bot_id', by: (index: string) 
     findOwned: `SELECT ${webhookColumns} FROM webhooks WHERE ${ofWebhook} AND owner = $3 AND is_enabled = 1`,
     lockWebhook: `SELECT FROM webhooks WHERE ${ofWebhook} FOR UPDATE`,
     countWebhooks: `SELECT count(*) AS count FROM webhooks WHERE ${column} = $1`,
-    insertWebhook: `INSERT INTO webhooks (${column}, id, url, types, description, is_enabled, secret, created_at, position)
-      VALUES ($1, $2, $3, $4, $5, 1, $6, $7, $8)`,
+    insertWebhook: `INSERT INTO webhooks (${column}, id, url, types, description, is_enabled, secret, created_at, created_by, position)
+      VALUES ($1, $2, $3, $4, $5, 1, $6, $7, $8, $9)`,
     updateWebhook: `UPDATE webhooks SET url = $3, types = $4, description = $5, is_enabled = $6, disabled_reason = $7,
-        failing_since = $8, secret = $9, old_secret = $10, old_secret_until = $11, version = $12
+        failing_since = $8, secret = $9, old_secret = $10, old_secret_until = $11, version = $12, changed_by = $13
       WHERE ${ofWebhook}`,
     moveWebhook: `UPDATE webhooks SET position = $3, version = version + 1 WHERE ${ofWebhook}`,
     raiseVersion: `UPDATE webhooks SET version = version + 1 WHERE ${ofWebhook}`,
@@ -191,17 +200,25 @@ export function webhookWrites<Key extends string | number>(statements: ReturnTyp
   return {
     /** Under the lock of the bot's state. `position` is the end of its feed. */
     *createWebhook(bot: Key, position: number, webhook: NewWebhook, max: number) {
-      const { id, url, types, description, secret, createdAtMs } = webhook;
+      const { id, url, types, description, secret, createdAtMs, createdBy } = webhook;
       // Its id was made before the first try: one that is there already is this call's own.
       const [own] = yield* query<WebhookRow>(statements.findWebhook, bot, id);
       if (own !== undefined) return { kind: 'created' as const, webhook: toWebhook(own) };
       if (yield* isFull(max, statements.countWebhooks, bot)) return { kind: 'limit_reached' as const };
-      const values = [id, url, types && JSON.stringify(types), description, secret, createdAtMs, position];
-      yield* change(statements.insertWebhook, bot, ...values);
+      const values = [
+        id,
+        url,
+        types && JSON.stringify(types),
+        description,
+        secret,
+        createdAtMs,
+        jsonOfMaker(createdBy),
+      ];
+      yield* change(statements.insertWebhook, bot, ...values, position);
       const state = { isEnabled: true, disabledReason: null, failingSinceMs: null };
       const created: StoredWebhook = {
-        ...{ id, url, types, description, secret, createdAtMs, ...state },
-        ...{ oldSecret: null, oldSecretUntilMs: null, position, version: 1 },
+        ...{ id, url, types, description, secret, createdAtMs, createdBy, ...state },
+        ...{ oldSecret: null, oldSecretUntilMs: null, position, version: 1, changedBy: null },
       };
       return { kind: 'created' as const, webhook: created };
     },
@@ -210,11 +227,20 @@ export function webhookWrites<Key extends string | number>(statements: ReturnTyp
       const webhook = yield* find(bot, webhookId);
       if (webhook === undefined) return false;
       const changed = changedWebhook(webhook, changes);
-      const { url, types, description, isEnabled, disabledReason, failingSinceMs, version } = changed;
+      const { url, types, description, isEnabled, disabledReason, failingSinceMs, version, changedBy } = changed;
       const texts = [url, types && JSON.stringify(types), description];
       const state = [isEnabled ? 1 : 0, disabledReason, failingSinceMs];
       const secrets = [changed.secret, changed.oldSecret, changed.oldSecretUntilMs];
-      yield* change(statements.updateWebhook, bot, webhookId, ...texts, ...state, ...secrets, version);
+      yield* change(
+        statements.updateWebhook,
+        bot,
+        webhookId,
+        ...texts,
+        ...state,
+        ...secrets,
+        version,
+        jsonOfMaker(changedBy),
+      );
       if (isEnabled && !webhook.isEnabled) yield* change(statements.makePendingDue, bot, webhookId, nowMs);
       return changed;
     },
@@ -276,13 +302,13 @@ function unsent(dueAtMs: number) {
 
 function changedWebhook(webhook: StoredWebhook, changes: WebhookChanges): StoredWebhook {
   const { url = webhook.url, types = webhook.types, description = webhook.description } = changes;
-  const { isEnabled = webhook.isEnabled, secret } = changes;
+  const { isEnabled = webhook.isEnabled, secret, changedBy = webhook.changedBy } = changes;
   const isEnabling = isEnabled && !webhook.isEnabled;
   // A retry after a lost connection must not take the new secret for the old one.
   const isRotated = secret !== undefined && secret.text !== webhook.secret;
   return {
     ...webhook,
-    ...{ url, types, description, isEnabled, version: webhook.version + 1 },
+    ...{ url, types, description, isEnabled, changedBy, version: webhook.version + 1 },
     ...(isEnabling && { disabledReason: null, failingSinceMs: null }),
     ...(isRotated && { secret: secret.text, oldSecret: webhook.secret, oldSecretUntilMs: secret.oldUntilMs }),
   };

@@ -1,6 +1,6 @@
 // The part of the storage port that holds webhooks and how their deliveries go. The promises at the head of store.ts are made
 // here too.
-import type { DeliveryStatus, DisabledReason, EventType } from '@roster/contract';
+import type { DeliveryStatus, DisabledReason, EventType, WebhookMaker } from '@roster/contract';
 import type { AuditRecord, LimitReached } from './account-store.ts';
 import type { StoredEvent } from './event-store.ts';
 
@@ -84,6 +84,7 @@ export interface NewWebhook {
   description: string;
   secret: string;
   createdAtMs: number;
+  createdBy: WebhookMaker;
 }
 
 export interface StoredWebhook extends NewWebhook {
@@ -98,6 +99,7 @@ export interface StoredWebhook extends NewWebhook {
   position: number;
   /** Raised by every change but those of its owner, also by a replay and a retried delivery. */
   version: number;
+  changedBy: WebhookMaker;
 }
 
 export interface WebhookChanges {
@@ -107,6 +109,7 @@ export interface WebhookChanges {
   isEnabled?: boolean | undefined;
   /** The secret from before becomes the old one. */
   secret?: { text: string; oldUntilMs: number } | undefined;
+  changedBy?: WebhookMaker | undefined;
 }
 
 export interface OwnedWebhook {

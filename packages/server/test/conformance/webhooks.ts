@@ -71,7 +71,14 @@ export function testWebhooks(engine: Engine): void {
       const given = [sampleWebhook(), sampleWebhook({ types: ['contact.created', 'tag.deleted'], description: '' })];
       const created: StoredWebhook[] = [];
       for (const webhook of given) created.push(await addWebhook(bot, webhook));
-      const state = { isEnabled: true, disabledReason: null, failingSinceMs: null, position: 0, version: 1 };
+      const state = {
+        isEnabled: true,
+        disabledReason: null,
+        failingSinceMs: null,
+        position: 0,
+        version: 1,
+        changedBy: null,
+      };
       assert.deepEqual(
         created,
         given.map((webhook) => ({ ...webhook, ...state, oldSecret: null, oldSecretUntilMs: null })),
@@ -112,6 +119,7 @@ export function testWebhooks(engine: Engine): void {
         { types: null },
         { types: ['contact.deleted' as const], description: 'New' },
         { isEnabled: false },
+        { changedBy: { kind: 'member', id: 'mem_jane', name: 'Jane “J” Doe' } as const },
         {},
       ];
       for (const changes of changesOfEach) {

@@ -341,5 +341,7 @@ CREATE TABLE webhooks (
   "position" bigint NOT NULL DEFAULT 0,
   version bigint NOT NULL DEFAULT 1,
   owner text COLLATE "C",
+  created_by text,
+  changed_by text,
   CONSTRAINT webhooks_pkey PRIMARY KEY (bot_id, id)
 );

@@ -12,3 +12,7 @@ ALTER TABLE audit_entries ADD COLUMN filter TEXT;
 
 -- Whether members may decide where events of contacts are sent to, or owners alone. 0 or 1.
 ALTER TABLE organizations ADD COLUMN members_may_manage_webhooks INTEGER NOT NULL DEFAULT 0;
+
+-- Who made a webhook, and who last changed it: kind, id and name at that time, in JSON. Null for those from before.
+ALTER TABLE webhooks ADD COLUMN created_by TEXT;
+ALTER TABLE webhooks ADD COLUMN changed_by TEXT;
