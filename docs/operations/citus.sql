@@ -54,7 +54,7 @@ SELECT create_distributed_table('deliveries', 'bot_id', colocate_with => 'bot_st
 SELECT create_distributed_table('removed_webhooks', 'bot_id', colocate_with => 'bot_states');
 
 -- The table `installation` stays an ordinary table of the coordinator: one row, which holds the number of the schema,
--- is locked by migrations and written by each check of /readyz. As a reference table each check would be a commit on
+-- is locked by migrations and written by each check of /readyz and each purge. As a reference table each check would be a commit on
 -- every node, and one dead worker would take all servers out of the load balancer. So do `sign_in_attempts`, which each
 -- attempt to sign in writes, and `deliverers`, which each server writes all the time.
 

@@ -6,7 +6,7 @@ import files, { readdir } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { isFolderTaken } from '../../server/src/store/open.ts';
+import { isFolderTaken, openStore } from '../../server/src/store/open.ts';
 import { callFirstBot } from '../../server/test/process/server-process.ts';
 import { until } from '../../server/test/process/waiting.ts';
 import {
@@ -250,6 +250,27 @@ suite('on a running server', () => {
     assert.equal((await callFirstBot(server.url, first, 'GET', 'contacts')).status, 200);
     await run(['secret', 'revoke', 'New', '--yes']);
     assert.equal((await callFirstBot(server.url, first, 'GET', 'contacts')).status, 401);
+  });
+
+  test('purge --now ends a pause of purging that began when the server started', async (t) => {
+    const { home, run, json } = await makeClosedStation(t);
+    const closed = await openStore({ dataDir: home.dataDir, database: undefined, onFatal: assert.fail });
+    const purgedAtMs = Date.now() - 5 * 3_600_000;
+    await closed.savePurging({ purgedAtMs });
+    await closed.close();
+    const { store } = (await home.start()).deps;
+    await until('the pause', async () => (await store.findPurging()).pausedUntilMs !== undefined);
+    const refused = await run(['purge']);
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /check the clock of this machine, then run "roster purge --now"/);
+    assert.equal((await store.findPurging()).purgedAtMs, purgedAtMs);
+    const { stdout } = await run(['purge', '--now']);
+    assert.match(stdout, /^Purging was paused until .+\. Servers purge again within a minute\.\n$/);
+    const ended = await store.findPurging();
+    assert.equal(ended.pausedUntilMs, undefined);
+    assert.ok((ended.purgedAtMs ?? 0) > purgedAtMs);
+    assert.equal((await run(['purge', '--now'])).stdout, 'Purging was not paused. Servers purge every minute.\n');
+    assert.deepEqual(await json('purge', '--now'), { pausedUntil: null });
   });
 
   test('health says whether the server is ready, by its exit code', async (t) => {

@@ -198,8 +198,8 @@ test('only an action of the audit log is declared as one, and one for each value
 });
 
 test('a change of the account or of webhooks, or by a member, is in the audit log, and no other call under /v1/bots is', () => {
-  // A new organization has no log yet, a backup changes none, and provisioning records each part that it creates.
-  const ofTheOperator = ['operator.organizations.create', 'operator.backup', 'operator.provision'];
+  // A new organization has no log yet, a backup and the purge are of none, and provisioning records each part that it creates.
+  const ofTheOperator = ['operator.organizations.create', 'operator.backup', 'operator.provision', 'operator.purge'];
   // They change no webhook.
   const messages = ['webhooks.test', 'webhooks.retry'];
   const unrecorded = [

@@ -164,4 +164,18 @@ export const operatorOperations = {
     ),
     answer: { status: 200, description: 'Lines of JSON.', mediaType: 'application/x-ndjson' },
   },
+  operatorPurge: {
+    id: 'operator.purge',
+    method: 'POST',
+    path: `${operator}/purges`,
+    credentials: ['operator'],
+    summary: 'Trust the clock again after it jumped, so that servers purge',
+    answer: {
+      status: 200,
+      description: 'The pause that has ended.',
+      schema: one(
+        z.strictObject({ pausedUntil: timestampSchema.nullable().meta({ description: 'Null: there was no pause.' }) }),
+      ),
+    },
+  },
 } as const satisfies Record<string, Operation>;

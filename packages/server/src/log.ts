@@ -25,6 +25,8 @@ export const logEvents = {
   'a worker cannot start': ['reason'],
   'the store failed; exiting so that a restart can recover': ['err'],
   'purging failed and will be retried': ['err'],
+  'the clock is ahead, so purging is paused; if it is right, run "roster purge --now"': ['aheadHours', 'pausedUntil'],
+  'purging is paused until the clock of this machine agrees with the database': ['aheadHours'],
 
   'delivering webhooks failed and will be retried': ['err'],
   'took over a webhook of a process that has died': ['webhookId', 'botId'],

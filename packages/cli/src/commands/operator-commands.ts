@@ -13,6 +13,7 @@ export const operatorCommands: Commands = {
   move: async (program) => (await import('./move.ts')).addMove(program),
   backup: async (program) => (await import('./backup.ts')).addBackup(program),
   restore: async (program) => (await import('./restore.ts')).addRestore(program),
+  purge: async (program) => (await import('./purge.ts')).addPurge(program),
   health: async (program) => (await import('./health.ts')).addHealth(program),
   doctor: async (program) => (await import('./doctor.ts')).addDoctor(program),
 };

@@ -102,6 +102,9 @@ export function makeOperator({ via, hasBackups, send, close }: OperatorSettings)
         query: { revokeSecrets: String(revokeSecrets), disableWebhooks: String(disableWebhooks) },
       }),
 
+    /** Of a server on PostgreSQL too: it reads this when it purges next. */
+    purge: () => ask('operatorPurge'),
+
     /**
      * A consistent copy of the SQLite database while it is being written; refuses an existing file. `done` and `total`
      * count pages of the database. Aborted by the signal, it leaves nothing behind; a running server cleans up by

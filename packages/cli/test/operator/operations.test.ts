@@ -7,6 +7,7 @@ import { defaultBotSettings } from '@roster/contract';
 import { migrate, StoreInUseError, StoreOpenError } from '@roster/server/operator';
 import { pino } from 'pino';
 import { looksLikeSecret } from '../../../server/src/account/credentials.ts';
+import { openStore } from '../../../server/src/store/open.ts';
 import { createEmptyDatabase } from '../../../server/test/postgres/databases.ts';
 import { openOperator } from '../../src/operator/open-operator.ts';
 import { configOf, databaseConfig, engines, makeFolder, open } from './setup.ts';
@@ -30,6 +31,17 @@ for (const [name, makeConfig] of Object.entries(engines)) {
       assert.deepEqual(await operator.renameOrganization(two.id, 'Second'), { id: two.id, name: 'Second' });
       await assert.rejects(operator.renameOrganization(unknown.organization, 'Nobody'), missing);
       assert.deepEqual(await operator.listOrganizations(), [one, { ...two, name: 'Second' }]);
+    });
+
+    test('ends a pause of purging', async (t) => {
+      const config = await makeConfig(t);
+      const pausedUntilMs = Date.now() + 60_000;
+      const store = await openStore({ ...config, onFatal: assert.fail });
+      await store.savePurging({ purgedAtMs: 1, pausedUntilMs });
+      await store.close();
+      const operator = await open(t, config);
+      assert.deepEqual(await operator.purge(), { pausedUntil: new Date(pausedUntilMs).toISOString() });
+      assert.deepEqual(await operator.purge(), { pausedUntil: null });
     });
 
     test('creates, changes, deletes and lists bots', async (t) => {

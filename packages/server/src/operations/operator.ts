@@ -8,13 +8,13 @@ import type { AccountHandlers, Handlers } from '../http/operation-types.ts';
 import type { Organization } from '../store/store.ts';
 import { version } from '../version.ts';
 import { accountActionOf, logChange } from './action-of.ts';
-import { toBotAnswer, toMemberAnswer, toSecretAnswer, toTimestamp } from './answers.ts';
+import { toBotAnswer, toMemberAnswer, toSecretAnswer, toTimestamp, toTimestampOrNull } from './answers.ts';
 
 type Shared = Pick<AccountHandlers, OperatorAccountName>;
 type AsOperator = { readonly [Name in OperatorAccountName as `${Name}AsOperator`]: Shared[Name] };
 
 export function operatorHandlers(deps: AccountDeps, shared: Shared) {
-  const { store, publicUrl } = deps;
+  const { store, publicUrl, clock } = deps;
   const requireIfGiven = async (organizationId: string | undefined): Promise<void> => {
     if (organizationId !== undefined) await requireOrganization(store, organizationId);
   };
@@ -67,6 +67,13 @@ export function operatorHandlers(deps: AccountDeps, shared: Shared) {
       const { link, expiresAtMs } = await createPasswordReset(deps, accountActionOf(call), call.params.memberId);
       logChange(deps, call);
       return { body: { data: { link, expiresAt: toTimestamp(expiresAtMs) } } };
+    },
+
+    async operatorPurge(call) {
+      const { pausedUntilMs } = await store.findPurging();
+      await store.savePurging({ purgedAtMs: clock() });
+      logChange(deps, call);
+      return { body: { data: { pausedUntil: toTimestampOrNull(pausedUntilMs) } } };
     },
   } satisfies Partial<Handlers>;
 }

@@ -1,10 +1,10 @@
 // Removes what no request can reach any more (contacts of deleted bots, expired tokens, sessions and links) and what was kept
 // long enough (counts of attempts to sign in, the audit log, events), a slice at a time.
 import { lowestId } from '../contacts/ids.ts';
-import type { Logger } from '../log.ts';
 import type { Store } from '../store/store.ts';
+import { type PurgeTimeSettings, preparePurgeTime } from './purge-time.ts';
 
-const everyMs = 60_000;
+const defaultEveryMs = 60_000;
 /** Between two slices, so that writes of callers come first. */
 const pauseMs = 50;
 const rowsPerSlice = 500;
@@ -12,17 +12,20 @@ const dayMs = 86_400_000;
 /** Some 10 MB. A minute adds only so many as passwords can be compared in it, whoever guesses. */
 const attemptsMax = 100_000;
 
-export interface PurgingSettings {
-  store: Pick<Store, 'purge' | 'purgeAttempts' | 'purgeAudit'>;
-  clock: () => number;
-  logger: Pick<Logger, 'warn'>;
+export interface PurgingSettings extends PurgeTimeSettings {
+  store: PurgeTimeSettings['store'] & Pick<Store, 'purge' | 'purgeAttempts' | 'purgeAudit'>;
   /** How long entries of the audit log are kept. */
   auditDays: number;
   /** How long events are kept. 0: not at all. */
   eventDays: number;
+  everyMs?: number;
 }
 
-export function startPurging({ store, clock, logger, auditDays, eventDays }: PurgingSettings): { stop(): void } {
+export function startPurging(settings: PurgingSettings): { stop(): void } {
+  const { store, logger, auditDays, eventDays, everyMs = defaultEveryMs } = settings;
+  const findTime = preparePurgeTime(settings);
+  /** Of the slices until nothing is left. */
+  let nowMs: number | undefined;
   let timer = setTimeout(purge, pauseMs);
   timer.unref();
   let isStopped = false;
@@ -30,7 +33,7 @@ export function startPurging({ store, clock, logger, auditDays, eventDays }: Pur
   async function purge(): Promise<void> {
     let isMoreLeft = false;
     try {
-      const nowMs = clock();
+      nowMs ??= await findTime();
       const auditBefore = lowestId('auditEntry', Math.max(0, nowMs - auditDays * dayMs) * 1000);
       const eventsBeforeMs = eventDays === 0 ? Number.MAX_SAFE_INTEGER : nowMs - eventDays * dayMs;
       isMoreLeft =
@@ -41,6 +44,7 @@ export function startPurging({ store, clock, logger, auditDays, eventDays }: Pur
       logger.warn({ err: error }, 'purging failed and will be retried');
     }
     if (isStopped) return;
+    if (!isMoreLeft) nowMs = undefined;
     timer = setTimeout(purge, isMoreLeft ? pauseMs : everyMs);
     timer.unref();
   }

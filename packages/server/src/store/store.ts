@@ -160,12 +160,24 @@ export interface Store extends AccountStore, AttributeStore, ActivityStore, Even
    * nothing is left to remove.
    */
   purge(nowMs: number, rows: number, eventsBeforeMs?: number): Promise<boolean>;
+  findPurging(): Promise<PurgingState>;
+  savePurging(state: Pick<PurgingState, 'purgedAtMs' | 'pausedUntilMs'>): Promise<void>;
 
   /**
    * Copies all data, as it is at one moment after the call, into a new file that only this user may read. Reads and
    * writes go on meanwhile. The file is there whole or not at all. Left out: the engine has tools of its own for it.
    */
   backup?(file: string, options?: BackupOptions): Promise<{ bytes: number }>;
+}
+
+/** What the purge knows of the clock. The store keeps it, and decides nothing by it. */
+export interface PurgingState {
+  /** As of when rows were removed last. Undefined: never. */
+  purgedAtMs?: number | undefined;
+  /** Undefined: it is not paused. */
+  pausedUntilMs?: number | undefined;
+  /** What the clock of the database says, where that may be another machine. */
+  databaseMs?: number | undefined;
 }
 
 export interface BackupOptions {

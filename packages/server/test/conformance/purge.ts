@@ -136,6 +136,22 @@ export function testPurge(engine: Engine, options: EngineOptions): void {
     assert.equal(await countRows?.(), rowsBefore);
   });
 
+  test('what the purge knows of the clock is kept', async (t) => {
+    const { store, reopen } = await openStore(t, engine, options);
+    const find = async ({ findPurging }: Store) => {
+      const { purgedAtMs, pausedUntilMs } = await findPurging();
+      return { purgedAtMs, pausedUntilMs };
+    };
+    assert.deepEqual(await find(store), { purgedAtMs: undefined, pausedUntilMs: undefined });
+    const paused = { purgedAtMs: sampleNowMs, pausedUntilMs: sampleNowMs + 1 };
+    await store.savePurging(paused);
+    assert.deepEqual(await find(store), paused);
+    const reopened = await reopen();
+    assert.deepEqual(await find(reopened), paused);
+    await reopened.savePurging({ purgedAtMs: 1 });
+    assert.deepEqual(await find(reopened), { purgedAtMs: 1, pausedUntilMs: undefined });
+  });
+
   test('a purge deletes no more rows at a time than requested, and in the end nothing is left', async (t) => {
     const opened = await openStore(t, engine, options);
     const { store, countRows } = opened;

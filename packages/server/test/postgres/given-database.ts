@@ -18,6 +18,7 @@ const empty = [
   `TRUNCATE ${sharedTables}`,
   'TRUNCATE sign_in_attempts',
   'TRUNCATE deliverers',
+  'UPDATE installation SET purged_at = NULL, purging_paused_until = NULL',
 ];
 
 /** Brings the schema up to date, and fails if somebody may need what the database holds. */

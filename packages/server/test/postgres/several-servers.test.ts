@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto';
 import { suite, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hashCredential } from '../../src/account/credentials.ts';
+import { preparePurgeTime } from '../../src/process/purge-time.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { assertAscending, botIn, postgresUnderLoad } from '../conformance/engine.ts';
@@ -109,6 +110,29 @@ suite('several stores on one database', () => {
       }),
     );
     assert.deepEqual(await query(url, 'SELECT count(*)::int AS rows FROM contacts'), [{ rows: 0 }]);
+  });
+
+  test('a server whose clock differs from that of the database pauses purging, and the others purge on', async (t) => {
+    const { stores } = await openStores(t, 'plain');
+    const [store] = stores as [Store];
+    const dayMs = 86_400_000;
+    for (const aheadMs of [40 * dayMs, -40 * dayMs]) {
+      const warnings: unknown[] = [];
+      const logger = { warn: (line: unknown) => warnings.push(line) } as never;
+      const right = preparePurgeTime({ store, logger, clock: () => Date.now() });
+      const findRightTime = async () => {
+        const beganMs = Date.now();
+        assert.ok((await right()) >= beganMs);
+      };
+      // They start in turn, so that whatever one of them notes would mislead the next.
+      for (let start = 0; start < 3; start++) {
+        const wrong = preparePurgeTime({ store, logger, clock: () => Date.now() + aheadMs });
+        for (let run = 0; run < 2; run++) assert.ok((await wrong()) < Date.now() + dayMs);
+        await findRightTime();
+      }
+      assert.deepEqual(warnings, Array(3).fill({ aheadHours: (aheadMs / dayMs) * 24 }));
+      assert.equal((await store.findPurging()).pausedUntilMs, undefined);
+    }
   });
 
   test('of parallel guesses at one password by several servers as many are counted as may be made', async (t) => {

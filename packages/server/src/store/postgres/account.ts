@@ -3,13 +3,15 @@
 import { accountReads, accountWrites } from '../account-sql.ts';
 import { attemptWrites } from '../attempt-sql.ts';
 import { auditReads } from '../audit-sql.ts';
+import { purgingReads, purgingWrites } from '../purging-sql.ts';
 import type { Store } from '../store.ts';
 import type { Transactions } from './transactions.ts';
 
 export function prepareAccount({ readMethods, changeRows, write, writeMethods }: Transactions) {
-  const writes = writeMethods({ ...accountWrites, ...attemptWrites });
+  const writes = writeMethods({ ...accountWrites, ...attemptWrites, ...purgingWrites });
   return {
     ...readMethods({ ...accountReads, ...auditReads }),
+    ...readMethods(purgingReads('(extract(epoch FROM clock_timestamp()) * 1000)::bigint')),
     ...writes,
     revokeInvitation: async (...args) => (await writes.revokeInvitation(...args)) || undefined,
     resetPassword: async (...args) => (await writes.resetPassword(...args)) || undefined,

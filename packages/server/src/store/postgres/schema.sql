@@ -177,6 +177,8 @@ CREATE TABLE installation (
   id smallint NOT NULL,
   schema_version integer NOT NULL,
   checked_at bigint NOT NULL,
+  purged_at bigint,
+  purging_paused_until bigint,
   CONSTRAINT installation_id_check CHECK ((id = 1)),
   CONSTRAINT installation_pkey PRIMARY KEY (id)
 );

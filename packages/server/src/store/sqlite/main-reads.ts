@@ -2,6 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { accountReads } from '../account-sql.ts';
 import { auditReads } from '../audit-sql.ts';
+import { purgingReads } from '../purging-sql.ts';
 import { prepareAttributeReads } from './attributes.ts';
 import { prepareBotNumbers } from './bot-numbers.ts';
 import { prepareContactReads } from './contact-reads.ts';
@@ -29,7 +30,7 @@ export function prepareMainReads(db: DatabaseSync, closing: AbortSignal) {
     ...prepareTokenReads(db, numbers),
     ...prepareFeeds(db),
     ...prepareWebhookReads(db, numbers),
-    ...prepareSteps(db)({ ...accountReads, ...auditReads }),
+    ...prepareSteps(db)({ ...accountReads, ...auditReads, ...purgingReads('NULL') }),
   };
   const promised = Object.entries(reads).map(([name, read]) => {
     const readShared = snapshot.share(read as Read);

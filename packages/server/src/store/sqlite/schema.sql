@@ -1,4 +1,4 @@
--- Made by scripts/dump-schema.ts from the migrations up to 13. Do not edit.
+-- Made by scripts/dump-schema.ts from the migrations up to 14. Do not edit.
 
 CREATE TABLE attributes (
   bot INTEGER NOT NULL,
@@ -161,6 +161,12 @@ CREATE TABLE events (
   body TEXT NOT NULL,
   PRIMARY KEY (bot, last)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE installation (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  purged_at INTEGER,
+  purging_paused_until INTEGER
+) STRICT;
 
 CREATE TABLE "members" (
   id TEXT PRIMARY KEY,

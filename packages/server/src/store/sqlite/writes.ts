@@ -3,6 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { accountWrites } from '../account-sql.ts';
 import { attemptWrites } from '../attempt-sql.ts';
+import { purgingWrites } from '../purging-sql.ts';
 import { prepareActivityWrites, prepareCountCreated } from './activity.ts';
 import { prepareAttributeWrites } from './attributes.ts';
 import { prepareAuditWrites } from './audit.ts';
@@ -50,7 +51,7 @@ export function prepareWrites(db: DatabaseSync, settings: Pick<EngineSettings, '
     ...prepareTokenWrites(db, states, contacts.find, events),
     ...prepareActivityWrites(db),
     ...prepareWebhookWrites(db, states),
-    ...prepareSteps(db)({ ...accountWrites, ...attemptWrites }),
+    ...prepareSteps(db)({ ...accountWrites, ...attemptWrites, ...purgingWrites }),
     ...prepareAuditWrites(db),
     ...preparePurge(db, search, {
       fields: purgeFields,
