@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { addTenant } from '../../../test/harness.ts';
+import { until } from '../../../test/process/waiting.ts';
 import { sampleFields, sampleNowMs } from '../../../test/sample.ts';
 import { type LogState, startCheckpoints } from './checkpoints.ts';
 import { openForWriting, prepareDatabase } from './database.ts';
@@ -77,6 +78,7 @@ async function openHeldBack(t: TestContext, timeoutMs: number) {
   const db = openForWriting(path);
   // A write that waited for the reader would end the test.
   db.exec('PRAGMA busy_timeout = 3600000; CREATE TABLE ballast (piece BLOB)');
+  const exec = t.mock.method(db, 'exec');
   const insert = db.prepare(`INSERT INTO ballast VALUES (zeroblob(${mebibyte}))`);
   const inspect = db.prepare('PRAGMA wal_checkpoint(NOOP)');
   const mebibytesOfLog = () => ((inspect.get() as unknown as LogState).log * 4096) / mebibyte;
@@ -94,6 +96,9 @@ async function openHeldBack(t: TestContext, timeoutMs: number) {
   return {
     reader,
     holds,
+    checkpoints,
+    /** How often the log was to be emptied: only then the writer must not wait for anybody. */
+    triesToEmpty: () => exec.mock.calls.filter(({ arguments: [sql] }) => sql === 'PRAGMA busy_timeout = 0').length,
     mebibytesOfLog,
     write() {
       assert.ok(mebibytesOfLog() < batchesMax, 'the log grows, and no read is held');
@@ -129,4 +134,32 @@ test('a reader that does not end holds long reads for a time only', async (t) =>
   await untilHeld(3, write);
   assert.deepEqual(holds, [true, false, true]);
   assert.ok(mebibytesOfLog() >= firstAt + 60, 'and then not soon again');
+});
+
+test('a log that a reader needs is emptied when the reader has ended, and no write waits', async (t) => {
+  const { reader, checkpoints, triesToEmpty, mebibytesOfLog, write } = await openHeldBack(t, 0);
+  const lookUntil = (what: string, isReached: () => boolean) =>
+    until(what, () => {
+      checkpoints.afterCommit();
+      return isReached();
+    });
+  write();
+  checkpoints.emptySoon();
+  await lookUntil('a try', () => triesToEmpty() > 0);
+  write();
+  assert.equal(checkpoints.isBusy, true);
+  assert.ok(mebibytesOfLog() >= 2);
+  reader.exec('COMMIT');
+  await lookUntil('an empty log', () => mebibytesOfLog() === 0);
+  assert.equal(checkpoints.isBusy, false, 'and not again before the next purge');
+});
+
+test('the log is emptied after a purge, whatever was written before', async (t) => {
+  const { store, sizeOf, writeUntil, failure } = await openWriting(t);
+  await writeUntil(async () => (await sizeOf('roster.db-wal')) > 1);
+  await store.purge(sampleNowMs, 100);
+  await until('an empty log', async () => (await sizeOf('roster.db-wal')) === 0);
+  await store.ping();
+  assert.ok((await sizeOf('roster.db-wal')) > 0, 'writes go on');
+  assert.equal(failure(), undefined);
 });

@@ -1,6 +1,7 @@
 // When the log is copied into the database file. A thread of its own copies almost all of it beside the writes; the writer
 // copies the little that came meanwhile, and its next commit begins the log anew. Without that step the log would never begin
-// anew under a load that does not pause. Nor would it while long reads overlap: none begins while the log is very large.
+// anew under a load that does not pause. Nor would it while long reads overlap: none begins while the log is very large. After a
+// purge the log is emptied, since its old pages hold what was deleted.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { isTransient } from './driver-errors.ts';
@@ -34,6 +35,8 @@ const holdTimeoutMs = 10_000;
 export const tailFrames = 100;
 /** The log is looked at after so many commits. */
 const commitsBetween = 8;
+/** The log is emptied so often at most, and where a reader needs it tried again. */
+const emptyEveryMs = 1000;
 
 interface HoldOptions {
   /** Whether long reads must not begin. Each keeps the log from beginning anew until it ends. */
@@ -55,6 +58,8 @@ export async function startCheckpoints(
   // Before SQLite 3.51, NOOP copies too.
   const inspect = db.prepare('PRAGMA wal_checkpoint(NOOP)');
   const copyTail = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
+  const copyTailAndEmpty = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
+  const { timeout } = db.prepare('PRAGMA busy_timeout').get() as { timeout: number };
   const ask = (statement: StatementSync) => statement.get() as unknown as LogState;
 
   let commits = 0;
@@ -62,6 +67,19 @@ export async function startCheckpoints(
   let isRunning = false;
   let holdAtFrames = holdFrames;
   let heldSinceMs: number | undefined;
+  let emptyAtMs: number | undefined;
+
+  /** When a reader needs the log it is left as it is, all copied: the writer does not wait. */
+  const emptyLog = (): LogState => {
+    db.exec('PRAGMA busy_timeout = 0');
+    try {
+      const left = ask(copyTailAndEmpty);
+      if (left.log === 0) emptyAtMs = undefined;
+      return left;
+    } finally {
+      db.exec(`PRAGMA busy_timeout = ${timeout}`);
+    }
+  };
 
   const hold = (isHeld: boolean): void => {
     if (isHeld === (heldSinceMs !== undefined)) return;
@@ -76,8 +94,11 @@ export async function startCheckpoints(
       holdAtFrames = holdFrames;
       hold(false);
     }
+    if (log === 0) emptyAtMs = undefined;
+    const isEmptyingDue = emptyAtMs !== undefined && performance.now() >= emptyAtMs;
+    if (isEmptyingDue) emptyAtMs = performance.now() + emptyEveryMs;
     // What is held waits for the next checkpoint, however little is written until then.
-    if (log < dueAtFrames && heldSinceMs === undefined) return;
+    if (log < dueAtFrames && heldSinceMs === undefined && !isEmptyingDue) return;
     isRunning = true;
     worker.postMessage('checkpoint');
   };
@@ -88,7 +109,8 @@ export async function startCheckpoints(
     const { log, checkpointed } = ask(inspect);
     dueAtFrames = log + retryFrames;
     // When all is copied, the next commit begins the log anew, and a read that begins before it does not need the log.
-    const isCopied = log - checkpointed <= 10 * tailFrames && isWhole(ask(copyTail));
+    const isCopied =
+      log - checkpointed <= 10 * tailFrames && isWhole(emptyAtMs === undefined ? ask(copyTail) : emptyLog());
     if (heldSinceMs !== undefined && performance.now() - heldSinceMs >= timeoutMs) holdAtFrames = log + holdFrames;
     hold(log >= holdAtFrames && !isCopied);
   };
@@ -100,16 +122,20 @@ export async function startCheckpoints(
         if (isRunning) {
           const answer = receiveMessageOnPort(answers)?.message as Checkpointed | undefined;
           if (answer !== undefined) finish(answer);
-        } else if (++commits % commitsBetween === 0 || heldSinceMs !== undefined) {
+        } else if (++commits % commitsBetween === 0 || heldSinceMs !== undefined || emptyAtMs !== undefined) {
           begin();
         }
       } catch (error) {
         if (!isTransient(error)) throw error;
       }
     },
+    /** When what was written just now is indexed, which deletes old texts, and no reader needs the log. */
+    emptySoon(): void {
+      emptyAtMs ??= performance.now() + emptyEveryMs;
+    },
     /** The log must then be looked at again soon, also when nothing is written. */
-    get isHolding(): boolean {
-      return heldSinceMs !== undefined;
+    get isBusy(): boolean {
+      return heldSinceMs !== undefined || emptyAtMs !== undefined;
     },
     async close(): Promise<void> {
       await endThread(worker);

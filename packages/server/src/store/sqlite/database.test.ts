@@ -122,6 +122,24 @@ suite('the SQLite file', () => {
     assert.deepEqual(await store.reserveAttempt([sampleCounted('x')], sampleNowMs), { kind: 'counted' });
   });
 
+  test('of an earlier version loses what was deleted from it', async (t) => {
+    const folder = await makeFolder(t);
+    const path = join(folder, 'roster.db');
+    const db = new DatabaseSync(path);
+    // As an earlier version left it, and one page after the other free.
+    for (const { sql } of migrations().slice(0, 12)) db.exec(sql);
+    db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = 12; PRAGMA journal_mode = WAL;
+      CREATE TABLE deleted (text TEXT);
+      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1000)
+      INSERT INTO deleted SELECT 'jane.doe@example.com ' || n FROM numbers;
+      DELETE FROM deleted WHERE rowid % 7 > 0; DROP TABLE deleted`);
+    db.close();
+    const holdsEmail = async () => (await readFile(path)).includes('jane.doe@example.com');
+    assert.equal(await holdsEmail(), true);
+    await (await open(folder)).close();
+    assert.equal(await holdsEmail(), false);
+  });
+
   test('has the schema of schema.sql', async () => {
     const wanted = await readFile(schemaPath, 'utf8');
     assert.equal(dumpSchema(), wanted, 'run: node scripts/dump-schema.ts');

@@ -12,6 +12,8 @@ const lockName = 'roster.lock';
 
 /** Up to this size the whole file is checked at each start, which then takes well under a second. */
 const checkedWholeBytes = 64 * 1024 * 1024;
+/** The first schema whose versions overwrite what is deleted. */
+const erasingVersion = 13;
 
 /**
  * Makes the folder and takes it for this process, until it is released or disposed of: a second process on the same data
@@ -90,11 +92,23 @@ export function prepareDatabase(path: string): void {
     using db = new DatabaseSync(path, { enableForeignKeyConstraints: false });
     // Before the first table is made; a later change would need a VACUUM.
     if (bytes === 0) db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA journal_mode = WAL`);
+    const isOld = bytes > 0 && schemaVersion(db) < erasingVersion;
+    db.exec('PRAGMA secure_delete = ON');
     migrate(db);
+    if (isOld && bytes <= checkedWholeBytes) eraseDeleted(db);
   } catch (cause) {
     if (cause instanceof UnsoundError) throw new StoreOpenError(`${cause.message} ${restoreHint}`, { cause });
     if (cause instanceof StoreOpenError) throw cause;
     throw new StoreOpenError(`Cannot open ${path}: ${(cause as Error).message}. ${restoreHint}`, { cause });
+  }
+}
+
+/** What earlier versions left of it. A larger file would keep the start waiting: see docs/operations/upgrade.md. */
+function eraseDeleted(db: DatabaseSync): void {
+  try {
+    db.exec('VACUUM');
+  } catch {
+    // There is no room for the copy that it makes. All is as it was.
   }
 }
 
@@ -129,6 +143,8 @@ export function openForWriting(path: string): DatabaseSync {
     -- 16 MiB of log between checkpoints: a page that changes often is copied to the file once.
     PRAGMA wal_autocheckpoint = 4000;
     PRAGMA journal_size_limit = 67108864;
+    -- What is deleted is overwritten, also in free pages. It costs 1% of the CPU, and 12% more log, most of it for merges.
+    PRAGMA secure_delete = ON;
     PRAGMA cache_size = -24576;
     PRAGMA temp_store = MEMORY;
   `);

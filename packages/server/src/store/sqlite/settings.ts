@@ -10,6 +10,8 @@ export const defaultSettings = {
   checkedRowsMax: 500,
   /** A total that took so much CPU time to count is cached. */
   cachedFromMs: 5,
+  /** What was deleted leaves the search index when it is merged, at least so often if there is any, in quiet moments. */
+  mergeDeletedEveryMs: 12 * 3_600_000,
   /** A search that passes more contacts or index entries than this takes longer than an instant. */
   quickEffortMax: 100_000,
   /** How many threads search. A server has two at least: one for searches that take long, and one for all others. */

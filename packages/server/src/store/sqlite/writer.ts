@@ -125,7 +125,7 @@ function maintainLater(): void {
       planMaintenance(maintenancePauseMs);
     }
     checkpoints.afterCommit();
-    if (checkpoints.isHolding) planMaintenance(indexWithinMs);
+    if (checkpoints.isBusy) planMaintenance(indexWithinMs);
   });
 }
 
@@ -149,8 +149,11 @@ function commitPending(first: Batch): void {
       other = next;
     }
   }
-  const results = runWrites(batches.flatMap(({ writes }) => writes));
-  const answers = batches.map(({ writes }) => results.splice(0, writes.length));
+  const writes = batches.flatMap((batch) => batch.writes);
+  const results = runWrites(writes);
+  // What was deleted since the last purge, by it or by callers, leaves the log too.
+  if (writes.some(({ name }) => name === 'purge')) checkpoints.emptySoon();
+  const answers = batches.map((batch) => results.splice(0, batch.writes.length));
   send({ kind: 'answers', batches: answers });
   lastWriteAtMs = performance.now();
   maintain(() => maintenance.afterCommit(rows));

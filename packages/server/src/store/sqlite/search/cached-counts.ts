@@ -141,7 +141,9 @@ export function prepareCachedCounts(db: DatabaseSync) {
         const growth = growthOf(count.isHit, change);
         if (growth === 0) continue;
         count.total += growth;
-        changed.add(count);
+        // Its words may be those of the one contact that had them.
+        if (count.total === 0) remove(count);
+        else changed.add(count);
       }
     },
 

@@ -4,8 +4,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { numbersOf } from '../row-ids.ts';
 import { statementsOf } from '../rows.ts';
-import { defaultSettings } from '../settings.ts';
-import { type CountedBot, documentOf, NgramChanges, type NgramSettings, prepareNgramCounts } from './short-ngrams.ts';
+import { defaultSettings, type EngineSettings } from '../settings.ts';
+import { type CountedBot, documentOf, NgramChanges, prepareNgramCounts } from './short-ngrams.ts';
 
 /** Rows per transaction: enough to share the cost of a segment, few enough not to hold up writes for long. */
 const sliceRows = 200;
@@ -17,6 +17,8 @@ const mergedPagesPerRow = mergePages / sliceRows;
 const segmentRowsMin = 20;
 /** When so large a share of the rows was indexed anew, everything is merged into one segment: searches get faster. */
 const shareOfFullMerge = 0.05;
+/** FTS5 notes in rows from this one on what was deleted from a segment, which holds it until it is merged. */
+const firstOfDeleted = 2n ** 53n;
 
 interface PendingRow {
   rowId: bigint;
@@ -28,7 +30,7 @@ interface PendingRow {
   searchText: string | null;
 }
 
-export function prepareMaintenance(db: DatabaseSync, settings: NgramSettings = defaultSettings) {
+export function prepareMaintenance(db: DatabaseSync, settings: EngineSettings = defaultSettings) {
   const { find, run } = statementsOf(db);
   const nextPending = db.prepare(
     `SELECT p.row_id AS rowId, p.has_entry AS hasEntry, p.counted_document AS countedDocument, c.id,
@@ -44,7 +46,10 @@ export function prepareMaintenance(db: DatabaseSync, settings: NgramSettings = d
   /** Pages of merging that the rows indexed so far have caused. */
   let owedPages = 0;
   let rowsSinceFullMerge = 0;
+  let mergedAtMs = performance.now();
   const isFullMergeDue = (): boolean => {
+    const isLongAgo = performance.now() - mergedAtMs >= settings.mergeDeletedEveryMs;
+    if (isLongAgo && find('SELECT 1 FROM search_index_data WHERE id >= ?', firstOfDeleted) !== undefined) return true;
     if (rowsSinceFullMerge === 0) return false;
     const indexed = find<{ count: number }>('SELECT sum(contact_count) AS count FROM bots WHERE is_indexed = 1');
     return rowsSinceFullMerge >= (indexed?.count ?? 0) * shareOfFullMerge;
@@ -127,6 +132,7 @@ export function prepareMaintenance(db: DatabaseSync, settings: NgramSettings = d
       // A negative number begins a merge of all segments; positive ones continue it.
       merge(-mergePages);
       rowsSinceFullMerge = 0;
+      mergedAtMs = performance.now();
       return true;
     }),
   };

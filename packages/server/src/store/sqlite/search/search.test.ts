@@ -10,6 +10,7 @@ import type { Sort } from '../../../contacts/filters.ts';
 import { parseQuery } from '../../../contacts/search-text.ts';
 import { type BotState, selectBotState } from '../bot-states.ts';
 import { openForReading, openForWriting, prepareDatabase } from '../database.ts';
+import { defaultSettings } from '../settings.ts';
 import { prepareWrites } from '../writes.ts';
 import type { CountedSearch } from './cached-counts.ts';
 import { prepareMaintenance } from './maintenance.ts';
@@ -29,7 +30,7 @@ async function openParts(t: TestContext) {
     await rm(folder, { recursive: true });
   });
   const { writes, beforeCommit, rollBack } = prepareWrites(db, { indexThreshold: 5 });
-  const maintenance = prepareMaintenance(db, { listedContactsMax: 2 });
+  const maintenance = prepareMaintenance(db, { ...defaultSettings, listedContactsMax: 2 });
   const { search } = prepareSearch(reading, { checkedRowsMax: -1, cachedFromMs: -1, quickEffortMax: 0 });
   const commit = (...work: (() => void)[]) => {
     db.exec('BEGIN IMMEDIATE');
