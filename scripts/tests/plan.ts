@@ -57,7 +57,7 @@ const keptTests = [
 const httpTests = [
   'packages/server/src/operations/*.test.ts',
   'packages/server/test/http/*.test.ts',
-  'packages/server/src/delivery/{deliverer,webhook-run}.test.ts',
+  'packages/server/src/delivery/{deferred-deliveries,deliverer,webhook-run}.test.ts',
 ];
 
 /** Those in which an engine's own statements decide the answer: `npm test` has them on both. */

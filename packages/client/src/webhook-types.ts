@@ -63,7 +63,7 @@ export type DeliveryStatus = 'pending' | 'succeeded' | 'failed';
 interface ReceiverResponse {
   /** `null` if there was no response. */
   statusCode: number | null;
-  /** The first 1,024 characters of the response. */
+  /** The first 1,024 characters of the response. A delivery keeps those that are not 2xx, until the contact is deleted. */
   response: string | null;
   /** Why there was no response, for example a timeout. */
   error: string | null;

@@ -72,6 +72,8 @@ export const limits = {
   webhookDescriptionLength: 256,
   /** Characters of a receiver's response that a delivery keeps. */
   webhookResponseLength: 1024,
+  /** Deliveries of a webhook before their first attempt. Further events stay in the feed. */
+  pendingDeliveries: 1000,
   deliveryPageSizeMax: 200,
   deliveryPageSizeDefault: 50,
   /** How long deliveries are kept. */

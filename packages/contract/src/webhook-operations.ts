@@ -94,7 +94,7 @@ export const webhookOperations = {
     permissions: changing,
     summary: 'Send a test message to a webhook',
     description:
-      'A message of type `webhook.test`, which is not in the feed. It is sent once, also if the webhook is off.',
+      'A message of type `webhook.test`, which is not in the feed. It is sent once, also if the webhook is off. If the receiver accepts it, failed deliveries are sent again now.',
     isWrite: false,
     answer: { status: 200, description: 'How the receiver responded.', schema: one(testResultSchema) },
   },

@@ -112,14 +112,14 @@ export const newWebhookSchema = z.strictObject({
     }),
 });
 
+const responseDescription = `The first ${limits.webhookResponseLength} characters of the receiver’s response`;
+
 const answerOfReceiver = {
   statusCode: z.int().nullable().meta({ description: 'Of the receiver’s response; null if there was none.' }),
   response: z
     .string()
     .nullable()
-    .meta({
-      description: `The first ${limits.webhookResponseLength} characters of the receiver’s response.`,
-    }),
+    .meta({ description: `${responseDescription}.` }),
   error: z.string().nullable().meta({ description: 'Why there was no response, for example a timeout.' }),
 };
 
@@ -137,6 +137,9 @@ export const deliverySchema = z
     lastAttemptAt: timestampSchema.nullable(),
     nextAttemptAt: timestampSchema.nullable().meta({ description: 'Only while it is pending.' }),
     ...answerOfReceiver,
+    response: answerOfReceiver.response.meta({
+      description: `${responseDescription}, if it is not 2xx, until the contact is deleted. Null without \`contacts:read\`.`,
+    }),
   })
   .meta({ id: 'Delivery' });
 export type Delivery = z.infer<typeof deliverySchema>;

@@ -226,6 +226,7 @@ suite('docs/limits.md', () => {
     webhooksPerBot: ['webhooks of a bot', plain(limits.webhooksPerBot)],
     webhookUrlLength: ['URL of a webhook', characters(limits.webhookUrlLength)],
     webhookDescriptionLength: ['description of a webhook', characters(limits.webhookDescriptionLength)],
+    pendingDeliveries: ['deliveries before their first attempt, of a webhook', plain(limits.pendingDeliveries)],
     webhookResponseLength: [
       "the part of a receiver's response that a delivery keeps",
       characters(limits.webhookResponseLength),

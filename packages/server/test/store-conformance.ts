@@ -10,6 +10,7 @@ import { testAudit } from './conformance/audit.ts';
 import { testAuditOfActions } from './conformance/audit-of-actions.ts';
 import { testConcurrency } from './conformance/concurrency.ts';
 import { testContacts } from './conformance/contacts.ts';
+import { testDeferredDeliveries } from './conformance/deferred-deliveries.ts';
 import { testDeliveries } from './conformance/deliveries.ts';
 import { testDurability } from './conformance/durability.ts';
 import { testEmails } from './conformance/emails.ts';
@@ -55,6 +56,7 @@ export function testStore(engine: Engine): void {
     suite('events', () => testEvents(engine));
     suite('webhooks', () => testWebhooks(engine));
     suite('deliveries', () => testDeliveries(engine));
+    suite('deferred deliveries', () => testDeferredDeliveries(engine));
     suite('quotas', () => testQuotas(engine));
     suite('fairness', () => testFairness(engine));
     for (const { plan, options } of searchPlansOf(engine)) {

@@ -1,19 +1,21 @@
 // An installation with data of an earlier schema is brought up to date, and its data means what it meant.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { suite, type TestContext, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { defaultPermissions } from '@roster/contract';
 import { migratePostgres } from '../src/store/postgres/migrate.ts';
 import { openPostgresStore } from '../src/store/postgres/postgres-store.ts';
 import { applicationId } from '../src/store/sqlite/inspection.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../src/store/store.ts';
+import type { StoredDelivery } from '../src/store/webhook-store.ts';
 import { postgresUnderLoad, sqliteUnderLoad } from './conformance/engine.ts';
 import { createEmptyDatabase, query } from './postgres/databases.ts';
-import { sampleAsker, sampleFields } from './sample.ts';
+import { sampleAsker, sampleAttempt, sampleFields } from './sample.ts';
 
 /** The schema of the first release, from its migration, which never changes. */
 const firstSchema = (engine: string) =>
@@ -142,6 +144,113 @@ suite('an upgrade from the first schema', () => {
           { day: 2, count: 1 },
           { day: 3, count: 1 },
         ]);
+      } finally {
+        await store.close();
+      }
+    });
+  }
+});
+
+/** Deliveries of a webhook with what they are about, and the response. */
+const oldDeliveries = [
+  { contactId: 'con_1', status: 'succeeded', attempts: 1, dueAt: null, response: 'an echo' },
+  { contactId: 'con_1', status: 'failed', attempts: 11, dueAt: null, response: 'kept' },
+  { contactId: 'con_gone', status: 'failed', attempts: 11, dueAt: null, response: 'an echo' },
+  { contactId: 'con_1', status: 'pending', attempts: 2, dueAt: 500, response: 'again' },
+  { contactId: 'con_2', status: 'pending', attempts: 0, dueAt: 100, response: null },
+  { contactId: 'con_1', status: 'pending', attempts: 0, dueAt: 100, response: null },
+  { contactId: null, status: 'pending', attempts: 1, dueAt: 400, response: 'of the bot' },
+  { contactId: null, status: 'pending', attempts: 0, dueAt: 100, response: null },
+];
+
+/** Up to the one that first tells deferred deliveries apart. */
+function migrationsBefore(engine: string): URL[] {
+  const folder = new URL(`../src/store/${engine}/migrations/`, import.meta.url);
+  const names = readdirSync(folder).filter((name) => name < '0014');
+  return names.map((name) => new URL(name, folder));
+}
+
+function oldWebhook(column: 'bot' | 'bot_id', bot: string): string {
+  const text = (value: string | number | null) => (typeof value === 'string' ? `'${value}'` : String(value));
+  const values = oldDeliveries.map(({ contactId, status, attempts, dueAt, response }, index) => {
+    const event = JSON.stringify({
+      type: 'contact.updated',
+      atMs: 1000 + index,
+      contactId,
+      actor: { kind: 'operator' },
+    });
+    const columns = [
+      index + 1,
+      `evt_${index + 1}`,
+      event,
+      status,
+      attempts,
+      1,
+      attempts > 0 ? 1 : null,
+      dueAt,
+      response,
+    ];
+    return `(${bot}, 'whk_1', ${columns.map(text)})`;
+  });
+  return `INSERT INTO webhooks (${column}, id, url, description, is_enabled, secret, created_at, position, owner)
+      VALUES (${bot}, 'whk_1', 'https://shop.example.com/', '', 1, 'whsec_x', 1, 8, 'me');
+    INSERT INTO deliveries (${column}, webhook_id, number, event_id, event, status, attempts, created_at, attempted_at,
+      due_at, response) VALUES ${values};`;
+}
+
+const enginesWithDeliveries: typeof engines = {
+  async SQLite(t) {
+    const folder = mkdtempSync(join(tmpdir(), 'roster-upgrade-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const db = new DatabaseSync(join(folder, 'roster.db'));
+    db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA journal_mode = WAL`);
+    const files = migrationsBefore('sqlite');
+    for (const file of files) db.exec(readFileSync(file, 'utf8'));
+    db.exec(`PRAGMA user_version = ${files.length}; ${rows((digits) => `x'${digits}'`)} ${usedBot.sqlite}
+      ${oldWebhook('bot', '1')}`);
+    db.close();
+    const onFatal = (error: unknown) => {
+      throw error;
+    };
+    return openSqliteStore({ folder, ...sqliteUnderLoad, onFatal });
+  },
+
+  async PostgreSQL(t) {
+    const { url, drop } = await createEmptyDatabase();
+    t.after(drop);
+    const folder = mkdtempSync(join(tmpdir(), 'roster-upgrade-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    for (const file of migrationsBefore('postgres')) copyFileSync(file, join(folder, basename(file.pathname)));
+    await migratePostgres(url, { folder: pathToFileURL(`${folder}/`) });
+    await query(
+      url,
+      `${rows((digits) => `'\\x${digits}'`)} ${usedBot.postgres} ${oldWebhook('bot_id', "'bot_1'")}
+       INSERT INTO bots_with_webhooks (id) VALUES ('bot_1')`,
+    );
+    await migratePostgres(url);
+    return openPostgresStore({ url, ...postgresUnderLoad });
+  },
+};
+
+suite('an upgrade with deliveries', () => {
+  for (const [name, open] of Object.entries(enginesWithDeliveries)) {
+    test(`on ${name} knows which wait behind others, and forgets what receivers answered to successes`, async (t) => {
+      const store = await open(t);
+      const ofBot = ['bot_1', 'whk_1'] as const;
+      const numbersOf = (deliveries: readonly StoredDelivery[] = []) => deliveries.map(({ event }) => event.number);
+      const responses = async () =>
+        (await store.listDeliveries(...ofBot, { limit: 10 })).map(({ response }) => response).toReversed();
+      try {
+        assert.deepEqual(numbersOf((await store.findOwned(...ofBot, 'me', 10))?.pending), [5]);
+        const { next, oldestMs } = await store.findDeferred(...ofBot, 10);
+        assert.deepEqual([numbersOf(next), oldestMs], [[7, 4], 1003]);
+        assert.deepEqual(await responses(), [null, 'kept', null, 'again', null, null, 'of the bot', null]);
+
+        await store.deleteContact('bot_1', 'con_1');
+        assert.deepEqual(await responses(), [null, null, null, null, null, null, 'of the bot', null]);
+        const attempts = [4, 7].map((number) => sampleAttempt(number, { wasDeferred: true, attemptedAtMs: number }));
+        assert.ok(await store.saveAttempts(...ofBot, { owner: 'me', attempts, failingSinceMs: null }));
+        assert.deepEqual(numbersOf((await store.findDeferred(...ofBot, 10)).next), [6, 8]);
       } finally {
         await store.close();
       }

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
 import { openDeliveryWorld, openWorldStore } from '../../test/delivery-world.ts';
 import { wholeFile } from '../../test/whole-file.ts';
+import type { Store } from '../store/store.ts';
 import type { StoredWebhook } from '../store/webhook-store.ts';
 import { AttemptResults } from './attempt-results.ts';
 import { DeliveryCounts } from './delivery-counts.ts';
 import { PendingDeliveries, type PendingDelivery } from './pending-deliveries.ts';
-import { afterOutageMs } from './schedule.ts';
 import type { SendResult } from './send.ts';
 
 const shared = await openWorldStore(wholeFile);
@@ -24,7 +24,7 @@ const success: SendResult = {
 const failure: SendResult = { ...success, statusCode: 500 };
 
 /** A webhook with a pending delivery for each of so many contacts, and its results. */
-async function prepare(t: TestContext, contacts: number) {
+async function prepare(t: TestContext, contacts: number, wrapStore = (same: Store) => same) {
   const { store, bot, ...world } = await openDeliveryWorld(t, shared);
   const webhook = await world.createWebhook('https://shop.example.com/hooks?key=hidden');
   const of = { botId: bot.id, organizationId: bot.organizationId, webhookId: webhook.id, owner: 'me' };
@@ -43,11 +43,11 @@ async function prepare(t: TestContext, contacts: number) {
     nowMs: nowMs(),
   });
   const pending = new PendingDeliveries();
-  pending.replace(events.map((event) => ({ event, attempts: 0, dueAt: 0 })));
+  pending.replace(events.map((event) => ({ event, attempts: 0, dueAt: 0, isDeferred: false })));
   const logged: string[] = [];
   const log = (_members: object, message: string) => logged.push(message);
   const results = new AttemptResults(of, {
-    store,
+    store: wrapStore(store),
     clock: nowMs,
     monotonic: () => clock.now,
     logger: { info: log, warn: log } as never,
@@ -56,7 +56,7 @@ async function prepare(t: TestContext, contacts: number) {
     disablingRecord: () => undefined,
   });
   results.load(webhook, []);
-  const take = () => pending.takeDue(Number.POSITIVE_INFINITY) as PendingDelivery;
+  const take = () => pending.takeDue(Number.POSITIVE_INFINITY, false) as PendingDelivery;
   const note = (delivery: PendingDelivery, result: SendResult) => results.note(webhook, pending, delivery, result);
   const dueAts = async () =>
     (await world.listDeliveries(webhook, 'pending')).map(({ dueAtMs }) => dueAtMs).toReversed();
@@ -64,7 +64,7 @@ async function prepare(t: TestContext, contacts: number) {
 }
 
 suite('after an outage', () => {
-  test('what is pending is tried soon, in memory and in the store, and the log tells of both', async (t) => {
+  test('what is deferred is due at once, and the log tells of both', async (t) => {
     const { clock, nowMs, pending, results, webhook, logged, take, note, dueAts } = await prepare(t, 3);
     const [first, second, third] = [take(), take(), take()];
     note(first, failure);
@@ -76,21 +76,34 @@ suite('after an outage', () => {
     assert.ok((dueAtMs ?? 0) > nowMs() + hourMs / 2);
     clock.now = 62_000;
     note(third, success);
-    assert.equal(pending.nextDueAt(), clock.now + afterOutageMs);
+    assert.equal(pending.needsDeferred, true);
     assert.equal(await results.save(webhook), 'saved');
-    assert.deepEqual(await dueAts(), [nowMs() + afterOutageMs, nowMs() + afterOutageMs]);
+    assert.deepEqual(await dueAts(), [nowMs(), nowMs()]);
     assert.deepEqual(logged, ['a webhook keeps failing', 'a webhook works again']);
   });
 
+  test('it is saved until all that is deferred is due', async (t) => {
+    let saves = 0;
+    const saveAttempts: Store['saveAttempts'] = async () => ({ hasMoreDue: ++saves < 3 });
+    const { clock, results, webhook, take, note } = await prepare(t, 2, (store) => ({ ...store, saveAttempts }));
+    const [first, second] = [take(), take()];
+    note(first, failure);
+    clock.now = 61_000;
+    note(second, success);
+    while (results.hasUnsaved) await results.save(webhook);
+    assert.equal(saves, 3);
+  });
+
   test('of less than a minute nothing changes', async (t) => {
-    const { clock, pending, results, webhook, logged, take, note, dueAts } = await prepare(t, 2);
+    const { clock, nowMs, results, webhook, logged, take, note, dueAts } = await prepare(t, 2);
     const [first, second] = [take(), take()];
     note(first, failure);
     clock.now = 59_000;
     note(second, success);
     await results.save(webhook);
-    assert.ok(pending.nextDueAt() > hourMs / 2);
-    assert.equal((await dueAts()).length, 1);
+    const [dueAtMs = 0, ...others] = await dueAts();
+    assert.ok((dueAtMs ?? 0) > nowMs() + hourMs / 2);
+    assert.deepEqual(others, []);
     assert.deepEqual(logged, []);
   });
 });

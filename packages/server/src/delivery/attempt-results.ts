@@ -3,6 +3,7 @@
 import type { DisabledReason } from '@roster/contract';
 import type { Logger } from '../log.ts';
 import type { AuditRecord } from '../store/account-store.ts';
+import type { StoredEvent } from '../store/event-store.ts';
 import type { Store } from '../store/store.ts';
 import type { DeliveryAttempt, StoredDelivery, StoredWebhook } from '../store/webhook-store.ts';
 import type { DeliveryCounts } from './delivery-counts.ts';
@@ -10,7 +11,7 @@ import { FailingState, type Instant } from './failing-state.ts';
 import type { FeedOf } from './feed-cursor.ts';
 import type { PendingDeliveries, PendingDelivery } from './pending-deliveries.ts';
 import { originOf } from './public-addresses.ts';
-import { afterOutageMs, isPauseForAll, outageMinMs, retryDelayMs } from './schedule.ts';
+import { isPauseForAll, outageMinMs, retryDelayMs } from './schedule.ts';
 import { isSuccess, type SendResult } from './send.ts';
 
 export interface AttemptResultsDeps {
@@ -29,10 +30,13 @@ export interface AttemptResultsDeps {
 export class AttemptResults {
   readonly #deps: AttemptResultsDeps;
   readonly #of: FeedOf;
-  readonly #failing = new FailingState();
+  readonly failing = new FailingState();
   /** By number: of two attempts at a delivery the later one counts. */
-  readonly #unsaved = new Map<number, DeliveryAttempt>();
+  readonly unsaved = new Map<number, { event: StoredEvent; attempt: DeliveryAttempt }>();
   #dueAtLatestMs: number | undefined;
+  #version: number | undefined;
+  /** Somebody has changed the webhook, or had something sent again: the next success sends at once what waits. */
+  #isChanged = false;
   #disabledReason: DisabledReason | undefined;
   #isOutageLogged = false;
   /** Until then, by the clock that is never put back, the receiver wants no messages at all. */
@@ -43,23 +47,20 @@ export class AttemptResults {
     this.#deps = deps;
   }
 
-  get isFailing(): boolean {
-    return this.#failing.isFailing;
-  }
-
   /** The webhook is to be switched off, so that nothing more is to be sent. */
   get isDisabling(): boolean {
     return this.#disabledReason !== undefined;
   }
 
-  get unsavedCount(): number {
-    return this.#unsaved.size;
+  get hasUnsaved(): boolean {
+    return this.unsaved.size > 0 || this.#dueAtLatestMs !== undefined;
   }
 
-  load(webhook: StoredWebhook, pending: readonly StoredDelivery[]): void {
-    const failed = pending.filter((delivery) => hasFailedSince(delivery, webhook.failingSinceMs));
-    const numbers = failed.map(({ event }) => event.number);
-    this.#failing.load(webhook, numbers, this.#instant());
+  load(webhook: StoredWebhook, deferred: readonly StoredDelivery[]): void {
+    const failed = deferred.filter((delivery) => hasFailedSince(delivery, webhook.failingSinceMs));
+    this.failing.load(webhook, failed.length, this.#instant());
+    this.#isChanged ||= this.#version !== undefined && this.#version < webhook.version;
+    this.#version = webhook.version;
     // Whoever changed the webhook, or had something sent again, wants to see what happens.
     this.pausedUntil = 0;
   }
@@ -67,42 +68,47 @@ export class AttemptResults {
   note(webhook: StoredWebhook, pending: PendingDeliveries, delivery: PendingDelivery, result: SendResult): void {
     const { counts, retriesMs } = this.#deps;
     const instant = this.#instant();
-    const { statusCode, isPrivate, error, retryAfterMs } = result;
-    const response = isPrivate ? null : result.response;
-    const { number } = delivery.event;
+    const { event } = delivery;
+    const { number } = event;
     const attempts = delivery.attempts + 1;
-    const delayMs = isSuccess(result) ? undefined : retryDelayMs(retriesMs, attempts, retryAfterMs);
+    const delayMs = isSuccess(result) ? undefined : retryDelayMs(retriesMs, attempts, result.retryAfterMs);
+    const { statusCode, error } = result;
+    // A receiver that accepted a message has no more to say than that, and may echo it.
+    const response = isSuccess(result) || result.isPrivate ? null : result.response;
     const told = { number, attempts, attemptedAtMs: instant.nowMs, statusCode, response, error };
+    const keep = (state: Pick<DeliveryAttempt, 'status' | 'dueAtMs'>) =>
+      this.unsaved.set(number, { event, attempt: { ...told, ...state, wasDeferred: delivery.isDeferred } });
     if (delayMs !== undefined) {
       counts.attempts.failed++;
-      this.#unsaved.set(number, { ...told, status: 'pending', dueAtMs: instant.nowMs + delayMs });
-      pending.putBack(Object.assign(delivery, { attempts, dueAt: instant.now + delayMs }));
+      keep({ status: 'pending', dueAtMs: instant.nowMs + delayMs });
+      pending.defer(delivery, instant.now + delayMs);
     } else {
       counts.attempts[isSuccess(result) ? 'succeeded' : 'given_up']++;
-      this.#unsaved.set(number, { ...told, status: isSuccess(result) ? 'succeeded' : 'failed', dueAtMs: null });
+      keep({ status: isSuccess(result) ? 'succeeded' : 'failed', dueAtMs: null });
       pending.remove(delivery);
     }
     if (isSuccess(result)) this.#noteSuccess(webhook, pending, instant);
-    else this.#noteFailure(webhook, number, result, instant);
+    else this.#noteFailure(webhook, delivery, result, instant);
   }
 
   #noteSuccess({ url }: StoredWebhook, pending: PendingDeliveries, { now, nowMs }: Instant): void {
-    if (this.#failing.noteSuccess(pending.failedNumbers(), now)) {
-      pending.bringForward(now + afterOutageMs);
-      this.#dueAtLatestMs = nowMs + afterOutageMs;
+    if (this.failing.noteSuccess(now) || this.#isChanged) {
+      this.#isChanged = false;
+      this.#dueAtLatestMs = nowMs;
+      pending.isStale = true;
     }
     if (!this.#isOutageLogged) return;
     this.#isOutageLogged = false;
     this.#deps.logger.info({ webhookId: this.#of.webhookId, origin: originOf(url) }, 'a webhook works again');
   }
 
-  #noteFailure({ url }: StoredWebhook, number: number, result: SendResult, instant: Instant): void {
+  #noteFailure({ url }: StoredWebhook, { attempts }: PendingDelivery, result: SendResult, instant: Instant): void {
     const { statusCode, error, retryAfterMs } = result;
-    this.#failing.noteFailure(number, instant);
+    this.failing.noteFailure(attempts > 0, instant);
     if (statusCode === 410) this.#disabledReason = 'gone';
-    else if (this.#failing.hasFailedTooLong(instant.now)) this.#disabledReason = 'failing';
+    else if (this.failing.hasFailedTooLong(instant.now)) this.#disabledReason = 'failing';
     if (isPauseForAll(statusCode)) this.pausedUntil = Math.max(this.pausedUntil, instant.now + (retryAfterMs ?? 0));
-    if (this.#isOutageLogged || this.#failing.forMs(instant.now) < outageMinMs) return;
+    if (this.#isOutageLogged || this.failing.forMs(instant.now) < outageMinMs) return;
     this.#isOutageLogged = true;
     const { webhookId } = this.#of;
     this.#deps.logger.warn({ webhookId, origin: originOf(url), statusCode, reason: error }, 'a webhook keeps failing');
@@ -114,16 +120,19 @@ export class AttemptResults {
     const { botId, webhookId, owner } = this.#of;
     const wantedReason = this.#disabledReason;
     const reason = wantedReason && (await this.#isUnchanged(webhook)) ? wantedReason : undefined;
-    const attempts = [...this.#unsaved.values()];
+    const saved = [...this.unsaved.values()];
+    const attempts = saved.map(({ attempt }) => attempt);
     const dueAtLatestMs = this.#dueAtLatestMs;
-    const failingSinceMs = this.#failing.sinceMs(this.#instant());
+    const failingSinceMs = this.failing.sinceMs(this.#instant());
     const results = { owner, attempts, failingSinceMs, dueAtLatestMs, disabledReason: reason };
     const audit = reason && disablingRecord(this.#of, originOf(webhook.url));
-    if (!(await store.saveAttempts(botId, webhookId, results, audit))) return 'lost';
-    for (const attempt of attempts) {
-      if (this.#unsaved.get(attempt.number) === attempt) this.#unsaved.delete(attempt.number);
+    const done = await store.saveAttempts(botId, webhookId, results, audit);
+    if (done === undefined) return 'lost';
+    for (const each of saved) {
+      const { number } = each.attempt;
+      if (this.unsaved.get(number) === each) this.unsaved.delete(number);
     }
-    if (this.#dueAtLatestMs === dueAtLatestMs) this.#dueAtLatestMs = undefined;
+    if (!done.hasMoreDue && this.#dueAtLatestMs === dueAtLatestMs) this.#dueAtLatestMs = undefined;
     if (wantedReason === undefined) return 'saved';
     this.#disabledReason = undefined;
     if (reason !== undefined) this.#noteDisabled(webhook, reason);

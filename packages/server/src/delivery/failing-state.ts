@@ -1,7 +1,7 @@
 // Whether and since when nothing but failures comes back from a receiver, and what follows from the success that ends it. Time passes by
 // a clock that is never put back (`now`); the clock of the machine (`nowMs`) is only for what is stored.
 import type { StoredWebhook } from '../store/webhook-store.ts';
-import { hasFailedTooLong, outageMinMs } from './schedule.ts';
+import { hasFailedTooLong, outageFailuresMin, outageMinMs } from './schedule.ts';
 
 /** A stored time that is off by more than this was stored under another clock, and is written anew. */
 const clockToleranceMs = 60_000;
@@ -16,10 +16,8 @@ export class FailingState {
   #sinceMs: number | null = null;
   /** Failed attempts since then, as far as they are known. */
   #failures = 0;
-  /** Numbers of the deliveries that failed since then. */
-  #failed = new Set<number>();
-  /** Numbers of those that were pending when an outage ended, and were tried then. */
-  #triedAfterOutage = new Set<number>();
+  /** When new events were last planned. */
+  #plannedAt = Number.NEGATIVE_INFINITY;
 
   get isFailing(): boolean {
     return this.#since !== undefined;
@@ -29,42 +27,44 @@ export class FailingState {
     return this.#since === undefined ? 0 : now - this.#since;
   }
 
-  /** From what is stored. `failed` are the pending deliveries whose last attempt was since then. */
-  load(
-    { failingSinceMs }: Pick<StoredWebhook, 'failingSinceMs'>,
-    failed: readonly number[],
-    { now, nowMs }: Instant,
-  ): void {
+  /** From what is stored. So many pending deliveries have failed since then. */
+  load({ failingSinceMs }: Pick<StoredWebhook, 'failingSinceMs'>, failures: number, { now, nowMs }: Instant): void {
     // What this process has seen itself is not judged anew by a clock that may have been changed.
     if (failingSinceMs === this.#sinceMs) return;
     this.#sinceMs = failingSinceMs;
     this.#since = failingSinceMs === null ? undefined : now - Math.max(0, nowMs - failingSinceMs);
-    this.#failures = failed.length;
-    this.#failed = new Set(failed);
+    this.#failures = failures;
   }
 
-  noteFailure(number: number, { now, nowMs }: Instant): void {
+  /** A delivery that fails again, beside others that succeed, says nothing about the receiver. */
+  noteFailure(isRetry: boolean, { now, nowMs }: Instant): void {
     if (this.#since === undefined) {
+      if (isRetry) return;
       this.#since = now;
       this.#sinceMs = nowMs;
       this.#failures = 0;
     }
     this.#failures++;
-    this.#failed.add(number);
+  }
+
+  /** True when it ends an outage. */
+  noteSuccess(now: number): boolean {
+    const endsOutage = this.#isOutage(now);
+    this.#since = undefined;
+    this.#sinceMs = null;
+    return endsOutage;
+  }
+
+  notePlanned(now: number): void {
+    this.#plannedAt = now;
   }
 
   /**
-   * True when it ends an outage, and what is pending is to be tried soon. A delivery that always fails beside others that succeed
-   * makes no outage: once it was tried after one, its failures alone are none.
+   * In an outage, new events stay in the feed. Some are tried each time that it has lasted twice as long, since the receiver may
+   * refuse only those before them.
    */
-  noteSuccess(pending: readonly number[], now: number): boolean {
-    const isOther = (number: number) => !this.#triedAfterOutage.has(number);
-    const endsOutage = this.forMs(now) >= outageMinMs && [...this.#failed].some(isOther);
-    if (endsOutage) this.#triedAfterOutage = new Set(pending);
-    this.#since = undefined;
-    this.#sinceMs = null;
-    this.#failed.clear();
-    return endsOutage;
+  mayPlan(now: number): boolean {
+    return !this.#isOutage(now) || this.forMs(now) >= 2 * this.forMs(this.#plannedAt);
   }
 
   hasFailedTooLong(now: number): boolean {
@@ -77,5 +77,9 @@ export class FailingState {
     const sinceMs = nowMs - Math.round(now - this.#since);
     if (Math.abs(sinceMs - this.#sinceMs) > clockToleranceMs) this.#sinceMs = sinceMs;
     return this.#sinceMs;
+  }
+
+  #isOutage(now: number): boolean {
+    return this.isFailing && (this.forMs(now) >= outageMinMs || this.#failures >= outageFailuresMin);
   }
 }

@@ -14,6 +14,8 @@ export interface FeedCursorDeps {
   logger: Pick<Logger, 'warn'>;
 }
 
+type Planned = NonNullable<Awaited<ReturnType<Store['planDeliveries']>>>;
+
 export interface FeedOf {
   botId: string;
   organizationId: string;
@@ -50,10 +52,10 @@ export class FeedCursor {
   }
 
   /**
-   * The next events that the webhook wants, for which there are deliveries from now on. Undefined: none could be made, since the
-   * webhook is another's, was changed, or is gone with its bot.
+   * The next events that the webhook wants, for which there are deliveries from now on, and which of them are deferred. Undefined:
+   * none could be made, since the webhook is another's, was changed, or is gone with its bot.
    */
-  async planNext(webhook: StoredWebhook, max: number): Promise<StoredEvent[] | undefined> {
+  async planNext(webhook: StoredWebhook, max: number): Promise<(Planned & { events: StoredEvent[] }) | undefined> {
     this.hasMore = false;
     try {
       const page = await this.#read(webhook, max);
@@ -62,7 +64,8 @@ export class FeedCursor {
       this.#position = next;
       if (next < feed.end) this.hasMore = true;
       const isWrite = events.length > 0 || next - this.#savedPosition >= unsavedEventsMax || this.#isSavedLongAgo();
-      return !isWrite || (await this.#save(webhook, events)) ? events : undefined;
+      const planned = isWrite ? await this.#save(webhook, events) : { deferred: [] };
+      return planned && { ...planned, events };
     } catch (error) {
       this.#position = this.#savedPosition;
       this.hasMore = true;
@@ -90,14 +93,14 @@ export class FeedCursor {
     return oldest.kind === 'page' ? oldest : undefined;
   }
 
-  async #save({ version }: StoredWebhook, events: StoredEvent[]): Promise<boolean> {
+  async #save({ version }: StoredWebhook, events: StoredEvent[]): Promise<Planned | undefined> {
     const { botId, webhookId, owner } = this.#of;
     const { store, clock } = this.#deps;
     const position = this.#position;
     const plan = { owner, version, position, events, nowMs: clock() };
-    const isSaved = await store.planDeliveries(botId, webhookId, plan);
-    if (isSaved) this.#noteSaved(position);
-    return isSaved;
+    const planned = await store.planDeliveries(botId, webhookId, plan);
+    if (planned !== undefined) this.#noteSaved(position);
+    return planned;
   }
 
   #noteSaved(position: number): void {

@@ -1,5 +1,6 @@
 // The deliveries of one webhook that are pending, in memory: at most one in flight for each contact, those of a contact in the order of
-// their events. Times are of a clock that is never put back. Knows no store.
+// their events. Of the deferred ones, which failed or come after one that did, it holds those that are due soonest. Times are of a
+// clock that is never put back. Knows no store.
 import type { StoredEvent } from '../store/event-store.ts';
 
 export interface PendingDelivery {
@@ -7,7 +8,11 @@ export interface PendingDelivery {
   /** Those that failed. */
   attempts: number;
   dueAt: number;
+  isDeferred: boolean;
 }
+
+/** Messages of those that are deferred, side by side: a half, so that contacts that only fail leave slots to others. */
+const deferredSideBySideMax = 5;
 
 /** Events of the whole bot are in one order, too. */
 const keyOf = ({ contactId }: StoredEvent) => contactId ?? '';
@@ -15,17 +20,50 @@ const keyOf = ({ contactId }: StoredEvent) => contactId ?? '';
 export class PendingDeliveries {
   /** By contact, each in the order of numbers. The first may be in flight. */
   #queues = new Map<string, PendingDelivery[]>();
-  readonly #inFlight = new Set<string>();
-  size = 0;
+  readonly #inFlight = new Map<string, PendingDelivery>();
+  /** Whether the store has other deferred ones that are due as soon as those that were read, or will once all results are saved. */
+  isStale = false;
+  /** All that are due earlier were read. Infinity: all. */
+  #deferredUntil = Number.POSITIVE_INFINITY;
+  #oldestDeferredMs: number | undefined;
 
   get inFlight(): number {
     return this.#inFlight.size;
   }
 
+  /** Of those that are not deferred. */
+  get freshCount(): number {
+    return count(this, ({ isDeferred }) => !isDeferred);
+  }
+
+  /** Whether deferred ones are to be read: others than before, or more, since all of those are in flight or done. */
+  get needsDeferred(): boolean {
+    const areAllRead = this.#deferredUntil === Number.POSITIVE_INFINITY;
+    return this.isStale || (!areAllRead && !count(this, (each) => each.isDeferred && !this.#isInFlight(each)));
+  }
+
+  /** When the oldest event happened. Undefined: none is pending. */
+  get oldestMs(): number | undefined {
+    let oldest = this.#oldestDeferredMs;
+    for (const { event } of this) if (oldest === undefined || event.atMs < oldest) oldest = event.atMs;
+    return oldest;
+  }
+
   /** Only when none is in flight. */
   replace(deliveries: readonly PendingDelivery[]): void {
     this.#queues = new Map();
-    this.size = 0;
+    for (const delivery of deliveries) this.add(delivery);
+  }
+
+  /** But for what is in flight. Others are due later, if there are more; `oldestMs` is of all. */
+  replaceDeferred(deliveries: readonly PendingDelivery[], hasMore = false, oldestMs?: number): void {
+    this.#deferredUntil = hasMore ? Math.max(...deliveries.map(({ dueAt }) => dueAt)) : Number.POSITIVE_INFINITY;
+    this.#oldestDeferredMs = oldestMs;
+    for (const [key, queue] of this.#queues) {
+      const kept = queue.filter((delivery) => !delivery.isDeferred || this.#isInFlight(delivery));
+      if (kept.length > 0) this.#queues.set(key, kept);
+      else this.#queues.delete(key);
+    }
     for (const delivery of deliveries) this.add(delivery);
   }
 
@@ -41,33 +79,47 @@ export class PendingDeliveries {
     // One that is in flight stays the first.
     const place = at === -1 && this.#inFlight.has(key) ? 1 : isThere ? at : at + 1;
     queue.splice(place, isThere ? 1 : 0, delivery);
-    if (!isThere) this.size++;
   }
 
-  /** The oldest event that may be sent now, which is in flight from then on. */
-  takeDue(now: number): PendingDelivery | undefined {
-    let oldest: PendingDelivery | undefined;
+  /**
+   * The oldest event that may be sent now, which is in flight from then on. While nothing but failures comes back, those that
+   * have not failed come first: they tell whether all fail.
+   */
+  takeDue(now: number, isFailing: boolean): PendingDelivery | undefined {
+    const deferredInFlight = count(this.#inFlight.values(), ({ isDeferred }) => isDeferred);
+    let taken: PendingDelivery | undefined;
     for (const [key, [first]] of this.#queues) {
       if (first === undefined || first.dueAt > now || this.#inFlight.has(key)) continue;
-      if (oldest === undefined || first.event.number < oldest.event.number) oldest = first;
+      if (first.isDeferred && deferredInFlight >= deferredSideBySideMax) continue;
+      const isOfOtherKind = taken !== undefined && taken.isDeferred !== first.isDeferred;
+      const isOlder = taken === undefined || first.event.number < taken.event.number;
+      if (isOfOtherKind ? first.isDeferred !== isFailing : isOlder) taken = first;
     }
-    if (oldest !== undefined) this.#inFlight.add(keyOf(oldest.event));
-    return oldest;
+    if (taken !== undefined) this.#inFlight.set(keyOf(taken.event), taken);
+    return taken;
   }
 
-  /** It was not sent after all, or failed and stays pending. */
+  /** It was not sent after all. */
   putBack({ event }: PendingDelivery): void {
     this.#inFlight.delete(keyOf(event));
   }
 
-  /** It was sent, or given up. */
-  remove({ event }: PendingDelivery): void {
+  /** It failed and stays pending until then, with those of its contact that come after it. They are read again. */
+  defer({ event }: PendingDelivery, dueAt: number): void {
     const key = keyOf(event);
     this.#inFlight.delete(key);
+    this.#queues.delete(key);
+    if (dueAt <= this.#deferredUntil) this.isStale = true;
+  }
+
+  /** It was sent, or given up. */
+  remove({ event, isDeferred }: PendingDelivery): void {
+    const key = keyOf(event);
+    this.#inFlight.delete(key);
+    if (isDeferred) this.isStale = true;
     const queue = this.#queues.get(key) ?? [];
     if (queue[0]?.event.number !== event.number) return;
     queue.shift();
-    this.size--;
     if (queue.length === 0) this.#queues.delete(key);
   }
 
@@ -80,19 +132,17 @@ export class PendingDeliveries {
     return next;
   }
 
-  /** Makes all that are due later due at this time. */
-  bringForward(dueAt: number): void {
-    for (const queue of this.#queues.values()) {
-      for (const delivery of queue) delivery.dueAt = Math.min(delivery.dueAt, dueAt);
-    }
-  }
-
-  /** Numbers of those that have failed. */
-  failedNumbers(): number[] {
-    return [...this].filter(({ attempts }) => attempts > 0).map(({ event }) => event.number);
-  }
-
   *[Symbol.iterator](): Generator<PendingDelivery> {
     for (const queue of this.#queues.values()) yield* queue;
   }
+
+  #isInFlight(delivery: PendingDelivery): boolean {
+    return this.#inFlight.get(keyOf(delivery.event)) === delivery;
+  }
+}
+
+function count(deliveries: Iterable<PendingDelivery>, isCounted: (delivery: PendingDelivery) => boolean): number {
+  let counted = 0;
+  for (const delivery of deliveries) if (isCounted(delivery)) counted++;
+  return counted;
 }

@@ -29,10 +29,9 @@ const failingMaxMs = 5 * dayMs;
 /** And with so many: a clock that was put forward is no outage. */
 const failuresMin = 5;
 
-/** A webhook that failed for less has had no outage, so its success ends none. */
+/** A webhook that failed for less, and less often, has had no outage, so its success ends none. */
 export const outageMinMs = minuteMs;
-/** After an outage, what is pending is tried within this time. */
-export const afterOutageMs = 30 * secondMs;
+export const outageFailuresMin = 5000;
 
 /** How long to wait after so many failed attempts. Undefined: not at all, it is given up. */
 export function retryDelayMs(

@@ -1,17 +1,19 @@
 // Delivers for one webhook that this process owns: plans deliveries from the feed, sends them, and saves how they went. What is in
 // memory is only a cache: whatever is not saved when the process dies is sent again, by whoever takes over.
+import { limits } from '@roster/contract/limits';
 import type { StoredEvent } from '../store/event-store.ts';
 import type { Store } from '../store/store.ts';
-import type { StoredWebhook } from '../store/webhook-store.ts';
+import type { StoredDelivery, StoredWebhook } from '../store/webhook-store.ts';
 import { AttemptResults, type AttemptResultsDeps } from './attempt-results.ts';
 import { FeedCursor, type FeedCursorDeps, type FeedOf } from './feed-cursor.ts';
 import { PendingDeliveries, type PendingDelivery } from './pending-deliveries.ts';
 import { remainingWaitMs } from './schedule.ts';
 import type { Message, Send } from './send.ts';
 import type { SendSlots } from './send-slots.ts';
+import { StoreUse } from './store-use.ts';
 
 export interface RunDeps extends FeedCursorDeps, AttemptResultsDeps {
-  store: Pick<Store, 'readEvents' | 'findOwned' | 'planDeliveries' | 'saveAttempts' | 'changeOwner'>;
+  store: Pick<Store, 'readEvents' | 'findOwned' | 'findDeferred' | 'planDeliveries' | 'saveAttempts' | 'changeOwner'>;
   logger: AttemptResultsDeps['logger'];
   send: Send;
   buildMessage(botId: string, event: StoredEvent): Promise<Message>;
@@ -22,16 +24,16 @@ export interface RunDeps extends FeedCursorDeps, AttemptResultsDeps {
   onEnd(run: WebhookRun): void;
 }
 
-/** In memory, and pending in the store: more events stay in the feed until some of these are done. */
-const pendingMax = 1000;
+/** Not deferred, in memory and in the store: more events stay in the feed until some of these are done or have failed. */
+const freshMax = limits.pendingDeliveries;
+/** Deferred, in memory: those that are due soonest. The store has any number. */
+const deferredMax = 100;
 /** The feed is read when there is room for so many, so that a long backlog is not planned one by one. */
 const planMin = 100;
 /** Messages to different contacts. While nothing but failures comes back, one alone. */
 const sideBySideMax = 10;
 /** Results that are not saved yet. A process that dies has sent those, and they are sent again. */
 const unsavedMax = 50;
-/** After a failure of the store, doubled with each further one. */
-const storePauseMs = { first: 1000, max: 30_000 };
 
 export class WebhookRun {
   readonly target: FeedOf;
@@ -43,15 +45,12 @@ export class WebhookRun {
   readonly #ended = Promise.withResolvers<void>();
   /** As it was when it was loaded. */
   #webhook: StoredWebhook | undefined;
-  /** Whether the store has pending deliveries that are not in memory. */
-  #hasMorePending = false;
+  /** Whether the store has pending deliveries that are neither deferred nor in memory. */
+  #hasMoreFresh = false;
   #needsLoad = true;
   #isStopping = false;
   #isStepPlanned = false;
-  /** Uses of the store, at most one of each kind. */
-  readonly #using = new Set<StoreUse>();
-  #storeFailures = 0;
-  #storeRetryAt = 0;
+  readonly #use: StoreUse;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(target: FeedOf, deps: RunDeps) {
@@ -59,6 +58,15 @@ export class WebhookRun {
     this.#deps = deps;
     this.#cursor = new FeedCursor(target, deps);
     this.#results = new AttemptResults(target, deps);
+    this.#use = new StoreUse({
+      monotonic: deps.monotonic,
+      onStoreError: deps.onStoreError,
+      onFailure: (kind) => {
+        if (kind === 'load') this.#needsLoad = true;
+        this.#pending.isStale = true;
+      },
+      onEnd: this.proceed,
+    });
     this.proceed();
   }
 
@@ -68,9 +76,7 @@ export class WebhookRun {
 
   /** When the oldest event that is pending happened. Undefined: none is. */
   get oldestPendingMs(): number | undefined {
-    let oldest: number | undefined;
-    for (const { event } of this.#pending) if (oldest === undefined || event.atMs < oldest) oldest = event.atMs;
-    return oldest;
+    return this.#pending.oldestMs;
   }
 
   /** There may be events that were not read yet. */
@@ -123,27 +129,41 @@ export class WebhookRun {
   #step(): void {
     const now = this.#deps.monotonic();
     clearTimeout(this.#timer);
-    if (now < this.#storeRetryAt) {
-      this.#proceedAt(this.#storeRetryAt, now);
+    if (now < this.#use.retryAt) {
+      this.#proceedAt(this.#use.retryAt, now);
       return;
     }
     const webhook = this.#webhook;
-    if (webhook !== undefined && this.#results.unsavedCount > 0) this.#use('save', () => this.#save(webhook));
-    if (this.#isStopping || this.#needsLoad) {
-      if (this.#using.size > 0 || this.#pending.inFlight > 0) return;
-      if (this.#isStopping) this.#use('release', () => this.#release());
-      else this.#use('load', () => this.#load());
+    if (webhook !== undefined && this.#hasWrites) this.#use.begin('write', () => this.#write(webhook));
+    if (this.#isEnding) {
+      if (this.#use.current !== undefined || this.#pending.inFlight > 0) return;
+      if (this.#isStopping) this.#use.begin('release', () => this.#release());
+      else this.#use.begin('load', () => this.#load());
       return;
     }
-    if (webhook === undefined || this.#results.isDisabling) return;
-    const room = pendingMax - this.#pending.size;
-    if (room >= planMin) {
-      if (this.#hasMorePending) this.reload();
-      else if (this.#cursor.hasMore) this.#use('plan', () => this.#plan(webhook, room));
-    }
+    if (webhook === undefined || this.#use.current === 'load' || this.#results.isDisabling) return;
+    if (this.#hasMoreFresh && this.#room >= planMin) this.reload();
     const { pausedUntil } = this.#results;
     if (now >= pausedUntil) this.#sendDue(webhook, now);
     this.#proceedAt(Math.max(this.#pending.nextDueAt(), pausedUntil), now);
+  }
+
+  get #isEnding(): boolean {
+    return this.#isStopping || this.#needsLoad;
+  }
+
+  get #room(): number {
+    return freshMax - this.#pending.freshCount;
+  }
+
+  get #hasWrites(): boolean {
+    return this.#results.hasUnsaved || (!this.#isEnding && (this.#pending.needsDeferred || this.#canPlan));
+  }
+
+  get #canPlan(): boolean {
+    const { isDisabling, failing } = this.#results;
+    const isRoom = this.#cursor.hasMore && !this.#hasMoreFresh && this.#room >= planMin;
+    return isRoom && !isDisabling && failing.mayPlan(this.#deps.monotonic());
   }
 
   #proceedAt(at: number, now: number): void {
@@ -151,69 +171,73 @@ export class WebhookRun {
     if (at > now && at < Number.POSITIVE_INFINITY) this.#timer = setTimeout(this.proceed, at - now).unref();
   }
 
-  /** Uses the store, unless it is being used so already. A failure pauses all of it, and loses nothing. */
-  #use(kind: StoreUse, use: () => Promise<void>): void {
-    if (this.#using.has(kind)) return;
-    this.#using.add(kind);
-    use()
-      .then(() => {
-        this.#storeFailures = 0;
-      })
-      .catch((error) => this.#noteStoreError(error))
-      .finally(() => {
-        this.#using.delete(kind);
-        this.proceed();
-      });
-  }
-
-  #noteStoreError(error: unknown): void {
-    this.#deps.onStoreError(error);
-    const now = this.#deps.monotonic();
-    // Several uses that fail together are one failure.
-    if (now < this.#storeRetryAt) return;
-    this.#storeRetryAt = now + Math.min(storePauseMs.first * 2 ** this.#storeFailures, storePauseMs.max);
-    this.#storeFailures++;
-  }
-
   async #load(): Promise<void> {
     const { botId, webhookId, owner } = this.target;
     this.#needsLoad = false;
-    const found = await this.#deps.store.findOwned(botId, webhookId, owner, pendingMax).catch((error) => {
-      this.#needsLoad = true;
-      throw error;
-    });
+    const found = await this.#deps.store.findOwned(botId, webhookId, owner, freshMax);
     if (found === undefined) {
       // Off, deleted or another's.
       this.#isStopping = true;
       return;
     }
     const { webhook, pending } = found;
-    const { monotonic, clock } = this.#deps;
-    const [now, nowMs] = [monotonic(), clock()];
-    this.#results.load(webhook, pending);
-    this.#pending.replace(
-      pending.map((delivery) => {
-        const { event, attempts } = delivery;
-        return { event, attempts, dueAt: now + remainingWaitMs(delivery, nowMs) };
-      }),
-    );
-    this.#hasMorePending = pending.length === pendingMax;
+    this.#pending.replace(this.#toPending(pending, false));
+    this.#hasMoreFresh = pending.length === freshMax;
+    this.#results.load(webhook, await this.#readDeferred());
     this.#cursor.load(webhook);
     this.#webhook = webhook;
   }
 
-  async #plan(webhook: StoredWebhook, room: number): Promise<void> {
-    const events = await this.#cursor.planNext(webhook, room);
-    if (events === undefined) this.#needsLoad = true;
-    const now = this.#deps.monotonic();
-    for (const event of events ?? []) this.#pending.add({ event, attempts: 0, dueAt: now });
+  async #readDeferred(): Promise<StoredDelivery[]> {
+    const { botId, webhookId } = this.target;
+    const { next, oldestMs } = await this.#deps.store.findDeferred(botId, webhookId, deferredMax);
+    // What is not saved yet was sent. They are read again once it is.
+    const waiting = next.filter(({ event }) => !this.#results.unsaved.has(event.number));
+    this.#pending.replaceDeferred(this.#toPending(waiting, true), next.length === deferredMax, oldestMs);
+    return next;
+  }
+
+  #toPending(deliveries: readonly StoredDelivery[], isDeferred: boolean): PendingDelivery[] {
+    const { monotonic, clock } = this.#deps;
+    const [now, nowMs] = [monotonic(), clock()];
+    const dueAt = (delivery: StoredDelivery) => now + remainingWaitMs(delivery, nowMs);
+    return deliveries.map((each) => ({ event: each.event, attempts: each.attempts, dueAt: dueAt(each), isDeferred }));
+  }
+
+  async #write(webhook: StoredWebhook): Promise<void> {
+    const { needsDeferred } = this.#pending;
+    // What comes from now on may not be in this save.
+    this.#pending.isStale = false;
+    if (this.#results.hasUnsaved) {
+      const outcome = await this.#results.save(webhook);
+      if (outcome === 'lost') return this.drop();
+      if (outcome === 'changed') this.#needsLoad = true;
+    }
+    if (!this.#isEnding && needsDeferred) await this.#readDeferred();
+    if (!this.#isEnding && this.#canPlan) await this.#plan(webhook);
+  }
+
+  async #plan(webhook: StoredWebhook): Promise<void> {
+    this.#results.failing.notePlanned(this.#deps.monotonic());
+    const planned = await this.#cursor.planNext(webhook, this.#room);
+    if (planned === undefined) this.#needsLoad = true;
+    const { events = [], deferred = [] } = planned ?? {};
+    // A replayed one may have been read as it was before.
+    if (deferred.length > 0) this.#pending.isStale = true;
+    // Those of contacts that failed meanwhile will be deferred when that is saved.
+    const failed = [...this.#results.unsaved.values()].filter(({ attempt }) => attempt.status === 'pending');
+    const held = new Set([...deferred, ...failed.map(({ event }) => event.contactId)]);
+    for (const event of events) {
+      if (held.has(event.number) || held.has(event.contactId)) continue;
+      this.#pending.add({ event, attempts: 0, dueAt: this.#deps.monotonic(), isDeferred: false });
+    }
   }
 
   #sendDue(webhook: StoredWebhook, now: number): void {
     const { slots, isOwnershipFresh } = this.#deps;
-    const max = this.#results.isFailing ? 1 : sideBySideMax;
-    while (this.#pending.inFlight < max && this.#results.unsavedCount < unsavedMax && isOwnershipFresh()) {
-      const delivery = this.#pending.takeDue(now);
+    const max = this.#results.failing.isFailing ? 1 : sideBySideMax;
+    while (this.#pending.inFlight < max && this.#results.unsaved.size < unsavedMax && isOwnershipFresh()) {
+      const delivery = this.#pending.takeDue(now, this.#results.failing.isFailing);
       if (delivery === undefined) return;
       if (!slots.take(this.target.organizationId, this.proceed)) {
         this.#pending.putBack(delivery);
@@ -234,17 +258,11 @@ export class WebhookRun {
     } catch (error) {
       // Sending fails for nothing but an end; the message could not be read from the store.
       this.#pending.putBack(delivery);
-      if (!signal.aborted) this.#noteStoreError(error);
+      if (!signal.aborted) this.#use.noteError(error);
     } finally {
       slots.giveBack(organizationId);
       this.proceed();
     }
-  }
-
-  async #save(webhook: StoredWebhook): Promise<void> {
-    const outcome = await this.#results.save(webhook);
-    if (outcome === 'lost') this.drop();
-    if (outcome === 'changed') this.#needsLoad = true;
   }
 
   async #release(): Promise<void> {
@@ -254,5 +272,3 @@ export class WebhookRun {
     this.drop();
   }
 }
-
-type StoreUse = 'load' | 'plan' | 'save' | 'release';

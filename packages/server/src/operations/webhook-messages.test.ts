@@ -2,7 +2,14 @@
 // and what the logs say of all that.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { type AuditEntry, type Delivery, limits, webhookMessageSchema } from '@roster/contract';
+import {
+  type AuditEntry,
+  type Delivery,
+  limits,
+  type Permission,
+  permissionNames,
+  webhookMessageSchema,
+} from '@roster/contract';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { verifyWebhook } from '../../../client/src/index.ts';
 import { signInAs } from '../../test/console-client.ts';
@@ -10,7 +17,9 @@ import { callerOf, codeOf, createContact, startServer } from '../../test/harness
 import { wholeFile } from '../../test/http/every-operation.ts';
 import { until } from '../../test/process/waiting.ts';
 import { type ReceivedMessage, startReceiver } from '../../test/receiver.ts';
+import { sampleSecret } from '../../test/sample.ts';
 import { addBot, createWebhook, planDeliveries } from '../../test/webhook-calls.ts';
+import { hashCredential, makeSecret } from '../account/credentials.ts';
 import { makeId } from '../contacts/ids.ts';
 
 const headersOf = ({ headers }: ReceivedMessage) => headers as Record<string, string>;
@@ -113,6 +122,24 @@ suite('the test of a webhook', () => {
     assert.deepEqual([isEnabled, failingSince, disabledReason], [false, null, null]);
   });
 
+  test('makes what failed due at once, if it is accepted', async (t) => {
+    const receiver = await startReceiver(t, () => 500);
+    const bot = await addBot(server);
+    const { id } = await createWebhook(bot.call, { url: receiver.url });
+    const { save } = await planDeliveries(server, bot, id, 2);
+    const dueAtMs = server.clock.nowMs + 3_600_000;
+    await save({ status: 'pending', statusCode: 500, dueAtMs });
+    const dueTimes = async () => {
+      const { data } = (await bot.call('GET', `webhooks/${id}/deliveries`)).json;
+      return data.map(({ nextAttemptAt }: Delivery) => Date.parse(nextAttemptAt ?? ''));
+    };
+    assert.equal((await bot.call('POST', `webhooks/${id}/test`)).json.data.status, 'failed');
+    assert.deepEqual(await dueTimes(), [dueAtMs, dueAtMs]);
+    receiver.answerWith(() => 204);
+    assert.equal((await bot.call('POST', `webhooks/${id}/test`)).json.data.status, 'succeeded');
+    assert.deepEqual(await dueTimes(), [server.clock.nowMs, server.clock.nowMs]);
+  });
+
   test('is signed with both secrets for a day after a rotation, and then with the new one', async (t) => {
     const receiver = await startReceiver(t);
     const { call } = await addBot(server);
@@ -154,7 +181,7 @@ suite('the deliveries of a webhook', () => {
     assert.deepEqual(await list(''), { data: [], next: null });
     const atMs = server.clock.nowMs;
     const first = await planDeliveries(server, bot, id, 2);
-    await first.save({});
+    await first.save({ response: null });
     const failed = await planDeliveries(server, bot, id, 1);
     const dueAtMs = server.clock.nowMs + 5000;
     await failed.save({ status: 'failed', attempts: 11, statusCode: null, response: null, error: 'Timed out' });
@@ -188,7 +215,7 @@ suite('the deliveries of a webhook', () => {
         },
         {
           ...{ ...shared, contactId: events[2]?.contactId, status: 'succeeded', attempts: 1 },
-          ...{ statusCode: 200, response: 'ok', error: null },
+          ...{ statusCode: 200, response: null, error: null },
         },
       ],
     );
@@ -222,6 +249,44 @@ suite('the deliveries of a webhook', () => {
       const refused = await bot.call('GET', `webhooks/${id}/deliveries${query}`);
       assert.deepEqual(codeOf(refused), [400, 'invalid_request'], query);
     }
+  });
+
+  test('show what a receiver answered to those who may read contacts, until the contact is deleted', async () => {
+    const bot = await addBot(server);
+    const { call, botId } = bot;
+    const { id } = await createWebhook(call);
+    const { events, save } = await planDeliveries(server, bot, id, 2);
+    await save({ status: 'failed', statusCode: 400, response: 'Cannot store jane@example.com' });
+    const secretWith = async (permissions: readonly Permission[]) => {
+      const text = makeSecret();
+      const secret = sampleSecret(server.mine.organizationId, { hash: hashCredential(text), permissions });
+      assert.equal(await server.store.createSecret(secret), true);
+      return text;
+    };
+    const responsesFor = async (token: string) => {
+      const { status, json } = await call('GET', `webhooks/${id}/deliveries`, { token });
+      assert.equal(status, 200);
+      for (const { statusCode, attempts } of json.data) assert.deepEqual([statusCode, attempts], [400, 1]);
+      return json.data.map(({ response }: Delivery) => response);
+    };
+    const [all, some] = [permissionNames, ['account:read', 'account:write'] as const];
+    const [reader, other] = [await secretWith(all), await secretWith(some)];
+    const answered = 'Cannot store jane@example.com';
+    assert.deepEqual(
+      [await responsesFor(reader), await responsesFor(other)],
+      [
+        [answered, answered],
+        [null, null],
+      ],
+    );
+    const { page } = await signInAs(server, 'member');
+    const shown = (await page.call('GET', `bots/${botId}/webhooks/${id}/deliveries`)).json.data;
+    assert.deepEqual(
+      shown.map(({ response }: Delivery) => response),
+      [answered, answered],
+    );
+    assert.equal((await call('DELETE', `contacts/${events[1]?.contactId}`)).status, 204);
+    assert.deepEqual(await responsesFor(reader), [null, answered]);
   });
 
   test('are sent again one by one', async () => {

@@ -159,10 +159,12 @@ export function webhookHandlers(deps: WebhookDeps) {
       const { statusCode, isPrivate, error, durationMs } = result;
       const response = isPrivate && call.session !== undefined ? null : result.response;
       const status = isSuccess(result) ? 'succeeded' : 'failed';
+      // The receiver works, perhaps again. If the store cannot note it now, what waits is sent when it is due.
+      if (isSuccess(result)) await store.makeDeliveriesDue(call.bot.id, webhook.id, clock()).catch(() => false);
       return { body: { data: { status, statusCode, response, error, durationMs } } };
     },
 
-    async listDeliveries({ bot, params, query }) {
+    async listDeliveries({ bot, params, query, secret }) {
       const { before, status, limit } = query;
       const { id } = await find(bot, params.webhookId);
       const wanted = { before: before === undefined ? undefined : Number(before), status, limit: limit + 1 };
@@ -170,7 +172,10 @@ export function webhookHandlers(deps: WebhookDeps) {
       const deliveries = await store.listDeliveries(bot.id, id, wanted);
       const page = deliveries.slice(0, limit);
       const next = deliveries.length > limit ? String(page.at(-1)?.event.number) : null;
-      return { body: { data: page.map(toDeliveryAnswer), next } };
+      // A response may repeat what was sent.
+      const showsResponse = secret?.permissions.includes('contacts:read') ?? true;
+      const data = page.map(toDeliveryAnswer).map((each) => (showsResponse ? each : { ...each, response: null }));
+      return { body: { data, next } };
     },
 
     async retryDelivery({ bot, params }) {

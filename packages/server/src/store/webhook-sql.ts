@@ -1,9 +1,9 @@
 // Webhooks and their deliveries, as far as both engines read and write them alike. Deliveries that are written many at a
 // time, and who locks what, are each engine's own.
 import type { DeliveryStatus, DisabledReason, EventType, WebhookMaker } from '@roster/contract';
+import { type DeliveryRow, deliveryColumns, toDelivery } from './delivery-rows.ts';
 import { change, isFull, lock, query, type SqlValue, type Steps } from './sql-steps.ts';
 import type {
-  DeliveryAttempt,
   DeliveryPlan,
   DeliveryResults,
   NewWebhook,
@@ -17,8 +17,6 @@ import type {
 const webhookColumns = `id, url, types, description, is_enabled AS "isEnabled", disabled_reason AS "disabledReason",
     failing_since AS "failingSinceMs", secret, old_secret AS "oldSecret", old_secret_until AS "oldSecretUntilMs",
     created_at AS "createdAtMs", position, version, created_by AS "createdBy", changed_by AS "changedBy"`;
-const deliveryColumns = `number, event_id AS "eventId", event, status, attempts, created_at AS "createdAtMs",
-    attempted_at AS "attemptedAtMs", due_at AS "dueAtMs", status_code AS "statusCode", response, error`;
 
 interface WebhookRow {
   id: string;
@@ -42,21 +40,6 @@ interface WebhookRow {
   changedBy: string | undefined;
 }
 
-interface DeliveryRow {
-  number: number;
-  eventId: string;
-  /** What is not in columns of its own, in JSON. */
-  event: string;
-  status: DeliveryStatus;
-  attempts: number;
-  createdAtMs: number;
-  attemptedAtMs: number | undefined;
-  dueAtMs: number | undefined;
-  statusCode: number | undefined;
-  response: string | undefined;
-  error: string | undefined;
-}
-
 function toWebhook(row: WebhookRow): StoredWebhook {
   return {
     ...row,
@@ -74,40 +57,14 @@ function toWebhook(row: WebhookRow): StoredWebhook {
 const makerOf = (json: string | undefined): WebhookMaker => (json === undefined ? null : JSON.parse(json));
 const jsonOfMaker = (maker: WebhookMaker) => maker && JSON.stringify(maker);
 
-function toDelivery({ number, eventId, event, ...row }: DeliveryRow): StoredDelivery {
-  const { type, atMs, contactId, fields, actor } = JSON.parse(event);
-  return {
-    event: { id: eventId, number, type, atMs, contactId, fields, actor },
-    status: row.status,
-    attempts: row.attempts,
-    createdAtMs: row.createdAtMs,
-    attemptedAtMs: row.attemptedAtMs ?? null,
-    dueAtMs: row.dueAtMs ?? null,
-    statusCode: row.statusCode ?? null,
-    response: row.response ?? null,
-    error: row.error ?? null,
-  };
-}
-
-/** The members of an event that are not in columns of their own. */
-export function jsonOf({ type, atMs, contactId, fields, actor }: StoredDelivery['event']): string {
-  return JSON.stringify({ type, atMs, contactId, fields, actor });
-}
-
-/** A receiver may answer with anything; PostgreSQL keeps no NUL and no half of a surrogate pair. */
-const storable = (text: string | null) => text?.replaceAll('\0', '').toWellFormed() ?? null;
-
-/** In the order of the columns that an attempt sets. */
-export function attemptValuesOf(attempt: DeliveryAttempt): (string | number | null)[] {
-  const { status, attempts, attemptedAtMs, dueAtMs, statusCode, response, error } = attempt;
-  return [status, attempts, attemptedAtMs, dueAtMs, statusCode, storable(response), storable(error)];
-}
-
-/** For an insert of pending deliveries: one that there is already is made anew. */
+/** For an insert of pending deliveries: one that there is already is made anew, and stays the first of its contact. */
 export const replaceDelivery = (column: 'bot' | 'bot_id') => `ON CONFLICT (${column}, webhook_id, number) DO UPDATE
   SET event_id = excluded.event_id, event = excluded.event, status = excluded.status, attempts = excluded.attempts,
     created_at = excluded.created_at, attempted_at = NULL, due_at = excluded.due_at, status_code = NULL, response = NULL,
-    error = NULL`;
+    error = NULL, deferral = CASE WHEN deliveries.deferral = 1 THEN 1 ELSE excluded.deferral END`;
+
+/** Of those that are made due in one write, so that no other write waits long for it. */
+const dueMax = 2000;
 
 /** By the column in which an engine names a bot. `by` names the index to use, to an engine that must be told. */
 export function webhookStatements(column: 'bot' | 'bot_id', by: (index: string) => string) {
@@ -115,6 +72,12 @@ export function webhookStatements(column: 'bot' | 'bot_id', by: (index: string) 
   const ofDeliveries = `${column} = $1 AND webhook_id = $2`;
   // Those of a deleted webhook are there for a while.
   const isThere = `EXISTS (SELECT 1 FROM webhooks WHERE ${ofWebhook})`;
+  /** Of the same contact as the delivery $3. */
+  const ofContact = `${ofDeliveries} AND contact_id = (
+    SELECT contact_id FROM deliveries WHERE ${ofDeliveries} AND number = $3)`;
+  /** The one that is tried again, or else the one that is to be. */
+  const firstDeferred = `SELECT number FROM deliveries ${by('deferred_deliveries')} WHERE ${ofContact} AND deferral > 0
+    ORDER BY deferral, number LIMIT 1`;
   /** Those with a status are found by an index of their own, so that each status is a part of a text. */
   const listOf = (status: DeliveryStatus) => `SELECT ${deliveryColumns} FROM deliveries ${by(`${status}_deliveries`)}
     WHERE ${ofDeliveries} AND status = '${status}' AND number < $3 AND ${isThere} ORDER BY number DESC LIMIT $4`;
@@ -145,15 +108,26 @@ export function webhookStatements(column: 'bot' | 'bot_id', by: (index: string) 
     listPending: listOf('pending'),
     listSucceeded: listOf('succeeded'),
     listFailed: listOf('failed'),
-    listFirstPending: `SELECT ${deliveryColumns} FROM deliveries ${by('pending_deliveries')}
-      WHERE ${ofDeliveries} AND status = 'pending' ORDER BY number LIMIT $3`,
+    listFresh: `SELECT ${deliveryColumns} FROM deliveries ${by('fresh_deliveries')}
+      WHERE ${ofDeliveries} AND status = 'pending' AND deferral = 0 ORDER BY number LIMIT $3`,
+    listDue: `SELECT ${deliveryColumns} FROM deliveries ${by('due_deliveries')}
+      WHERE ${ofDeliveries} AND deferral = 1 ORDER BY due_at LIMIT $3`,
+    findOldestDeferred: `SELECT ${deliveryColumns} FROM deliveries ${by('pending_deliveries')}
+      WHERE ${ofDeliveries} AND status = 'pending' AND deferral > 0 ORDER BY number LIMIT 1`,
     findDelivery: `SELECT ${deliveryColumns} FROM deliveries ${by('deliveries_by_event')}
       WHERE ${ofDeliveries} AND event_id = $3 AND ${isThere}`,
     retryDelivery: `UPDATE deliveries SET status = 'pending', attempts = 0, attempted_at = NULL, due_at = $4,
-        status_code = NULL, response = NULL, error = NULL
+        status_code = NULL, response = NULL, error = NULL, deferral = $5
       WHERE ${ofDeliveries} AND number = $3`,
-    makePendingDue: `UPDATE deliveries ${by('pending_deliveries')} SET due_at = $3
-      WHERE ${ofDeliveries} AND status = 'pending' AND due_at > $3`,
+    findFirstDeferred: firstDeferred,
+    setDeferral: `UPDATE deliveries SET deferral = $4, due_at = $5 WHERE ${ofDeliveries} AND number = $3`,
+    deferFollowing: `UPDATE deliveries ${by('fresh_deliveries')} SET deferral = 2
+      WHERE ${ofContact} AND status = 'pending' AND deferral = 0`,
+    makeNextDue: `UPDATE deliveries SET deferral = 1, due_at = $4
+      WHERE ${ofDeliveries} AND number = (${firstDeferred}) AND deferral = 2`,
+    makeDeferredDue: `UPDATE deliveries SET due_at = $3
+      WHERE ${ofDeliveries} AND number IN (SELECT number FROM deliveries ${by('due_deliveries')}
+        WHERE ${ofDeliveries} AND deferral = 1 AND due_at > $3 ORDER BY due_at LIMIT ${dueMax})`,
   };
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, { name, text }])) as Record<
     keyof typeof texts,
@@ -184,8 +158,13 @@ export function webhookReads<Key extends string | number>(statements: ReturnType
     ): Steps<Awaited<ReturnType<WebhookStore['findOwned']>>> {
       const [found] = yield* query<WebhookRow>(statements.findOwned, bot, webhookId, owner);
       if (found === undefined) return undefined;
-      const pending = yield* query<DeliveryRow>(statements.listFirstPending, bot, webhookId, pendingMax);
+      const pending = yield* query<DeliveryRow>(statements.listFresh, bot, webhookId, pendingMax);
       return { webhook: toWebhook(found), pending: pending.map(toDelivery) };
+    },
+    *findDeferred(bot: Key, webhookId: string, max: number): Steps<Awaited<ReturnType<WebhookStore['findDeferred']>>> {
+      const next = yield* query<DeliveryRow>(statements.listDue, bot, webhookId, max);
+      const [oldest] = yield* query<DeliveryRow>(statements.findOldestDeferred, bot, webhookId);
+      return { next: next.map(toDelivery), oldestMs: oldest && toDelivery(oldest).event.atMs };
     },
   };
 }
@@ -231,17 +210,9 @@ export function webhookWrites<Key extends string | number>(statements: ReturnTyp
       const texts = [url, types && JSON.stringify(types), description];
       const state = [isEnabled ? 1 : 0, disabledReason, failingSinceMs];
       const secrets = [changed.secret, changed.oldSecret, changed.oldSecretUntilMs];
-      yield* change(
-        statements.updateWebhook,
-        bot,
-        webhookId,
-        ...texts,
-        ...state,
-        ...secrets,
-        version,
-        jsonOfMaker(changedBy),
-      );
-      if (isEnabled && !webhook.isEnabled) yield* change(statements.makePendingDue, bot, webhookId, nowMs);
+      const maker = jsonOfMaker(changedBy);
+      yield* change(statements.updateWebhook, bot, webhookId, ...texts, ...state, ...secrets, version, maker);
+      if (isEnabled && !webhook.isEnabled) yield* change(statements.makeDeferredDue, bot, webhookId, nowMs);
       return changed;
     },
 
@@ -263,10 +234,22 @@ export function webhookWrites<Key extends string | number>(statements: ReturnTyp
       yield* lock(statements.lockWebhook, bot, webhookId);
       const [row] = yield* query<DeliveryRow>(statements.findDelivery, bot, webhookId, eventId);
       if (row === undefined) return false;
-      yield* change(statements.retryDelivery, bot, webhookId, row.number, nowMs);
+      const [first] = yield* query<DeliveryRow>(statements.findFirstDeferred, bot, webhookId, row.number);
+      const isFirst = first !== undefined && row.number <= first.number;
+      const deferral = first === undefined ? 0 : isFirst ? 1 : 2;
+      if (first !== undefined) {
+        yield* change(statements.setDeferral, bot, webhookId, first.number, isFirst ? 2 : 1, nowMs);
+      }
+      yield* change(statements.retryDelivery, bot, webhookId, row.number, nowMs, deferral);
       yield* change(statements.raiseVersion, bot, webhookId);
       const { event, createdAtMs } = toDelivery(row);
       return { event, createdAtMs, ...unsent(nowMs) };
+    },
+
+    *makeDeliveriesDue(bot: Key, webhookId: string, nowMs: number): Steps<boolean> {
+      if ((yield* change(statements.raiseVersion, bot, webhookId)) === 0) return false;
+      yield* change(statements.makeDeferredDue, bot, webhookId, nowMs);
+      return true;
     },
 
     *changeOwner(bot: Key, webhookId: string, from: string | undefined, to: string | undefined): Steps<boolean> {
@@ -282,14 +265,18 @@ export function webhookWrites<Key extends string | number>(statements: ReturnTyp
     *saveAttempts(
       bot: Key,
       webhookId: string,
-      { owner, failingSinceMs, disabledReason, dueAtLatestMs }: DeliveryResults,
+      { owner, attempts, failingSinceMs, disabledReason, dueAtLatestMs }: DeliveryResults,
       saveEach: () => Steps<void>,
-    ): Steps<boolean> {
+    ): Steps<{ hasMoreDue: boolean } | false> {
       const state: SqlValue[] = [owner, failingSinceMs, disabledReason ?? null];
       if ((yield* change(statements.saveWebhookState, bot, webhookId, ...state)) === 0) return false;
       yield* saveEach();
-      if (dueAtLatestMs !== undefined) yield* change(statements.makePendingDue, bot, webhookId, dueAtLatestMs);
-      return true;
+      for (const { number, status, attemptedAtMs: nowMs, wasDeferred } of attempts) {
+        if (status === 'pending' && !wasDeferred) yield* change(statements.deferFollowing, bot, webhookId, number);
+        if (status !== 'pending' && wasDeferred) yield* change(statements.makeNextDue, bot, webhookId, number, nowMs);
+      }
+      if (dueAtLatestMs === undefined) return { hasMoreDue: false };
+      return { hasMoreDue: (yield* change(statements.makeDeferredDue, bot, webhookId, dueAtLatestMs)) === dueMax };
     },
   };
 }

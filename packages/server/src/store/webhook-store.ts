@@ -9,6 +9,9 @@ import type { StoredEvent } from './event-store.ts';
  * for a webhook: its owner. What the owner writes is refused once another has taken over, so that nothing is decided twice;
  * what was sent and not written down yet is sent again.
  *
+ * A pending delivery that has failed is deferred, with those of the same contact behind it: the first is tried when it is due,
+ * and the next follows once it is done.
+ *
  * Owners are deliverers: processes that deliver, each with an id and a beat, a number that it raises all the time. Whether one
  * is dead is judged by whoever looks: its beat stands still, or there is none. No clock of one machine is compared with
  * that of another.
@@ -45,8 +48,16 @@ export interface WebhookStore {
   ): Promise<StoredWebhook | undefined>;
   /** Newest first. */
   listDeliveries(botId: string, webhookId: string, wanted: WantedDeliveries): Promise<StoredDelivery[]>;
-  /** Makes it pending, without attempts, and due; raises the webhook's version. Undefined when there is no such delivery. */
+  /**
+   * Makes it pending, without attempts, and due, or the deferred one of its contact that comes first; raises the webhook's
+   * version. Undefined when there is no such delivery.
+   */
   retryDelivery(botId: string, webhookId: string, eventId: string, nowMs: number): Promise<StoredDelivery | undefined>;
+  /**
+   * Makes deferred deliveries due, those of the first two thousand contacts, and raises the webhook's version: the others follow
+   * when one is accepted. False when there is no such webhook.
+   */
+  makeDeliveriesDue(botId: string, webhookId: string, nowMs: number): Promise<boolean>;
 
   // For the processes that deliver.
 
@@ -59,21 +70,36 @@ export interface WebhookStore {
   listOwners(botIds: readonly string[]): Promise<OwnedWebhook[]>;
   /** True when the webhook was `from`'s, or nobody's if that is undefined, and is `to`'s from now on. */
   changeOwner(botId: string, webhookId: string, from: string | undefined, to: string | undefined): Promise<boolean>;
-  /** With its pending deliveries of the lowest numbers. Undefined when it is not this owner's, or not enabled. */
+  /** With its pending deliveries of the lowest numbers, without deferred ones. Undefined when it is not this owner's, or is off. */
   findOwned(
     botId: string,
     webhookId: string,
     owner: string,
     pendingMax: number,
   ): Promise<{ webhook: StoredWebhook; pending: StoredDelivery[] } | undefined>;
+  /** Of each contact the deferred delivery that comes first, the soonest due first; and when the oldest deferred event happened. */
+  findDeferred(
+    botId: string,
+    webhookId: string,
+    max: number,
+  ): Promise<{ next: StoredDelivery[]; oldestMs: number | undefined }>;
   /**
    * Moves the position on, and makes a pending delivery of each of these events; one that there is already becomes pending
-   * again, without attempts, as if it were new. False, and nothing is written, when the webhook is not this owner's any more,
-   * is off, or was changed since it had this version.
+   * again, without attempts, as if it were new. Names the events that are deferred behind others of their contact. Undefined, and
+   * nothing is written, when the webhook is not this owner's any more, is off, or was changed since it had this version.
    */
-  planDeliveries(botId: string, webhookId: string, plan: DeliveryPlan): Promise<boolean>;
-  /** Also of a webhook that is off. False, and nothing is written, when it is not this owner's any more. */
-  saveAttempts(botId: string, webhookId: string, results: DeliveryResults, audit?: AuditRecord): Promise<boolean>;
+  planDeliveries(botId: string, webhookId: string, plan: DeliveryPlan): Promise<{ deferred: number[] } | undefined>;
+  /**
+   * Also of a webhook that is off. Keeps no response about a contact that is not there any more. `hasMoreDue`: of many that were
+   * to become due some did, and the same again makes others due. Undefined, and nothing is written, when it is not this owner's
+   * any more.
+   */
+  saveAttempts(
+    botId: string,
+    webhookId: string,
+    results: DeliveryResults,
+    audit?: AuditRecord,
+  ): Promise<{ hasMoreDue: boolean } | undefined>;
 }
 
 export interface NewWebhook {
@@ -148,13 +174,13 @@ export interface DeliveryPlan {
 }
 
 /** The state of a delivery after an attempt. */
-export type DeliveryAttempt = Omit<StoredDelivery, 'event' | 'createdAtMs'> & { number: number };
+export type DeliveryAttempt = Omit<StoredDelivery, 'event' | 'createdAtMs'> & { number: number; wasDeferred: boolean };
 
 export interface DeliveryResults {
   owner: string;
   attempts: readonly DeliveryAttempt[];
   failingSinceMs: number | null;
-  /** Pending deliveries that are due later than this become due then. */
+  /** Deferred deliveries that are due later than this become due then. */
   dueAtLatestMs?: number | undefined;
   /** Switches the webhook off. */
   disabledReason?: DisabledReason | undefined;

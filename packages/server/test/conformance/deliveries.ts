@@ -51,7 +51,7 @@ export function testDeliveries(engine: Engine): void {
       assert.ok(page.kind === 'page' && page.events.length === 3);
       const { events } = page;
       const plan = { owner, version: 1, position: 7, events, nowMs: laterMs };
-      assert.equal(await store.planDeliveries(botId, webhook.id, plan), true);
+      assert.deepEqual(await store.planDeliveries(botId, webhook.id, plan), { deferred: [] });
       const expected = events.map((event) => asPlanned(event));
       assert.deepEqual(await store.listDeliveries(botId, webhook.id, { limit: 10 }), expected.toReversed());
       const owned = await store.findOwned(botId, webhook.id, owner, 10);
@@ -60,7 +60,7 @@ export function testDeliveries(engine: Engine): void {
 
     test('a plan without events moves the position alone', async () => {
       const { plan, list, find } = await prepare({ isPlanned: false });
-      assert.equal(await plan({ events: [], position: 3 }), true);
+      assert.deepEqual(await plan({ events: [], position: 3 }), []);
       assert.deepEqual(await list(), []);
       assert.equal((await find()).position, 3);
     });
@@ -80,7 +80,7 @@ export function testDeliveries(engine: Engine): void {
       const { events, numbers, plan, save, list } = await prepare();
       const failed = { status: 'failed', attempts: 11, statusCode: null, response: null, error: 'timeout' } as const;
       await save(numbers.slice(0, 2).map((number) => sampleAttempt(number, failed)));
-      assert.equal(await plan({ events: events.slice(1), nowMs: laterMs + 9 }), true);
+      assert.deepEqual(await plan({ events: events.slice(1), nowMs: laterMs + 9 }), []);
       const [third, second, first] = await list();
       assert.equal(first?.attempts, 11);
       assert.deepEqual(
@@ -91,18 +91,18 @@ export function testDeliveries(engine: Engine): void {
 
     test('a plan is refused when another has the webhook, or it was changed or is off', async () => {
       const { store, botId, webhookId, plan, list, find } = await prepare({ isPlanned: false });
-      assert.equal(await plan({ owner: 'deliverer 2' }), false);
-      assert.equal(await plan({ version: 2 }), false);
+      assert.equal(await plan({ owner: 'deliverer 2' }), undefined);
+      assert.equal(await plan({ version: 2 }), undefined);
       await store.updateWebhook(botId, webhookId, { url: 'https://other.example.com/' }, laterMs);
-      assert.equal(await plan(), false);
+      assert.equal(await plan(), undefined);
       await store.updateWebhook(botId, webhookId, { isEnabled: false }, laterMs);
-      assert.equal(await plan({ version: 3 }), false);
+      assert.equal(await plan({ version: 3 }), undefined);
       assert.equal((await find()).position, 0);
       assert.deepEqual(await list(), []);
       await store.updateWebhook(botId, webhookId, { isEnabled: true }, laterMs);
       await store.changeOwner(botId, webhookId, owner, 'deliverer 2');
-      assert.equal(await plan({ version: 4 }), false);
-      assert.equal(await plan({ version: 4, owner: 'deliverer 2' }), true);
+      assert.equal(await plan({ version: 4 }), undefined);
+      assert.deepEqual(await plan({ version: 4, owner: 'deliverer 2' }), []);
       assert.equal((await list()).length, 3);
     });
 
@@ -136,7 +136,7 @@ export function testDeliveries(engine: Engine): void {
         sampleAttempt(third, { ...tried, status: 'failed', statusCode: null, response: null, error: 'timed out' }),
       ];
       assert.equal(await save(attempts, { failingSinceMs: laterMs }), true);
-      const expected = attempts.map(({ number: _, ...attempt }, index) => ({
+      const expected = attempts.map(({ number: _, wasDeferred: __, ...attempt }, index) => ({
         ...attempt,
         event: events[index] as StoredEvent,
         createdAtMs: laterMs,
@@ -192,7 +192,7 @@ export function testDeliveries(engine: Engine): void {
         ...{ disabledReason: 'gone' as const, dueAtLatestMs: 1 },
       };
       const saveOther = () => store.saveAttempts(botId, webhookId, results, audit);
-      assert.equal(await saveOther(), false);
+      assert.equal(await saveOther(), undefined);
       assert.deepEqual([await list(), await find()], before);
       const entries = async () =>
         (await store.listAudit(organization.id, { before: undefined, limit: 10 })).entries.length;
@@ -200,7 +200,7 @@ export function testDeliveries(engine: Engine): void {
       await store.changeOwner(botId, webhookId, owner, 'deliverer 2');
       assert.equal(await save([sampleAttempt(numbers[0] as number)]), false, 'the owner from before');
       assert.deepEqual((await list()).at(-1), before[0] && (before[0] as StoredDelivery[]).at(-1));
-      assert.equal(await saveOther(), true);
+      assert.deepEqual(await saveOther(), { hasMoreDue: false });
       assert.equal(await entries(), 1);
       const { isEnabled, disabledReason, version } = await find();
       assert.deepEqual(
@@ -257,8 +257,8 @@ export function testDeliveries(engine: Engine): void {
       const replayed = await store.replayEvents(botId, webhookId, 2);
       assert.deepEqual(replayed, { ...webhook, position: 2, version: 2 });
       assert.deepEqual(await find(), replayed);
-      assert.equal(await plan({ position: 5, events: [] }), false);
-      assert.equal(await plan({ position: 5, events: events.slice(2), version: 2, nowMs: laterMs + 1 }), true);
+      assert.equal(await plan({ position: 5, events: [] }), undefined);
+      assert.deepEqual(await plan({ position: 5, events: events.slice(2), version: 2, nowMs: laterMs + 1 }), []);
       assert.equal((await list()).length, 5);
       assert.equal((await store.replayEvents(botId, webhookId, undefined))?.position, 0);
     });

@@ -47,17 +47,19 @@ export async function addDeliveries<Start extends Bot>(bot: Start, { events: cou
     events,
     numbers: events.map(({ number }) => number),
     find: async () => (await store.listWebhooks(botId)).find(({ id }) => id === webhookId) as StoredWebhook,
-    plan: (changes: Partial<DeliveryPlan> = {}) =>
-      store.planDeliveries(botId, webhookId, {
-        ...{ owner, version: 1, position: events.at(-1)?.number ?? 0, events, nowMs: laterMs },
-        ...changes,
-      }),
-    save: (attempts: readonly DeliveryAttempt[], changes: Partial<DeliveryResults> = {}) =>
-      store.saveAttempts(botId, webhookId, { owner, attempts, failingSinceMs: null, ...changes }),
+    /** The numbers of those that are deferred. */
+    plan: async (changes: Partial<DeliveryPlan> = {}): Promise<number[] | undefined> => {
+      const plan = { owner, version: 1, position: events.at(-1)?.number ?? 0, events, nowMs: laterMs, ...changes };
+      return (await store.planDeliveries(botId, webhookId, plan))?.deferred;
+    },
+    save: async (attempts: readonly DeliveryAttempt[], changes: Partial<DeliveryResults> = {}): Promise<boolean> => {
+      const results = { owner, attempts, failingSinceMs: null, ...changes };
+      return (await store.saveAttempts(botId, webhookId, results)) !== undefined;
+    },
     list: (wanted: Partial<WantedDeliveries> = {}) =>
       store.listDeliveries(botId, webhookId, { limit: 1000, ...wanted }),
   };
-  if (isPlanned) assert.equal(await delivering.plan(), true);
+  if (isPlanned) assert.deepEqual(await delivering.plan(), []);
   return delivering;
 }
 
@@ -179,11 +181,12 @@ export function testWebhooks(engine: Engine): void {
       assert.equal(await store.deleteWebhook(botId, webhookId), false);
       assert.equal(await store.replayEvents(botId, webhookId, undefined), undefined);
       assert.equal(await store.retryDelivery(botId, webhookId, events[0]?.id as string, laterMs), undefined);
+      assert.equal(await store.makeDeliveriesDue(botId, webhookId, laterMs), false);
       assert.equal(await store.changeOwner(botId, webhookId, owner, 'deliverer 2'), false);
       assert.equal(await store.findOwned(botId, webhookId, owner, 10), undefined);
       assert.deepEqual(await store.listOwners([botId]), []);
       assert.ok(!(await store.listBotsWithWebhooks()).some((listed) => listed.botId === botId));
-      assert.equal(await bot.plan(), false);
+      assert.equal(await bot.plan(), undefined);
       assert.equal(await bot.save([sampleAttempt(events[0]?.number as number)]), false);
       assert.deepEqual(await bot.list(), []);
       assert.deepEqual(await bot.list({ status: 'pending' }), []);
@@ -214,9 +217,12 @@ export function testWebhooks(engine: Engine): void {
     /** The same webhook, asked for in another bot. */
     const rebind = async ({ store, webhookId, events }: Awaited<ReturnType<typeof prepare>>, botId: string) => ({
       botId,
-      plan: () => store.planDeliveries(botId, webhookId, { owner, version: 1, position: 1, events, nowMs: laterMs }),
-      save: (attempts: readonly DeliveryAttempt[]) =>
-        store.saveAttempts(botId, webhookId, { owner, attempts, failingSinceMs: null }),
+      plan: async () => {
+        const plan = { owner, version: 1, position: 1, events, nowMs: laterMs };
+        return (await store.planDeliveries(botId, webhookId, plan))?.deferred;
+      },
+      save: async (attempts: readonly DeliveryAttempt[]) =>
+        (await store.saveAttempts(botId, webhookId, { owner, attempts, failingSinceMs: null })) !== undefined,
       list: (wanted: Partial<WantedDeliveries> = {}) =>
         store.listDeliveries(botId, webhookId, { limit: 1000, ...wanted }),
     });

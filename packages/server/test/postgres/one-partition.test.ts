@@ -271,17 +271,22 @@ async function useWebhooks(
   await list();
   for (const status of deliveryStatuses) await list({ status });
   await store.findOwned(botId, webhookId, 'deliverer 1', 10);
+  await save([sampleAttempt(numbers[2] as number, { status: 'pending' })]);
+  await store.findDeferred(botId, webhookId, 10);
+  await store.retryDelivery(botId, webhookId, events[2]?.id as string, sampleNowMs);
+  await save([sampleAttempt(numbers[2] as number, { wasDeferred: true })]);
+  await store.makeDeliveriesDue(botId, webhookId, sampleNowMs);
   await store.listWebhooks(botId);
   await store.retryDelivery(botId, webhookId, events[2]?.id as string, sampleNowMs);
   await store.updateWebhook(botId, webhookId, { isEnabled: false }, sampleNowMs);
   await store.updateWebhook(botId, webhookId, { isEnabled: true }, sampleNowMs);
   await store.replayEvents(botId, webhookId, undefined);
-  await plan({ version: 5, events: events.slice(3) });
+  await plan({ version: 7, events: events.slice(3) });
   // A retry looks for whose the webhook is after all.
   const meanwhile = () =>
-    query(url, 'UPDATE webhooks SET version = 6 WHERE bot_id = $1 AND id = $2', [botId, webhookId]);
+    query(url, 'UPDATE webhooks SET version = 8 WHERE bot_id = $1 AND id = $2', [botId, webhookId]);
   proxy.breakNext({ at: 'COMMIT', when: 'after', meanwhile });
-  await plan({ version: 5, events: events.slice(3) });
+  await plan({ version: 7, events: events.slice(3) });
   while (await store.purge(sampleNowMs + 40 * 86_400_000, 1)) {}
   const removed = await addDeliveries({ store, botId });
   await store.deleteWebhook(botId, removed.webhookId);

@@ -118,6 +118,8 @@ const texts = {
   updateContacts: updateRows(rowsColumns, rows),
   updateContactsWithValues: updateRows(rowsColumnsWithValues, rowsWithValues),
   deleteContacts: `DELETE FROM contacts WHERE bot_id = $1 AND id = ANY ($2::text[]) AND ${botLives}`,
+  forgetResponses: `UPDATE deliveries SET response = NULL
+    WHERE bot_id = $1 AND contact_id = ANY ($2::text[]) AND response IS NOT NULL`,
   insertTokens: `INSERT INTO contact_tokens (bot_id, hash, contact_id, created_at, expires_at)
     SELECT bot_states.bot_id, given.*
     FROM bot_states, unnest($2::bytea[], $3::text[], $4::bigint[], $5::bigint[]) AS given

@@ -213,7 +213,8 @@ function changesOf(
   if (revoked.length > 0) changes.push(['deleteTokens', botId, revoked]);
   if (tokenlessIds.length > 0) changes.push(['deleteTokensOf', botId, tokenlessIds]);
   const deletedIds = deleted.map(({ row: [id] }) => id);
-  if (deletedIds.length > 0) changes.push(['deleteContacts', botId, deletedIds]);
+  if (deletedIds.length > 0)
+    changes.push(['deleteContacts', botId, deletedIds], ['forgetResponses', botId, deletedIds]);
   if (updated.length > 0) {
     const columns = columnsOf(botId, updated);
     if (!updated.some(valueChangeOf)) changes.push(['updateContacts', botId, ...columns]);

@@ -152,12 +152,22 @@ CREATE TABLE deliveries (
   status_code integer,
   response text,
   error text,
+  contact_id text COLLATE "C" NOT NULL DEFAULT ''::text,
+  deferral integer NOT NULL DEFAULT 0,
   CONSTRAINT deliveries_pkey PRIMARY KEY (bot_id, webhook_id, number)
 );
 
+CREATE INDEX deferred_deliveries ON public.deliveries USING btree (bot_id, webhook_id, contact_id, deferral, number) WHERE (deferral > 0);
+
 CREATE INDEX deliveries_by_event ON public.deliveries USING btree (event_id);
 
+CREATE INDEX delivery_responses ON public.deliveries USING btree (bot_id, contact_id) WHERE (response IS NOT NULL);
+
+CREATE INDEX due_deliveries ON public.deliveries USING btree (bot_id, webhook_id, due_at) WHERE (deferral = 1);
+
 CREATE INDEX failed_deliveries ON public.deliveries USING btree (bot_id, webhook_id, number) WHERE (status = 'failed'::text);
+
+CREATE INDEX fresh_deliveries ON public.deliveries USING btree (bot_id, webhook_id, number) WHERE ((status = 'pending'::text) AND (deferral = 0));
 
 CREATE INDEX pending_deliveries ON public.deliveries USING btree (bot_id, webhook_id, number) WHERE (status = 'pending'::text);
 

@@ -1,7 +1,9 @@
 // Webhooks and their deliveries: the steps of webhook-sql.ts, and what makes them happen once. Which webhooks a bot has changes
 // under the lock of its state; all else locks the webhook's row. A bot that is deleted has none.
-import { change, exists, prove, query, type SqlValue, type Statement, type Steps } from '../sql-steps.ts';
-import { attemptValuesOf, jsonOf, webhookReads, webhookWrites } from '../webhook-sql.ts';
+
+import { attemptValuesOf, contactOf, jsonOf } from '../delivery-rows.ts';
+import { change, exists, prove, query, type SqlValue, type Steps } from '../sql-steps.ts';
+import { webhookReads, webhookWrites } from '../webhook-sql.ts';
 import type { DeliveryAttempt, OwnedWebhook, StoredDelivery, StoredWebhook, WebhookStore } from '../webhook-store.ts';
 import { statements as stateStatements } from './contact-statements.ts';
 import { askEachNode, type Nodes } from './nodes.ts';
@@ -13,15 +15,13 @@ const reads = webhookReads<string>(statements);
 const writes = webhookWrites<string>(statements);
 
 /** With arrays, which steps that both engines share do without. */
-function* changeMany(statement: Statement, ...values: Value[]): Steps<void> {
-  yield* change(statement, ...(values as SqlValue[]));
-}
+const arrays = (...values: Value[]) => values as SqlValue[];
 
 function* saveDeliveries(botId: string, webhookId: string, attempts: readonly DeliveryAttempt[]): Steps<void> {
   if (attempts.length === 0) return;
   const numbers = attempts.map(({ number }) => number);
   const values = Object.fromEntries(attempts.map((attempt) => [attempt.number, attemptValuesOf(attempt)]));
-  yield* changeMany(statements.saveDeliveries, botId, webhookId, numbers, JSON.stringify(values));
+  yield* change(statements.saveDeliveries, ...arrays(botId, webhookId, numbers, JSON.stringify(values)));
 }
 
 type CreateOutcome = Awaited<ReturnType<WebhookStore['createWebhook']>>;
@@ -45,6 +45,7 @@ export function prepareWebhooks(
     listWebhooks: (botId) => readSteps(botId, () => reads.listWebhooks(botId)),
     listDeliveries: (botId, ...wanted) => readSteps(botId, () => reads.listDeliveries(botId, ...wanted)),
     findOwned: (botId, ...wanted) => readSteps(botId, () => reads.findOwned(botId, ...wanted)),
+    findDeferred: (botId, ...wanted) => readSteps(botId, () => reads.findDeferred(botId, ...wanted)),
 
     createWebhook(botId, webhook, max, audit) {
       const steps = function* (unanswered?: CreateOutcome): Steps<CreateOutcome> {
@@ -97,6 +98,8 @@ export function prepareWebhooks(
       return (await write(undefined, steps, botId)) || undefined;
     },
 
+    makeDeliveriesDue: (botId, ...args) => write(undefined, () => writes.makeDeliveriesDue(botId, ...args), botId),
+
     listBotsWithWebhooks: () => read<{ botId: string; organizationId: string }>(listBots),
     async beat(delivererId) {
       await changeRows(raiseBeat, [delivererId]);
@@ -116,25 +119,31 @@ export function prepareWebhooks(
       };
       return write(undefined, steps, botId);
     },
-    planDeliveries(botId, webhookId, plan) {
+    async planDeliveries(botId, webhookId, plan) {
       const { owner, version, events, nowMs } = plan;
-      const steps = function* (): Steps<boolean> {
+      const steps = function* (): Steps<{ deferred: number[] } | false> {
         yield* prove(statements.isPlanned, botId, webhookId, owner, version);
         if (!(yield* writes.advanceWebhook(botId, webhookId, plan))) return false;
-        if (events.length === 0) return true;
-        const columns = [events.map(({ number }) => number), events.map(({ id }) => id), events.map(jsonOf)];
-        yield* changeMany(statements.insertDeliveries, botId, webhookId, ...columns, nowMs);
-        return true;
+        if (events.length === 0) return { deferred: [] };
+        const contacts = events.map(contactOf);
+        // Nobody else defers any meanwhile, since the webhook is locked.
+        const found = yield* query<{ id: string }>(statements.findDeferredOf, ...arrays(botId, webhookId, contacts));
+        const held = new Set(found.map(({ id }) => id));
+        const deferrals = contacts.map((contact) => (held.has(contact) ? 2 : 0));
+        const numbers = events.map(({ number }) => number);
+        const columns = [numbers, events.map(({ id }) => id), events.map(jsonOf), contacts, deferrals];
+        yield* change(statements.insertDeliveries, ...arrays(botId, webhookId, ...columns, nowMs));
+        return { deferred: numbers.filter((_, index) => deferrals[index] === 2) };
       };
-      return write(undefined, steps, botId);
+      return (await write(undefined, steps, botId)) || undefined;
     },
-    saveAttempts(botId, webhookId, results, audit) {
+    async saveAttempts(botId, webhookId, results, audit) {
       const { owner, attempts } = results;
-      const steps = function* (): Steps<boolean> {
+      const steps = function* (): ReturnType<typeof writes.saveAttempts> {
         yield* prove(statements.isOwner, botId, webhookId, owner);
         return yield* writes.saveAttempts(botId, webhookId, results, () => saveDeliveries(botId, webhookId, attempts));
       };
-      return write(audit, steps, botId);
+      return (await write(audit, steps, botId)) || undefined;
     },
   } satisfies WebhookStore;
 }

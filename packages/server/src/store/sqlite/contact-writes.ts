@@ -76,6 +76,8 @@ export function prepareContactWrites(
   for (const statement of [contactById, contactByEmail]) statement.setReadBigInts(true);
   const removeContact = db.prepare('DELETE FROM contacts WHERE row_id = ?');
   const removeTokens = db.prepare('DELETE FROM contact_tokens WHERE contact = ?');
+  const forgetResponses = db.prepare(`UPDATE deliveries INDEXED BY delivery_responses SET response = NULL
+    WHERE bot = ? AND contact_id = ? AND response IS NOT NULL`);
 
   /** A contact of a bot that is not deleted, with the state of the bot. */
   const find = (botId: string, contactId: string): { bot: BotState; contact: StoredContact } | undefined => {
@@ -152,6 +154,7 @@ export function prepareContactWrites(
     const { rowId, id, searchText } = contact;
     removeContact.run(rowId);
     removeTokens.run(rowId);
+    forgetResponses.run(bot.number, id);
     if (hasStoredValues(contact)) {
       const ofBot = fields.of(bot);
       ofBot.begin();

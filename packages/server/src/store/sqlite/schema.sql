@@ -1,4 +1,4 @@
--- Made by scripts/dump-schema.ts from the migrations up to 14. Do not edit.
+-- Made by scripts/dump-schema.ts from the migrations up to 15. Do not edit.
 
 CREATE TABLE attributes (
   bot INTEGER NOT NULL,
@@ -136,13 +136,21 @@ CREATE TABLE deliveries (
   due_at INTEGER,
   status_code INTEGER,
   response TEXT,
-  error TEXT,
+  error TEXT, contact_id TEXT NOT NULL DEFAULT '', deferral INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (bot, webhook_id, number)
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX deferred_deliveries ON deliveries (bot, webhook_id, contact_id, deferral, number) WHERE deferral > 0;
+
 CREATE INDEX deliveries_by_event ON deliveries (event_id);
 
+CREATE INDEX delivery_responses ON deliveries (bot, contact_id) WHERE response IS NOT NULL;
+
+CREATE INDEX due_deliveries ON deliveries (bot, webhook_id, due_at) WHERE deferral = 1;
+
 CREATE INDEX failed_deliveries ON deliveries (bot, webhook_id, number) WHERE status = 'failed';
+
+CREATE INDEX fresh_deliveries ON deliveries (bot, webhook_id, number) WHERE status = 'pending' AND deferral = 0;
 
 CREATE INDEX pending_deliveries ON deliveries (bot, webhook_id, number) WHERE status = 'pending';
 

@@ -137,9 +137,12 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     replayEvents: async (...args) => (await writes.replayEvents(...args)) || undefined,
     retryDelivery: async (...args) => (await writes.retryDelivery(...args)) || undefined,
     listDeliveries: (botId, ...wanted) => readers.read('listDeliveries', [botId, ...wanted], callerOf(botId)),
+    planDeliveries: async (...args) => (await writes.planDeliveries(...args)) || undefined,
+    saveAttempts: async (...args) => (await writes.saveAttempts(...args)) || undefined,
     listBotsWithWebhooks: () => readers.read('listBotsWithWebhooks', [], callerOf()),
     listOwners: (botIds) => readers.read('listOwners', [botIds], callerOf()),
     findOwned: (botId, ...wanted) => readers.read('findOwned', [botId, ...wanted], callerOf(botId)),
+    findDeferred: (botId, ...wanted) => readers.read('findDeferred', [botId, ...wanted], callerOf(botId)),
 
     async backup(file, { onProgress, signal } = {}) {
       closing.signal.throwIfAborted();

@@ -1,15 +1,10 @@
 // Webhooks and their deliveries: read on the main thread and, where it may be much, on reader threads; written on the writer
 // thread. The steps of webhook-sql.ts, keyed by the bot's number.
 import type { DatabaseSync } from 'node:sqlite';
+import { attemptValuesOf, contactOf, jsonOf } from '../delivery-rows.ts';
+import type { StoredEvent } from '../event-store.ts';
 import { change } from '../sql-steps.ts';
-import {
-  attemptValuesOf,
-  jsonOf,
-  replaceDelivery,
-  webhookReads,
-  webhookStatements,
-  webhookWrites,
-} from '../webhook-sql.ts';
+import { replaceDelivery, webhookReads, webhookStatements, webhookWrites } from '../webhook-sql.ts';
 import type { OwnedWebhook, WantedDeliveries } from '../webhook-store.ts';
 import type { BotNumbers } from './bot-numbers.ts';
 import type { BotStates } from './bot-states.ts';
@@ -51,16 +46,23 @@ export function prepareDeliveryReads(db: DatabaseSync) {
       const bot = numberOf(botId);
       return bot === undefined ? undefined : reads.findOwned(bot, webhookId, owner, pendingMax);
     },
+    findDeferred(botId: string, webhookId: string, max: number) {
+      const bot = numberOf(botId);
+      return bot === undefined ? { next: [], oldestMs: undefined } : reads.findDeferred(bot, webhookId, max);
+    },
     listBotsWithWebhooks: () => list<{ botId: string; organizationId: string }>(selectBots),
     listOwners: (botIds: readonly string[]) => botIds.flatMap((botId) => list<OwnedWebhook>(selectOwners, botId)),
   };
 }
 
 const insertDelivery = `INSERT INTO deliveries
-    (bot, webhook_id, number, event_id, event, status, attempts, created_at, due_at)
-  VALUES (?1, ?2, ?3, ?4, ?5, 'pending', 0, ?6, ?6) ${replaceDelivery('bot')}`;
-const saveDelivery = `UPDATE deliveries SET status = $4, attempts = $5, attempted_at = $6, due_at = $7,
-    status_code = $8, response = $9, error = $10
+    (bot, webhook_id, number, event_id, event, contact_id, status, attempts, created_at, due_at, deferral)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', 0, ?7, ?7, coalesce((SELECT 2 FROM deliveries INDEXED BY deferred_deliveries
+    WHERE bot = ?1 AND webhook_id = ?2 AND contact_id = ?6 AND deferral > 0 LIMIT 1), 0))
+  ${replaceDelivery('bot')} RETURNING deferral`;
+const saveDelivery = `UPDATE deliveries SET status = $4, attempts = $5, attempted_at = $6, due_at = $7, deferral = $8,
+    status_code = $9, error = $11, response = CASE WHEN $10 IS NOT NULL AND (contact_id = ''
+      OR EXISTS (SELECT 1 FROM contacts WHERE contacts.bot = $1 AND contacts.id = deliveries.contact_id)) THEN $10 END
   WHERE bot = $1 AND webhook_id = $2 AND number = $3`;
 
 export function prepareWebhookWrites(db: DatabaseSync, states: BotStates) {
@@ -75,7 +77,7 @@ export function prepareWebhookWrites(db: DatabaseSync, states: BotStates) {
       });
     },
   });
-  const { find, run } = statementsOf(db);
+  const { find } = statementsOf(db);
   const missing = { kind: 'missing' } as const;
 
   return {
@@ -101,6 +103,10 @@ export function prepareWebhookWrites(db: DatabaseSync, states: BotStates) {
       const bot = states.find(botId);
       return bot !== undefined && writes.retryDelivery(bot.number, webhookId, eventId, nowMs);
     },
+    makeDeliveriesDue(botId, webhookId, nowMs) {
+      const bot = states.find(botId);
+      return bot !== undefined && writes.makeDeliveriesDue(bot.number, webhookId, nowMs);
+    },
     changeOwner(botId, webhookId, from, to) {
       const bot = states.find(botId);
       return bot !== undefined && writes.changeOwner(bot.number, webhookId, from, to);
@@ -108,10 +114,11 @@ export function prepareWebhookWrites(db: DatabaseSync, states: BotStates) {
     planDeliveries(botId, webhookId, plan) {
       const bot = states.find(botId);
       if (bot === undefined || !writes.advanceWebhook(bot.number, webhookId, plan)) return false;
-      for (const event of plan.events) {
-        run(insertDelivery, bot.number, webhookId, event.number, event.id, jsonOf(event), plan.nowMs);
-      }
-      return true;
+      const insert = (event: StoredEvent) => {
+        const values = [event.number, event.id, jsonOf(event), contactOf(event), plan.nowMs];
+        return find<{ deferral: number }>(insertDelivery, bot.number, webhookId, ...values);
+      };
+      return { deferred: plan.events.filter((event) => insert(event)?.deferral !== 0).map(({ number }) => number) };
     },
     saveAttempts(botId, webhookId, results) {
       const bot = states.find(botId);
