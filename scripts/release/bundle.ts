@@ -38,7 +38,7 @@ export async function bundleProgram(folder: string): Promise<string[]> {
     external: ['pg-native'],
   });
   const threads = await bundle({
-    entryPoints: ['writer', 'reader', 'checkpointer'].map((name) => join(server, `store/sqlite/${name}.ts`)),
+    entryPoints: ['writer', 'reader', 'checkpointer', 'checker'].map((name) => join(server, `store/sqlite/${name}.ts`)),
     outdir: folder,
     target: 'node24.7',
     ...asModules,

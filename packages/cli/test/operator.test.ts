@@ -218,6 +218,7 @@ for (const [title, make] of Object.entries({
       const file = join(home.folder, 'backup.db');
       const { bytes } = await json('backup', file);
       assert.ok(bytes > 10_000);
+      assert.match((await run(['backup', join(home.folder, 'second.db')])).stderr, /^Checking the copy …$/m);
       assert.equal((await run(['backup', file])).code, 3);
       const other = { env: { ROSTER_DATA_DIR: join(home.folder, 'other') } };
       assert.equal((await run(['restore', file], other)).code, 0);

@@ -117,7 +117,7 @@ export const errorCodes = {
   unavailable: {
     status: 503,
     title: 'Service Unavailable',
-    when: 'The server is overloaded or shutting down, or its database is unreachable or full. Retry after `Retry-After` seconds.',
+    when: 'The server is overloaded or shutting down, or its database is unreachable, full or damaged. Retry after `Retry-After` seconds.',
   },
 } as const;
 

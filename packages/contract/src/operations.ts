@@ -145,8 +145,12 @@ export const operations = {
     method: 'GET',
     path: '/readyz',
     credentials: ['public'],
-    summary: 'Is the process ready? 503 if the database does not respond or the server is stopping.',
-    answer: { status: 200, description: 'It is ready.', schema: z.strictObject({ status: z.literal('ready') }) },
+    summary: 'Is the process ready? 503 if the database does not respond or is damaged, or the server is stopping.',
+    answer: {
+      status: 200,
+      description: 'It is ready. `mode` is there while the disk is full: reads work, and writes get 503.',
+      schema: z.strictObject({ status: z.literal('ready'), mode: z.literal('read-only').optional() }),
+    },
   },
   readMetrics: {
     id: 'service.metrics',

@@ -66,7 +66,9 @@ export type Provisioned = z.output<typeof provisionedSchema>;
 /** A line of the answer to a backup. The last line has the data or the problem. */
 export const backupLineSchema = z.union([
   z.strictObject({
-    progress: z.strictObject({ done: z.int(), total: z.int() }).meta({ description: 'In pages of the database.' }),
+    progress: z
+      .strictObject({ phase: z.enum(['copying', 'checking']), done: z.int(), total: z.int() })
+      .meta({ description: 'In pages of the database. How far the check has come is not known, so both are 0.' }),
   }),
   z.strictObject({ data: z.strictObject({ bytes: z.int() }) }),
   z.strictObject({ problem: problemSchema }),

@@ -14,7 +14,7 @@ import { makeProgressBar, type ProgressBar } from '../terminal/progress-bar.ts';
 export function addBackup(program: Command): void {
   program
     .command('backup')
-    .description('back up the database, while the server runs or not (SQLite)')
+    .description('back up the database and check the copy, while the server runs or not (SQLite)')
     .argument('<file>', 'file to create; it must not exist')
     .addHelpText('after', examples('roster backup backup.db', 'roster backup "/backups/roster-$(date +%F).db"'))
     .action(async (file: string, _: unknown, command: Command) => {
@@ -29,7 +29,7 @@ export function addBackup(program: Command): void {
     });
 }
 
-/** At Ctrl-C the copy is broken off, and what there is of it removed before the command ends. */
+/** At Ctrl-C the copy or its check is broken off, and what there is of it removed before the command ends. */
 async function backUp(
   operator: Operator,
   file: string,
@@ -38,17 +38,15 @@ async function backUp(
   const interruption = catchInterruption(invocation, undefined, () => bar?.end());
   let shown = { done: 0, total: 0 };
   try {
-    const made = await operator.backup(file, {
+    return await operator.backup(file, {
       signal: interruption.signal,
       onProgress(done, total) {
         if (shown.total === 0) bar?.begin('Copying', total);
         bar?.advance(done - shown.done);
         shown = { done, total };
       },
+      onChecking: () => bar?.begin('Checking the copy'),
     });
-    // The last step is not reported.
-    bar?.advance(shown.total - shown.done);
-    return made;
   } catch (error) {
     if (!interruption.isRequested) throw error;
     // If this process makes the copy, it is complete or removed after this.

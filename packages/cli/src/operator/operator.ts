@@ -12,6 +12,8 @@ export type OnProgress = (done: number, total: number) => void;
 
 export interface BackupWatch {
   onProgress?: OnProgress | undefined;
+  /** All pages are copied, and the copy is checked. */
+  onChecking?: (() => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -106,11 +108,11 @@ export function makeOperator({ via, hasBackups, send, close }: OperatorSettings)
     purge: () => ask('operatorPurge'),
 
     /**
-     * A consistent copy of the SQLite database while it is being written; refuses an existing file. `done` and `total`
-     * count pages of the database. Aborted by the signal, it leaves nothing behind; a running server cleans up by
+     * A consistent and checked copy of the SQLite database while it is being written; refuses an existing file. `done`
+     * and `total` count pages of the database. Aborted by the signal, it leaves nothing behind; a running server cleans up by
      * itself, after this has rejected.
      */
-    async backup(file: string, { onProgress, signal }: BackupWatch = {}): Promise<{ bytes: number }> {
+    async backup(file: string, { onProgress, onChecking, signal }: BackupWatch = {}): Promise<{ bytes: number }> {
       if (!hasBackups) {
         throw new OperatorError(
           'refused',
@@ -123,7 +125,8 @@ export function makeOperator({ via, hasBackups, send, close }: OperatorSettings)
       const { status, body } = await send({ ...request, signal });
       if (status >= 400) throw errorOf(JSON.parse(await readText(body)) as Problem);
       for await (const line of linesOf(body)) {
-        if ('progress' in line) onProgress?.(line.progress.done, line.progress.total);
+        if ('progress' in line && line.progress.phase === 'checking') onChecking?.();
+        else if ('progress' in line) onProgress?.(line.progress.done, line.progress.total);
         else if ('data' in line) return line.data;
         else throw line.problem.code === 'unavailable' ? new BackupError(line.problem.detail) : errorOf(line.problem);
       }

@@ -4,7 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { AccountError } from '../account/account-error.ts';
 import { PasswordsBusyError } from '../account/passwords.ts';
 import type { Deps } from '../deps.ts';
-import { OutcomeUnknownError, StoreUnavailableError } from '../store/store.ts';
+import { DatabaseDamagedError, DiskFullError, OutcomeUnknownError, StoreUnavailableError } from '../store/store.ts';
 import { ApiError, invalidRequest, outcomeUnknown, unauthorized, unavailable } from './api-error.ts';
 import { rateLimited } from './rate-limit.ts';
 
@@ -89,13 +89,25 @@ function toApiError(error: unknown): ApiError {
   if (error instanceof AccountError) return toAccountProblem(error);
   if (error instanceof OutcomeUnknownError) return outcomeUnknown(error.message, error);
   if (error instanceof PasswordsBusyError) return unavailable(error.message, error);
-  if (error instanceof StoreUnavailableError) return unavailable(error.message, error);
+  if (error instanceof StoreUnavailableError) return toStoreProblem(error);
   const status = isOfFastify(error) ? error.statusCode : undefined;
   if (status === 415) return new ApiError('unsupported_media_type', 'The Content-Type is invalid.');
   if (status !== undefined && status < 500) return invalidRequest([{ field: 'request', message: 'is not valid' }]);
   return new ApiError('internal', 'Something went wrong on our side. The log has the details under this request id.', {
     cause: error,
   });
+}
+
+function toStoreProblem(error: StoreUnavailableError): ApiError {
+  if (error instanceof DiskFullError) {
+    const detail = 'The server’s disk is full, so this change was not stored. Free some space on it, then try again.';
+    return new ApiError('unavailable', detail, { headers: { 'retry-after': '1' }, cause: error });
+  }
+  if (!(error instanceof DatabaseDamagedError)) return unavailable(error.message, error);
+  // Trying again is in vain until a person has done something. The log has the cause, once.
+  const remedy = 'The operator of this server must run "roster doctor" and restore a backup.';
+  const detail = `The database is damaged. Nothing was changed. ${remedy}`;
+  return new ApiError('unavailable', detail, { headers: { 'retry-after': '3600' } });
 }
 
 /** Only its errors have a status that means something here. */

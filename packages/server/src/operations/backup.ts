@@ -18,7 +18,8 @@ export function backupHandlers({ store, logger, stopping }: ServiceDeps) {
       lines.once('close', () => disconnected.abort());
       const made = store.backup(file, {
         signal: AbortSignal.any([disconnected.signal, stopping]),
-        onProgress: (done, total) => write({ progress: { done, total } }),
+        onProgress: (done, total) => write({ progress: { phase: 'copying', done, total } }),
+        onChecking: () => write({ progress: { phase: 'checking', done: 0, total: 0 } }),
       });
       made
         .then(({ bytes }) => {

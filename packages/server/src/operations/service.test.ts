@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { codeOf, createContact, metricsToken, startServer } from '../../test/harness.ts';
 import { allOperations, wholeFile } from '../../test/http/every-operation.ts';
 import { exchange, head, RawClient } from '../../test/http/raw-client.ts';
-import { StoreUnavailableError } from '../store/store.ts';
+import { DiskFullError, StoreUnavailableError } from '../store/store.ts';
 import { type ServiceDeps, serviceHandlers } from './service.ts';
 
 const server = await startServer(wholeFile);
@@ -51,6 +51,22 @@ suite('health and readiness', () => {
       assert.equal(refused.headers.get('connection'), 'close');
     }
   });
+});
+
+test('a server whose disk is full is ready for reads, and says so as long as that is so', async (t) => {
+  let isFull = true;
+  const { call, clock } = await startServer(t, {
+    storeOf: server,
+    wrapStore: (store) => ({
+      ...store,
+      ping: () => (isFull ? Promise.reject(new DiskFullError('the disk is full')) : store.ping()),
+    }),
+  });
+  const full = await call('GET', '/readyz', { token: null });
+  assert.deepEqual([full.status, full.json], [200, { status: 'ready', mode: 'read-only' }]);
+  isFull = false;
+  clock.nowMs += 1000;
+  assert.deepEqual((await call('GET', '/readyz')).json, { status: 'ready' });
 });
 
 test('a request whose head is half sent when the server stops is refused with 503, and its connection closed', async (t) => {

@@ -7,6 +7,7 @@ import { type Forms, fileAnswer, formsOf } from '../http/file-answer.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { Handlers } from '../http/operation-types.ts';
 import { noSuchPath } from '../http/problem.ts';
+import { DiskFullError } from '../store/store.ts';
 import { version } from '../version.ts';
 import { referencePage, referencePageHeaders, referenceScript } from './reference-page.ts';
 import type { WaitingReaders } from './waiting-readers.ts';
@@ -55,8 +56,12 @@ export function serviceHandlers({ store, clock, publicUrl, metrics, securityCont
         };
         ping = begun;
       }
-      await ping.promise;
-      return { body: { status: 'ready' } };
+      const full = await ping.promise.catch((error) => {
+        if (error instanceof DiskFullError) return error;
+        throw error;
+      });
+      // Reads go on, so a load balancer must not turn them away.
+      return { body: { status: 'ready', ...(full !== undefined && { mode: 'read-only' }) } };
     },
 
     async readMetrics() {

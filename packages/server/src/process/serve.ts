@@ -29,6 +29,7 @@ export const unreadFilesMax = 100;
 const folderWaitMs = 2000;
 
 const storeFailedCode = 70;
+const damagedEvent = 'the database is damaged and takes no writes: run "roster doctor", then "roster restore"';
 
 /** Lines that a reader of the log has not taken. More are dropped. */
 const pendingLogBytesMax = 16 * 1024 * 1024;
@@ -47,6 +48,13 @@ export async function prepareProcess(config: Config): Promise<Deps & { config: C
     onFatal(error) {
       logger.fatal({ err: error }, 'the store failed; exiting so that a restart can recover');
       process.exit(storeFailedCode);
+    },
+    watch: {
+      onDamage: (err) => logger.fatal({ err }, damagedEvent),
+      onChecked(tookMs, err) {
+        if (err === undefined) logger.info({ ms: Math.round(tookMs) }, 'the database was checked and is intact');
+        else logger.warn({ err }, 'the database could not be checked');
+      },
     },
   });
   return {

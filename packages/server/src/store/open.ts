@@ -8,6 +8,7 @@ import type { DiagnosedDatabase } from './postgres/doctor.ts';
 import type { Migration } from './postgres/migrate.ts';
 import { fillSqlite, readSqlite } from './sqlite/archive.ts';
 import { databaseName } from './sqlite/database.ts';
+import type { DatabaseWatch } from './sqlite/database-state.ts';
 import { diagnoseSqlite } from './sqlite/doctor.ts';
 import { inspectFile } from './sqlite/inspection.ts';
 import { defaultSettings } from './sqlite/settings.ts';
@@ -24,11 +25,13 @@ export interface StoreSettings {
   readers?: number;
   /** The store must not go on: end the process, and a restart will recover. */
   onFatal(error: Error): void;
+  /** For a server with an SQLite database. */
+  watch?: DatabaseWatch;
 }
 
 export async function openStore(settings: StoreSettings): Promise<Store> {
-  const { dataDir, database, waitMs, readers = defaultSettings.readers, onFatal } = settings;
-  if (database === undefined) return openSqliteStore({ folder: dataDir, waitMs, readers, onFatal });
+  const { dataDir, database, readers = defaultSettings.readers, ...others } = settings;
+  if (database === undefined) return openSqliteStore({ folder: dataDir, readers, ...others });
   const { openPostgresStore } = await import('./postgres/postgres-store.ts');
   return openPostgresStore(database);
 }

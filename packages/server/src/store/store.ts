@@ -43,7 +43,7 @@ export type * from './token-store.ts';
  *   with OutcomeUnknownError it lost the database while it wrote, and could not find out whether the write happened.
  */
 export interface Store extends AccountStore, AttributeStore, ActivityStore, EventStore, TokenStore, WebhookStore {
-  /** Resolves when reading and writing both work. */
+  /** Resolves when reading and writing both work. Rejects with DiskFullError as long as larger writes find no room. */
   ping(): Promise<void>;
   close(): Promise<void>;
   /** Metrics of the store, by name. Those that only ever grow end in `_total`. Those that must be counted are counted off the main thread. */
@@ -165,7 +165,8 @@ export interface Store extends AccountStore, AttributeStore, ActivityStore, Even
 
   /**
    * Copies all data, as it is at one moment after the call, into a new file that only this user may read. Reads and
-   * writes go on meanwhile. The file is there whole or not at all. Left out: the engine has tools of its own for it.
+   * writes go on meanwhile. The file is there whole and checked, or not at all. Left out: the engine has tools of its
+   * own for it.
    */
   backup?(file: string, options?: BackupOptions): Promise<{ bytes: number }>;
 }
@@ -183,6 +184,8 @@ export interface PurgingState {
 export interface BackupOptions {
   /** Pages, of which there are `total`. */
   onProgress?: ((done: number, total: number) => void) | undefined;
+  /** All is copied. Now the copy is checked, which takes several times as long. */
+  onChecking?: (() => void) | undefined;
   /** Ends it, and leaves nothing behind. */
   signal?: AbortSignal | undefined;
 }
@@ -210,6 +213,16 @@ export interface ExportPage extends Partial<Wanted> {
 /** Not now, but perhaps later: overload, a full disk, a storage that is out of reach. Nothing was changed. */
 export class StoreUnavailableError extends Error {
   override name = 'StoreUnavailableError';
+}
+
+/** A write did not fit on the disk. Reads go on, and so do writes once somebody has freed space. */
+export class DiskFullError extends StoreUnavailableError {
+  override name = 'DiskFullError';
+}
+
+/** From the first sign of damage until the process ends: every write, and each read that meets what is damaged. */
+export class DatabaseDamagedError extends StoreUnavailableError {
+  override name = 'DatabaseDamagedError';
 }
 
 /** The write may have happened, or not. */

@@ -1,7 +1,7 @@
 // What an error of the driver or the database means for the caller. Decides by SQLSTATE, never by the name of a
 // constraint, which differs between shards.
 import pg from 'pg';
-import { OutcomeUnknownError, StoreUnavailableError } from '../store.ts';
+import { DiskFullError, OutcomeUnknownError, StoreUnavailableError } from '../store.ts';
 
 /** The connection broke, or there was none. The statement may have been carried out, or not. */
 export class LostConnectionError extends StoreUnavailableError {}
@@ -67,7 +67,8 @@ const byState: [pattern: RegExp, mapped: ErrorClass, message: string][] = [
   // 57P0x: shutting down or starting; 25006: the primary has become a standby; 53300: no connection left.
   [/^(08|57P0|25006|53300)/, LostConnectionError, outOfReach],
   [/^(40001|40P01)/, ConflictError, busy],
-  // A full disk or memory, a timeout, a lock that was not to be had.
+  [/^53100/, DiskFullError, 'the disk is full'],
+  // Too little memory, a timeout, a lock that was not to be had.
   [/^(53|57014|55P03|25P0[34]|58)/, StoreUnavailableError, busy],
   // The user, the password or the database is wrong.
   [/^(28|3D000)/, StoreUnavailableError, outOfReach],

@@ -2,7 +2,7 @@
 import type { Writable } from 'node:stream';
 import pg, { type ClientConfig, type PoolClient, type QueryConfig } from 'pg';
 import type { SqlValue, Statement, Step, Steps } from '../sql-steps.ts';
-import { StoreUnavailableError } from '../store.ts';
+import { DiskFullError, StoreUnavailableError } from '../store.ts';
 import { type HostAddress, parseAddress } from './address.ts';
 import { Bulkhead, type NodeOf } from './bulkhead.ts';
 import { LostConnectionError, LostNodeError, mapDriverError } from './driver-errors.ts';
@@ -59,6 +59,7 @@ export class Pool {
   /** Undefined: there is one node. */
   #nodeOf: NodeOf | undefined;
   #isEnding = false;
+  #diskFullAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(hosts: Hosts, { connections, statementTimeoutMs, session = '', ...timeouts }: PoolSettings) {
     const { connectTimeoutMs = defaultConnectTimeoutMs, lockTimeoutMs = defaultLockTimeoutMs } = timeouts;
@@ -104,6 +105,11 @@ export class Pool {
 
   get open(): number {
     return this.#pool.totalCount;
+  }
+
+  /** Whether a write found the disk full within the last minute. Others may have fitted into existing pages since. */
+  get isDiskFull(): boolean {
+    return performance.now() - this.#diskFullAtMs < 60_000;
   }
 
   /** From now on, what is done for a bot takes no more than its node's share of the connections. */
@@ -158,6 +164,7 @@ export class Pool {
       return result;
     } catch (error) {
       if (error instanceof LostConnectionError) this.#hosts.leave(client.target);
+      if (error instanceof DiskFullError) this.#diskFullAtMs = performance.now();
       // The connection is as good as before. A ROLLBACK outside of a transaction is a no-op.
       if (error instanceof LostNodeError) isClean = await isRolledBack(client);
       throw error;

@@ -1,6 +1,6 @@
 // The engine for several servers: one PostgreSQL, or a database of its family, behind any number of processes. It keeps
 // nothing in memory that another process could make untrue. Here its parts are put together.
-import type { Store } from '../store.ts';
+import { DiskFullError, type Store } from '../store.ts';
 import { prepareAccount } from './account.ts';
 import { prepareActivity } from './activity.ts';
 import { prepareAttributes } from './attributes.ts';
@@ -100,6 +100,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
         writes.change('UPDATE installation SET checked_at = $1', [Date.now()]),
         reads.query('SELECT 1'),
       ]);
+      if (writes.isDiskFull) throw new DiskFullError('the disk is full');
     },
     async close() {
       if (isClosed) return;
@@ -113,6 +114,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
       store_pending_write_rows: () => contactWrites.pendingRows,
       store_pending_reads: () => contactReads.pending() + contactTokens.pending(),
       ...queue.gauges,
+      store_read_only: () => Number(writes.isDiskFull),
       store_connections: () => pools.reduce((sum, pool) => sum + pool.open, 0),
     }),
 

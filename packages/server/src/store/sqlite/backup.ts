@@ -1,27 +1,33 @@
 // A consistent copy of a database that is being written. SQLite's own online backup copies the pages, on a thread of
 // Node's pool; an open read transaction holds still what it copies. Without that it would begin anew after every commit.
-import { existsSync } from 'node:fs';
+// It copies damaged pages too, so the copy is checked before it gets its name.
+import { existsSync, truncateSync } from 'node:fs';
 import { link, open, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { BackupError, type BackupOptions } from '../store.ts';
+import { BackupError, type BackupOptions, DatabaseDamagedError } from '../store.ts';
 import { sync } from '../sync.ts';
+import type { CheckerData } from './checker.ts';
 import { openForReading } from './database.ts';
-import { primaryCode, primaryCodes } from './driver-errors.ts';
+import { isDamage, primaryCode, primaryCodes } from './driver-errors.ts';
 import { removeDatabase } from './files.ts';
+import type { ThreadSettings } from './settings.ts';
+import { startThread } from './threads.ts';
 
 /** 1 MiB: a few milliseconds of work between two looks at whether to go on. */
 const pagesPerStep = 256;
 
-/** Copies the database at `path` into the new file `file`, which is there whole and on disk, or not at all. */
-export async function backUp(path: string, file: string, options: BackupOptions = {}): Promise<{ bytes: number }> {
+/** Copies the database into the new file `file`, which is there whole and on disk, or not at all. */
+export async function backUp(settings: ThreadSettings, file: string, options: BackupOptions = {}) {
   if (existsSync(file)) throw existing(file);
   // In the same folder, so that it can be given its name in one step. The ending says what it is after a crash.
   const partial = `${file}.${process.pid}-${Date.now().toString(36)}.incomplete`;
   try {
-    await copyDatabase(path, partial, options);
+    await copyDatabase(settings.path, partial, options);
     await sync(partial);
     options.signal?.throwIfAborted();
+    options.onChecking?.();
+    await checkCopy({ ...settings, path: partial, isInUse: false }, options.signal);
     await nameOnce(partial, file);
     await sync(dirname(file));
     return { bytes: (await stat(file)).size };
@@ -56,6 +62,15 @@ export async function copyDatabase(from: string, to: string, { onProgress, signa
   copy.exec('PRAGMA synchronous = OFF; PRAGMA journal_mode = DELETE');
 }
 
+/** As `restore` checks it. A check cannot be interrupted, but what it reads can be cut off: then it ends at once. */
+async function checkCopy(data: CheckerData, signal: AbortSignal | undefined): Promise<void> {
+  const cutOff = () => truncateSync(data.path);
+  signal?.addEventListener('abort', cutOff);
+  const { message } = await startThread('checker', data).finally(() => signal?.removeEventListener('abort', cutOff));
+  signal?.throwIfAborted();
+  if (message !== undefined) throw new DatabaseDamagedError(message);
+}
+
 /** A link, unlike renaming, never replaces a file that came meanwhile. Some file systems have no links. */
 async function nameOnce(partial: string, file: string): Promise<void> {
   try {
@@ -75,6 +90,10 @@ function explained(cause: unknown, file: string, signal: AbortSignal | undefined
   if (signal?.aborted)
     return new BackupError('The backup was cancelled, and the incomplete file was deleted.', { cause });
   const { message } = cause as Error;
+  if (isDamage(cause)) {
+    const remedy = 'Run "roster doctor", and restore an earlier backup with "roster restore"';
+    return new BackupError(`No backup was created: the database is damaged (${message}). ${remedy}.`, { cause });
+  }
   const isFull = primaryCode(cause) === primaryCodes.full || (cause as NodeJS.ErrnoException).code === 'ENOSPC';
   const reason = isFull ? 'the disk is full' : message;
   return new BackupError(`Cannot write the backup ${file}: ${reason}.`, { cause });

@@ -2,7 +2,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { type Checkpointed, type CheckpointerData, type LogState, tailFrames } from './checkpoints.ts';
 import { openForWriting } from './database.ts';
-import { isTransient, textOf } from './driver-errors.ts';
+import { isTransient } from './driver-errors.ts';
 
 /** What is written meanwhile is copied by the next round. On a slow disk the log may grow as fast as it is copied. */
 const roundsMax = 3;
@@ -22,7 +22,8 @@ function checkpoint(): Checkpointed {
     }
     return {};
   } catch (error) {
-    return isTransient(error) ? {} : { failure: textOf(error) };
+    const { message, errcode } = error as NonNullable<Checkpointed['failure']>;
+    return isTransient(error) ? {} : { failure: { message, errcode } };
   }
 }
 

@@ -20,7 +20,7 @@ export interface CheckpointerData extends ThreadSettings {
 
 /** With a failure, it is unknown what reached the disk. */
 export interface Checkpointed {
-  failure?: string;
+  failure?: { message: string; errcode: number };
 }
 
 /** 16 MiB of log: a page that changes often is copied once. */
@@ -105,7 +105,7 @@ export async function startCheckpoints(
 
   const finish = ({ failure }: Checkpointed): void => {
     isRunning = false;
-    if (failure !== undefined) throw new Error(failure);
+    if (failure !== undefined) throw Object.assign(new Error(), failure);
     const { log, checkpointed } = ask(inspect);
     dueAtFrames = log + retryFrames;
     // When all is copied, the next commit begins the log anew, and a read that begins before it does not need the log.
@@ -116,7 +116,7 @@ export async function startCheckpoints(
   };
 
   return {
-    /** To be called after each commit. Throws when a sync has failed: the thread, and so the process, must end. */
+    /** To be called after each commit. Throws when a sync has failed, or the file is damaged. */
     afterCommit(): void {
       try {
         if (isRunning) {

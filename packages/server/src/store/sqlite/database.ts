@@ -6,12 +6,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { StoreInUseError, StoreOpenError } from '../store.ts';
 import { primaryCode, primaryCodes } from './driver-errors.ts';
 import { applicationId, inspectContent, inspectFile, migrations, schemaVersion, UnsoundError } from './inspection.ts';
+import { defaultSettings } from './settings.ts';
 
 export const databaseName = 'roster.db';
 const lockName = 'roster.lock';
 
-/** Up to this size the whole file is checked at each start, which then takes well under a second. */
-const checkedWholeBytes = 64 * 1024 * 1024;
 /** The first schema whose versions overwrite what is deleted. */
 const erasingVersion = 13;
 
@@ -81,13 +80,14 @@ function unusable(folder: string, cause: unknown): StoreOpenError {
   return new StoreOpenError(message, { cause });
 }
 
-/** Creates the database or brings it up to date, and checks it. Leaves no connection open. */
-export function prepareDatabase(path: string): void {
+/** Creates the database or brings it up to date, and checks it if it is small. Leaves no connection open. */
+export function prepareDatabase(path: string, { checkedWholeBytes } = defaultSettings): { isChecked: boolean } {
   try {
     const bytes = inspectFile(path);
+    const isChecked = bytes <= checkedWholeBytes;
     if (bytes === 0) makePrivate(path);
     // A connection that can write folds the log into the file when it closes, so a file to be refused gets none.
-    else inspectContent(path, bytes > checkedWholeBytes ? 'none' : 'quick');
+    else inspectContent(path, isChecked ? 'quick' : 'none');
     // A table that is made anew is dropped in between, which must not delete what refers to it.
     using db = new DatabaseSync(path, { enableForeignKeyConstraints: false });
     // Before the first table is made; a later change would need a VACUUM.
@@ -95,7 +95,8 @@ export function prepareDatabase(path: string): void {
     const isOld = bytes > 0 && schemaVersion(db) < erasingVersion;
     db.exec('PRAGMA secure_delete = ON');
     migrate(db);
-    if (isOld && bytes <= checkedWholeBytes) eraseDeleted(db);
+    if (isOld && isChecked) eraseDeleted(db);
+    return { isChecked };
   } catch (cause) {
     if (cause instanceof UnsoundError) throw new StoreOpenError(`${cause.message} ${restoreHint}`, { cause });
     if (cause instanceof StoreOpenError) throw cause;

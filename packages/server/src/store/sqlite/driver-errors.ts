@@ -1,5 +1,5 @@
 // What SQLite's errors mean to the port: which of them say that the store cannot answer now.
-import { StoreUnavailableError } from '../store.ts';
+import { DatabaseDamagedError, DiskFullError, StoreUnavailableError } from '../store.ts';
 
 /** SQLite's extended result code, or undefined when the error is not SQLite's. */
 function sqliteCode(error: unknown): number | undefined {
@@ -23,21 +23,21 @@ export function primaryCode(error: unknown): number | undefined {
   return code === undefined ? undefined : code & 0xff;
 }
 
-/** Faults of the disk, the file or another program's lock, not of a statement. */
-const reasons = new Map<number | undefined, string>([
-  [primaryCodes.busy, 'another program has locked the database'],
-  [primaryCodes.full, 'the disk is full'],
-  [primaryCodes.ioError, 'the database cannot be read or written'],
-  [primaryCodes.corrupt, 'the database is damaged'],
-  [primaryCodes.cannotOpen, 'the database cannot be opened'],
-  [primaryCodes.protocol, 'another program has locked the database'],
-  [primaryCodes.notADatabase, 'the database is damaged'],
+/** Faults of the disk, the file or another program's lock, not of a statement: the port's error, and its reason. */
+const faults = new Map<number | undefined, [typeof StoreUnavailableError, reason: string]>([
+  [primaryCodes.busy, [StoreUnavailableError, 'another program has locked the database']],
+  [primaryCodes.full, [DiskFullError, 'the disk is full']],
+  [primaryCodes.ioError, [StoreUnavailableError, 'the database cannot be read or written']],
+  [primaryCodes.corrupt, [DatabaseDamagedError, 'the database is damaged']],
+  [primaryCodes.cannotOpen, [StoreUnavailableError, 'the database cannot be opened']],
+  [primaryCodes.protocol, [StoreUnavailableError, 'another program has locked the database']],
+  [primaryCodes.notADatabase, [DatabaseDamagedError, 'the database is damaged']],
 ]);
 
 /** A StoreUnavailableError for a busy or failing SQLite; any other error as it is. */
-export function mapDriverError(error: unknown): unknown {
-  const reason = reasons.get(primaryCode(error));
-  return reason === undefined ? error : new StoreUnavailableError(reason, { cause: error });
+export function mapDriverError(error: unknown, code = primaryCode(error)): unknown {
+  const [Kind, reason] = faults.get(code) ?? [];
+  return Kind === undefined ? error : new Kind(reason, { cause: error });
 }
 
 /** The message with the code, which a message between threads drops. */
@@ -47,21 +47,25 @@ export function textOf(error: unknown): string {
   return code === undefined ? message : `${message} (SQLite ${code})`;
 }
 
-/** An error as a thread reports it: a message between threads keeps neither its class nor its cause. */
-export type ThreadError = { error: Error } | { unavailable: string; cause: string };
+/** An error as a thread reports it: a message between threads keeps neither its class, its code nor its cause. */
+export type ThreadError = { error: Error } | { code: number | undefined; cause: string };
 
 export function toThreadError(error: unknown): ThreadError {
-  const reason = reasons.get(primaryCode(error));
-  if (reason === undefined) return { error: error as Error };
-  return { unavailable: reason, cause: textOf(error) };
+  const code = primaryCode(error);
+  return faults.has(code) ? { code, cause: textOf(error) } : { error: error as Error };
 }
 
 export function fromThreadError(reported: ThreadError): Error {
   if ('error' in reported) return reported.error;
-  return new StoreUnavailableError(reported.unavailable, { cause: new Error(reported.cause) });
+  return mapDriverError(new Error(reported.cause), reported.code) as Error;
 }
 
 /** A full disk or another program's lock passes, and what was written before is on the disk. */
 export function isTransient(error: unknown): boolean {
   return primaryCode(error) === primaryCodes.full || primaryCode(error) === primaryCodes.busy;
+}
+
+/** The file holds what SQLite cannot have written there. */
+export function isDamage(error: unknown): boolean {
+  return mapDriverError(error) instanceof DatabaseDamagedError;
 }

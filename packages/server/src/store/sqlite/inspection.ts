@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { type MigrationFile, readMigrations } from '../migrations.ts';
 import { StoreOpenError } from '../store.ts';
-import { primaryCode, primaryCodes } from './driver-errors.ts';
+import { isDamage } from './driver-errors.ts';
 
 /** "Rost" in ASCII, in the header of every database of ours. */
 export const applicationId = 0x526f7374;
@@ -59,9 +59,26 @@ export function inspectContent(path: string, thoroughness: Thoroughness, title =
       `${title} was written by a newer version of Roster (schema version ${version}; this version supports up to ${migrations().length}). Run that version, or restore an older backup.`,
     );
   }
-  const verdict = thoroughness === 'none' ? 'ok' : checkPages(db, thoroughness);
-  if (verdict !== 'ok') throw new UnsoundError(`${title} is damaged: ${verdict.replaceAll(/\s+/g, ' ')}.`);
+  const damage = thoroughness === 'none' ? undefined : damageIn(db, thoroughness);
+  if (damage !== undefined) throw new UnsoundError(`${title} is damaged: ${damage}.`);
   return version;
+}
+
+/**
+ * The first damage that is found, if any. Of a file that is being written only the structure is checked, table by table:
+ * a snapshot of all that time would keep the log from beginning anew. Virtual tables lie in others, which are checked.
+ */
+export function findDamage(path: string, isInUse: boolean): string | undefined {
+  using db = new DatabaseSync(isInUse ? path : readableAt(path), { readOnly: true, timeout: 1000 });
+  if (!isInUse) return damageIn(db, 'whole');
+  const schemaDamage = damageIn(db, 'quick', 'sqlite_schema');
+  if (schemaDamage !== undefined) return schemaDamage;
+  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0").all();
+  for (const { name } of tables) {
+    const damage = damageIn(db, 'quick', `'${name}'`);
+    if (damage !== undefined) return damage;
+  }
+  return undefined;
 }
 
 /** When something was last stored, by the clock of then; 0 when nothing was. For a database of the newest schema. */
@@ -79,15 +96,16 @@ function readableAt(path: string): string | URL {
   return new URL(`${pathToFileURL(path)}?immutable=1`);
 }
 
-function checkPages(db: DatabaseSync, thoroughness: 'quick' | 'whole'): string {
+/** `argument`: how much damage to look for, or in which table. */
+function damageIn(db: DatabaseSync, thoroughness: 'quick' | 'whole', argument = '1'): string | undefined {
   const check = thoroughness === 'quick' ? 'quick_check' : 'integrity_check';
   try {
-    const row = db.prepare(`PRAGMA ${check}(1)`).get() as Record<string, string>;
-    return row[check] ?? 'it cannot be checked';
+    const [verdict] = Object.values(db.prepare(`PRAGMA ${check}(${argument})`).get() ?? {});
+    // A line with the database's name may come first.
+    return verdict === 'ok' ? undefined : /^(?:\*{3}.*\n)?(.*)/.exec(String(verdict))?.[1];
   } catch (error) {
     // Some damage keeps SQLite from even looking.
-    const code = primaryCode(error);
-    if (code === primaryCodes.corrupt || code === primaryCodes.notADatabase) return (error as Error).message;
+    if (isDamage(error)) return (error as Error).message;
     throw error;
   }
 }

@@ -19,8 +19,8 @@ type Promised<Reads extends Record<string, (...args: never[]) => unknown>> = {
 };
 
 /** `closing` is aborted with the error that reads are rejected with from then on. */
-export function prepareMainReads(db: DatabaseSync, closing: AbortSignal) {
-  const snapshot = prepareSnapshot(db);
+export function prepareMainReads(db: DatabaseSync, closing: AbortSignal, noteError: (error: unknown) => unknown) {
+  const snapshot = prepareSnapshot(db, noteError);
   const numbers = prepareBotNumbers(db);
   const any = db.prepare('SELECT rowid FROM search_pending LIMIT 1');
   const reads = {

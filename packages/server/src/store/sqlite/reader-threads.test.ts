@@ -22,6 +22,7 @@ test('while long reads are held, none begins, and quick ones are answered', asyn
     threads.map(({ worker }) => worker),
     {
       onAnswer() {},
+      noteError: (error) => error,
       onFatal(error) {
         throw error;
       },

@@ -22,6 +22,8 @@ interface Reader {
 interface ReaderEvents {
   /** Before the reads of a thread are answered: what they saw may be newer than what the main thread has read in this turn. */
   onAnswer(): void;
+  /** Gets and returns the error of each failed read. */
+  noteError(error: Error): Error;
   onFatal: OnFatal;
 }
 
@@ -120,6 +122,6 @@ export class ReaderThreads {
     reader.queue.putBack(reader.inFlight.splice(0));
     this.#start();
     this.#events.onAnswer();
-    settle(done, results);
+    settle(done, results, this.#events.noteError);
   }
 }

@@ -1,5 +1,4 @@
 // A reader thread: runs searches, export pages and lists, which may take long, away from the main thread and behind it.
-import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { prepareActivity } from './activity.ts';
 import { prepareManyContacts } from './contact-reads.ts';
@@ -8,7 +7,7 @@ import { openForReading } from './database.ts';
 import { toThreadError } from './driver-errors.ts';
 import { prepareEventReads } from './events.ts';
 import { prepareSearch } from './search/run-search.ts';
-import type { ThreadSettings } from './settings.ts';
+import { standBack, type ThreadSettings } from './settings.ts';
 import { prepareTenantLists } from './tenants.ts';
 import type { ThreadResult } from './threads.ts';
 import { prepareDeliveryReads } from './webhooks.ts';
@@ -35,13 +34,7 @@ const reads = {
   ...prepareTenantLists(db),
 };
 // Not before this point: opening the store waits until this thread is ready.
-if (process.platform === 'linux') {
-  try {
-    setPriority(0, settings.readerNiceness);
-  } catch {
-    // Where a sandbox forbids it, searches are as urgent as all the rest.
-  }
-}
+standBack(settings);
 port.postMessage('ready');
 
 function answer({ name, args }: Read): ThreadResult {

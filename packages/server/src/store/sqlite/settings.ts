@@ -1,5 +1,5 @@
 // What can be set about the embedded engine, each with its default. Only tests set any of it; commands without a server set `readers`.
-import { availableParallelism } from 'node:os';
+import { availableParallelism, setPriority } from 'node:os';
 
 export const defaultSettings = {
   /** Bots with more contacts are searched by index. Others are scanned: about as fast, and an index costs writes. */
@@ -14,6 +14,8 @@ export const defaultSettings = {
   mergeDeletedEveryMs: 12 * 3_600_000,
   /** A search that passes more contacts or index entries than this takes longer than an instant. */
   quickEffortMax: 100_000,
+  /** A file up to this size is checked whole at each start, in well under a second; a larger one beside the service. */
+  checkedWholeBytes: 64 * 1024 * 1024,
   /** How many threads search. A server has two at least: one for searches that take long, and one for all others. */
   readers: Math.min(4, Math.max(2, availableParallelism() - 1)),
   /**
@@ -29,4 +31,13 @@ export type EngineSettings = typeof defaultSettings;
 /** What the threads are started with. */
 export interface ThreadSettings extends EngineSettings {
   path: string;
+}
+
+/** Elsewhere than on Linux a thread has no priority of its own. */
+export function standBack({ readerNiceness }: EngineSettings): void {
+  try {
+    if (process.platform === 'linux') setPriority(0, readerNiceness);
+  } catch {
+    // Where a sandbox forbids it, the thread is as urgent as all the rest.
+  }
 }

@@ -3,9 +3,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { mapDriverError } from './driver-errors.ts';
 
-export function prepareSnapshot(db: DatabaseSync) {
+/** `noteError` gets what a failed read throws, and returns it. */
+export function prepareSnapshot(db: DatabaseSync, noteError: (error: unknown) => unknown) {
   const begin = db.prepare('BEGIN');
   const commit = db.prepare('COMMIT');
+  const rollback = db.prepare('ROLLBACK');
   let isOpen = false;
 
   /**
@@ -36,9 +38,10 @@ export function prepareSnapshot(db: DatabaseSync) {
           open();
           return read(...args);
         } catch (error) {
-          // The next read begins anew.
-          drop();
-          throw mapDriverError(error);
+          // The next read begins anew. After a read that has met damage a COMMIT would fail too.
+          isOpen = false;
+          if (db.isTransaction) rollback.run();
+          throw noteError(mapDriverError(error));
         }
       };
     },

@@ -5,6 +5,8 @@ import { type Caller, type Store, StoreOpenError, StoreUnavailableError } from '
 import { toTokenPage } from '../token-rows.ts';
 import { backUp } from './backup.ts';
 import { claimDataFolder, type Durability, openForReading, prepareDatabase } from './database.ts';
+import { type DatabaseWatch, prepareState } from './database-state.ts';
+import { isDamage } from './driver-errors.ts';
 import { prepareMainReads } from './main-reads.ts';
 import { ReaderThreads } from './reader-threads.ts';
 import { prepareSearches } from './search/searches.ts';
@@ -21,6 +23,8 @@ export interface SqliteSettings extends Partial<EngineSettings> {
   waitMs?: number | undefined;
   /** The store must not go on: end the process. */
   onFatal: OnFatal;
+  /** For a server. Left out: a large file is not checked. */
+  watch?: DatabaseWatch | undefined;
 }
 
 export interface SqliteStore extends Store {
@@ -29,27 +33,36 @@ export interface SqliteStore extends Store {
 }
 
 export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteStore> {
-  const { folder: folderPath, searchQueueTimeoutMs, waitMs, onFatal, ...engineSettings } = settings;
+  const { folder: folderPath, searchQueueTimeoutMs, waitMs, onFatal, watch, ...engineSettings } = settings;
   const folder = claimDataFolder(folderPath, waitMs);
-  const path = folder.databasePath;
-  const { db, writing, readerWorkers } = await openAll({ ...defaultSettings, ...engineSettings, path }).catch(
-    (error) => {
-      folder.release();
-      throw error;
-    },
-  );
+  const threadSettings = { ...defaultSettings, ...engineSettings, path: folder.databasePath };
+  const { db, writing, readerWorkers, isChecked } = await openAll(threadSettings).catch((error) => {
+    folder.release();
+    throw error;
+  });
+  const { noteError, ...state } = prepareState(threadSettings, (damage) => {
+    writer.halt(damage);
+    watch?.onDamage(damage);
+  });
+  const failures = { noteError, onFatal };
   /** Also ends backups: a copy that is half done must not hold up the end of the process, nor be left behind by it. */
   const closing = new AbortController();
-  const { reads, dropSnapshot, forgetBot, tryRead } = prepareMainReads(db, closing.signal);
-  const readers = new ReaderThreads(readerWorkers, { onAnswer: dropSnapshot, onFatal }, searchQueueTimeoutMs);
+  const { reads, dropSnapshot, forgetBot, tryRead } = prepareMainReads(db, closing.signal, noteError);
+  const readers = new ReaderThreads(readerWorkers, { onAnswer: dropSnapshot, ...failures }, searchQueueTimeoutMs);
   const writer = new WriterThread(writing.worker, writing.message, {
-    onCommit: dropSnapshot,
+    onCommit() {
+      dropSnapshot();
+      state.lookForRoom();
+    },
     onHold: (isHeld) => readers.holdLong(isHeld),
-    onFatal,
+    ...failures,
   });
 
   const { cacheCount, ...writes } = writer.writes;
-  const backups = new Set<Promise<unknown>>();
+  /** What must end before the store does. */
+  const running: Promise<unknown>[] = [];
+  const check = () => watch && !closing.signal.aborted && running.push(state.checkFile(watch, closing.signal));
+  if (!isChecked) check();
   const { search, exportMatches } = prepareSearches(readers, cacheCount);
   /** The operator lists those of all organizations, and is of none. */
   const callerOf = (organizationId = ''): Caller => ({ organizationId });
@@ -61,11 +74,12 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
       await writes.ping();
       closing.signal.throwIfAborted();
       tryRead();
+      state.assertNotFull();
     },
     async close() {
       if (closing.signal.aborted) return;
       closing.abort(new StoreUnavailableError('the store is closed'));
-      await Promise.allSettled(backups);
+      await Promise.allSettled(running);
       await readers.close();
       dropSnapshot();
       db.close();
@@ -76,6 +90,7 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
       store_pending_write_rows: () => writer.queuedRows,
       ...readers.gauges,
       store_unindexed_rows: () => readers.read('countUnindexed', [], callerOf()),
+      ...state.gauges,
     }),
 
     listOrganizations: () => readers.read('listOrganizations', [], callerOf()),
@@ -144,12 +159,14 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     findOwned: (botId, ...wanted) => readers.read('findOwned', [botId, ...wanted], callerOf(botId)),
     findDeferred: (botId, ...wanted) => readers.read('findDeferred', [botId, ...wanted], callerOf(botId)),
 
-    async backup(file, { onProgress, signal } = {}) {
+    async backup(file, { signal, ...progress } = {}) {
       closing.signal.throwIfAborted();
       const signals = [closing.signal, ...(signal === undefined ? [] : [signal])];
-      const made = backUp(path, file, { onProgress, signal: AbortSignal.any(signals) });
-      backups.add(made);
-      return made.finally(() => backups.delete(made));
+      const made = backUp(threadSettings, file, { ...progress, signal: AbortSignal.any(signals) });
+      running.push(made);
+      // Of a large file nobody has looked at all since the start.
+      made.catch(({ cause }) => isDamage(cause) && check());
+      return made;
     },
   };
 }
@@ -157,11 +174,11 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
 /** Every connection of the store, the writing one first: the others need the log that it makes. */
 async function openAll(settings: ThreadSettings) {
   const { path, readers } = settings;
-  prepareDatabase(path);
+  const { isChecked } = prepareDatabase(path, settings);
   try {
     const writing = await startThread('writer', settings);
     const reading = await Promise.all(Array.from({ length: readers }, () => startThread('reader', settings)));
-    return { writing, readerWorkers: reading.map(({ worker }) => worker), db: openForReading(path) };
+    return { writing, readerWorkers: reading.map(({ worker }) => worker), db: openForReading(path), isChecked };
   } catch (cause) {
     throw new StoreOpenError(`Cannot open ${path}: ${(cause as Error).message}.`, { cause });
   }

@@ -10,14 +10,16 @@ import type { ThreadSettings } from './settings.ts';
 /** A thread's garbage is short-lived: a small nursery costs nothing and keeps the process small. */
 const resourceLimits = { maxYoungGenerationSizeMb: 4 };
 
-/** Resolves with the thread's first message, when it has opened the database. Rejects with the error that prevented it. */
-export async function startThread(
-  file: 'writer' | 'reader' | 'checkpointer',
-  workerData: ThreadSettings,
-  transferList: MessagePort[] = [],
-) {
+type ThreadFile = 'writer' | 'reader' | 'checkpointer' | 'checker';
+
+export function spawnThread(file: ThreadFile, workerData: ThreadSettings, transferList: MessagePort[] = []): Worker {
   const source = new URL(`./${file}.ts`, import.meta.url);
-  const worker = startWorkerThread(source, { workerData, transferList, resourceLimits });
+  return startWorkerThread(source, { workerData, transferList, resourceLimits });
+}
+
+/** Resolves with the thread's first message, when it has opened the database. Rejects with the error that prevented it. */
+export async function startThread(...thread: Parameters<typeof spawnThread>) {
+  const worker = spawnThread(...thread);
   const [message] = await once(worker, 'message');
   return { worker, message };
 }
@@ -31,13 +33,17 @@ export interface ThreadCall<Request> extends QueueItem {
 /** With an error, nothing was done. */
 export type ThreadResult = { value: unknown } | ThreadError;
 
-/** The results are in the order of the calls. */
-export function settle(calls: readonly ThreadCall<unknown>[], results: readonly ThreadResult[]): void {
+/** The results are in the order of the calls. `noteError` gets each error and returns it. */
+export function settle(
+  calls: readonly ThreadCall<unknown>[],
+  results: readonly ThreadResult[],
+  noteError: (error: Error) => Error,
+): void {
   for (const [index, { resolve, reject }] of calls.entries()) {
     const result = results[index];
     if (result === undefined) reject(new Error('a thread gave no result'));
     else if ('value' in result) resolve(result.value);
-    else reject(fromThreadError(result));
+    else reject(noteError(fromThreadError(result)));
   }
 }
 

@@ -3,6 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import type { AuditRecord } from '../account-store.ts';
 import type { EventStamp } from '../event-store.ts';
 import { FairQueue } from '../fair-queue.ts';
+import { fromThreadError } from './driver-errors.ts';
 import { endThread, type OnFatal, rowsPerCommit, settle, type ThreadCall, type ThreadResult } from './threads.ts';
 import type { ParameterCounts, Write, WriteName, WriterMessage, WriterRequest } from './writer.ts';
 import type { Writes } from './writes.ts';
@@ -19,6 +20,8 @@ interface WriterEvents {
   onCommit(): void;
   /** Whether long reads must not begin, so that the log can begin anew. */
   onHold(isHeld: boolean): void;
+  /** Gets and returns the error of each failed write. */
+  noteError(error: Error): Error;
   onFatal: OnFatal;
 }
 
@@ -83,7 +86,8 @@ export class WriterThread {
     this.#events = events;
     this.#worker.on('message', (message: WriterMessage) => {
       if (message.kind === 'answers') this.#receive(message.batches);
-      else events.onHold(message.isHeld);
+      else if (message.kind === 'hold') events.onHold(message.isHeld);
+      else events.noteError(fromThreadError(message.error));
     });
     this.#worker.on('error', (error) => this.#fail(error as Error));
     this.#worker.on('exit', () => {
@@ -96,6 +100,11 @@ export class WriterThread {
   /** Pending and in flight. */
   get queuedRows(): number {
     return this.#queue.cost;
+  }
+
+  /** The database is damaged: from what it is sent next on, the thread refuses all writes. */
+  halt({ message }: Error): void {
+    this.#post({ kind: 'halt', damage: message });
   }
 
   /** Finishes what is pending, then ends the thread. */
@@ -144,7 +153,7 @@ export class WriterThread {
     const done = this.#inFlight.splice(0, batches.length).flat();
     for (const write of done) this.#queue.done(write);
     this.#send();
-    settle(done, batches.flat());
+    settle(done, batches.flat(), this.#events.noteError);
   }
 
   #fail(error: Error): void {

@@ -6,7 +6,7 @@ import { recordOf } from '../audit-sql.ts';
 import type { EventStamp } from '../event-store.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import { openForWriting } from './database.ts';
-import { isTransient, textOf, toThreadError } from './driver-errors.ts';
+import { isDamage, isTransient, primaryCodes, type ThreadError, textOf, toThreadError } from './driver-errors.ts';
 import { prepareMaintenance } from './search/maintenance.ts';
 import type { ThreadSettings } from './settings.ts';
 import { rowsPerCommit, type ThreadResult } from './threads.ts';
@@ -31,13 +31,15 @@ interface Batch {
   rows: number;
 }
 
-export type WriterRequest = { kind: 'begin' } | Batch | { kind: 'close' };
+export type WriterRequest = { kind: 'begin' } | Batch | { kind: 'halt'; damage: string } | { kind: 'close' };
 
 export type WriterMessage =
   /** The results of one or more batches, in the order in which they came. */
   | { kind: 'answers'; batches: ThreadResult[][] }
   /** Whether long reads must not begin. */
-  | { kind: 'hold'; isHeld: boolean };
+  | { kind: 'hold'; isHeld: boolean }
+  /** From now on nothing is written. */
+  | { kind: 'damage'; error: ThreadError };
 
 /** So long after a write its rows are indexed, however few they are. */
 const indexWithinMs = 100;
@@ -52,6 +54,9 @@ const db = openForWriting(settings.path);
 const prepared = prepareWrites(db, settings);
 const maintenance = prepareMaintenance(db, settings);
 const checkpoints = await startCheckpoints(db, settings, { onHold: (isHeld) => send({ kind: 'hold', isHeld }) });
+
+/** The answer to every write since the file is known to be damaged. */
+let refusal: ThreadError | undefined;
 
 const begin = db.prepare('BEGIN IMMEDIATE');
 const commit = db.prepare('COMMIT');
@@ -77,12 +82,13 @@ function commitTogether(writes: Write[]): ThreadResult[] {
 }
 
 function runWrites(writes: Write[]): ThreadResult[] {
+  if (refusal !== undefined) return Array<ThreadResult>(writes.length).fill(refusal);
   try {
     return commitTogether(writes);
   } catch (error) {
     prepared.rollBack();
     const reported = toThreadError(error);
-    if ('unavailable' in reported) {
+    if ('code' in reported) {
       assertTransient(error);
       return writes.map(() => reported);
     }
@@ -94,10 +100,15 @@ function runWrites(writes: Write[]): ThreadResult[] {
 /**
  * After a failed write or sync that is not transient it is unknown what reached the disk, and a second sync may report
  * success for pages that were dropped: the process must end and read the log again. The error ends this thread, and the
- * main thread ends the process.
+ * main thread ends the process. Damage is there after a restart too: it must be seen, and no write may make it worse.
  */
 function assertTransient(error: unknown): void {
-  if (!isTransient(error)) throw new Error(textOf(error), { cause: error });
+  if (isDamage(error)) {
+    refusal = toThreadError(error);
+    send({ kind: 'damage', error: refusal });
+  } else if (!isTransient(error)) {
+    throw new Error(textOf(error), { cause: error });
+  }
 }
 
 let maintenanceTimer: NodeJS.Timeout | undefined;
@@ -105,6 +116,7 @@ let lastWriteAtMs = 0;
 
 /** What fails is tried again later. */
 function maintain(work: () => void): void {
+  if (refusal !== undefined) return;
   try {
     work();
   } catch (error) {
@@ -157,7 +169,7 @@ function commitPending(first: Batch): void {
   send({ kind: 'answers', batches: answers });
   lastWriteAtMs = performance.now();
   maintain(() => maintenance.afterCommit(rows));
-  checkpoints.afterCommit();
+  maintain(() => checkpoints.afterCommit());
   planMaintenance(indexWithinMs);
   if (other !== undefined) handle(other);
 }
@@ -173,6 +185,7 @@ async function close(): Promise<void> {
 function handle(request: WriterRequest): void {
   if (request.kind === 'batch') commitPending(request);
   else if (request.kind === 'begin') planMaintenance(indexWithinMs);
+  else if (request.kind === 'halt') refusal = { code: primaryCodes.corrupt, cause: request.damage };
   else close();
 }
 
