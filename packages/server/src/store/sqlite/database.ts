@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreInUseError, StoreOpenError } from '../store.ts';
 import { primaryCode, primaryCodes } from './driver-errors.ts';
+import { logsOf } from './files.ts';
 import { applicationId, inspectContent, inspectFile, migrations, schemaVersion, UnsoundError } from './inspection.ts';
 import { defaultSettings } from './settings.ts';
 
@@ -83,6 +84,8 @@ function unusable(folder: string, cause: unknown): StoreOpenError {
 /** Creates the database or brings it up to date, and checks it if it is small. Leaves no connection open. */
 export function prepareDatabase(path: string, { checkedWholeBytes } = defaultSettings): { isChecked: boolean } {
   try {
+    // SQLite also opens what this user cannot write, and says so at the first write, or names another file.
+    for (const file of [path, ...logsOf(path)]) if (existsSync(file)) closeSync(openSync(file, 'r+'));
     const bytes = inspectFile(path);
     const isChecked = bytes <= checkedWholeBytes;
     if (bytes === 0) makePrivate(path);
@@ -100,7 +103,9 @@ export function prepareDatabase(path: string, { checkedWholeBytes } = defaultSet
   } catch (cause) {
     if (cause instanceof UnsoundError) throw new StoreOpenError(`${cause.message} ${restoreHint}`, { cause });
     if (cause instanceof StoreOpenError) throw cause;
-    throw new StoreOpenError(`Cannot open ${path}: ${(cause as Error).message}. ${restoreHint}`, { cause });
+    const { code = '', message } = cause as NodeJS.ErrnoException;
+    const hint = ['EACCES', 'EPERM', 'EROFS'].includes(code) ? accessHint : restoreHint;
+    throw new StoreOpenError(`Cannot open ${path}: ${message}. ${hint}`, { cause });
   }
 }
 
@@ -113,6 +118,7 @@ function eraseDeleted(db: DatabaseSync): void {
   }
 }
 
+const accessHint = 'Start Roster as the user who owns the file, or give this user write access.';
 const restoreHint =
   'The file was not changed. Restore a backup, or move the file away to start with an empty database.';
 
