@@ -23,7 +23,7 @@ import { serverOptions } from './http/server-options.ts';
 import { Traffic } from './http/traffic.ts';
 import { Turns } from './http/turns.ts';
 import { prepareHandlers } from './operations/handlers.ts';
-import { tellingOfEvents, WaitingReaders } from './operations/waiting-readers.ts';
+import { notifyingOfEvents, WaitingReaders } from './operations/waiting-readers.ts';
 
 export interface App {
   http: FastifyInstance;
@@ -52,7 +52,7 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
     max: Math.ceil(deps.requestsMax * waitingShare),
     stopping: traffic.stopping,
   });
-  const store = tellingOfEvents(deps.store, (botId) => {
+  const store = notifyingOfEvents(deps.store, (botId) => {
     readers.wake(botId);
     deps.onEvents?.(botId);
   });

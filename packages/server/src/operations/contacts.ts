@@ -12,26 +12,10 @@ import type { AccountDeps } from '../account/account-deps.ts';
 import { contactIn, continueExport } from '../account/export-cursors.ts';
 import { hasPermission } from '../account/scopes.ts';
 import { paginate } from '../contacts/pagination.ts';
-import {
-  ApiError,
-  hasMore,
-  invalidRequest,
-  noSuchBot,
-  noSuchContact,
-  passwordRequired,
-  unavailable,
-} from '../http/api-error.ts';
+import { hasMore, invalidRequest, noSuchBot, noSuchContact, passwordRequired, unavailable } from '../http/api-error.ts';
 import type { Handler } from '../http/operation-types.ts';
 import { chain } from '../store/maybe-promise.ts';
-import type {
-  Bot,
-  Caller,
-  CreateOutcome,
-  ItemFault,
-  UpdateOutcome,
-  UpsertItem,
-  UpsertOutcome,
-} from '../store/store.ts';
+import type { Bot, Caller, CreateOutcome, UpdateOutcome, UpsertItem, UpsertOutcome } from '../store/store.ts';
 import { contactAudit, contactTraces } from './action-of.ts';
 import { prepareAnswers, wantsValues } from './contact-answers.ts';
 import { namesOfFilters, prepareWanted } from './contact-filters.ts';
@@ -46,6 +30,7 @@ import {
   readUpdate,
   readUpsert,
 } from './contact-input.ts';
+import { inOrder, itemRefusal, refusal, toError } from './contact-refusals.ts';
 import { forMembersToo } from './for-members.ts';
 
 type Operations = typeof operations;
@@ -271,47 +256,4 @@ function callerOf({ organizationId }: Bot, { signal }: { signal: AbortSignal }):
 function isOutdated(outcome: CreateOutcome | UpdateOutcome | UpsertOutcome): boolean {
   if (outcome.kind === 'invalid_values') return outcome.fault === 'undefined_attribute';
   return outcome.kind === 'invalid_items' && outcome.faults.some(({ fault }) => fault === 'undefined_attribute');
-}
-
-type Refused = Extract<CreateOutcome, { kind: 'email_taken' | 'invalid_values' }>;
-
-function refusal(outcome: Refused, body: unknown): ApiError {
-  if (outcome.kind === 'invalid_values') {
-    const { index: _, ...error } = toError({ position: 0, fault: outcome.fault });
-    return outcome.fault === 'too_many_tags_in_bot' ? tagsLimitReached([error]) : invalidRequest([error]);
-  }
-  const { email } = body as { email: string };
-  return new ApiError('email_taken', `A contact with the email ${email.trim()} already exists in this bot.`, {
-    contactId: outcome.contactId,
-  });
-}
-
-function itemRefusal(faults: readonly ItemFault[]): ApiError {
-  const errors = inOrder(faults.map(toError));
-  const isLimitOfBot = faults.every(({ fault }) => fault === 'too_many_tags_in_bot');
-  return isLimitOfBot ? tagsLimitReached(errors) : invalidRequest(errors);
-}
-
-function tagsLimitReached(errors: FieldError[]): ApiError {
-  const detail = `This bot has reached the limit of ${limits.tagsPerBot} different tags. Delete tags you no longer need first.`;
-  return new ApiError('limit_reached', detail, { errors });
-}
-
-const faultMessages: Record<ItemFault['fault'], Pick<FieldError, 'field' | 'message'>> = {
-  nameless: { field: 'name', message: 'is required, because no contact has this email yet' },
-  undefined_attribute: { field: 'attributes', message: 'has an attribute that this bot no longer has' },
-  too_many_tags: { field: 'tags', message: `would exceed ${limits.tagsPerContact} tags on the contact` },
-  too_many_tags_in_bot: { field: 'tags', message: `would exceed ${limits.tagsPerBot} different tags in the bot` },
-  too_much_text: {
-    field: 'attributes',
-    message: `would exceed ${limits.attributeTextsLength} characters of text on the contact`,
-  },
-};
-
-function toError({ position, fault }: ItemFault): FieldError {
-  return { index: position, ...faultMessages[fault] };
-}
-
-function inOrder(errors: FieldError[]): FieldError[] {
-  return errors.sort((one, other) => (one.index ?? 0) - (other.index ?? 0));
 }

@@ -143,18 +143,18 @@ const writes: Record<WriteName, true> = {
 };
 
 /** The same store, which says after each such write that there may be events of the bot. */
-export function tellingOfEvents(store: Store, tell: (botId: string) => void): Store {
-  const telling = (Object.keys(writes) as WriteName[]).map((name) => {
+export function notifyingOfEvents(store: Store, notify: (botId: string) => void): Store {
+  const notifying = (Object.keys(writes) as WriteName[]).map((name) => {
     const write = store[name] as Method;
-    const writeAndTell: Method = (botId, ...values) => {
+    const writeAndNotify: Method = (botId, ...values) => {
       const outcome = write(botId, ...values);
       outcome.then(
-        () => tell(botId),
+        () => notify(botId),
         () => {},
       );
       return outcome;
     };
-    return [name, writeAndTell];
+    return [name, writeAndNotify];
   });
-  return { ...store, ...(Object.fromEntries(telling) as Pick<Store, WriteName>) };
+  return { ...store, ...(Object.fromEntries(notifying) as Pick<Store, WriteName>) };
 }

@@ -184,16 +184,8 @@ export function webhookWrites<Key extends string | number>(statements: ReturnTyp
       const [own] = yield* query<WebhookRow>(statements.findWebhook, bot, id);
       if (own !== undefined) return { kind: 'created' as const, webhook: toWebhook(own) };
       if (yield* isFull(max, statements.countWebhooks, bot)) return { kind: 'limit_reached' as const };
-      const values = [
-        id,
-        url,
-        types && JSON.stringify(types),
-        description,
-        secret,
-        createdAtMs,
-        jsonOfMaker(createdBy),
-      ];
-      yield* change(statements.insertWebhook, bot, ...values, position);
+      const texts = [id, url, types && JSON.stringify(types), description, secret];
+      yield* change(statements.insertWebhook, bot, ...texts, createdAtMs, jsonOfMaker(createdBy), position);
       const state = { isEnabled: true, disabledReason: null, failingSinceMs: null };
       const created: StoredWebhook = {
         ...{ id, url, types, description, secret, createdAtMs, createdBy, ...state },
