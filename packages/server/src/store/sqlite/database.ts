@@ -150,7 +150,7 @@ export function openForWriting(path: string): DatabaseSync {
     -- 16 MiB of log between checkpoints: a page that changes often is copied to the file once.
     PRAGMA wal_autocheckpoint = 4000;
     PRAGMA journal_size_limit = 67108864;
-    -- What is deleted is overwritten, also in free pages. It costs 1% of the CPU, and 12% more log, most of it for merges.
+    -- What is deleted is overwritten, also in free pages. It costs 1 to 2% of the CPU, and 12% more log, most of it for merges.
     PRAGMA secure_delete = ON;
     PRAGMA cache_size = -24576;
     PRAGMA temp_store = MEMORY;
