@@ -35,7 +35,8 @@ suite('webhooks', () => {
     assert.deepEqual(await webhooks.retrieve(webhook.id), { status: 200, data: webhook });
     assert.deepEqual(await webhooks.list(), { status: 200, data: [webhook] });
     const changed = await webhooks.update(webhook.id, { types: null, isEnabled: false });
-    assert.deepEqual(changed, { status: 200, data: { ...webhook, types: null, isEnabled: false } });
+    const { createdBy: changedBy } = webhook;
+    assert.deepEqual(changed, { status: 200, data: { ...webhook, types: null, isEnabled: false, changedBy } });
     assert.deepEqual(await webhooks.delete(webhook.id), { status: 204, data: null });
     assert.ok((await rejectionOf(webhooks.retrieve(webhook.id))) instanceof NotFoundError);
     const invalid = await rejectionOf(webhooks.create({ url: 'shop' }));

@@ -61,6 +61,8 @@ suite('what attributes and tags cost', () => {
       ...reading,
       'readForWriteById',
       'deleteContacts',
+      // Of webhooks: what their receivers responded may hold the contact.
+      'forgetResponses',
       'saveState',
       'COMMIT',
     ]);
