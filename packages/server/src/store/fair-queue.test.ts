@@ -72,11 +72,14 @@ suite('order', () => {
     assert.equal(take({ items: 3 }), 'b1 c1 a2');
   });
 
-  test('no more is taken once the items cost enough', () => {
+  test('no more is taken than may be spent, but one at least', () => {
     const { add, take } = start();
     add('a1 b1 c1', 10);
-    assert.equal(take({ cost: 11 }), 'a1 b1');
+    assert.equal(take({ cost: 20 }), 'a1 b1');
+    add('d1');
     assert.equal(take({ cost: 1 }), 'c1');
+    add('e1', 10);
+    assert.equal(take({ cost: 10 }), 'd1');
   });
 
   test('from one key as many are taken as cost so much, but one at least', () => {

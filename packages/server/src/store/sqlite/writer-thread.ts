@@ -10,8 +10,6 @@ import type { Writes } from './writes.ts';
 
 /** Rows that may be pending or in flight: some two seconds of work, and 50 MB. */
 const queuedRowsMax = 64_000;
-/** One commit that is being made, and the next: enough to keep the writer busy. A new write waits for these at most. */
-const rowsInFlightMax = 2 * rowsPerCommit;
 
 type QueuedWrite = ThreadCall<Write>;
 
@@ -138,7 +136,8 @@ export class WriterThread {
     });
   }
 
-  #send(rowsMax = rowsInFlightMax): void {
+  /** What is in flight is one large write at most: the next one of another bot waits for no more. */
+  #send(rowsMax = rowsPerCommit): void {
     while (this.#queue.inFlightCost < rowsMax) {
       const batch = this.#queue.take({ items: Number.POSITIVE_INFINITY, cost: rowsPerCommit });
       if (batch.length === 0) return;

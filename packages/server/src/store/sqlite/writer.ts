@@ -45,6 +45,8 @@ export type WriterMessage =
 const indexWithinMs = 100;
 /** After so long without a write, segments are merged. */
 const quietMs = 100;
+/** A batch of so few is committed between two steps of maintenance. */
+const smallRows = 100;
 /** Between two slices of maintenance, so that writes come first. */
 const maintenancePauseMs = 5;
 
@@ -146,21 +148,42 @@ function planMaintenance(delayMs: number): void {
   maintenanceTimer ??= setTimeout(maintainLater, delayMs);
 }
 
+/** What came and has to wait for what is being done. */
+let kept: WriterRequest | undefined;
+
+/** The next batch, if it has come and has so many rows at most. */
+function nextBatch(rowsMax: number): Batch | undefined {
+  kept ??= receiveMessageOnPort(port)?.message as WriterRequest | undefined;
+  if (kept?.kind !== 'batch' || kept.rows > rowsMax) return undefined;
+  const batch = kept;
+  kept = undefined;
+  return batch;
+}
+
 /** Group commit: batches that came while the one before was being synced are committed together. */
 function commitPending(first: Batch): void {
   const batches = [first];
-  let rows = first.rows;
-  let other: WriterRequest | undefined;
-  while (rows < rowsPerCommit && other === undefined) {
-    const next = receiveMessageOnPort(port)?.message as WriterRequest | undefined;
-    if (next === undefined) break;
-    if (next.kind === 'batch') {
-      batches.push(next);
-      rows += next.rows;
-    } else {
-      other = next;
-    }
+  let { rows } = first;
+  for (let next = nextBatch(rowsPerCommit - rows); next; next = nextBatch(rowsPerCommit - rows)) {
+    batches.push(next);
+    rows += next.rows;
   }
+  commitBatches(batches);
+  // What a large batch leaves to do holds up large ones alone.
+  maintain(() =>
+    maintenance.afterCommit(rows, () => {
+      const small = nextBatch(smallRows);
+      if (small !== undefined) commitBatches([small]);
+    }),
+  );
+  maintain(() => checkpoints.afterCommit());
+  planMaintenance(indexWithinMs);
+  const next = kept;
+  kept = undefined;
+  if (next !== undefined) handle(next);
+}
+
+function commitBatches(batches: Batch[]): void {
   const writes = batches.flatMap((batch) => batch.writes);
   const results = runWrites(writes);
   // What was deleted since the last purge, by it or by callers, leaves the log too.
@@ -168,10 +191,6 @@ function commitPending(first: Batch): void {
   const answers = batches.map((batch) => results.splice(0, batch.writes.length));
   send({ kind: 'answers', batches: answers });
   lastWriteAtMs = performance.now();
-  maintain(() => maintenance.afterCommit(rows));
-  maintain(() => checkpoints.afterCommit());
-  planMaintenance(indexWithinMs);
-  if (other !== undefined) handle(other);
 }
 
 /** The last connection to close folds the log into the file; the main thread has closed its own. */
