@@ -1,45 +1,21 @@
 // A full disk, for real: a small one, mounted for one process only. Writes are refused, reads go on, and as soon as
-// there is room writes work again. The test runs itself a second time, as that process.
+// there is room writes work again.
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { suite, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import type { Contact } from '@roster/contract';
 import { botIn } from '../../../test/conformance/engine.ts';
 import { signInAs } from '../../../test/console-client.ts';
 import { addTenant, callerOf, metricsToken, quickHash, startServer } from '../../../test/harness.ts';
+import { fillDisk, onSmallDisk } from '../../../test/process/small-disk.ts';
 import { sampleFields, sampleNowMs } from '../../../test/sample.ts';
 import { Passwords } from '../../account/passwords.ts';
 import { DiskFullError } from '../store.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
-const smallDisk = process.env['ROSTER_TEST_SMALL_DISK'];
-const smallDiskMiB = 64;
-/** A mount of its own, which ends with the process, however it ends. As another user than root, in a user namespace. */
-const ownMounts = ['--mount', ...(process.getuid?.() === 0 ? [] : ['--map-root-user'])];
-
-if (smallDisk === undefined) {
-  const canMount = spawnSync('unshare', [...ownMounts, 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
-  const skip = canMount ? false : 'needs Linux, and root or user namespaces, to mount a small disk';
-
-  test('a full disk', { skip }, async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'roster-full-disk-'));
-    t.after(() => rm(folder, { recursive: true }));
-    const mounted = `mount -t tmpfs -o size=${smallDiskMiB}m none "$1" && shift && exec "$@"`;
-    // A failed test leaves its store open, and that would keep the process.
-    const run = [process.execPath, '--test-force-exit', '--test-reporter=tap', fileURLToPath(import.meta.url)];
-    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-    const ran = promisify(execFile)('unshare', [...ownMounts, 'sh', '-c', mounted, 'sh', folder, ...run], {
-      env: { ...env, ROSTER_TEST_SMALL_DISK: folder },
-    });
-    await ran.catch((error) => assert.fail(`${error.message}\n${error.stdout}`));
-  });
-} else {
+onSmallDisk('a full disk', import.meta.url, (smallDisk) => {
   suite('a full disk', () => {
     // Each amount makes another file the first one that cannot grow: the log, its index, or the database.
     for (const freeKiB of [0, 4, 20, 100, 700, 20_000]) {
@@ -140,11 +116,4 @@ if (smallDisk === undefined) {
       assert.equal((await page.call('DELETE', `secrets/${tenant.secretId}`)).status, 204);
     });
   });
-}
-
-/** Leaves so much of the disk, to the page. */
-async function fillDisk(path: string, freeKiB: number): Promise<void> {
-  const { bavail, bsize } = await statfs(join(path, '..'));
-  const bytes = bavail * bsize - freeKiB * 1024;
-  if (bytes > 0) await writeFile(path, Buffer.alloc(bytes));
-}
+});
