@@ -40,6 +40,10 @@ export async function untilOutage({ page }: Person): Promise<void> {
   await page.getByText('Can’t reach the server').first().waitFor();
 }
 
+export async function untilDiskFull({ page }: Person): Promise<void> {
+  await page.getByText('The server’s disk is full.').waitFor();
+}
+
 /** For this page alone: the others of the browser stay online. */
 export async function goOffline(person: Person): Promise<void> {
   await person.hasLoaded();

@@ -11,7 +11,7 @@ import { untilPreviewed } from './actions.ts';
 import { intercept } from './answers.ts';
 import { fill } from './sample-data.ts';
 import { type Shot, shotsOf } from './shots.ts';
-import { fillWebhooks, shotsOfWebhooks } from './webhook-shots.ts';
+import { fillWebhooks, shotsOfMember, shotsOfWebhooks } from './webhook-shots.ts';
 
 const { values: flags, positionals } = parseArgs({
   options: { docs: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
@@ -48,7 +48,10 @@ try {
   await shoot(world, owner, [{ name: 'home-checklist', route: '/', title: 'Home' }]);
   const { contactId, link } = await fill(world, owner);
   await shoot(world, owner, shotsOf(world.botId, contactId, link));
-  await shoot(world, owner, shotsOfWebhooks(world.botId, await fillWebhooks(t, world, owner)));
+  const webhooks = await fillWebhooks(t, world, owner);
+  await shoot(world, owner, shotsOfWebhooks(world.botId, webhooks));
+  const member = await world.invite(owner, 'member', 'Kwame Mensah', 'kwame@example.com');
+  await shoot(world, member, shotsOfMember(world.botId, webhooks));
   const viewer = await world.invite(owner, 'viewer', 'Aiko Tanaka', 'aiko@example.com');
   await shoot(world, viewer, [
     { name: 'viewer-widget', route: `/bots/${world.botId}/settings`, title: 'Harbour Books', act: untilPreviewed },

@@ -85,6 +85,17 @@ export function shotsOfWebhooks(botId: string, { crm, newsletter, gone, off }: W
   ];
 }
 
+/** For a member who may not decide where events are sent. */
+export function shotsOfMember(botId: string, { crm }: Webhooks): Shot[] {
+  const list = { route: `/bots/${botId}/webhooks`, title: 'Webhooks' };
+  const webhook = { route: `${list.route}/${crm.id}`, title: new URL(crm.url).host };
+  return [
+    { name: 'member-webhooks', ...list },
+    { name: 'member-webhook', ...webhook, isScreenOnly: true, act: openMenu('Actions') },
+    { name: 'member-webhook-edit', ...webhook, act: openBy('Edit') },
+  ];
+}
+
 async function sendInvalid(person: Person): Promise<void> {
   await openBy('New webhook')(person);
   const { page } = person;

@@ -1,6 +1,6 @@
 // Decides what is shown: a page for signed-out visitors, or the shell with the page of the route.
 import { Suspense } from 'react';
-import { ConnectionBanner } from './components/connection-banner.tsx';
+import { Banner } from './components/banner.tsx';
 import { ErrorBoundary } from './components/error-boundary.tsx';
 import { FailureNote } from './components/failure-note.tsx';
 import { LeaveGuard } from './components/leave-guard.tsx';
@@ -14,7 +14,7 @@ import { SessionProvider, useSessionQuery } from './session.tsx';
 export function App() {
   return (
     <>
-      <ConnectionBanner />
+      <Banner />
       <LeaveGuard />
       <ErrorBoundary>
         <Suspense fallback={<SignedOutLayout title="" />}>

@@ -6,6 +6,7 @@ import { MantineProvider } from '@mantine/core';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { isOutage, isSessionOver } from './api/failure.ts';
+import { keys } from './api/queries.ts';
 import { App } from './app.tsx';
 import { dismissNotices, Notices } from './components/notices.tsx';
 import { endSession } from './session.tsx';
@@ -21,7 +22,11 @@ const onError = (error: unknown) => {
 const queries = new QueryClient({
   queryCache: new QueryCache({ onError }),
   mutationCache: new MutationCache({
-    onError,
+    onError(error) {
+      onError(error);
+      // The server's disk may be full.
+      if (isOutage(error)) queries.invalidateQueries({ queryKey: keys.readOnly });
+    },
     // The confirmation of an earlier action would stand beside the error of this one.
     onMutate: dismissNotices,
   }),

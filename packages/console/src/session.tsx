@@ -64,6 +64,10 @@ export function useSessionQuery() {
   return useQuery(sessionQuery);
 }
 
+export function useIsSignedIn(): boolean {
+  return Boolean(useQuery(sessionQuery).data);
+}
+
 /** For pages without a session. */
 export function useAnonymous(): Connection {
   return anonymous;

@@ -1,19 +1,11 @@
 // The member's own account in the browser: sessions, the password asked for again, name and email, leaving.
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { suite, test } from 'node:test';
+import { ageSessions } from './age-sessions.ts';
 import { ConsoleWorld, Person, password, userAgents } from './console-world.ts';
 
 const world = await ConsoleWorld.start();
 const account = await world.setUp();
-
-/** Makes all sessions look as if they had begun an hour ago. */
-function ageSessions(): void {
-  const db = new DatabaseSync(join(world.home.dataDir, 'roster.db'), { timeout: 60_000 });
-  db.exec('UPDATE sessions SET created_at = created_at - 3600000, confirmed_at = NULL');
-  db.close();
-}
 
 suite('sessions', () => {
   test('are listed with their browser, and one or all others can be ended', async (t) => {
@@ -62,7 +54,7 @@ suite('a sensitive action', () => {
     const ada = await Person.arrive(t, world, { account: await world.signIn(account) });
     await ada.goTo('/secrets');
     await ada.sees('Secrets');
-    ageSessions();
+    ageSessions(world);
     await ada.press('New secret');
     await ada.fill({ 'Name *': 'Asked for' });
     await ada.press('Create secret');
@@ -81,7 +73,7 @@ suite('a sensitive action', () => {
     const ada = await Person.arrive(t, world, { account: await world.signIn(account) });
     await ada.goTo('/secrets');
     await ada.sees('Secrets');
-    ageSessions();
+    ageSessions(world);
     await ada.press('New secret');
     await ada.fill({ 'Name *': 'Never made' });
     await ada.press('Create secret');
@@ -126,7 +118,7 @@ suite('a member', () => {
     const ada = await Person.arrive(t, world, { account: await world.signIn(account) });
     await ada.goTo(`/bots/${world.botId}/contacts`);
     await ada.page.getByLabel('Select Jane').check();
-    ageSessions();
+    ageSessions(world);
     await ada.press('Export…');
     await ada.press('Export');
     const prompt = ada.page.getByRole('dialog', { name: 'Confirm your password' });

@@ -117,6 +117,23 @@ suite('every page', () => {
     await assertNoViolations(ada, 'an error', 'light', 'dark');
   });
 
+  test('the banner of a full disk too, whose text fits', async () => {
+    await ada.page.route('**/readyz', (route) => route.fulfill({ json: { status: 'ready', mode: 'read-only' } }));
+    await ada.goTo('/members');
+    await ada.page.reload();
+    const banner = ada.page.getByText('The server’s disk is full.');
+    for (const width of [360, 449, 600, 865, 1280]) {
+      await ada.page.setViewportSize({ width, height: 800 });
+      await banner.waitFor();
+      const heights = await banner.evaluate(({ scrollHeight, clientHeight }) => [scrollHeight, clientHeight] as const);
+      assert.ok(heights[0] <= heights[1], `${width}: ${heights}`);
+    }
+    await assertNoViolations(ada, 'the banner', 'light', 'dark');
+    await ada.page.unroute('**/readyz');
+    await ada.looksAgain();
+    await banner.waitFor({ state: 'detached' });
+  });
+
   test('the editors of a segment and of an attribute too', async () => {
     await ada.goTo(`${bot}/attributes`);
     await ada.choose('Actions for Payers', 'Edit…');

@@ -49,6 +49,20 @@ async function secretShown(): Promise<string> {
   return page.getByLabel('The secret', { exact: true }).innerText();
 }
 
+/**
+ * Members are shown no response of a private address, which those of the tests are: the page gets one as of a public address, until
+ * the returned function is called.
+ */
+async function showResponse(pattern: string, response: string): Promise<() => Promise<void>> {
+  await page.route(pattern, async (route) => {
+    const reply = await route.fetch();
+    const { data, ...more } = await reply.json();
+    const shown = Array.isArray(data) ? data.map((each) => ({ ...each, response })) : { ...data, response };
+    await route.fulfill({ response: reply, json: { data: shown, ...more } });
+  });
+  return () => page.unroute(pattern);
+}
+
 async function sendTest(receiver: Receiver): Promise<ReceivedMessage> {
   const before = receiver.received.length;
   await ada.press('Send test message');
@@ -129,25 +143,28 @@ suite('a new webhook', () => {
 suite('a test message', () => {
   test('shows that the receiver accepted it, why it did not, or that there was no response', async (t) => {
     const receiver = await startReceiver(t, (_, response) => {
-      response.writeHead(200).end('<b>Thank you</b>');
+      response.writeHead(200).end('Thank you');
       return undefined;
     });
     await openWebhook(await makeWebhook(receiver.url));
     const result = page.getByRole('region', { name: 'Test message' });
+    await sendTest(receiver);
+    assert.match(await result.innerText(), /Status 200 after [\d,]+ ms\.$/, 'the response of a private address');
+    const hideThanks = await showResponse('**/test', '<b>Thank you</b>');
     await sendTest(receiver);
     assert.match(
       await result.innerText(),
       /The receiver accepted it\s+Status 200 after [\d,]+ ms\.\s+Response\s+<b>Thank you<\/b>/,
     );
 
-    receiver.answerWith((_, response) => {
-      response.writeHead(401).end('Unknown signature');
-      return undefined;
-    });
+    await hideThanks();
+    const hide = await showResponse('**/test', 'Unknown signature');
+    receiver.answerWith(() => 401);
     await sendTest(receiver);
     await result.getByText('Unknown signature').waitFor();
     assert.match(await result.innerText(), /The receiver didn’t accept it\s+Status 401 after/);
 
+    await hide();
     await receiver.stop();
     await ada.press('Send test message');
     await result.getByText('No response').waitFor();
@@ -157,10 +174,8 @@ suite('a test message', () => {
 
 suite('deliveries', () => {
   test('a pending one becomes a failed one while the page is open; it is looked at, found by its status, and retried', async (t) => {
-    const receiver = await startReceiver(t, (_, response) => {
-      response.writeHead(503).end('Closed for maintenance');
-      return undefined;
-    });
+    const receiver = await startReceiver(t, () => 503);
+    t.after(await showResponse('**/deliveries*', 'Closed for maintenance'));
     const webhook = await makeWebhook(receiver.url);
     const contactId = await makeContact();
     await until('the first attempt', () => receiver.received.length > 0);

@@ -36,6 +36,13 @@ export const endpoints = {
   acceptInvitation: { method: 'POST', path: `${account}/invitations/accept`, success: 200, effect: 'once' },
   resetPassword: { method: 'POST', path: `${account}/password/reset`, success: 200, effect: 'once' },
   updateOrganization: { method: 'PATCH', path: `${account}/organization`, success: 200, effect: 'repeatable' },
+  readOrganizationSettings: { method: 'GET', path: `${account}/organization/settings`, success: 200, effect: 'read' },
+  updateOrganizationSettings: {
+    method: 'PUT',
+    path: `${account}/organization/settings`,
+    success: 200,
+    effect: 'repeatable',
+  },
   listMembers: { method: 'GET', path: `${account}/members`, success: 200, effect: 'read' },
   updateMember: { method: 'PATCH', path: `${account}/members/{memberId}`, success: 200, effect: 'repeatable' },
   removeMember: { method: 'DELETE', path: `${account}/members/{memberId}`, success: 204, effect: 'removal' },

@@ -57,7 +57,7 @@ export function describeFailure(error: unknown): Failure {
   const { code, requestId, status } = error;
   const detail = error.error?.detail;
   const faults = error.error?.errors ?? [];
-  const hint = hints[code as ErrorCode];
+  const hint = namesRemedy(error) ? { title: 'The server can’t do this now', text: detail } : hints[code as ErrorCode];
   const fields = Object.fromEntries(faults.map(({ field, message }) => [field, sentence(message)]));
   // It says in a few words what is wrong, and there is nothing to add.
   if (code === 'sign_in_failed' && detail !== undefined) {
@@ -72,6 +72,11 @@ export function describeFailure(error: unknown): Failure {
     fields,
     canRetry: status >= 500 || status === 429,
   };
+}
+
+/** A full disk or a damaged database, where trying again is in vain until whoever runs the server has done something. */
+function namesRemedy({ code, error }: ApiError): boolean {
+  return code === 'unavailable' && error?.detail?.startsWith('The service is unavailable:') === false;
 }
 
 /** The contract's messages follow a field's name: "must not be empty". */

@@ -1,10 +1,13 @@
 // Queries that several pages share, each under one key, so that a change on one page updates all.
-import type { BotUsage } from '@roster/contract';
+import type { BotUsage, operations } from '@roster/contract';
 import { queryOptions } from '@tanstack/react-query';
-import type { Connection } from './connection.ts';
+import type { z } from 'zod';
+import { type Connection, serviceUrl } from './connection.ts';
 import { isOutage } from './failure.ts';
 
 export const keys = {
+  readOnly: ['read-only'],
+  organizationSettings: ['organization', 'settings'],
   bots: ['bots'],
   members: ['members'],
   invitations: ['invitations'],
@@ -12,7 +15,8 @@ export const keys = {
   secrets: ['secrets'],
   audit: ['audit'],
   overview: ['overview'],
-  webhooks: (botId: string) => ['webhooks', botId],
+  /** Without an id: those of all bots. */
+  webhooks: (botId?: string) => (botId === undefined ? ['webhooks'] : ['webhooks', botId]),
   contacts: (botId: string) => ['contacts', botId],
   /** Without an id: all of the bot. */
   contact: (botId: string, contactId?: string) =>
@@ -26,6 +30,29 @@ export const keys = {
 
 /** What pages about one contact read of it beside its fields. */
 export const includedValues = ['attributes', 'tags'] as const;
+
+type Readiness = (typeof operations)['checkReadiness'];
+
+const readinessPath: Readiness['path'] = '/readyz';
+const readinessPauseMs = 30_000;
+
+/** Whether the server's disk is full, so that it stores nothing. Not by a connection: the answer has another shape. */
+export const readOnlyQuery = queryOptions({
+  queryKey: keys.readOnly,
+  queryFn: async ({ signal }) => {
+    const reply = await fetch(`${serviceUrl}${readinessPath}`, { signal });
+    return reply.ok && ((await reply.json()) as z.output<Readiness['answer']['schema']>).mode === 'read-only';
+  },
+  // Not while the tab is hidden.
+  refetchInterval: readinessPauseMs,
+});
+
+export function organizationSettingsQuery(connection: Connection) {
+  return queryOptions({
+    queryKey: keys.organizationSettings,
+    queryFn: async ({ signal }) => (await connection.call('readOrganizationSettings', {}, { signal })).data,
+  });
+}
 
 export function botsQuery(connection: Connection) {
   return queryOptions({

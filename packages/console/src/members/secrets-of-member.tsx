@@ -16,18 +16,14 @@ export function SecretsOfMember({ memberId, isChecked, onChange }: SecretsOfMemb
   const { connection } = useSignedIn();
   const { data = [] } = useQuery(secretsQuery(connection));
   const secrets = createdWith(data, memberId, Date.now());
-  const rotate = <p>Rotate other secrets that they know.</p>;
-  if (secrets.length === 0) return rotate;
+  if (secrets.length === 0) return null;
   return (
-    <>
-      <Checkbox
-        label={`Revoke ${counted(secrets.length, 'secret')} that they created`}
-        description={`${secrets.map(({ name }) => name).join(', ')}. Servers that use them are rejected at once.`}
-        checked={isChecked}
-        onChange={(event) => onChange(event.currentTarget.checked)}
-        mb="sm"
-      />
-      {rotate}
-    </>
+    <Checkbox
+      label={`Revoke ${counted(secrets.length, 'secret')} that they created`}
+      description={`${secrets.map(({ name }) => name).join(', ')}. Servers that use them are rejected at once.`}
+      checked={isChecked}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+      mb="sm"
+    />
   );
 }

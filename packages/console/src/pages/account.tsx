@@ -1,9 +1,11 @@
-// The member's own account: name and email, password, sessions and leaving; for owners also the organization's name.
+// The member's own account: name and email, password, sessions and leaving; for owners also the organization's name and
+// settings.
 import { Button, TextInput } from '@mantine/core';
 import type { Session } from '@roster/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { LeavePanel } from '../account/leave-panel.tsx';
 import { SessionsPanel } from '../account/sessions-panel.tsx';
+import { WebhookSetting } from '../account/webhook-setting.tsx';
 import { keys } from '../api/queries.ts';
 import { Form, useForm } from '../components/form.tsx';
 import { useNotify } from '../components/notices.tsx';
@@ -85,6 +87,9 @@ function OrganizationPanel() {
             Rename
           </Button>
         </Form>
+      </div>
+      <div className={classes.setting}>
+        <WebhookSetting />
       </div>
     </Panel>
   );

@@ -16,6 +16,7 @@ import { MemberMenu } from '../members/member-menu.tsx';
 import { OpenInvitations } from '../members/open-invitations.tsx';
 import { RoleBadge } from '../members/role-badge.tsx';
 import { SecretsOfMember } from '../members/secrets-of-member.tsx';
+import { WebhooksOfMember } from '../members/webhooks-of-member.tsx';
 import { sessionKey, useSignedIn } from '../session.tsx';
 import classes from './members.module.css';
 
@@ -95,7 +96,9 @@ function MemberChange({ act, member, onClose }: MemberChangeProps) {
   const queries = useQueryClient();
   const notify = useNotify();
   const [revokesSecrets, setRevokesSecrets] = useState(false);
+  const [disablesWebhooks, setDisablesWebhooks] = useState(false);
   const path = { memberId: member.id };
+  const removal = { revokeSecrets: String(revokesSecrets), disableWebhooks: String(disablesWebhooks) };
   const { id, name } = member;
   const changes = {
     owner: {
@@ -124,7 +127,7 @@ function MemberChange({ act, member, onClose }: MemberChangeProps) {
       label: 'Remove',
       text: 'They’re signed out everywhere immediately.',
       done: `${name} was removed.`,
-      run: () => connection.call('removeMember', { path, query: { revokeSecrets: String(revokesSecrets) } }),
+      run: () => connection.call('removeMember', { path, query: removal }),
     },
   } as const;
   const { title, label, text, done, run } = changes[act];
@@ -139,6 +142,7 @@ function MemberChange({ act, member, onClose }: MemberChangeProps) {
         onClose();
         queries.invalidateQueries({ queryKey: keys.members });
         if (revokesSecrets) queries.invalidateQueries({ queryKey: keys.secrets });
+        if (disablesWebhooks) queries.invalidateQueries({ queryKey: keys.webhooks() });
         // The session contains the member's own role, which decides what the console shows.
         if (id === session.member.id) {
           queries.invalidateQueries({ queryKey: sessionKey });
@@ -147,7 +151,13 @@ function MemberChange({ act, member, onClose }: MemberChangeProps) {
       }}
     >
       <p>{text}</p>
-      {act === 'remove' && <SecretsOfMember memberId={id} isChecked={revokesSecrets} onChange={setRevokesSecrets} />}
+      {act === 'remove' && (
+        <>
+          <SecretsOfMember memberId={id} isChecked={revokesSecrets} onChange={setRevokesSecrets} />
+          <WebhooksOfMember isChecked={disablesWebhooks} onChange={setDisablesWebhooks} />
+          <p>Rotate other secrets that they know.</p>
+        </>
+      )}
     </Confirm>
   );
 }

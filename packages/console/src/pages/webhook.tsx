@@ -3,6 +3,7 @@ import { Button, Menu } from '@mantine/core';
 import type { Webhook } from '@roster/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { keys } from '../api/queries.ts';
+import { actorOf } from '../audit/describe-entry.ts';
 import { CopyIcon } from '../components/copy.tsx';
 import danger from '../components/danger.module.css';
 import { Detail, Details, NoValue } from '../components/details.tsx';
@@ -20,9 +21,11 @@ import { EventTypes } from '../webhooks/event-types.tsx';
 import { WebhookState } from '../webhooks/state-badge.tsx';
 import { TestMessage } from '../webhooks/test-message.tsx';
 import { TroubleNote } from '../webhooks/trouble-note.tsx';
+import { useCanManageWebhooks } from '../webhooks/use-can-manage-webhooks.ts';
 import { type WebhookAction, WebhookDialog } from '../webhooks/webhook-dialog.tsx';
 import { webhookQuery } from '../webhooks/webhook-queries.ts';
 import { hostOf } from '../webhooks/webhook-state.ts';
+import classes from '../webhooks/webhooks.module.css';
 
 interface WebhookPageProps {
   botId: string;
@@ -88,6 +91,7 @@ interface ActionsProps {
 }
 
 function Actions({ webhook, onAct, onSwitchOn }: ActionsProps) {
+  const canManage = useCanManageWebhooks();
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -101,7 +105,7 @@ function Actions({ webhook, onAct, onSwitchOn }: ActionsProps) {
         ) : (
           <Menu.Item onClick={onSwitchOn}>Switch on</Menu.Item>
         )}
-        <Menu.Item onClick={() => onAct('rotate')}>Rotate secret…</Menu.Item>
+        {canManage && <Menu.Item onClick={() => onAct('rotate')}>Rotate secret…</Menu.Item>}
         <Menu.Item className={danger.item ?? ''} onClick={() => onAct('delete')}>
           Delete…
         </Menu.Item>
@@ -111,7 +115,7 @@ function Actions({ webhook, onAct, onSwitchOn }: ActionsProps) {
 }
 
 function WebhookDetails({ webhook }: { webhook: Webhook }) {
-  const { id, url, types, description, createdAt } = webhook;
+  const { id, url, types, description, createdAt, createdBy, changedBy } = webhook;
   return (
     <Panel title="Details">
       <Details isDense>
@@ -127,7 +131,9 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
         <Detail label="Description">{description || <NoValue />}</Detail>
         <Detail label="Created">
           <Moment at={createdAt} />
+          {createdBy && <div className={classes.small}>{actorOf({ actor: createdBy })}</div>}
         </Detail>
+        {changedBy && <Detail label="Last changed by">{actorOf({ actor: changedBy })}</Detail>}
         <Detail label="ID" isWide>
           <code>{id}</code> <CopyIcon text={id} label="Copy ID" />
         </Detail>

@@ -16,18 +16,20 @@ import { linkTo } from '../router.ts';
 import { useSignedIn } from '../session.tsx';
 import { EventTypes } from '../webhooks/event-types.tsx';
 import { WebhookState } from '../webhooks/state-badge.tsx';
+import { useCanManageWebhooks } from '../webhooks/use-can-manage-webhooks.ts';
 import { WebhookForm } from '../webhooks/webhook-form.tsx';
 import { webhooksQuery } from '../webhooks/webhook-queries.ts';
 import classes from '../webhooks/webhooks.module.css';
 
 export default function WebhooksPage({ botId }: { botId: string }) {
-  const { connection, canWrite } = useSignedIn();
+  const { connection } = useSignedIn();
+  const canManage = useCanManageWebhooks();
   const { data: bot } = useQuery(botQuery(connection, botId));
   const query = useQuery(webhooksQuery(connection, botId));
   const [isCreating, setIsCreating] = useKept('is creating', false);
   // An unknown bot has no webhooks either.
   const isOff = bot !== undefined && query.error instanceof ApiError && query.error.code === 'not_found';
-  const create = canWrite && !isOff && (
+  const create = canManage && !isOff && (
     <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setIsCreating(true)}>
       New webhook
     </Button>

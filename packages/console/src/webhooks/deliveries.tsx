@@ -17,6 +17,7 @@ import { useSignedIn } from '../session.tsx';
 import { DeliveryDetails } from './delivery-details.tsx';
 import { DeliveryTable } from './delivery-table.tsx';
 import { statusLabels } from './state-badge.tsx';
+import { useCanManageWebhooks } from './use-can-manage-webhooks.ts';
 import { useDeliveries } from './use-deliveries.ts';
 import classes from './webhooks.module.css';
 
@@ -31,6 +32,7 @@ interface DeliveriesProps {
 
 export function Deliveries({ botId, webhook, parameters }: DeliveriesProps) {
   const { connection } = useSignedIn();
+  const canManage = useCanManageWebhooks();
   const queries = useQueryClient();
   const notify = useNotify();
   const webhooks = connection.webhooksOf(botId);
@@ -69,9 +71,11 @@ export function Deliveries({ botId, webhook, parameters }: DeliveriesProps) {
               navigate(linkTo(['bots', botId, 'webhooks', webhook.id], { status: value }))
             }
           />
-          <Button variant="default" size="xs" onClick={() => setIsReplaying(true)}>
-            Replay…
-          </Button>
+          {canManage && (
+            <Button variant="default" size="xs" onClick={() => setIsReplaying(true)}>
+              Replay…
+            </Button>
+          )}
         </>
       }
     >

@@ -12,6 +12,7 @@ import { useNotify } from '../components/notices.tsx';
 import { useSignedIn } from '../session.tsx';
 import { eventTypeTexts } from './event-types.tsx';
 import { NewWebhookSecret } from './new-webhook-secret.tsx';
+import { useCanManageWebhooks } from './use-can-manage-webhooks.ts';
 
 const reaches = [
   { value: 'all', label: 'All, including types of later versions' },
@@ -40,6 +41,8 @@ interface WebhookFormProps {
 
 export function WebhookForm({ botId, webhook, onClose }: WebhookFormProps) {
   const { connection } = useSignedIn();
+  const canManage = useCanManageWebhooks();
+  const isUrlFixed = webhook !== undefined && !canManage;
   const queries = useQueryClient();
   const notify = useNotify();
   const [secret, setSecret] = useState<string>();
@@ -70,10 +73,11 @@ export function WebhookForm({ botId, webhook, onClose }: WebhookFormProps) {
         <TextInput
           label="URL"
           type="url"
-          description="Where Roster sends events to."
+          description={isUrlFixed ? 'An owner can change it, or allow members to.' : 'Where Roster sends events to.'}
           placeholder="https://shop.example.com/hooks/roster"
           required
-          data-autofocus
+          readOnly={isUrlFixed}
+          data-autofocus={!isUrlFixed || undefined}
           autoComplete="off"
           maxLength={limits.webhookUrlLength}
           {...form.field('url')}
@@ -81,6 +85,7 @@ export function WebhookForm({ botId, webhook, onClose }: WebhookFormProps) {
         <TextInput
           label="Description"
           description="What it’s for. May be empty."
+          data-autofocus
           autoComplete="off"
           maxLength={limits.webhookDescriptionLength}
           {...form.field('description')}
