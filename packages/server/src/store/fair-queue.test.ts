@@ -72,14 +72,20 @@ suite('order', () => {
     assert.equal(take({ items: 3 }), 'b1 c1 a2');
   });
 
-  test('no more is taken than may be spent, but one at least', () => {
+  test('no more is taken once the items cost enough', () => {
     const { add, take } = start();
     add('a1 b1 c1', 10);
-    assert.equal(take({ cost: 20 }), 'a1 b1');
-    add('d1');
+    assert.equal(take({ cost: 11 }), 'a1 b1');
     assert.equal(take({ cost: 1 }), 'c1');
-    add('e1', 10);
-    assert.equal(take({ cost: 10 }), 'd1');
+  });
+
+  test('cheap items overtake expensive ones of other keys, and never of their own', () => {
+    const { add, take } = start();
+    add('a1', 10);
+    add('a2 b1');
+    assert.equal(take({ costEach: 9 }), 'b1');
+    assert.equal(take({ costEach: 9 }), '');
+    assert.equal(take({}), 'a1 a2');
   });
 
   test('from one key as many are taken as cost so much, but one at least', () => {

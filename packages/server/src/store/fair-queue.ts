@@ -90,16 +90,18 @@ export class FairQueue<Item extends QueueItem> {
     this.#planSweep();
   }
 
-  /** One item from each key in turn, up to `items`, that together cost up to `cost`, but one at least. Those that `where` leaves out stay. */
-  take(max: { items: number; cost?: number; where?: (item: Item) => boolean }): Item[] {
-    const { items, cost = Number.POSITIVE_INFINITY, where } = max;
+  /**
+   * One item from each key in turn, up to `items`, until they cost `cost` or more. Those that `where` leaves out stay, and so do
+   * all of a key whose next one costs more than `costEach`.
+   */
+  take(max: { items: number; cost?: number; costEach?: number; where?: (item: Item) => boolean }): Item[] {
+    const { items, cost = Number.POSITIVE_INFINITY, costEach = Number.POSITIVE_INFINITY, where } = max;
     const taken: Item[] = [];
     let takenCost = 0;
     for (const [key, queue] of this.#keys) {
       if (taken.length === items || takenCost >= cost) break;
       const position = where === undefined ? 0 : queue.items.findIndex(where);
-      if (position === -1) continue;
-      if (taken.length > 0 && takenCost + (queue.items[position]?.cost ?? 0) > cost) break;
+      if (position === -1 || (queue.items[0]?.cost ?? 0) > costEach) continue;
       const item = this.#takeAt(queue, position);
       // A key that is set anew is the last one, where this loop meets it again.
       this.#keys.delete(key);

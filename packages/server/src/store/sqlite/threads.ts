@@ -60,3 +60,6 @@ export type OnFatal = (error: Error) => void;
 
 /** Rows in one transaction. A thousand take some 40 ms, the longest that a single write should wait for others. */
 export const rowsPerCommit = 1000;
+
+/** A write of more rows is large: a bulk upsert, a slice of the purge. */
+export const smallRowsMax = 100;

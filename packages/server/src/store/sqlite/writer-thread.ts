@@ -4,12 +4,22 @@ import type { AuditRecord } from '../account-store.ts';
 import type { EventStamp } from '../event-store.ts';
 import { FairQueue } from '../fair-queue.ts';
 import { fromThreadError } from './driver-errors.ts';
-import { endThread, type OnFatal, rowsPerCommit, settle, type ThreadCall, type ThreadResult } from './threads.ts';
+import {
+  endThread,
+  type OnFatal,
+  rowsPerCommit,
+  settle,
+  smallRowsMax,
+  type ThreadCall,
+  type ThreadResult,
+} from './threads.ts';
 import type { ParameterCounts, Write, WriteName, WriterMessage, WriterRequest } from './writer.ts';
 import type { Writes } from './writes.ts';
 
 /** Rows that may be pending or in flight: some two seconds of work, and 50 MB. */
 const queuedRowsMax = 64_000;
+/** Of small writes: one commit that is being made, and the next, enough to keep the writer busy. */
+const rowsInFlightMax = 2 * rowsPerCommit;
 
 type QueuedWrite = ThreadCall<Write>;
 
@@ -70,6 +80,8 @@ export class WriterThread {
   #isSendPlanned = false;
   /** In the order of sending. */
   readonly #inFlight: QueuedWrite[][] = [];
+  /** From when a large write is sent until what it leaves to do is done. */
+  #isLargeInFlight = false;
   #failure: Error | undefined;
   #isClosed = false;
 
@@ -85,6 +97,7 @@ export class WriterThread {
     this.#worker.on('message', (message: WriterMessage) => {
       if (message.kind === 'answers') this.#receive(message.batches);
       else if (message.kind === 'hold') events.onHold(message.isHeld);
+      else if (message.kind === 'ready') this.#sendLarge();
       else events.noteError(fromThreadError(message.error));
     });
     this.#worker.on('error', (error) => this.#fail(error as Error));
@@ -109,7 +122,7 @@ export class WriterThread {
   async close(): Promise<void> {
     if (this.#failure !== undefined || this.#isClosed) return;
     this.#isClosed = true;
-    this.#send(Number.POSITIVE_INFINITY);
+    while (this.#queue.length > 0) this.#sendBatch({});
     this.#queue.close();
     await endThread(this.#worker);
   }
@@ -136,15 +149,25 @@ export class WriterThread {
     });
   }
 
-  /** What is in flight is one large write at most: the next one of another bot waits for no more. */
-  #send(rowsMax = rowsPerCommit): void {
-    while (this.#queue.inFlightCost < rowsMax) {
-      const batch = this.#queue.take({ items: Number.POSITIVE_INFINITY, cost: rowsPerCommit });
-      if (batch.length === 0) return;
-      this.#inFlight.push(batch);
-      const rows = batch.reduce((sum, { cost }) => sum + cost, 0);
-      this.#post({ kind: 'batch', writes: batch.map(({ request }) => request), rows });
-    }
+  /** Small writes overtake large ones of other bots. Of these one is in flight at most, so that the others wait for no more. */
+  #send(): void {
+    while (this.#queue.inFlightCost < rowsInFlightMax && this.#sendBatch({ costEach: smallRowsMax }));
+    if (!this.#isLargeInFlight) this.#sendLarge();
+  }
+
+  #sendLarge(): void {
+    this.#isLargeInFlight = this.#sendBatch({ items: 1 });
+  }
+
+  /** False when there is none. */
+  #sendBatch(max: { items?: number; costEach?: number }): boolean {
+    const batch = this.#queue.take({ items: Number.POSITIVE_INFINITY, cost: rowsPerCommit, ...max });
+    if (batch.length === 0) return false;
+    this.#inFlight.push(batch);
+    const rows = batch.reduce((sum, { cost }) => sum + cost, 0);
+    const isLarge = max.costEach === undefined;
+    this.#post({ kind: 'batch', writes: batch.map(({ request }) => request), rows, isLarge });
+    return true;
   }
 
   #receive(batches: ThreadResult[][]): void {

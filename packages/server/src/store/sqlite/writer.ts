@@ -29,6 +29,8 @@ interface Batch {
   kind: 'batch';
   writes: Write[];
   rows: number;
+  /** Committed alone, and its sender waits until the writer is ready before it sends another. */
+  isLarge: boolean;
 }
 
 export type WriterRequest = { kind: 'begin' } | Batch | { kind: 'halt'; damage: string } | { kind: 'close' };
@@ -38,6 +40,8 @@ export type WriterMessage =
   | { kind: 'answers'; batches: ThreadResult[][] }
   /** Whether long reads must not begin. */
   | { kind: 'hold'; isHeld: boolean }
+  /** What the last large batch left to do is done. */
+  | { kind: 'ready' }
   /** From now on nothing is written. */
   | { kind: 'damage'; error: ThreadError };
 
@@ -45,8 +49,6 @@ export type WriterMessage =
 const indexWithinMs = 100;
 /** After so long without a write, segments are merged. */
 const quietMs = 100;
-/** A batch of so few is committed between two steps of maintenance. */
-const smallRows = 100;
 /** Between two slices of maintenance, so that writes come first. */
 const maintenancePauseMs = 5;
 
@@ -148,39 +150,39 @@ function planMaintenance(delayMs: number): void {
   maintenanceTimer ??= setTimeout(maintainLater, delayMs);
 }
 
-/** What came and has to wait for what is being done. */
+/** What came and is not begun yet. */
 let kept: WriterRequest | undefined;
 
-/** The next batch, if it has come and has so many rows at most. */
-function nextBatch(rowsMax: number): Batch | undefined {
+/** The next batch, if it has come and is not large. */
+function nextSmall(): Batch | undefined {
   kept ??= receiveMessageOnPort(port)?.message as WriterRequest | undefined;
-  if (kept?.kind !== 'batch' || kept.rows > rowsMax) return undefined;
+  if (kept?.kind !== 'batch' || kept.isLarge) return undefined;
   const batch = kept;
   kept = undefined;
   return batch;
 }
 
-/** Group commit: batches that came while the one before was being synced are committed together. */
+/** Group commit: small batches that came while the one before was being synced are committed together. */
 function commitPending(first: Batch): void {
   const batches = [first];
   let { rows } = first;
-  for (let next = nextBatch(rowsPerCommit - rows); next; next = nextBatch(rowsPerCommit - rows)) {
+  while (!first.isLarge && rows < rowsPerCommit) {
+    const next = nextSmall();
+    if (next === undefined) break;
     batches.push(next);
     rows += next.rows;
   }
   commitBatches(batches);
-  // What a large batch leaves to do holds up large ones alone.
+  // What is left to do holds up large batches alone.
   maintain(() =>
     maintenance.afterCommit(rows, () => {
-      const small = nextBatch(smallRows);
+      const small = nextSmall();
       if (small !== undefined) commitBatches([small]);
     }),
   );
   maintain(() => checkpoints.afterCommit());
+  if (first.isLarge) send({ kind: 'ready' });
   planMaintenance(indexWithinMs);
-  const next = kept;
-  kept = undefined;
-  if (next !== undefined) handle(next);
 }
 
 function commitBatches(batches: Batch[]): void {
@@ -208,6 +210,13 @@ function handle(request: WriterRequest): void {
   else close();
 }
 
-port.on('message', handle);
+port.on('message', (message: WriterRequest) => {
+  kept = message;
+  while (kept !== undefined) {
+    const request: WriterRequest = kept;
+    kept = undefined;
+    handle(request);
+  }
+});
 const counts = Object.entries(prepared.writes).map(([name, write]) => [name, write.length]);
 port.postMessage(Object.fromEntries(counts) as ParameterCounts);
