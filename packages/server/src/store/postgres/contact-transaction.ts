@@ -1,6 +1,7 @@
 // One transaction of writes to one bot, over all its tries. A try locks the bot's state and reads the rows that the writes
 // touch, lets the plan decide, and writes all changes: two round trips and one sync, however many writes it holds.
 // Creates alone, without attributes and tags, are tried in one round trip first, without reading.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AuditRecord } from '../account-store.ts';
 import { countByDay, dayOf, keptDays, startOfDayUs } from '../activity-rows.ts';
 import { recordOf } from '../audit-sql.ts';
@@ -19,6 +20,9 @@ import { retrying, writeRetryMs } from './retries.ts';
 import type { CachedCounts } from './search/cached-counts.ts';
 import { filterColumnsOf, searchColumnsOf } from './search/search.ts';
 import { isDone, isOutdated, type ReadForWrite, settle, type UnansweredTry } from './unanswered-try.ts';
+
+/** With more rows, reading, planning and sending take the main thread some ten milliseconds each: others have a turn in between. */
+const rowsInOneTurn = 100;
 
 export class ContactTransaction {
   readonly #botId: string;
@@ -94,6 +98,7 @@ export class ContactTransaction {
     const isProven = insertedIds.size > 0 || this.#audit !== undefined || this.#unansweredEvents !== undefined;
     if (isProven) this.#unanswered = undefined;
     const { state, contacts, tokens, fields } = read;
+    await this.#giveOthersATurn();
     const plan = state && new WritePlan(state, contacts, tokens, fields);
     const decided =
       plan === undefined ? this.#writes.map(({ withoutBot = false }) => withoutBot) : decide(plan, this.#writes);
@@ -105,9 +110,16 @@ export class ContactTransaction {
     const record = recordOf(this.#audit, decided[0]);
     if (record !== undefined) await writeAuditEntry(connection, record);
     if (state !== undefined) await this.#counts.learn(connection, this.#botId, state.countsVersion);
+    await this.#giveOthersATurn();
     const changes = plan === undefined ? [] : this.#changesOf(plan, state as BotState);
+    await this.#giveOthersATurn();
     await this.#commit(connection, changes, { outcomes, plan });
     return outcomes;
+  }
+
+  async #giveOthersATurn(): Promise<void> {
+    const rows = this.#writes.reduce((sum, write) => sum + (write.rows ?? 1), 0);
+    if (rows > rowsInOneTurn) await nextTurn();
   }
 
   /** Somebody created a contact of the bot at the time of the earlier try, and that contact is gone. */

@@ -9,8 +9,8 @@ import { ContactTransaction } from './contact-transaction.ts';
 import type { Pool } from './pool.ts';
 import type { CachedCounts } from './search/cached-counts.ts';
 
-/** Two full upserts: more in one transaction gains nothing and holds the bot's lock for longer. */
-const rowsPerTransaction = 2000;
+/** A full upsert: more in one transaction gains nothing, and holds the bot's lock and the main thread for longer. */
+const rowsPerTransaction = 1000;
 const pendingRowsMax = 100_000;
 
 const withoutBot = { kind: 'missing' } as const;
