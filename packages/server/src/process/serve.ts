@@ -1,6 +1,7 @@
 // Serving as one process: store, application, port, and their orderly end.
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import { ConsoleBuildError } from '@roster/console/files';
 import { WidgetScriptError } from '@roster/widget/script';
 import { destination, pino } from 'pino';
@@ -31,11 +32,18 @@ const folderWaitMs = 2000;
 const storeFailedCode = 70;
 const damagedEvent = 'the database is damaged and takes no writes: run "roster doctor", then "roster restore"';
 
+/**
+ * By so much the heap of each thread grows until V8 looks for garbage. On a machine with much memory it lets a heap grow to four
+ * times what is in use.
+ */
+const heapGrowthPercent = 40;
+
 /** Lines that a reader of the log has not taken. More are dropped. */
 const pendingLogBytesMax = 16 * 1024 * 1024;
 
 /** What all processes of the service begin with, and the applications of a process share. */
 export async function prepareProcess(config: Config): Promise<Deps & { config: Config }> {
+  setFlagsFromString(`--heap-growing-percent=${heapGrowthPercent}`);
   // Logs go to stderr as JSON lines; stdout is for the operator. The service goes on when the log has no reader. Lines are
   // written beside the work, those of busy moments together, and at the exit: a slow reader of the log delays no request.
   const logs = destination({ dest: 2, sync: false, maxLength: pendingLogBytesMax });
