@@ -79,7 +79,7 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
   traffic.watch(http, deps, metrics);
   handleProblems(http, deps, servedOperations);
   const turns = new Turns();
-  parseBodies(http, config.bodyLimitBytes, { largeBodies: new HeavyCalls(), turns });
+  parseBodies(http, config.bodyLimitBytes, { largeBodies: new HeavyCalls(deps.timeouts), turns });
 
   const accessChecks = prepareAccess(deps, accepted, { tenantCache, lastSeen, lastUsed, firstUses });
   const handlers = prepareHandlers({
@@ -102,7 +102,14 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
     stopping: traffic.stopping,
   });
   const onFile = (reply: FastifyReply) => traffic.handOverFile(reply);
-  const mounting = { http, isStrict: deps.isStrict, accessChecks, heavyReads: new HeavyCalls(), turns, onFile };
+  const mounting = {
+    http,
+    isStrict: deps.isStrict,
+    accessChecks,
+    heavyReads: new HeavyCalls(deps.timeouts),
+    turns,
+    onFile,
+  };
   for (const [name, operation] of served) {
     // The record's type pairs each name with its own handler, which a loop over the names cannot express.
     mount(mounting, operation, handlers[name] as Handler<Operation>);

@@ -68,6 +68,8 @@ export interface Timeouts {
   stalledMs: number;
   /** Without any byte on a connection whose client has a file to read. Node looks twice, so that it may take twice as long. */
   unreadMs: number;
+  /** Until a heavy call of an organization that has no slots begins. */
+  heavyQueueMs: number;
 }
 
 export const defaultTimeouts: Timeouts = {
@@ -77,4 +79,6 @@ export const defaultTimeouts: Timeouts = {
   idleMs: 65_000,
   stalledMs: 90_000,
   unreadMs: 15_000,
+  // Shorter than clients wait for an answer.
+  heavyQueueMs: 20_000,
 };

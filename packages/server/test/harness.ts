@@ -26,6 +26,7 @@ export const patientTimeouts: Timeouts = {
   idleMs: 3_600_000,
   stalledMs: 3_600_000,
   unreadMs: 3_600_000,
+  heavyQueueMs: 3_600_000,
 };
 
 export interface TestServer {

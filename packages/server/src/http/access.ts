@@ -136,7 +136,8 @@ export function prepareAccess(
     async session(request, reply, operation) {
       const { authorization, cookie: cookies } = request.headers;
       const token = authorization === undefined ? cookie.read(cookies) : undefined;
-      const session = token === undefined ? undefined : await findSession(deps, token);
+      const wasLetIn = request.access !== undefined;
+      const session = token === undefined ? undefined : await findSession(deps, token, { wasLetIn });
       if (session === undefined) throw refuse(request, operation.permissions === undefined ? signedOut : unauthorized);
       countCall(request, reply, session.organization.id);
       if (operation.method !== 'GET') {

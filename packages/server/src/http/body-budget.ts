@@ -1,5 +1,5 @@
-// How many bytes of request bodies may be in memory at once: of all senders together, and of each. Without this slow
-// clients with large bodies fill the memory, and with one bound for all a single sender keeps the others out.
+// How many bytes of request bodies, and of what is parsed of them, may be in memory at once: of all senders together, and of each.
+// Without this slow clients with large bodies fill the memory, and with one bound for all a single sender keeps the others out.
 
 export interface Budget {
   totalBytes: number;
@@ -15,18 +15,29 @@ export class BodyBudget {
     this.#budget = budget;
   }
 
-  /** Counts in any case, so that `giveBack` takes back the same. False when there is no room for it. */
-  take(sender: string, bytes: number): boolean {
-    const own = (this.#bytesOf.get(sender) ?? 0) + bytes;
-    this.#bytesOf.set(sender, own);
-    this.#bytes += bytes;
-    return own <= this.#budget.bytesEach && this.#bytes <= this.#budget.totalBytes;
+  /** For one request. */
+  share(sender: string): BodyShare {
+    let taken = 0;
+    const count = (bytes: number): void => {
+      taken += bytes;
+      this.#bytes += bytes;
+      const own = (this.#bytesOf.get(sender) ?? 0) + bytes;
+      if (own > 0) this.#bytesOf.set(sender, own);
+      else this.#bytesOf.delete(sender);
+    };
+    return {
+      take: (bytes) => {
+        count(bytes);
+        return (this.#bytesOf.get(sender) ?? 0) <= this.#budget.bytesEach && this.#bytes <= this.#budget.totalBytes;
+      },
+      giveBack: () => count(-taken),
+    };
   }
+}
 
-  giveBack(sender: string, bytes: number): void {
-    this.#bytes -= bytes;
-    const own = (this.#bytesOf.get(sender) ?? 0) - bytes;
-    if (own > 0) this.#bytesOf.set(sender, own);
-    else this.#bytesOf.delete(sender);
-  }
+export interface BodyShare {
+  /** Counts in any case. False when there is no room for it. */
+  take(bytes: number): boolean;
+  /** All that was taken. */
+  giveBack(): void;
 }

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { clientKey } from '../account/addresses.ts';
 import { type Access, organizationOf } from './access.ts';
 import { ApiError, invalidRequest, unavailable } from './api-error.ts';
-import { BodyBudget } from './body-budget.ts';
+import { BodyBudget, type BodyShare } from './body-budget.ts';
 import { type HeavyCalls, heavyBodyBytes } from './heavy-calls.ts';
 import { parseLargeJson } from './large-json.ts';
 import { operationOf } from './problem.ts';
@@ -15,6 +15,8 @@ import type { Turns } from './turns.ts';
 type Body = NonNullable<Operation['body']>;
 
 const mebibyte = 1024 * 1024;
+/** What a parsed value takes besides its text: a member of an object, or an element of an array. */
+const bytesPerValue = 64;
 
 /** One parser for every media type: the operation says which it takes, and most operations take none. */
 export function parseBodies(http: FastifyInstance, bytesMax: number, shares: BodyShares): void {
@@ -63,11 +65,31 @@ class BodyReader {
     const kind = body.media.find((kind) => contentType.split(';', 1)[0]?.trim().toLowerCase() === mediaTypes[kind]);
     const encoding = headers['content-encoding'] ?? 'identity';
     if (kind === undefined || encoding.toLowerCase() !== 'identity') throw unsupported(body.media);
-    const bytes = await this.#collect(request, bytesMax);
+    const share = this.#shareOf(request);
+    try {
+      const bytes = await this.#collect(request, bytesMax, share);
+      const parsed = await this.#parse(request, bytes, kind, share);
+      // What a large one came to is in memory until it is answered.
+      if (bytes.length > heavyBodyBytes && !request.answer.closed) request.answer.once('close', share.giveBack);
+      else share.giveBack();
+      return parsed;
+    } catch (error) {
+      share.giveBack();
+      throw error;
+    }
+  }
+
+  #parse({ headers, access }: FastifyRequest, bytes: Buffer, kind: Media, share: BodyShare): unknown {
     if (bytes.length === 0) return undefined;
-    return kind === 'json' && bytes.length > heavyBodyBytes
-      ? this.#shares.turns.inSlices(organizationOf(request.access), parseLargeJson(bytes))
-      : parsers[kind](bytes, contentType);
+    if (kind !== 'json' || bytes.length <= heavyBodyBytes) return parsers[kind](bytes, headers['content-type'] ?? '');
+    const steps = parseLargeJson(bytes, (values) => takeOf(share, values * bytesPerValue));
+    return this.#shares.turns.inSlices(organizationOf(access), steps);
+  }
+
+  #shareOf(request: FastifyRequest): BodyShare {
+    const { access } = request;
+    if (isAnonymous(access)) return this.#anonymous.share(clientKey(request));
+    return this.#customers.share(organizationOf(access));
   }
 
   #bytesMaxOf({ holdsContacts }: Body, access: Access): number {
@@ -76,17 +98,13 @@ class BodyReader {
     return Math.min(bytesMax, this.#contactsBytesMax);
   }
 
-  #collect(incoming: FastifyRequest, bytesMax: number): Promise<Buffer> {
-    const { raw: request, access, headers } = incoming;
-    const [budget, sender] = isAnonymous(access)
-      ? [this.#anonymous, clientKey(incoming)]
-      : [this.#customers, organizationOf(access)];
+  #collect(incoming: FastifyRequest, bytesMax: number, share: BodyShare): Promise<Buffer> {
+    const { raw: request, headers } = incoming;
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       let length = 0;
       let isHeavy = false;
       const settle = (error: Error | undefined) => {
-        budget.giveBack(sender, length);
         request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
         if (error === undefined) resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length));
         else reject(error);
@@ -105,10 +123,13 @@ class BodyReader {
       const onData = (chunk: Buffer) => {
         length += chunk.length;
         chunks.push(chunk);
-        const isWithin = budget.take(sender, chunk.length);
-        if (length > bytesMax) settle(tooLarge(bytesMax));
-        else if (!isWithin) settle(unavailable('too many large requests at once'));
-        else if (length > heavyBodyBytes && !isHeavy) waitForSlots();
+        try {
+          if (length > bytesMax) throw tooLarge(bytesMax);
+          takeOf(share, chunk.length);
+          if (length > heavyBodyBytes && !isHeavy) waitForSlots();
+        } catch (error) {
+          settle(error as Error);
+        }
       };
       const onEnd = () => settle(undefined);
       // The client is gone, so this answer is never read.
@@ -121,6 +142,10 @@ class BodyReader {
 /** The credential is checked before the body is read. */
 function isAnonymous({ credential }: Access): boolean {
   return anonymousCredentials.includes(credential);
+}
+
+function takeOf(share: BodyShare, bytes: number): void {
+  if (!share.take(bytes)) throw unavailable('too many large requests at once');
 }
 
 function tooLarge(bytesMax: number): ApiError {

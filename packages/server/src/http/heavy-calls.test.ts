@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { suite, test } from 'node:test';
 import type { FastifyRequest } from 'fastify';
+import { patientTimeouts } from '../../test/harness.ts';
 import { HeavyCalls } from './heavy-calls.ts';
 import { Turns } from './turns.ts';
 
@@ -15,7 +16,7 @@ interface Call {
 
 /** Begins calls of organizations, and notes the order in which they got in. */
 function world() {
-  const heavyCalls = new HeavyCalls();
+  const heavyCalls = new HeavyCalls(patientTimeouts);
   const begun: string[] = [];
   const left = new AbortController();
   const begin = (organizationId: string, name = organizationId): Call => {

@@ -1,6 +1,7 @@
 // The share of each organization in what costs most: large bodies, and apart from these searches, exports, and events with contacts.
 // It waits in a queue of its own, and of the slots of all it can never have the last one.
 import type { FastifyRequest } from 'fastify';
+import type { Timeouts } from '../deps.ts';
 import { FairQueue, type QueueItem } from '../store/fair-queue.ts';
 import { organizationOf } from './access.ts';
 
@@ -12,22 +13,19 @@ const ownSlots = slots - 1;
 export const heavyBodyBytes = 64 * 1024;
 const bytesPerSlot = 2 * 1024 * 1024;
 
-/** Whoever waits longer is told to try again: shorter than clients wait for an answer. */
-const queueTimeoutMs = 20_000;
-
 interface Pending extends QueueItem {
   resolve(): void;
 }
 
 export class HeavyCalls {
-  readonly #queue = new FairQueue<Pending>({
-    what: 'large requests',
-    cost: 4000,
-    costPerKey: 1000,
-    timeoutMs: queueTimeoutMs,
-  });
+  readonly #queue: FairQueue<Pending>;
   /** What each organization has, until its clients have read their answers. Slow ones keep only its own. */
   readonly #own = new Map<string, number>();
+
+  /** Whoever waits longer is told to try again. */
+  constructor({ heavyQueueMs: timeoutMs }: Pick<Timeouts, 'heavyQueueMs'>) {
+    this.#queue = new FairQueue({ what: 'large requests', cost: 4000, costPerKey: 1000, timeoutMs });
+  }
 
   /** Does the work when there is a slot for it. If that comes to undefined, the answer is still to come. */
   async run<Result>(request: FastifyRequest, work: () => Promise<Result>): Promise<Result> {

@@ -16,8 +16,9 @@ const contactLists: ReadonlyMap<string, number> = new Map([
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const byteOrderMark = Buffer.from('\uFEFF');
 
-export function* parseLargeJson(bytes: Buffer): Generator<void, unknown> {
-  const scanner = new Scanner(bytes);
+/** `onValues` is called with how many values the next one holds, before it is parsed. What it throws ends all. */
+export function* parseLargeJson(bytes: Buffer, onValues: (count: number) => void): Generator<void, unknown> {
+  const scanner = new Scanner(bytes, onValues);
   const value = scanner.next === openObject ? yield* parseObject(scanner) : scanner.parseValue('body');
   if (scanner.next !== undefined) throw scanner.invalid();
   return value;
@@ -54,10 +55,12 @@ export function tooManyContacts(max: number): ApiError {
 /** Finds where values begin and end. Whether they are valid is for `JSON.parse` to say. */
 class Scanner {
   readonly #bytes: Buffer;
+  readonly #onValues: (count: number) => void;
   #at = 0;
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, onValues: (count: number) => void) {
     this.#bytes = bytes;
+    this.#onValues = onValues;
     if (bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark)) this.#at = byteOrderMark.length;
   }
 
@@ -112,14 +115,14 @@ class Scanner {
   /** Where the value that begins here ends: at what follows it in the array or the object around it. */
   #findEnd(tooMany = () => this.invalid()): number {
     const bytes = this.#bytes;
-    let [depth, values] = [0, 0];
-    for (let at = this.#at; at < bytes.length; at++) {
+    let [at, depth, values] = [this.#at, 0, 0];
+    for (; at < bytes.length; at++) {
       const byte = bytes[at] as number;
       if (byte === quote) at = this.#findQuote(at);
       else if (byte === closeArray || byte === closeObject) {
-        if (depth-- === 0) return at;
+        if (depth-- === 0) break;
       } else if (byte === comma || byte === colon) {
-        if (depth === 0) return at;
+        if (depth === 0) break;
         if (byte === comma) values++;
       } else if (byte === openArray || byte === openObject) {
         depth++;
@@ -127,7 +130,9 @@ class Scanner {
       }
       if (values > limits.valuesPerItem) throw tooMany();
     }
-    return bytes.length;
+    this.#onValues(values);
+    // A string without an end has been passed over to beyond the last byte.
+    return Math.min(at, bytes.length);
   }
 
   /** The quote that ends the string that begins at `at`: no backslash escapes it. */

@@ -430,7 +430,7 @@ const deps: Deps = {
   isStrict: true,
 };
 
-const shares = () => ({ heavyReads: new HeavyCalls(), turns: new Turns() });
+const shares = () => ({ heavyReads: new HeavyCalls(defaultTimeouts), turns: new Turns() });
 
 suite('a route without a declared credential does not start', () => {
   const build = () => buildApp(deps);

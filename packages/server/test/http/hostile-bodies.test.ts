@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { limits } from '@roster/contract';
 import { consoleOrigin, signInAs } from '../console-client.ts';
-import { callerOf, codeOf, createContact, startServer, type TestServer } from '../harness.ts';
+import { callerOf, codeOf, createContact, patientTimeouts, startServer, type TestServer } from '../harness.ts';
 import { until } from '../process/waiting.ts';
 import { parseProblem, wholeFile } from './every-operation.ts';
 import { head, RawClient } from './raw-client.ts';
@@ -94,6 +94,22 @@ suite('with a credential', () => {
     assert.equal((await call('PATCH', 'contacts', { body: { data } })).status, 200);
     const mineToo = await callerOf(url, mine)('GET', 'contacts');
     assert.equal(mineToo.status, 200, 'and the organization itself can search');
+  });
+
+  test('a large body that waited too long is refused, and its client can read why after it has sent all', async (t) => {
+    const timeouts = { ...patientTimeouts, heavyQueueMs: 100 };
+    const { url, mine } = await startServer(t, { storeOf: shared, timeouts });
+    const authorized = { ...json, Authorization: `Bearer ${mine.secret}` };
+    const line = `PATCH /v1/bots/${mine.bot.id}/contacts`;
+    const first = await sendHalf(url, line, authorized, limits.bodyBytes);
+    t.after(() => first.destroy());
+    // More than any socket buffer holds: its client reads nothing before it has sent all.
+    const body = `{"data":[]${' '.repeat(limits.bodyBytes - 100)}}`;
+    const client = await RawClient.open(url);
+    t.after(() => client.destroy());
+    client.write(head(line, { ...authorized, 'Content-Length': String(body.length) }) + body);
+    assert.equal(parseProblem(await client.answer()).code, 'unavailable');
+    assert.equal(await client.closed(), '');
   });
 });
 
