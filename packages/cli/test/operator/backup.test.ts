@@ -90,7 +90,8 @@ suite('a backup of a server that is being written to', () => {
     for (const [index, [done]] of progress.entries())
       assert.ok(done > (progress[index - 1]?.[0] ?? 0), 'it went forward');
     const [done, total] = progress.at(-1) as [number, number];
-    assert.deepEqual([done, total * 4096], [total, bytes]);
+    assert.equal(done, total);
+    assert.ok(bytes <= total * 4096, 'free pages are left out');
     assert.deepEqual(
       readdirSync(home.folder).filter((name) => name.startsWith('backup')),
       ['backup.db'],

@@ -1,6 +1,6 @@
 // A consistent copy of a database that is being written. SQLite's own online backup copies the pages, on a thread of
 // Node's pool; an open read transaction holds still what it copies. Without that it would begin anew after every commit.
-// It copies damaged pages too, so the copy is checked before it gets its name.
+// It copies damaged pages and free ones too, so the copy is checked, and a compact copy of it becomes the backup.
 import { existsSync, truncateSync } from 'node:fs';
 import { link, open, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -22,12 +22,14 @@ export async function backUp(settings: ThreadSettings, file: string, options: Ba
   if (existsSync(file)) throw existing(file);
   // In the same folder, so that it can be given its name in one step. The ending says what it is after a crash.
   const partial = `${file}.${process.pid}-${Date.now().toString(36)}.incomplete`;
+  const copied = `${file}.${process.pid}-${Date.now().toString(36)}.copy.incomplete`;
   try {
-    await copyDatabase(settings.path, partial, options);
+    await copyDatabase(settings.path, copied, options);
+    options.onChecking?.();
+    await createPrivate(partial);
+    await checkCopy({ ...settings, path: copied, isInUse: false, compactPath: partial }, options.signal);
     await sync(partial);
     options.signal?.throwIfAborted();
-    options.onChecking?.();
-    await checkCopy({ ...settings, path: partial, isInUse: false }, options.signal);
     await nameOnce(partial, file);
     await sync(dirname(file));
     return { bytes: (await stat(file)).size };
@@ -35,14 +37,19 @@ export async function backUp(settings: ThreadSettings, file: string, options: Ba
     throw explained(cause, file, options.signal);
   } finally {
     await removeDatabase(partial);
+    await removeDatabase(copied);
   }
+}
+
+/** SQLite would make it with the process's usual permissions. */
+async function createPrivate(path: string): Promise<void> {
+  await (await open(path, 'wx', 0o600)).close();
 }
 
 /** Copies what is committed now into a new file, which needs no log beside it and which only this user may read. */
 export async function copyDatabase(from: string, to: string, { onProgress, signal }: BackupOptions): Promise<void> {
   signal?.throwIfAborted();
-  // SQLite would make it with the process's usual permissions.
-  await (await open(to, 'wx', 0o600)).close();
+  await createPrivate(to);
   using source = openForReading(from);
   source.exec('BEGIN');
   source.prepare('SELECT count(*) FROM sqlite_schema').get();

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { suite, type TestContext, test } from 'node:test';
 import { define } from '../../../test/conformance/attributes.ts';
 import { addBot, sqliteUnderLoad } from '../../../test/conformance/engine.ts';
@@ -22,6 +23,11 @@ const regimes: Record<string, Partial<EngineSettings>> = {
     ...{ indexThreshold: 100, cachedFromMs: -1, checkedRowsMax: -1, quickEffortMax: -1 },
   },
 };
+
+function freePagesOf(path: string): number {
+  using db = new DatabaseSync(path, { readOnly: true });
+  return Number(db.prepare('PRAGMA freelist_count').get()?.['freelist_count']);
+}
 
 async function openStore(t: TestContext, options: Partial<EngineSettings>) {
   const folder = await mkdtemp(join(tmpdir(), 'roster-erasure-'));
@@ -45,6 +51,8 @@ async function openStore(t: TestContext, options: Partial<EngineSettings>) {
     },
     holds: async (text: string) => (await readFile(path)).includes(text),
     backUp: async () => store.backup?.(`${path}-backup`),
+    /** Of the file, and of the backup. */
+    countFreePages: () => ['', '-backup'].map((ending) => freePagesOf(path + ending)),
     /** What the files hold of these contacts. */
     async find(numbers: readonly number[]): Promise<string[]> {
       const endings = ['', '-wal', '-backup'].filter((ending) => existsSync(path + ending));
@@ -73,7 +81,7 @@ for (const [regime, options] of Object.entries(regimes)) {
     });
 
     test('of a deleted bot, and of a deleted attribute, no file holds anything after the purge', async (t) => {
-      const { store, purge, backUp, find } = await openStore(t, options);
+      const { store, purge, backUp, countFreePages, find } = await openStore(t, options);
       const [bot, other] = [await addBot({ store }), await addBot({ store })];
       await addMarked(bot, contactCount);
       const values = markedFields(contactCount, await define(other, 'plan'));
@@ -84,6 +92,9 @@ for (const [regime, options] of Object.entries(regimes)) {
       await purge();
       await backUp();
       assert.deepEqual(await find(Array.from({ length: contactCount + 1 }, (_, number) => number)), []);
+      const [inFile = 0, inBackup] = countFreePages();
+      assert.ok(inFile > 0);
+      assert.equal(inBackup, 0);
     });
   });
 }

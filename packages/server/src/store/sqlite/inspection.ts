@@ -81,6 +81,12 @@ export function findDamage(path: string, isInUse: boolean): string | undefined {
   return undefined;
 }
 
+/** Writes what a database holds into an empty file, without free pages and what else earlier contents have left in it. */
+export function compactInto(path: string, compactPath: string): void {
+  using db = new DatabaseSync(readableAt(path), { readOnly: true });
+  db.prepare('VACUUM INTO ?').run(compactPath);
+}
+
 /** When something was last stored, by the clock of then; 0 when nothing was. For a database of the newest schema. */
 export function newestTimeMs(path: string): number {
   using db = new DatabaseSync(readableAt(path), { readOnly: true });
