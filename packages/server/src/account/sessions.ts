@@ -61,14 +61,21 @@ interface SessionDeps {
   logger: Pick<Logger, 'warn'>;
 }
 
-/** Reads the store each time: a session that was ended is refused at once, by every server. */
-export async function findSession({ store, clock, logger }: SessionDeps, token: string): Promise<SignedIn | undefined> {
+/**
+ * Reads the store each time: a session that was ended is refused at once, by every server. A request that was let in with a token
+ * is not refused because that was replaced meanwhile.
+ */
+export async function findSession(
+  { store, clock, logger }: SessionDeps,
+  token: string,
+  { wasLetIn = false } = {},
+): Promise<SignedIn | undefined> {
   if (!tokenPattern.test(token)) return undefined;
   const found = await store.findSession(hashCredential(token));
   const nowMs = clock();
   if (found === undefined || !isLive(found, nowMs)) return undefined;
   const { hash, tokenEndsAtMs = Number.POSITIVE_INFINITY } = found;
-  if (nowMs >= tokenEndsAtMs) return undefined;
+  if (nowMs >= tokenEndsAtMs && !wasLetIn) return undefined;
   try {
     if (nowMs >= found.lastSeenAtMs + noteEveryMs) await store.noteSessionSeen(hash, nowMs);
   } catch (error) {

@@ -4,7 +4,16 @@ import { suite, type TestContext, test } from 'node:test';
 import { type AuditEntry, emailKey, limits } from '@roster/contract';
 import { operatorOf } from '../../../cli/test/operator/in-process.ts';
 import { ConsolePage, signInAs } from '../../test/console-client.ts';
-import { codeOf, quickHash, type Reply, startServer, type TestServer } from '../../test/harness.ts';
+import {
+  codeOf,
+  createContact,
+  metricsToken,
+  quickHash,
+  type Reply,
+  startServer,
+  type TestServer,
+} from '../../test/harness.ts';
+import { until } from '../../test/process/waiting.ts';
 import { wholeFile } from '../../test/whole-file.ts';
 import { Passwords } from '../account/passwords.ts';
 import { sessionIdleMs, sessionIdOf } from '../account/sessions.ts';
@@ -315,6 +324,25 @@ suite('the password asked for again', () => {
     );
     assert.equal((await owner.call('DELETE', 'session')).status, 204);
     assert.equal((await owner.call('GET', 'session')).status, 401);
+  });
+
+  test('what was let in with the old cookie is answered, however long it takes', async (t) => {
+    const { server, owner } = await startOwned(t);
+    const old = new ConsolePage(server, server.mine);
+    Object.assign(old, { cookie: owner.cookie, csrfToken: owner.csrfToken });
+    const feed = `bots/${server.mine.bot.id}/events`;
+    const { next } = (await owner.call('GET', `${feed}?after=now`)).json;
+    const held = old.call('GET', `${feed}?after=${next}&wait=30`);
+    await until('a waiting reader', async () => {
+      const { text } = await server.call('GET', '/metrics', { token: metricsToken });
+      return text.includes('\nroster_waiting_readers 1\n');
+    });
+    assert.equal((await owner.call('POST', 'session/confirm', { body: { password } })).status, 204);
+    server.clock.nowMs += 10_000;
+    assert.equal((await old.call('GET', 'session')).status, 401);
+    await createContact(server.call);
+    const reply = await held;
+    assert.deepEqual([reply.status, reply.json.data.length], [200, 1]);
   });
 
   test('two tabs that confirm at once share a cookie that works', async (t) => {

@@ -49,7 +49,7 @@ const selectSession = {
   name: 'selectSession',
   text: `SELECT ${personColumns}, sessions.created_at AS "sessionCreatedAtMs", expires_at AS "expiresAtMs",
       last_seen_at AS "lastSeenAtMs", coalesce(confirmed_at, sessions.created_at) AS "confirmedAtMs", hash,
-      CASE WHEN token_hash = $1 THEN NULL ELSE previous_until END AS "tokenEndsAtMs"
+      CASE WHEN previous_hash = $1 THEN previous_until END AS "tokenEndsAtMs"
     FROM sessions JOIN members ON members.id = sessions.member_id
       JOIN organizations ON organizations.id = members.organization_id
     WHERE token_hash = $1 OR previous_hash = $1`,
