@@ -7,6 +7,7 @@ import type { AccountAction, AccountDeps } from './account-deps.ts';
 import { AccountError, memberExists, notAllowedAnyMore, notFound, requireOne } from './account-error.ts';
 import { type Actor, authorityOf, makerOf } from './actor.ts';
 import { auditRecord } from './audit.ts';
+import { judgeRemoval } from './membership-rules.ts';
 import { invitationTtlMs, makeLink, passwordResetTtlMs } from './one-time-links.ts';
 import { limitReached } from './quotas.ts';
 import { requireWithin, widestScope } from './scopes.ts';
@@ -28,7 +29,8 @@ export async function changeRole(
 
 /**
  * Their sessions end at once, and so do the secrets that they created if `revokeSecrets` says so. `disableWebhooks` switches
- * their webhooks off before: where that fails, the member is still there, and it can be repeated.
+ * their webhooks off before, so that where it fails the member is still there, and it can be repeated; and once more after, since
+ * until then they may switch them on again.
  */
 export async function removeMember(
   deps: AccountDeps,
@@ -41,19 +43,33 @@ export async function removeMember(
   if (revokeSecrets && actor.kind === 'secret') requireWithin(widestScope, actor.secret);
   const recorded: AccountAction = revokeSecrets ? { ...action, audit: 'member.removeWithSecrets' } : action;
   const audit = await prepareEntry(deps, recorded, memberId);
-  if (disableWebhooks) await switchOffWebhooksOf(deps, action, memberId);
+  memberOf(judgeRemoval(await deps.store.listMembers(organizationId), memberId), actor);
+  const makers = disableWebhooks ? await withTheirSecrets(deps, organizationId, memberId) : new Set<string>();
+  await switchOffWebhooksOf(deps, action, makers);
   const removal = { revokeSecretsAtMs: revokeSecrets ? deps.clock() : undefined, by: authorityOf(actor) };
-  return memberOf(await deps.tenantCache.removeMember(organizationId, memberId, removal, audit), actor);
+  const removed = memberOf(await deps.tenantCache.removeMember(organizationId, memberId, removal, audit), actor);
+  await switchOffWebhooksOf(deps, action, makers);
+  return removed;
 }
 
-/** Of all bots: those that the member, or a secret that goes back to the member, created or last changed. */
-async function switchOffWebhooksOf(deps: AccountDeps, action: AccountAction, memberId: string): Promise<void> {
-  const { store, clock } = deps;
+/** The member, and all secrets that go back to the member. */
+async function withTheirSecrets({ store }: AccountDeps, organizationId: string, memberId: string) {
   const makers = new Set([memberId]);
   // A secret comes after the one that created it.
-  for (const { id, creatorId, parentId } of await store.listSecrets(action.organizationId)) {
+  for (const { id, creatorId, parentId } of await store.listSecrets(organizationId)) {
     if (makers.has(creatorId ?? parentId ?? '')) makers.add(id);
   }
+  return makers;
+}
+
+/** Of all bots: those that one of these created or last changed. */
+async function switchOffWebhooksOf(
+  deps: AccountDeps,
+  action: AccountAction,
+  makers: ReadonlySet<string>,
+): Promise<void> {
+  if (makers.size === 0) return;
+  const { store, clock } = deps;
   const changes = { isEnabled: false, changedBy: makerOf(action.actor) };
   for (const bot of await store.listBots(action.organizationId)) {
     for (const { id, url, isEnabled, createdBy, changedBy } of await store.listWebhooks(bot.id)) {

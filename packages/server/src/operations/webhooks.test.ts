@@ -247,7 +247,7 @@ suite('where events are sent to', () => {
   test('is switched off with the member who made or changed it, where that is wanted', async (t) => {
     const own = await startServer(t, { storeOf: server });
     const tenant = await addTenant(own.store);
-    const { page: owner } = await signInAs(own, 'owner', tenant);
+    const { page: owner, member: last } = await signInAs(own, 'owner', tenant);
     const { page: leaving, member } = await signInAs(own, 'owner', tenant);
     const { page: kept, member: stays } = await signInAs(own, 'owner', tenant);
     const made = await leaving.call('POST', 'secrets', {
@@ -275,6 +275,9 @@ suite('where events are sent to', () => {
     assert.equal((await enabled()).length, 5, 'nobody asked for it');
     assert.equal((await owner.call('DELETE', `members/${member.id}?disableWebhooks=true`)).status, 204);
     assert.deepEqual(await enabled(), [ids.own]);
+    const refused = await owner.call('DELETE', `members/${last.id}?disableWebhooks=true`);
+    assert.deepEqual(codeOf(refused), [400, 'last_owner']);
+    assert.deepEqual(await enabled(), [ids.own], 'whoever stays keeps theirs');
     const { json } = await owner.call('GET', 'audit');
     const actions = json.data.map(({ action }: { action: string }) => action).slice(0, 5);
     assert.deepEqual(actions.toSorted(), ['member.remove', ...Array(4).fill('webhook.update')]);
