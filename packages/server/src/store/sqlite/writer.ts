@@ -178,6 +178,7 @@ function commitPending(first: Batch): void {
     maintenance.afterCommit(rows, () => {
       const small = nextSmall();
       if (small !== undefined) commitBatches([small]);
+      return refusal === undefined && kept?.kind !== 'halt';
     }),
   );
   maintain(() => checkpoints.afterCommit());

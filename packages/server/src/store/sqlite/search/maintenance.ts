@@ -117,8 +117,8 @@ export function prepareMaintenance(db: DatabaseSync, settings: EngineSettings = 
      * Between two commits, the first of which had so many rows: as much as was written, so that an import does not leave
      * the index behind. After a small commit that is one step, if any. May throw inside a transaction.
      */
-    afterCommit(rows: number, beforeStep = () => {}): void {
-      for (let due = rows; due > 0 && isDue(); due -= step(Math.max(sliceRows, rows))) beforeStep();
+    afterCommit(rows: number, mayGoOn = () => true): void {
+      for (let due = rows; due > 0 && isDue() && mayGoOn(); ) due -= step(Math.max(sliceRows, rows));
     },
 
     /** Indexes some of the pending rows, however few they are. May throw likewise. */
