@@ -1,5 +1,7 @@
 // Values that fit a schema of the contract, mostly, as arbitraries of fast-check. References stand for what
 // exists when the request is sent (world.ts): `~botId.2~` for any of its kind, `~botId!2~` for any but the run's own.
+
+import { limits } from '@roster/contract';
 import * as fc from 'fast-check';
 import * as z from 'zod';
 import { oddText, oddValue } from './odd-values.ts';
@@ -87,6 +89,12 @@ function anyValue(schema: JsonSchema, field: string): fc.Arbitrary<unknown> {
   );
 }
 
+/** A list that is no longer than a body may be: the item may be a long list itself. */
+function repeated(item: unknown, length: number): unknown[] {
+  const bytes = (JSON.stringify(item) ?? '').length + 1;
+  return Array(Math.ceil(Math.min(length, limits.bodyBytes / bytes))).fill(item);
+}
+
 function fittingValue(schema: JsonSchema, field: string): fc.Arbitrary<unknown> {
   const { properties, required = [] } = schema;
   if (properties !== undefined) {
@@ -105,7 +113,7 @@ function fittingValue(schema: JsonSchema, field: string): fc.Arbitrary<unknown> 
   if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map((each) => fittingValue(each, field)));
   if (schema.items !== undefined) {
     const item = anyValue(schema.items, fieldOfItems[field] ?? '');
-    const long = fc.tuple(item, fc.constantFrom(51, 1001, 12_000)).map(([one, length]) => Array(length).fill(one));
+    const long = fc.tuple(item, fc.constantFrom(51, 1001, 12_000)).map(([one, length]) => repeated(one, length));
     return fc.oneof({ weight: 40, arbitrary: fc.array(item, { maxLength: 4 }) }, { weight: 1, arbitrary: long });
   }
   switch (schema.type) {
