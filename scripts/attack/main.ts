@@ -38,7 +38,7 @@ try {
     onProgress: (line) => console.error(line),
   });
   console.log(tableOf(noticed));
-  const problems = problemsOf(noticed);
+  const problems = problemsOf(noticed, positive('seconds'));
   for (const problem of problems) console.log(problem);
   console.log(problems.length === 0 ? 'Nothing was too much.' : `${problems.length} PROBLEMS`);
   process.exitCode = problems.length === 0 ? 0 : 1;

@@ -7,12 +7,14 @@ const slowerMax = 10;
 /** What nobody notices is no problem, however many times it is. */
 const unnoticedMs = 100;
 const worstMsMax = 1000;
+/** In a shorter measurement the slowest of all says more about the disk, which may stand still for a second, than about the load. */
+const worstFromSeconds = 30;
 const memoryMiBMax = 600;
 
 /** Loads that all others are compared with. */
 const yardsticks = ['none', 'reads by key'];
 
-export function problemsOf(noticed: readonly Noticed[]): string[] {
+export function problemsOf(noticed: readonly Noticed[], seconds: number): string[] {
   const quiet = noticed.filter(({ load }) => yardsticks.includes(load));
   return noticed.flatMap((each) => {
     const { load, latencies, failures, memoryMiB } = each;
@@ -22,7 +24,7 @@ export function problemsOf(noticed: readonly Noticed[]): string[] {
       const p99 = measured.percentile(0.99);
       if (p99 > Math.max(slowerMax * usualMs, unnoticedMs)) problems.push(`p99 of ${name} ${inMs(p99)}`);
       // On a machine that is busy with other things, nothing is quick.
-      if (measured.worstMs > Math.max(worstMsMax, slowerMax * usualMs))
+      if (seconds >= worstFromSeconds && measured.worstMs > Math.max(worstMsMax, slowerMax * usualMs))
         problems.push(`worst ${name} ${inMs(measured.worstMs)}`);
     }
     if (memoryMiB > memoryMiBMax) problems.push(`${Math.round(memoryMiB)} MiB of memory`);
