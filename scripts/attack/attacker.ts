@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { Agent, createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Load, type LoadRequest, loads } from './loads.ts';
+import { type Load, type LoadRequest, loads, searchOfTwoCharacters } from './loads.ts';
 
 export interface Attack {
   load: string;
@@ -21,7 +21,7 @@ export type Answers = Record<number, number>;
 const attack = JSON.parse(process.argv[2] as string) as Attack;
 const load = loads.find(({ name }) => name === attack.load) as Load;
 const connections = load.connections?.(attack.connections) ?? attack.connections;
-const agent = new Agent({ keepAlive: true, maxSockets: connections + 1 });
+const agent = new Agent({ keepAlive: true, maxSockets: connections + 2 });
 const answers: Answers = {};
 const besideEveryMs = 1000;
 let webhookId = '';
@@ -42,6 +42,11 @@ let count = 0;
 const callers = Array.from({ length: connections }, async () => {
   while (performance.now() < endMs) await tally(load.request(count++));
 });
+callers.push(
+  (async () => {
+    for (let at = 0; performance.now() < endMs; at++) await tally(searchOfTwoCharacters(at));
+  })(),
+);
 const { beside } = load;
 if (beside !== undefined) {
   callers.push(

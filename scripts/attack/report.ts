@@ -2,30 +2,30 @@
 // as it is.
 import type { Noticed, OperationName } from './run.ts';
 
-/** A p99 may be so many times that of a quiet server, or of as many connections that do nothing heavy. */
+/** A p99 may be so many times that of a quiet server. */
 const slowerMax = 10;
 /** What nobody notices is no problem, however many times it is. */
 const unnoticedMs = 100;
 const worstMsMax = 1000;
-/** In a shorter measurement the slowest of all says more about the disk, which may stand still for a second, than about the load. */
-const worstFromSeconds = 30;
 const memoryMiBMax = 600;
 
-/** Loads that all others are compared with. */
-const yardsticks = ['none', 'reads by key'];
+/**
+ * A shorter measurement says much about the machine, whose disk may stand still for a second: the slowest of all is not judged, and a p99
+ * may be ten times that of as many connections that do nothing heavy, too.
+ */
+const longFromSeconds = 30;
 
 export function problemsOf(noticed: readonly Noticed[], seconds: number): string[] {
-  const quiet = noticed.filter(({ load }) => yardsticks.includes(load));
+  const isLong = seconds >= longFromSeconds;
+  const yardsticks = noticed.filter(({ load }) => load === 'none' || (load === 'reads by key' && !isLong));
   return noticed.flatMap((each) => {
     const { load, latencies, failures, memoryMiB } = each;
     const problems = [...new Set(failures)].map((failure) => `${failure} of another organization`);
     for (const [name, measured] of Object.entries(latencies) as [OperationName, (typeof latencies)['read']][]) {
-      const usualMs = Math.max(...quiet.map((other) => other.latencies[name].percentile(0.99)));
+      const usualMs = Math.max(...yardsticks.map((other) => other.latencies[name].percentile(0.99)));
       const p99 = measured.percentile(0.99);
       if (p99 > Math.max(slowerMax * usualMs, unnoticedMs)) problems.push(`p99 of ${name} ${inMs(p99)}`);
-      // On a machine that is busy with other things, nothing is quick.
-      if (seconds >= worstFromSeconds && measured.worstMs > Math.max(worstMsMax, slowerMax * usualMs))
-        problems.push(`worst ${name} ${inMs(measured.worstMs)}`);
+      if (isLong && measured.worstMs > worstMsMax) problems.push(`worst ${name} ${inMs(measured.worstMs)}`);
     }
     if (memoryMiB > memoryMiBMax) problems.push(`${Math.round(memoryMiB)} MiB of memory`);
     return problems.map((problem) => `${load}: ${problem}`);

@@ -54,15 +54,22 @@ export function hasMore(errors: readonly FieldError[] | undefined): boolean {
 }
 
 const reportedInDetail = 3;
+/** Longer than any name that there is: others are the caller's, and may be as long as a body. */
+const fieldLengthMax = 200;
 
 /** Validation failures: up to a hundred in `errors`, the first few in words. */
-export function invalidRequest(errors: FieldError[]): ApiError {
+export function invalidRequest(faults: readonly FieldError[]): ApiError {
+  const errors = faults.map((fault) => ({ ...fault, field: shortened(fault.field) }));
   const listed = errors.slice(0, reportedInDetail).map(({ index, field, message }) => {
     return `${index === undefined ? '' : `item ${index}: `}${field} ${message}`;
   });
   if (hasMore(errors)) listed.push('and many more');
   else if (errors.length > listed.length) listed.push(`and ${errors.length - listed.length} more`);
   return new ApiError('invalid_request', `Invalid request: ${listed.join('; ')}.`, { errors });
+}
+
+function shortened(field: string): string {
+  return field.length <= fieldLengthMax ? field : `${field.slice(0, fieldLengthMax).toWellFormed()}…`;
 }
 
 /** The same for every reason, so that a guesser learns nothing from it. */

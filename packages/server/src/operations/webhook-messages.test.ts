@@ -42,7 +42,7 @@ const timely = await startServer(wholeFile, { storeOf: plain, clock: { nowMs: Da
 suite('the test of a webhook', () => {
   const server = timely;
 
-  test('shows members nothing of what a receiver in a private network answers', async (t) => {
+  test('shows nobody what a receiver in a private network answers', async (t) => {
     const receiver = await startReceiver(t, (_, response) => {
       response.writeHead(500).end('the state of the cluster');
       return undefined;
@@ -50,8 +50,10 @@ suite('the test of a webhook', () => {
     const { call, botId } = await addBot(server);
     const { id } = await createWebhook(call, { url: receiver.url });
     const { page } = await signInAs(server, 'owner');
-    const { json } = await page.call('POST', `bots/${botId}/webhooks/${id}/test`);
-    assert.deepEqual([json.data.status, json.data.statusCode, json.data.response], ['failed', 500, null]);
+    const ofMember = await page.call('POST', `bots/${botId}/webhooks/${id}/test`);
+    for (const { json } of [ofMember, await call('POST', `webhooks/${id}/test`)]) {
+      assert.deepEqual([json.data.status, json.data.statusCode, json.data.response], ['failed', 500, null]);
+    }
   });
 
   test('counts like a delivery: an organization has 200 in flight, and others their own', async (t) => {
@@ -74,18 +76,14 @@ suite('the test of a webhook', () => {
     assert.equal((await mine()).status, 200);
   });
 
-  test('sends a signed message, which is not in the feed, and answers with the receiver’s response', async (t) => {
-    const receiver = await startReceiver(t, (_, response) => {
-      response.writeHead(201, { 'content-type': 'text/plain' }).end(`Thanks! ${'é'.repeat(2000)}`);
-      return undefined;
-    });
+  test('sends a signed message, which is not in the feed, and answers with the receiver’s status', async (t) => {
+    const receiver = await startReceiver(t, () => 201);
     const { call } = await addBot(server);
     const { id, secret } = await createWebhook(call, { url: `${receiver.url}?key=1`, types: ['tag.deleted'] });
     const { status, json } = await call('POST', `webhooks/${id}/test`);
     const { durationMs, ...result } = json.data;
     assert.equal(status, 200);
-    const response = `Thanks! ${'é'.repeat(2000)}`.slice(0, limits.webhookResponseLength);
-    assert.deepEqual(result, { status: 'succeeded', statusCode: 201, response, error: null });
+    assert.deepEqual(result, { status: 'succeeded', statusCode: 201, response: null, error: null });
     assert.ok(Number.isInteger(durationMs) && durationMs >= 0);
 
     const [received] = receiver.received;

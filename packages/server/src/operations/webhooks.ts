@@ -157,7 +157,8 @@ export function webhookHandlers(deps: WebhookDeps) {
         })
         .finally(() => sendSlots.giveBack(organizationId));
       const { statusCode, isPrivate, error, durationMs } = result;
-      const response = isPrivate && call.session !== undefined ? null : result.response;
+      // Whoever may create a secret could otherwise read with it what the private network answers.
+      const response = isPrivate ? null : result.response;
       const status = isSuccess(result) ? 'succeeded' : 'failed';
       // The receiver works, perhaps again. If the store cannot note it now, what waits is sent when it is due.
       if (isSuccess(result)) await store.makeDeliveriesDue(call.bot.id, webhook.id, clock()).catch(() => false);

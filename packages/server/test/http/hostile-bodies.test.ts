@@ -96,6 +96,19 @@ suite('with a credential', () => {
     assert.equal(mineToo.status, 200, 'and the organization itself can search');
   });
 
+  test('a body counts with what parsing it costs: one of many small values does not fit, one as long of text does', async (t) => {
+    const { call } = await startServer(t, { storeOf: shared });
+    const { id } = await createContact(call);
+    const itemsOf = (x: unknown) =>
+      Array.from({ length: limits.contactsPerUpsert }, () => ({ email: 'costly@example.com', name: 'A', x }));
+    const values = Array(2400).fill(0);
+    const refused = await call('PATCH', 'contacts', { body: { data: itemsOf(values) } });
+    assert.deepEqual(codeOf(refused), [503, 'unavailable']);
+    const text = 'x'.repeat(JSON.stringify(values).length);
+    assert.equal((await call('PATCH', 'contacts', { body: { data: itemsOf(text) } })).status, 200);
+    assert.equal((await call('GET', `contacts/${id}`)).status, 200, 'and what it took is given back');
+  });
+
   test('a large body that waited too long is refused, and its client can read why after it has sent all', async (t) => {
     const timeouts = { ...patientTimeouts, heavyQueueMs: 100 };
     const { url, mine } = await startServer(t, { storeOf: shared, timeouts });

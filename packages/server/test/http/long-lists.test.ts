@@ -125,6 +125,24 @@ suite('text that is far too long', () => {
   }
 });
 
+suite('a name that is far too long is not repeated whole', () => {
+  const name = 'k'.repeat(100_000);
+  const cases: [what: string, method: string, path: string, body: unknown][] = [
+    ['an attribute of a contact', 'PUT', 'contacts', { ...jane, attributes: { [name]: 1 } }],
+    ['an attribute of a filter', 'PUT', 'segments/many', { label: 'Many', filter: { attributes: { [name]: ['x'] } } }],
+    ['a field of a form', 'POST', 'auth/contact', `${name}=1&${name}=2`],
+  ];
+  for (const [what, method, path, body] of cases) {
+    test(what, async () => {
+      const isForm = typeof body === 'string';
+      const headers = isForm ? { 'content-type': 'application/x-www-form-urlencoded' } : undefined;
+      const reply = await call(method, path, { body, ...(headers && { headers }) });
+      assert.deepEqual(codeOf(reply), [400, 'invalid_request']);
+      assert.ok(reply.text.length < 1500, reply.text.slice(0, 2000));
+    });
+  }
+});
+
 test('a WhatsApp number with many separators is one', async () => {
   const wid = `+1 (555) ${' '.repeat(200)} 010-0123`;
   const reply = await call('PUT', 'contacts', { body: { ...jane, wid } });

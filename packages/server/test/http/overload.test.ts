@@ -1,8 +1,9 @@
 // Too many searches at once: which organization is refused, and that the others are served.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { suite, test } from 'node:test';
 import type { Caller } from '../../src/store/store.ts';
 import { callerOf, codeOf, createContact, metricsToken, startServer } from '../harness.ts';
+import { until } from '../process/waiting.ts';
 import { wholeFile } from '../whole-file.ts';
 import { RawClient } from './raw-client.ts';
 
@@ -96,4 +97,47 @@ test('searches and exports are requested in the name of the organization, until 
   await left;
   for (const { organizationId } of [...callers, caller]) assert.equal(organizationId, mine.organizationId);
   assert.equal(callers.length, 2);
+});
+
+suite('of what costs much, one organization has all slots but one, and another one begins at once:', () => {
+  for (const [what, method, path] of [
+    ['exports', 'GET', 'export'],
+    ['searches', 'POST', 'contacts?query=jane'],
+    ['lists', 'GET', 'contacts'],
+    ['totals of segments', 'GET', 'segments/all?include=total'],
+    ['events with contacts', 'GET', 'events?include=contact'],
+    ['long pages of events', 'GET', 'events?limit=1000'],
+    ['events of some types', 'GET', 'events?type=contact.created'],
+  ] as const) {
+    test(what, async (t) => {
+      const begun: string[] = [];
+      const held = Promise.withResolvers<void>();
+      const server = await startServer(t, {
+        storeOf: shared,
+        wrapStore(store) {
+          const hold = async <Result>({ organizationId }: Caller, read: () => Promise<Result>) => {
+            begun.push(organizationId);
+            await held.promise;
+            return read();
+          };
+          return {
+            ...store,
+            searchContacts: (botId, search, caller) => hold(caller, () => store.searchContacts(botId, search, caller)),
+            exportContacts: (botId, page, caller) => hold(caller, () => store.exportContacts(botId, page, caller)),
+            readEvents: (botId, wanted, caller) => hold(caller, () => store.readEvents(botId, wanted, caller)),
+          };
+        },
+      });
+      const { call, url, mine, theirs } = server;
+      const theirCall = callerOf(url, theirs);
+      for (const one of [call, theirCall]) await one('PUT', 'segments/all', { body: { label: 'All', filter: {} } });
+      const asked = Array.from({ length: 12 }, () => call(method, path));
+      await until('all slots but one to be taken', () => begun.length === 7);
+      const other = theirCall(method, path);
+      await until('the other organization to begin', () => begun.length > 7);
+      assert.deepEqual(begun, [...Array(7).fill(mine.organizationId), theirs.organizationId]);
+      held.resolve();
+      for (const reply of await Promise.all([...asked, other])) assert.equal(reply.status, 200, reply.text);
+    });
+  }
 });

@@ -27,7 +27,8 @@ export async function backUp(settings: ThreadSettings, file: string, options: Ba
     await copyDatabase(settings.path, copied, options);
     options.onChecking?.();
     await createPrivate(partial);
-    await checkCopy({ ...settings, path: copied, isInUse: false, compactPath: partial }, options.signal);
+    const copy = { path: copied, isInUse: false, thoroughness: 'whole', compactPath: partial } as const;
+    await checkCopy({ ...settings, ...copy }, options.signal);
     await sync(partial);
     options.signal?.throwIfAborted();
     await nameOnce(partial, file);

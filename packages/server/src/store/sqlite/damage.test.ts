@@ -210,7 +210,8 @@ suite('a backup of a damaged database', () => {
   });
 
   test('fails for an index that does not match its table, as a restore does', async (t) => {
-    const { folder, path, store } = await openCopy(t);
+    const copy = await openCopy(t);
+    const { folder, path, store, seen } = copy;
     const db = new DatabaseSync(path, { timeout: 60_000 });
     db.enableDefensive(false);
     db.exec(`PRAGMA writable_schema = ON;
@@ -218,6 +219,8 @@ suite('a backup of a damaged database', () => {
     db.close();
     const backup = store.backup as NonNullable<typeof store.backup>;
     await assert.rejects(backup(join(folder, 'backup.db')), refusal);
+    await until('the damage to be found in the file itself', () => seen.damage.length > 0);
+    await assertRefusesWrites(copy);
   });
 });
 

@@ -3,6 +3,7 @@
 import { statfsSync } from 'node:fs';
 import { DatabaseDamagedError, DiskFullError } from '../store.ts';
 import type { CheckerData } from './checker.ts';
+import type { FileToCheck } from './inspection.ts';
 import type { ThreadSettings } from './settings.ts';
 import { spawnThread } from './threads.ts';
 
@@ -46,9 +47,16 @@ export function prepareState(settings: ThreadSettings, onDamage: (error: Error) 
     },
 
     /** Checks the file beside all else. Resolves when the file is closed: after an abort, when the table at hand is read. */
-    async checkFile({ onChecked }: DatabaseWatch, closing: AbortSignal): Promise<void> {
+    async checkFile(
+      { onChecked }: DatabaseWatch,
+      thoroughness: FileToCheck['thoroughness'],
+      closing: AbortSignal,
+    ): Promise<void> {
       const startedAtMs = performance.now();
-      const worker = spawnThread('checker', { ...settings, isInUse: true } as CheckerData);
+      const worker = spawnThread('checker', {
+        ...settings,
+        ...{ isInUse: true, thoroughness },
+      } as CheckerData);
       worker.once('message', (damage: string | undefined) => {
         if (damage === undefined) onChecked(performance.now() - startedAtMs);
         else noteError(new DatabaseDamagedError('the database is damaged', { cause: new Error(damage) }));

@@ -50,6 +50,13 @@ export function inspectFile(path: string): number {
 /** How much is read: nothing but the version, the structure of all pages, or every index entry too. */
 export type Thoroughness = 'none' | 'quick' | 'whole';
 
+export interface FileToCheck {
+  path: string;
+  /** It is being written. */
+  isInUse: boolean;
+  thoroughness: Exclude<Thoroughness, 'none'>;
+}
+
 /** Returns the version of the schema. `title` names the file in messages, should that be a copy of another. */
 export function inspectContent(path: string, thoroughness: Thoroughness, title = path): number {
   using db = new DatabaseSync(readableAt(path), { readOnly: true });
@@ -65,17 +72,18 @@ export function inspectContent(path: string, thoroughness: Thoroughness, title =
 }
 
 /**
- * The first damage that is found, if any. Of a file that is being written only the structure is checked, table by table:
- * a snapshot of all that time would keep the log from beginning anew. Virtual tables lie in others, which are checked.
+ * The first damage that is found, if any. A file that is being written is checked table by table: a snapshot of all that
+ * time would keep the log from beginning anew. Virtual tables lie in others, which are checked.
  */
-export function findDamage(path: string, isInUse: boolean): string | undefined {
+export function findDamage(file: FileToCheck): string | undefined {
+  const { path, isInUse, thoroughness } = file;
   using db = new DatabaseSync(isInUse ? path : readableAt(path), { readOnly: true, timeout: 1000 });
-  if (!isInUse) return damageIn(db, 'whole');
-  const schemaDamage = damageIn(db, 'quick', 'sqlite_schema');
+  if (!isInUse) return damageIn(db, thoroughness);
+  const schemaDamage = damageIn(db, thoroughness, 'sqlite_schema');
   if (schemaDamage !== undefined) return schemaDamage;
   const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0").all();
   for (const { name } of tables) {
-    const damage = damageIn(db, 'quick', `'${name}'`);
+    const damage = damageIn(db, thoroughness, `'${name}'`);
     if (damage !== undefined) return damage;
   }
   return undefined;

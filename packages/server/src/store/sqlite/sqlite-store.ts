@@ -7,6 +7,7 @@ import { backUp } from './backup.ts';
 import { claimDataFolder, type Durability, openForReading, prepareDatabase } from './database.ts';
 import { type DatabaseWatch, prepareState } from './database-state.ts';
 import { isDamage } from './driver-errors.ts';
+import type { FileToCheck } from './inspection.ts';
 import { prepareMainReads } from './main-reads.ts';
 import { ReaderThreads } from './reader-threads.ts';
 import { prepareSearches } from './search/searches.ts';
@@ -61,8 +62,9 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
   const { cacheCount, ...writes } = writer.writes;
   /** What must end before the store does. */
   const running: Promise<unknown>[] = [];
-  const check = () => watch && !closing.signal.aborted && running.push(state.checkFile(watch, closing.signal));
-  if (!isChecked) check();
+  const check = (thoroughness: FileToCheck['thoroughness']) =>
+    watch && !closing.signal.aborted && running.push(state.checkFile(watch, thoroughness, closing.signal));
+  if (!isChecked) check('quick');
   const { search, exportMatches } = prepareSearches(readers, cacheCount);
   /** The operator lists those of all organizations, and is of none. */
   const callerOf = (organizationId = ''): Caller => ({ organizationId });
@@ -164,8 +166,8 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
       const signals = [closing.signal, ...(signal === undefined ? [] : [signal])];
       const made = backUp(threadSettings, file, { ...progress, signal: AbortSignal.any(signals) });
       running.push(made);
-      // Of a large file nobody has looked at all since the start.
-      made.catch(({ cause }) => isDamage(cause) && check());
+      // The copy may have been damaged on its way. If the file is, whatever the copy shows can be found in it.
+      made.catch(({ cause }) => isDamage(cause) && check('whole'));
       return made;
     },
   };
