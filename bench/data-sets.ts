@@ -86,14 +86,23 @@ export async function prepareSet(engine: Engine, home: string, size: SetSize, ba
 }
 
 /** The same for a bot whose contacts have attributes and tags. */
-export function prepareValuedSet(engine: Engine, home: string, contacts: number, bar: ProgressBar): Promise<DataSet> {
+export function prepareValuedSet(
+  engine: Engine,
+  home: string,
+  contacts: number,
+  bar: ProgressBar,
+  tree?: string,
+): Promise<DataSet> {
   const name = `valued-${contacts}`;
-  return prepare(engine, home, { contacts, smallBots: 1, smallBotContacts: 1, name, hasValues: true }, bar);
+  const plan = { contacts, smallBots: 1, smallBotContacts: 1, name, hasValues: true, ...(tree && { tree }) };
+  return prepare(engine, home, plan, bar);
 }
 
 interface SetPlan extends SetSize {
   name: string;
   hasValues: boolean;
+  /** The clone whose server makes it. */
+  tree?: string;
 }
 
 async function prepare(engine: Engine, home: string, plan: SetPlan, bar: ProgressBar): Promise<DataSet> {
@@ -115,11 +124,11 @@ async function prepare(engine: Engine, home: string, plan: SetPlan, bar: Progres
 async function make(
   engine: Engine,
   folder: string,
-  { name, hasValues, ...size }: SetPlan,
+  { name, hasValues, tree, ...size }: SetPlan,
   bar: ProgressBar,
 ): Promise<void> {
   const storage = await engine.make(name);
-  const service = await Service.start(storage);
+  const service = await Service.start(storage, tree);
   const big = service.first;
   if (big === undefined) throw new Error('a server on new storage did not print its first secret');
   const others = await addSmallBots(storage, size.smallBots);

@@ -36,5 +36,7 @@ export interface Engine {
   startBareSearch(searched: { contacts: number; storage: Storage; access: BotAccess }): Promise<ChildProcess>;
   /** A script that writes the same contacts into storage of its own; see bare/upserts-*.ts. */
   startBareUpserts(): Promise<ChildProcess>;
+  /** Of the database's own processes. Left out: it has none. */
+  cpuUs?(): Promise<number>;
   close(): Promise<void>;
 }

@@ -1,5 +1,7 @@
 // A running Roster server: builds requests to it, reads its metrics, and waits until its background work is done.
 import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { BotAccess } from './bot-access.ts';
@@ -7,7 +9,8 @@ import type { Storage } from './engine.ts';
 import type { Exchange } from './load.ts';
 import { end, lineOf, spawnNode } from './processes.ts';
 
-const entry = fileURLToPath(new URL('../packages/cli/roster.mjs', import.meta.url));
+/** The clone that this file is in. */
+export const thisTree = fileURLToPath(new URL('../', import.meta.url));
 
 /** A run waits at most this long for background work to finish. */
 const settleDeadlineMs = 60_000;
@@ -32,9 +35,12 @@ export class Service {
     this.first = first;
   }
 
-  static async start(storage: Storage): Promise<Service> {
+  /** `tree`: the clone whose server is started. */
+  static async start(storage: Storage, tree = thisTree): Promise<Service> {
     // With the flags of `npm start`, in a folder without an .env file.
-    const child = spawnNode(['--max-semi-space-size=4', entry, 'serve'], {
+    const { scripts } = JSON.parse(readFileSync(join(tree, 'package.json'), 'utf8'));
+    const [, flags = '', entry = ''] = /node (.*?)(\S+) serve$/.exec(scripts.start) ?? [];
+    const child = spawnNode([...flags.split(' ').filter(Boolean), join(tree, entry), 'serve'], {
       cwd: storage.folder,
       env: { PATH: process.env['PATH'], ...storage.env, ROSTER_PORT: '0', ROSTER_LOG_LEVEL: 'warn' },
     });
