@@ -28,7 +28,6 @@ const operatorOrganizationSchema = z.strictObject({ id: organizationId, name: z.
 const operatorBotSchema = z.strictObject({ ...accountBotSchema.shape, organizationId });
 const operatorSecretSchema = z.strictObject({ ...secretStateSchema.shape, organizationId });
 const operatorMemberSchema = z.strictObject({ ...memberSchema.shape, organizationId });
-export type OperatorOrganization = z.output<typeof operatorOrganizationSchema>;
 export type OperatorBot = z.output<typeof operatorBotSchema>;
 export type OperatorSecret = z.output<typeof operatorSecretSchema>;
 export type OperatorMember = z.output<typeof operatorMemberSchema>;

@@ -44,11 +44,4 @@ export class RateLimit {
       isExceeded: count > this.#perMinute,
     };
   }
-
-  /** Takes back what `take` counted: for limits on failures, which are known only after the attempt. */
-  giveBack(key: string): void {
-    const counted = this.#counts.has(key) ? key : '';
-    const count = this.#counts.get(counted);
-    if (count !== undefined) this.#counts.set(counted, count - 1);
-  }
 }
