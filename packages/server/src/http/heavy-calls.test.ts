@@ -9,8 +9,8 @@ import { Turns } from './turns.ts';
 
 interface Call {
   name: string;
-  /** The client has read the answer. */
-  leave(): void;
+  /** The client has read the answer, or has left before. */
+  leave(hasRead?: boolean): void;
   end(): void;
 }
 
@@ -18,21 +18,21 @@ interface Call {
 function world() {
   const heavyCalls = new HeavyCalls(patientTimeouts);
   const begun: string[] = [];
-  const left = new AbortController();
   const begin = (organizationId: string, name = organizationId): Call => {
     const work = Promise.withResolvers<object>();
     const answer = new EventEmitter();
     const access = { secret: { organizationId } };
-    const request = { access, answer, signal: left.signal } as unknown as FastifyRequest;
+    const request = { access, answer } as unknown as FastifyRequest;
     heavyCalls
       .run(request, () => {
         begun.push(name);
         return work.promise;
       })
       .catch((error: Error) => begun.push(`${name}: ${error.message}`));
-    return { name, leave: () => answer.emit('close'), end: () => work.resolve({}) };
+    const leave = (hasRead = true) => Object.assign(answer, { writableFinished: hasRead }).emit('close');
+    return { name, leave, end: () => work.resolve({}) };
   };
-  return { heavyCalls, begun, begin, left };
+  return { heavyCalls, begun, begin };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -96,14 +96,14 @@ suite('heavy calls', () => {
     times(8, () => begin('a'));
     await settled();
     assert.equal(begun.length, 7);
-    assert.equal(answer.listenerCount('close'), 0);
+    assert.equal(answer.listenerCount('close'), 1, 'that by which it knows whether the client has left');
   });
 
   test('a client that has left does not begin any more', async () => {
-    const { begun, begin, left } = world();
+    const { begun, begin } = world();
     const calls = times(8, (at) => begin('a', `a${at}`));
     await settled();
-    left.abort();
+    calls.at(-1)?.leave(false);
     for (const call of calls) {
       call.end();
       call.leave();

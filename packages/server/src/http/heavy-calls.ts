@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Timeouts } from '../deps.ts';
 import { FairQueue, type QueueItem } from '../store/fair-queue.ts';
 import { organizationOf } from './access.ts';
+import { clientLeft } from './client-left.ts';
 
 /** Of all organizations together: enough to keep every thread and connection that reads busy. */
 const slots = 8;
@@ -46,8 +47,10 @@ export class HeavyCalls {
   }
 
   /** `end` gives back the slot of all, `leave` that of the organization, which otherwise ends with the answer. */
-  #enter({ access, answer, signal }: FastifyRequest, cost: number): Promise<{ end(): void; leave(): void }> {
+  #enter(request: FastifyRequest, cost: number): Promise<{ end(): void; leave(): void }> {
+    const { access, answer } = request;
     const key = organizationOf(access);
+    const signal = clientLeft(request);
     return new Promise((resolve, reject) => {
       const call: Pending = {
         ...{ key, cost, signal, reject },

@@ -8,7 +8,7 @@ import type { Server, Socket } from 'node:net';
 export type HttpSocket = Socket & {
   _httpMessage?: ServerResponse | null;
   parser?: { incoming?: IncomingMessage | null } | null;
-  _handle?: { readStart(): void } | null;
+  _handle?: { reading: boolean; readStart(): void } | null;
 };
 
 /** Makes Node's own close after an answer with `Connection: close` a lingering one where it has to be. */
@@ -27,7 +27,11 @@ export function endLingering(socket: HttpSocket, ms: number, lastBytes = ''): vo
   socket.removeAllListeners('data');
   socket.on('data', () => {}).resume();
   // A body that nobody read has stopped the handle behind the stream's back, and the end of the connection would not be seen.
-  socket._handle?.readStart();
+  // The stream is told: it would start the handle once more, and take the error for the end of the connection.
+  if (socket._handle) {
+    socket._handle.reading = true;
+    socket._handle.readStart();
+  }
   socket.end(lastBytes);
   const timer = setTimeout(() => socket.destroy(), ms).unref();
   socket.once('close', () => clearTimeout(timer));

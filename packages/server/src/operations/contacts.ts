@@ -1,5 +1,6 @@
 // The operations on contacts, with a secret or with a member's session. A member's are in the audit log, which names
 // the bot and not the contacts: their names are not kept beyond their deletion.
+
 import {
   type ContactInclude,
   type ContactOperationName,
@@ -13,6 +14,7 @@ import { contactIn, continueExport } from '../account/export-cursors.ts';
 import { hasPermission } from '../account/scopes.ts';
 import { paginate } from '../contacts/pagination.ts';
 import { hasMore, invalidRequest, noSuchBot, noSuchContact, passwordRequired, unavailable } from '../http/api-error.ts';
+import { type Answered, clientLeft } from '../http/client-left.ts';
 import type { Handler } from '../http/operation-types.ts';
 import { chain } from '../store/maybe-promise.ts';
 import type { Bot, Caller, CreateOutcome, UpdateOutcome, UpsertItem, UpsertOutcome } from '../store/store.ts';
@@ -248,8 +250,8 @@ function rowsOf(
 }
 
 /** The signal is aborted when the client leaves. */
-function callerOf({ organizationId }: Bot, { signal }: { signal: AbortSignal }): Caller {
-  return { organizationId, signal };
+function callerOf({ organizationId }: Bot, request: Answered): Caller {
+  return { organizationId, signal: clientLeft(request) };
 }
 
 /** Whether an attribute was deleted after its definition was read. */

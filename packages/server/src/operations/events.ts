@@ -2,6 +2,7 @@
 import { type EventInclude, type EventOperationName, limits, type operations } from '@roster/contract';
 import type { AccountDeps } from '../account/account-deps.ts';
 import { noSuchBot } from '../http/api-error.ts';
+import { clientLeft } from '../http/client-left.ts';
 import type { Handler } from '../http/operation-types.ts';
 import type { EventsRead, Feed, StoredEvent, WantedEvents } from '../store/event-store.ts';
 import type { Caller } from '../store/store.ts';
@@ -64,7 +65,7 @@ export function eventHandlers({ store, clock, keepsEvents, readers }: EventDeps)
       const limit = hasContacts ? Math.min(query.limit, limits.eventPageSizeWithContacts) : query.limit;
       const isFiltered = types !== undefined || contactId !== undefined;
       const isHeavy = hasContacts || isFiltered || limit > limits.eventPageSizeDefault;
-      const caller = { organizationId: bot.organizationId, signal: request.signal };
+      const caller = { organizationId: bot.organizationId, signal: clientLeft(request) };
       /** Of the position that it goes on from; undefined for the first page. */
       let known: Feed | undefined;
 
@@ -98,7 +99,7 @@ export function eventHandlers({ store, clock, keepsEvents, readers }: EventDeps)
       const readInTurn: typeof readNext = (mayWait) => (isHeavy ? asHeavy(() => readNext(mayWait)) : readNext(mayWait));
       let answered = await readInTurn(reader !== undefined);
       while (answered === undefined) {
-        const isWoken = await reader?.wait(after as number, endMs - performance.now(), request.signal);
+        const isWoken = await reader?.wait(after as number, endMs - performance.now(), clientLeft(request));
         // Whoever was let in a while ago may have been revoked since.
         await checkAccess();
         answered = await readInTurn(isWoken === true);

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type BotUsage, type Overview, overviewSpan } from '@roster/contract';
 import type { Deps } from '../deps.ts';
 import { noSuchBot } from '../http/api-error.ts';
+import { clientLeft } from '../http/client-left.ts';
 import type { Handlers } from '../http/operation-types.ts';
 import type { BotActivity, WantedActivity } from '../store/activity-store.ts';
 import { type Caller, StoreUnavailableError } from '../store/store.ts';
@@ -72,7 +73,7 @@ export function overviewHandlers({ store, clock }: Pick<Deps, 'store' | 'clock'>
     async retrieveOverview({ session, request }) {
       const organizationId = session.organization.id;
       const bots = await store.listBots(organizationId);
-      const caller = { organizationId, signal: request.signal };
+      const caller = { organizationId, signal: clientLeft(request) };
       const found = await findActivities(
         bots.map(({ id }) => id),
         caller,
@@ -86,7 +87,7 @@ export function overviewHandlers({ store, clock }: Pick<Deps, 'store' | 'clock'>
     },
 
     async retrieveBotOverview({ bot: { id, organizationId }, request }) {
-      const caller = { organizationId, signal: request.signal };
+      const caller = { organizationId, signal: clientLeft(request) };
       const activity = await store.findActivity(id, wanted(tokensOfBot, overviewSpan.visitors), caller);
       if (activity === undefined) throw noSuchBot();
       const visitors = activity.visitors.map(({ id: contactId, name, lastSeenAtMs }) => ({

@@ -10,6 +10,7 @@ import {
 import type { AccountDeps } from '../account/account-deps.ts';
 import { givenByObject, readFilters } from '../contacts/filter-input.ts';
 import { ApiError, invalidRequest, noSuchBot, noSuchSegment } from '../http/api-error.ts';
+import { clientLeft } from '../http/client-left.ts';
 import type { Handler } from '../http/operation-types.ts';
 import { fieldErrors, ignoredIn } from '../http/validation.ts';
 import type { StoredSegment } from '../store/attribute-store.ts';
@@ -74,7 +75,7 @@ export function segmentHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'nex
       const segment = await find(bot, params.key);
       if (!query.include.includes('total')) return { body: { data: segment } };
       const wanted = await wantedBy(bot, { query: '', segment: segment.key });
-      const caller = { organizationId: bot.organizationId, signal: request.signal };
+      const caller = { organizationId: bot.organizationId, signal: clientLeft(request) };
       const counted = { ...wanted, offset: 0, limit: 1 };
       const { total } = await asHeavy(() => store.searchContacts(bot.id, counted, caller));
       return { body: { data: { ...segment, total } } };

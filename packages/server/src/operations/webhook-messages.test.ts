@@ -336,6 +336,13 @@ suite('a replay', () => {
     }
   });
 
+  test('may come with a large body, which is read whole long before the answer', async () => {
+    const { call } = await addBot(server);
+    const { id } = await createWebhook(call);
+    const body = { padding: 'x'.repeat(200_000) };
+    assert.equal((await call('POST', `webhooks/${id}/replay`, { body })).status, 202);
+  });
+
   test('of a position that is not kept is 410 with the end of the feed, and moves nothing', async () => {
     const [{ call, botId }, other] = [await addBot(server), await addBot(server)];
     for (const each of [call, other.call]) await createContact(each);

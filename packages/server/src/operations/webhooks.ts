@@ -30,6 +30,7 @@ import {
   roleNeeded,
   unavailable,
 } from '../http/api-error.ts';
+import { clientLeft } from '../http/client-left.ts';
 import type { Handler } from '../http/operation-types.ts';
 import { ignoredIn } from '../http/validation.ts';
 import type { Bot } from '../store/store.ts';
@@ -193,7 +194,7 @@ export function webhookHandlers(deps: WebhookDeps) {
       const { id, url } = await find(bot, params.webhookId);
       const after = body.after === undefined ? undefined : numberIn(body.after, bot.id, await findFeed(store, bot.id));
       // The store knows which events are kept when it is asked for some.
-      const caller = { organizationId: bot.organizationId, signal: request.signal };
+      const caller = { organizationId: bot.organizationId, signal: clientLeft(request) };
       const page = await store.readEvents(bot.id, { after, limit: 1 }, caller);
       if (page.kind === 'expired') throw expired(bot.id, page.feed);
       const replayed = await store.replayEvents(bot.id, id, after, botAudit(deps, call, originOf(url)));

@@ -71,6 +71,31 @@ suite('with a credential', () => {
     assert.equal(parseProblem(await client.answer()).code, 'body_too_large');
   });
 
+  test('a client that reads late gets every answer, also those before the one to a body that nobody reads', async (t) => {
+    const { url, mine, call } = await startServer(t, { storeOf: shared });
+    const authorized = { ...json, Authorization: `Bearer ${mine.secret}` };
+    const length = limits.accountBodyBytes + 1;
+    const bot = `/v1/bots/${mine.bot.id}`;
+    const requests = [
+      head('GET /docs'),
+      head(`DELETE ${bot}/attributes/unknown`, authorized),
+      head(`POST ${bot}/auth/contact`, { ...authorized, 'Content-Length': `${length}` }) + ' '.repeat(length),
+    ];
+    // It was lost for every second one of them.
+    const clients = await Promise.all(Array.from({ length: 6 }, () => RawClient.open(url)));
+    for (const client of clients) {
+      t.after(() => client.destroy());
+      client.pauseReading();
+      client.write(requests.join(''));
+    }
+    // The server has done all that it can by then: a megabyte for each of them is on its way.
+    for (let served = 0; served < 100; served++) assert.equal((await call('GET', 'tags')).status, 200);
+    for (const client of clients) {
+      assert.equal(await client.readToEnd(), undefined, 'the connection is closed in order');
+      for (const status of [200, 404, 413]) assert.equal((await client.answer()).status, status);
+    }
+  });
+
   test('only bodies with contacts may be larger than 256 KiB', async (t) => {
     const { call } = await startServer(t, { storeOf: shared });
     const { id } = await createContact(call);

@@ -1,0 +1,24 @@
+// Tells work in flight that its client has left. Fastify's `request.signal` tells when the body has been read, too, and nothing when it
+// is first asked for after that.
+import type { ServerResponse } from 'node:http';
+
+const signals = new WeakMap<ServerResponse, AbortSignal>();
+
+/** A request, with its answer. */
+export interface Answered {
+  answer: ServerResponse;
+}
+
+/** Aborted when the client leaves before it has the whole answer. */
+export function clientLeft({ answer }: Answered): AbortSignal {
+  const known = signals.get(answer);
+  if (known !== undefined) return known;
+  const left = new AbortController();
+  const leave = () => {
+    if (!answer.writableFinished) left.abort();
+  };
+  if (answer.closed) leave();
+  else answer.once('close', leave);
+  signals.set(answer, left.signal);
+  return left.signal;
+}
