@@ -1,5 +1,8 @@
 // roster webhook: the commands against a server that really delivers, to a receiver on this machine.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { suite, test } from 'node:test';
 import { type NewWebhook, Roster, type Webhook } from '@roster/client';
 import { Webhook as Verifier } from 'standardwebhooks';
@@ -31,6 +34,24 @@ async function makeWebhook(t: { after(end: () => unknown): void }, answer: () =>
   const { data } = await roster.webhooks.create({ url: receiver.url });
   t.after(() => roster.webhooks.delete(data.id).catch(() => {}));
   return { receiver, ...data };
+}
+
+/**
+ * Nobody is shown the response of a private address, which those of the tests are: between the command and the server it gets one as of
+ * a public address.
+ */
+async function showResponse(t: { after(end: () => unknown): void }, response: string): Promise<string> {
+  const between = createServer(async (request, reply) => {
+    const { method = '', url, headers } = request;
+    const authorization = headers.authorization ?? '';
+    const answered = await fetch(`${served.url}${url}`, { method, headers: { authorization } });
+    const { data } = (await answered.json()) as { data: object };
+    reply.writeHead(answered.status, { 'content-type': 'application/json' });
+    reply.end(JSON.stringify({ data: { ...data, response } }));
+  }).listen(0, '127.0.0.1');
+  await once(between, 'listening');
+  t.after(() => between.close());
+  return `http://127.0.0.1:${(between.address() as AddressInfo).port}`;
 }
 
 let contacts = 0;
@@ -83,13 +104,13 @@ suite('webhook', () => {
     const ok = await run('test', id);
     assert.deepEqual([ok.code, /^ok {2}The receiver responded with 204 in [\d.,]+ ms\.\n$/.test(ok.stdout)], [0, true]);
     assert.equal(receiver.received[0]?.message.type, 'webhook.test');
-    receiver.answerWith((_, response) => {
-      response.writeHead(500).end('broken\u202e\nhere\n');
-      return undefined;
-    });
+    receiver.answerWith(() => 500);
     const failed = await run('test', id);
     assert.equal(failed.code, 1);
-    assert.match(failed.stdout, /^failed {2}The receiver responded with 500 in [\d.,]+ ms: broken\\u\{202e\} here\n$/);
+    assert.match(failed.stdout, /^failed {2}The receiver responded with 500 in [\d.,]+ ms\.\n$/);
+    const ROSTER_URL = await showResponse(t, 'broken\u202e\nhere\n');
+    const shown = await runCli(['webhook', 'test', id], { env: { ...env, ROSTER_URL } });
+    assert.match(shown.stdout, /^failed {2}The receiver responded with 500 in [\d.,]+ ms: broken\\u\{202e\} here\n$/);
     const { code, stdout } = await run('test', id, '--json');
     const { status, statusCode } = JSON.parse(stdout) as { status: string; statusCode: number };
     assert.deepEqual([code, status, statusCode], [1, 'failed', 500]);
