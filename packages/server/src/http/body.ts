@@ -79,10 +79,14 @@ class BodyReader {
     }
   }
 
-  #parse({ headers, access }: FastifyRequest, bytes: Buffer, kind: Media, share: BodyShare): unknown {
+  #parse(request: FastifyRequest, bytes: Buffer, kind: Media, share: BodyShare): unknown {
+    const { headers, access } = request;
     if (bytes.length === 0) return undefined;
     if (kind !== 'json' || bytes.length <= heavyBodyBytes) return parsers[kind](bytes, headers['content-type'] ?? '');
-    const steps = parseLargeJson(bytes, (values) => takeOf(share, values * bytesPerValue));
+    const steps = parseLargeJson(bytes, {
+      takesContacts: operationOf(request)?.errors?.includes('too_many_contacts') ?? false,
+      onValues: (values) => takeOf(share, values * bytesPerValue),
+    });
     return this.#shares.turns.inSlices(organizationOf(access), steps);
   }
 

@@ -16,20 +16,29 @@ const contactLists: ReadonlyMap<string, number> = new Map([
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const byteOrderMark = Buffer.from('\uFEFF');
 
-/** `onValues` is called with how many values the next one holds, before it is parsed. What it throws ends all. */
-export function* parseLargeJson(bytes: Buffer, onValues: (count: number) => void): Generator<void, unknown> {
+export interface LargeJsonOptions {
+  /** The operation takes a list of contacts. */
+  takesContacts: boolean;
+  /** Called with how many values the next one holds, before it is parsed. What it throws ends all. */
+  onValues: (count: number) => void;
+}
+
+export function* parseLargeJson(
+  bytes: Buffer,
+  { takesContacts, onValues }: LargeJsonOptions,
+): Generator<void, unknown> {
   const scanner = new Scanner(bytes, onValues);
-  const value = scanner.next === openObject ? yield* parseObject(scanner) : scanner.parseValue('body');
+  const value = scanner.next === openObject ? yield* parseObject(scanner, takesContacts) : scanner.parseValue('body');
   if (scanner.next !== undefined) throw scanner.invalid();
   return value;
 }
 
-function* parseObject(scanner: Scanner): Generator<void, object> {
+function* parseObject(scanner: Scanner, takesContacts: boolean): Generator<void, object> {
   const members: [string, unknown][] = [];
   for (const _ of scanner.elements(closeObject)) {
     if (members.length === limits.valuesPerItem) throw tooManyValues('body');
     const key = scanner.parseKey();
-    const max = contactLists.get(key);
+    const max = takesContacts ? contactLists.get(key) : undefined;
     const isList = max !== undefined && scanner.next === openArray;
     members.push([key, isList ? yield* parseList(scanner, key, max) : scanner.parseValue(key)]);
     yield;

@@ -105,6 +105,13 @@ suite('with a credential', () => {
     assert.deepEqual(codeOf(await call('POST', 'auth/contact', { body: { id, padding } })), [413, 'body_too_large']);
   });
 
+  test('a list that the operation does not know is ignored, however large the body', async (t) => {
+    const { call } = await startServer(t, { storeOf: shared });
+    const data = Array.from({ length: limits.contactsPerUpsert + 1 }, () => ({ padding: 'x'.repeat(100) }));
+    const created = await call('PUT', 'contacts', { body: { name: 'List', email: 'list@example.com', data } });
+    assert.equal(created.status, 201, created.text);
+  });
+
   test('large bodies of one organization that never end keep each other waiting, and no body of another', async (t) => {
     const { url, mine, theirs } = await startServer(t, { storeOf: shared });
     const clients: RawClient[] = [];
