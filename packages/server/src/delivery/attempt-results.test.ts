@@ -126,3 +126,12 @@ test('a webhook that another has taken over is not written to', async (t) => {
   const [delivery] = await listDeliveries(webhook as StoredWebhook);
   assert.equal(delivery?.attempts, 0);
 });
+
+test('what a receiver in a private network answered is not kept', async (t) => {
+  const { results, webhook, take, note, listDeliveries } = await prepare(t, 2);
+  note(take(), { ...failure, response: 'the state of the cluster', isPrivate: true });
+  note(take(), { ...failure, response: 'no such shop' });
+  await results.save(webhook);
+  const responses = (await listDeliveries(webhook as StoredWebhook)).map(({ response }) => response);
+  assert.deepEqual(responses, ['no such shop', null]);
+});
