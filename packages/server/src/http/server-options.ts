@@ -40,9 +40,15 @@ export function serverOptions({ timeouts, config }: Deps): FastifyHttpOptions<Se
     // Requests that arrive while stopping get our 503, not Fastify's.
     return503OnClosing: false,
     clientErrorHandler(error, socket) {
-      const earlier = earlierAnswer(socket);
       const end = (lastBytes?: string) => endLingering(socket, timeouts.requestMs, lastBytes);
-      if (earlier !== undefined) earlier.once('close', () => end());
+      const endAfter = (earlier: ServerResponse) =>
+        earlier.once('close', () => {
+          const next = earlierAnswer(socket);
+          if (next === undefined) end();
+          else endAfter(next);
+        });
+      const earlier = earlierAnswer(socket);
+      if (earlier !== undefined) endAfter(earlier);
       else if (isAnswered(socket)) end();
       else if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
       else end(clientErrorAnswer(error, { ...headers, 'x-request-id': makeRequestId() }));

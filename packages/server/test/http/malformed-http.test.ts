@@ -60,6 +60,17 @@ for (const coding of ['xchunked', 'identity', 'chunked, identity']) {
   });
 }
 
+test('what is malformed takes no answer from the requests before it on its connection', async () => {
+  const client = await RawClient.open(url);
+  client.pauseReading();
+  client.write(head(`GET ${collection}`, authorized) + head('GET /openapi.json') + head(`GET /${'x'.repeat(17_000)}`));
+  // By then the server has sent what the connection takes: the second answer is a megabyte.
+  for (let served = 0; served < 100; served++) assert.equal((await call('GET', 'tags')).status, 200);
+  assert.equal(await client.readToEnd(), undefined, 'the connection is closed in order');
+  for (let answers = 0; answers < 2; answers++) assert.equal((await client.answer()).status, 200);
+  assert.equal(await client.closed(), '');
+});
+
 test('what is not even HTTP is answered with the headers of every other answer', async () => {
   const answer = await exchange(url, 'NONSENSE\r\n\r\n');
   assert.equal(answer.status, 400);
