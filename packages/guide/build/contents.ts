@@ -1,5 +1,5 @@
 // The order of the guide: which Markdown files of the repository are its pages, in which groups, and at which paths. The
-// docs that are for readers of the source (ARCHITECTURE.md, CONTRIBUTING.md) are not.
+// docs that are for readers of the source (ARCHITECTURE.md, CONTRIBUTING.md, docs/decisions/) are not.
 
 export interface Entry {
   /** From the root of the repository. */
