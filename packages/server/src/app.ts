@@ -5,7 +5,6 @@ import { FirstUses, LastSeen, LastUsed } from './account/last-used.ts';
 import { Passwords } from './account/passwords.ts';
 import { TenantCache } from './account/tenant-cache.ts';
 import { makeIdSource } from './contacts/ids.ts';
-import { AllowedNetworks } from './delivery/public-addresses.ts';
 import { prepareSend, type Send } from './delivery/send.ts';
 import { SendSlots } from './delivery/send-slots.ts';
 import type { Deps } from './deps.ts';
@@ -22,6 +21,7 @@ import { handleProblems } from './http/problem.ts';
 import { serverOptions } from './http/server-options.ts';
 import { Traffic } from './http/traffic.ts';
 import { Turns } from './http/turns.ts';
+import { AllowedNetworks } from './network/public-addresses.ts';
 import { prepareHandlers } from './operations/handlers.ts';
 import { notifyingOfEvents, WaitingReaders } from './operations/waiting-readers.ts';
 

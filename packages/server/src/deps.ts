@@ -2,11 +2,11 @@
 import type { Registry } from 'prom-client';
 import type { Passwords } from './account/passwords.ts';
 import type { TenantCache } from './account/tenant-cache.ts';
+import type { Config } from './config/config.ts';
 import type { DeliveryReadings } from './delivery/delivery-counts.ts';
 import type { Send } from './delivery/send.ts';
 import type { SendSlots } from './delivery/send-slots.ts';
 import type { Logger } from './log.ts';
-import type { Config } from './process/config.ts';
 import type { Store } from './store/store.ts';
 
 export interface Deps {

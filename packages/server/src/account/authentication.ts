@@ -1,10 +1,10 @@
 // Compares passwords with those of members. Every attempt is counted in the store before the compare, so that parallel
 // ones cannot slip through and a refused one costs no hash. sign-in-throttle.ts has the limits.
 import { emailKey } from '@roster/contract';
+import { addressKey } from '../network/addresses.ts';
 import type { KnownMember, Member } from '../store/account-store.ts';
 import type { AccountDeps, Action } from './account-deps.ts';
 import { AccountError, wrongPassword } from './account-error.ts';
-import { addressKey } from './addresses.ts';
 import { auditRecord } from './audit.ts';
 import { findDevice } from './known-devices.ts';
 import type { SignedIn } from './sessions.ts';

@@ -12,9 +12,9 @@ import {
   rangeOperators,
   readAttributeValue,
 } from '@roster/contract';
-import type { AttributeDefinition } from '../store/attribute-store.ts';
 import { digitsOf, type Filter, type TimeRange, type ValueRange } from './filters.ts';
 import { fold } from './search-text.ts';
+import type { Definition } from './values.ts';
 
 /** What both forms come to before the attributes of the bot are known. */
 export interface GivenFilter {
@@ -80,11 +80,7 @@ export interface ReadFilters {
   errors: FieldError[];
 }
 
-export function readFilters(
-  given: GivenFilter,
-  definitions: readonly AttributeDefinition[],
-  nowMs: number,
-): ReadFilters {
+export function readFilters(given: GivenFilter, definitions: readonly Definition[], nowMs: number): ReadFilters {
   const { email, phone, mid, wid, createdAt = {}, updatedAt = {}, tags, attributes } = given;
   const read: ReadFilters = { filters: [], errors: [] };
   const add = (filter: Filter | undefined) => filter !== undefined && read.filters.push(filter);
@@ -144,7 +140,7 @@ function timeRangeOf(times: GivenTimes, nowMs: number): TimeRange | undefined {
 /** The filter, or what is wrong. */
 function readAttribute(
   { operator, values, isText }: GivenAttribute,
-  { number, type }: AttributeDefinition,
+  { number, type }: Definition,
   nowMs: number,
 ): Filter | string {
   if (operator === 'exists') {

@@ -10,7 +10,8 @@ import {
 } from '@roster/contract';
 import { fold } from './search-text.ts';
 
-interface Definition {
+/** What is needed of the definition of an attribute to read and name its values. */
+export interface Definition {
   number: number;
   key: string;
   type: AttributeType;

@@ -2,7 +2,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Credential, contactTokenPattern, isAtLeast, type Operation, roleOf } from '@roster/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { clientKey, isLoopback, isLoopbackHost } from '../account/addresses.ts';
 import { hashCredential } from '../account/credentials.ts';
 import type { FirstUses, LastSeen, LastUsed } from '../account/last-used.ts';
 import { isOpenTo, requireOrganization } from '../account/organizations.ts';
@@ -11,6 +10,7 @@ import { type NeededScope, neededScope, requirePermission, requireScope } from '
 import { findSession, hasRecentPassword, type SignedIn } from '../account/sessions.ts';
 import type { LiveSecret, TenantCache } from '../account/tenant-cache.ts';
 import type { Deps } from '../deps.ts';
+import { clientKey, isLoopback, isLoopbackHost } from '../network/addresses.ts';
 import { chain, type MaybePromise } from '../store/maybe-promise.ts';
 import type { Bot, Visitor } from '../store/store.ts';
 import { type ApiError, noSuchBot, passwordRequired, roleNeeded, signedOut, unauthorized } from './api-error.ts';

@@ -2,7 +2,7 @@
 // organization while it comes and is parsed.
 import { anonymousCredentials, limits, type Media, mediaTypes, type Operation } from '@roster/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { clientKey } from '../account/addresses.ts';
+import { clientKey } from '../network/addresses.ts';
 import { type Access, organizationOf } from './access.ts';
 import { ApiError, invalidRequest, unavailable } from './api-error.ts';
 import { BodyBudget, type BodyShare } from './body-budget.ts';

@@ -12,6 +12,7 @@ import {
 import type { AccountDeps } from '../account/account-deps.ts';
 import { contactIn, continueExport } from '../account/export-cursors.ts';
 import { hasPermission } from '../account/scopes.ts';
+import { prepareAnswers, wantsValues } from '../answers/contact-answers.ts';
 import { paginate } from '../contacts/pagination.ts';
 import { hasMore, invalidRequest, noSuchBot, noSuchContact, passwordRequired, unavailable } from '../http/api-error.ts';
 import { type Answered, clientLeft } from '../http/client-left.ts';
@@ -19,7 +20,6 @@ import type { Handler } from '../http/operation-types.ts';
 import { chain } from '../store/maybe-promise.ts';
 import type { Bot, Caller, CreateOutcome, UpdateOutcome, UpsertItem, UpsertOutcome } from '../store/store.ts';
 import { contactAudit, contactTraces } from './action-of.ts';
-import { prepareAnswers, wantsValues } from './contact-answers.ts';
 import { namesOfFilters, prepareWanted } from './contact-filters.ts';
 import {
   claimsOf,

@@ -3,12 +3,11 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { limits, provisioningSchema } from '@roster/contract';
-import { isUnspecified } from '../account/addresses.ts';
 import { defaultQuotas, type Quotas } from '../account/quotas.ts';
-import { privateNetworks } from '../delivery/public-addresses.ts';
 import { defaultRetriesMs } from '../delivery/schedule.ts';
+import { isUnspecified } from '../network/addresses.ts';
+import { privateNetworks } from '../network/public-addresses.ts';
 import { readPrivateFile, SharedFileError } from './private-file.ts';
-import type { ProvisioningSettings } from './provisioning.ts';
 import {
   parseBaseUrl,
   parseBoolean,
@@ -23,6 +22,14 @@ import {
   valid,
   wholeNumber,
 } from './setting-values.ts';
+
+export interface ProvisioningSettings {
+  organization: string;
+  bot: string;
+  /** The email of the owner. Undefined: nobody is invited. */
+  owner: string | undefined;
+  secretFile: string;
+}
 
 export interface Config {
   host: string;

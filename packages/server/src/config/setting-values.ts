@@ -1,6 +1,6 @@
 // What settings may say: each function reads the text of one, and returns undefined for what it does not take.
 import { isIP } from 'node:net';
-import { isNetworkName } from '../account/addresses.ts';
+import { isNetworkName } from '../network/addresses.ts';
 
 /** By the rules of the contract, which may also trim it. */
 export function valid(schema: { safeParse(text: string): { data?: string | undefined } }) {
