@@ -21,9 +21,9 @@ export type Filter =
   | { kind: 'hasAttribute'; number: number; isWanted: boolean };
 
 /** On an attribute or a tag, by its number. */
-export type FieldFilter = Extract<Filter, { number: number }>;
+export type ValueFilter = Extract<Filter, { number: number }>;
 
-export function isFieldFilter(filter: Filter): filter is FieldFilter {
+export function isValueFilter(filter: Filter): filter is ValueFilter {
   return 'number' in filter;
 }
 
@@ -123,7 +123,7 @@ export function meets(contact: Contact, { attributes, tagKeys }: FilteredValues,
 /** The same for filters on attributes and tags, both by number. */
 export function holds(
   { attributes, tags }: { attributes: Readonly<Record<number, AttributeValue>>; tags: readonly number[] },
-  filter: FieldFilter,
+  filter: ValueFilter,
 ): boolean {
   const value = attributes[filter.number];
   switch (filter.kind) {
