@@ -19,8 +19,8 @@ import { mount } from './http/mount.ts';
 import type { Handler } from './http/operation-types.ts';
 import { handleProblems } from './http/problem.ts';
 import { serverOptions } from './http/server-options.ts';
+import { TimeSlices } from './http/time-slices.ts';
 import { Traffic } from './http/traffic.ts';
-import { Turns } from './http/turns.ts';
 import { AllowedNetworks } from './network/public-addresses.ts';
 import { prepareHandlers } from './operations/handlers.ts';
 import { notifyingOfEvents, WaitingReaders } from './operations/waiting-readers.ts';
@@ -78,8 +78,8 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
   lingerOnClose(http.server, deps.timeouts.requestMs);
   traffic.watch(http, deps, metrics);
   handleProblems(http, deps, servedOperations);
-  const turns = new Turns();
-  parseBodies(http, config.bodyLimitBytes, { largeBodies: new HeavyCalls(deps.timeouts), turns });
+  const timeSlices = new TimeSlices();
+  parseBodies(http, config.bodyLimitBytes, { largeBodies: new HeavyCalls(deps.timeouts), timeSlices });
 
   const accessChecks = prepareAccess(deps, accepted, { tenantCache, lastSeen, lastUsed, firstUses });
   const handlers = prepareHandlers({
@@ -107,7 +107,7 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
     isStrict: deps.isStrict,
     accessChecks,
     heavyReads: new HeavyCalls(deps.timeouts),
-    turns,
+    timeSlices,
     onFile,
   };
   for (const [name, operation] of served) {

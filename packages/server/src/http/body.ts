@@ -10,7 +10,7 @@ import { type HeavyCalls, heavyBodyBytes } from './heavy-calls.ts';
 import { parseLargeJson } from './large-json.ts';
 import { operationOf } from './problem.ts';
 import { readPairs } from './query-string.ts';
-import type { Turns } from './turns.ts';
+import type { TimeSlices } from './time-slices.ts';
 
 type Body = NonNullable<Operation['body']>;
 
@@ -39,7 +39,7 @@ export function parseBodies(http: FastifyInstance, bytesMax: number, shares: Bod
 /** How organizations share what large bodies take. */
 export interface BodyShares {
   largeBodies: HeavyCalls;
-  turns: Turns;
+  timeSlices: TimeSlices;
 }
 
 class BodyReader {
@@ -87,7 +87,7 @@ class BodyReader {
       takesContacts: operationOf(request)?.errors?.includes('too_many_contacts') ?? false,
       onValues: (values) => takeOf(share, values * bytesPerValue),
     });
-    return this.#shares.turns.inSlices(organizationOf(access), steps);
+    return this.#shares.timeSlices.inSlices(organizationOf(access), steps);
   }
 
   #shareOf(request: FastifyRequest): BodyShare {

@@ -1,4 +1,4 @@
-// Turns an operation of the contract and its handler into a route: credential, body, input, handler, answer, in this
+// TimeSlices an operation of the contract and its handler into a route: credential, body, input, handler, answer, in this
 // order. Only this file answers a success; http/problem.ts answers the rest.
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
@@ -9,7 +9,7 @@ import { type Access, type AccessChecks, organizationOf } from './access.ts';
 import type { HeavyCalls } from './heavy-calls.ts';
 import { isLongAnswer, toJson } from './json-steps.ts';
 import type { Answer, AnswerHead, Call, Handler } from './operation-types.ts';
-import type { Turns } from './turns.ts';
+import type { TimeSlices } from './time-slices.ts';
 import { ignoredIn, type KnownNames, validate } from './validation.ts';
 
 declare module 'fastify' {
@@ -38,13 +38,13 @@ export interface Mounting {
   accessChecks: AccessChecks;
   /** How organizations share what costs most. */
   heavyReads: HeavyCalls;
-  turns: Turns;
+  timeSlices: TimeSlices;
   /** Called before an answer with a file is sent to a caller without a credential. */
   onFile(reply: FastifyReply): void;
 }
 
 export function mount<Op extends Operation>(
-  { http, isStrict, accessChecks, heavyReads, turns, onFile }: Mounting,
+  { http, isStrict, accessChecks, heavyReads, timeSlices, onFile }: Mounting,
   operation: Op,
   handler: Handler<NoInfer<Op>>,
 ): void {
@@ -143,8 +143,8 @@ export function mount<Op extends Operation>(
           await checkAccess(request, reply);
         },
         asHeavy: (work: () => Promise<unknown>) => heavyReads.run(request, work),
-        takeTurn: () => turns.take(organizationOf(request.access)),
-        inSlices: (steps: Iterator<void>) => turns.inSlices(organizationOf(request.access), steps),
+        nextSlice: () => timeSlices.next(organizationOf(request.access)),
+        inSlices: (steps: Iterator<void>) => timeSlices.inSlices(organizationOf(request.access), steps),
       } as unknown as Call<Op>;
       return chain(handler(call), (answered) => {
         if (!isLongAnswer(answered.body)) return send(reply, answered);

@@ -50,7 +50,7 @@ export interface Call<Op extends Operation> {
    */
   asHeavy<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Resolves when other requests have been served: to be called before some milliseconds of work. */
-  takeTurn(): Promise<void>;
+  nextSlice(): Promise<void>;
   /** Does long work of the main thread in steps, between which other requests are served. */
   inSlices<Result>(steps: Iterator<void, Result>): Promise<Result>;
 }

@@ -22,9 +22,9 @@ import type { Bot, Caller, CreateOutcome, UpdateOutcome, UpsertItem, UpsertOutco
 import { contactAudit, contactTraces } from './action-of.ts';
 import { namesOfFilters, prepareWanted } from './contact-filters.ts';
 import {
-  claimsOf,
   type Definitions,
   ignoredInContact,
+  inputKeysOf,
   itemsOf,
   namesAttributes,
   readCreate,
@@ -113,9 +113,9 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
         if (hasMore(read.errors)) throw invalidRequest(read.errors);
         if (read.errors.length > 0) {
           // Faults that only what is stored can reveal are reported with the others.
-          const claims = claimsOf(inputs, read);
-          const found = await store.findFaults(bot.id, claims);
-          const faults = found.map((each) => ({ ...each, position: claims[each.position]?.index as number }));
+          const inputKeys = inputKeysOf(inputs, read);
+          const found = await store.findFaults(bot.id, inputKeys);
+          const faults = found.map((each) => ({ ...each, position: inputKeys[each.position]?.index as number }));
           const refused = { kind: 'invalid_items', faults } as const;
           if (isOutdated(refused)) return refused;
           throw invalidRequest(inOrder([...read.errors, ...faults.map(toError)]));
@@ -190,7 +190,7 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
         const { contacts, values, next } = await store.exportContacts(bot.id, page, callerOf(bot, request));
         const audit = contactAudit(deps, call, contacts.length, namesOfFilters(query));
         if (audit !== undefined) await store.recordAudit(audit);
-        await call.takeTurn();
+        await call.nextSlice();
         const data = await withIncluded(bot.id, include, contacts, values);
         return { body: { data, next: (next && ofMember?.sign(next)) ?? next ?? null } };
       });

@@ -184,8 +184,8 @@ export function prepareContactWrites(
       const row = typeof values === 'string' ? undefined : insert(bot, contact, values, nowMs);
       if (row !== undefined) return { kind: 'created', row } as const;
       if (hasValues(contact)) botValues.of(bot).undo();
-      const holder = findByEmail(bot, contact.emailKey);
-      if (holder !== undefined) return { kind: 'email_taken', contactId: holder.id } as const;
+      const emailOwner = findByEmail(bot, contact.emailKey);
+      if (emailOwner !== undefined) return { kind: 'email_taken', contactId: emailOwner.id } as const;
       if (typeof values === 'string') return { kind: 'invalid_values', fault: values } as const;
       throw new Error('nobody has the email that was taken');
     },
@@ -195,8 +195,8 @@ export function prepareContactWrites(
       if (found === undefined) return { kind: 'missing' } as const;
       const { bot, contact: old } = found;
       if (changes.emailKey !== undefined && changes.emailKey !== old.emailKey) {
-        const holder = findByEmail(bot, changes.emailKey);
-        if (holder !== undefined) return { kind: 'email_taken', contactId: holder.id } as const;
+        const emailOwner = findByEmail(bot, changes.emailKey);
+        if (emailOwner !== undefined) return { kind: 'email_taken', contactId: emailOwner.id } as const;
       }
       const values = changeValuesOf(bot, valuesOf(old), changes);
       if (typeof values === 'string') return { kind: 'invalid_values', fault: values } as const;
