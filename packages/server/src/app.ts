@@ -36,7 +36,7 @@ export interface App {
   beginStop(): void;
 }
 
-/** Of the requests that may be in flight at once: how many may wait for events. */
+/** The share of the requests in flight that may be waiting for events. */
 const waitingShare = 0.5;
 
 /** The application of one listener, with the operations that take a credential which this listener accepts. */

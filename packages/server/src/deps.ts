@@ -34,9 +34,9 @@ export interface Deps {
   /** Sends messages to webhooks. Left out: the application sends its own. */
   send?: Send;
   sendSlots?: SendSlots;
-  /** Is told of bots that may have new events. */
+  /** Called with the id of a bot that may have new events. */
   onEvents?: (botId: string) => void;
-  /** Of this process, for its metrics. Left out: it delivers nothing. */
+  /** Readings of what this process delivers, for its metrics. Left out: it delivers nothing. */
   deliveries?: DeliveryReadings;
   /** Hashes passwords. Left out: at the usual cost. */
   passwords?: Passwords;
@@ -68,7 +68,7 @@ export interface Timeouts {
   stalledMs: number;
   /** Without any byte on a connection whose client has a file to read. Node looks twice, so that it may take twice as long. */
   unreadMs: number;
-  /** Until a heavy call of an organization that has no slots begins. */
+  /** How long a heavy call may be queued for a slot. */
   heavyQueueMs: number;
 }
 

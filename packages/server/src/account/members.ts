@@ -20,7 +20,7 @@ export async function changeRole(
 ): Promise<Member> {
   const { actor, organizationId } = action;
   refuseOwnerBySecret(action, role);
-  // As by an invitation: a member may do more than a secret with fewer permissions.
+  // As with invitations: otherwise a secret with few permissions could give a member more than it has itself.
   if (actor.kind === 'secret' && role !== 'viewer') requireWithin(widestScope, actor.secret);
   const audit = await prepareEntry(deps, action, memberId);
   const change = { role, by: authorityOf(actor) };

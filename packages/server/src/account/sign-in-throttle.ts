@@ -5,11 +5,11 @@ import type { RateState } from './rate-limit.ts';
 
 const minuteMs = 60_000;
 
-/** Of one guesser: enough for who mistypes, and then some 100 a day. */
+/** For one guesser: enough for typing errors, then some 100 guesses a day. */
 const oneGuesser: Backoff = { free: 10, firstWaitMs: 1000, maxWaitMs: 15 * minuteMs, forgiveMs: 60 * minuteMs };
 /**
- * Of all strangers together, on one account: some 3,000 guesses a day, from however many addresses. So much that 30 addresses
- * at the pace of one guesser do not use it up, and do not keep the owner out who signs in with a new browser.
+ * For all strangers together on one account: some 3,000 guesses a day, from any number of addresses. Thirty addresses at the
+ * pace of one guesser do not use it up, so they cannot keep out the owner who signs in with a new browser.
  */
 const allStrangers: Backoff = {
   free: 300,
@@ -17,10 +17,10 @@ const allStrangers: Backoff = {
   maxWaitMs: minuteMs / 2,
   forgiveMs: minuteMs / 2,
 };
-/** Of one address, over all accounts: an office behind one address mistypes less often. */
+/** For one address over all accounts: the members of an office behind one address mistype less often. */
 const oneAddress: Backoff = { free: 100, firstWaitMs: 1000, maxWaitMs: minuteMs / 2, forgiveMs: minuteMs / 2 };
 
-/** The first is that of the guesser, whom a right password forgives all; the others get back one attempt. */
+/** A right password clears the first, the guesser's own; the others get one attempt back. */
 export type Counts = readonly [Counted, ...Counted[]];
 
 /**
@@ -35,7 +35,7 @@ export function countsOfStranger(emailKey: string, addressKey: string, organizat
   ];
 }
 
-/** Counted apart from all others, who so cannot keep it out. */
+/** A known browser is counted apart, so that guesses from elsewhere cannot keep it out. */
 export function countsOfDevice(deviceId: string): Counts {
   return [{ key: keyOf('device', deviceId), backoff: oneGuesser }];
 }

@@ -58,7 +58,7 @@ export interface Config {
   logLevel: LogLevel;
   metricsToken: string | undefined;
   quotas: Quotas;
-  /** Whom to tell about a vulnerability of this installation, as a URI. */
+  /** Where to report a vulnerability of this installation, as a URI. */
   securityContact: string | undefined;
   /** How long entries of the audit log are kept. */
   auditDays: number;
@@ -83,7 +83,7 @@ export interface Database {
   isMigrating: boolean;
 }
 
-/** Of the process that leads workers: it migrates, purges and looks after them, one thing at a time. */
+/** Connections of the process that leads workers: it migrates, purges and restarts workers, one thing at a time. */
 export const leaderConnections = 3;
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;

@@ -54,7 +54,7 @@ export function readAttributes(given: object, definitions: ReadonlyMap<string, D
   return { attributes, errors };
 }
 
-/** Any other text of the caller's is not repeated: it may be long, and anything. */
+/** An error repeats only keys of this form: any other text of the caller may be long and contain anything. */
 const plainKey = new RegExp(`^\\w{1,${limits.attributeKeyLength}}$`);
 
 function fieldOf(key: string): string {

@@ -45,9 +45,9 @@ export interface BodyShares {
 class BodyReader {
   readonly #contactsBytesMax: number;
   readonly #shares: BodyShares;
-  /** Of callers without a credential, by address. What they fill is not missing for customers. */
+  /** For callers without a credential, by address. They cannot use up what customers have. */
   readonly #anonymous = new BodyBudget({ totalBytes: 8 * mebibyte, bytesEach: mebibyte });
-  /** Of all others, by organization. */
+  /** For all others, by organization. */
   readonly #customers = new BodyBudget({ totalBytes: 256 * mebibyte, bytesEach: 128 * mebibyte });
 
   constructor(contactsBytesMax: number, shares: BodyShares) {
@@ -69,7 +69,7 @@ class BodyReader {
     try {
       const bytes = await this.#collect(request, bytesMax, share);
       const parsed = await this.#parse(request, bytes, kind, share);
-      // What a large one came to is in memory until it is answered.
+      // What a large body was parsed into stays in memory until the request is answered.
       if (bytes.length > heavyBodyBytes && !request.answer.closed) request.answer.once('close', share.giveBack);
       else share.giveBack();
       return parsed;
