@@ -5,7 +5,6 @@ import { FirstUses, LastSeen, LastUsed } from './account/last-used.ts';
 import { Passwords } from './account/passwords.ts';
 import { TenantCache } from './account/tenant-cache.ts';
 import { makeIdSource } from './contacts/ids.ts';
-import { AllowedNetworks } from './delivery/public-addresses.ts';
 import { prepareSend, type Send } from './delivery/send.ts';
 import { SendSlots } from './delivery/send-slots.ts';
 import type { Deps } from './deps.ts';
@@ -20,8 +19,9 @@ import { mount } from './http/mount.ts';
 import type { Handler } from './http/operation-types.ts';
 import { handleProblems } from './http/problem.ts';
 import { serverOptions } from './http/server-options.ts';
+import { TimeSlices } from './http/time-slices.ts';
 import { Traffic } from './http/traffic.ts';
-import { Turns } from './http/turns.ts';
+import { AllowedNetworks } from './network/public-addresses.ts';
 import { prepareHandlers } from './operations/handlers.ts';
 import { notifyingOfEvents, WaitingReaders } from './operations/waiting-readers.ts';
 
@@ -36,7 +36,7 @@ export interface App {
   beginStop(): void;
 }
 
-/** Of the requests that may be in flight at once: how many may wait for events. */
+/** The share of the requests in flight that may be waiting for events. */
 const waitingShare = 0.5;
 
 /** The application of one listener, with the operations that take a credential which this listener accepts. */
@@ -78,8 +78,8 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
   lingerOnClose(http.server, deps.timeouts.requestMs);
   traffic.watch(http, deps, metrics);
   handleProblems(http, deps, servedOperations);
-  const turns = new Turns();
-  parseBodies(http, config.bodyLimitBytes, { largeBodies: new HeavyCalls(deps.timeouts), turns });
+  const timeSlices = new TimeSlices();
+  parseBodies(http, config.bodyLimitBytes, { largeBodies: new HeavyCalls(deps.timeouts), timeSlices });
 
   const accessChecks = prepareAccess(deps, accepted, { tenantCache, lastSeen, lastUsed, firstUses });
   const handlers = prepareHandlers({
@@ -107,7 +107,7 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
     isStrict: deps.isStrict,
     accessChecks,
     heavyReads: new HeavyCalls(deps.timeouts),
-    turns,
+    timeSlices,
     onFile,
   };
   for (const [name, operation] of served) {

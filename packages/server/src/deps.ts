@@ -2,11 +2,11 @@
 import type { Registry } from 'prom-client';
 import type { Passwords } from './account/passwords.ts';
 import type { TenantCache } from './account/tenant-cache.ts';
+import type { Config } from './config/config.ts';
 import type { DeliveryReadings } from './delivery/delivery-counts.ts';
 import type { Send } from './delivery/send.ts';
 import type { SendSlots } from './delivery/send-slots.ts';
 import type { Logger } from './log.ts';
-import type { Config } from './process/config.ts';
 import type { Store } from './store/store.ts';
 
 export interface Deps {
@@ -34,9 +34,9 @@ export interface Deps {
   /** Sends messages to webhooks. Left out: the application sends its own. */
   send?: Send;
   sendSlots?: SendSlots;
-  /** Is told of bots that may have new events. */
+  /** Called with the id of a bot that may have new events. */
   onEvents?: (botId: string) => void;
-  /** Of this process, for its metrics. Left out: it delivers nothing. */
+  /** Readings of what this process delivers, for its metrics. Left out: it delivers nothing. */
   deliveries?: DeliveryReadings;
   /** Hashes passwords. Left out: at the usual cost. */
   passwords?: Passwords;
@@ -68,7 +68,7 @@ export interface Timeouts {
   stalledMs: number;
   /** Without any byte on a connection whose client has a file to read. Node looks twice, so that it may take twice as long. */
   unreadMs: number;
-  /** Until a heavy call of an organization that has no slots begins. */
+  /** How long a heavy call may be queued for a slot. */
   heavyQueueMs: number;
 }
 

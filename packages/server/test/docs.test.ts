@@ -8,9 +8,9 @@ import type { RosterApi, RosterErrorCode, RosterEventMap } from '../../widget/ty
 import { invitationTtlMs, passwordResetTtlMs } from '../src/account/one-time-links.ts';
 import { defaultQuotas } from '../src/account/quotas.ts';
 import { sessionTtlMs } from '../src/account/sessions.ts';
+import { readConfig } from '../src/config/config.ts';
 import { defaultTimeouts } from '../src/deps.ts';
 import { signInCallsPerMinute, widgetCallsPerMinute, wrongCredentialsPerMinute } from '../src/http/access.ts';
-import { readConfig } from '../src/process/config.ts';
 import { requestsMax, unreadFilesMax } from '../src/process/serve.ts';
 import { findSettingNames } from './setting-names.ts';
 

@@ -1,8 +1,8 @@
 // Makers of sample values for tests. Each call makes something new: no two share an id, an email or a hash.
 import { randomBytes } from 'node:crypto';
 import { defaultPermissions, emailKey, limits } from '@roster/contract';
-import type { Backoff, Counted } from '../src/account/sign-in-throttle.ts';
 import { makeId } from '../src/contacts/ids.ts';
+import type { Backoff, Counted } from '../src/store/account/backoff.ts';
 import type { AuditEntry, Invitation, Joining, NewSession } from '../src/store/account-store.ts';
 import type { ContactValues } from '../src/store/attribute-store.ts';
 import type { EventStamp } from '../src/store/event-store.ts';

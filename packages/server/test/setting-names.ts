@@ -1,5 +1,5 @@
 // The names of all settings: what the reader of the environment asks it for.
-import { readConfig } from '../src/process/config.ts';
+import { readConfig } from '../src/config/config.ts';
 
 export function findSettingNames(): ReadonlySet<string> {
   const names = new Set<string>();

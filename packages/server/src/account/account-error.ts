@@ -9,9 +9,9 @@ export class AccountError extends Error {
   readonly code: ErrorCode;
   /** What is wrong with the input. */
   readonly faults: FieldError[] | undefined;
-  /** The limit that refuses. */
+  /** The limit that was exceeded. */
   readonly exceeded: RateState | undefined;
-  /** What there is to choose from. */
+  /** The organizations to choose from, where several fit. */
   readonly organizations: NonNullable<Problem['organizations']> | undefined;
   /** The permission or role that the actor lacks. */
   readonly permission: string | undefined;
@@ -51,13 +51,13 @@ export function requireOne<Item extends { id: string }>(items: readonly Item[], 
   return item;
 }
 
-/** Who acts was allowed to when the request came, and is not any more. */
+/** The actor was allowed to act when the request came, and has lost that right since. */
 export function notAllowedAnyMore(actor: Actor): AccountError {
   if (actor.kind === 'secret') return new AccountError('unauthorized', 'The secret was just revoked.');
   return new AccountError('forbidden', 'You are no longer an owner.', { permission: 'owner' });
 }
 
-/** The password of who is signed in was asked for again. */
+/** For a signed-in member who was asked for the password again. */
 export function wrongPassword(): AccountError {
   return new AccountError('sign_in_failed', 'Incorrect password.');
 }

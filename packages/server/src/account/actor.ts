@@ -16,7 +16,7 @@ export function makerOf(actor: Actor): WebhookMaker {
   return actor.kind === 'member' ? actor : null;
 }
 
-/** By which the store lets an action pass. */
+/** The member or secret whose right the store checks again in the transaction of the action. */
 export function authorityOf(actor: Actor): Authority {
   if (actor.kind === 'member') return { kind: 'member', id: actor.id };
   return actor.kind === 'secret' ? { kind: 'secret', id: actor.secret.id } : undefined;

@@ -50,7 +50,7 @@ export function auditRecord(
   return { entry, merge: mergeOf(audit, atMs) };
 }
 
-/** Of what members do to themselves. `nameAfter`: what it leaves them with. */
+/** The entry about what members do to themselves. `nameAfter` is their name after it. */
 export function ownRecord(
   deps: Pick<AccountDeps, 'clock' | 'nextId'>,
   action: Action,

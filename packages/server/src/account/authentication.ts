@@ -1,10 +1,10 @@
 // Compares passwords with those of members. Every attempt is counted in the store before the compare, so that parallel
 // ones cannot slip through and a refused one costs no hash. sign-in-throttle.ts has the limits.
 import { emailKey } from '@roster/contract';
+import { addressKey } from '../network/addresses.ts';
 import type { KnownMember, Member } from '../store/account-store.ts';
 import type { AccountDeps, Action } from './account-deps.ts';
 import { AccountError, wrongPassword } from './account-error.ts';
-import { addressKey } from './addresses.ts';
 import { auditRecord } from './audit.ts';
 import { findDevice } from './known-devices.ts';
 import type { SignedIn } from './sessions.ts';
@@ -43,7 +43,7 @@ export function prepareAuthentication(deps: AccountDeps) {
     return firstOrganization;
   };
 
-  /** In the log of each organization whose member may have been meant. */
+  /** Records it in the audit log of each organization whose member may have been meant. */
   const recordFailure = async (action: Action, members: readonly Member[]): Promise<void> => {
     // Read in both cases, so that an email without an account takes as long as one with it.
     const organizationId = await findFirstOrganization();
@@ -64,7 +64,7 @@ export function prepareAuthentication(deps: AccountDeps) {
     await store.releaseAttempt(released, clock());
   };
 
-  /** Undefined: it was counted, and may be made. */
+  /** Counts an attempt. Undefined: it may be made. */
   const reserve = async ({ counts }: Target): Promise<AccountError | undefined> => {
     const outcome = await store.reserveAttempt(counts, clock());
     if (outcome.kind === 'counted') return undefined;
@@ -84,7 +84,7 @@ export function prepareAuthentication(deps: AccountDeps) {
     if (throttled !== undefined && open.length === 0) throw throttled;
     const members = open.flatMap((target) => target.members);
     const hashes = members.map(({ passwordHash }) => passwordHash);
-    // Strangers may keep as many hashes busy as they like: others go first.
+    // A flood of strangers can keep all hashing busy, so attempts of known browsers and sessions go first.
     const caller = open.some(({ counts }) => counts.length === 1) ? 'known' : 'stranger';
     const verdicts = await passwords.verifyEach(password, hashes, caller).catch(async (error) => {
       // It could not be compared, so it was no attempt.
@@ -92,8 +92,8 @@ export function prepareAuthentication(deps: AccountDeps) {
       throw error;
     });
     const fitting = members.filter((_, index) => verdicts[index]);
-    // What is right for one membership is a guess at the others of its target. Whoever has that one, perhaps in an
-    // organization of their own, could set its password to each guess.
+    // A password that is right for one membership is still a guess at the others of the same email: an attacker with a
+    // membership in an organization of their own could set its password to each guess.
     const isRight = (target: Target) =>
       target.members.length > 0 && target.members.every((each) => fitting.includes(each));
     for (const target of open.filter(isRight)) await release(target.counts, true);
@@ -103,7 +103,7 @@ export function prepareAuthentication(deps: AccountDeps) {
   return {
     findFirstOrganization,
 
-    /** A hash of the same email whose salt others take, if there is one. */
+    /** The hash whose salt all passwords of the email share: that of its oldest membership, if there is one. */
     async findRelated(email: string): Promise<string | undefined> {
       const members = await store.findMembersByEmail(emailKey(email));
       return members.toSorted((one, other) => (one.id < other.id ? -1 : 1))[0]?.passwordHash;

@@ -1,7 +1,7 @@
 // Which browser a session is of, in a few words, from what it says about itself. Whatever it says, the words are short
 // and of our own choice: the text is a stranger's.
 
-/** The first that fits: most browsers also name those whose pages they want to be served. */
+/** The first match counts: most browsers also name other browsers, to be served their pages. */
 const names: [name: string, pattern: RegExp][] = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],
   ['Opera', /\bOPR\//],

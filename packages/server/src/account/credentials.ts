@@ -41,7 +41,7 @@ export function makeContactToken(): string {
   return `c:${makeToken()}`;
 }
 
-/** Signs the messages of a webhook, so that it is the only one that is kept readable. Of the form that Standard Webhooks has. */
+/** In the format of Standard Webhooks. Signing messages needs its text, so it is the only credential that is stored readable. */
 export function makeWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }

@@ -7,7 +7,7 @@ export const deviceTtlMs = 365 * 86_400_000;
 /** Accounts that one browser is known to, the latest first. More would make the header long. */
 const accountsMax = 5;
 
-/** Which account it is of, until when, what makes it this browser's own, and the proof. */
+/** Tag of the account, time of expiry, random bytes of this browser, and the proof. */
 const form = /^([\w-]{8})\.([0-9a-z]{1,11})\.([\w-]{22})\.([\w-]{43})$/;
 
 /** The value of the cookie after a sign-in. */

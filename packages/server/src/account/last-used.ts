@@ -23,7 +23,7 @@ interface Use<Item> {
 
 interface LatestUsesSettings<Item> {
   writeEveryMs: number;
-  /** More at once are not noted: their next use will be. */
+  /** Further items are not noted until the next write; their next use will be. */
   pendingMax: number;
   write(uses: Use<Item>[]): Promise<void>;
   logger: Pick<Logger, 'warn'>;
@@ -157,7 +157,7 @@ export class FirstUses extends LatestUses<UsedBot> {
       async write(uses) {
         for (const { item, atMs } of uses) {
           await store.noteFirstUse(item.botId, item.use, atMs).catch((error) => {
-            // The next use is noted again, and those behind this one are not given up.
+            // Forgotten, so that its next use is noted again. The loop goes on with the other uses.
             known.delete(keyOf(item));
             logger.warn({ err: error }, 'could not note the first use of a bot');
           });

@@ -1,13 +1,13 @@
 // Members: their roles, their removal, links to set a new password by, and the invitations of those to come.
-// membership-rules.ts says what is allowed, and the store applies it in the transaction of the change.
+// store/account/membership-rules.ts says what is allowed, and the store applies it in the transaction of the change.
 import { emailKey, type Role } from '@roster/contract';
-import { originOf } from '../delivery/public-addresses.ts';
+import { originOf } from '../network/public-addresses.ts';
+import { judgeRemoval } from '../store/account/membership-rules.ts';
 import type { Invitation, Member, MemberOutcome } from '../store/account-store.ts';
 import type { AccountAction, AccountDeps } from './account-deps.ts';
 import { AccountError, memberExists, notAllowedAnyMore, notFound, requireOne } from './account-error.ts';
 import { type Actor, authorityOf, makerOf } from './actor.ts';
 import { auditRecord } from './audit.ts';
-import { judgeRemoval } from './membership-rules.ts';
 import { invitationTtlMs, makeLink, passwordResetTtlMs } from './one-time-links.ts';
 import { limitReached } from './quotas.ts';
 import { requireWithin, widestScope } from './scopes.ts';
@@ -20,7 +20,7 @@ export async function changeRole(
 ): Promise<Member> {
   const { actor, organizationId } = action;
   refuseOwnerBySecret(action, role);
-  // As by an invitation: a member may do more than a secret with fewer permissions.
+  // As with invitations: otherwise a secret with few permissions could give a member more than it has itself.
   if (actor.kind === 'secret' && role !== 'viewer') requireWithin(widestScope, actor.secret);
   const audit = await prepareEntry(deps, action, memberId);
   const change = { role, by: authorityOf(actor) };

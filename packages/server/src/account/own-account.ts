@@ -11,7 +11,7 @@ import { isLive, makeConfirmation, type SignedIn, sessionIdOf } from './sessions
 export function prepareOwnAccount(deps: AccountDeps, { confirm, findRelated }: Authentication) {
   const { store, clock, passwords } = deps;
 
-  /** With the salt of the new email's other passwords, if there are any. Takes as long if there are none, and tells nothing. */
+  /** With the salt of the new email's other passwords. It takes as long if there are none, so that nobody learns whether there are. */
   const rehash = async (password: string, passwordHash: string, email: string): Promise<string> => {
     const related = await findRelated(email);
     const rehashed = await passwords.hash(password, related);

@@ -11,11 +11,11 @@ export interface PasswordOwner {
 
 /** Estimated guesses, as a power of ten. Twelve random letters have 12, four words 14, a name with a year 8. */
 const guessesMinLog10 = 9;
-/** Judging takes as long as the cube of the length. What follows is judged on its own, and after that nothing. */
+/** The time of an estimate grows with the cube of the length: two parts of so many characters are judged apart, and the rest not. */
 const judgedLength = 32;
 /** So many letters and digits a password must have beside known words: a year or "123" adds little. */
 const ownLengthMin = 6;
-/** Of a name that is a whole text. */
+/** A name may be a long text: only its first words are compared. */
 const knownWordsMax = 40;
 
 /** The dictionaries take 24 MB and 0.1 s, so they are loaded with the first new password. */

@@ -19,7 +19,7 @@ const hashBytes = 32;
 
 /** Each takes a thread of Node's pool, of which files need some too, and its memory. */
 const hashesAtOnce = 2;
-/** Of each kind of caller. Some seconds of work: later ones would have timed out before their hash. */
+/** For each kind of caller: some seconds of work. Callers behind these would time out before their hash is computed. */
 const pendingMax = 60;
 
 /** Whoever has a link, a session or a known browser goes before strangers, who may be a flood. */
@@ -63,7 +63,7 @@ export class Passwords {
     return isRight;
   }
 
-  /** Which of the hashes are of this password. With none of them the work is that of one, or of many with one salt. */
+  /** Which of the hashes belong to this password. Without any, it takes as long as with one, or with many of one salt. */
   async verifyEach(password: string, stored: readonly string[], caller: HashCaller = 'known'): Promise<boolean[]> {
     this.#decoy ??= format({ ...this.#cost, salt: randomBytes(saltBytes), hash: randomBytes(hashBytes) });
     const parsed = (stored.length === 0 ? [this.#decoy] : stored).map(parse);

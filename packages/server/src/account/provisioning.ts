@@ -9,7 +9,7 @@ import { looksLikeSecret } from './credentials.ts';
 import { invitationTtlMs, makeLink } from './one-time-links.ts';
 import { newSecret } from './secrets.ts';
 
-/** By it, and by its bot, the secret of an earlier call is known where its file is not. */
+/** The name and the bot identify the secret of an earlier call whose file is missing. */
 const secretName = 'Setup';
 
 export async function provision(

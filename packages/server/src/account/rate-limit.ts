@@ -6,7 +6,7 @@ const keysMax = 100_000;
 
 /** Where a key stands in its window, after the attempt that was counted last. */
 export interface RateState {
-  /** Of the limit. */
+  /** Name of the limit. */
   name: string;
   perWindow: number;
   windowSeconds: number;

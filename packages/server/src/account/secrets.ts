@@ -10,7 +10,7 @@ import { hashCredential, makeSecret } from './credentials.ts';
 import { limitReached } from './quotas.ts';
 import { isWithinBots, requireWithin } from './scopes.ts';
 
-/** Enough to know one among others, and 36 more characters to guess. */
+/** Enough to recognize a secret in a list; 36 characters remain to be guessed. */
 const prefixLength = 8;
 
 export type NewSecret = Pick<SecretState, 'id' | 'organizationId' | 'name' | 'createdAtMs'> & Partial<SecretState>;

@@ -24,7 +24,7 @@ export interface Browser {
 /** A token that was replaced works on for so long, for requests that are in flight. */
 const replacedTokenMs = 10_000;
 
-/** A session, as the request that brought its token may know it. */
+/** A session as seen by a request that carries its token. */
 export interface SignedIn extends FoundSession {
   csrfToken: string;
 }
@@ -85,7 +85,7 @@ export async function findSession(
   return { ...found, csrfToken: csrfTokenOf(hash) };
 }
 
-/** What could do most harm needs more than a session that was left open, or was stolen. */
+/** The most harmful operations need a password typed lately: a session may have been left open, or stolen. */
 export function hasRecentPassword({ confirmedAtMs }: Pick<FoundSession, 'confirmedAtMs'>, nowMs: number): boolean {
   return nowMs < confirmedAtMs + limits.recentPasswordMs;
 }

@@ -1,15 +1,8 @@
 // How long guesses at a password have to wait, and what they are counted under.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import {
-  type AttemptCount,
-  type Counted,
-  countsOfDevice,
-  countsOfSession,
-  countsOfStranger,
-  waitMsOf,
-  withAttempt,
-} from './sign-in-throttle.ts';
+import { type AttemptCount, type Counted, waitMsOf, withAttempt } from '../store/account/backoff.ts';
+import { countsOfDevice, countsOfSession, countsOfStranger } from './sign-in-throttle.ts';
 
 const startMs = Date.UTC(2026, 10, 14);
 const dayMs = 86_400_000;

@@ -10,7 +10,7 @@ import { addDevice } from './known-devices.ts';
 import { faultOfPassword, type PasswordOwner } from './password-strength.ts';
 import { makeSession, type SignedIn } from './sessions.ts';
 
-/** Who is signed in now, the session with its token, for the cookie, and by what the browser is known from now on. */
+/** Who is signed in now, the session with its token, and the device cookie by which the browser is known from now on. */
 export type Begun = Person & ReturnType<typeof makeSession> & { deviceCookie: string };
 
 export function prepareSignIn(
@@ -29,7 +29,7 @@ export function prepareSignIn(
     return { member, organization, ...begun, deviceCookie: device };
   };
 
-  /** Of a new password, if it is good enough. Both take their time: callers have shown a link or a password before. */
+  /** Hashes a new password if it is strong enough. Both are expensive: callers have checked a link or a password before. */
   const hashNew = async (
     field: 'password' | 'newPassword',
     password: string,

@@ -89,7 +89,7 @@ class Cache<Value> {
     this.#generation++;
   }
 
-  /** Keys are secrets, so those that are no longer used go with the next read of the store. */
+  /** Keys are secrets, which should not stay in memory: stale ones are dropped with the next read of the store. */
   #dropStale(): void {
     const nowMs = performance.now();
     if (nowMs < this.#nextDropMs) return;

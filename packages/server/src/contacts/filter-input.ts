@@ -12,11 +12,11 @@ import {
   rangeOperators,
   readAttributeValue,
 } from '@roster/contract';
-import type { AttributeDefinition } from '../store/attribute-store.ts';
 import { digitsOf, type Filter, type TimeRange, type ValueRange } from './filters.ts';
 import { fold } from './search-text.ts';
+import type { Definition } from './values.ts';
 
-/** What both forms come to before the attributes of the bot are known. */
+/** What both forms are read into, before the attributes of the bot are known. */
 export interface GivenFilter {
   email?: string | undefined;
   phone?: string | undefined;
@@ -32,7 +32,7 @@ type GivenTimes = { readonly [Operator in RangeOperator]?: string | undefined };
 
 interface GivenAttribute extends Omit<AttributeParameter, 'values'> {
   values: readonly (string | number | boolean)[];
-  /** In a query string numbers and booleans are written as in JSON. */
+  /** From a query string, in which numbers and booleans are written as in JSON. */
   isText: boolean;
 }
 
@@ -80,11 +80,7 @@ export interface ReadFilters {
   errors: FieldError[];
 }
 
-export function readFilters(
-  given: GivenFilter,
-  definitions: readonly AttributeDefinition[],
-  nowMs: number,
-): ReadFilters {
+export function readFilters(given: GivenFilter, definitions: readonly Definition[], nowMs: number): ReadFilters {
   const { email, phone, mid, wid, createdAt = {}, updatedAt = {}, tags, attributes } = given;
   const read: ReadFilters = { filters: [], errors: [] };
   const add = (filter: Filter | undefined) => filter !== undefined && read.filters.push(filter);
@@ -144,7 +140,7 @@ function timeRangeOf(times: GivenTimes, nowMs: number): TimeRange | undefined {
 /** The filter, or what is wrong. */
 function readAttribute(
   { operator, values, isText }: GivenAttribute,
-  { number, type }: AttributeDefinition,
+  { number, type }: Definition,
   nowMs: number,
 ): Filter | string {
   if (operator === 'exists') {
@@ -185,7 +181,7 @@ function readValue(
   return { value: typeof read.value === 'string' ? fold(read.value) : read.value };
 }
 
-/** What cannot be one stays text, which is then no value of the type. */
+/** Text that is no number or boolean stays text, and is refused later as a value of another type. */
 function fromText(type: AttributeType, text: string): string | number | boolean {
   const trimmed = text.trim();
   if (type === 'number' && jsonNumber.test(trimmed)) return Number(trimmed);

@@ -13,7 +13,7 @@ export type Filter =
   | (TimeRange & { kind: 'updatedAt' })
   /** By the key of the tag. */
   | { kind: 'tag'; key: string }
-  /** The same, when an engine has looked it up. */
+  /** The same by its number, once an engine has looked it up. */
   | { kind: 'tagNumber'; number: number }
   /** An attribute by number, whose value is one of these. Text is folded, dates are in milliseconds. */
   | { kind: 'attribute'; number: number; values: readonly AttributeValue[] }
@@ -21,9 +21,9 @@ export type Filter =
   | { kind: 'hasAttribute'; number: number; isWanted: boolean };
 
 /** On an attribute or a tag, by its number. */
-export type FieldFilter = Extract<Filter, { number: number }>;
+export type ValueFilter = Extract<Filter, { number: number }>;
 
-export function isFieldFilter(filter: Filter): filter is FieldFilter {
+export function isValueFilter(filter: Filter): filter is ValueFilter {
   return 'number' in filter;
 }
 
@@ -33,7 +33,7 @@ export interface TimeRange {
   toMs: number;
 }
 
-/** All that are there must hold. */
+/** Every bound that is given must hold. */
 export type ValueRange = { readonly [Operator in RangeOperator]?: number };
 
 export interface Sort {
@@ -60,8 +60,8 @@ export interface Wanted {
 }
 
 /**
- * With the words that every contact holds which meets the filters: the search index finds candidates by them. What it finds
- * is compared.
+ * Adds words that every contact which meets the filters must hold, so that the search index finds candidates by them. The
+ * candidates are then compared with the filters.
  */
 export function withWordsOfFilters<Asked extends Wanted>(wanted: Asked): Asked {
   const { words, filters = [] } = wanted;
@@ -79,7 +79,7 @@ export function idsOf({ fromMs, toMs }: TimeRange): { above: string; below: stri
   return { above: lowestAt(fromMs), below: lowestAt(toMs + 1) };
 }
 
-/** Whether no contact can be found: there is no need to look, and engines cannot compare with some of this. */
+/** Whether no contact can match. Engines are then not asked: a database refuses some of these texts. */
 export function isHopeless({ words, filters = [] }: Wanted): boolean {
   return words.some(isImpossible) || filters.some(isUnmeetable);
 }
@@ -123,7 +123,7 @@ export function meets(contact: Contact, { attributes, tagKeys }: FilteredValues,
 /** The same for filters on attributes and tags, both by number. */
 export function holds(
   { attributes, tags }: { attributes: Readonly<Record<number, AttributeValue>>; tags: readonly number[] },
-  filter: FieldFilter,
+  filter: ValueFilter,
 ): boolean {
   const value = attributes[filter.number];
   switch (filter.kind) {
@@ -147,7 +147,7 @@ function isWithin(value: number, { gte, gt, lte, lt }: ValueRange): boolean {
   );
 }
 
-/** By which contacts are ordered that are sorted by name. Engines take it from the first line of the search text. */
+/** How many characters of the folded name count when sorting by name. Engines take them from the first line of the search text. */
 export const sortedNameLength = 64;
 
 /** The meaning of an order, in plain code: text by its UTF-8 bytes, and what is equal by id. */

@@ -9,7 +9,7 @@ const pairs = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(97 + 
 const pool = new Uint8Array(8192);
 let used = pool.length;
 
-/** How ids of this time begin. As a bound: no id of this time or a later one is less, and no earlier one is not. */
+/** What ids of this time begin with. It is greater than every id of an earlier time, and less than every id of this time or later. */
 export function lowestId(kind: IdKind, createdUs: number): string {
   let id: string = idKinds[kind].prefix;
   for (let shift = idBytes.time - 1; shift >= 0; shift--) {
@@ -29,13 +29,13 @@ export function makeId(kind: IdKind, createdUs: number): string {
   return id;
 }
 
-/** Of something that has no time in its id, from bytes that tell it apart. */
+/** An id without a time, from bytes that are unique to what it names. */
 export function idOfBytes(kind: IdKind, bytes: Uint8Array): string {
   const body = Array.from(bytes.subarray(0, idBytes.time + idBytes.random), (byte) => pairs[byte]);
   return idKinds[kind].prefix + body.join('');
 }
 
-/** One of up to 65,536 ids that follow from the first of them, whose own is that with 0. */
+/** Derives up to 65,536 ids from the first of them, which has the index 0. */
 export function numberedId(id: string, index: number): string {
   return id.slice(0, -4) + pairs[index >> 8] + pairs[index & 255];
 }

@@ -85,8 +85,8 @@ export function parseQuery(query: string): SearchWord[] {
 }
 
 /**
- * Without the words that stand within others, which say the same: `ja` beside `jane`. The longest come first, since they
- * are mostly the rarest, and a contact without the first is not looked through for the others. Compares each with each.
+ * Drops words that stand within others, such as `ja` beside `jane`: they rule out nothing more. The longest come first: they
+ * are mostly the rarest, and a contact without the first word is not searched for the others. Compares each with each.
  */
 export function withoutImplied(words: readonly SearchWord[]): SearchWord[] {
   const kept: SearchWord[] = [];
@@ -96,12 +96,12 @@ export function withoutImplied(words: readonly SearchWord[]): SearchWord[] {
   return kept;
 }
 
-/** However a contact holds the one, it holds the other too. */
+/** Whether every contact that holds `one` holds `other` too. */
 function implies(one: SearchWord, other: SearchWord): boolean {
   return one.spellings.every((spelling) => other.spellings.some((part) => spelling.includes(part)));
 }
 
-/** Of the shortest spelling. A word that implies another is at least as long. */
+/** The length of the shortest spelling. A word that implies another is at least as long. */
 function lengthOf({ spellings }: SearchWord): number {
   return Math.min(...spellings.map(({ length }) => length));
 }
@@ -109,13 +109,13 @@ function lengthOf({ spellings }: SearchWord): number {
 function spellingsOf(word: string): string[] {
   const digits = phoneCharacters.test(word) ? word.replace(nonDigits, '') : '';
   if (digits === '') return [word];
-  // Where the word is found as written, its unbroken digits are found too.
+  // A text that holds the word as written holds its unbroken digits too.
   return word.includes(digits) ? [digits] : [word, digits];
 }
 
 const partOfId = /^(?:c?o?n?_)?[0-9]?(?:[a-z][0-9])*[a-z]?$/;
 
-/** Whether the changing part of an id could hold this text: pairs of a letter and a digit, which hardly a word is. */
+/** Whether the changing part of an id could hold this text: pairs of a letter and a digit, as in hardly any word. */
 export function canBeInId(spelling: string): boolean {
   return partOfId.test(spelling);
 }

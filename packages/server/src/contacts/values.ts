@@ -10,7 +10,8 @@ import {
 } from '@roster/contract';
 import { fold } from './search-text.ts';
 
-interface Definition {
+/** What is needed of the definition of an attribute to read and name its values. */
+export interface Definition {
   number: number;
   key: string;
   type: AttributeType;
@@ -53,7 +54,7 @@ export function readAttributes(given: object, definitions: ReadonlyMap<string, D
   return { attributes, errors };
 }
 
-/** Any other text of the caller's is not repeated: it may be long, and anything. */
+/** An error repeats only keys of this form: any other text of the caller may be long and contain anything. */
 const plainKey = new RegExp(`^\\w{1,${limits.attributeKeyLength}}$`);
 
 function fieldOf(key: string): string {

@@ -2,6 +2,7 @@
 // saved together: those that come while others are being saved are in the next save.
 import type { DisabledReason } from '@roster/contract';
 import type { Logger } from '../log.ts';
+import { originOf } from '../network/public-addresses.ts';
 import type { AuditRecord } from '../store/account-store.ts';
 import type { StoredEvent } from '../store/event-store.ts';
 import type { Store } from '../store/store.ts';
@@ -10,7 +11,6 @@ import type { DeliveryCounts } from './delivery-counts.ts';
 import { FailingState, type Instant } from './failing-state.ts';
 import type { FeedOf } from './feed-cursor.ts';
 import type { PendingDeliveries, PendingDelivery } from './pending-deliveries.ts';
-import { originOf } from './public-addresses.ts';
 import { isPauseForAll, outageMinMs, retryDelayMs } from './schedule.ts';
 import { isSuccess, type SendResult } from './send.ts';
 

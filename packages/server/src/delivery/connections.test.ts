@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, suite, type TestContext, test } from 'node:test';
 import { startReceiver } from '../../test/receiver.ts';
+import { AllowedNetworks } from '../network/public-addresses.ts';
 import { prepareDnsLookup } from './name-lookup.ts';
-import { AllowedNetworks } from './public-addresses.ts';
 import { prepareSend, type SendSettings } from './send.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;

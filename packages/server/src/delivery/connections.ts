@@ -5,8 +5,8 @@ import { Agent, type AgentOptions, type ClientRequestArgs } from 'node:http';
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls, type SecureContextOptions } from 'node:tls';
+import { type AllowedNetworks, isPublicAddress } from '../network/public-addresses.ts';
 import { prepareDnsLookup } from './name-lookup.ts';
-import { type AllowedNetworks, isPublicAddress } from './public-addresses.ts';
 
 /** The receiver is neither on the public internet nor allowed, and nothing was sent. */
 export class PrivateAddressError extends Error {

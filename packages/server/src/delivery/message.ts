@@ -1,7 +1,7 @@
 // The messages that receivers get: an event, and the contact that it is about as it is now.
 import { type EventActor, type WebhookMessage, webhookTestType } from '@roster/contract';
-import { toEventAnswer, toTimestamp } from '../operations/answers.ts';
-import { prepareAnswers } from '../operations/contact-answers.ts';
+import { toEventAnswer, toTimestamp } from '../answers/answers.ts';
+import { prepareAnswers } from '../answers/contact-answers.ts';
 import type { StoredEvent } from '../store/event-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Message } from './send.ts';

@@ -1,5 +1,5 @@
 // How many messages an organization may have in flight, of each process: receivers that hang cost it its own slots, not those of others.
-import { KeyedLimit } from '../http/keyed-limit.ts';
+import { KeyedLimit } from '../concurrency/keyed-limit.ts';
 
 export class SendSlots {
   readonly #limit: KeyedLimit;

@@ -7,8 +7,8 @@ import { limits } from '@roster/contract';
 import { Webhook } from 'standardwebhooks';
 import { until } from '../../test/process/waiting.ts';
 import { startReceiver } from '../../test/receiver.ts';
+import { AllowedNetworks } from '../network/public-addresses.ts';
 import { version } from '../version.ts';
-import { AllowedNetworks } from './public-addresses.ts';
 import { isSuccess, type Outgoing, prepareSend, type SendSettings } from './send.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;

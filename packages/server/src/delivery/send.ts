@@ -3,9 +3,9 @@
 import { type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { limits } from '@roster/contract';
+import { isPublicAddress } from '../network/public-addresses.ts';
 import { version } from '../version.ts';
 import { type ConnectionSettings, type Connections, PrivateAddressError, prepareConnections } from './connections.ts';
-import { isPublicAddress } from './public-addresses.ts';
 import { parseRetryAfter } from './schedule.ts';
 import { type Secrets, signatureHeaders } from './signature.ts';
 

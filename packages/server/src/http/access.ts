@@ -2,7 +2,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Credential, contactTokenPattern, isAtLeast, type Operation, roleOf } from '@roster/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { clientKey, isLoopback, isLoopbackHost } from '../account/addresses.ts';
 import { hashCredential } from '../account/credentials.ts';
 import type { FirstUses, LastSeen, LastUsed } from '../account/last-used.ts';
 import { isOpenTo, requireOrganization } from '../account/organizations.ts';
@@ -11,6 +10,7 @@ import { type NeededScope, neededScope, requirePermission, requireScope } from '
 import { findSession, hasRecentPassword, type SignedIn } from '../account/sessions.ts';
 import type { LiveSecret, TenantCache } from '../account/tenant-cache.ts';
 import type { Deps } from '../deps.ts';
+import { clientKey, isLoopback, isLoopbackHost } from '../network/addresses.ts';
 import { chain, type MaybePromise } from '../store/maybe-promise.ts';
 import type { Bot, Visitor } from '../store/store.ts';
 import { type ApiError, noSuchBot, passwordRequired, roleNeeded, signedOut, unauthorized } from './api-error.ts';
@@ -55,7 +55,7 @@ export type AccessChecks = (
   operation: Operation,
 ) => (request: FastifyRequest, reply: FastifyReply) => MaybePromise<Access>;
 
-/** The cache of what credentials belong to, and what notes their use. */
+/** The cache of bots and secrets, and the parts that note the use of credentials. */
 interface UsedParts {
   tenantCache: TenantCache;
   lastSeen: LastSeen;
@@ -76,7 +76,7 @@ export function prepareAccess(
   const signInCalls = new RateLimit('sign-in', signInCallsPerMinute);
   const organizationCalls =
     config.rateLimitPerMinute === undefined ? undefined : new RateLimit('organization', config.rateLimitPerMinute);
-  /** Nobody elsewhere is meant to reach it, so whoever is on this machine needs no token for its metrics. */
+  /** A server that only this machine can reach shows its metrics to everyone on this machine, without a token. */
   const isLocalService =
     config.trustProxy === false && isLoopback(config.host) && isLoopbackHost(new URL(config.publicUrl).hostname);
   const metricsTokenHash = config.metricsToken === undefined ? undefined : hashCredential(config.metricsToken);
@@ -86,7 +86,7 @@ export function prepareAccess(
   };
 
   const countCall = (request: FastifyRequest, reply: FastifyReply, organizationId: string): void => {
-    // The second check, after the body, finds the request admitted, and counted already.
+    // Access is checked once more after the body, and the request is then counted already.
     if (organizationCalls === undefined || request.access !== undefined) return;
     reply.headers(requireWithinLimit(organizationCalls.take(organizationId, clock())));
   };
@@ -208,7 +208,7 @@ export function prepareAccess(
   };
 }
 
-/** By an `Authorization` header a request chooses a bearer, and no cookie of it is read. */
+/** A request with an `Authorization` header is judged by that header alone, and its cookies are not read. */
 function chooseCredential(credentials: readonly Credential[], { headers }: FastifyRequest): Credential {
   const isBearer = headers.authorization !== undefined;
   const chosen = credentials.find((credential) => bearers.includes(credential) === isBearer) ?? credentials[0];
@@ -235,8 +235,8 @@ function bearerOf(request: FastifyRequest): string | undefined {
 }
 
 /**
- * By the connection itself. Behind a proxy on this machine every caller looks local, so its headers rule it out; a page in
- * a browser of this machine is ruled out by its `Host`, which is the name that it was led here by.
+ * Judged by the connection itself. Behind a proxy on this machine every caller seems local, so headers that proxies add rule
+ * a request out. So does a `Host` that is not this machine's own: a foreign page whose name leads here (DNS rebinding).
  */
 function isSameMachine({ headers, raw }: FastifyRequest): boolean {
   const isLocal = isLoopback(raw.socket.remoteAddress ?? '');

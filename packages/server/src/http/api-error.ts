@@ -1,7 +1,7 @@
 // An error of the API, with what is sent of it. Its `cause` is logged and never sent.
 import { type ErrorCode, errorCodes, type FieldError, limits, type Problem, type Role } from '@roster/contract';
 
-/** What some problems say beyond the code and the words. */
+/** Members that only some problems have. */
 type ProblemExtras = Pick<Problem, 'contactId' | 'errors' | 'next' | 'organizations' | 'permission'>;
 
 /** What is sent instead of the problem document, for somebody to read. */
@@ -48,13 +48,13 @@ export class ApiError extends Error {
   }
 }
 
-/** Whoever collects faults stops at one more than are reported. */
+/** Whether there are more faults than are reported, so that a caller can stop collecting them. */
 export function hasMore(errors: readonly FieldError[] | undefined): boolean {
   return (errors?.length ?? 0) > limits.faultsReported;
 }
 
 const reportedInDetail = 3;
-/** Longer than any name that there is: others are the caller's, and may be as long as a body. */
+/** Longer than every name of ours. A longer one is the caller's own text, and may be as long as a body. */
 const fieldLengthMax = 200;
 
 /** Validation failures: up to a hundred in `errors`, the first few in words. */

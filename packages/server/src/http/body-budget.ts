@@ -36,8 +36,8 @@ export class BodyBudget {
 }
 
 export interface BodyShare {
-  /** Counts in any case. False when there is no room for it. */
+  /** Counts the bytes in any case. False when there is no room for them. */
   take(bytes: number): boolean;
-  /** All that was taken. */
+  /** Gives back all that was taken. */
   giveBack(): void;
 }

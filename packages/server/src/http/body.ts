@@ -2,7 +2,7 @@
 // organization while it comes and is parsed.
 import { anonymousCredentials, limits, type Media, mediaTypes, type Operation } from '@roster/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { clientKey } from '../account/addresses.ts';
+import { clientKey } from '../network/addresses.ts';
 import { type Access, organizationOf } from './access.ts';
 import { ApiError, invalidRequest, unavailable } from './api-error.ts';
 import { BodyBudget, type BodyShare } from './body-budget.ts';
@@ -10,7 +10,7 @@ import { type HeavyCalls, heavyBodyBytes } from './heavy-calls.ts';
 import { parseLargeJson } from './large-json.ts';
 import { operationOf } from './problem.ts';
 import { readPairs } from './query-string.ts';
-import type { Turns } from './turns.ts';
+import type { TimeSlices } from './time-slices.ts';
 
 type Body = NonNullable<Operation['body']>;
 
@@ -39,15 +39,15 @@ export function parseBodies(http: FastifyInstance, bytesMax: number, shares: Bod
 /** How organizations share what large bodies take. */
 export interface BodyShares {
   largeBodies: HeavyCalls;
-  turns: Turns;
+  timeSlices: TimeSlices;
 }
 
 class BodyReader {
   readonly #contactsBytesMax: number;
   readonly #shares: BodyShares;
-  /** Of callers without a credential, by address. What they fill is not missing for customers. */
+  /** For callers without a credential, by address. They cannot use up what customers have. */
   readonly #anonymous = new BodyBudget({ totalBytes: 8 * mebibyte, bytesEach: mebibyte });
-  /** Of all others, by organization. */
+  /** For all others, by organization. */
   readonly #customers = new BodyBudget({ totalBytes: 256 * mebibyte, bytesEach: 128 * mebibyte });
 
   constructor(contactsBytesMax: number, shares: BodyShares) {
@@ -69,7 +69,7 @@ class BodyReader {
     try {
       const bytes = await this.#collect(request, bytesMax, share);
       const parsed = await this.#parse(request, bytes, kind, share);
-      // What a large one came to is in memory until it is answered.
+      // What a large body was parsed into stays in memory until the request is answered.
       if (bytes.length > heavyBodyBytes && !request.answer.closed) request.answer.once('close', share.giveBack);
       else share.giveBack();
       return parsed;
@@ -87,7 +87,7 @@ class BodyReader {
       takesContacts: operationOf(request)?.errors?.includes('too_many_contacts') ?? false,
       onValues: (values) => takeOf(share, values * bytesPerValue),
     });
-    return this.#shares.turns.inSlices(organizationOf(access), steps);
+    return this.#shares.timeSlices.inSlices(organizationOf(access), steps);
   }
 
   #shareOf(request: FastifyRequest): BodyShare {

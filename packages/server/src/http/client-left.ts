@@ -1,5 +1,5 @@
-// Tells work in flight that its client has left. Fastify's `request.signal` tells when the body has been read, too, and nothing when it
-// is first asked for after that.
+// A signal that the client of a request has left. Fastify's `request.signal` is also aborted when the body has been read, and never
+// aborts when it is first asked for after that.
 import type { ServerResponse } from 'node:http';
 
 const signals = new WeakMap<ServerResponse, AbortSignal>();

@@ -1,9 +1,9 @@
 // Bounds the connections of one address: each costs memory and a file, whatever is sent on it. Proxies stand for many
 // clients and are not counted; they bound their own.
 import type { Server, Socket } from 'node:net';
-import { addressKey } from '../account/addresses.ts';
-import type { Config } from '../process/config.ts';
-import { KeyedLimit } from './keyed-limit.ts';
+import { KeyedLimit } from '../concurrency/keyed-limit.ts';
+import type { Config } from '../config/config.ts';
+import { addressKey } from '../network/addresses.ts';
 import { findProxies } from './proxies.ts';
 
 export class Connections {

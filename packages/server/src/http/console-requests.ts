@@ -26,7 +26,7 @@ export function requireConsole({ headers }: FastifyRequest, publicUrl: string): 
 
 export function requireCsrfToken({ headers }: FastifyRequest, csrfToken: string): void {
   const given = headers[csrfHeader.toLowerCase()];
-  // Of hashes, which are equally long.
+  // Hashes are compared, because timingSafeEqual needs equal lengths.
   if (typeof given === 'string' && timingSafeEqual(hashCredential(given), hashCredential(csrfToken))) return;
   throw forbidden(`Send the session's csrfToken as ${csrfHeader}. Get it from GET /v1/account/session.`);
 }

@@ -41,7 +41,7 @@ export function mountPreflights(
       async (request, reply) => {
         const { botId } = request.params as { botId: string };
         const bot = await tenantCache.findBot(botId);
-        // The path may have other methods, which are an organization's.
+        // The path may have other methods, which only servers of organizations may call.
         const isForUs = request.headers['access-control-request-method'] === operation.method;
         const headers = isForUs ? crossOriginHeaders(request, bot) : { vary: 'Origin' };
         reply.code(204).headers(headers);

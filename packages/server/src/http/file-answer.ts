@@ -12,7 +12,7 @@ export interface Forms {
   plain: Buffer;
   gzip?: Buffer;
   br?: Buffer;
-  /** Of the content, whatever its form. */
+  /** The same for every form of the content. */
   etag?: string;
 }
 

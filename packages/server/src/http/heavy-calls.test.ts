@@ -5,7 +5,7 @@ import { suite, test } from 'node:test';
 import type { FastifyRequest } from 'fastify';
 import { patientTimeouts } from '../../test/harness.ts';
 import { HeavyCalls } from './heavy-calls.ts';
-import { Turns } from './turns.ts';
+import { TimeSlices } from './time-slices.ts';
 
 interface Call {
   name: string;
@@ -143,11 +143,11 @@ suite('long work of the main thread', () => {
   }
 
   test('lets others in between its slices, and organizations take turns', async () => {
-    const [turns, done] = [new Turns(), [] as string[]];
+    const [timeSlices, done] = [new TimeSlices(), [] as string[]];
     const works = [
-      turns.inSlices('a', busy(done, 'a', 3)),
-      turns.inSlices('a', busy(done, 'A', 3)),
-      turns.inSlices('b', busy(done, 'b', 2)),
+      timeSlices.inSlices('a', busy(done, 'a', 3)),
+      timeSlices.inSlices('a', busy(done, 'A', 3)),
+      timeSlices.inSlices('b', busy(done, 'b', 2)),
     ];
     let rounds = 0;
     const count = () => {
@@ -165,8 +165,8 @@ suite('long work of the main thread', () => {
       yield;
       throw new Error('a step failed');
     }
-    const turns = new Turns();
-    await assert.rejects(turns.inSlices('a', failing()), /a step failed/);
-    await turns.take('a');
+    const timeSlices = new TimeSlices();
+    await assert.rejects(timeSlices.inSlices('a', failing()), /a step failed/);
+    await timeSlices.next('a');
   });
 });

@@ -1,5 +1,5 @@
-// The share of each organization in what costs most: large bodies, and apart from these searches, exports, and events with contacts.
-// It waits in a queue of its own, and of the slots of all it can never have the last one.
+// Limits each organization's share of what costs most: large bodies and, counted apart, searches, exports and events with contacts.
+// Its calls wait in a queue of its own, and it never gets the last of the slots that all organizations share.
 import type { FastifyRequest } from 'fastify';
 import type { Timeouts } from '../deps.ts';
 import { FairQueue, type QueueItem } from '../store/fair-queue.ts';
@@ -20,15 +20,15 @@ interface Pending extends QueueItem {
 
 export class HeavyCalls {
   readonly #queue: FairQueue<Pending>;
-  /** What each organization has, until its clients have read their answers. Slow ones keep only its own. */
+  /** Slots of each organization, held until its clients have read their answers: slow clients hold up only their own organization. */
   readonly #own = new Map<string, number>();
 
-  /** Whoever waits longer is told to try again. */
+  /** A call that is queued for longer is rejected. */
   constructor({ heavyQueueMs: timeoutMs }: Pick<Timeouts, 'heavyQueueMs'>) {
     this.#queue = new FairQueue({ what: 'large requests', cost: 4000, costPerKey: 1000, timeoutMs });
   }
 
-  /** Does the work when there is a slot for it. If that comes to undefined, the answer is still to come. */
+  /** Does the work when there is a slot for it. A result of undefined says that the answer is still to come. */
   async run<Result>(request: FastifyRequest, work: () => Promise<Result>): Promise<Result> {
     const { end, leave } = await this.#enter(request, 1);
     try {
@@ -40,13 +40,13 @@ export class HeavyCalls {
     }
   }
 
-  /** Resolves when the organization may send the rest of a body, which takes none of the slots of others. */
+  /** Resolves when the organization may send the rest of a body. Receiving it takes no slot of others. */
   async admitBody(request: FastifyRequest, bytes: number): Promise<void> {
     const { end } = await this.#enter(request, Math.min(1 + Math.floor(bytes / bytesPerSlot), ownSlots));
     end();
   }
 
-  /** `end` gives back the slot of all, `leave` that of the organization, which otherwise ends with the answer. */
+  /** `end` gives back the shared slot, `leave` the organization's own, which is otherwise given back when the answer closes. */
   #enter(request: FastifyRequest, cost: number): Promise<{ end(): void; leave(): void }> {
     const { access, answer } = request;
     const key = organizationOf(access);
@@ -78,7 +78,7 @@ export class HeavyCalls {
 
   #start(): void {
     const isFull = new Set<string>();
-    // Nobody overtakes an earlier call of the same organization.
+    // A call does not overtake an earlier one of the same organization.
     const where = ({ key, cost }: Pending): boolean => {
       const hasRoom = this.#queue.inFlightCost + cost <= slots && (this.#own.get(key) ?? 0) + cost <= ownSlots;
       if (!hasRoom) isFull.add(key);

@@ -19,7 +19,7 @@ const byteOrderMark = Buffer.from('\uFEFF');
 export interface LargeJsonOptions {
   /** The operation takes a list of contacts. */
   takesContacts: boolean;
-  /** Called with how many values the next one holds, before it is parsed. What it throws ends all. */
+  /** Called with the number of values in the next step, before it is parsed. An error that it throws ends the parsing. */
   onValues: (count: number) => void;
 }
 

@@ -26,8 +26,8 @@ export function endLingering(socket: HttpSocket, ms: number, lastBytes = ''): vo
   if (socket.destroyed || socket.writableEnded) return;
   socket.removeAllListeners('data');
   socket.on('data', () => {}).resume();
-  // A body that nobody read has stopped the handle behind the stream's back, and the end of the connection would not be seen.
-  // The stream is told: it would start the handle once more, and take the error for the end of the connection.
+  // Node stops the handle of a connection whose body nobody reads, and would then not notice its end: the handle is started again.
+  // `reading` says so to the stream, which would otherwise start it a second time and take the error for the connection's end.
   if (socket._handle) {
     socket._handle.reading = true;
     socket._handle.readStart();

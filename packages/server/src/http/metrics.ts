@@ -102,7 +102,7 @@ export function prepareMetrics(
   };
 }
 
-/** The page is needed most when something cannot be read. */
+/** NaN for a number that cannot be read: the rest of the page is needed most when something fails. */
 async function readNumber(read: () => MaybePromise<number>): Promise<number> {
   try {
     return await read();

@@ -9,7 +9,7 @@ import { type Access, type AccessChecks, organizationOf } from './access.ts';
 import type { HeavyCalls } from './heavy-calls.ts';
 import { isLongAnswer, toJson } from './json-steps.ts';
 import type { Answer, AnswerHead, Call, Handler } from './operation-types.ts';
-import type { Turns } from './turns.ts';
+import type { TimeSlices } from './time-slices.ts';
 import { ignoredIn, type KnownNames, validate } from './validation.ts';
 
 declare module 'fastify' {
@@ -19,9 +19,9 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     access: Access;
-    /** Of this request. It is closed when the client has read it, or has left. */
+    /** The response to this request. It is closed when the client has read it, or has left. */
     answer: ServerResponse;
-    /** Of the valid secret that the request came with, also when it is refused. */
+    /** Id of the valid secret that the request came with, even if the request is refused. */
     secretId?: string;
   }
 }
@@ -38,13 +38,13 @@ export interface Mounting {
   accessChecks: AccessChecks;
   /** How organizations share what costs most. */
   heavyReads: HeavyCalls;
-  turns: Turns;
+  timeSlices: TimeSlices;
   /** Called before an answer with a file is sent to a caller without a credential. */
   onFile(reply: FastifyReply): void;
 }
 
 export function mount<Op extends Operation>(
-  { http, isStrict, accessChecks, heavyReads, turns, onFile }: Mounting,
+  { http, isStrict, accessChecks, heavyReads, timeSlices, onFile }: Mounting,
   operation: Op,
   handler: Handler<NoInfer<Op>>,
 ): void {
@@ -67,7 +67,7 @@ export function mount<Op extends Operation>(
     if (both.length > 0) reply.header('Roster-Ignored', both.join(', '));
   };
 
-  // Most requests have no parameters: what those come to is found out once.
+  // Most requests have no parameters, so an empty query is validated once.
   const withoutParameters = query?.safeParse({});
   const toQuery = (request: FastifyRequest): unknown => {
     if (query === undefined) return undefined;
@@ -91,7 +91,7 @@ export function mount<Op extends Operation>(
     if (answer.isRevalidated && isUnchanged(reply.request.headers['if-none-match'], answered.headers?.['etag'])) {
       return reply.code(304).send();
     }
-    // What is not JSON says its type itself, in full.
+    // An answer that is not JSON gets its content type from the handler.
     if (isFile) return sendFile(reply, answered.body as string | Buffer | Readable);
     // Straight to Node: Fastify has nothing left to do with a finished answer, and takes a tenth of the time for it.
     const headers = reply.getHeaders() as OutgoingHttpHeaders;
@@ -123,7 +123,7 @@ export function mount<Op extends Operation>(
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { operation },
     onRequest: admit,
-    // A body may take its time. Whoever was removed or revoked, or is no owner any more, while it came must not act by it.
+    // Receiving a body can take long: the caller may have been removed, revoked or demoted meanwhile, so access is checked again.
     ...(body !== undefined &&
       !credentials.some((credential) => anonymousCredentials.includes(credential)) && { preHandler: admit }),
     handler: (request, reply) => {
@@ -143,8 +143,8 @@ export function mount<Op extends Operation>(
           await checkAccess(request, reply);
         },
         asHeavy: (work: () => Promise<unknown>) => heavyReads.run(request, work),
-        takeTurn: () => turns.take(organizationOf(request.access)),
-        inSlices: (steps: Iterator<void>) => turns.inSlices(organizationOf(request.access), steps),
+        nextSlice: () => timeSlices.next(organizationOf(request.access)),
+        inSlices: (steps: Iterator<void>) => timeSlices.inSlices(organizationOf(request.access), steps),
       } as unknown as Call<Op>;
       return chain(handler(call), (answered) => {
         if (!isLongAnswer(answered.body)) return send(reply, answered);

@@ -42,15 +42,15 @@ export interface Call<Op extends Operation> {
   /** The secret that the request carries. */
   secret: With<'secret', Op['credentials'][number], LiveSecret>;
   request: FastifyRequest;
-  /** Before an answer that was held back: rejects if the caller may not call any more. */
+  /** To be called before an answer that was held back. Rejects if the caller has lost access meanwhile. */
   checkAccess(): Promise<void>;
   /**
-   * Does what costs far more than a read by key, when the caller's organization has a slot for it. That is kept until the answer is
-   * read; with undefined there is none yet.
+   * Does what costs far more than a read by key, when the caller's organization has a slot for it. The slot is held until the client
+   * has read the answer, or given back if the work resolves with undefined: then the answer is still to come.
    */
   asHeavy<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Resolves when other requests have been served: to be called before some milliseconds of work. */
-  takeTurn(): Promise<void>;
+  nextSlice(): Promise<void>;
   /** Does long work of the main thread in steps, between which other requests are served. */
   inSlices<Result>(steps: Iterator<void, Result>): Promise<Result>;
 }

@@ -1,6 +1,7 @@
 // Which connections come from proxies of ours, whose word about the client is taken.
-import { inNetworks, isPrivate } from '../account/addresses.ts';
-import type { Config } from '../process/config.ts';
+
+import type { Config } from '../config/config.ts';
+import { inNetworks, isPrivate } from '../network/addresses.ts';
 
 /**
  * Where a number of proxies is set, one that connects from elsewhere than this machine or a private network is none of

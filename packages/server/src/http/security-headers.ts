@@ -1,6 +1,6 @@
 // Headers of every answer. Answers hold personal data and are never meant to be shown, framed or cached.
 // Few on purpose: each costs as much as a tenth of a read of the database.
-import type { Config } from '../process/config.ts';
+import type { Config } from '../config/config.ts';
 
 export function securityHeaders({
   publicUrl,

@@ -80,7 +80,7 @@ function earlierAnswer({ _httpMessage: answer }: HttpSocket): ServerResponse | u
   return answer?.req.complete || answer?.headersSent ? answer : undefined;
 }
 
-/** Whether the request whose body turns out to be wrong has its answer already, as those do that ignore a body. */
+/** Whether a request whose body turns out to be malformed is answered already, as by operations that ignore bodies. */
 function isAnswered({ _httpMessage: answer, parser }: HttpSocket): boolean {
   return parser?.incoming?.complete === false && !answer;
 }

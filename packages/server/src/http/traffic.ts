@@ -5,16 +5,16 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { operations } from '@roster/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { clientKey, toAddress } from '../account/addresses.ts';
+import { KeyedLimit } from '../concurrency/keyed-limit.ts';
 import type { Deps } from '../deps.ts';
 import type { Logger } from '../log.ts';
+import { clientKey, toAddress } from '../network/addresses.ts';
 import { invalidRequest, unavailable } from './api-error.ts';
-import { KeyedLimit } from './keyed-limit.ts';
 import type { Metrics } from './metrics.ts';
 import { operationOf, sendProblem } from './problem.ts';
 import { securityHeaders } from './security-headers.ts';
 
-/** To look at 10,000 requests takes a tenth of a millisecond. */
+/** At least so long between two looks at all requests: one at 10,000 of them takes a tenth of a millisecond. */
 const sweepPauseMs = 10;
 
 /** nginx's number for a client that left before its answer was complete. */
@@ -56,18 +56,18 @@ export class Traffic {
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
   }
 
-  /** To be called before a file is sent to somebody unknown. Who does not read it is soon cut off. */
+  /** To be called before a file is sent to an anonymous caller, who is soon cut off if they do not read it. */
   handOverFile(reply: FastifyReply): void {
     const key = clientKey(reply.request);
     if (!this.#unreadFiles.take(key)) throw unavailable('too many downloads to your address are in flight');
     reply.raw.once('close', () => this.#unreadFiles.giveBack(key));
-    // A request that comes without a connection, in this process, has a socket that knows no time.
+    // The socket of a request from this process itself (`inject`) has no timeout.
     reply.request.raw.socket.setTimeout?.(this.#unreadMs);
   }
 
   /**
-   * Clients that do not read their answers would keep out all others. So requests with a complete answer do not count: they
-   * are looked for when there are too many, and for a moment not again when few were found.
+   * Clients that do not read their answers must not keep out others, so requests whose answer is complete do not count. They
+   * are only looked for when there are too many requests, and not again for a moment when few were found.
    */
   #isFull(requestsMax: number): boolean {
     if (this.#inFlight.size <= requestsMax) return false;
@@ -85,7 +85,7 @@ export class Traffic {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
     });
-    // What a client has not read stays in the kernel's memory for minutes after a close, and is dropped with a reset.
+    // After a close the kernel keeps what the client has not read for minutes; a reset drops it.
     http.server.on('timeout', (socket) => {
       if (socket.writableLength > 0) socket.resetAndDestroy();
       else socket.destroy();

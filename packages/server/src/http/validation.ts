@@ -27,7 +27,7 @@ function messageOf(issue: z.core.$ZodIssue): string {
 }
 
 const namesReported = 20;
-/** Proxies refuse answers with long headers, and this one comes with writes that happened. */
+/** Proxies refuse answers with long headers, and this header also comes with writes that have happened. */
 const headerLengthMax = 1000;
 const plainName = /^[\w.-]{1,64}$/;
 

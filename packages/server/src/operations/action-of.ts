@@ -2,10 +2,10 @@
 import type { Credential, EventActor, Operation } from '@roster/contract';
 import type { AccountAction, AccountDeps, Action } from '../account/account-deps.ts';
 import type { Actor } from '../account/actor.ts';
-import { toAddress } from '../account/addresses.ts';
 import { auditRecord } from '../account/audit.ts';
 import type { SignedIn } from '../account/sessions.ts';
 import type { Logger } from '../log.ts';
+import { toAddress } from '../network/addresses.ts';
 import type { AuditRecord } from '../store/account-store.ts';
 import type { EventStamp } from '../store/event-store.ts';
 import type { Bot, SecretState } from '../store/store.ts';

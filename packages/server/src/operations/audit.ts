@@ -1,10 +1,10 @@
 // The audit log, for owners and secrets to read. No operation changes it.
 import type { AuditEntry as AuditAnswer } from '@roster/contract';
+import { toTimestamp } from '../answers/answers.ts';
 import type { Deps } from '../deps.ts';
 import type { Handlers } from '../http/operation-types.ts';
 import type { AuditEntry } from '../store/account-store.ts';
 import { accountActionOf } from './action-of.ts';
-import { toTimestamp } from './answers.ts';
 
 export function auditHandlers({ store }: Pick<Deps, 'store'>) {
   return {

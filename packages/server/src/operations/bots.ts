@@ -1,10 +1,10 @@
 // The organization's bots and their settings.
 import type { AccountDeps } from '../account/account-deps.ts';
 import { createBot, deleteBot, listBots, updateBot } from '../account/bots.ts';
+import { toBotAnswer } from '../answers/answers.ts';
 import type { AccountHandlers } from '../http/operation-types.ts';
 import type { Bot } from '../store/store.ts';
 import { accountActionOf, logChange } from './action-of.ts';
-import { toBotAnswer } from './answers.ts';
 
 export function botHandlers(deps: AccountDeps) {
   const { store, publicUrl } = deps;

@@ -174,12 +174,12 @@ export function* readUpsert(
 }
 
 /** The items with a valid email, from which the store finds out what else is wrong. */
-export function claimsOf(data: readonly unknown[], { items }: ReadUpsert): (UpsertItem & { index: number })[] {
-  return items.flatMap((item, index) => (item === undefined ? claimOf(data[index], index) : { index, ...item }));
+export function inputKeysOf(data: readonly unknown[], { items }: ReadUpsert): (UpsertItem & { index: number })[] {
+  return items.flatMap((item, index) => (item === undefined ? inputKeyOf(data[index], index) : { index, ...item }));
 }
 
 /** Of an item with a fault: enough to find out whether it would create a nameless contact. */
-function claimOf(input: unknown, index: number): (UpsertItem & { index: number })[] {
+function inputKeyOf(input: unknown, index: number): (UpsertItem & { index: number })[] {
   const { email, name } = (input ?? {}) as { email?: unknown; name?: unknown };
   const result = contactUpsertSchema.shape.email.safeParse(email);
   if (!result.success) return [];

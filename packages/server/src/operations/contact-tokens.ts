@@ -11,12 +11,12 @@ import {
 } from '@roster/contract';
 import type { AccountDeps } from '../account/account-deps.ts';
 import { hashCredential, makeContactToken } from '../account/credentials.ts';
+import { toTimestamp, toTimestampOrNull } from '../answers/answers.ts';
 import { ApiError, invalidRequest, noSuchContact } from '../http/api-error.ts';
 import type { Call, Handlers } from '../http/operation-types.ts';
 import { ignoredIn } from '../http/validation.ts';
 import type { ContactTokenState, TokenPosition } from '../store/store.ts';
 import { contactTraces } from './action-of.ts';
-import { toTimestamp, toTimestampOrNull } from './answers.ts';
 
 type IdentityCall = Call<(typeof operations)['authenticateContact']>;
 

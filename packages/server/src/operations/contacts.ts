@@ -12,6 +12,7 @@ import {
 import type { AccountDeps } from '../account/account-deps.ts';
 import { contactIn, continueExport } from '../account/export-cursors.ts';
 import { hasPermission } from '../account/scopes.ts';
+import { prepareAnswers, wantsValues } from '../answers/contact-answers.ts';
 import { paginate } from '../contacts/pagination.ts';
 import { hasMore, invalidRequest, noSuchBot, noSuchContact, passwordRequired, unavailable } from '../http/api-error.ts';
 import { type Answered, clientLeft } from '../http/client-left.ts';
@@ -19,12 +20,11 @@ import type { Handler } from '../http/operation-types.ts';
 import { chain } from '../store/maybe-promise.ts';
 import type { Bot, Caller, CreateOutcome, UpdateOutcome, UpsertItem, UpsertOutcome } from '../store/store.ts';
 import { contactAudit, contactTraces } from './action-of.ts';
-import { prepareAnswers, wantsValues } from './contact-answers.ts';
 import { namesOfFilters, prepareWanted } from './contact-filters.ts';
 import {
-  claimsOf,
   type Definitions,
   ignoredInContact,
+  inputKeysOf,
   itemsOf,
   namesAttributes,
   readCreate,
@@ -113,9 +113,9 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
         if (hasMore(read.errors)) throw invalidRequest(read.errors);
         if (read.errors.length > 0) {
           // Faults that only what is stored can reveal are reported with the others.
-          const claims = claimsOf(inputs, read);
-          const found = await store.findFaults(bot.id, claims);
-          const faults = found.map((each) => ({ ...each, position: claims[each.position]?.index as number }));
+          const inputKeys = inputKeysOf(inputs, read);
+          const found = await store.findFaults(bot.id, inputKeys);
+          const faults = found.map((each) => ({ ...each, position: inputKeys[each.position]?.index as number }));
           const refused = { kind: 'invalid_items', faults } as const;
           if (isOutdated(refused)) return refused;
           throw invalidRequest(inOrder([...read.errors, ...faults.map(toError)]));
@@ -190,7 +190,7 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
         const { contacts, values, next } = await store.exportContacts(bot.id, page, callerOf(bot, request));
         const audit = contactAudit(deps, call, contacts.length, namesOfFilters(query));
         if (audit !== undefined) await store.recordAudit(audit);
-        await call.takeTurn();
+        await call.nextSlice();
         const data = await withIncluded(bot.id, include, contacts, values);
         return { body: { data, next: (next && ofMember?.sign(next)) ?? next ?? null } };
       });

@@ -1,13 +1,13 @@
 // The feed of a bot's events, with a secret or with a member's session: pages by position, and the wait at its end.
 import { type EventInclude, type EventOperationName, limits, type operations } from '@roster/contract';
 import type { AccountDeps } from '../account/account-deps.ts';
+import { toEventAnswer } from '../answers/answers.ts';
+import { prepareAnswers } from '../answers/contact-answers.ts';
 import { noSuchBot } from '../http/api-error.ts';
 import { clientLeft } from '../http/client-left.ts';
 import type { Handler } from '../http/operation-types.ts';
 import type { EventsRead, Feed, StoredEvent, WantedEvents } from '../store/event-store.ts';
 import type { Caller } from '../store/store.ts';
-import { toEventAnswer } from './answers.ts';
-import { prepareAnswers } from './contact-answers.ts';
 import { expired, findFeed, numberIn, positionOf, requireEvents } from './feed-positions.ts';
 import { forMembersToo } from './for-members.ts';
 import type { WaitingReaders } from './waiting-readers.ts';

@@ -17,18 +17,18 @@ export async function findFeed(store: Pick<Store, 'findFeeds'>, botId: string): 
 }
 
 /** Tells the histories of all bots apart. */
-function markOf(botId: string, { history }: Feed): string {
+function historyTagOf(botId: string, { history }: Feed): string {
   return createHash('sha256').update(`${botId} ${history}`).digest('hex').slice(0, 12);
 }
 
 export function positionOf(botId: string, feed: Feed, number: number): string {
-  return `${markOf(botId, feed)}-${number}`;
+  return `${historyTagOf(botId, feed)}-${number}`;
 }
 
 /** The number in a well-formed position of this history. Whether the events after it are kept is for the store to say. */
 export function numberIn(position: string, botId: string, feed: Feed): number {
-  const [, mark, number] = eventPositionPattern.exec(position) ?? [];
-  if (mark !== markOf(botId, feed)) throw expired(botId, feed);
+  const [, historyTag, number] = eventPositionPattern.exec(position) ?? [];
+  if (historyTag !== historyTagOf(botId, feed)) throw expired(botId, feed);
   return Number(number);
 }
 

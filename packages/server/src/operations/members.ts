@@ -3,9 +3,9 @@ import type { AccountDeps } from '../account/account-deps.ts';
 import { auditRecord } from '../account/audit.ts';
 import { changeRole, createInvitation, removeMember, revokeInvitation } from '../account/members.ts';
 import { renameOrganization } from '../account/organizations.ts';
+import { toInvitationAnswer, toMemberAnswer } from '../answers/answers.ts';
 import type { AccountHandlers } from '../http/operation-types.ts';
 import { accountActionOf, logChange } from './action-of.ts';
-import { toInvitationAnswer, toMemberAnswer } from './answers.ts';
 
 export function memberHandlers(deps: AccountDeps) {
   const { store, clock } = deps;

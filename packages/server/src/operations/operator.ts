@@ -4,11 +4,11 @@ import type { AccountDeps } from '../account/account-deps.ts';
 import { createPasswordReset } from '../account/members.ts';
 import { createOrganization, requireOrganization } from '../account/organizations.ts';
 import { provision } from '../account/provisioning.ts';
+import { toBotAnswer, toMemberAnswer, toSecretAnswer, toTimestamp, toTimestampOrNull } from '../answers/answers.ts';
 import type { AccountHandlers, Handlers } from '../http/operation-types.ts';
 import type { Organization } from '../store/store.ts';
 import { version } from '../version.ts';
 import { accountActionOf, logChange } from './action-of.ts';
-import { toBotAnswer, toMemberAnswer, toSecretAnswer, toTimestamp, toTimestampOrNull } from './answers.ts';
 
 type Shared = Pick<AccountHandlers, OperatorAccountName>;
 type AsOperator = { readonly [Name in OperatorAccountName as `${Name}AsOperator`]: Shared[Name] };

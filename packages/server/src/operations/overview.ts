@@ -1,13 +1,13 @@
 // How an organization's bots are used, for the console's home. All bots together take one read each, a few at a time.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BotUsage, type Overview, overviewSpan } from '@roster/contract';
+import { toTimestamp, toTimestampOrNull } from '../answers/answers.ts';
 import type { Deps } from '../deps.ts';
 import { noSuchBot } from '../http/api-error.ts';
 import { clientLeft } from '../http/client-left.ts';
 import type { Handlers } from '../http/operation-types.ts';
 import type { BotActivity, WantedActivity } from '../store/activity-store.ts';
 import { type Caller, StoreUnavailableError } from '../store/store.ts';
-import { toTimestamp, toTimestampOrNull } from './answers.ts';
 
 const dayMs = 86_400_000;
 

@@ -4,11 +4,11 @@ import type { AccountDeps } from '../account/account-deps.ts';
 import type { Authentication } from '../account/authentication.ts';
 import { requireMember } from '../account/members.ts';
 import { prepareOwnAccount } from '../account/own-account.ts';
+import { toMemberAnswer, toSessionState } from '../answers/answers.ts';
 import type { AccountHandlers } from '../http/operation-types.ts';
 import { sessionCookieOf } from '../http/session-cookie.ts';
 import type { Member } from '../store/account-store.ts';
 import { type AccountCall, accountActionOf, actionOf, logChange } from './action-of.ts';
-import { toMemberAnswer, toSessionState } from './answers.ts';
 
 export function ownAccountHandlers(deps: AccountDeps, authentication: Authentication) {
   const cookie = sessionCookieOf(deps.publicUrl);

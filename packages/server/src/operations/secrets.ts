@@ -1,9 +1,9 @@
 // The organization's secrets.
 import type { AccountDeps } from '../account/account-deps.ts';
 import { createSecret, listSecrets, renameSecret, revokeSecret } from '../account/secrets.ts';
+import { toSecretAnswer } from '../answers/answers.ts';
 import type { AccountHandlers } from '../http/operation-types.ts';
 import { accountActionOf, logChange } from './action-of.ts';
-import { toSecretAnswer } from './answers.ts';
 
 export function secretHandlers(deps: AccountDeps) {
   return {

@@ -6,7 +6,8 @@ import { ConsolePage, signInAs } from '../../test/console-client.ts';
 import { codeOf, quickHash, type Reply, startServer, type TestServer } from '../../test/harness.ts';
 import { wholeFile } from '../../test/whole-file.ts';
 import { type HashCaller, Passwords, PasswordsBusyError } from '../account/passwords.ts';
-import { type Counted, countsOfStranger } from '../account/sign-in-throttle.ts';
+import { countsOfStranger } from '../account/sign-in-throttle.ts';
+import type { Counted } from '../store/account/backoff.ts';
 
 const password = 'correct horse battery staple';
 const newPassword = 'Tr0ub4dor & three more';

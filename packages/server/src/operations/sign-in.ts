@@ -4,10 +4,10 @@ import type { Authentication, BrowserAction } from '../account/authentication.ts
 import { deviceTtlMs } from '../account/known-devices.ts';
 import { csrfTokenOf, findSession, sessionTtlMs } from '../account/sessions.ts';
 import { type Begun, prepareSignIn } from '../account/sign-in.ts';
+import { toSessionAnswer, toTimestamp } from '../answers/answers.ts';
 import type { Handlers } from '../http/operation-types.ts';
 import { deviceCookieOf, sessionCookieOf } from '../http/session-cookie.ts';
 import { type ActingCall, actionOf } from './action-of.ts';
-import { toSessionAnswer, toTimestamp } from './answers.ts';
 
 type BrowserCall = ActingCall & {
   request: { headers: { cookie?: string | undefined; 'user-agent'?: string | undefined } };

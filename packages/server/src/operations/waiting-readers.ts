@@ -1,7 +1,8 @@
 // Readers that wait at the end of a feed. A waiting reader costs no query: writes of this process wake those of their bot, and
 // one query a second, for all bots that are waited for, finds what other servers wrote.
+
+import { KeyedLimit } from '../concurrency/keyed-limit.ts';
 import { unavailable } from '../http/api-error.ts';
-import { KeyedLimit } from '../http/keyed-limit.ts';
 import type { EventStamp, Feed } from '../store/event-store.ts';
 import type { Bot, Store } from '../store/store.ts';
 

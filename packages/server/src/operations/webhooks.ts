@@ -16,8 +16,8 @@ import { makerOf } from '../account/actor.ts';
 import { makeWebhookSecret } from '../account/credentials.ts';
 import { isOpenTo } from '../account/organizations.ts';
 import { hasRecentPassword, type SignedIn } from '../account/sessions.ts';
+import { toTimestamp } from '../answers/answers.ts';
 import { testMessage } from '../delivery/message.ts';
-import { AllowedNetworks, faultOfUrl, originOf } from '../delivery/public-addresses.ts';
 import { isSuccess, type Send } from '../delivery/send.ts';
 import type { SendSlots } from '../delivery/send-slots.ts';
 import {
@@ -33,10 +33,10 @@ import {
 import { clientLeft } from '../http/client-left.ts';
 import type { Handler } from '../http/operation-types.ts';
 import { ignoredIn } from '../http/validation.ts';
+import { AllowedNetworks, faultOfUrl, originOf } from '../network/public-addresses.ts';
 import type { Bot } from '../store/store.ts';
 import type { StoredDelivery, StoredWebhook, WebhookChanges } from '../store/webhook-store.ts';
 import { actorOf, botAudit, eventActorOf } from './action-of.ts';
-import { toTimestamp } from './answers.ts';
 import { expired, findFeed, numberIn, requireEvents } from './feed-positions.ts';
 import { forMembersToo } from './for-members.ts';
 

@@ -1,12 +1,12 @@
 // What a page needs of the widget: its script, that script's hash, and the public settings of a bot.
 import type { WidgetScript } from '@roster/widget/script';
 import type { FirstUses } from '../account/last-used.ts';
+import { toWidgetSettings } from '../answers/answers.ts';
 import { ApiError } from '../http/api-error.ts';
 import { isAllowedOrigin } from '../http/cross-origin.ts';
 import { fileAnswer, type RequestHead } from '../http/file-answer.ts';
 import type { Handlers } from '../http/operation-types.ts';
 import { loadWidgetScript } from '../program/built-files.ts';
-import { toWidgetSettings } from './answers.ts';
 
 const cacheControl = {
   /** After five minutes a cached script is used once more while the current one is fetched, so no visitor waits for it. */

@@ -1,7 +1,7 @@
 // The doctor's look at backups: whether there is one, and how old it is. Where they are only the operator can say.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../process/config.ts';
+import type { Config } from '../config/config.ts';
 import type { Finding } from '../store/finding.ts';
 import { isBackupFile } from '../store/open.ts';
 

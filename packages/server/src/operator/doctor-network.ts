@@ -1,6 +1,7 @@
 // The doctor's look at how clients reach the server: its public address, TLS and proxies. By the settings alone.
-import { inNetworks, isLoopback, isLoopbackHost } from '../account/addresses.ts';
-import type { Config } from '../process/config.ts';
+
+import type { Config } from '../config/config.ts';
+import { inNetworks, isLoopback, isLoopbackHost } from '../network/addresses.ts';
 import type { Finding } from '../store/finding.ts';
 
 export function checkPublicUrl({ publicUrl, host, trustProxy }: Config): Finding {

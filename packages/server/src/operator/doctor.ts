@@ -2,12 +2,12 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer, isIP } from 'node:net';
-import { type Config, ConfigError, leaderConnections } from '../process/config.ts';
+import { type Config, ConfigError, leaderConnections } from '../config/config.ts';
+import { socketFile } from '../process/socket-path.ts';
 import type { Finding } from '../store/finding.ts';
 import { diagnoseStore, isFolderTaken } from '../store/open.ts';
 import { checkBackups } from './doctor-backups.ts';
 import { checkProxy, checkPublicUrl, checkTls } from './doctor-network.ts';
-import { socketFile } from './socket-path.ts';
 
 /** For a Roster server on a busy machine. Another program answers sooner, or not at all. */
 const answerWithinMs = 10_000;

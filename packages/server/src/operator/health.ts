@@ -1,7 +1,7 @@
 // Asks the server that has these settings whether it is ready, as a load balancer does: for the health check of a
 // container, which holds no other program that could ask.
 import { operations } from '@roster/contract';
-import { type Config, httpUrl } from '../process/config.ts';
+import { type Config, httpUrl } from '../config/config.ts';
 
 /** Longer than a database takes that answers at all. */
 const answerWithinMs = 8000;

@@ -5,9 +5,9 @@ import { type Operation, operatorCredentials } from '@roster/contract';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { buildApp } from '../app.ts';
+import type { Config } from '../config/config.ts';
 import { defaultTimeouts } from '../deps.ts';
 import type { Logger } from '../log.ts';
-import type { Config } from '../process/config.ts';
 import { openStore } from '../store/open.ts';
 
 export interface Sent {

@@ -1,10 +1,11 @@
 // What a process needs to deliver webhooks, and its orderly end. A process that keeps no events only tests webhooks.
+
+import type { Config } from '../config/config.ts';
 import { Deliverer } from '../delivery/deliverer.ts';
-import { AllowedNetworks } from '../delivery/public-addresses.ts';
 import { prepareSend } from '../delivery/send.ts';
 import { SendSlots } from '../delivery/send-slots.ts';
 import type { Deps } from '../deps.ts';
-import type { Config } from './config.ts';
+import { AllowedNetworks } from '../network/public-addresses.ts';
 
 export interface Delivering {
   /** For the applications of the process. */

@@ -8,16 +8,11 @@ import { AccountError } from '../account/account-error.ts';
 import { makeSetUpCode, setUpUrl } from '../account/one-time-links.ts';
 import { provision } from '../account/provisioning.ts';
 import { newSecret } from '../account/secrets.ts';
+import type { Config, ProvisioningSettings } from '../config/config.ts';
 import { makeId, makeIdSource } from '../contacts/ids.ts';
 import type { Deps } from '../deps.ts';
 import { OutcomeUnknownError, type Store, StoreUnavailableError } from '../store/store.ts';
-import type { Config } from './config.ts';
-import {
-  describeProvisioned,
-  ProvisioningFileError,
-  type ProvisioningSettings,
-  provisionWithFiles,
-} from './provisioning.ts';
+import { describeProvisioned, ProvisioningFileError, provisionWithFiles } from './provisioning.ts';
 import { createSecretFile, replaceSecretFile } from './secret-file.ts';
 import { StartError } from './start-error.ts';
 

@@ -3,16 +3,9 @@
 import { rmSync } from 'node:fs';
 import type { Provisioned, Provisioning } from '@roster/contract';
 import { looksLikeSecret, makeSecret } from '../account/credentials.ts';
-import { readPrivateFile, SharedFileError } from './private-file.ts';
+import type { ProvisioningSettings } from '../config/config.ts';
+import { readPrivateFile, SharedFileError } from '../config/private-file.ts';
 import { createSecretFile, replaceSecretFile } from './secret-file.ts';
-
-export interface ProvisioningSettings {
-  organization: string;
-  bot: string;
-  /** The email of the owner. Undefined: nobody is invited. */
-  owner: string | undefined;
-  secretFile: string;
-}
 
 /** A file cannot be read or written. The message says what to do. */
 export class ProvisioningFileError extends Error {

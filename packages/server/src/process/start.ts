@@ -1,8 +1,9 @@
 // What the command line starts: the service, the migration of its schema, or a move between the engines.
+
+import { type Config, ConfigError } from '../config/config.ts';
 import { type MovedTable, MoveError, type MoveWatch } from '../store/move.ts';
 import { type MoveDirection, migrateStore, moveStore } from '../store/open.ts';
 import { StoreUnavailableError } from '../store/store.ts';
-import { type Config, ConfigError } from './config.ts';
 
 /** Serves until a signal ends the process. Resolves when it listens. */
 export async function start(config: Config): Promise<void> {

@@ -4,9 +4,9 @@ import cluster, { type Address } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AggregatorRegistry, Registry } from 'prom-client';
+import { type Config, httpUrl, leaderConnections } from '../config/config.ts';
 import type { MetricsRegistry } from '../deps.ts';
 import { forkThisProcess } from '../program/start-worker.ts';
-import { type Config, httpUrl, leaderConnections } from './config.ts';
 import { prepareDelivering } from './delivering.ts';
 import { createFirstOrganization } from './first-run.ts';
 import { startPurging } from './purging.ts';
@@ -118,7 +118,7 @@ async function work(config: Config): Promise<void> {
   const { app } = await listen(config, shared).catch(async (error) => {
     if (!(error instanceof StartError)) throw error;
     // The leader prints it, once for all.
-    await tellLeader({ kind: 'cannot start', reason: error.message });
+    await notifyLeader({ kind: 'cannot start', reason: error.message });
     return process.exit(1);
   });
   delivering.start();
@@ -144,12 +144,12 @@ function sharedMetrics(): MetricsRegistry {
         else reject(new Error('not all workers reported their metrics in time'));
       };
       process.on('message', receive);
-      tellLeader({ kind: 'metrics', request });
+      notifyLeader({ kind: 'metrics', request });
       return promise;
     },
   };
 }
 
-function tellLeader(message: Message): Promise<void> {
+function notifyLeader(message: Message): Promise<void> {
   return new Promise((resolve) => process.send?.(message, () => resolve()));
 }

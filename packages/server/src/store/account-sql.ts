@@ -1,7 +1,7 @@
 // Members, how their sessions begin, and one-time links, as both engines read and write them. Who may be changed or removed is
-// decided by account/membership-rules.ts, inside the transaction. A write that is refused has changed no row yet, unless
+// decided by membership-rules.ts in account/, inside the transaction. A write that is refused has changed no row yet, unless
 // another server came between: then the engine rolls back.
-import { judgeRemoval, judgeRoleChange, mayInvite } from '../account/membership-rules.ts';
+import { judgeRemoval, judgeRoleChange, mayInvite } from './account/membership-rules.ts';
 import {
   type AccountStore,
   type FoundLink,

@@ -1,7 +1,7 @@
 // The part of the storage port that holds members, their sessions, one-time links, and the audit log. The
 // promises at the head of store.ts are made here too, that about `audit` as well.
 import type { AuditAction, Role } from '@roster/contract';
-import type { Backoff, Counted } from '../account/sign-in-throttle.ts';
+import type { Backoff, Counted } from './account/backoff.ts';
 
 export interface Organization {
   id: string;

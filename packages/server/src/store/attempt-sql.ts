@@ -1,6 +1,6 @@
-// Counts of attempts with a password, as both engines read and write them. account/sign-in-throttle.ts decides, inside the
+// Counts of attempts with a password, as both engines read and write them. account/backoff.ts decides, inside the
 // transaction.
-import { type AttemptCount, type Counted, waitMsOf, withAttempt } from '../account/sign-in-throttle.ts';
+import { type AttemptCount, type Counted, waitMsOf, withAttempt } from './account/backoff.ts';
 import type { AccountStore, AttemptOutcome } from './account-store.ts';
 import { change, lock, type PortSteps, query, type Steps } from './sql-steps.ts';
 

@@ -2,7 +2,7 @@
 import type { Contact, ContactOutcome } from '@roster/contract';
 import { searchTextOf } from '../contacts/search-text.ts';
 import type { ContactChanges, ContactWithValues, ItemFault, UpsertItem, UpsertOutcome } from './contact-changes.ts';
-import type { BotFields } from './contact-values.ts';
+import type { BotValues } from './contact-values.ts';
 import type { ContactsPage } from './store.ts';
 import { hasValues, noValues, type StoredValues, textsOf, toValues } from './stored-values.ts';
 
@@ -89,12 +89,12 @@ export function changeRow(row: ContactRow, changes: ContactChanges, values: Stor
 
 const fieldNames = ['name', 'email', 'phone', 'mid', 'wid'] as const;
 
-/** The names of what differs, as events have them. `fields` are those of the bot, if it is about values. */
-export function changedFields(before: ContactRow, after: ContactRow, fields: () => BotFields): string[] {
+/** The names of what differs, as events have them. `botValues` are those of the bot, if it is about values. */
+export function changedFields(before: ContactRow, after: ContactRow, botValues: () => BotValues): string[] {
   const names: string[] = fieldNames.filter((_, index) => before[index + 1] !== after[index + 1]);
   const [old, values] = [valuesOfRow(before), valuesOfRow(after)];
   if (old[0] === values[0] && old[1] === values[1]) return names;
-  return [...names, ...fields().changedFields(old, values)];
+  return [...names, ...botValues().changedFields(old, values)];
 }
 
 /** What an upsert is decided by. */
@@ -102,7 +102,7 @@ export interface StoredContacts<Found> {
   find(emailKey: string): Found | undefined;
   valuesOf(found: Found): StoredValues;
   /** Only called if an item has values. Its changes are to be undone if there are faults. */
-  fields(): BotFields;
+  botValues(): BotValues;
 }
 
 interface PlannedContact<Found> {
@@ -128,7 +128,7 @@ export function planUpsert<Found>(items: readonly UpsertItem[], stored: StoredCo
       continue;
     }
     const before = earlier?.values ?? (found === undefined ? noValues : stored.valuesOf(found));
-    const values = hasValues(item) ? stored.fields().change(before, item) : before;
+    const values = hasValues(item) ? stored.botValues().change(before, item) : before;
     if (typeof values === 'string') faults.push({ position, fault: values });
     else planned.set(item.emailKey, { found, changes: { ...earlier?.changes, ...item }, values });
   }
@@ -136,7 +136,7 @@ export function planUpsert<Found>(items: readonly UpsertItem[], stored: StoredCo
   for (const entry of planned.values()) {
     const before = entry.found && stored.valuesOf(entry.found);
     if (before === undefined || (entry.values[0] === before[0] && entry.values[1] === before[1])) continue;
-    if (stored.fields().isSame(before, entry.values)) entry.values = before;
+    if (stored.botValues().isSame(before, entry.values)) entry.values = before;
   }
   return { planned, faults };
 }

@@ -4,13 +4,13 @@ import { test } from 'node:test';
 import { limits } from '@roster/contract';
 import { toTag } from '../contacts/values.ts';
 import type { ValueChanges } from './attribute-store.ts';
-import { BotFields, type StoredTag } from './contact-values.ts';
+import { BotValues, type StoredTag } from './contact-values.ts';
 import { noValues, type StoredValues, textsOf, toValues, withoutRemoved } from './stored-values.ts';
 
 /** Attributes by number with their counts, and tags. */
-function fieldsOf(attributes: Record<number, number>, tags: StoredTag[] = []) {
+function botValuesOf(attributes: Record<number, number>, tags: StoredTag[] = []) {
   let next = 100;
-  return new BotFields({
+  return new BotValues({
     countOfAttribute: (number) => attributes[number],
     keyOfAttribute: (number) => (number in attributes ? `a${number}` : undefined),
     findTag: (number) => tags.find((tag) => tag.number === number),
@@ -26,8 +26,8 @@ const stored = (number: number, name: string, contactCount: number): StoredTag =
   contactCount,
 });
 
-function changed(fields: BotFields, before: StoredValues, changes: ValueChanges): StoredValues {
-  const values = fields.change(before, changes);
+function changed(botValues: BotValues, before: StoredValues, changes: ValueChanges): StoredValues {
+  const values = botValues.change(before, changes);
   assert.ok(typeof values !== 'string', values as string);
   return values;
 }
@@ -35,29 +35,29 @@ function changed(fields: BotFields, before: StoredValues, changes: ValueChanges)
 const noChanges = { attributeCounts: [], newTags: [], changedTags: [], deletedTags: [] };
 
 test('values are the same text whatever the order in which they were given, and nothing is null', () => {
-  const fields = fieldsOf({ 1: 0, 2: 0, 10: 0 });
-  const one = changed(fields, noValues, { attributes: { 10: 'x', 2: 5 } });
+  const botValues = botValuesOf({ 1: 0, 2: 0, 10: 0 });
+  const one = changed(botValues, noValues, { attributes: { 10: 'x', 2: 5 } });
   assert.deepEqual(one, ['{"2":5,"10":"x"}', null]);
-  assert.deepEqual(changed(fields, ['{"2":5}', null], { attributes: { 10: 'x' } }), one);
-  assert.deepEqual(changed(fields, one, { attributes: { 10: null, 2: null } }), noValues);
+  assert.deepEqual(changed(botValues, ['{"2":5}', null], { attributes: { 10: 'x' } }), one);
+  assert.deepEqual(changed(botValues, one, { attributes: { 10: null, 2: null } }), noValues);
   assert.deepEqual(toValues('{"2":5,"10":"x"}', null), { attributes: { 2: 5, 10: 'x' }, tags: [] });
   assert.deepEqual(toValues(null, '[1,2]'), { attributes: {}, tags: [1, 2] });
 });
 
 test('what changes nothing is the same text, also with numbers that mean nothing any more', () => {
-  const fields = fieldsOf({ 1: 1 }, [stored(2, 'vip', 1)]);
+  const botValues = botValuesOf({ 1: 1 }, [stored(2, 'vip', 1)]);
   const before: StoredValues = ['{"1":"pro","7":"gone"}', '[2,8]'];
   const changes = { attributes: { 1: 'pro' }, tags: { add: [toTag('VIP')], remove: ['none'] } };
-  assert.deepEqual(changed(fields, before, changes), before);
-  assert.deepEqual(fields.changes, noChanges);
+  assert.deepEqual(changed(botValues, before, changes), before);
+  assert.deepEqual(botValues.changes, noChanges);
 });
 
 test('a change drops what means nothing any more, without counting it', () => {
-  const fields = fieldsOf({ 1: 3, 2: 0 }, [stored(3, 'vip', 2)]);
+  const botValues = botValuesOf({ 1: 3, 2: 0 }, [stored(3, 'vip', 2)]);
   const before: StoredValues = ['{"1":"pro","7":"gone"}', '[3,8]'];
-  const after = changed(fields, before, { attributes: { 2: true }, tags: { add: [toTag('new')], remove: [] } });
+  const after = changed(botValues, before, { attributes: { 2: true }, tags: { add: [toTag('new')], remove: [] } });
   assert.deepEqual(after, ['{"1":"pro","2":true}', '[3,100]']);
-  assert.deepEqual(fields.changes, {
+  assert.deepEqual(botValues.changes, {
     ...noChanges,
     attributeCounts: [{ number: 2, contactCount: 1 }],
     newTags: [stored(100, 'new', 1)],
@@ -65,22 +65,22 @@ test('a change drops what means nothing any more, without counting it', () => {
 });
 
 test('what is changed and changed back is the same, whatever was dropped on the way', () => {
-  const fields = fieldsOf({ 1: 1, 2: 0 }, [stored(3, 'vip', 1)]);
+  const botValues = botValuesOf({ 1: 1, 2: 0 }, [stored(3, 'vip', 1)]);
   const before: StoredValues = ['{"1":"pro","7":"gone"}', '[3,8]'];
   const tags = { set: [toTag('new')] };
-  const there = changed(fields, before, { attributes: { 1: null, 2: 5 }, tags });
-  assert.ok(!fields.isSame(before, there));
-  const back = changed(fields, there, { attributes: { 1: 'pro', 2: null }, tags: { set: [toTag('vip')] } });
+  const there = changed(botValues, before, { attributes: { 1: null, 2: 5 }, tags });
+  assert.ok(!botValues.isSame(before, there));
+  const back = changed(botValues, there, { attributes: { 1: 'pro', 2: null }, tags: { set: [toTag('vip')] } });
   assert.deepEqual(back, ['{"1":"pro"}', '[3]']);
-  assert.ok(fields.isSame(before, back));
-  assert.deepEqual(fields.changes, noChanges);
-  assert.ok(!fields.isSame(before, changed(fields, back, { tags: { set: [] } })), 'the tag ends with it');
+  assert.ok(botValues.isSame(before, back));
+  assert.deepEqual(botValues.changes, noChanges);
+  assert.ok(!botValues.isSame(before, changed(botValues, back, { tags: { set: [] } })), 'the tag ends with it');
 });
 
 test('the counts of a transaction are added up, and a tag that nobody has is deleted', () => {
-  const fields = fieldsOf({ 1: 5 }, [stored(2, 'vip', 2), stored(3, 'lead', 1)]);
-  const first = changed(fields, ['{"1":1}', '[2,3]'], { attributes: { 1: null }, tags: { set: [toTag('x')] } });
-  const second = changed(fields, noValues, { attributes: { 1: 2 }, tags: { set: [toTag('X'), toTag('vip')] } });
+  const botValues = botValuesOf({ 1: 5 }, [stored(2, 'vip', 2), stored(3, 'lead', 1)]);
+  const first = changed(botValues, ['{"1":1}', '[2,3]'], { attributes: { 1: null }, tags: { set: [toTag('x')] } });
+  const second = changed(botValues, noValues, { attributes: { 1: 2 }, tags: { set: [toTag('X'), toTag('vip')] } });
   assert.deepEqual(
     [first, second],
     [
@@ -88,9 +88,9 @@ test('the counts of a transaction are added up, and a tag that nobody has is del
       ['{"1":2}', '[2,100]'],
     ],
   );
-  assert.deepEqual(fields.changes, { ...noChanges, newTags: [stored(100, 'x', 2)], deletedTags: [3] });
-  fields.release(second);
-  assert.deepEqual(fields.changes, {
+  assert.deepEqual(botValues.changes, { ...noChanges, newTags: [stored(100, 'x', 2)], deletedTags: [3] });
+  botValues.release(second);
+  assert.deepEqual(botValues.changes, {
     ...noChanges,
     attributeCounts: [{ number: 1, contactCount: 4 }],
     newTags: [stored(100, 'x', 1)],
@@ -100,22 +100,22 @@ test('the counts of a transaction are added up, and a tag that nobody has is del
 });
 
 test('a tag that ends and begins again within a transaction has its new spelling', () => {
-  const fields = fieldsOf({}, [stored(2, 'vip', 1)]);
-  changed(fields, [null, '[2]'], { tags: { set: [] } });
-  assert.deepEqual(changed(fields, noValues, { tags: { set: [toTag('VIP'), toTag('Vip')] } }), [null, '[2]']);
-  assert.deepEqual(fields.changes, { ...noChanges, changedTags: [stored(2, 'VIP', 1)] });
+  const botValues = botValuesOf({}, [stored(2, 'vip', 1)]);
+  changed(botValues, [null, '[2]'], { tags: { set: [] } });
+  assert.deepEqual(changed(botValues, noValues, { tags: { set: [toTag('VIP'), toTag('Vip')] } }), [null, '[2]']);
+  assert.deepEqual(botValues.changes, { ...noChanges, changedTags: [stored(2, 'VIP', 1)] });
 });
 
 test('a write that is undone leaves counts, tags and names as they were', () => {
-  const fields = fieldsOf({ 1: 1 }, [stored(2, 'vip', 1)]);
-  fields.begin();
-  const kept = changed(fields, noValues, { attributes: { 1: 1 }, tags: { set: [toTag('kept')] } });
-  fields.begin();
-  changed(fields, [null, '[2]'], { tags: { set: [] } });
-  changed(fields, noValues, { attributes: { 1: 1 }, tags: { set: [toTag('VIP'), toTag('new')] } });
-  fields.release(kept);
-  fields.undo();
-  assert.deepEqual(fields.changes, {
+  const botValues = botValuesOf({ 1: 1 }, [stored(2, 'vip', 1)]);
+  botValues.begin();
+  const kept = changed(botValues, noValues, { attributes: { 1: 1 }, tags: { set: [toTag('kept')] } });
+  botValues.begin();
+  changed(botValues, [null, '[2]'], { tags: { set: [] } });
+  changed(botValues, noValues, { attributes: { 1: 1 }, tags: { set: [toTag('VIP'), toTag('new')] } });
+  botValues.release(kept);
+  botValues.undo();
+  assert.deepEqual(botValues.changes, {
     ...noChanges,
     attributeCounts: [{ number: 1, contactCount: 2 }],
     newTags: [stored(100, 'kept', 1)],
@@ -123,40 +123,40 @@ test('a write that is undone leaves counts, tags and names as they were', () => 
 });
 
 test('a fault changes nothing', () => {
-  const fields = fieldsOf({ 1: 0 });
+  const botValues = botValuesOf({ 1: 0 });
   const tags = { set: [toTag('vip')] };
-  assert.equal(fields.change(noValues, { attributes: { 1: 'x', 9: 'y' }, tags }), 'undefined_attribute');
-  assert.equal(fields.change(noValues, { attributes: { 9: null }, tags }), 'undefined_attribute');
+  assert.equal(botValues.change(noValues, { attributes: { 1: 'x', 9: 'y' }, tags }), 'undefined_attribute');
+  assert.equal(botValues.change(noValues, { attributes: { 9: null }, tags }), 'undefined_attribute');
   const many = Array.from({ length: limits.tagsPerContact + 1 }, (_, index) => toTag(`tag${index}`));
-  assert.equal(fields.change(noValues, { attributes: { 1: 'x' }, tags: { set: many } }), 'too_many_tags');
-  assert.deepEqual(fields.changes, noChanges);
+  assert.equal(botValues.change(noValues, { attributes: { 1: 'x' }, tags: { set: many } }), 'too_many_tags');
+  assert.deepEqual(botValues.changes, noChanges);
 });
 
 test('text is limited by all that a contact has, not by what is given', () => {
   const numbers = Array.from({ length: 9 }, (_, index) => index + 1);
-  const fields = fieldsOf(Object.fromEntries(numbers.map((number) => [number, 1])));
+  const botValues = botValuesOf(Object.fromEntries(numbers.map((number) => [number, 1])));
   const full = Object.fromEntries(
     numbers.slice(0, 8).map((number) => [number, 'x'.repeat(limits.attributeTextLength)]),
   );
-  const before = changed(fields, noValues, { attributes: full });
-  assert.equal(fields.change(before, { attributes: { 9: 'x' } }), 'too_much_text');
-  assert.equal(typeof fields.change(before, { attributes: { 9: 5 } }), 'object');
-  assert.equal(typeof fields.change(before, { attributes: { 9: 'x', 1: null } }), 'object');
+  const before = changed(botValues, noValues, { attributes: full });
+  assert.equal(botValues.change(before, { attributes: { 9: 'x' } }), 'too_much_text');
+  assert.equal(typeof botValues.change(before, { attributes: { 9: 5 } }), 'object');
+  assert.equal(typeof botValues.change(before, { attributes: { 9: 'x', 1: null } }), 'object');
   // A deleted attribute makes room at once.
   const gone: StoredValues = [JSON.stringify({ ...full, 99: 'x'.repeat(1000) }), null];
-  assert.equal(typeof fields.change(gone, { attributes: { 1: 'y' } }), 'object');
+  assert.equal(typeof botValues.change(gone, { attributes: { 1: 'y' } }), 'object');
 });
 
 test('a bot at its limit of tags takes those that it has, and as many new ones as go', () => {
   const tags = Array.from({ length: limits.tagsPerBot }, (_, index) => stored(index + 1, `tag${index}`, 1));
-  const fields = fieldsOf({}, tags);
-  assert.equal(fields.change(noValues, { tags: { set: [toTag('new')] } }), 'too_many_tags_in_bot');
-  assert.deepEqual(changed(fields, noValues, { tags: { set: [toTag('TAG0')] } }), [null, '[1]']);
+  const botValues = botValuesOf({}, tags);
+  assert.equal(botValues.change(noValues, { tags: { set: [toTag('new')] } }), 'too_many_tags_in_bot');
+  assert.deepEqual(changed(botValues, noValues, { tags: { set: [toTag('TAG0')] } }), [null, '[1]']);
   // The first tag has another holder by now, so its removal makes no room.
-  assert.equal(fields.change([null, '[1]'], { tags: { set: [toTag('new')] } }), 'too_many_tags_in_bot');
-  assert.equal(typeof fields.change([null, '[2]'], { tags: { set: [toTag('new')] } }), 'object');
-  fields.release([null, '[3]']);
-  assert.equal(typeof fields.change(noValues, { tags: { set: [toTag('other')] } }), 'object');
+  assert.equal(botValues.change([null, '[1]'], { tags: { set: [toTag('new')] } }), 'too_many_tags_in_bot');
+  assert.equal(typeof botValues.change([null, '[2]'], { tags: { set: [toTag('new')] } }), 'object');
+  botValues.release([null, '[3]']);
+  assert.equal(typeof botValues.change(noValues, { tags: { set: [toTag('other')] } }), 'object');
 });
 
 test('numbers without a definition are dropped, and what needs no dropping is the same', () => {

@@ -10,7 +10,7 @@ export interface StoredTag extends Tag {
 }
 
 /** The definitions of a bot, as they are stored. */
-export interface FieldSource {
+export interface DefinitionSource {
   /** How many contacts have a value. Undefined: no attribute has this number. */
   countOfAttribute(number: number): number | undefined;
   /** Of an attribute whose count was asked for. */
@@ -34,7 +34,7 @@ interface CountedTag extends Counted, Tag {
 }
 
 /** What a transaction has to write about attributes and tags. */
-export interface FieldChanges {
+export interface DefinitionChanges {
   attributeCounts: { number: number; contactCount: number }[];
   newTags: StoredTag[];
   changedTags: StoredTag[];
@@ -46,15 +46,15 @@ export interface FieldChanges {
  * The attributes and tags of one bot during a transaction, with the counts that its writes have changed so far. A tag
  * exists while its count is above 0.
  */
-export class BotFields {
-  readonly #source: FieldSource;
+export class BotValues {
+  readonly #source: DefinitionSource;
   readonly #attributes = new Map<number, Counted | undefined>();
   readonly #tags = new Map<number, CountedTag | undefined>();
   readonly #tagsByKey = new Map<string, CountedTag>();
   #tagCount: number | undefined;
   #undo: (() => void)[] = [];
 
-  constructor(source: FieldSource) {
+  constructor(source: DefinitionSource) {
     this.#source = source;
   }
 
@@ -77,8 +77,8 @@ export class BotFields {
     if (typeof attributes === 'string') return attributes;
     const tags = changes.tags && this.#changeTags(before[1], changes.tags);
     if (typeof tags === 'string') return tags;
-    for (const field of [...(attributes?.added ?? []), ...(tags?.added ?? [])]) this.#count(field, 1);
-    for (const field of [...(attributes?.removed ?? []), ...(tags?.removed ?? [])]) this.#count(field, -1);
+    for (const value of [...(attributes?.added ?? []), ...(tags?.added ?? [])]) this.#count(value, 1);
+    for (const value of [...(attributes?.removed ?? []), ...(tags?.removed ?? [])]) this.#count(value, -1);
     return [attributes === undefined ? before[0] : attributes.json, tags === undefined ? before[1] : tags.json];
   }
 
@@ -123,7 +123,7 @@ export class BotFields {
     }
   }
 
-  get changes(): FieldChanges {
+  get changes(): DefinitionChanges {
     const attributes = [...this.#attributes.values()].filter((each) => each !== undefined);
     const tags = [...this.#tags.values()].filter((each) => each !== undefined);
     const toStored = ({ number, key, name, count }: CountedTag) => ({ number, key, name, contactCount: count });
@@ -193,11 +193,11 @@ export class BotFields {
     return this.#tagCount;
   }
 
-  #count(field: Counted | CountedTag, by: 1 | -1): void {
+  #count(value: Counted | CountedTag, by: 1 | -1): void {
     const add = (change: number) => {
-      const wasThere = field.count > 0;
-      field.count += change;
-      if ('key' in field && this.#tagCount !== undefined) this.#tagCount += Number(field.count > 0) - Number(wasThere);
+      const wasThere = value.count > 0;
+      value.count += change;
+      if ('key' in value && this.#tagCount !== undefined) this.#tagCount += Number(value.count > 0) - Number(wasThere);
     };
     add(by);
     this.#undo.push(() => add(-by));

@@ -1,5 +1,5 @@
 // Which contacts a search matches, decided in memory: for totals that are kept and adjusted by each write. Pure.
-import { type FieldFilter, holds, isFieldFilter } from '../contacts/filters.ts';
+import { holds, isValueFilter, type ValueFilter } from '../contacts/filters.ts';
 import { canBeInId, type SearchWord } from '../contacts/search-text.ts';
 import type { ContactValues } from './attribute-store.ts';
 import type { Wanted } from './store.ts';
@@ -23,12 +23,12 @@ export interface ContactChange {
 /** Filters on other fields, or on times, are not decided here. */
 export interface DecidedSearch {
   words: readonly SearchWord[];
-  filters: readonly FieldFilter[];
+  filters: readonly ValueFilter[];
 }
 
 /** Undefined: it asks for more than is decided here. */
 export function decidedSearchOf({ words, filters = [] }: Wanted): DecidedSearch | undefined {
-  return filters.every(isFieldFilter) ? { words, filters } : undefined;
+  return filters.every(isValueFilter) ? { words, filters } : undefined;
 }
 
 /** Which words may be in an id is decided once, and not for every row that is written. */
@@ -63,7 +63,7 @@ export function keyOf({ words, filters }: DecidedSearch): string {
 }
 
 export function matcherOfKey(key: string): Matcher {
-  const parsed = JSON.parse(key) as string[][] | { words: string[][]; filters: FieldFilter[] };
+  const parsed = JSON.parse(key) as string[][] | { words: string[][]; filters: ValueFilter[] };
   const { words, filters } = Array.isArray(parsed) ? { words: parsed, filters: [] } : parsed;
   return matcherOf({ words: words.map((spellings) => ({ spellings })), filters });
 }

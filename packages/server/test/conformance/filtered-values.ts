@@ -1,7 +1,7 @@
 // Conformance: lists filtered by attributes and tags stay exact while contacts change, whether their totals are counted or kept.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Filter, holds, isFieldFilter, type Sort } from '../../src/contacts/filters.ts';
+import { type Filter, holds, isValueFilter, type Sort } from '../../src/contacts/filters.ts';
 import { matches, parseQuery } from '../../src/contacts/search-text.ts';
 import { toTag } from '../../src/contacts/values.ts';
 import { sampleAsker, sampleFields, sampleNowMs, withKey } from '../sample.ts';
@@ -40,7 +40,7 @@ async function expectedIds(bot: TestBot, { query, filters }: Asked): Promise<str
     if (!matches(contact, parseQuery(query), texts)) continue;
     const meets = async (filter: Filter) => {
       if (filter.kind === 'tag') return tags.includes((await tagNumberOf(bot, filter.key)) ?? -1);
-      return isFieldFilter(filter) && holds({ attributes, tags }, filter);
+      return isValueFilter(filter) && holds({ attributes, tags }, filter);
     };
     const met = await Promise.all(filters.map(meets));
     if (met.every(Boolean)) ids.push(contact.id);

@@ -252,12 +252,12 @@ export function randomFilters(
   definitions: readonly AttributeDefinition[],
 ): Filter[] {
   return random.many(3, () =>
-    random.isOneIn(2) ? randomFilter(random, contacts) : randomFieldFilter(random, definitions),
+    random.isOneIn(2) ? randomFilter(random, contacts) : randomValueFilter(random, definitions),
   );
 }
 
 /** On a tag or an attribute, now and then on one that does not exist. */
-function randomFieldFilter(random: Random, definitions: readonly AttributeDefinition[]): Filter {
+function randomValueFilter(random: Random, definitions: readonly AttributeDefinition[]): Filter {
   if (definitions.length === 0 || random.isOneIn(2)) return { kind: 'tag', key: randomTag(random).key };
   const definition = random.pick(definitions);
   const number = random.isOneIn(20) ? 1_000_000 : definition.number;

@@ -24,7 +24,7 @@ import { type Deps, defaultTimeouts } from '../../src/deps.ts';
 import { prepareAccess } from '../../src/http/access.ts';
 import { HeavyCalls } from '../../src/http/heavy-calls.ts';
 import { mount } from '../../src/http/mount.ts';
-import { Turns } from '../../src/http/turns.ts';
+import { TimeSlices } from '../../src/http/time-slices.ts';
 import { newAttribute } from '../conformance/attributes.ts';
 import { consoleOrigin, signInAs } from '../console-client.ts';
 import {
@@ -430,7 +430,7 @@ const deps: Deps = {
   isStrict: true,
 };
 
-const shares = () => ({ heavyReads: new HeavyCalls(defaultTimeouts), turns: new Turns() });
+const shares = () => ({ heavyReads: new HeavyCalls(defaultTimeouts), timeSlices: new TimeSlices() });
 
 suite('a route without a declared credential does not start', () => {
   const build = () => buildApp(deps);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { loadConfig } from '../../src/process/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { moveData } from '../../src/process/start.ts';
 import { MoveError } from '../../src/store/move.ts';
 import { createDatabase } from '../postgres/databases.ts';

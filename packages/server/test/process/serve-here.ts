@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { loadConfig } from '../../src/process/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import type { FirstRun } from '../../src/process/first-run.ts';
 import { type Serving, startServing } from '../../src/process/serve.ts';
 import { findFirstRun } from './server-process.ts';

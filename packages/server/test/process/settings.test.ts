@@ -7,7 +7,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { before, suite, test } from 'node:test';
 import { pino } from 'pino';
-import { loadConfig } from '../../src/process/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import type { FirstRun } from '../../src/process/first-run.ts';
 import { warnOfPlainHttp } from '../../src/process/serve.ts';
 import { StartError } from '../../src/process/start-error.ts';

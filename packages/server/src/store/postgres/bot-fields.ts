@@ -2,7 +2,7 @@
 // name is read in the round trip of the contacts; what these contacts hold besides, in another. Without either nothing is.
 import type { ValueChanges } from '../attribute-store.ts';
 import { type ContactRow, valuesOfRow } from '../contact-row.ts';
-import type { FieldChanges, FieldSource, StoredTag } from '../contact-values.ts';
+import type { DefinitionChanges, DefinitionSource, StoredTag } from '../contact-values.ts';
 import { hasValues, toValues } from '../stored-values.ts';
 import { type Change, statements } from './contact-statements.ts';
 import type { Connection } from './pool.ts';
@@ -30,7 +30,7 @@ export function fieldsNamedIn(all: readonly ValueChanges[]): FieldsNamed | undef
   };
 }
 
-export class ReadFields implements FieldSource {
+export class ReadFields implements DefinitionSource {
   /** Of the next attribute or tag. */
   nextNumber = 0;
   #attributes: ReadonlyMap<number, { key: string; contactCount: number }> | undefined;
@@ -136,7 +136,7 @@ function notRead(): Error {
 }
 
 /** Deletions first: the key of a tag can be taken again. */
-export function changesOfFields(botId: string, changes: FieldChanges | undefined, nextField: number): Change[] {
+export function changesOfFields(botId: string, changes: DefinitionChanges | undefined, nextField: number): Change[] {
   if (changes === undefined) return [];
   const { attributeCounts, newTags, changedTags, deletedTags } = changes;
   const all: Change[] = [];

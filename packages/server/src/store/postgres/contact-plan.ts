@@ -15,7 +15,7 @@ import {
   upsertedAs,
   valuesOfRow,
 } from '../contact-row.ts';
-import { BotFields, type FieldChanges } from '../contact-values.ts';
+import { BotValues, type DefinitionChanges } from '../contact-values.ts';
 import type { EventStamp } from '../event-store.ts';
 import type { ContactChange } from '../matcher.ts';
 import type {
@@ -79,7 +79,7 @@ export class WritePlan {
   readonly #storedByEmail = new Map<string, PlannedContact>();
   readonly #readFields: ReadFields;
   /** Undefined until a write is about values. */
-  #fields: BotFields | undefined;
+  #fields: BotValues | undefined;
 
   constructor(
     bot: BotState,
@@ -125,7 +125,7 @@ export class WritePlan {
   }
 
   /** What it does to attributes and tags. Undefined: nothing. */
-  get fieldChanges(): FieldChanges | undefined {
+  get fieldChanges(): DefinitionChanges | undefined {
     return this.#fields?.changes;
   }
 
@@ -172,7 +172,7 @@ export class WritePlan {
     const { planned, faults } = planUpsert(items, {
       find: (emailKey) => this.#byEmail.get(emailKey),
       valuesOf: ({ row }) => valuesOfRow(row),
-      fields: () => this.#botFields,
+      botValues: () => this.#botFields,
     });
     if (faults.length > 0) {
       this.#fields?.undo();
@@ -276,8 +276,8 @@ export class WritePlan {
     return hasValues(changes) ? this.#botFields.change(before, changes) : before;
   }
 
-  get #botFields(): BotFields {
-    this.#fields ??= new BotFields(this.#readFields);
+  get #botFields(): BotValues {
+    this.#fields ??= new BotValues(this.#readFields);
     return this.#fields;
   }
 }

@@ -1,6 +1,6 @@
 // Reads of contacts by key, gathered into few statements. Searches and exports are in search/.
 import { type ContactRow, planUpsert, toContact, toContactWithValues, valuesOfRow } from '../contact-row.ts';
-import { BotFields } from '../contact-values.ts';
+import { BotValues } from '../contact-values.ts';
 import type { Store, UpsertItem } from '../store.ts';
 import { fieldsNamedIn, ReadFields } from './bot-fields.ts';
 import { statements } from './contact-statements.ts';
@@ -49,7 +49,7 @@ async function findFaults(connection: Connection, botId: string, items: readonly
   if (states.length === 0) return [];
   const rows = new Map(contacts.map(([key, ...row]) => [key, row]));
   await source.readHeld(connection, botId, named, [...rows.values()]);
-  const fields = new BotFields(source);
+  const botValues = new BotValues(source);
   const find = (emailKey: string) => rows.get(emailKey);
-  return planUpsert(items, { find, valuesOf: valuesOfRow, fields: () => fields }).faults;
+  return planUpsert(items, { find, valuesOf: valuesOfRow, botValues: () => botValues }).faults;
 }

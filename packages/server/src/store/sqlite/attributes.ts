@@ -3,16 +3,15 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { attributeReads, attributeWrites } from '../attribute-sql.ts';
 import type { NewAttribute, StoredSegment, Tag, TagDefinition } from '../attribute-store.ts';
-import type { ChangedFields } from './bot-fields.ts';
-import { prepareFieldSource } from './bot-fields.ts';
 import type { BotNumbers } from './bot-numbers.ts';
 import type { BotState, BotStates } from './bot-states.ts';
+import { type ChangedValues, prepareDefinitionSource } from './bot-values.ts';
 import type { EventWrites } from './events.ts';
 import { type PortMethods, prepareSteps } from './rows.ts';
 
 export function prepareAttributeReads(db: DatabaseSync, numbers: BotNumbers) {
   const reads = prepareSteps(db)(attributeReads<number>('bot'));
-  const sourceOf = prepareFieldSource(db);
+  const sourceOf = prepareDefinitionSource(db);
 
   return {
     listAttributes(botId) {
@@ -42,7 +41,7 @@ function byKey(one: TagDefinition, other: TagDefinition): number {
 export function prepareAttributeWrites(
   db: DatabaseSync,
   states: BotStates,
-  fields: ChangedFields,
+  botValues: ChangedValues,
   events: EventWrites,
 ) {
   const writes = prepareSteps(db)(
@@ -63,7 +62,7 @@ export function prepareAttributeWrites(
   /** What the transaction has not written yet is written first. */
   const find = (botId: string): BotState | undefined => {
     const bot = states.find(botId);
-    if (bot !== undefined) fields.flush(bot);
+    if (bot !== undefined) botValues.flush(bot);
     return bot;
   };
 

@@ -8,7 +8,7 @@ export interface BotState extends CountedDay {
   contactCount: number;
   nextContact: number;
   /** The number of the next attribute or tag. */
-  nextField: number;
+  nextValueNumber: number;
   isIndexed: number;
   /** Goes up by one with each change of a document, if the bot is indexed. */
   changeNumber: number;
@@ -17,7 +17,7 @@ export interface BotState extends CountedDay {
 }
 
 export const selectBotState = `SELECT number, contact_count AS contactCount, next_contact AS nextContact,
-    last_created_us AS lastCreatedUs, created_last_day AS createdLastDay, next_field AS nextField,
+    last_created_us AS lastCreatedUs, created_last_day AS createdLastDay, next_field AS nextValueNumber,
     is_indexed AS isIndexed, change_number AS changeNumber, last_event AS lastEvent
   FROM bots WHERE id = ? AND deleted_at IS NULL`;
 
@@ -52,7 +52,7 @@ export function prepareBotStates(db: DatabaseSync) {
     /** For an attribute or a tag. */
     takeNumber(bot: BotState): number {
       changed.add(bot);
-      return bot.nextField++;
+      return bot.nextValueNumber++;
     },
 
     /** Of a bot that is deleted: later writes of the transaction must not find it. */
@@ -64,9 +64,9 @@ export function prepareBotStates(db: DatabaseSync) {
     save(): void {
       for (const bot of changed) {
         const { number, contactCount, nextContact, lastCreatedUs, createdLastDay } = bot;
-        const { nextField, isIndexed, changeNumber, lastEvent } = bot;
+        const { nextValueNumber, isIndexed, changeNumber, lastEvent } = bot;
         const ofContacts = [contactCount, nextContact, lastCreatedUs, createdLastDay];
-        write.run(...ofContacts, nextField, isIndexed, changeNumber, lastEvent, number);
+        write.run(...ofContacts, nextValueNumber, isIndexed, changeNumber, lastEvent, number);
       }
       clear();
     },

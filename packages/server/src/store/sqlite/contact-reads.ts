@@ -11,10 +11,10 @@ import {
   toContactWithValues,
   valuesOfRow,
 } from '../contact-row.ts';
-import { BotFields } from '../contact-values.ts';
+import { BotValues } from '../contact-values.ts';
 import type { ExportPage, ItemFault, UpsertItem } from '../store.ts';
-import { prepareFieldSource } from './bot-fields.ts';
 import type { BotNumbers } from './bot-numbers.ts';
+import { prepareDefinitionSource } from './bot-values.ts';
 import type { PortMethods } from './rows.ts';
 
 export const exportStatement = exportOf(contactColumns);
@@ -56,17 +56,17 @@ export function prepareManyContacts(db: DatabaseSync) {
   const valuesById = db.prepare(`SELECT ${columnsWithValues} FROM contacts WHERE bot = ? AND id = ?`);
   const valuesByEmail = db.prepare(`SELECT ${columnsWithValues} FROM contacts WHERE bot = ? AND email_key = ?`);
   for (const statement of [page, pageWithValues, valuesById, valuesByEmail]) statement.setReturnArrays(true);
-  const sourceOf = prepareFieldSource(db);
+  const sourceOf = prepareDefinitionSource(db);
   const numberOf = (botId: string) => (findNumber.get(botId) as { number: number } | undefined)?.number;
 
   const faultsOf = (bot: number, items: readonly UpsertItem[]) => {
     // Nothing is written, so any number will do for a new tag, if no other has it.
     let number = Number.MAX_SAFE_INTEGER;
-    const fields = new BotFields({ ...sourceOf(bot), takeNumber: () => number-- });
+    const botValues = new BotValues({ ...sourceOf(bot), takeNumber: () => number-- });
     const stored = {
       find: (emailKey: string) => valuesByEmail.get(bot, emailKey) as ContactRow | undefined,
       valuesOf: valuesOfRow,
-      fields: () => fields,
+      botValues: () => botValues,
     };
     return planUpsert(items, stored).faults;
   };

@@ -17,8 +17,8 @@ import {
 import type { ContactChanges, ContactFields, UpsertItem } from '../store.ts';
 import { hasValues, noValues, type StoredValues } from '../stored-values.ts';
 import type { CountCreated } from './activity.ts';
-import type { ChangedFields } from './bot-fields.ts';
 import type { BotState, BotStates } from './bot-states.ts';
+import type { ChangedValues } from './bot-values.ts';
 import type { EventWrites } from './events.ts';
 import { rowIdOf } from './row-ids.ts';
 import type { NoteChanges } from './search/note-changes.ts';
@@ -52,7 +52,7 @@ export type ContactWrites = ReturnType<typeof prepareContactWrites>;
 export function prepareContactWrites(
   db: DatabaseSync,
   states: BotStates,
-  fields: ChangedFields,
+  botValues: ChangedValues,
   search: NoteChanges,
   valueIndex: ValueIndex,
   countCreated: CountCreated,
@@ -142,7 +142,7 @@ export function prepareContactWrites(
       after: { text, values },
     });
     if (isBotChanged) states.changed.add(bot);
-    events.note(bot, 'contact.updated', id, () => changedFields(before, after, () => fields.of(bot)));
+    events.note(bot, 'contact.updated', id, () => changedFields(before, after, () => botValues.of(bot)));
     return { row: after, isChanged: true };
   };
 
@@ -156,7 +156,7 @@ export function prepareContactWrites(
     removeTokens.run(rowId);
     forgetResponses.run(bot.number, id);
     if (hasStoredValues(contact)) {
-      const ofBot = fields.of(bot);
+      const ofBot = botValues.of(bot);
       ofBot.begin();
       ofBot.release(valuesOf(contact));
       valueIndex.note(rowId, valuesOf(contact), noValues);
@@ -171,7 +171,7 @@ export function prepareContactWrites(
   /** What the contact has after the changes, as far as they are about it; or why not. */
   const changeValuesOf = (bot: BotState, before: StoredValues, changes: ContactChanges): StoredValues | ValueFault => {
     if (!hasValues(changes)) return before;
-    const ofBot = fields.of(bot);
+    const ofBot = botValues.of(bot);
     ofBot.begin();
     return ofBot.change(before, changes);
   };
@@ -183,9 +183,9 @@ export function prepareContactWrites(
       const values = changeValuesOf(bot, noValues, contact);
       const row = typeof values === 'string' ? undefined : insert(bot, contact, values, nowMs);
       if (row !== undefined) return { kind: 'created', row } as const;
-      if (hasValues(contact)) fields.of(bot).undo();
-      const holder = findByEmail(bot, contact.emailKey);
-      if (holder !== undefined) return { kind: 'email_taken', contactId: holder.id } as const;
+      if (hasValues(contact)) botValues.of(bot).undo();
+      const emailOwner = findByEmail(bot, contact.emailKey);
+      if (emailOwner !== undefined) return { kind: 'email_taken', contactId: emailOwner.id } as const;
       if (typeof values === 'string') return { kind: 'invalid_values', fault: values } as const;
       throw new Error('nobody has the email that was taken');
     },
@@ -195,8 +195,8 @@ export function prepareContactWrites(
       if (found === undefined) return { kind: 'missing' } as const;
       const { bot, contact: old } = found;
       if (changes.emailKey !== undefined && changes.emailKey !== old.emailKey) {
-        const holder = findByEmail(bot, changes.emailKey);
-        if (holder !== undefined) return { kind: 'email_taken', contactId: holder.id } as const;
+        const emailOwner = findByEmail(bot, changes.emailKey);
+        if (emailOwner !== undefined) return { kind: 'email_taken', contactId: emailOwner.id } as const;
       }
       const values = changeValuesOf(bot, valuesOf(old), changes);
       if (typeof values === 'string') return { kind: 'invalid_values', fault: values } as const;
@@ -207,10 +207,10 @@ export function prepareContactWrites(
       const bot = states.find(botId);
       if (bot === undefined) return { kind: 'missing' } as const;
       const find = (emailKey: string) => findByEmail(bot, emailKey);
-      if (items.some(hasValues)) fields.of(bot).begin();
-      const { planned, faults } = planUpsert(items, { find, valuesOf, fields: () => fields.of(bot) });
+      if (items.some(hasValues)) botValues.of(bot).begin();
+      const { planned, faults } = planUpsert(items, { find, valuesOf, botValues: () => botValues.of(bot) });
       if (faults.length > 0) {
-        if (items.some(hasValues)) fields.of(bot).undo();
+        if (items.some(hasValues)) botValues.of(bot).undo();
         return { kind: 'invalid_items', faults } as const;
       }
       const done = new Map<string, Upserted>();

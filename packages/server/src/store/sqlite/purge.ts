@@ -1,5 +1,5 @@
 // Removes what is past its time, a slice of rows at a time: the rows of deleted bots, and expired tokens, sessions and
-// links. Then deleted attributes and tags, in removed-fields.ts, old deliveries, in webhooks.ts, and old events, in events.ts.
+// links. Then deleted attributes and tags, in removed-values.ts, old deliveries, in webhooks.ts, and old events, in events.ts.
 import type { DatabaseSync } from 'node:sqlite';
 import { limits } from '@roster/contract/limits';
 import { dayMs } from '../token-rows.ts';
@@ -27,7 +27,7 @@ export function preparePurge(
   search: NoteChanges,
   /** Each is false when there is nothing to remove. */
   purges: {
-    fields(rows: number): boolean;
+    values(rows: number): boolean;
     deliveries(beforeMs: number, rows: number): boolean;
     events(beforeMs: number, rows: number): boolean;
   },
@@ -43,7 +43,7 @@ export function preparePurge(
       const deleted = find<{ number: number }>('SELECT number FROM bots WHERE deleted_at IS NOT NULL LIMIT 1');
       if (deleted === undefined) {
         return (
-          purges.fields(rows) ||
+          purges.values(rows) ||
           purges.deliveries(nowMs - limits.deliveryDays * dayMs, rows) ||
           (eventsBeforeMs !== undefined && purges.events(eventsBeforeMs, rows))
         );

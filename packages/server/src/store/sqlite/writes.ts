@@ -7,14 +7,14 @@ import { purgingWrites } from '../purging-sql.ts';
 import { prepareActivityWrites, prepareCountCreated } from './activity.ts';
 import { prepareAttributeWrites } from './attributes.ts';
 import { prepareAuditWrites } from './audit.ts';
-import { prepareBotFields } from './bot-fields.ts';
 import { prepareBotStates } from './bot-states.ts';
+import { prepareBotValues } from './bot-values.ts';
 import { prepareTokenWrites } from './contact-tokens.ts';
 import { prepareContactWrites } from './contact-writes.ts';
 import { durabilityOf } from './database.ts';
 import { prepareEventWrites, preparePurgeEvents } from './events.ts';
 import { preparePurge } from './purge.ts';
-import { prepareRemovedFields } from './removed-fields.ts';
+import { prepareRemovedValues } from './removed-values.ts';
 import { prepareSteps } from './rows.ts';
 import type { CountedSearch } from './search/cached-counts.ts';
 import { prepareNoteChanges } from './search/note-changes.ts';
@@ -37,24 +37,24 @@ type WithoutOptional<Methods> = {
 export function prepareWrites(db: DatabaseSync, settings: Pick<EngineSettings, 'indexThreshold'>) {
   const search = prepareNoteChanges(db, settings);
   const states = prepareBotStates(db);
-  const fields = prepareBotFields(db, states.takeNumber);
+  const botValues = prepareBotValues(db, states.takeNumber);
   const valueIndex = prepareValueIndex(db);
   const events = prepareEventWrites(db, states);
-  const contacts = prepareContactWrites(db, states, fields, search, valueIndex, prepareCountCreated(db), events);
-  const purgeFields = prepareRemovedFields(db, states, fields, search, valueIndex);
+  const contacts = prepareContactWrites(db, states, botValues, search, valueIndex, prepareCountCreated(db), events);
+  const purgeValues = prepareRemovedValues(db, states, botValues, search, valueIndex);
   const schemaVersion = db.prepare('PRAGMA user_version');
 
   const writes = {
     ...prepareTenantWrites(db, states, search),
     ...contacts.writes,
-    ...prepareAttributeWrites(db, states, fields, events),
+    ...prepareAttributeWrites(db, states, botValues, events),
     ...prepareTokenWrites(db, states, contacts.find, events),
     ...prepareActivityWrites(db),
     ...prepareWebhookWrites(db, states),
     ...prepareSteps(db)({ ...accountWrites, ...attemptWrites, ...purgingWrites }),
     ...prepareAuditWrites(db),
     ...preparePurge(db, search, {
-      fields: purgeFields,
+      values: purgeValues,
       events: preparePurgeEvents(db),
       deliveries: preparePurgeDeliveries(db),
     }),
@@ -81,7 +81,7 @@ export function prepareWrites(db: DatabaseSync, settings: Pick<EngineSettings, '
 
     /** To be called before the transaction is committed. */
     beforeCommit(): void {
-      fields.saveAll();
+      botValues.saveAll();
       search.beforeCommit(states.changed);
       events.save();
       states.save();
@@ -91,7 +91,7 @@ export function prepareWrites(db: DatabaseSync, settings: Pick<EngineSettings, '
     rollBack(): void {
       if (db.isTransaction) db.exec('ROLLBACK');
       states.clear();
-      fields.clear();
+      botValues.clear();
       events.clear();
       search.afterRollback();
     },

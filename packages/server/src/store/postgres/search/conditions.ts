@@ -1,5 +1,5 @@
 // What a contact must fulfil to hold a word of a search or to meet a filter, and how many rows must be read to find out.
-import { type FieldFilter, type Filter, idsOf, isFieldFilter } from '../../../contacts/filters.ts';
+import { type Filter, idsOf, isValueFilter, type ValueFilter } from '../../../contacts/filters.ts';
 import { canBeInId } from '../../../contacts/search-text.ts';
 import type { Wanted } from '../../store.ts';
 import { hasTrigram, rarestTrigrams } from '../../trigrams.ts';
@@ -80,7 +80,7 @@ export function conditionsOf(
       const values: BoundValue[] = [];
       const condition = filterCondition(bot.botId, filter, bindTo(values), isWalk);
       const isIndexed = isFoundByTokens(filter);
-      const share = isIndexed || !isFieldFilter(filter) ? (bot.shareOfFilter?.(filter) ?? 1) : 1;
+      const share = isIndexed || !isValueFilter(filter) ? (bot.shareOfFilter?.(filter) ?? 1) : 1;
       return { ...condition, values, kind: kindOf(filter, isWalk), isFilter: true, isIndexed, share };
     }),
   ];
@@ -94,12 +94,12 @@ function filterCondition(
   bind: (value: BoundValue) => string,
   isWalk: boolean,
 ): FilterCondition {
-  if (isFieldFilter(filter)) return fieldCondition(botId, filter, bind, isWalk);
+  if (isValueFilter(filter)) return fieldCondition(botId, filter, bind, isWalk);
   const sql = columnCondition(filter, bind);
   return { sql, sqlOfRow: sql };
 }
 
-function columnCondition(filter: Exclude<Filter, FieldFilter>, bind: (value: BoundValue) => string): string {
+function columnCondition(filter: Exclude<Filter, ValueFilter>, bind: (value: BoundValue) => string): string {
   switch (filter.kind) {
     case 'email':
       return `email_key = ${bind(filter.key)}`;
@@ -124,18 +124,18 @@ function columnCondition(filter: Exclude<Filter, FieldFilter>, bind: (value: Bou
 function kindOf(filter: Filter, isWalk: boolean): string {
   const kind = filter.kind === 'hasAttribute' && !filter.isWanted ? 'hasNoAttribute' : filter.kind;
   const bounds = filter.kind === 'attributeRange' ? Object.keys(filter.range).join('') : '';
-  return `${isWalk && isFieldFilter(filter) ? 'row' : ''}${kind}${bounds}`;
+  return `${isWalk && isValueFilter(filter) ? 'row' : ''}${kind}${bounds}`;
 }
 
 /** Whether the tokens of contacts find it. */
 function isFoundByTokens(filter: Filter): boolean {
-  return isFieldFilter(filter) && !(filter.kind === 'hasAttribute' && !filter.isWanted);
+  return isValueFilter(filter) && !(filter.kind === 'hasAttribute' && !filter.isWanted);
 }
 
 /** On a tag by its number, or on an attribute. One that was deleted means nothing, though contacts may still hold its number. */
 function fieldCondition(
   botId: string,
-  filter: FieldFilter,
+  filter: ValueFilter,
   bind: (value: BoundValue) => string,
   isWalk: boolean,
 ): FilterCondition {

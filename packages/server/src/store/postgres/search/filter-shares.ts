@@ -1,5 +1,5 @@
 // How many contacts the filters of a search leave, as far as an index on their column or the sample tells it at once.
-import { type Filter, idsOf, isFieldFilter } from '../../../contacts/filters.ts';
+import { type Filter, idsOf, isValueFilter } from '../../../contacts/filters.ts';
 import { statements } from '../contact-statements.ts';
 import type { Pool } from '../pool.ts';
 import type { BotSample } from './samples.ts';
@@ -30,7 +30,7 @@ export function prepareFilterShares(pool: Pool, broadFrom: number) {
     const counted = filters.filter(({ kind }) => contactCount > broadFrom || kind === 'email');
     const shares = new Map<Filter, number>();
     for (const filter of filters) {
-      if (isFieldFilter(filter)) shares.set(filter, filterShareOf(filter));
+      if (isValueFilter(filter)) shares.set(filter, filterShareOf(filter));
     }
     for (const filter of counted) {
       const found = await countOf(botId, filter);

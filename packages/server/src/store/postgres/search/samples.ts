@@ -1,6 +1,6 @@
 // What is known of each bot's rows, so that a search begins with rare n-grams and knows whether its matches are frequent. Only
 // speed depends on it, so it may be a little out of date.
-import type { FieldFilter } from '../../../contacts/filters.ts';
+import type { ValueFilter } from '../../../contacts/filters.ts';
 import { type DecidedSearch, matcherOf, type SearchedContact } from '../../matcher.ts';
 import { sampleOf, type TrigramSample, trigramsOf } from '../../trigrams.ts';
 import { statements } from '../contact-statements.ts';
@@ -12,7 +12,7 @@ export interface BotSample extends TrigramSample {
   /** Share of the bot's rows that match. Tells frequent matches from rare ones and no more; 1 where none were sampled. */
   matchShareOf(search: DecidedSearch): number;
   /** Share of the bot's rows that meet the filter; 0 where none were sampled. */
-  filterShareOf(filter: FieldFilter): number;
+  filterShareOf(filter: ValueFilter): number;
 }
 
 const freshMs = 10 * 60_000;

@@ -1,6 +1,6 @@
 // The plan of a search with words or filters: a page of the contacts that fulfil all of them, and their exact total, from one
 // snapshot.
-import type { FieldFilter } from '../../../../contacts/filters.ts';
+import type { ValueFilter } from '../../../../contacts/filters.ts';
 import { decidedSearchOf, keyOf } from '../../../matcher.ts';
 import { botLives } from '../../contact-statements.ts';
 import { conditionsOf, isDefined, type RowCondition } from '../conditions.ts';
@@ -34,7 +34,7 @@ export function matchingPage(page: AskedPage, conditions: readonly RowCondition[
   if (!isBroad || decided === undefined) return found;
   const walkedFrom = Math.ceil(sample.contactCount * walkedShareMin);
   const [only] = decided.filters;
-  if (decided.words.length === 0 && decided.filters.length === 1 && isOfHolders(only as FieldFilter)) {
+  if (decided.words.length === 0 && decided.filters.length === 1 && isOfHolders(only as ValueFilter)) {
     const statement = named('holders', conditions, holdersPage(conditions, bot, form, values.length));
     return { statement, values: [...values, walkedFrom], isBroad };
   }
@@ -60,7 +60,7 @@ export function matchingPage(page: AskedPage, conditions: readonly RowCondition[
 }
 
 /** Whether it asks for those who have an attribute or a tag, whom its definition counts. */
-function isOfHolders(filter: FieldFilter): boolean {
+function isOfHolders(filter: ValueFilter): boolean {
   return filter.kind === 'tagNumber' || (filter.kind === 'hasAttribute' && filter.isWanted);
 }
 

@@ -1,5 +1,5 @@
 // Which addresses messages may be sent to: those of the public internet, and those of the networks that the operator allows. What a
-// URL shows is checked when a webhook is created; what counts is the address that is connected to (connections.ts).
+// URL shows is checked when a webhook is created; what counts is the address that is connected to (delivery/connections.ts).
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -45,7 +45,7 @@ export class AllowedNetworks {
   }
 }
 
-/** The address that a URL names itself: undefined when it has a host name, which only a look-up tells the address of. */
+/** The address that a URL names itself: undefined when it has a host name, whose address only a DNS lookup can find. */
 export function literalAddressOf({ hostname }: URL): string | undefined {
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(address) === 0 ? undefined : address;

@@ -2,19 +2,19 @@
 // once, before the commit. A write without values of a contact without any never gets here.
 import type { DatabaseSync } from 'node:sqlite';
 import { tagColumns } from '../attribute-sql.ts';
-import { BotFields, type StoredTag } from '../contact-values.ts';
+import { BotValues, type StoredTag } from '../contact-values.ts';
 import type { BotState, BotStates } from './bot-states.ts';
 import { statementsOf } from './rows.ts';
 
-export type ChangedFields = ReturnType<typeof prepareBotFields>;
+export type ChangedValues = ReturnType<typeof prepareBotValues>;
 
-export function prepareBotFields(db: DatabaseSync, takeNumber: BotStates['takeNumber']) {
+export function prepareBotValues(db: DatabaseSync, takeNumber: BotStates['takeNumber']) {
   const { run } = statementsOf(db);
-  const sourceOf = prepareFieldSource(db);
-  const known = new Map<BotState, BotFields>();
+  const sourceOf = prepareDefinitionSource(db);
+  const known = new Map<BotState, BotValues>();
 
-  const save = (bot: BotState, fields: BotFields): void => {
-    const { attributeCounts, newTags, changedTags, deletedTags } = fields.changes;
+  const save = (bot: BotState, values: BotValues): void => {
+    const { attributeCounts, newTags, changedTags, deletedTags } = values.changes;
     for (const { number, contactCount } of attributeCounts) {
       run('UPDATE attributes SET contact_count = ? WHERE bot = ? AND number = ?', contactCount, bot.number, number);
     }
@@ -31,22 +31,22 @@ export function prepareBotFields(db: DatabaseSync, takeNumber: BotStates['takeNu
 
   return {
     /** As the transaction has changed them so far. */
-    of(bot: BotState): BotFields {
-      const fields = known.get(bot) ?? new BotFields({ ...sourceOf(bot.number), takeNumber: () => takeNumber(bot) });
-      known.set(bot, fields);
-      return fields;
+    of(bot: BotState): BotValues {
+      const values = known.get(bot) ?? new BotValues({ ...sourceOf(bot.number), takeNumber: () => takeNumber(bot) });
+      known.set(bot, values);
+      return values;
     },
 
     /** Before the tables are read or written otherwise. */
     flush(bot: BotState): void {
-      const fields = known.get(bot);
-      if (fields !== undefined) save(bot, fields);
+      const values = known.get(bot);
+      if (values !== undefined) save(bot, values);
       known.delete(bot);
     },
 
     /** To be called before the transaction is committed. */
     saveAll(): void {
-      for (const [bot, fields] of known) save(bot, fields);
+      for (const [bot, values] of known) save(bot, values);
       known.clear();
     },
 
@@ -56,7 +56,7 @@ export function prepareBotFields(db: DatabaseSync, takeNumber: BotStates['takeNu
 }
 
 /** The definitions of a bot as the connection sees them. */
-export function prepareFieldSource(db: DatabaseSync) {
+export function prepareDefinitionSource(db: DatabaseSync) {
   const { find } = statementsOf(db);
   const selectAttribute = 'SELECT key, contact_count AS count FROM attributes WHERE bot = ? AND number = ?';
   return (bot: number) => ({

@@ -3,8 +3,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type SearchableFields, searchTextOf } from '../../contacts/search-text.ts';
 import { type StoredValues, textsOf, withoutRemoved } from '../stored-values.ts';
-import type { ChangedFields } from './bot-fields.ts';
 import type { BotState, BotStates } from './bot-states.ts';
+import type { ChangedValues } from './bot-values.ts';
 import { contactNumberMax, numbersOf, rowIdOf } from './row-ids.ts';
 import { statementsOf } from './rows.ts';
 import type { NoteChanges } from './search/note-changes.ts';
@@ -18,10 +18,10 @@ interface SliceRow extends SearchableFields {
   tags: string | null;
 }
 
-export function prepareRemovedFields(
+export function prepareRemovedValues(
   db: DatabaseSync,
   states: BotStates,
-  fields: ChangedFields,
+  botValues: ChangedValues,
   search: NoteChanges,
   valueIndex: ValueIndex,
 ) {
@@ -53,7 +53,7 @@ export function prepareRemovedFields(
     );
     const bot = next && states.find(next.botId);
     if (next === undefined || bot === undefined) return false;
-    fields.flush(bot);
+    botValues.flush(bot);
     const selectNumbers =
       'SELECT number FROM attributes WHERE bot = ?1 UNION ALL SELECT number FROM tags WHERE bot = ?1';
     const defined = new Set(list<{ number: number }>(selectNumbers, bot.number).map(({ number }) => number));

@@ -3,12 +3,11 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { limits, provisioningSchema } from '@roster/contract';
-import { isUnspecified } from '../account/addresses.ts';
 import { defaultQuotas, type Quotas } from '../account/quotas.ts';
-import { privateNetworks } from '../delivery/public-addresses.ts';
 import { defaultRetriesMs } from '../delivery/schedule.ts';
+import { isUnspecified } from '../network/addresses.ts';
+import { privateNetworks } from '../network/public-addresses.ts';
 import { readPrivateFile, SharedFileError } from './private-file.ts';
-import type { ProvisioningSettings } from './provisioning.ts';
 import {
   parseBaseUrl,
   parseBoolean,
@@ -23,6 +22,14 @@ import {
   valid,
   wholeNumber,
 } from './setting-values.ts';
+
+export interface ProvisioningSettings {
+  organization: string;
+  bot: string;
+  /** The email of the owner. Undefined: nobody is invited. */
+  owner: string | undefined;
+  secretFile: string;
+}
 
 export interface Config {
   host: string;
@@ -51,7 +58,7 @@ export interface Config {
   logLevel: LogLevel;
   metricsToken: string | undefined;
   quotas: Quotas;
-  /** Whom to tell about a vulnerability of this installation, as a URI. */
+  /** Where to report a vulnerability of this installation, as a URI. */
   securityContact: string | undefined;
   /** How long entries of the audit log are kept. */
   auditDays: number;
@@ -76,7 +83,7 @@ export interface Database {
   isMigrating: boolean;
 }
 
-/** Of the process that leads workers: it migrates, purges and looks after them, one thing at a time. */
+/** Connections of the process that leads workers: it migrates, purges and restarts workers, one thing at a time. */
 export const leaderConnections = 3;
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;

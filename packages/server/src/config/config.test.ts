@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import { limits } from '@roster/contract';
 import { defaultQuotas } from '../account/quotas.ts';
-import { privateNetworks } from '../delivery/public-addresses.ts';
 import { defaultRetriesMs } from '../delivery/schedule.ts';
+import { privateNetworks } from '../network/public-addresses.ts';
 import { type Config, ConfigError, loadConfig, readConfig } from './config.ts';
 
 const folder = '/srv/roster';

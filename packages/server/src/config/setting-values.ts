@@ -1,8 +1,8 @@
 // What settings may say: each function reads the text of one, and returns undefined for what it does not take.
 import { isIP } from 'node:net';
-import { isNetworkName } from '../account/addresses.ts';
+import { isNetworkName } from '../network/addresses.ts';
 
-/** By the rules of the contract, which may also trim it. */
+/** Reads a text by a schema of the contract, which may also trim it. */
 export function valid(schema: { safeParse(text: string): { data?: string | undefined } }) {
   return (text: string): string | undefined => schema.safeParse(text).data;
 }
@@ -32,7 +32,7 @@ export function parseHost(text: string): string | undefined {
   return isIP(text) !== 0 ? text : undefined;
 }
 
-/** The engine reads the rest of it. */
+/** Only the scheme is checked here; the engine parses the rest. */
 export function parseDatabaseUrl(text: string): string | undefined {
   return /^postgres(ql)?:\/\//.test(text) ? text : undefined;
 }
@@ -53,7 +53,7 @@ export function parseBaseUrl(text: string): string | undefined {
   return url.href.replace(/\/+$/, '');
 }
 
-/** One line of the file that holds it, whatever was set. */
+/** Normalized, so that whatever was set is one line of security.txt. */
 export function parseContact(text: string): string | undefined {
   return /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+|tel:\+\S+)$/.test(text) ? URL.parse(text)?.href : undefined;
 }
@@ -66,7 +66,7 @@ export function parseTrustProxy(text: string): false | number | string[] | undef
   return entries.every((entry) => isNetworkName(entry) || isNetwork(entry)) ? entries : undefined;
 }
 
-/** Link-local addresses are never allowed, so that a setting does not say that they are. */
+/** Webhooks never reach link-local addresses, so a setting that names them is an error. */
 export function parseNetworks(text: string): string[] | undefined {
   const entries = entriesOf(text);
   const isLinkLocal = (entry: string) => /^(169\.254\.|fe[89ab][0-9a-f]:)/i.test(entry);

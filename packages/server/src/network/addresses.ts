@@ -1,4 +1,4 @@
-// Addresses of clients, as limits and the audit log know them: which are valid, which are one, and which are near.
+// Addresses of clients, as limits and the audit log know them: which are valid, which count as one client, and which are local.
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /** By the names that `ROSTER_TRUST_PROXY` takes. */

@@ -11,8 +11,8 @@ export function wantsValues(include: readonly ContactInclude[]): boolean {
 
 export function prepareAnswers({ store, clock }: { store: Store; clock: () => number }) {
   /**
-   * The definitions are read after the contacts: what was deleted since then is left out, and what is newer was in none of
-   * them.
+   * The definitions are read after the contacts: attributes deleted meanwhile are left out, and none of the contacts has
+   * values of attributes defined meanwhile.
    */
   const attributesOf = async (botId: string, values: readonly ContactValues[]) => {
     const definitions = await store.listAttributes(botId);
@@ -22,7 +22,7 @@ export function prepareAnswers({ store, clock }: { store: Store; clock: () => nu
   const tagsOf = async (botId: string, values: readonly ContactValues[]) => {
     const numbers = [...new Set(values.flatMap(({ tags }) => tags))];
     const tags = numbers.length === 0 ? [] : await store.listTags(botId, numbers);
-    // They come in the order in which answers list them.
+    // The store lists tags in the order of answers.
     const ranks = new Map(tags.map(({ number }, rank) => [number, rank]));
     const namesOf = (own: readonly number[]) => {
       const ranksOf = own.map((number) => ranks.get(number)).filter((rank) => rank !== undefined);
