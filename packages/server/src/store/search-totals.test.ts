@@ -54,14 +54,6 @@ suite('a total', () => {
     assert.deepEqual(asked, Array(4).fill(undefined));
   });
 
-  test('is that of the same words and filters in another order', async () => {
-    const { asked, find } = world();
-    const [tag, mid] = [{ kind: 'tag', key: 'vip' } as const, { kind: 'mid', value: '4' } as const];
-    await find('jane doe', { filters: [tag, mid] });
-    await find('doe jane', { filters: [mid, tag] });
-    assert.deepEqual(asked, [undefined, 20_000]);
-  });
-
   test('that somebody wants to be of now is counted, and kept for the others', async () => {
     const { clock, asked, find } = world();
     await find('jane');

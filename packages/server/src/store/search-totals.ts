@@ -3,10 +3,6 @@
 import { hash } from 'node:crypto';
 import type { Search } from './store.ts';
 
-/** Up to so many contacts the total is that of the page's snapshot, however slow the count is. */
-const exactTotalMax = 10_000;
-/** A count that took no longer is made anew each time. */
-const quickCountMs = 20;
 /** From the beginning of the count. */
 const keptMs = 10_000;
 const keptPerBotMax = 32;
@@ -29,15 +25,27 @@ interface KeptTotal {
   atMs: number;
 }
 
+export interface SlowCount {
+  /** Up to so many contacts the total is that of the page's snapshot, however slow the count is. */
+  exactMax: number;
+  /** A count that took no longer is made anew each time. */
+  quickMs: number;
+}
+
+/** What the API promises. */
+const slowCount: SlowCount = { exactMax: 10_000, quickMs: 20 };
+
 export class SearchTotals {
   readonly #now: () => number;
+  readonly #slow: SlowCount;
   /** By what is searched for; the oldest first. */
   readonly #kept = new Map<string, KeptTotal>();
   /** Resolves with a total that may be shared, or with undefined. */
   readonly #counting = new Map<string, Promise<number | undefined>>();
 
-  constructor(now: () => number = () => performance.now()) {
+  constructor(now: () => number = () => performance.now(), slow = slowCount) {
     this.#now = now;
+    this.#slow = slow;
   }
 
   /** Those who ask at once for the same share one slow count. A search that `isFresh` counts now, whatever is kept. */
@@ -58,7 +66,7 @@ export class SearchTotals {
     const atMs = this.#now();
     const page = run(undefined);
     const shared = page.then(
-      ({ total, tookMs }) => (total > exactTotalMax && tookMs > quickCountMs ? total : undefined),
+      ({ total, tookMs }) => (total > this.#slow.exactMax && tookMs > this.#slow.quickMs ? total : undefined),
       () => undefined,
     );
     this.#counting.set(key, shared);
@@ -85,11 +93,10 @@ export class SearchTotals {
   }
 }
 
-/** Of the bot and of all that decides which contacts match, in any order. Hashed, since filters may be long. Undefined: all contacts. */
+/** Of the bot and of all that decides which contacts match. Hashed, since filters may be long. Undefined: all contacts. */
 function keyOf(botId: string, { words, filters = [] }: Search): string | undefined {
   if (words.length === 0 && filters.length === 0) return undefined;
-  const wanted = [words, filters].map((conditions) => conditions.map((each) => JSON.stringify(each)).sort());
-  return hash('sha256', JSON.stringify([botId, wanted]), 'base64');
+  return hash('sha256', JSON.stringify([botId, words, filters]), 'base64');
 }
 
 async function withTotal<Row>(known: number, search: Search, run: RunSearch<Row>): Promise<CountedPage<Row>> {
