@@ -54,7 +54,7 @@ export async function exportAll(send: Send, query = ''): Promise<Map<string, Sto
   return stored;
 }
 
-/** The total is a cached count, which must match the number of rows after any failure. */
+/** Every write adjusts the count of the bot, which must match the number of rows after any failure. */
 export async function checkTotal(send: Send, count: number): Promise<string[]> {
   const json = await read(send, 'POST', 'contacts?limit=1');
   const { total } = (json as { pagination: { total: number } }).pagination;

@@ -19,12 +19,8 @@ export interface EngineOptions {
   indexThreshold?: number;
   /** Searches with more candidates than this rely on the index alone. */
   checkedRowsMax?: number;
-  /** Counts that take longer are cached. */
-  cachedFromMs?: number;
   /** Searches that read more than so much are queued apart from the others. */
   quickEffortMax?: number;
-  /** Short words that more contacts hold are counted, but not listed. */
-  listedContactsMax?: number;
   /** One search and one write at a time, so that answers come in the order in which requests were started. */
   isSerial?: boolean;
   /** How many threads search, in an engine that has them. Left out: as many as in a server. */
@@ -66,11 +62,8 @@ export const searchPlans: readonly { plan: string; options: EngineOptions }[] = 
   { plan: 'bots above the index threshold', options: { indexThreshold: 5 } },
   { plan: 'bots above the index threshold, by broad words', options: { indexThreshold: 5, checkedRowsMax: -1 } },
   {
-    plan: 'bots above the index threshold, by cached counts',
-    options: {
-      ...{ indexThreshold: 5, checkedRowsMax: -1, cachedFromMs: -1, quickEffortMax: -1 },
-      listedContactsMax: 1,
-    },
+    plan: 'bots above the index threshold, by broad words that take long',
+    options: { indexThreshold: 5, checkedRowsMax: -1, quickEffortMax: -1 },
   },
 ];
 

@@ -24,10 +24,10 @@ const apart = {
       'contact_tokens.contact': 'contact_tokens.contact_id',
     } as Record<string, string>,
     madeAnew:
-      /^(bots\.(number|deleted_at|contact_count|next_contact|is_indexed|change_number|last_event|event_history)|contacts\.(row_id|search_text)|removed_fields\.position|webhooks\.(position|version|owner))$/,
+      /^(bots\.(number|deleted_at|contact_count|next_contact|is_indexed|last_event|event_history)|contacts\.(row_id|search_text)|removed_fields\.position|webhooks\.(position|version|owner))$/,
     // Positions in a feed do not outlast a move, so neither events nor their deliveries are moved.
     otherTables:
-      /^(events$|deliveries$|removed_webhooks$|installation$|search_|ngram_|cached_|contact_values$|sqlite_|sessions$|one_time_links$|sign_in_attempts$)/,
+      /^(events$|deliveries$|removed_webhooks$|installation$|search_|contact_values$|sqlite_|sessions$|one_time_links$|sign_in_attempts$)/,
   },
   postgres: {
     carriedAs: {

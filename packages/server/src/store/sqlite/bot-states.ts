@@ -10,15 +10,13 @@ export interface BotState extends CountedDay {
   /** The number of the next attribute or tag. */
   nextValueNumber: number;
   isIndexed: number;
-  /** Goes up by one with each change of a document, if the bot is indexed. */
-  changeNumber: number;
   /** The number of the last event. */
   lastEvent: number;
 }
 
 export const selectBotState = `SELECT number, contact_count AS contactCount, next_contact AS nextContact,
     last_created_us AS lastCreatedUs, created_last_day AS createdLastDay, next_field AS nextValueNumber,
-    is_indexed AS isIndexed, change_number AS changeNumber, last_event AS lastEvent
+    is_indexed AS isIndexed, last_event AS lastEvent
   FROM bots WHERE id = ? AND deleted_at IS NULL`;
 
 export type BotStates = ReturnType<typeof prepareBotStates>;
@@ -27,7 +25,7 @@ export function prepareBotStates(db: DatabaseSync) {
   const read = db.prepare(selectBotState);
   const write = db.prepare(
     `UPDATE bots SET contact_count = ?, next_contact = ?, last_created_us = ?, created_last_day = ?, next_field = ?,
-       is_indexed = ?, change_number = ?, last_event = ? WHERE number = ?`,
+       is_indexed = ?, last_event = ? WHERE number = ?`,
   );
   const known = new Map<string, BotState>();
   const changed = new Set<BotState>();
@@ -64,9 +62,9 @@ export function prepareBotStates(db: DatabaseSync) {
     save(): void {
       for (const bot of changed) {
         const { number, contactCount, nextContact, lastCreatedUs, createdLastDay } = bot;
-        const { nextValueNumber, isIndexed, changeNumber, lastEvent } = bot;
+        const { nextValueNumber, isIndexed, lastEvent } = bot;
         const ofContacts = [contactCount, nextContact, lastCreatedUs, createdLastDay];
-        write.run(...ofContacts, nextValueNumber, isIndexed, changeNumber, lastEvent, number);
+        write.run(...ofContacts, nextValueNumber, isIndexed, lastEvent, number);
       }
       clear();
     },

@@ -105,7 +105,7 @@ export function prepareContactWrites(
     const text = documentOfRow(row);
     if (insertContact.run(rowId, bot.number, emailKey, ...(row as SQLInputValue[]), text).changes === 0)
       return undefined;
-    search.note(bot, { rowId, id, before: undefined, after: { text, values } });
+    search.note(bot, { rowId, before: undefined, after: text });
     valueIndex.note(rowId, noValues, values);
     bot.contactCount++;
     bot.nextContact++;
@@ -135,13 +135,7 @@ export function prepareContactWrites(
       changeValues.run(...values, old.rowId);
       valueIndex.note(old.rowId, valuesOf(old), values);
     }
-    const isBotChanged = search.note(bot, {
-      rowId: old.rowId,
-      id,
-      before: { text: old.searchText, values: valuesOf(old) },
-      after: { text, values },
-    });
-    if (isBotChanged) states.changed.add(bot);
+    search.note(bot, { rowId: old.rowId, before: old.searchText, after: text });
     events.note(bot, 'contact.updated', id, () => changedFields(before, after, () => botValues.of(bot)));
     return { row: after, isChanged: true };
   };
@@ -161,7 +155,7 @@ export function prepareContactWrites(
       ofBot.release(valuesOf(contact));
       valueIndex.note(rowId, valuesOf(contact), noValues);
     }
-    search.note(bot, { rowId, id, before: { text: searchText, values: valuesOf(contact) }, after: undefined });
+    search.note(bot, { rowId, before: searchText, after: undefined });
     bot.contactCount--;
     states.changed.add(bot);
     events.note(bot, 'contact.deleted', id);

@@ -18,10 +18,7 @@ import { openSqliteStore } from './sqlite-store.ts';
 const contactCount = 600;
 const regimes: Record<string, Partial<EngineSettings>> = {
   'a bot that is searched by its rows': { indexThreshold: contactCount },
-  // Every total is cached, with the words that were searched for.
-  'a bot that is searched by the index': {
-    ...{ indexThreshold: 100, cachedFromMs: -1, checkedRowsMax: -1, quickEffortMax: -1 },
-  },
+  'a bot that is searched by the index': { indexThreshold: 100, checkedRowsMax: -1, quickEffortMax: -1 },
 };
 
 function freePagesOf(path: string): number {

@@ -12,7 +12,6 @@ import type { ValueIndex } from './search/value-index.ts';
 
 interface SliceRow extends SearchableFields {
   rowId: bigint;
-  id: string;
   searchText: string;
   attributes: string | null;
   tags: string | null;
@@ -27,22 +26,21 @@ export function prepareRemovedValues(
 ) {
   const { find, list, run } = statementsOf(db);
   const slice = db.prepare(
-    `SELECT row_id AS rowId, id, name, email, phone, mid, wid, search_text AS searchText, attributes, tags
+    `SELECT row_id AS rowId, name, email, phone, mid, wid, search_text AS searchText, attributes, tags
      FROM contacts WHERE row_id BETWEEN ? AND ? ORDER BY row_id LIMIT ?`,
   );
   slice.setReadBigInts(true);
   const rewrite = db.prepare('UPDATE contacts SET attributes = ?, tags = ?, search_text = ? WHERE row_id = ?');
 
   const strip = (bot: BotState, contact: SliceRow, defined: ReadonlySet<number>): void => {
-    const { rowId, id, searchText } = contact;
+    const { rowId, searchText } = contact;
     const old: StoredValues = [contact.attributes, contact.tags];
     const values = withoutRemoved(old, defined);
     if (values === old) return;
     const text = searchTextOf(contact, textsOf(values[0]));
     rewrite.run(...values, text, rowId);
     valueIndex.note(rowId, old, values);
-    const change = { before: { text: searchText, values: old }, after: { text, values } };
-    if (search.note(bot, { rowId, id, ...change })) states.changed.add(bot);
+    search.note(bot, { rowId, before: searchText, after: text });
   };
 
   /** False when there is nothing to remove from any contact. To be called when no deleted bot is left. */

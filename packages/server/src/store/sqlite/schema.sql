@@ -1,4 +1,4 @@
--- Made by scripts/dump-schema.ts from the migrations up to 15. Do not edit.
+-- Made by scripts/dump-schema.ts from the migrations up to 16. Do not edit.
 
 CREATE TABLE attributes (
   bot INTEGER NOT NULL,
@@ -48,20 +48,10 @@ CREATE TABLE bots (
   -- Creation time of the newest contact in microseconds; the next one's is later, whatever the clock says.
   last_created_us INTEGER NOT NULL DEFAULT 0,
   -- Small bots are scanned. A bot that has grown is in search_index, and stays there.
-  is_indexed INTEGER NOT NULL DEFAULT 0,
-  -- Goes up with every change of an indexed bot's documents: a count is as of this number.
-  change_number INTEGER NOT NULL DEFAULT 0
+  is_indexed INTEGER NOT NULL DEFAULT 0
 , next_field INTEGER NOT NULL DEFAULT 1, channels TEXT NOT NULL DEFAULT '[]', greetings TEXT NOT NULL DEFAULT '{}', widget_loaded_at INTEGER, visitor_recognized_at INTEGER, created_last_day INTEGER NOT NULL DEFAULT 0, last_event INTEGER NOT NULL DEFAULT 0, event_history TEXT NOT NULL DEFAULT '') STRICT;
 
 CREATE INDEX bots_deleted ON bots (number) WHERE deleted_at IS NOT NULL;
-
-CREATE TABLE cached_counts (
-  bot INTEGER NOT NULL,
-  -- The spellings of each word, as JSON.
-  words TEXT NOT NULL,
-  contact_count INTEGER NOT NULL,
-  PRIMARY KEY (bot, words)
-) STRICT, WITHOUT ROWID;
 
 CREATE TABLE contact_tokens (
   bot INTEGER NOT NULL,
@@ -194,22 +184,6 @@ CREATE INDEX members_by_organization ON members (organization_id, id);
 
 CREATE INDEX members_owners ON members (organization_id) WHERE role = 'owner';
 
-CREATE TABLE ngram_contacts (
-  bot INTEGER NOT NULL,
-  ngram TEXT NOT NULL,
-  contact INTEGER NOT NULL,
-  PRIMARY KEY (bot, ngram, contact)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE ngram_counts (
-  bot INTEGER NOT NULL,
-  ngram TEXT NOT NULL,
-  contact_count INTEGER NOT NULL,
-  -- Whether ngram_contacts lists them, as it does while they are few. Many are found by reading contacts in order.
-  is_listed INTEGER NOT NULL,
-  PRIMARY KEY (bot, ngram)
-) STRICT, WITHOUT ROWID;
-
 CREATE TABLE one_time_links (
   hash BLOB PRIMARY KEY,
   -- setUp, invitation or passwordReset.
@@ -268,10 +242,7 @@ CREATE VIRTUAL TABLE search_index USING fts5 (
 CREATE TABLE search_pending (
   row_id INTEGER PRIMARY KEY,
   -- Whether search_index holds an older entry of the row.
-  has_entry INTEGER NOT NULL,
-  -- The document that ngram_counts counts the row by; null: the row is in no count.
-  counted_document TEXT
-) STRICT;
+  has_entry INTEGER NOT NULL) STRICT;
 
 CREATE TABLE secrets (
   id TEXT PRIMARY KEY,

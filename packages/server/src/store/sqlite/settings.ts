@@ -4,12 +4,8 @@ import { availableParallelism, setPriority } from 'node:os';
 export const defaultSettings = {
   /** Bots with more contacts are searched by index. Others are scanned: about as fast, and an index costs writes. */
   indexThreshold: 10_000,
-  /** N-grams that more contacts hold are counted without a list, unless the bot is large. */
-  listedContactsMax: 64,
   /** Up to so many candidates are read and checked; for more, the index is asked for whole words. */
   checkedRowsMax: 500,
-  /** A total that took so much CPU time to count is cached. */
-  cachedFromMs: 5,
   /** What was deleted leaves the search index when it is merged, at least so often if there is any, in quiet moments. */
   mergeDeletedEveryMs: 12 * 3_600_000,
   /** A search that passes more contacts or index entries than this takes longer than an instant. */

@@ -1,6 +1,7 @@
 // The embedded engine: one file, one process. Point reads here on the main thread, searches on reader threads, and
 // every write on the writer thread.
 import { toContactWithValues, toPage } from '../contact-row.ts';
+import type { SearchTotals } from '../search-totals.ts';
 import { type Caller, type Store, StoreOpenError, StoreUnavailableError } from '../store.ts';
 import { toTokenPage } from '../token-rows.ts';
 import { backUp } from './backup.ts';
@@ -22,6 +23,8 @@ export interface SqliteSettings extends Partial<EngineSettings> {
   searchQueueTimeoutMs?: number;
   /** How long to wait for a folder that another process has. Nothing else runs meanwhile. */
   waitMs?: number | undefined;
+  /** Left out: those that the API promises. Only tests set it. */
+  totals?: SearchTotals;
   /** The store must not go on: end the process. */
   onFatal: OnFatal;
   /** For a server. Left out: a large file is not checked. */
@@ -34,7 +37,7 @@ export interface SqliteStore extends Store {
 }
 
 export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteStore> {
-  const { folder: folderPath, searchQueueTimeoutMs, waitMs, onFatal, watch, ...engineSettings } = settings;
+  const { folder: folderPath, searchQueueTimeoutMs, waitMs, totals, onFatal, watch, ...engineSettings } = settings;
   const folder = claimDataFolder(folderPath, waitMs);
   const threadSettings = { ...defaultSettings, ...engineSettings, path: folder.databasePath };
   const { db, writing, readerWorkers, isChecked } = await openAll(threadSettings).catch((error) => {
@@ -59,13 +62,13 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     ...failures,
   });
 
-  const { cacheCount, ...writes } = writer.writes;
+  const { writes } = writer;
   /** What must end before the store does. */
   const running: Promise<unknown>[] = [];
   const check = (thoroughness: FileToCheck['thoroughness']) =>
     watch && !closing.signal.aborted && running.push(state.checkFile(watch, thoroughness, closing.signal));
   if (!isChecked) check('quick');
-  const { search, exportMatches } = prepareSearches(readers, cacheCount);
+  const { search, exportMatches } = prepareSearches(readers, totals);
   /** The operator lists those of all organizations, and is of none. */
   const callerOf = (organizationId = ''): Caller => ({ organizationId });
 

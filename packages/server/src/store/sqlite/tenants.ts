@@ -15,7 +15,6 @@ import {
 } from '../tenant-sql.ts';
 import type { BotStates } from './bot-states.ts';
 import { type PortMethods, prepareSteps, statementsOf } from './rows.ts';
-import type { NoteChanges } from './search/note-changes.ts';
 
 export function prepareTenantReads(db: DatabaseSync) {
   const { find } = statementsOf(db);
@@ -40,7 +39,7 @@ export function prepareTenantLists(db: DatabaseSync) {
   } satisfies PortMethods;
 }
 
-export function prepareTenantWrites(db: DatabaseSync, states: BotStates, search: NoteChanges) {
+export function prepareTenantWrites(db: DatabaseSync, states: BotStates) {
   const { run } = statementsOf(db);
   return {
     ...prepareSteps(db)({
@@ -57,7 +56,6 @@ export function prepareTenantWrites(db: DatabaseSync, states: BotStates, search:
     deleteBot(botId, nowMs) {
       const bot = states.find(botId);
       if (bot === undefined) return false;
-      search.deleteBot(bot.number);
       states.forget(botId);
       return run('UPDATE bots SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL', nowMs, botId) === 1;
     },

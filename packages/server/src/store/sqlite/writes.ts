@@ -16,7 +16,6 @@ import { prepareEventWrites, preparePurgeEvents } from './events.ts';
 import { preparePurge } from './purge.ts';
 import { prepareRemovedValues } from './removed-values.ts';
 import { prepareSteps } from './rows.ts';
-import type { CountedSearch } from './search/cached-counts.ts';
 import { prepareNoteChanges } from './search/note-changes.ts';
 import { prepareValueIndex } from './search/value-index.ts';
 import type { EngineSettings } from './settings.ts';
@@ -45,7 +44,7 @@ export function prepareWrites(db: DatabaseSync, settings: Pick<EngineSettings, '
   const schemaVersion = db.prepare('PRAGMA user_version');
 
   const writes = {
-    ...prepareTenantWrites(db, states, search),
+    ...prepareTenantWrites(db, states),
     ...contacts.writes,
     ...prepareAttributeWrites(db, states, botValues, events),
     ...prepareTokenWrites(db, states, contacts.find, events),
@@ -66,11 +65,6 @@ export function prepareWrites(db: DatabaseSync, settings: Pick<EngineSettings, '
     },
 
     inspectDurability: () => durabilityOf(db),
-
-    cacheCount(botId: string, counted: CountedSearch): void {
-      const bot = states.find(botId);
-      if (bot !== undefined) search.cacheCount(bot, counted);
-    },
   };
 
   return {
@@ -93,7 +87,6 @@ export function prepareWrites(db: DatabaseSync, settings: Pick<EngineSettings, '
       states.clear();
       botValues.clear();
       events.clear();
-      search.afterRollback();
     },
   };
 }

@@ -12,12 +12,11 @@ import type { EngineSettings } from '../settings.ts';
 import type { FieldFilters } from './field-filters.ts';
 import { candidates } from './plans/candidates.ts';
 import { heldValues } from './plans/held-values.ts';
-import { listedNgram, type ShortWord } from './plans/listed-ngram.ts';
 import { phrases } from './plans/phrases.ts';
 import { type Plan, quote } from './plans/plan.ts';
 import { scan } from './plans/scan.ts';
 import { prepareSampling } from './trigram-sample.ts';
-import { isIdStart, isIndexable, isShort, isTrigram } from './word-kinds.ts';
+import { isIdStart, isIndexable, isTrigram } from './word-kinds.ts';
 
 /** Where at least one contact in so many matches, a page is read in the order of contacts sooner than all matches are sorted. */
 export const walkedShareMin = 1 / 50;
@@ -33,8 +32,6 @@ interface Question extends Wanted {
   total: number | undefined;
   /** The rows that hits are wanted of. Plans that find few of them may find others too. */
   range: [bigint, bigint];
-  /** The rarest of the short words, one with a list if there is any. */
-  short: ShortWord | undefined;
 }
 
 /** The first whose condition holds and that yields a plan is taken. */
@@ -51,13 +48,6 @@ export function prepareChoice(
 ) {
   const sampleOf = prepareSampling(db);
   const { find } = statementsOf(db);
-  const pendingGrowth = db.prepare(
-    `SELECT (SELECT count(*) FROM search_pending CROSS JOIN contacts ON contacts.row_id = search_pending.row_id
-        WHERE search_pending.row_id BETWEEN ?1 AND ?2
-          AND (instr(contacts.search_text, ?3) > 0 OR instr(contacts.id, ?3) > 0))
-      - (SELECT count(*) FROM search_pending WHERE row_id BETWEEN ?1 AND ?2 AND instr(counted_document, ?3) > 0)
-      AS growth`,
-  );
   // One row with a list: a JavaScript object for each of some hundred rows would take as long as finding them.
   const listOf = (sql: string) => db.prepare(`SELECT count(*) AS count, group_concat(row_id) AS rowIds FROM (${sql})`);
   const matching = listOf(
@@ -69,16 +59,6 @@ export function prepareChoice(
   const countUpdated = db.prepare(
     'SELECT count(*) AS count FROM contacts WHERE bot = ? AND updated_at BETWEEN ? AND ?',
   );
-
-  const rarestShortWord = (bot: BotState, words: readonly SearchWord[]): ShortWord | undefined => {
-    const sql =
-      'SELECT contact_count AS contactCount, is_listed AS isListed FROM ngram_counts WHERE bot = ? AND ngram = ?';
-    const found = words.filter(isShort).map(({ spellings: [ngram = ''] }): ShortWord => {
-      const row = find<{ contactCount: number; isListed: number }>(sql, bot.number, ngram);
-      return { ngram, contactCount: row?.contactCount ?? 0, isListed: row?.isListed !== 0 };
-    });
-    return found.sort((a, b) => Number(b.isListed) - Number(a.isListed) || a.contactCount - b.contactCount)[0];
-  };
 
   /** Undefined when there are too many. */
   const rowIdsOf = (find: (limit: number) => unknown): string[] | undefined => {
@@ -113,13 +93,6 @@ export function prepareChoice(
     return byText && candidates(bot, question, Array.from(new Set([...byId, ...byText])));
   };
 
-  /** A search for nothing but one short word: its count is known, but for what pending rows change about it. */
-  const withTotal = (plan: Plan, { bot, words, filters, short }: Question): Plan => {
-    if (short === undefined || words.length > 1 || filters.length > 0) return plan;
-    const { growth } = pendingGrowth.get(...rowRange(bot.number), short.ngram) as { growth: number };
-    return { ...plan, total: short.contactCount + growth };
-  };
-
   const byEmail = (question: Question): Plan | undefined => {
     const { bot, filters } = question;
     const { key } = filterOf(filters, 'email') as Filter & { kind: 'email' };
@@ -137,13 +110,12 @@ export function prepareChoice(
 
   /** Undefined when there is no such filter, or a word leaves fewer. */
   const byValues = (question: Question): Plan | undefined => {
-    const { bot, words, filters, total = 0, short, range } = question;
+    const { bot, words, filters, total = 0, range } = question;
     const leader = leaderOf(bot, filters);
     if (leader === undefined) return undefined;
     const indexable = bot.isIndexed ? words.filter(isIndexable) : [];
     const shareOfWords = indexable.length === 0 ? 1 : rarestOf(indexable, sampleOf(bot), bot.contactCount).share;
-    const ofShort = short?.isListed ? short.contactCount : bot.contactCount;
-    if (Math.min(shareOfWords * bot.contactCount, ofShort) < Math.min(leader.count, bot.contactCount)) return undefined;
+    if (shareOfWords * bot.contactCount < Math.min(leader.count, bot.contactCount)) return undefined;
     // All entries would be sorted for a page, which a scan soon meets.
     if (!leader.isInOrder && total >= bot.contactCount * walkedShareMin) return scan(bot, question, range);
     return heldValues(bot, question, range, { leader, fewMax: checkedRowsMax });
@@ -186,14 +158,9 @@ export function prepareChoice(
       plan: scanCounted,
     },
     {
-      name: 'words that trigrams find, and no short word that is rarer',
-      when: ({ words, short }) => words.some(isIndexable) && !(short?.isListed && short.contactCount <= checkedRowsMax),
+      name: 'words that trigrams find',
+      when: ({ words }) => words.some(isIndexable),
       plan: byTrigrams,
-    },
-    {
-      name: 'a rare short word',
-      when: ({ short }) => short?.isListed === true,
-      plan: (question) => withTotal(listedNgram(question.bot, question, question.short as ShortWord), question),
     },
     {
       name: 'the beginning of an id, which few contacts have',
@@ -201,9 +168,9 @@ export function prepareChoice(
       plan: byIdStart,
     },
     {
-      name: 'frequent short words, which a scan soon meets',
+      name: 'words that no index finds: those of one or two characters',
       when: () => true,
-      plan: (question) => withTotal(scan(question.bot, question, question.range), question),
+      plan: (question) => scan(question.bot, question, question.range),
     },
   ];
 
@@ -213,8 +180,7 @@ export function prepareChoice(
     { words, filters = [] }: Wanted,
     { total, range = rowRange(bot.number) }: Pick<Question, 'total'> & Partial<Pick<Question, 'range'>>,
   ): Plan => {
-    const short = bot.isIndexed ? rarestShortWord(bot, words) : undefined;
-    const question: Question = { bot, words, filters, total, short, range };
+    const question: Question = { bot, words, filters, total, range };
     for (const { when, plan } of cases) {
       const chosen = when(question) ? plan(question) : undefined;
       if (chosen !== undefined) return chosen;

@@ -1,11 +1,8 @@
-// Maintenance of the search index: moves pending rows into search_index and the counts of short n-grams, many at a
-// time, and merges the index's segments when there is nothing else to do. A search is exact at any moment of it;
+// Maintenance of the search index: moves pending rows into search_index, many at a time, and merges the index's segments when there is nothing else to do. A search is exact at any moment of it;
 // maintenance only makes it fast. Runs on the writer thread, between commits.
 import type { DatabaseSync } from 'node:sqlite';
-import { numbersOf } from '../row-ids.ts';
 import { statementsOf } from '../rows.ts';
 import { defaultSettings, type EngineSettings } from '../settings.ts';
-import { type CountedBot, documentOf, NgramChanges, prepareNgramCounts } from './short-ngrams.ts';
 
 /** Rows per transaction: enough to share the cost of a segment, few enough not to hold up writes for long. */
 const sliceRows = 200;
@@ -23,22 +20,17 @@ const firstOfDeleted = 2n ** 53n;
 interface PendingRow {
   rowId: bigint;
   hasEntry: bigint;
-  /** What the n-gram counts hold of the row; null when it is in none. */
-  countedDocument: string | null;
   /** Of the contact as it is now; null when it is gone. */
-  id: string | null;
   searchText: string | null;
 }
 
 export function prepareMaintenance(db: DatabaseSync, settings: EngineSettings = defaultSettings) {
   const { find, run } = statementsOf(db);
   const nextPending = db.prepare(
-    `SELECT p.row_id AS rowId, p.has_entry AS hasEntry, p.counted_document AS countedDocument, c.id,
-       c.search_text AS searchText
+    `SELECT p.row_id AS rowId, p.has_entry AS hasEntry, c.search_text AS searchText
      FROM search_pending p LEFT JOIN contacts c ON c.row_id = p.row_id ORDER BY p.row_id LIMIT ?`,
   );
   nextPending.setReadBigInts(true);
-  const saveNgrams = prepareNgramCounts(db, settings);
 
   const merge = (pages: number) => run("INSERT INTO search_index (search_index, rank) VALUES ('merge', ?)", pages);
   const changesSoFar = () => find<{ changes: number }>('SELECT total_changes() AS changes')?.changes ?? 0;
@@ -64,19 +56,6 @@ export function prepareMaintenance(db: DatabaseSync, settings: EngineSettings = 
       return result;
     };
 
-  /** Of the rows of one bot. A deleted bot's n-grams are purged, so none is counted for it any more. */
-  const countNgrams = (botNumber: number, rows: readonly PendingRow[]): void => {
-    const sql = 'SELECT number, contact_count AS contactCount FROM bots WHERE number = ? AND deleted_at IS NULL';
-    const bot = find<CountedBot>(sql, botNumber);
-    if (bot === undefined) return;
-    const changes = new NgramChanges();
-    for (const { rowId, countedDocument, id, searchText } of rows) {
-      const document = id === null || searchText === null ? '' : documentOf(id, searchText);
-      changes.change(numbersOf(rowId).contact, countedDocument ?? '', document);
-    }
-    saveNgrams(bot, changes);
-  };
-
   /** Indexes some of the pending rows, and returns how many. */
   const indexRows = (limit: number): number => {
     const rows = nextPending.all(limit) as unknown as PendingRow[];
@@ -86,8 +65,6 @@ export function prepareMaintenance(db: DatabaseSync, settings: EngineSettings = 
     for (const { rowId, hasEntry } of rows) if (hasEntry) run('DELETE FROM search_index WHERE rowid = ?', rowId);
     const insertEntry = 'INSERT INTO search_index (rowid, search_text) VALUES (?, ?)';
     for (const { rowId, searchText } of rows) if (searchText !== null) run(insertEntry, rowId, searchText);
-    const byBot = Map.groupBy(rows, ({ rowId }) => numbersOf(rowId).bot);
-    for (const [bot, rowsOfBot] of byBot) countNgrams(bot, rowsOfBot);
     run('DELETE FROM search_pending WHERE row_id <= ?', last.rowId);
     owedPages += Math.max(rows.length, segmentRowsMin) * mergedPagesPerRow;
     rowsSinceFullMerge += rows.length;

@@ -1,5 +1,5 @@
-// Runs a search: finds its page and its exact total in one snapshot, on a connection that only reads. A total that took
-// long to count is handed back to be cached. And reads a page of an export of what a search finds.
+// Runs a search: finds its page in one snapshot, and counts all that match in the same one unless the total is known, on a
+// connection that only reads. And reads a page of an export of what a search finds.
 import type { DatabaseSync } from 'node:sqlite';
 import {
   digitsOf,
@@ -10,30 +10,26 @@ import {
   withWordsOfFilters,
 } from '../../../contacts/filters.ts';
 import { type ContactRow, columnsOf } from '../../contact-row.ts';
-import { decidedSearchOf, keyOf } from '../../matcher.ts';
+import type { CountedPage } from '../../search-totals.ts';
 import type { ExportPage, Search, Wanted } from '../../store.ts';
 import { type BotState, selectBotState } from '../bot-states.ts';
 import { contactNumberMax, rowIdOf, rowRange } from '../row-ids.ts';
 import { statementsOf } from '../rows.ts';
 import type { EngineSettings } from '../settings.ts';
-import type { CountedSearch } from './cached-counts.ts';
 import { prepareChoice, walkedShareMin } from './choose-plan.ts';
 import { prepareFieldFilters } from './field-filters.ts';
 import { hasIndex, pageByCreation, pageByIndex, pageBySorting } from './order.ts';
 import { type Condition, effortOfLookup, type Plan } from './plans/plan.ts';
 
-export interface FoundPage {
-  rows: ContactRow[];
-  total: number;
-  /** To be cached by the writer. */
-  counted?: CountedSearch;
-  /** CPU time. */
-  tookMs: number;
+export type FoundPage = CountedPage<ContactRow>;
+
+export interface AskedSearch extends Search {
+  knownTotal?: number | undefined;
 }
 
-type SearchSettings = Pick<EngineSettings, 'checkedRowsMax' | 'cachedFromMs' | 'quickEffortMax'>;
+type SearchSettings = Pick<EngineSettings, 'checkedRowsMax' | 'quickEffortMax'>;
 
-const nothing = { rows: [] as ContactRow[], total: 0, isCounted: false };
+const nothing: FoundPage = { rows: [], total: 0, tookMs: 0 };
 
 interface SearchTime {
   /** Whether a search that takes long is run. Otherwise the answer is undefined, which is found out at once. */
@@ -59,7 +55,7 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
     const readRow = prepare(`SELECT ${columnsOf(withValues)} FROM contacts WHERE row_id = ?`);
     readRow.setReturnArrays(true);
     const rows = page.map((contact) => readRow.get(rowIdOf(bot.number, contact)) as unknown as ContactRow);
-    return { rows, total: contacts.length };
+    return { rows, total: contacts.length, tookMs: 0 };
   };
 
   const readRows = ({ sql, values }: Condition): ContactRow[] => {
@@ -68,23 +64,21 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
     return statement.all(...values) as unknown as ContactRow[];
   };
 
-  /** Each query by itself: counting their union costs a fifth more. */
-  const countHits = ({ hits }: Plan): number => {
+  /** Each query by itself: counting their union costs a fifth more. How long it takes is measured in CPU time. */
+  const countHits = ({ hits }: Plan) => {
+    const startedAt = process.threadCpuUsage();
     const counts = hits.map(({ sql, values }) => find(`SELECT count(*) AS count FROM (${sql})`, ...values));
-    return (counts as { count: number }[]).reduce((sum, { count }) => sum + count, 0);
+    const total = (counts as { count: number }[]).reduce((sum, { count }) => sum + count, 0);
+    const { user, system } = process.threadCpuUsage(startedAt);
+    return { total, tookMs: (user + system) / 1000 };
   };
+  const known = (total: number) => ({ total, tookMs: 0 });
 
-  /** Of contacts that writes count: all of them, those with one attribute or tag, those of a search whose total is cached. */
+  /** Of contacts that writes count: all of them, or those with one attribute or tag. */
   const countedTotal = (bot: BotState, { words, filters = [] }: Wanted): number | undefined => {
     if (words.length === 0 && filters.length === 0) return bot.contactCount;
-    if (words.length === 0 && filters.length === 1) {
-      const holders = fieldFilters.countHolders(bot, filters[0] as Filter);
-      if (holders !== undefined) return holders;
-    }
-    const search = bot.isIndexed ? decidedSearchOf({ words, filters }) : undefined;
-    if (search === undefined) return undefined;
-    const sql = 'SELECT contact_count AS total FROM cached_counts WHERE bot = ? AND words = ?';
-    return find<{ total: number }>(sql, bot.number, keyOf(search))?.total;
+    if (words.length > 0 || filters.length > 1) return undefined;
+    return fieldFilters.countHolders(bot, filters[0] as Filter);
   };
 
   /** A search for words, and even its plan, reads all pending rows of the bot: after a large import they are many. */
@@ -103,48 +97,35 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
     return resolved && withWordsOfFilters({ ...wanted, filters: resolved });
   };
 
-  /** Page and total, and whether the total was counted. Undefined when that takes long, and may not. */
-  const findPage = (bot: BotState, wanted: Search, { mayTakeLong }: SearchTime) => {
+  /** Undefined when that takes long, and may not. */
+  const findPage = (bot: BotState, wanted: AskedSearch, { mayTakeLong }: SearchTime): FoundPage | undefined => {
     const { words, sort = newestFirst, offset, limit } = wanted;
     if (!mayTakeLong && words.length > 0 && bot.isIndexed && hasManyPending(bot)) return undefined;
     const range = rangeOf(bot, wanted);
     if (range === undefined) return nothing;
-    const counted = countedTotal(bot, wanted);
+    const counted = countedTotal(bot, wanted) ?? wanted.knownTotal;
     const plan = choosePlan(bot, wanted, { total: counted, range });
     const knownTotal = counted ?? plan.total;
     if (effortOf(plan, knownTotal, wanted) > settings.quickEffortMax && !mayTakeLong) return undefined;
     if (hasIndex(sort)) {
-      const total = knownTotal ?? countHits(plan);
-      const isWalk = total >= bot.contactCount * walkedShareMin;
+      const all = knownTotal === undefined ? countHits(plan) : known(knownTotal);
+      const isWalk = all.total >= bot.contactCount * walkedShareMin;
       const page = isWalk ? pageByIndex(bot, wanted, sort, wanted) : pageBySorting(unionOf(plan.hits), sort, wanted);
-      return { rows: readRows(page), total, isCounted: knownTotal === undefined };
+      return { rows: readRows(page), ...all };
     }
-    if (plan.areFew) return { ...readFew(bot, plan, wanted), isCounted: false };
+    if (plan.areFew) return readFew(bot, plan, wanted);
     const rows = readRows(pageByCreation(unionOf(plan.hits), sort, wanted));
     // A page that is not full, and not past the end, is the last one: no need to count.
     const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
-    const total = knownTotal ?? (isLast ? offset + rows.length : countHits(plan));
-    return { rows, total, isCounted: knownTotal === undefined };
+    const exact = isLast ? offset + rows.length : knownTotal;
+    return { rows, ...(exact === undefined ? countHits(plan) : known(exact)) };
   };
 
-  const search = (botId: string, wanted: Search, time: SearchTime): FoundPage | undefined => {
+  const search = (botId: string, wanted: AskedSearch, time: SearchTime): FoundPage | undefined => {
     const bot = find<BotState>(selectBotState, botId);
-    if (bot === undefined || isHopeless(wanted)) return { rows: [], total: 0, tookMs: 0 };
-    const startedAt = process.threadCpuUsage();
+    if (bot === undefined || isHopeless(wanted)) return nothing;
     const asked = askedOf(bot, wanted);
-    const found = asked === undefined ? nothing : findPage(bot, asked, time);
-    if (found === undefined) return undefined;
-    const { rows, total, isCounted } = found;
-    const { user, system } = process.threadCpuUsage(startedAt);
-    const tookMs = (user + system) / 1000;
-    const isWorthCaching = bot.isIndexed && isCounted && tookMs > settings.cachedFromMs;
-    const decided = isWorthCaching ? decidedSearchOf(asked as Search) : undefined;
-    return {
-      rows,
-      total,
-      tookMs,
-      ...(decided && { counted: { ...decided, total, changeNumber: bot.changeNumber, tookMs } }),
-    };
+    return asked === undefined ? nothing : findPage(bot, asked, time);
   };
 
   /**

@@ -3,19 +3,16 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { sampleBot, sampleFields, sampleNowMs, sampleOrganization } from '../../../../test/sample.ts';
 import type { Sort } from '../../../contacts/filters.ts';
 import { parseQuery } from '../../../contacts/search-text.ts';
 import { type BotState, selectBotState } from '../bot-states.ts';
 import { openForReading, openForWriting, prepareDatabase } from '../database.ts';
-import { defaultSettings } from '../settings.ts';
 import { prepareWrites } from '../writes.ts';
-import type { CountedSearch } from './cached-counts.ts';
 import { prepareMaintenance } from './maintenance.ts';
 import { hasIndex, pageByIndex } from './order.ts';
-import { type FoundPage, prepareSearch } from './run-search.ts';
+import { type AskedSearch, type FoundPage, prepareSearch } from './run-search.ts';
 
 /** The engine's parts without its threads, so that a test decides what happens when. */
 async function openParts(t: TestContext) {
@@ -29,9 +26,9 @@ async function openParts(t: TestContext) {
     reading.close();
     await rm(folder, { recursive: true });
   });
-  const { writes, beforeCommit, rollBack } = prepareWrites(db, { indexThreshold: 5 });
-  const maintenance = prepareMaintenance(db, { ...defaultSettings, listedContactsMax: 2 });
-  const { search } = prepareSearch(reading, { checkedRowsMax: -1, cachedFromMs: -1, quickEffortMax: 0 });
+  const { writes, beforeCommit } = prepareWrites(db, { indexThreshold: 5 });
+  const maintenance = prepareMaintenance(db);
+  const { search } = prepareSearch(reading, { checkedRowsMax: -1, quickEffortMax: 0 });
   const commit = (...work: (() => void)[]) => {
     db.exec('BEGIN IMMEDIATE');
     for (const step of work) step();
@@ -52,31 +49,20 @@ async function openParts(t: TestContext) {
   return {
     db,
     commit,
-    create,
     writes,
     botId,
-    beforeCommit,
-    rollBack,
     fill: (names: readonly string[]) => commit(() => names.forEach(create)),
     afterCommit: maintenance.afterCommit,
     index: () => {
       while (maintenance.stepInQuiet());
     },
-    ask(query: string, offset = 0, limit = 10): FoundPage {
-      const found = search(botId, { words: parseQuery(query), offset, limit }, { mayTakeLong: true });
+    ask(query: string, more: Partial<AskedSearch> = {}): FoundPage {
+      const wanted = { words: parseQuery(query), offset: 0, limit: 10, ...more };
+      const found = search(botId, wanted, { mayTakeLong: true });
       assert.ok(found, 'it takes long');
       return found;
     },
-    cache: (counted: CountedSearch | undefined) => {
-      assert.ok(counted, 'nothing was counted');
-      commit(() => writes.cacheCount(botId, counted));
-    },
   };
-}
-
-function cachedWords(db: DatabaseSync): string[] {
-  const rows = db.prepare('SELECT words FROM cached_counts').all() as { words: string }[];
-  return rows.map(({ words }) => words);
 }
 
 test('writes that never pause leave few segments, and FTS5 merges none by itself', async (t) => {
@@ -98,94 +84,19 @@ test('writes that never pause leave few segments, and FTS5 merges none by itself
 
 const names = (name: string, count: number) => Array.from({ length: count }, () => name);
 
-test('a cached count is read, and not counted again', async (t) => {
-  const { db, fill, ask, cache } = await openParts(t);
+test('a total that is known is not counted again, unless writes or the page itself say what it is', async (t) => {
+  const { fill, ask, index } = await openParts(t);
   fill(names('Jane Broad', 20));
-  const { counted, total } = ask('broad');
-  assert.equal(total, 20);
-  cache(counted);
-  assert.equal(ask('broad').counted, undefined);
-  // Only a wrong count shows that it is used.
-  db.exec('UPDATE cached_counts SET contact_count = 4711');
-  assert.equal(ask('broad').total, 4711);
-  assert.equal(ask('BROAD').total, 4711);
-  assert.equal(ask('jane broad').total, 20);
-});
-
-test('a count is cached as of now, whatever was written since it was counted', async (t) => {
-  const { fill, ask, cache, commit, create, writes, botId } = await openParts(t);
-  fill([...names('Broad', 8), ...names('Other', 8)]);
-  const ids = ask('', 0, 100).rows.map(([id]) => id);
-  const first = ask('broad');
-  const second = ask('other', 5, 2);
-  commit(
-    () => create('Broad'),
-    () => create('Broad Other'),
-    () => writes.deleteContact(botId, ids.at(-1) as string),
-    () => writes.updateContact(botId, ids.at(-2) as string, { name: 'Other' }, sampleNowMs),
-    () => writes.updateContact(botId, ids[0] as string, { name: 'Broad' }, sampleNowMs),
-  );
-  cache(first.counted);
-  cache(second.counted);
-  assert.deepEqual([ask('broad').total, ask('broad').counted], [9, undefined]);
-  assert.deepEqual([ask('other').total, ask('other').counted], [9, undefined]);
-  commit(
-    () => create('Other Broad'),
-    () => writes.deleteContact(botId, ids[0] as string),
-  );
-  assert.equal(ask('broad').total, 9);
-  assert.equal(ask('other').total, 10);
-});
-
-test('a count of a moment that the writer does not remember is not cached', async (t) => {
-  const { db, fill, ask, cache } = await openParts(t);
-  fill(names('Broad', 8));
-  const { counted } = ask('broad');
-  for (let round = 0; round < 17; round++) fill(names('Broad', 1000));
-  cache(counted);
-  assert.deepEqual(cachedWords(db), []);
-  assert.equal(ask('broad').total, 17_008);
-});
-
-test('a transaction that is rolled back leaves the cached counts as they were', async (t) => {
-  const { db, fill, ask, cache, create, beforeCommit, rollBack } = await openParts(t);
-  fill(names('Broad', 8));
-  cache(ask('broad').counted);
-  const other = ask('jane');
-  db.exec('BEGIN IMMEDIATE');
-  create('Broad');
-  beforeCommit();
-  rollBack();
-  assert.equal(ask('broad').total, 8);
-  fill(['Broad Jane', 'Other']);
-  cache(other.counted);
-  assert.equal(ask('broad').total, 9);
-  assert.equal(ask('jane').total, 1);
-});
-
-test('a deleted bot has no cached counts', async (t) => {
-  const { db, fill, ask, cache, commit, writes, botId } = await openParts(t);
-  fill(names('Broad', 8));
-  const { counted } = ask('broad');
-  cache(counted);
-  commit(() => writes.deleteBot(botId, sampleNowMs));
-  assert.deepEqual(cachedWords(db), []);
-  cache(counted);
-  assert.deepEqual(cachedWords(db), []);
-});
-
-test('the total of a short word comes from the counts of n-grams, corrected by what is not indexed yet', async (t) => {
-  const { db, fill, ask, commit, writes, botId, index } = await openParts(t);
-  fill([...names('Zw', 6), ...names('Other', 6)]);
-  assert.equal(ask('zw').total, 6);
   index();
-  assert.equal(ask('zw').total, 6);
-  const [[id] = ['']] = ask('zw').rows;
-  commit(() => writes.updateContact(botId, id, { name: 'Other' }, sampleNowMs));
-  fill(['Zw', 'Zw', 'Other']);
-  assert.equal(ask('zw').total, 7);
-  db.exec("UPDATE ngram_counts SET contact_count = contact_count + 100 WHERE ngram = 'zw'");
-  assert.equal(ask('zw').total, 107);
+  for (const query of ['broad', 'ad', 'jane broad']) {
+    for (const sort of [undefined, { field: 'name', isDescending: false } as const]) {
+      const { rows, total } = ask(query, { sort });
+      assert.deepEqual([rows.length, total], [10, 20]);
+      assert.deepEqual(ask(query, { sort, knownTotal: 4711 }), { rows, total: 4711, tookMs: 0 });
+    }
+    assert.equal(ask(query, { offset: 15, knownTotal: 4711 }).total, 20);
+  }
+  assert.equal(ask('', { knownTotal: 4711 }).total, 20);
 });
 
 test('a list in an order is read from the index of that order, without sorting', async (t) => {
@@ -205,21 +116,4 @@ test('a list in an order is read from the index of that order, without sorting',
       assert.doesNotMatch(finding, /TEMP B-TREE/, `${field} ${isDescending}`);
     }
   }
-});
-
-test('a bot has a bounded number of cached counts: one that saves much outlasts many that save little, and is evicted in the end', async (t) => {
-  const { db, fill, ask, cache } = await openParts(t);
-  fill(names('Jane Broad', 20));
-  const cacheFor = (query: string, tookMs: number) => {
-    const { counted } = ask(query);
-    assert.ok(counted, query);
-    cache({ ...counted, tookMs });
-  };
-  cacheFor('broad', 100);
-  const cheap = Array.from({ length: 600 }, (_, n) => `jane${String.fromCharCode(0xac00 + n)}`);
-  for (const query of cheap.slice(0, 200)) cacheFor(query, 6);
-  assert.ok(cachedWords(db).includes('[["broad"]]'));
-  assert.equal(cachedWords(db).length, 32);
-  for (const query of cheap.slice(200)) cacheFor(query, 6);
-  assert.ok(!cachedWords(db).includes('[["broad"]]'));
 });

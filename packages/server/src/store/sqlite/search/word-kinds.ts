@@ -1,11 +1,6 @@
-// Which index can find a word: the trigrams, the short n-grams, the order of ids, or none of them.
+// Which index can find a word: the trigrams, the order of ids, or none of them.
 import { canBeInId, type SearchWord } from '../../../contacts/search-text.ts';
 import { hasTrigram } from '../../trigrams.ts';
-
-/** One or two code points: the short n-grams find it. */
-export function isShort({ spellings }: SearchWord): boolean {
-  return spellings.length === 1 && spellings.every((spelling) => !hasTrigram(spelling));
-}
 
 /** Trigrams find a word of three code points or more. Ids are not in the index, nor can a word that may be in one be. */
 export function isIndexable({ spellings }: SearchWord): boolean {
