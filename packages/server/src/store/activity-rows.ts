@@ -7,12 +7,8 @@ const dayUs = 86_400_000_000;
 /** Days whose counts are kept, before the last one: more than a year. */
 export const keptDays = 400;
 
-export function dayOf(us: number): number {
+function dayOf(us: number): number {
   return Math.floor(us / dayUs);
-}
-
-export function startOfDayUs(us: number): number {
-  return dayOf(us) * dayUs;
 }
 
 export interface CountedDay {

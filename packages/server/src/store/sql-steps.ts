@@ -10,7 +10,7 @@ export type Statement = string | { name: string; text: string };
 
 export interface Step {
   /** A query comes to its rows, in which a NULL is undefined; a change to the number of rows that it changed. */
-  kind: 'query' | 'change' | 'lock' | 'proof';
+  kind: 'query' | 'change' | 'lock';
   statement: Statement;
   values: readonly SqlValue[];
 }
@@ -32,14 +32,6 @@ export function* change(statement: Statement, ...values: SqlValue[]): Steps<numb
 /** Lets other servers wait until the transaction ends. An engine without other servers leaves it out. */
 export function* lock(statement: Statement, ...values: SqlValue[]): Steps<void> {
   yield { kind: 'lock', statement, values };
-}
-
-/**
- * Names a query that finds a row only if this very call was committed. A retry after a lost connection asks it; an engine
- * that loses none leaves it out.
- */
-export function* prove(statement: Statement, ...values: SqlValue[]): Steps<void> {
-  yield { kind: 'proof', statement, values };
 }
 
 /** First organization and first owner: one caller at a time makes them. The row is there for such questions. */

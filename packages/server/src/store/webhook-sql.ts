@@ -96,7 +96,9 @@ export function webhookStatements(column: 'bot' | 'bot_id', by: (index: string) 
     raiseVersion: `UPDATE webhooks SET version = version + 1 WHERE ${ofWebhook}`,
     deleteWebhook: `DELETE FROM webhooks WHERE ${ofWebhook}`,
     noteRemovedWebhook: `INSERT INTO removed_webhooks (${column}, id) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
-    changeOwner: `UPDATE webhooks SET owner = $4 WHERE ${ofWebhook} AND owner IS NOT DISTINCT FROM $3`,
+    // Repeated, it is `to`'s already.
+    changeOwner: `UPDATE webhooks SET owner = $4
+      WHERE ${ofWebhook} AND (owner IS NOT DISTINCT FROM $3 OR owner IS NOT DISTINCT FROM $4)`,
     advanceWebhook: `UPDATE webhooks SET position = $5
       WHERE ${ofWebhook} AND owner = $3 AND version = $4 AND is_enabled = 1`,
     saveWebhookState: `UPDATE webhooks SET failing_since = $4, disabled_reason = coalesce($5, disabled_reason),
@@ -180,9 +182,6 @@ export function webhookWrites<Key extends string | number>(statements: ReturnTyp
     /** Under the lock of the bot's state. `position` is the end of its feed. */
     *createWebhook(bot: Key, position: number, webhook: NewWebhook, max: number) {
       const { id, url, types, description, secret, createdAtMs, createdBy } = webhook;
-      // Its id was made before the first try: one that is there already is this call's own.
-      const [own] = yield* query<WebhookRow>(statements.findWebhook, bot, id);
-      if (own !== undefined) return { kind: 'created' as const, webhook: toWebhook(own) };
       if (yield* isFull(max, statements.countWebhooks, bot)) return { kind: 'limit_reached' as const };
       const texts = [id, url, types && JSON.stringify(types), description, secret];
       yield* change(statements.insertWebhook, bot, ...texts, createdAtMs, jsonOfMaker(createdBy), position);
@@ -283,12 +282,14 @@ function changedWebhook(webhook: StoredWebhook, changes: WebhookChanges): Stored
   const { url = webhook.url, types = webhook.types, description = webhook.description } = changes;
   const { isEnabled = webhook.isEnabled, secret, changedBy = webhook.changedBy } = changes;
   const isEnabling = isEnabled && !webhook.isEnabled;
-  // A retry after a lost connection must not take the new secret for the old one.
-  const isRotated = secret !== undefined && secret.text !== webhook.secret;
   return {
     ...webhook,
     ...{ url, types, description, isEnabled, changedBy, version: webhook.version + 1 },
     ...(isEnabling && { disabledReason: null, failingSinceMs: null }),
-    ...(isRotated && { secret: secret.text, oldSecret: webhook.secret, oldSecretUntilMs: secret.oldUntilMs }),
+    ...(secret !== undefined && {
+      secret: secret.text,
+      oldSecret: webhook.secret,
+      oldSecretUntilMs: secret.oldUntilMs,
+    }),
   };
 }

@@ -4,7 +4,7 @@ import { after, before } from 'node:test';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { botIn, postgresUnderLoad } from '../conformance/engine.ts';
-import { sampleBot, sampleOrganization } from '../sample.ts';
+import { sampleBot, sampleOrganization, sampleStamp } from '../sample.ts';
 import { createDatabase, query, type TestDatabase } from './databases.ts';
 import { type Break, type BreakingProxy, startProxy } from './proxy.ts';
 
@@ -20,6 +20,33 @@ export interface BreakingStore {
   breaking<Result>(next: Break, write: () => Promise<Result>): Promise<Result>;
   /** Whatever was written: the stored count is that of the rows. */
   assertCounted(botId: string, count: number): Promise<void>;
+}
+
+/** The writes whose events prove that they were committed, and at which position they take the stamp. */
+const stampPositions = {
+  createContact: 4,
+  updateContact: 5,
+  upsertContacts: 4,
+  deleteContact: 3,
+  deleteContacts: 3,
+  createContactToken: 5,
+  revokeContactToken: 3,
+  revokeContactTokens: 3,
+  renameTag: 4,
+  deleteTag: 3,
+  deleteAttribute: 3,
+} satisfies Partial<Record<keyof Store, number>>;
+
+/** Gives a stamp to each write that comes without one, as a server does. */
+function withStamps(store: Store): Store {
+  const stamped = Object.entries(stampPositions).map(([name, position]) => [
+    name,
+    (...args: unknown[]) => {
+      args[position] ??= sampleStamp();
+      return (store[name as keyof Store] as (...args: unknown[]) => unknown)(...args);
+    },
+  ]);
+  return { ...store, ...Object.fromEntries(stamped) };
 }
 
 /** To be called in a suite. Its members are there when the tests run. */
@@ -54,7 +81,7 @@ export function prepareBreakingStore(): BreakingStore {
   before(async () => {
     on.database = await createDatabase('plain');
     on.proxy = await startProxy({ after: (cleanUp) => cleanUps.push(cleanUp as () => unknown) }, on.database.url);
-    on.store = await openPostgresStore({ url: on.proxy.url, ...postgresUnderLoad });
+    on.store = withStamps(await openPostgresStore({ url: on.proxy.url, ...postgresUnderLoad }));
     on.other = await openPostgresStore({ url: on.database.url, ...postgresUnderLoad });
   });
   after(async () => {

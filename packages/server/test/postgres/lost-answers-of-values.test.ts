@@ -5,8 +5,9 @@ import { suite, test } from 'node:test';
 import type { AttributeType } from '@roster/contract';
 import { toTag } from '../../src/contacts/values.ts';
 import type { ContactValues, TagChange } from '../../src/store/attribute-store.ts';
-import { OutcomeUnknownError, type Store } from '../../src/store/store.ts';
-import { sampleAsker, sampleFields, sampleNowMs, withKey } from '../sample.ts';
+import type { Store } from '../../src/store/store.ts';
+import { sampleSegment } from '../conformance/attributes.ts';
+import { sampleAsker, sampleAuditEntry, sampleFields, sampleNowMs, withKey } from '../sample.ts';
 import { prepareBreakingStore } from './breaking-store.ts';
 
 const laterMs = sampleNowMs + 60_000;
@@ -132,13 +133,31 @@ suite('a write of attributes and tags whose connection breaks', () => {
         );
       });
 
+      test('what a secret defines, which no audit entry proves, is defined once, though it may be answered as changed', async () => {
+        const { botId } = await on.addBot();
+        const define = () => on.store.defineAttribute(botId, attribute('seats', 'number'));
+        assert.equal((await on.breaking(next, define)).kind, next.when === 'after' ? 'changed' : 'defined');
+        const segment = sampleSegment('big');
+        const save = () => on.store.defineSegment(botId, segment);
+        assert.equal((await on.breaking(next, save)).kind, next.when === 'after' ? 'changed' : 'defined');
+        assert.deepEqual(await on.other.listSegments(botId), [segment]);
+        assert.equal(await on.breaking(next, () => on.store.deleteSegment(botId, segment.key)), true);
+        assert.equal(await on.store.deleteSegment(botId, segment.key), false);
+        assert.deepEqual(
+          (await on.other.listAttributes(botId)).map(({ key }) => key),
+          ['seats'],
+        );
+      });
+
       test('definitions are made, changed and deleted once', async () => {
-        const { botId } = await addFilledBot();
+        const { botId, organization } = await addFilledBot();
         const { store } = on;
         const breaking = <Result>(write: () => Promise<Result>) => on.breaking(next, write);
-        const defined = await breaking(() => store.defineAttribute(botId, attribute('seats', 'number')));
-        const changed = await breaking(() => store.defineAttribute(botId, attribute('seats', 'number')));
-        assert.deepEqual([defined.kind, changed.kind], ['defined', 'changed']);
+        const define = () => {
+          const audit = { entry: sampleAuditEntry(organization.id) };
+          return breaking(() => store.defineAttribute(botId, attribute('seats', 'number'), audit));
+        };
+        assert.deepEqual([(await define()).kind, (await define()).kind], ['defined', 'changed']);
         const renamed = await breaking(() => store.renameTag(botId, 'lead', toTag('Customer')));
         assert.ok(renamed.kind === 'renamed' && renamed.tag.contactCount === 1);
         assert.equal(await breaking(() => store.deleteTag(botId, 'customer')), true);
@@ -173,12 +192,12 @@ suite('a write of attributes and tags whose connection breaks', () => {
     assert.deepEqual([stored?.updatedAt, stored?.tags], [later, []]);
   });
 
-  test('before its COMMIT, and another server deletes an attribute that it sets: nobody knows', async () => {
+  test('before its COMMIT, and another server deletes an attribute that it sets: decided anew', async () => {
     const { botId, plan, contact } = await addFilledBot();
     const meanwhile = async () => assert.equal(await on.other.deleteAttribute(botId, 'plan'), true);
     const update = () => on.store.updateContact(botId, contact.id, { attributes: { [plan]: 'free' } }, laterMs);
-    await on.breaking({ at: 'COMMIT', when: 'before', meanwhile }, () => assert.rejects(update(), OutcomeUnknownError));
-    assert.deepEqual(await update(), { kind: 'invalid_values', fault: 'undefined_attribute' });
+    const outcome = await on.breaking({ at: 'COMMIT', when: 'before', meanwhile }, update);
+    assert.deepEqual(outcome, { kind: 'invalid_values', fault: 'undefined_attribute' });
   });
 
   test('after the COMMIT of a deletion, and the key is defined anew before the retry: the new one stays', async () => {

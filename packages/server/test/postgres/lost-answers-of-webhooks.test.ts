@@ -43,7 +43,8 @@ suite('a write about webhooks whose connection breaks', () => {
         const bot = await on.addBot();
         const { id, secret } = await addWebhook(bot);
         const changes = { secret: { text: 'whsec_new', oldUntilMs: 7 } };
-        const updated = await on.breaking(next, () => on.store.updateWebhook(bot.botId, id, changes, laterMs));
+        const audit = { entry: sampleAuditEntry(bot.organization.id) };
+        const updated = await on.breaking(next, () => on.store.updateWebhook(bot.botId, id, changes, laterMs, audit));
         assert.deepEqual([updated?.secret, updated?.oldSecret, updated?.oldSecretUntilMs], ['whsec_new', secret, 7]);
         assert.deepEqual(await on.other.listWebhooks(bot.botId), [updated]);
       });
@@ -51,8 +52,9 @@ suite('a write about webhooks whose connection breaks', () => {
       test('a webhook is deleted once, and answered as deleted', async () => {
         const bot = await on.addBot();
         const { id } = await addWebhook(bot);
-        assert.equal(await on.breaking(next, () => on.store.deleteWebhook(bot.botId, id)), true);
-        assert.equal(await on.store.deleteWebhook(bot.botId, id), false);
+        const remove = () => on.store.deleteWebhook(bot.botId, id, { entry: sampleAuditEntry(bot.organization.id) });
+        assert.equal(await on.breaking(next, remove), true);
+        assert.equal(await remove(), false);
         assert.ok(!(await on.other.listBotsWithWebhooks()).some(({ botId }) => botId === bot.botId));
       });
 
@@ -93,10 +95,11 @@ suite('a write about webhooks whose connection breaks', () => {
   }
 
   test('after the COMMIT of a creation, and it is deleted before the retry: it stays deleted', async () => {
-    const { botId } = await on.addBot();
+    const { botId, organization } = await on.addBot();
     const webhook = sampleWebhook();
     const meanwhile = async () => assert.equal(await on.other.deleteWebhook(botId, webhook.id), true);
-    const create = () => on.store.createWebhook(botId, webhook, 20);
+    const audit = { entry: sampleAuditEntry(organization.id) };
+    const create = () => on.store.createWebhook(botId, webhook, 20, audit);
     const outcome = await on.breaking({ at: 'COMMIT', when: 'after', meanwhile }, create);
     assert.equal(outcome.kind, 'created');
     assert.deepEqual(await on.other.listWebhooks(botId), []);

@@ -45,7 +45,7 @@ suite('a write whose connection breaks', () => {
         await on.assertCounted(botId, 1);
       });
 
-      test('creates that are written unread are done once and answered with the contacts', async () => {
+      test('creates that share the transaction are done once and answered with the contacts', async () => {
         const { botId, exportAll } = await on.addBot();
         let nowMs = sampleNowMs;
         const create = () => on.store.createContact(botId, sampleFields(), nowMs++);
@@ -119,8 +119,8 @@ suite('a write whose connection breaks', () => {
         const { store } = on;
         const stamp = sampleStamp();
         const [token, fields] = [sampleToken(), sampleFields()];
-        await store.updateContact(botId, id, { tags: { set: [toTag('vip'), toTag('lead')] } }, sampleNowMs);
-        await store.defineAttribute(botId, { key: 'plan', type: 'text', label: '', description: '' });
+        await on.other.updateContact(botId, id, { tags: { set: [toTag('vip'), toTag('lead')] } }, sampleNowMs);
+        await on.other.defineAttribute(botId, { key: 'plan', type: 'text', label: '', description: '' });
         const writes: Record<string, () => Promise<unknown>> = {
           'contact.created': () => store.createContact(botId, fields, laterMs, undefined, stamp),
           'contact.updated': () => store.updateContact(botId, id, { name: 'New' }, laterMs, undefined, stamp),
@@ -169,10 +169,11 @@ suite('a write whose connection breaks', () => {
 
       test('whoever joins, signs in, changes or resets a password or is removed does so once, and is answered so', async () => {
         const { organization } = await on.addBot();
+        const audit = () => ({ entry: sampleAuditEntry(organization.id) });
         const join = async (through: Store) => {
           const [hash, joining, session] = [sampleHash(), sampleJoining(), sampleSession()];
           await on.other.createInvitation(sampleInvitation(organization.id, { role: 'owner' }), hash);
-          const outcome = await through.acceptInvitation(hash, joining, session);
+          const outcome = await through.acceptInvitation(hash, joining, session, audit());
           assert.equal(outcome.kind, 'joined');
           return { ...joining, session };
         };
@@ -181,19 +182,30 @@ suite('a write whose connection breaks', () => {
         assert.ok(await on.other.findSession(jane.session.hash));
         const { id, passwordHash } = jane;
         const session = sampleSession();
-        assert.equal(await on.breaking(next, () => on.store.createSession(id, session, { passwordHash })), true);
+        assert.equal(
+          await on.breaking(next, () => on.store.createSession(id, session, { passwordHash }, audit())),
+          true,
+        );
         const change = { from: passwordHash, to: 'changed' };
-        assert.equal(await on.breaking(next, () => on.store.changePassword(id, change, sampleSession())), true);
+        assert.equal(
+          await on.breaking(next, () => on.store.changePassword(id, change, sampleSession(), audit())),
+          true,
+        );
         const link = { hash: sampleHash(), createdAtMs: sampleNowMs, expiresAtMs: laterMs };
-        assert.equal(await on.breaking(next, () => on.store.createPasswordReset(id, link)), true);
-        const reset = await on.breaking(next, () => on.store.resetPassword(link.hash, 'reset', sampleSession()));
+        assert.equal(await on.breaking(next, () => on.store.createPasswordReset(id, link, audit())), true);
+        const reset = await on.breaking(next, () =>
+          on.store.resetPassword(link.hash, 'reset', sampleSession(), audit()),
+        );
         assert.equal(reset?.member.id, id);
         const invitation = sampleInvitation(organization.id, { invitedBy: { kind: 'member', id, name: jane.name } });
-        assert.equal(await on.breaking(next, () => on.store.createInvitation(invitation, sampleHash())), true);
-        const revoke = () => on.store.revokeInvitation(organization.id, invitation.id, sampleNowMs);
+        assert.equal(
+          await on.breaking(next, () => on.store.createInvitation(invitation, sampleHash(), undefined, audit())),
+          true,
+        );
+        const revoke = () => on.store.revokeInvitation(organization.id, invitation.id, sampleNowMs, audit());
         assert.deepEqual(await on.breaking(next, revoke), invitation);
         assert.equal(await revoke(), undefined);
-        const remove = () => on.store.removeMember(organization.id, id, keepSecrets);
+        const remove = () => on.store.removeMember(organization.id, id, keepSecrets, audit());
         assert.equal((await on.breaking(next, remove)).kind, 'done');
         assert.equal((await remove()).kind, 'missing');
         assert.equal((await on.other.listMembers(organization.id)).length, 1);
@@ -262,8 +274,9 @@ suite('a write whose connection breaks', () => {
         const bot = sampleBot(organization.id);
         await on.breaking(next, () => on.store.createBot(bot));
         assert.deepEqual(await on.other.findBot(bot.id), bot);
-        assert.equal(await on.breaking(next, () => on.store.deleteBot(bot.id, laterMs)), true);
-        assert.equal(await on.store.deleteBot(bot.id, laterMs), false);
+        const remove = () => on.store.deleteBot(bot.id, laterMs, { entry: sampleAuditEntry(organization.id) });
+        assert.equal(await on.breaking(next, remove), true);
+        assert.equal(await remove(), false);
       });
     });
   }

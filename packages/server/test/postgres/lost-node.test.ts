@@ -6,7 +6,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { suite, type TestContext, test } from 'node:test';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { botIn, postgresUnderLoad } from '../conformance/engine.ts';
-import { sampleFields, sampleNowMs, sampleToken } from '../sample.ts';
+import { sampleAuditEntry, sampleFields, sampleNowMs, sampleToken } from '../sample.ts';
 import { prepareBreakingStore } from './breaking-store.ts';
 import { query } from './databases.ts';
 
@@ -124,9 +124,10 @@ suite('a node of the database is lost', () => {
   });
 
   test('its loss at the COMMIT of an account write: it is done once and answered as done', async () => {
-    const { botId } = await on.addBot();
+    const { botId, organization } = await on.addBot();
     const lose = { at: 'COMMIT', when: 'after', error: atCommit } as const;
-    assert.equal(await on.breaking(lose, () => on.store.deleteBot(botId, sampleNowMs)), true);
+    const audit = { entry: sampleAuditEntry(organization.id) };
+    assert.equal(await on.breaking(lose, () => on.store.deleteBot(botId, sampleNowMs, audit)), true);
     assert.equal(await on.other.findBot(botId), undefined);
   });
 });

@@ -1,5 +1,5 @@
-// The definitions of attributes, and tags: the steps of attribute-sql.ts under the lock of the bot's state, and what makes
-// them happen once. A bot that is deleted has none.
+// The definitions of attributes, and tags: the steps of attribute-sql.ts under the lock of the bot's state. A bot that is
+// deleted has none.
 import type { AuditRecord } from '../account-store.ts';
 import { attributeWrites, type SegmentRow, toSegment } from '../attribute-sql.ts';
 import type {
@@ -10,47 +10,50 @@ import type {
   SegmentOutcome,
   TagDefinition,
 } from '../attribute-store.ts';
+import { isRefused } from '../audit-sql.ts';
 import type { EventStamp } from '../event-store.ts';
-import { exists, prove, query, type Steps } from '../sql-steps.ts';
-import { statements } from './contact-statements.ts';
-import { appendEvents } from './events.ts';
+import { query, type Steps } from '../sql-steps.ts';
+import { type Change, statements } from './contact-statements.ts';
+import { PlannedEvents } from './planned-events.ts';
+import { runSteps } from './pool.ts';
 import type { Transactions } from './transactions.ts';
 
-/** With the stamp of the write that is about it. */
-interface WrittenBot {
+/** While its state is locked, with the events of the write that is about it. */
+interface LockedBot {
   botId: string;
-  stamp?: EventStamp | undefined;
+  events: PlannedEvents;
 }
 
-const shared = attributeWrites<WrittenBot>({
+const shared = attributeWrites<LockedBot>({
   column: 'bot_id',
   keyOf: ({ botId }) => botId,
   *takeNumber({ botId }) {
     const [taken] = yield* query<{ number: number }>(statements.takeNumber, botId);
     return (taken as { number: number }).number;
   },
-  *note({ botId, stamp }, type, field) {
-    if (stamp !== undefined) yield* appendEvents(botId, [{ type, contactId: null, fields: [field], stamp }]);
+  *note({ events }, type, field) {
+    events.note(type, null, () => [field]);
   },
 });
 
-/** Whether there is such a bot: then no other transaction writes to it until this one ends. */
-const lockBot = (botId: string) => exists(statements.lockState, botId);
+const missing = { kind: 'missing' } as const;
 
-/** Its number, or false when there is none. What an earlier try may have deleted is deleted, though another has its key now. */
-function* remove(kind: 'attributes' | 'tags', bot: WrittenBot, key: string, unanswered?: number | false) {
-  const { botId } = bot;
-  if (!(yield* lockBot(botId))) return false;
-  const sql = `SELECT number FROM ${kind} WHERE bot_id = $1 AND key = $2`;
-  const [found] = yield* query<{ number: number }>(sql, botId, key);
-  if (found === undefined || (unanswered !== undefined && unanswered !== found.number)) return false;
-  yield* kind === 'attributes' ? shared.deleteAttribute(bot, key) : shared.deleteTag(bot, key);
-  return found.number;
-}
-
-export function prepareAttributes({ readOf, write }: Transactions) {
-  const removeOnce = async (kind: 'attributes' | 'tags', bot: WrittenBot, key: string, audit?: AuditRecord) =>
-    (await write<number | false>(audit, (unanswered) => remove(kind, bot, key, unanswered), bot.botId)) !== false;
+export function prepareAttributes({ readOf, transact }: Transactions) {
+  const write = <Outcome>(
+    botId: string,
+    { audit, stamp }: { audit: AuditRecord | undefined; stamp?: EventStamp | undefined },
+    withoutBot: Outcome,
+    steps: (bot: LockedBot, isRepeated: boolean) => Steps<Outcome>,
+  ): Promise<Outcome> =>
+    transact(botId, async (connection, isRepeated) => {
+      const [state] = await connection.query<{ lastEvent: number }>(statements.lockState, [botId]);
+      if (state === undefined) return { outcome: withoutBot, isRefused: true };
+      const events = new PlannedEvents(state.lastEvent);
+      events.stamp = stamp;
+      const outcome = await runSteps(connection, steps({ botId, events }, isRepeated));
+      const changes: Change[] = events.count === 0 ? [] : [['saveLastEvent', botId, events.last]];
+      return { outcome, isRefused: isRefused(outcome), audit, changes, events };
+    });
 
   return {
     listAttributes: (botId) => readOf<AttributeDefinition>(statements.listAttributes, [botId]),
@@ -59,53 +62,21 @@ export function prepareAttributes({ readOf, write }: Transactions) {
       return numbers.length === 0 ? [] : readOf<TagDefinition>(statements.listTagsByNumber, [botId, numbers]);
     },
 
-    defineAttribute(botId, attribute, audit) {
-      const { key, type } = attribute;
-      const steps = function* (unanswered?: DefineOutcome): Steps<DefineOutcome> {
-        if (!(yield* lockBot(botId))) return { kind: 'missing' };
-        const outcome = yield* shared.defineAttribute({ botId }, attribute);
-        if (outcome.kind !== 'defined' && outcome.kind !== 'changed') return outcome;
-        const { number } = outcome.attribute;
-        const proof = 'SELECT number FROM attributes WHERE bot_id = $1 AND number = $2 AND key = $3 AND type = $4';
-        yield* prove(proof, botId, number, key, type);
-        // It has the key and the number that the earlier try gave it, so that try was committed.
-        const isOwn = unanswered?.kind === 'defined' && unanswered.attribute.number === number;
-        return isOwn ? { ...outcome, kind: 'defined' } : outcome;
-      };
-      return write(audit, steps, botId);
-    },
-    renameTag(botId, key, tag, audit, stamp) {
-      const steps = function* (): Steps<RenameOutcome> {
-        if (!(yield* lockBot(botId))) return { kind: 'missing' };
-        const outcome = yield* shared.renameTag({ botId, stamp }, key, tag);
-        if (outcome.kind !== 'renamed') return outcome;
-        const proof = 'SELECT number FROM tags WHERE bot_id = $1 AND number = $2 AND key = $3 AND name = $4';
-        yield* prove(proof, botId, outcome.tag.number, tag.key, tag.name);
-        return outcome;
-      };
-      return write(audit, steps, botId);
-    },
+    defineAttribute: (botId, attribute, audit) =>
+      write<DefineOutcome>(botId, { audit }, missing, (bot) => shared.defineAttribute(bot, attribute)),
+    renameTag: (botId, key, tag, audit, stamp) =>
+      write<RenameOutcome>(botId, { audit, stamp }, missing, (bot) => shared.renameTag(bot, key, tag)),
     listSegments: async (botId) => (await readOf<SegmentRow>(statements.listSegments, [botId])).map(toSegment),
-    defineSegment(botId, segment, audit) {
-      const steps = function* (unanswered?: SegmentOutcome): Steps<SegmentOutcome> {
-        if (!(yield* lockBot(botId))) return { kind: 'missing' };
-        const outcome = yield* shared.defineSegment({ botId }, segment);
-        if (outcome.kind === 'limit_reached') return outcome;
-        const { key, label, query, filter, sort } = segment;
-        const proof = `SELECT key FROM segments
-          WHERE bot_id = $1 AND key = $2 AND label = $3 AND query = $4 AND filter = $5 AND sort = $6`;
-        yield* prove(proof, botId, key, label, query, JSON.stringify(filter), sort);
-        return unanswered?.kind === 'defined' ? unanswered : outcome;
-      };
-      return write(audit, steps, botId);
-    },
-    deleteSegment(botId, key, audit) {
-      const steps = function* (): Steps<boolean> {
-        return (yield* lockBot(botId)) && (yield* shared.deleteSegment({ botId }, key));
-      };
-      return write(audit, steps, botId);
-    },
-    deleteAttribute: (botId, key, audit, stamp) => removeOnce('attributes', { botId, stamp }, key, audit),
-    deleteTag: (botId, key, audit, stamp) => removeOnce('tags', { botId, stamp }, key, audit),
+    defineSegment: (botId, segment, audit) =>
+      write<SegmentOutcome>(botId, { audit }, missing, (bot) => shared.defineSegment(bot, segment)),
+    deleteSegment: (botId, key, audit) =>
+      // Repeated, it finds nothing left to delete.
+      write<boolean>(botId, { audit }, false, function* (bot, isRepeated) {
+        return (yield* shared.deleteSegment(bot, key)) || isRepeated;
+      }),
+    deleteAttribute: (botId, key, audit, stamp) =>
+      write<boolean>(botId, { audit, stamp }, false, (bot) => shared.deleteAttribute(bot, key)),
+    deleteTag: (botId, key, audit, stamp) =>
+      write<boolean>(botId, { audit, stamp }, false, (bot) => shared.deleteTag(bot, key)),
   } satisfies AttributeStore;
 }

@@ -47,8 +47,6 @@ export interface Write<Decided extends Outcome = Outcome> {
   tokensOf?: readonly string[];
   /** Attributes and tags. Left out: it is about none. */
   fields?: FieldsNamed | undefined;
-  /** Of a create: when. It may be tried without seeing anything. */
-  createdAtMs?: number | undefined;
   /** Of its events. Left out: it makes none. */
   stamp?: EventStamp | undefined;
   /** How many rows it counts for. Left out: one. */
@@ -62,8 +60,8 @@ export interface Write<Decided extends Outcome = Outcome> {
 export interface BotState extends CountedDay {
   contactCount: number;
   countsVersion: number;
-  /** The number of the last event. Undefined: it was not read. */
-  lastEvent: number | undefined;
+  /** The number of the last event. */
+  lastEvent: number;
 }
 
 export class WritePlan {
@@ -104,10 +102,6 @@ export class WritePlan {
 
   get inserted(): PlannedContact[] {
     return [...this.#byId.values()].filter(({ stored }) => stored === undefined);
-  }
-
-  get insertedIds(): Set<string> {
-    return new Set(this.inserted.map(({ row: [id] }) => id));
   }
 
   get updated(): PlannedContact[] {

@@ -29,23 +29,13 @@ const rowsWithValues = `(SELECT *, nullif(($19::bigint[])[filters_from:filters_t
 
 // Rows come beside the bot's state: only so does Citus route the statement to the bot's node, commit it there alone,
 // and report a duplicate as 23505.
-const writeRows = (columns: string, given: string) =>
+const insertRows = (columns: string, given: string) =>
   `INSERT INTO contacts (bot_id, ${columns}) SELECT bot_states.bot_id, ${columns.replaceAll(/\w+/g, 'given.$&')}
     FROM bot_states, ${given} WHERE bot_states.bot_id = $1`;
-const insertRows = (
-  columns: string,
-  given: string,
-  lastCreatedUs: string,
-  countsVersion: string,
-  createdSinceUs: string,
-) =>
-  `${writeRows(columns, given)}
-      AND bot_states.last_created_us <= ${lastCreatedUs} AND bot_states.counts_version = ${countsVersion}
-      AND (bot_states.last_created_us >= ${createdSinceUs} OR bot_states.last_created_us = 0)`;
 // All of them are there: the bot is locked, and they were read. A join of the table with the arrays would be planned by statistics:
 // without any, it compared each of 1000 rows with each, which took a second.
 const updateRows = (columns: string, given: string) =>
-  `${writeRows(columns, given)} ON CONFLICT (bot_id, id) DO UPDATE SET ${columns
+  `${insertRows(columns, given)} ON CONFLICT (bot_id, id) DO UPDATE SET ${columns
     .split(', ')
     .filter((column) => column !== 'id' && column !== 'created_us')
     .map((column) => `${column} = excluded.${column}`)
@@ -59,24 +49,15 @@ const texts = {
   lockState: `SELECT contact_count AS "contactCount", last_created_us AS "lastCreatedUs",
       created_last_day AS "createdLastDay", counts_version AS "countsVersion", last_event AS "lastEvent"
     FROM bot_states WHERE bot_id = $1 FOR UPDATE`,
-  // Here and of the inserts, as they were read or assumed: the creation time of the newest contact, the version of the cached
-  // counts, and the time that the newest contact is not older than, if there is one. $4: what is added to each count. $8: what
-  // is added to the count of the last day. $9: how many events are added.
-  saveState: `UPDATE bot_states SET contact_count = contact_count + $2, last_created_us = $3,
-      count_changes = CASE WHEN $4::bigint[] IS NULL THEN count_changes ELSE ARRAY(
-        SELECT change + growth FROM unnest(count_changes, $4) WITH ORDINALITY AS both_of (change, growth, position)
-        ORDER BY position) END,
-      created_last_day = created_last_day + $8, last_event = last_event + $9
-    WHERE bot_id = $1 AND last_created_us <= $5 AND counts_version = $6
-      AND (last_created_us >= $7 OR last_created_us = 0)`,
-  // $2: where the row ends, counted from the last event that there is. Without $7 whatever the state is.
-  insertEvents: `INSERT INTO events (bot_id, last, count, at, id, body)
-    SELECT bot_states.bot_id, bot_states.last_event + $2::bigint, $3::integer, $4::bigint, $5::text, $6::text
-    FROM bot_states WHERE bot_states.bot_id = $1 AND ($7::bigint IS NULL
-      OR bot_states.last_created_us <= $7 AND bot_states.counts_version = $8::bigint
-        AND (bot_states.last_created_us >= $9::bigint OR bot_states.last_created_us = 0))`,
-  addEvents: 'UPDATE bot_states SET last_event = last_event + $2 WHERE bot_id = $1',
-  findEventRow: 'SELECT last FROM events WHERE bot_id = $1 AND last > $2 AND id = $3',
+  // $6: what is added to each count.
+  saveState: `UPDATE bot_states SET contact_count = $2, last_created_us = $3, created_last_day = $4, last_event = $5,
+      count_changes = CASE WHEN $6::bigint[] IS NULL THEN count_changes ELSE ARRAY(
+        SELECT change + growth FROM unnest(count_changes, $6) WITH ORDINALITY AS both_of (change, growth, position)
+        ORDER BY position) END
+    WHERE bot_id = $1`,
+  insertEvents: 'INSERT INTO events (bot_id, last, count, at, id, body) VALUES ($1, $2, $3, $4, $5, $6)',
+  saveLastEvent: 'UPDATE bot_states SET last_event = $2 WHERE bot_id = $1',
+  findEvents: 'SELECT last FROM events WHERE bot_id = $1 AND last = $2 AND id = $3',
   // The feed and its events are of one snapshot. A feed without events in the range is one row without any.
   readEvents: `SELECT event_history AS history, last_event AS "end", last, count, id, body
     FROM bot_states LEFT JOIN events ON events.bot_id = $1 AND last > $2 AND last <= $3
@@ -106,15 +87,14 @@ const texts = {
     WHERE bot_id = $1 AND id = ANY ($2::text[]) AND ${botLives}`,
   readForWriteByEmail: `SELECT email_key, ${columnsWithValues} FROM contacts
     WHERE bot_id = $1 AND email_key = ANY ($2::text[]) AND ${botLives}`,
-  readNewest: 'SELECT created_us AS "createdUs" FROM contacts WHERE bot_id = $1 ORDER BY id DESC LIMIT 1',
   readTokensForWrite: `SELECT hash, contact_id AS "contactId", last_seen_at AS "lastSeenAtMs" FROM contact_tokens
     WHERE bot_id = $1 AND hash = ANY ($2::bytea[]) AND ${botLives}`,
   readTokensOf: `SELECT hash, contact_id AS "contactId", last_seen_at AS "lastSeenAtMs" FROM contact_tokens
     WHERE bot_id = $1 AND contact_id = ANY ($2::text[]) AND ${botLives}`,
 
   // Values have statements of their own: who has none does not send them.
-  insertContacts: insertRows(rowsColumns, rows, '$15', '$16', '$17'),
-  insertContactsWithValues: insertRows(rowsColumnsWithValues, rowsWithValues, '$20', '$21', '$22'),
+  insertContacts: insertRows(rowsColumns, rows),
+  insertContactsWithValues: insertRows(rowsColumnsWithValues, rowsWithValues),
   updateContacts: updateRows(rowsColumns, rows),
   updateContactsWithValues: updateRows(rowsColumnsWithValues, rowsWithValues),
   deleteContacts: `DELETE FROM contacts WHERE bot_id = $1 AND id = ANY ($2::text[]) AND ${botLives}`,

@@ -5,9 +5,9 @@ import { FairQueue, type QueueItem } from '../fair-queue.ts';
 import { type Store, StoreUnavailableError } from '../store.ts';
 import { fieldsNamedIn } from './bot-fields.ts';
 import type { Outcome, Write, WritePlan } from './contact-plan.ts';
-import { ContactTransaction } from './contact-transaction.ts';
-import type { Pool } from './pool.ts';
+import { decideWrites } from './contact-transaction.ts';
 import type { CachedCounts } from './search/cached-counts.ts';
+import type { Transactions } from './transactions.ts';
 
 /** A full upsert: more in one transaction gains nothing, and holds the bot's lock and the main thread for longer. */
 const rowsPerTransaction = 1000;
@@ -23,7 +23,7 @@ interface PendingWrite extends QueueItem {
 }
 
 export class ContactWrites {
-  readonly #pool: Pool;
+  readonly #transact: Transactions['transact'];
   readonly #counts: CachedCounts;
   readonly #onCommit: (rows: number) => void;
   readonly #queue = new FairQueue<PendingWrite>({ what: 'writes', cost: pendingRowsMax });
@@ -31,8 +31,8 @@ export class ContactWrites {
   readonly #draining = new Map<string, Promise<void>>();
   #isClosed = false;
 
-  constructor(pool: Pool, counts: CachedCounts, onCommit: (rows: number) => void) {
-    this.#pool = pool;
+  constructor({ transact }: Transactions, counts: CachedCounts, onCommit: (rows: number) => void) {
+    this.#transact = transact;
     this.#counts = counts;
     this.#onCommit = onCommit;
   }
@@ -72,7 +72,8 @@ export class ContactWrites {
   async #carryOut(botId: string, batch: readonly PendingWrite[]): Promise<number> {
     try {
       const writes = batch.map(({ write }) => write);
-      const outcomes = await new ContactTransaction(botId, writes, batch[0]?.audit, this.#counts).run(this.#pool);
+      const all = { botId, writes, audit: batch[0]?.audit, counts: this.#counts };
+      const outcomes = await this.#transact(botId, (connection) => decideWrites(connection, all));
       this.#onCommit(batch.reduce((sum, { cost }) => sum + cost, 0));
       for (const [index, outcome] of outcomes.entries()) this.#answered(batch[index] as PendingWrite).resolve(outcome);
       return outcomes.length;
@@ -106,13 +107,8 @@ export function prepareContactWrites(writes: ContactWrites) {
   return {
     createContact: (botId, contact, nowMs, audit, stamp) => {
       const fields = fieldsNamedIn([contact]);
-      const createdAtMs = fields === undefined ? nowMs : undefined;
       const decide = (plan: WritePlan) => plan.create(contact, nowMs);
-      return writes.write(
-        botId,
-        { emailKeys: [contact.emailKey], fields, createdAtMs, decide, withoutBot, stamp },
-        audit,
-      );
+      return writes.write(botId, { emailKeys: [contact.emailKey], fields, decide, withoutBot, stamp }, audit);
     },
     updateContact: (botId, contactId, changes, nowMs, audit, stamp) => {
       const emailKeys = changes.emailKey === undefined ? [] : [changes.emailKey];

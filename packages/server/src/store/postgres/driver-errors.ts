@@ -15,6 +15,12 @@ export class LostNodeError extends StoreUnavailableError {}
 /** The transaction conflicted with another and was rolled back: it may be tried again at once. */
 export class ConflictError extends StoreUnavailableError {}
 
+/** Under the lock of its bot only somebody outside of Roster can take a key meanwhile; the retry reads again and decides anew. */
+export function asConflict(error: unknown): unknown {
+  const isTaken = (error as { code?: string }).code === '23505';
+  return isTaken ? new ConflictError('a key was taken', { cause: error }) : error;
+}
+
 /** Whether a COMMIT that failed so may have been carried out: a node that was lost or slow may have been told to commit. */
 export function isCommitUnknown(error: unknown): boolean {
   return error instanceof StoreUnavailableError && !(error instanceof ConflictError);

@@ -1,20 +1,11 @@
-// The feeds: how they are read, and events that no transaction on contacts makes.
-import { type JoinedEventRow, type NewEvent, packEvents, rangeOf, toEventsRead } from '../event-rows.ts';
+// The feeds: how they are read. Events are written by transactions.ts.
+import { type JoinedEventRow, rangeOf, toEventsRead } from '../event-rows.ts';
 import type { EventsRead, Feed, WantedEvents } from '../event-store.ts';
-import { change, type Steps } from '../sql-steps.ts';
 import type { Store } from '../store.ts';
 import { statements } from './contact-statements.ts';
 import { askEachNode, type Nodes } from './nodes.ts';
 import type { Pool } from './pool.ts';
 import type { Transactions } from './transactions.ts';
-
-/** Within a transaction that has locked the state of the bot. */
-export function* appendEvents(botId: string, events: readonly NewEvent[]): Steps<void> {
-  for (const { id, count, atMs, body } of packEvents(events)) {
-    yield* change(statements.insertEvents, botId, count, count, atMs, id, body, null, null, null);
-    yield* change(statements.addEvents, botId, count);
-  }
-}
 
 const findEach = `SELECT bot_id AS "botId", event_history AS history, last_event AS "end" FROM bot_states
   WHERE bot_id = ANY ($1::text[])`;

@@ -1,4 +1,4 @@
-// The events of a transaction, as its writes make them.
+// The events of a transaction, as its writes make them. The ids of their rows are made anew in every try of it.
 import type { EventType } from '@roster/contract';
 import { type NewEvent, type PackedEvents, packEvents } from '../event-rows.ts';
 import type { EventStamp } from '../event-store.ts';
@@ -6,17 +6,17 @@ import type { EventStamp } from '../event-store.ts';
 export class PlannedEvents {
   /** Of the write that is being decided. Undefined: it makes none. */
   stamp: EventStamp | undefined;
-  /** The number of the last event before these. Undefined: it was not read. */
-  readonly before: number | undefined;
+  readonly #before: number;
   readonly #events: NewEvent[] = [];
-  #packed: PackedEvents[] | undefined;
+  #rows: (PackedEvents & { last: number })[] | undefined;
 
-  constructor(before: number | undefined) {
-    this.before = before;
+  /** `before` is the number of the last event that there is. */
+  constructor(before: number) {
+    this.#before = before;
   }
 
   /** Without a stamp it is a no-op. */
-  note(type: EventType, contactId: string, fields?: () => readonly string[], stamp = this.stamp): void {
+  note(type: EventType, contactId: string | null, fields?: () => readonly string[], stamp = this.stamp): void {
     if (stamp !== undefined) this.#events.push({ type, contactId, fields: fields?.(), stamp });
   }
 
@@ -24,9 +24,18 @@ export class PlannedEvents {
     return this.#events.length;
   }
 
-  /** When all writes are decided. */
-  get packed(): readonly PackedEvents[] {
-    this.#packed ??= packEvents(this.#events);
-    return this.#packed;
+  /** The number of the last of them. */
+  get last(): number {
+    return this.#before + this.count;
+  }
+
+  /** Each with the number of its last event. When all writes are decided. */
+  get rows(): readonly (PackedEvents & { last: number })[] {
+    let last = this.#before;
+    this.#rows ??= packEvents(this.#events).map((row) => {
+      last += row.count;
+      return { ...row, last };
+    });
+    return this.#rows;
   }
 }

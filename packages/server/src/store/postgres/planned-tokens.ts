@@ -27,11 +27,6 @@ export class PlannedTokens {
     return [...this.#created.values()];
   }
 
-  /** Whether there are more or fewer. */
-  get areChanged(): boolean {
-    return this.#created.size + this.revoked.length + this.tokenlessIds.length > 0;
-  }
-
   create(contactId: string, token: ContactToken, max: number | undefined): void {
     this.#created.set(hexOf(token.hash), { ...token, contactId });
     if (max !== undefined) this.max = max;

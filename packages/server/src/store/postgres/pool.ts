@@ -1,7 +1,7 @@
 // A pool of connections to the primary, and a connection as one caller has it. Knows no table.
 import type { Writable } from 'node:stream';
 import pg, { type ClientConfig, type PoolClient, type QueryConfig } from 'pg';
-import type { SqlValue, Statement, Step, Steps } from '../sql-steps.ts';
+import type { SqlValue, Statement, Steps } from '../sql-steps.ts';
 import { DiskFullError, StoreUnavailableError } from '../store.ts';
 import { type HostAddress, parseAddress } from './address.ts';
 import { Bulkhead, type NodeOf } from './bulkhead.ts';
@@ -261,16 +261,13 @@ export class Connection {
   }
 }
 
-/** Awaits each step before the next. What would prove that they were committed is added to `proofs`. */
-export async function runSteps<Outcome>(connection: Connection, steps: Steps<Outcome>, proofs: Step[] = []) {
+/** Awaits each step before the next. */
+export async function runSteps<Outcome>(connection: Connection, steps: Steps<Outcome>) {
   let next = steps.next();
   while (!next.done) {
     const { kind, statement, values } = next.value;
-    let answer: unknown;
-    if (kind === 'proof') proofs.push(next.value);
-    else if (kind === 'change') answer = await connection.change(statement, values);
-    else answer = await connection.query(statement, values);
-    next = steps.next(answer);
+    const answer = kind === 'change' ? connection.change(statement, values) : connection.query(statement, values);
+    next = steps.next(await answer);
   }
   return next.value;
 }

@@ -87,8 +87,8 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
   const counts = new CachedCounts(writes, settings.addCountsEveryMs ?? addCountsEveryMs);
   const options = { isSharded: sharding !== 'none', broadFrom: settings.broadFrom ?? broadFrom };
   const search = prepareSearch({ reads, searches, queue, counts, options });
-  const contactWrites = new ContactWrites(writes, counts, search.noteWritten);
   const transactions = prepareTransactions(reads, writes);
+  const contactWrites = new ContactWrites(transactions, counts, search.noteWritten);
   const contactReads = prepareContactReads(transactions);
   const contactTokens = prepareContactTokens(transactions, contactWrites);
   let isClosed = false;

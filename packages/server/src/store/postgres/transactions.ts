@@ -1,57 +1,86 @@
-// How everything but contacts is read and written: each call on its own, tried again after a lost connection or node. A write
-// is one transaction, together with its audit entry, and is done once however often it is tried.
+// How everything is read and written: each call on its own, tried again after a lost connection or node. A write is one
+// transaction, together with its audit entry, and is done once however often it is tried.
 import type { AuditRecord } from '../account-store.ts';
 import { isRefused } from '../audit-sql.ts';
-import type { Methods, OutcomeOf, Statement, Step, Steps } from '../sql-steps.ts';
-import { hasRecorded, writeAuditEntry } from './audit.ts';
+import type { Methods, OutcomeOf, Statement, Steps } from '../sql-steps.ts';
+import { writeAuditEntry } from './audit.ts';
 import { everyNode } from './bulkhead.ts';
-import { isCommitUnknown, outcomeUnknown } from './driver-errors.ts';
+import { type Change, statements } from './contact-statements.ts';
+import { asConflict, isCommitUnknown, LostConnectionError, outcomeUnknown } from './driver-errors.ts';
+import type { PlannedEvents } from './planned-events.ts';
 import { type Connection, type Pool, runSteps, type Value } from './pool.ts';
 import { readRetryMs, retrying, writeRetryMs } from './retries.ts';
 
 export type Transactions = ReturnType<typeof prepareTransactions>;
 
+/** What a try of a transaction comes to, and what it still has to write. */
+export interface Decided<Outcome> {
+  outcome: Outcome;
+  /** Nothing was done: the transaction is rolled back. */
+  isRefused?: boolean;
+  audit?: AuditRecord | undefined;
+  /** Sent together with COMMIT. */
+  changes?: readonly Change[];
+  events?: PlannedEvents;
+}
+
 export function prepareTransactions(reads: Pool, writes: Pool) {
   /**
-   * The steps may be repeated: ids and hashes are the same in every try. They get what an earlier try came to that may have
-   * been committed. `botId`: of the only bot whose rows they are about, beside the audit log.
+   * Does one transaction, however many tries it takes. When the COMMIT of a try was not answered, the next one first looks for
+   * the row of events that the try wrote, or else for its audit entry. A try that wrote neither is repeated, so `work` must do no
+   * harm then. `botId`: of the only bot whose rows it is about, beside the audit log.
    */
-  function write<Outcome>(
-    audit: AuditRecord | undefined,
-    steps: (unanswered: Outcome | undefined) => Steps<Outcome>,
-    botId = everyNode,
+  function transact<Outcome>(
+    botId: string,
+    work: (connection: Connection, isRepeated: boolean) => Promise<Decided<Outcome>>,
   ): Promise<Outcome> {
     /** Of a try whose COMMIT was sent, and not answered or answered with the loss of a node. */
-    let unanswered: { outcome: Outcome; proofs: Step[] } | undefined;
-    const tryOnce = async (connection: Connection) => {
-      // Goes out together with the first of the steps, which fails too if this does.
-      connection.query('BEGIN').catch(() => {});
-      const proofs: Step[] = [];
-      const outcome = await runSteps(connection, steps(unanswered?.outcome), proofs);
-      if (isRefused(outcome)) {
-        // Looked for after the steps, whose locks have waited for an earlier try that was still being committed.
-        const earlier = unanswered;
-        const isEarlierDone = earlier !== undefined && (await isCommitted(connection, earlier.proofs, audit));
-        await connection.query('ROLLBACK');
-        return isEarlierDone ? earlier.outcome : outcome;
+    let unanswered: Decided<Outcome> | undefined;
+    const tryOnce = async (connection: Connection): Promise<Outcome> => {
+      if (unanswered !== undefined && isProvable(unanswered)) {
+        if (await isCommitted(connection, botId, unanswered)) return unanswered.outcome;
+        unanswered = undefined;
       }
-      if (audit !== undefined) await writeAuditEntry(connection, audit);
-      await connection.query('COMMIT').catch((error) => {
-        if (isCommitUnknown(error)) unanswered = { outcome, proofs };
-        throw error;
-      });
-      return outcome;
+      // Goes out together with the first statement of the work, which fails too if this does.
+      connection.query('BEGIN').catch(() => {});
+      const decided = await work(connection, unanswered !== undefined);
+      if (decided.isRefused) {
+        await connection.query('ROLLBACK');
+        return decided.outcome;
+      }
+      if (decided.audit !== undefined) await writeAuditEntry(connection, decided.audit);
+      const changes = [...(decided.changes ?? []), ...(decided.events?.rows ?? []).map((row) => insertOf(botId, row))];
+      // Each is waited for: after an error of one, COMMIT is answered with a rollback, and the connection is clean.
+      const answers = await Promise.allSettled([
+        ...changes.map(([name, ...values]) => connection.change(statements[name], values)),
+        connection.change('COMMIT'),
+      ]);
+      const failed = answers.find((answer) => answer.status === 'rejected');
+      if (failed === undefined) return decided.outcome;
+      // An error of a change is an answer: the COMMIT behind it was one to roll back.
+      const isAtCommit = failed === answers.at(-1);
+      const mayBeCommitted = isAtCommit ? isCommitUnknown(failed.reason) : failed.reason instanceof LostConnectionError;
+      if (mayBeCommitted) unanswered = decided;
+      throw asConflict(failed.reason);
     };
     return retrying(writeRetryMs, () => writes.use(tryOnce, botId)).catch((error) => {
       throw unanswered === undefined ? error : outcomeUnknown(error);
     });
   }
 
+  /** The steps may be repeated: ids and hashes are the same in every try. */
+  const write = <Outcome>(audit: AuditRecord | undefined, steps: () => Steps<Outcome>, botId = everyNode) =>
+    transact(botId, async (connection) => {
+      const outcome = await runSteps(connection, steps());
+      return { outcome, isRefused: isRefused(outcome), audit };
+    });
+
   /** Lends a connection for rows of one bot. It holds none during the pause before another try. */
   const readWith = <Result>(botId: string, work: (connection: Connection) => Promise<Result>): Promise<Result> =>
     retrying(readRetryMs, () => reads.use(work, botId));
 
   return {
+    transact,
     write,
     writeMethods: <Shared extends Methods>(methods: Shared) => promised(methods, (steps, audit) => write(audit, steps)),
     readMethods: <Shared extends Methods>(methods: Shared) =>
@@ -86,11 +115,23 @@ function promised<Shared extends Methods>(
   };
 }
 
-/** Without any proof to look for, the refused write is a repeated deletion, which counts as done. */
-async function isCommitted(connection: Connection, proofs: readonly Step[], audit?: AuditRecord): Promise<boolean> {
-  if (audit === undefined && proofs.length === 0) return true;
-  for (const { statement, values } of proofs) {
-    if ((await connection.query(statement, values)).length > 0) return true;
-  }
-  return audit !== undefined && hasRecorded(connection, audit);
+function insertOf(botId: string, { last, count, atMs, id, body }: PlannedEvents['rows'][number]): Change {
+  return ['insertEvents', botId, last, count, atMs, id, body];
+}
+
+function isProvable({ events, audit }: Decided<unknown>): boolean {
+  return audit !== undefined || (events?.count ?? 0) > 0;
+}
+
+/** Waits for a try that the database is still committing: it holds the bot's lock, or the id of the audit entry, until it ends. */
+async function isCommitted(connection: Connection, botId: string, { events, audit }: Decided<unknown>) {
+  connection.query('BEGIN').catch(() => {});
+  const [row] = events?.rows ?? [];
+  const [, found] = await Promise.all([
+    row && connection.query(statements.lockState, [botId]),
+    row && connection.query(statements.findEvents, [botId, row.last, row.id]),
+  ]);
+  const isFound = found ? found.length > 0 : !(await writeAuditEntry(connection, audit as AuditRecord));
+  await connection.query('ROLLBACK');
+  return isFound;
 }

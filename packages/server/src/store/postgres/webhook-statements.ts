@@ -38,9 +38,6 @@ const texts = {
         OR EXISTS (SELECT FROM contacts WHERE bot_id = $1 AND id = deliveries.contact_id FOR KEY SHARE)) THEN ${given(6)} END
     WHERE bot_id = $1 AND webhook_id = $2 AND number = ANY ($3::bigint[])`,
   hasWebhooks: 'SELECT id FROM webhooks WHERE bot_id = $1 LIMIT 1',
-  findRemovedWebhook: 'SELECT id FROM removed_webhooks WHERE bot_id = $1 AND id = $2',
-  isPlanned: 'SELECT id FROM webhooks WHERE bot_id = $1 AND id = $2 AND owner = $3 AND version = $4',
-  isOwner: 'SELECT id FROM webhooks WHERE bot_id = $1 AND id = $2 AND owner IS NOT DISTINCT FROM $3',
 
   deleteWebhooksOfBot: 'DELETE FROM webhooks WHERE bot_id = $1',
   deleteRemovedWebhooksOfBot: 'DELETE FROM removed_webhooks WHERE bot_id = $1',

@@ -2,9 +2,9 @@
 // under the lock of its state; all else locks the webhook's row. A bot that is deleted has none.
 
 import { attemptValuesOf, contactOf, jsonOf } from '../delivery-rows.ts';
-import { change, exists, prove, query, type SqlValue, type Steps } from '../sql-steps.ts';
+import { change, exists, query, type SqlValue, type Steps } from '../sql-steps.ts';
 import { webhookReads, webhookWrites } from '../webhook-sql.ts';
-import type { DeliveryAttempt, OwnedWebhook, StoredDelivery, StoredWebhook, WebhookStore } from '../webhook-store.ts';
+import type { DeliveryAttempt, OwnedWebhook, StoredWebhook, WebhookStore } from '../webhook-store.ts';
 import { statements as stateStatements } from './contact-statements.ts';
 import { askEachNode, type Nodes } from './nodes.ts';
 import { type Pool, runSteps, type Value } from './pool.ts';
@@ -48,13 +48,9 @@ export function prepareWebhooks(
     findDeferred: (botId, ...wanted) => readSteps(botId, () => reads.findDeferred(botId, ...wanted)),
 
     createWebhook(botId, webhook, max, audit) {
-      const steps = function* (unanswered?: CreateOutcome): Steps<CreateOutcome> {
+      const steps = function* (): Steps<CreateOutcome> {
         const [state] = yield* query<{ lastEvent: number }>(stateStatements.lockState, botId);
         if (state === undefined) return { kind: 'missing' };
-        // An earlier try made it, and somebody has deleted it since.
-        const isGone = unanswered !== undefined && (yield* exists(statements.findRemovedWebhook, botId, webhook.id));
-        if (isGone) return unanswered;
-        yield* prove(statements.findWebhook, botId, webhook.id);
         const outcome = yield* writes.createWebhook(botId, state.lastEvent, webhook, max);
         if (outcome.kind === 'created') {
           yield* change('INSERT INTO bots_with_webhooks (id) VALUES ($1) ON CONFLICT DO NOTHING', botId);
@@ -64,12 +60,7 @@ export function prepareWebhooks(
       return write(audit, steps, botId);
     },
     async updateWebhook(botId, webhookId, changes, nowMs, audit) {
-      const steps = function* (): Steps<StoredWebhook | false> {
-        const updated = yield* writes.updateWebhook(botId, webhookId, changes, nowMs);
-        if (updated !== false) yield* prove(statements.findWebhook, botId, webhookId);
-        return updated;
-      };
-      return (await write(audit, steps, botId)) || undefined;
+      return (await write(audit, () => writes.updateWebhook(botId, webhookId, changes, nowMs), botId)) || undefined;
     },
     deleteWebhook(botId, webhookId, audit) {
       const steps = function* (): Steps<boolean> {
@@ -84,18 +75,12 @@ export function prepareWebhooks(
     async replayEvents(botId, webhookId, after, audit) {
       const steps = function* (): Steps<StoredWebhook | false> {
         const [oldest] = yield* query<{ number: number }>(stateStatements.findOldestEvent, botId);
-        const moved = yield* writes.replayEvents(botId, webhookId, after ?? oldest?.number ?? 0);
-        if (moved !== false) yield* prove(statements.findWebhook, botId, webhookId);
-        return moved;
+        return yield* writes.replayEvents(botId, webhookId, after ?? oldest?.number ?? 0);
       };
       return (await write(audit, steps, botId)) || undefined;
     },
     async retryDelivery(botId, webhookId, eventId, nowMs) {
-      const steps = function* (): Steps<StoredDelivery | false> {
-        yield* prove(statements.findDelivery, botId, webhookId, eventId);
-        return yield* writes.retryDelivery(botId, webhookId, eventId, nowMs);
-      };
-      return (await write(undefined, steps, botId)) || undefined;
+      return (await write(undefined, () => writes.retryDelivery(botId, webhookId, eventId, nowMs), botId)) || undefined;
     },
 
     makeDeliveriesDue: (botId, ...args) => write(undefined, () => writes.makeDeliveriesDue(botId, ...args), botId),
@@ -112,17 +97,10 @@ export function prepareWebhooks(
     listOwners: (botIds) =>
       askEachNode(nodes, botIds, (ofNode) => pool.query<OwnedWebhook>(listOwners, [ofNode], ofNode[0])),
 
-    changeOwner(botId, webhookId, from, to) {
-      const steps = function* (): Steps<boolean> {
-        yield* prove(statements.isOwner, botId, webhookId, to ?? null);
-        return yield* writes.changeOwner(botId, webhookId, from, to);
-      };
-      return write(undefined, steps, botId);
-    },
+    changeOwner: (botId, ...change) => write(undefined, () => writes.changeOwner(botId, ...change), botId),
     async planDeliveries(botId, webhookId, plan) {
-      const { owner, version, events, nowMs } = plan;
+      const { events, nowMs } = plan;
       const steps = function* (): Steps<{ deferred: number[] } | false> {
-        yield* prove(statements.isPlanned, botId, webhookId, owner, version);
         if (!(yield* writes.advanceWebhook(botId, webhookId, plan))) return false;
         if (events.length === 0) return { deferred: [] };
         const contacts = events.map(contactOf);
@@ -138,11 +116,8 @@ export function prepareWebhooks(
       return (await write(undefined, steps, botId)) || undefined;
     },
     async saveAttempts(botId, webhookId, results, audit) {
-      const { owner, attempts } = results;
-      const steps = function* (): ReturnType<typeof writes.saveAttempts> {
-        yield* prove(statements.isOwner, botId, webhookId, owner);
-        return yield* writes.saveAttempts(botId, webhookId, results, () => saveDeliveries(botId, webhookId, attempts));
-      };
+      const saveEach = () => saveDeliveries(botId, webhookId, results.attempts);
+      const steps = () => writes.saveAttempts(botId, webhookId, results, saveEach);
       return (await write(audit, steps, botId)) || undefined;
     },
   } satisfies WebhookStore;

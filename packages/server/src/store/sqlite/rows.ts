@@ -55,7 +55,7 @@ export function prepareSteps(db: DatabaseSync) {
   const { list, run } = statementsOf(db);
   const runStep = ({ kind, statement, values }: Step): unknown => {
     // This process is the only one that writes, and loses no connection: it neither locks nor tries again.
-    if (kind === 'lock' || kind === 'proof') return undefined;
+    if (kind === 'lock') return undefined;
     const sql = typeof statement === 'string' ? statement : statement.text;
     return kind === 'query' ? list(sql, ...values) : run(sql, ...values);
   };
