@@ -40,7 +40,7 @@ const texts = {
   hasWebhooks: 'SELECT id FROM webhooks WHERE bot_id = $1 LIMIT 1',
   findRemovedWebhook: 'SELECT id FROM removed_webhooks WHERE bot_id = $1 AND id = $2',
   isPlanned: 'SELECT id FROM webhooks WHERE bot_id = $1 AND id = $2 AND owner = $3 AND version = $4',
-  isOwner: 'SELECT id FROM webhooks WHERE bot_id = $1 AND id = $2 AND owner IS NOT DISTINCT FROM $3',
+  isOwner: 'SELECT id FROM webhooks WHERE bot_id = $1 AND id = $2 AND owner = $3',
 
   deleteWebhooksOfBot: 'DELETE FROM webhooks WHERE bot_id = $1',
   deleteRemovedWebhooksOfBot: 'DELETE FROM removed_webhooks WHERE bot_id = $1',
@@ -63,4 +63,7 @@ const ownStatements = Object.fromEntries(Object.entries(texts).map(([name, text]
   { name: string; text: string }
 >;
 
-export const webhookStatements = { ...sharedStatements('bot_id', () => ''), ...ownStatements };
+/** By the clock of the database, in milliseconds since 1970. */
+export const now = 'CAST(extract(epoch FROM now()) * 1000 AS bigint)';
+
+export const webhookStatements = { ...sharedStatements('bot_id', now, () => ''), ...ownStatements };

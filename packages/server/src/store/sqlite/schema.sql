@@ -1,4 +1,4 @@
--- Made by scripts/dump-schema.ts from the migrations up to 15. Do not edit.
+-- Made by scripts/dump-schema.ts from the migrations up to 16. Do not edit.
 
 CREATE TABLE attributes (
   bot INTEGER NOT NULL,
@@ -360,6 +360,6 @@ CREATE TABLE webhooks (
   -- Raised by every change but those of the owner.
   version INTEGER NOT NULL DEFAULT 1,
   -- The deliverer that sends its events.
-  owner TEXT, created_by TEXT, changed_by TEXT,
+  owner TEXT, created_by TEXT, changed_by TEXT, leased_until INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (bot, id)
 ) STRICT, WITHOUT ROWID;
