@@ -23,7 +23,7 @@ export async function openWorldStore(t: Pick<TestContext, 'after'>): Promise<Sto
   return store;
 }
 
-/** When it ends, nothing is left in the store that a deliverer of a later world would deliver, or share with. */
+/** When it ends, nothing is left in the store that a deliverer of a later world would deliver. */
 export async function openDeliveryWorld(t: Pick<TestContext, 'after'>, store: Store) {
   const organization = sampleOrganization();
   await store.createOrganization(organization);
@@ -35,7 +35,6 @@ export async function openDeliveryWorld(t: Pick<TestContext, 'after'>, store: St
   t.after(async () => {
     for (const stop of stops) await stop();
     for (const botId of botIds) await store.deleteBot(botId, Date.now());
-    for (const delivererId of (await store.beat('the end')).keys()) await store.removeDeliverer(delivererId);
   });
 
   /** Like a process that starts. `wrapStore` makes its store slow or fail. */
@@ -109,8 +108,9 @@ export async function openDeliveryWorld(t: Pick<TestContext, 'after'>, store: St
   const findWebhook = async ({ id }: StoredWebhook) =>
     (await store.listWebhooks(bot.id)).find((webhook) => webhook.id === id);
 
+  /** The id of the deliverer. */
   const ownerOf = async ({ id }: StoredWebhook) =>
-    (await store.listOwners([bot.id])).find(({ webhookId }) => webhookId === id)?.owner;
+    (await store.listLeases([bot.id])).find(({ webhookId }) => webhookId === id)?.owner?.split('/')[0];
 
   /** Until so many are saved with this status. */
   const untilDelivered = (

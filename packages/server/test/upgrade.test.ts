@@ -14,6 +14,7 @@ import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../src/store/store.ts';
 import type { StoredDelivery } from '../src/store/webhook-store.ts';
 import { postgresUnderLoad, sqliteUnderLoad } from './conformance/engine.ts';
+import { takeWebhooks } from './leases.ts';
 import { createEmptyDatabase, query } from './postgres/databases.ts';
 import { sampleAsker, sampleAttempt, sampleFields } from './sample.ts';
 
@@ -241,6 +242,7 @@ suite('an upgrade with deliveries', () => {
       const responses = async () =>
         (await store.listDeliveries(...ofBot, { limit: 10 })).map(({ response }) => response).toReversed();
       try {
+        assert.deepEqual(await takeWebhooks(store, 'bot_1', 'me'), ['whk_1']);
         assert.deepEqual(numbersOf((await store.findOwned(...ofBot, 'me', 10))?.pending), [5]);
         const { next, oldestMs } = await store.findDeferred(...ofBot, 10);
         assert.deepEqual([numbersOf(next), oldestMs], [[7, 4], 1003]);

@@ -1,8 +1,10 @@
 // Webhooks of a bot for tests: created over HTTP, and with deliveries as a server that delivers leaves them in the store.
+
 import assert from 'node:assert/strict';
 import type { Webhook } from '@roster/contract';
 import type { DeliveryAttempt, DeliveryResults } from '../src/store/webhook-store.ts';
 import { type Caller, callerOf, createContact, type TestServer } from './harness.ts';
+import { takeWebhooks } from './leases.ts';
 import { sampleAsker, sampleAttempt, sampleBot } from './sample.ts';
 
 /** Its path and query are what a log must not hold. */
@@ -30,7 +32,7 @@ export async function createWebhook(call: Caller, body: object = {}): Promise<We
 /** Makes events and their deliveries. `save` says how an attempt of all of them went. */
 export async function planDeliveries(server: TestServer, { call, botId }: TestBot, webhookId: string, count = 1) {
   const { store, clock } = server;
-  await store.changeOwner(botId, webhookId, undefined, owner);
+  await takeWebhooks(store, botId, owner);
   for (let made = 0; made < count; made++) await createContact(call);
   const { webhook } = (await store.findOwned(botId, webhookId, owner, 0)) ?? assert.fail('another one delivers');
   const page = await store.readEvents(botId, { after: webhook.position, limit: 1000 }, sampleAsker);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
 import { openDeliveryWorld, openWorldStore } from '../../test/delivery-world.ts';
+import { handOver, takeWebhooks } from '../../test/leases.ts';
 import { wholeFile } from '../../test/whole-file.ts';
 import type { Store } from '../store/store.ts';
 import type { StoredWebhook } from '../store/webhook-store.ts';
@@ -28,7 +29,7 @@ async function prepare(t: TestContext, contacts: number, wrapStore = (same: Stor
   const { store, bot, ...world } = await openDeliveryWorld(t, shared);
   const webhook = await world.createWebhook('https://shop.example.com/hooks?key=hidden');
   const of = { botId: bot.id, organizationId: bot.organizationId, webhookId: webhook.id, owner: 'me' };
-  await store.changeOwner(bot.id, webhook.id, undefined, of.owner);
+  await takeWebhooks(store, bot.id, of.owner);
   for (let contact = 0; contact < contacts; contact++) await world.createContact();
   const page = await store.readEvents(bot.id, { after: 0, limit: 100 }, bot);
   assert.ok(page.kind === 'page');
@@ -121,7 +122,7 @@ test('a webhook that somebody has changed since is not switched off by an answer
 test('a webhook that another has taken over is not written to', async (t) => {
   const { store, bot, webhook, results, take, note, listDeliveries } = await prepare(t, 1);
   note(take(), success);
-  await store.changeOwner(bot.id, webhook.id, 'me', 'other');
+  await handOver(store, bot.id, webhook.id, 'me', 'other');
   assert.equal(await results.save(webhook), 'lost');
   const [delivery] = await listDeliveries(webhook as StoredWebhook);
   assert.equal(delivery?.attempts, 0);

@@ -1,29 +1,16 @@
-// Several processes that deliver on one store: they share the webhooks, take over from one that is gone, and stop in order.
+// Several processes that deliver on one store: each webhook is one's alone, others take over from one that is gone, and all stop in order.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { openDeliveryWorld, openWorldStore } from '../../test/delivery-world.ts';
+import { handOver } from '../../test/leases.ts';
 import { until } from '../../test/process/waiting.ts';
 import { startReceiver } from '../../test/receiver.ts';
+import { sampleAttempt } from '../../test/sample.ts';
 import { wholeFile } from '../../test/whole-file.ts';
 import { type Store, StoreUnavailableError } from '../store/store.ts';
-import type { Deliverer } from './deliverer.ts';
+import type { StoredWebhook } from '../store/webhook-store.ts';
 
 const shared = await openWorldStore(wholeFile);
-
-type World = Awaited<ReturnType<typeof openDeliveryWorld>>;
-
-async function ownersOf({ store, bot }: World): Promise<(string | undefined)[]> {
-  return (await store.listOwners([bot.id])).map(({ owner }) => owner);
-}
-
-/** In whichever order: nothing says who gets the larger share. */
-function untilShared(world: World, deliverers: Pick<Deliverer, 'id'>[], ...shares: number[]): Promise<void> {
-  return until(`shares of ${shares}`, async () => {
-    const owners = await ownersOf(world);
-    const counts = deliverers.map(({ id }) => owners.filter((owner) => owner === id).length);
-    return counts.toSorted().join() === shares.toSorted().join();
-  });
-}
 
 /** Its store answers nothing any more, as with a process that was killed or cut off. */
 function killable() {
@@ -44,26 +31,24 @@ function killable() {
 }
 
 suite('deliverers', () => {
-  test('share the webhooks, however many come or go', async (t) => {
+  test('have each webhook once, however many come or go', async (t) => {
     const world = await openDeliveryWorld(t, shared);
     const receiver = await startReceiver(t);
-    for (let webhook = 0; webhook < 5; webhook++) await world.createWebhook(receiver.url);
+    const webhooks: StoredWebhook[] = [];
+    for (let webhook = 0; webhook < 5; webhook++) webhooks.push(await world.createWebhook(receiver.url));
     const first = world.startDeliverer();
-    await untilShared(world, [first], 5);
-    const second = world.startDeliverer();
-    await untilShared(world, [first, second], 3, 2);
-    const third = world.startDeliverer();
-    await until('a share for each', async () => {
-      const owners = new Set(await ownersOf(world));
-      return owners.size === 3 && !owners.has(undefined);
-    });
+    const others = [world.startDeliverer(), world.startDeliverer()];
+    const untilOwned = (by: { id: string }[]) =>
+      until('an owner of each', async () => {
+        const owners = await Promise.all(webhooks.map((webhook) => world.ownerOf(webhook)));
+        return owners.every((owner) => by.some(({ id }) => id === owner));
+      });
+    await untilOwned([first, ...others]);
     await first.stop();
-    await until('the shares of two', async () => {
-      const owners = await ownersOf(world);
-      return owners.every((owner) => owner === second.id || owner === third.id) && new Set(owners).size === 2;
-    });
+    await untilOwned(others);
     await world.createContact();
-    await until('a message from each webhook', () => receiver.received.length === 5);
+    for (const webhook of webhooks) await world.untilDelivered(webhook, 1);
+    assert.equal(receiver.received.length, 5);
   });
 
   test('take over from one that has died, and what it had not saved is sent again', async (t) => {
@@ -71,7 +56,7 @@ suite('deliverers', () => {
     const receiver = await startReceiver(t);
     const webhook = await world.createWebhook(receiver.url);
     const { kill, wrapStore } = killable();
-    const first = world.startDeliverer({ wrapStore });
+    const first = world.startDeliverer({ wrapStore, leaseMs: 500 });
     await world.createContact();
     await world.untilDelivered(webhook, 1);
     receiver.answerWith(() => {
@@ -83,13 +68,12 @@ suite('deliverers', () => {
     first.wake(world.bot.id);
     await until('the message that is not saved', () => receiver.received.length === 2);
     await world.updateContact(contactId, 'Later');
-    const second = world.startDeliverer({ deadAfterMs: 500 });
+    const second = world.startDeliverer();
     await world.untilDelivered(webhook, 3);
     assert.equal(await world.ownerOf(webhook), second.id);
     const ids = receiver.received.map(({ id }) => id);
     assert.equal(ids.length, 4);
     assert.equal(ids[1], ids[2], 'the same event has the same id');
-    await until('the dead one to be forgotten', async () => (await world.store.beat(second.id)).size === 1);
   });
 
   test('do not take from one that is slow, and no message is sent twice', async (t) => {
@@ -105,99 +89,138 @@ suite('deliverers', () => {
     assert.equal(receiver.received.length, 50);
   });
 
-  test('that could not beat for long begin nothing: another may have taken over', async (t) => {
+  test('that could not renew their leases for long begin nothing: another may have taken over', async (t) => {
     const world = await openDeliveryWorld(t, shared);
     const receiver = await startReceiver(t);
     const webhook = await world.createWebhook(receiver.url);
     let isCutOff = false;
-    let beats = 0;
+    let renewals = 0;
     const deliverer = world.startDeliverer({
-      deadAfterMs: 300,
+      leaseMs: 300,
       wrapStore: (store) => ({
         ...store,
-        async beat(id) {
-          beats++;
+        async leaseWebhooks(...args) {
+          renewals++;
           if (isCutOff) throw new StoreUnavailableError('down');
-          return store.beat(id);
+          return store.leaseWebhooks(...args);
         },
       }),
     });
     await until('an owner', async () => (await world.ownerOf(webhook)) === deliverer.id);
     isCutOff = true;
-    const startedAt = performance.now();
-    await until('its ownership to be in doubt', () => performance.now() - startedAt > 300 && beats > 0);
+    await until('its lease to be over', async () => (await world.ownerOf(webhook)) === undefined);
     await world.createContact();
     deliverer.wake(world.bot.id);
     await world.untilDelivered(webhook, 1, 'pending');
-    const beatsBefore = beats;
-    await until('more failed beats', () => beats > beatsBefore + 3);
+    const renewalsBefore = renewals;
+    await until('more failed renewals', () => renewals > renewalsBefore + 3);
     assert.equal(receiver.received.length, 0);
     isCutOff = false;
     await world.untilDelivered(webhook, 1);
   });
 
-  test('go on after a beat during which their ownership came into doubt', async (t) => {
+  test('begin no message whose contact was read for so long that their lease is in doubt', async (t) => {
     const world = await openDeliveryWorld(t, shared);
     const receiver = await startReceiver(t);
     const webhook = await world.createWebhook(receiver.url);
-    const release = Promise.withResolvers<void>();
-    let beatAt = 0;
-    let isSlow = false;
-    let isHeld = false;
+    const read = Promise.withResolvers<void>();
+    let isRead = false;
+    let isCutOff = false;
     const deliverer = world.startDeliverer({
-      // So its ownership is certain for two seconds.
-      deadAfterMs: 3000,
+      leaseMs: 300,
       wrapStore: (store) => ({
         ...store,
-        async beat(id) {
-          if (!isSlow) beatAt = performance.now();
-          else if (performance.now() - beatAt < 1200) throw new StoreUnavailableError('down');
-          else {
-            isHeld = true;
-            await release.promise;
-          }
-          return store.beat(id);
+        async leaseWebhooks(...args) {
+          if (isCutOff) throw new StoreUnavailableError('down');
+          return store.leaseWebhooks(...args);
+        },
+        async findContactWithValues(...args) {
+          isCutOff = true;
+          await read.promise;
+          isRead = true;
+          return store.findContactWithValues(...args);
         },
       }),
     });
-    await until('an owner', async () => (await world.ownerOf(webhook)) === deliverer.id);
-    isSlow = true;
-    await until('a beat that takes long', () => isHeld);
-    await until('its ownership to be in doubt', () => performance.now() - beatAt > 2100);
     await world.createContact();
-    deliverer.wake(world.bot.id);
-    await world.untilDelivered(webhook, 1, 'pending');
+    await until('its lease to be over', async () => isCutOff && (await world.ownerOf(webhook)) === undefined);
+    read.resolve();
+    await until('the contact to be read', () => isRead);
+    assert.deepEqual(
+      (await world.listDeliveries(webhook)).map(({ status }) => status),
+      ['pending'],
+    );
     assert.equal(receiver.received.length, 0);
-    isSlow = false;
-    release.resolve();
+    isCutOff = false;
     await world.untilDelivered(webhook, 1);
+    assert.equal(receiver.received.length, 1);
+    assert.equal(deliverer.runCount, 1);
   });
 
-  test('let go of a webhook that another has taken, and do not take it back from one that has just begun', async (t) => {
+  test('let go of a webhook that another has taken', async (t) => {
     const world = await openDeliveryWorld(t, shared);
     const receiver = await startReceiver(t);
     const webhook = await world.createWebhook(receiver.url);
-    const other = 'another-process';
-    let isTaken = false;
+    const deliverer = world.startDeliverer();
+    await until('an owner', async () => (await world.ownerOf(webhook)) === deliverer.id);
+    const [leased] = await world.store.listLeases([world.bot.id]);
+    await handOver(world.store, world.bot.id, webhook.id, leased?.owner as string, 'another');
+    await world.createContact();
+    await until('it to let go', () => deliverer.runCount === 0);
+    assert.equal(await world.ownerOf(webhook), 'another');
+    assert.deepEqual(await world.listDeliveries(webhook), []);
+    assert.equal(receiver.received.length, 0);
+  });
+
+  test('forget what they knew of a webhook that they lost and took again', async (t) => {
+    const world = await openDeliveryWorld(t, shared);
+    const { store, bot } = world;
+    const hanging = Promise.withResolvers<void>();
+    const receiver = await startReceiver(t, async () => {
+      await hanging.promise;
+      return 204;
+    });
+    const webhook = await world.createWebhook(receiver.url);
+    const contactId = await world.createContact();
+    let isHeldUp = false;
+    const held = Promise.withResolvers<void>();
     const deliverer = world.startDeliverer({
-      // The other begins between this one's look at the beats and its look at the owners.
-      wrapStore: (store) => ({
-        ...store,
-        async listOwners(botIds) {
-          const owners = await store.listOwners(botIds);
-          if (isTaken || owners[0]?.owner !== deliverer.id) return owners;
-          isTaken = true;
-          await store.beat(other);
-          assert.ok(await store.changeOwner(world.bot.id, webhook.id, deliverer.id, other));
-          await world.createContact();
-          return store.listOwners(botIds);
+      timeoutMs: 3_600_000,
+      wrapStore: (same) => ({
+        ...same,
+        async listLeases(botIds) {
+          if (isHeldUp) await held.promise;
+          return same.listLeases(botIds);
         },
       }),
     });
-    await until('it to let go', () => isTaken && deliverer.runCount === 0);
-    assert.equal(await world.ownerOf(webhook), other);
-    assert.deepEqual(await world.listDeliveries(webhook), []);
-    assert.equal(receiver.received.length, 0);
+    await until('a message in flight', () => receiver.received.length === 1);
+    isHeldUp = true;
+    const before = (await store.listLeases([bot.id]))[0]?.owner as string;
+    // Meanwhile another has delivered that event and the next one, and has died.
+    await handOver(store, bot.id, webhook.id, before, 'another');
+    await world.updateContact(contactId, 'Later');
+    const page = await store.readEvents(bot.id, { limit: 10 }, bot);
+    assert.ok(page.kind === 'page');
+    const { events, next } = page;
+    const ofOther = { owner: 'another', version: 1, nowMs: Date.now() };
+    assert.ok(await store.planDeliveries(bot.id, webhook.id, { ...ofOther, events, position: next }));
+    const attempts = events.map(({ number }) => sampleAttempt(number, { attempts: 7 }));
+    await store.saveAttempts(bot.id, webhook.id, { owner: 'another', attempts, failingSinceMs: null });
+    await store.releaseWebhook(bot.id, webhook.id, 'another');
+
+    isHeldUp = false;
+    held.resolve();
+    await until('it to take the webhook again', async () => (await world.ownerOf(webhook)) === deliverer.id);
+    assert.notEqual((await store.listLeases([bot.id]))[0]?.owner, before);
+    hanging.resolve();
+    await world.createContact();
+    await world.untilDelivered(webhook, 3);
+    assert.deepEqual(
+      (await world.listDeliveries(webhook)).map((delivery) => delivery.attempts),
+      [1, 7, 7],
+    );
+    assert.equal(receiver.received.length, 2, 'the message in flight and the newest');
   });
 });
 
@@ -220,7 +243,6 @@ suite('a deliverer that stops', () => {
     assert.equal((await world.listDeliveries(webhook, 'succeeded')).length, 10);
     // A store that is slow to note it does not keep the deliverer from stopping.
     await until('it to be given back', async () => (await world.ownerOf(webhook)) === undefined);
-    await until('it to leave', async () => !(await world.store.beat('another')).has(deliverer.id));
   });
 
   test('does not wait for a receiver that hangs, whose message is sent again', async (t) => {
@@ -239,7 +261,7 @@ suite('a deliverer that stops', () => {
   });
 });
 
-test('without webhooks there is one query in each round, and no beat', async (t) => {
+test('without webhooks there is one query in each round', async (t) => {
   const world = await openDeliveryWorld(t, shared);
   const calls: string[] = [];
   const counting = (store: Store): Store =>
@@ -260,7 +282,7 @@ test('without webhooks there is one query in each round, and no beat', async (t)
   await world.createContact();
   await world.untilDelivered(webhook, 1);
   await world.store.deleteWebhook(world.bot.id, webhook.id);
-  await until('it to leave', async () => !(await world.store.beat('another')).has(deliverer.id));
+  await until('it to let go', () => deliverer.runCount === 0);
 });
 
 test('an organization has at most 200 messages in flight, and another is not held up by them', async (t) => {

@@ -1,18 +1,16 @@
-// The part of a process that delivers webhooks. Several processes share the webhooks of all bots: each has an equal share, and takes over
-// those of one that has died. Each is known to the others by its beat.
+// The part of a process that delivers webhooks. Of several processes, each takes the webhooks whose lease is over, renews the leases that it
+// has, and delivers for those. It stops sooner than its leases end, by a clock of its own that is never put back.
 import { randomUUID } from 'node:crypto';
 import { auditRecord } from '../account/audit.ts';
 import { makeIdSource } from '../contacts/ids.ts';
 import type { Logger } from '../log.ts';
 import type { Store } from '../store/store.ts';
-import type { OwnedWebhook } from '../store/webhook-store.ts';
+import type { LeasedWebhook } from '../store/webhook-store.ts';
 import { DeliveryCounts, type DeliveryReadings } from './delivery-counts.ts';
 import type { FeedOf } from './feed-cursor.ts';
-import { Liveness } from './liveness.ts';
 import { prepareMessages } from './message.ts';
 import type { Send } from './send.ts';
 import { SendSlots } from './send-slots.ts';
-import { shareOf } from './shares.ts';
 import { type RunDeps, WebhookRun } from './webhook-run.ts';
 
 export interface DelivererSettings {
@@ -26,17 +24,30 @@ export interface DelivererSettings {
   slots?: SendSlots;
   /** Between two looks at who delivers what. */
   everyMs?: number;
-  /** How long a beat stands still until its deliverer counts as dead. */
-  deadAfterMs?: number;
+  /** How long the webhooks of a process that has died wait for another. */
+  leaseMs?: number;
   /** How long messages that are in flight may take when it stops. */
   drainMs?: number;
 }
 
-/** A process that was held up for so long may have been taken for dead, or will be soon: it begins nothing until it has beaten again. */
-const ownershipShare = 2 / 3;
-/** Taken over in one look, so that the next beat is not late. */
-const takeOversMax = 200;
-/** How long the store may take to note that it leaves. Otherwise the others find out. */
+/** Webhooks of one bot that were taken together. */
+interface Lease {
+  botId: string;
+  /** Of this lease alone: when a webhook is lost and taken again, what was begun before is refused by the store. */
+  owner: string;
+  /** The beginning of the last renewal that succeeded. */
+  renewedAt: number;
+  /** By webhook. */
+  runs: Map<string, WebhookRun>;
+}
+
+/** After this share of its time a lease is renewed. */
+const renewalShare = 1 / 2;
+/** After this share of its time without a renewal no message begins, since another process may soon send it. */
+const sendingShare = 2 / 3;
+/** Side by side, so that other writes come between them. */
+const leasesAtOnceMax = 100;
+/** How long the store may take to end the leases. Otherwise they end by themselves. */
 const leaveMs = 2000;
 /** While the store fails, one line in the log for so long. */
 const logEveryMs = 60_000;
@@ -45,22 +56,17 @@ export class Deliverer implements DeliveryReadings {
   readonly id: string = randomUUID();
   readonly counts = new DeliveryCounts();
   readonly #settings: Required<DelivererSettings>;
-  readonly #runDeps: RunDeps;
-  readonly #liveness: Liveness;
-  /** By bot and webhook. */
-  readonly #runs = new Map<string, Map<string, WebhookRun>>();
+  readonly #runDeps: Omit<RunDeps, 'isLeased' | 'onEnd'>;
+  /** By bot. */
+  readonly #leases = new Map<string, Set<Lease>>();
   readonly #running = new Map<() => Promise<void>, Promise<void>>();
-  /** The beginning of the last beat that succeeded. */
-  #beatAt = Number.NEGATIVE_INFINITY;
+  #leaseCount = 0;
   #loggedAt = Number.NEGATIVE_INFINITY;
-  /** Whether the others know of it. It does not beat while no bot has webhooks. */
-  #isEntered = false;
   #isStopping = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(settings: DelivererSettings) {
-    this.#settings = { everyMs: 1000, deadAfterMs: 15_000, drainMs: 5000, slots: new SendSlots(), ...settings };
-    this.#liveness = new Liveness(this.#settings.deadAfterMs);
+    this.#settings = { everyMs: 1000, leaseMs: 15_000, drainMs: 5000, slots: new SendSlots(), ...settings };
     const nextId = makeIdSource();
     this.#runDeps = {
       ...settings,
@@ -68,17 +74,11 @@ export class Deliverer implements DeliveryReadings {
       buildMessage: prepareMessages(settings),
       slots: this.#settings.slots,
       counts: this.counts,
-      isOwnershipFresh: () => performance.now() - this.#beatAt < this.#settings.deadAfterMs * ownershipShare,
       disablingRecord({ organizationId, botId }, origin) {
         const action = { organizationId, actor, address: undefined, audit: 'webhook.disable' } as const;
         return auditRecord({ clock: settings.clock, nextId }, action, { id: botId, name: origin });
       },
       onStoreError: (error) => this.#noteStoreError(error),
-      onEnd: ({ target: { botId, webhookId } }) => {
-        const ofBot = this.#runs.get(botId);
-        ofBot?.delete(webhookId);
-        if (ofBot?.size === 0) this.#runs.delete(botId);
-      },
     };
   }
 
@@ -89,7 +89,7 @@ export class Deliverer implements DeliveryReadings {
 
   start(): void {
     const tick = () => {
-      if (this.#isEntered) this.#run(this.#beat);
+      this.#run(this.#renewAll);
       this.#run(this.#look);
     };
     this.#timer = setInterval(tick, this.#settings.everyMs).unref();
@@ -98,7 +98,7 @@ export class Deliverer implements DeliveryReadings {
 
   /** There may be new events of this bot. */
   wake(botId: string): void {
-    for (const run of this.#runs.get(botId)?.values() ?? []) run.wake();
+    for (const run of this.#runsOf(botId)) run.wake();
   }
 
   oldestUndeliveredSeconds(): number {
@@ -117,11 +117,13 @@ export class Deliverer implements DeliveryReadings {
     await within(drainMs, Promise.all(drained));
     const late = [...this.#all()];
     for (const run of late) run.drop();
-    const givenBack = late.map(({ target: { botId, webhookId } }) =>
-      store.changeOwner(botId, webhookId, this.id, undefined),
+    const released = late.map(({ target: { botId, webhookId, owner } }) =>
+      store.releaseWebhook(botId, webhookId, owner),
     );
-    const left = Promise.all([...givenBack, this.#leave()]).catch((error) => this.#noteStoreError(error));
-    await within(leaveMs, left);
+    await within(
+      leaveMs,
+      Promise.all(released).catch((error) => this.#noteStoreError(error)),
+    );
   }
 
   /** Each at most once at a time: a store that is slow to answer is not asked again meanwhile. */
@@ -135,81 +137,100 @@ export class Deliverer implements DeliveryReadings {
     return done;
   }
 
-  readonly #beat = async (): Promise<void> => {
-    const at = performance.now();
-    this.#liveness.note(await this.#settings.store.beat(this.id), performance.now());
-    this.#isEntered = true;
-    // Not before the beat: what waits may have become stale, and stopped, while the store was slow to answer.
-    const wasFresh = this.#runDeps.isOwnershipFresh();
-    this.#beatAt = at;
-    if (!wasFresh) for (const run of this.#all()) run.proceed();
-  };
-
-  async #leave(): Promise<void> {
-    if (!this.#isEntered) return;
-    this.#isEntered = false;
-    await this.#settings.store.removeDeliverer(this.id);
-  }
-
-  /** At who delivers what, and at what is new. */
+  /** What is new: changed webhooks, those whose lease is over, and events that other processes wrote. */
   readonly #look = async (): Promise<void> => {
     const { store } = this.#settings;
     const bots = await store.listBotsWithWebhooks();
-    if (bots.length === 0) {
-      for (const run of this.#all()) run.reload();
-      return this.#leave();
-    }
-    if (!this.#isEntered) await this.#run(this.#beat);
-    if (!this.#isEntered || this.#isStopping) return;
-    const listed = await store.listOwners(bots.map(({ botId }) => botId));
-    // Whoever owns a webhook has beaten before: one that is not known may have begun after our last look at the beats.
-    if (listed.some(({ owner }) => owner !== undefined && !this.#liveness.knows(owner))) await this.#beat();
+    if (bots.length === 0) return this.#noteListed([]);
+    const listed = await store.listLeases(bots.map(({ botId }) => botId));
     if (this.#isStopping) return;
-    const organizations = new Map(bots.map(({ botId, organizationId }) => [botId, organizationId]));
-    const toTarget = ({ botId, webhookId }: OwnedWebhook): FeedOf => {
-      return { botId, webhookId, organizationId: organizations.get(botId) ?? '', owner: this.id };
-    };
-    const isAlive = (id: string) => this.#liveness.isAlive(id);
-    const { own, free, surplus } = shareOf(listed, this.id, isAlive, this.#liveness.alive().length);
-    this.#noteOwn(own, toTarget);
-    for (const run of [...this.#all()].slice(0, surplus)) run.stop();
-    await Promise.all(free.slice(0, takeOversMax).map((webhook) => this.#takeOver(webhook, toTarget(webhook))));
-    await Promise.all(this.#liveness.dead().map((id) => store.removeDeliverer(id)));
-    for (const [botId, { end }] of await store.findFeeds([...this.#runs.keys()])) {
-      for (const run of this.#runs.get(botId)?.values() ?? []) run.noteFeedEnd(end);
+    this.#noteListed(listed);
+    const free = new Set(listed.filter(({ owner }) => owner === undefined).map(({ botId }) => botId));
+    await this.#forEach(
+      bots.filter(({ botId }) => free.has(botId)),
+      (bot) => this.#take(bot),
+    );
+    for (const [botId, { end }] of await store.findFeeds([...this.#leases.keys()])) {
+      for (const run of this.#runsOf(botId)) run.noteFeedEnd(end);
     }
   };
 
-  #noteOwn(own: readonly OwnedWebhook[], toTarget: (webhook: OwnedWebhook) => FeedOf): void {
-    const unlisted = new Set(this.#all());
-    for (const webhook of own) {
-      const run = this.#runs.get(webhook.botId)?.get(webhook.webhookId) ?? this.#begin(toTarget(webhook));
-      run.noteVersion(webhook.version);
-      unlisted.delete(run);
+  #noteListed(listed: readonly LeasedWebhook[]): void {
+    const byWebhook = new Map(listed.map((webhook) => [webhook.webhookId, webhook]));
+    for (const run of this.#all()) {
+      const found = byWebhook.get(run.target.webhookId);
+      if (found?.owner === run.target.owner) run.noteVersion(found.version);
+      // Off, deleted, or taken by another; or its bot cannot be asked now. It finds out by itself.
+      else run.reload();
     }
-    // Off, deleted, or taken by another; or their bots cannot be asked now. They find out by themselves.
-    for (const run of unlisted) run.reload();
   }
 
-  async #takeOver({ botId, webhookId, owner }: OwnedWebhook, target: FeedOf): Promise<void> {
-    const { store, logger } = this.#settings;
-    if (!(await store.changeOwner(botId, webhookId, owner, this.id))) return;
-    if (this.#isStopping) await store.changeOwner(botId, webhookId, this.id, undefined);
-    else this.#begin(target);
-    if (owner !== undefined) logger.info({ webhookId, botId }, 'took over a webhook of a process that has died');
+  async #take({ botId, organizationId }: { botId: string; organizationId: string }): Promise<void> {
+    const { store, leaseMs } = this.#settings;
+    const owner = `${this.id}/${++this.#leaseCount}`;
+    const lease: Lease = { botId, owner, renewedAt: performance.now(), runs: new Map() };
+    const taken = await store.leaseWebhooks(botId, { owner, leaseMs, takesFree: true });
+    if (this.#isStopping) {
+      await Promise.all(Array.from(taken, (webhookId) => store.releaseWebhook(botId, webhookId, owner)));
+      return;
+    }
+    for (const webhookId of taken) {
+      // A run of an earlier lease may act on what has changed since that was lost.
+      for (const run of this.#runsOf(botId)) if (run.target.webhookId === webhookId) run.drop();
+      this.#begin(lease, { botId, organizationId, webhookId, owner });
+    }
   }
 
-  #begin(target: FeedOf): WebhookRun {
-    const { botId, webhookId } = target;
-    const ofBot = this.#runs.get(botId) ?? new Map<string, WebhookRun>();
-    this.#runs.set(botId, ofBot);
-    const run = new WebhookRun(target, this.#runDeps);
-    ofBot.set(webhookId, run);
-    return run;
+  #begin(lease: Lease, target: FeedOf): void {
+    const ofBot = this.#leases.get(lease.botId) ?? new Set<Lease>();
+    this.#leases.set(lease.botId, ofBot.add(lease));
+    const run = new WebhookRun(target, {
+      ...this.#runDeps,
+      isLeased: () => performance.now() - lease.renewedAt < this.#settings.leaseMs * sendingShare,
+      onEnd: () => {
+        lease.runs.delete(target.webhookId);
+        if (lease.runs.size === 0) ofBot.delete(lease);
+        if (ofBot.size === 0) this.#leases.delete(lease.botId);
+      },
+    });
+    lease.runs.set(target.webhookId, run);
+  }
+
+  readonly #renewAll = async (): Promise<void> => {
+    const renewedBefore = performance.now() - this.#settings.leaseMs * renewalShare;
+    const leases = [...this.#leases.values()].flatMap((ofBot) => [...ofBot]);
+    await this.#forEach(
+      leases.filter(({ renewedAt }) => renewedAt <= renewedBefore),
+      (lease) => this.#renew(lease),
+    );
+  };
+
+  async #renew(lease: Lease): Promise<void> {
+    const { store, leaseMs } = this.#settings;
+    const { botId, owner, runs } = lease;
+    const at = performance.now();
+    const renewed = await store.leaseWebhooks(botId, { owner, leaseMs, takesFree: false });
+    lease.renewedAt = at;
+    for (const [webhookId, run] of runs) {
+      if (renewed.has(webhookId)) run.proceed();
+      else run.reload();
+    }
+  }
+
+  /** One that fails holds up no other. */
+  async #forEach<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+    for (let start = 0; start < items.length; start += leasesAtOnceMax) {
+      const some = items.slice(start, start + leasesAtOnceMax);
+      await Promise.all(some.map((item) => work(item).catch((error) => this.#noteStoreError(error))));
+    }
   }
 
   *#all(): Generator<WebhookRun> {
-    for (const ofBot of this.#runs.values()) yield* ofBot.values();
+    for (const botId of this.#leases.keys()) yield* this.#runsOf(botId);
+  }
+
+  *#runsOf(botId: string): Generator<WebhookRun> {
+    for (const { runs } of this.#leases.get(botId) ?? []) yield* runs.values();
   }
 
   #noteStoreError(error: unknown): void {

@@ -20,7 +20,7 @@ export interface FeedOf {
   botId: string;
   organizationId: string;
   webhookId: string;
-  /** The deliverer of this process. */
+  /** As the store knows whoever has the lease. */
   owner: string;
 }
 

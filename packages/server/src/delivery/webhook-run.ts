@@ -13,15 +13,18 @@ import type { SendSlots } from './send-slots.ts';
 import { StoreUse } from './store-use.ts';
 
 export interface RunDeps extends FeedCursorDeps, AttemptResultsDeps {
-  store: Pick<Store, 'readEvents' | 'findOwned' | 'findDeferred' | 'planDeliveries' | 'saveAttempts' | 'changeOwner'>;
+  store: Pick<
+    Store,
+    'readEvents' | 'findOwned' | 'findDeferred' | 'planDeliveries' | 'saveAttempts' | 'releaseWebhook'
+  >;
   logger: AttemptResultsDeps['logger'];
   send: Send;
   buildMessage(botId: string, event: StoredEvent): Promise<Message>;
   slots: SendSlots;
-  /** Whether this process is known to be the owner still: if it was held up for long, another may have taken over. */
-  isOwnershipFresh(): boolean;
+  /** False when the lease was not renewed for long: another process may have it soon, or has it. */
+  isLeased(): boolean;
   onStoreError(error: unknown): void;
-  onEnd(run: WebhookRun): void;
+  onEnd(): void;
 }
 
 /** Not deferred, in memory and in the store: more events stay in the feed until some of these are done or have failed. */
@@ -113,7 +116,7 @@ export class WebhookRun {
     clearTimeout(this.#timer);
     this.#ending.abort();
     this.#ended.resolve();
-    this.#deps.onEnd(this);
+    this.#deps.onEnd();
   }
 
   /** Begins whatever can begin by now. Calls of one turn of the event loop are one. */
@@ -234,9 +237,9 @@ export class WebhookRun {
   }
 
   #sendDue(webhook: StoredWebhook, now: number): void {
-    const { slots, isOwnershipFresh } = this.#deps;
+    const { slots, isLeased } = this.#deps;
     const max = this.#results.failing.isFailing ? 1 : sideBySideMax;
-    while (this.#pending.inFlight < max && this.#results.unsaved.size < unsavedMax && isOwnershipFresh()) {
+    while (this.#pending.inFlight < max && this.#results.unsaved.size < unsavedMax && isLeased()) {
       const delivery = this.#pending.takeDue(now, this.#results.failing.isFailing);
       if (delivery === undefined) return;
       if (!slots.take(this.target.organizationId, this.proceed)) {
@@ -248,11 +251,13 @@ export class WebhookRun {
   }
 
   async #send(webhook: StoredWebhook, delivery: PendingDelivery): Promise<void> {
-    const { send, buildMessage, slots } = this.#deps;
+    const { send, buildMessage, slots, isLeased } = this.#deps;
     const { botId, organizationId } = this.target;
     const { signal } = this.#ending;
     try {
       const message = await buildMessage(botId, delivery.event);
+      // Reading the contact may have taken long.
+      if (!isLeased()) return this.#pending.putBack(delivery);
       const result = await send(webhook, message, signal);
       this.#results.note(webhook, this.#pending, delivery, result);
     } catch (error) {
@@ -268,7 +273,7 @@ export class WebhookRun {
   async #release(): Promise<void> {
     const { botId, webhookId, owner } = this.target;
     if (this.#webhook !== undefined) await this.#cursor.savePosition(this.#webhook);
-    await this.#deps.store.changeOwner(botId, webhookId, owner, undefined);
+    await this.#deps.store.releaseWebhook(botId, webhookId, owner);
     this.drop();
   }
 }

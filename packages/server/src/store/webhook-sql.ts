@@ -3,15 +3,17 @@
 import type { DeliveryStatus, DisabledReason, EventType, WebhookMaker } from '@roster/contract';
 import { type DeliveryRow, deliveryColumns, toDelivery } from './delivery-rows.ts';
 import { change, isFull, lock, query, type SqlValue, type Steps } from './sql-steps.ts';
-import type {
-  DeliveryPlan,
-  DeliveryResults,
-  NewWebhook,
-  StoredDelivery,
-  StoredWebhook,
-  WantedDeliveries,
-  WebhookChanges,
-  WebhookStore,
+import {
+  type DeliveryPlan,
+  type DeliveryResults,
+  leaseMaxMs,
+  type NewWebhook,
+  type StoredDelivery,
+  type StoredWebhook,
+  type WantedDeliveries,
+  type WebhookChanges,
+  type WebhookLease,
+  type WebhookStore,
 } from './webhook-store.ts';
 
 const webhookColumns = `id, url, types, description, is_enabled AS "isEnabled", disabled_reason AS "disabledReason",
@@ -66,8 +68,18 @@ export const replaceDelivery = (column: 'bot' | 'bot_id') => `ON CONFLICT (${col
 /** Of those that are made due in one write, so that no other write waits long for it. */
 const dueMax = 2000;
 
-/** By the column in which an engine names a bot. `by` names the index to use, to an engine that must be told. */
-export function webhookStatements(column: 'bot' | 'bot_id', by: (index: string) => string) {
+/** Whether the lease of a webhook lasts. `now` is the time by the database's clock in milliseconds, in the engine's SQL. */
+const isLeased = (now: string) => `leased_until BETWEEN ${now} + 1 AND ${now} + ${leaseMaxMs}`;
+
+/** What `listLeases` reads of a webhook, beside its bot. */
+export const leaseColumns = (now: string) => `webhooks.id AS "webhookId", version,
+    CASE WHEN ${isLeased(now)} THEN owner END AS owner`;
+
+/**
+ * By the column in which an engine names a bot, and the time by its clock. `by` names the index to use, to an engine that must be
+ * told.
+ */
+export function webhookStatements(column: 'bot' | 'bot_id', now: string, by: (index: string) => string) {
   const ofWebhook = `${column} = $1 AND id = $2`;
   const ofDeliveries = `${column} = $1 AND webhook_id = $2`;
   // Those of a deleted webhook are there for a while.
@@ -96,9 +108,9 @@ export function webhookStatements(column: 'bot' | 'bot_id', by: (index: string) 
     raiseVersion: `UPDATE webhooks SET version = version + 1 WHERE ${ofWebhook}`,
     deleteWebhook: `DELETE FROM webhooks WHERE ${ofWebhook}`,
     noteRemovedWebhook: `INSERT INTO removed_webhooks (${column}, id) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
-    // Repeated, it is `to`'s already.
-    changeOwner: `UPDATE webhooks SET owner = $4
-      WHERE ${ofWebhook} AND (owner IS NOT DISTINCT FROM $3 OR owner IS NOT DISTINCT FROM $4)`,
+    leaseWebhooks: `UPDATE webhooks SET owner = $2, leased_until = ${now} + $3
+      WHERE ${column} = $1 AND (owner = $2 OR ($4 = 1 AND is_enabled = 1 AND NOT ${isLeased(now)})) RETURNING id`,
+    releaseWebhook: `UPDATE webhooks SET owner = NULL, leased_until = 0 WHERE ${ofWebhook} AND owner = $3`,
     advanceWebhook: `UPDATE webhooks SET position = $5
       WHERE ${ofWebhook} AND owner = $3 AND version = $4 AND is_enabled = 1`,
     saveWebhookState: `UPDATE webhooks SET failing_since = $4, disabled_reason = coalesce($5, disabled_reason),
@@ -243,8 +255,12 @@ export function webhookWrites<Key extends string | number>(statements: ReturnTyp
       return true;
     },
 
-    *changeOwner(bot: Key, webhookId: string, from: string | undefined, to: string | undefined): Steps<boolean> {
-      return (yield* change(statements.changeOwner, bot, webhookId, from ?? null, to ?? null)) > 0;
+    *leaseWebhooks(bot: Key, { owner, leaseMs, takesFree }: WebhookLease): Steps<Set<string>> {
+      const leased = yield* query<{ id: string }>(statements.leaseWebhooks, bot, owner, leaseMs, takesFree ? 1 : 0);
+      return new Set(leased.map(({ id }) => id));
+    },
+    *releaseWebhook(bot: Key, webhookId: string, owner: string): Steps<void> {
+      yield* change(statements.releaseWebhook, bot, webhookId, owner);
     },
 
     /** The engine inserts the deliveries after it: nobody changes the webhook meanwhile. */

@@ -6,15 +6,14 @@ import type { StoredEvent } from './event-store.ts';
 
 /*
  * A webhook has a position in the feed of its bot: each event up to it was sent, or has a delivery. One server at a time delivers
- * for a webhook: its owner. What the owner writes is refused once another has taken over, so that nothing is decided twice;
- * what was sent and not written down yet is sent again.
+ * for a webhook: its owner, for as long as it renews its lease. What an owner writes is refused once another has taken over, so that
+ * nothing is decided twice; what was sent and not written down yet is sent again.
  *
  * A pending delivery that has failed is deferred, with those of the same contact behind it: the first is tried when it is due,
  * and the next follows once it is done.
  *
- * Owners are deliverers: processes that deliver, each with an id and a beat, a number that it raises all the time. Whether one
- * is dead is judged by whoever looks: its beat stands still, or there is none. No clock of one machine is compared with
- * that of another.
+ * A lease ends by the clock of the database alone, so the clocks of servers are never compared. In an engine that one process has
+ * to itself, opening the store ends all leases.
  */
 export interface WebhookStore {
   /** Oldest first. None when there is no such bot. */
@@ -63,13 +62,12 @@ export interface WebhookStore {
 
   /** All bots that have webhooks, enabled or not. */
   listBotsWithWebhooks(): Promise<{ botId: string; organizationId: string }[]>;
-  /** Raises the beat of a deliverer, which it enters if needed, and answers with the beats of all, its own too. */
-  beat(delivererId: string): Promise<Map<string, number>>;
-  removeDeliverer(delivererId: string): Promise<void>;
   /** The enabled webhooks of these bots. Those of bots that cannot be asked now are left out. */
-  listOwners(botIds: readonly string[]): Promise<OwnedWebhook[]>;
-  /** True when the webhook was `from`'s, or nobody's if that is undefined, and is `to`'s from now on. */
-  changeOwner(botId: string, webhookId: string, from: string | undefined, to: string | undefined): Promise<boolean>;
+  listLeases(botIds: readonly string[]): Promise<LeasedWebhook[]>;
+  /** Renews the lease of all webhooks of the bot that are this owner's, and names them. */
+  leaseWebhooks(botId: string, lease: WebhookLease): Promise<Set<string>>;
+  /** Ends the lease. A no-op when the webhook is not this owner's. */
+  releaseWebhook(botId: string, webhookId: string, owner: string): Promise<void>;
   /** With its pending deliveries of the lowest numbers, without deferred ones. Undefined when it is not this owner's, or is off. */
   findOwned(
     botId: string,
@@ -138,12 +136,24 @@ export interface WebhookChanges {
   changedBy?: WebhookMaker | undefined;
 }
 
-export interface OwnedWebhook {
+export interface LeasedWebhook {
   botId: string;
   webhookId: string;
+  /** Undefined: its lease is over. */
   owner: string | undefined;
   version: number;
 }
+
+export interface WebhookLease {
+  owner: string;
+  /** At most `leaseMaxMs`. */
+  leaseMs: number;
+  /** Whether it also takes the enabled ones whose lease is over. */
+  takesFree: boolean;
+}
+
+/** A lease that has longer to go was given by a clock that has been set back since: it is over. */
+export const leaseMaxMs = 60_000;
 
 export interface WantedDeliveries {
   /** Only those of events with lower numbers. */

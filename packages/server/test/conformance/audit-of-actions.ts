@@ -1,5 +1,6 @@
 // Conformance: a write that is given an audit entry leaves it in its own transaction. An action that is done leaves
 // exactly one entry; one that is refused, or whose entry cannot be written, leaves neither entry nor change.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { limits } from '@roster/contract';
@@ -7,6 +8,7 @@ import { lowestId, makeId } from '../../src/contacts/ids.ts';
 import { toTag } from '../../src/contacts/values.ts';
 import type { AuditRecord } from '../../src/store/account-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { takeWebhooks } from '../leases.ts';
 import {
   keepSecrets,
   sampleAuditEntry,
@@ -234,7 +236,7 @@ const actions: Record<string, { done: Action; refused: Record<string, Action> }>
     async done(fixture, audit) {
       const { store, botId } = fixture;
       const { id } = await addWebhook(fixture);
-      await store.changeOwner(botId, id, undefined, 'deliverer');
+      await takeWebhooks(store, botId, 'deliverer');
       return store.saveAttempts(botId, id, { owner: 'deliverer', attempts: [], failingSinceMs: null }, audit);
     },
     refused: {

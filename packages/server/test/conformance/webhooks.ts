@@ -4,14 +4,17 @@ import { suite, test } from 'node:test';
 import { makeId } from '../../src/contacts/ids.ts';
 import type { StoredEvent } from '../../src/store/event-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import type {
-  DeliveryAttempt,
-  DeliveryPlan,
-  DeliveryResults,
-  NewWebhook,
-  StoredWebhook,
-  WantedDeliveries,
+import {
+  type DeliveryAttempt,
+  type DeliveryPlan,
+  type DeliveryResults,
+  leaseMaxMs,
+  type NewWebhook,
+  type StoredWebhook,
+  type WantedDeliveries,
 } from '../../src/store/webhook-store.ts';
+import { takeWebhooks } from '../leases.ts';
+import { until } from '../process/waiting.ts';
 import { sampleAsker, sampleAttempt, sampleFields, sampleNowMs, sampleStamp, sampleWebhook } from '../sample.ts';
 import { type Engine, shareStore, type TestBot } from './engine.ts';
 
@@ -39,7 +42,7 @@ export async function addWebhook({ store, botId }: Bot, changes: Partial<NewWebh
 export async function addDeliveries<Start extends Bot>(bot: Start, { events: count = 3, isPlanned = true } = {}) {
   const { store, botId } = bot;
   const { id: webhookId } = await addWebhook(bot);
-  assert.equal(await store.changeOwner(botId, webhookId, undefined, owner), true);
+  assert.ok((await takeWebhooks(store, botId, owner)).includes(webhookId));
   const events = await makeEvents(bot, count);
   const delivering = {
     ...bot,
@@ -182,9 +185,10 @@ export function testWebhooks(engine: Engine): void {
       assert.equal(await store.replayEvents(botId, webhookId, undefined), undefined);
       assert.equal(await store.retryDelivery(botId, webhookId, events[0]?.id as string, laterMs), undefined);
       assert.equal(await store.makeDeliveriesDue(botId, webhookId, laterMs), false);
-      assert.equal(await store.changeOwner(botId, webhookId, owner, 'deliverer 2'), false);
+      assert.deepEqual(await takeWebhooks(store, botId, owner), []);
+      assert.equal(await store.releaseWebhook(botId, webhookId, owner), undefined);
       assert.equal(await store.findOwned(botId, webhookId, owner, 10), undefined);
-      assert.deepEqual(await store.listOwners([botId]), []);
+      assert.deepEqual(await store.listLeases([botId]), []);
       assert.ok(!(await store.listBotsWithWebhooks()).some((listed) => listed.botId === botId));
       assert.equal(await bot.plan(), undefined);
       assert.equal(await bot.save([sampleAttempt(events[0]?.number as number)]), false);
@@ -228,42 +232,109 @@ export function testWebhooks(engine: Engine): void {
     });
   });
 
-  suite('owners', () => {
-    test('of several that take a webhook at once, one gets it', async () => {
+  suite('leases', () => {
+    const leaseMs = leaseMaxMs;
+    const ownersOf = async ({ store, botId }: Bot) => (await store.listLeases([botId])).map((leased) => leased.owner);
+
+    test('of several that take the webhooks of a bot at once, one gets each', async () => {
       const bot = await start();
-      const { id } = await addWebhook(bot);
+      const ids = [(await addWebhook(bot)).id, (await addWebhook(bot)).id];
       const owners = ['a', 'b', 'c', 'd'];
-      const taken = await Promise.all(owners.map((to) => bot.store.changeOwner(bot.botId, id, undefined, to)));
-      assert.equal(taken.filter((isTaken) => isTaken).length, 1);
-      const first = owners[taken.indexOf(true)];
-      assert.deepEqual(await bot.store.listOwners([bot.botId]), [
-        { botId: bot.botId, webhookId: id, owner: first, version: 1 },
-      ]);
+      const taken = await Promise.all(owners.map((to) => takeWebhooks(bot.store, bot.botId, to)));
+      assert.deepEqual(taken.flat().toSorted(), ids.toSorted());
+      for (const { webhookId, owner: listed } of await bot.store.listLeases([bot.botId])) {
+        assert.ok(taken[owners.indexOf(listed as string)]?.includes(webhookId));
+      }
     });
 
-    test('a webhook is taken over from its owner alone, and given back', async () => {
+    test('a lease is renewed by its owner alone, and taken by another once it was released', async () => {
       const bot = await start();
       const { store, botId } = bot;
       const { id } = await addWebhook(bot);
-      const change = (from: string | undefined, to: string | undefined) => store.changeOwner(botId, id, from, to);
-      assert.equal(await change('a', 'b'), false);
-      assert.equal(await change(undefined, 'a'), true);
-      assert.equal(await change(undefined, 'b'), false);
-      assert.equal(await change('b', 'c'), false);
-      assert.equal(await change('a', 'b'), true);
-      assert.equal(await change('b', undefined), true);
-      assert.deepEqual(await store.listOwners([botId]), [{ botId, webhookId: id, owner: undefined, version: 1 }]);
+      const renew = async (of: string) => [
+        ...(await store.leaseWebhooks(botId, { owner: of, leaseMs, takesFree: false })),
+      ];
+      assert.deepEqual(await renew('a'), []);
+      assert.deepEqual(await takeWebhooks(store, botId, 'a'), [id]);
+      assert.deepEqual(await takeWebhooks(store, botId, 'b'), []);
+      assert.deepEqual(await renew('b'), []);
+      await store.releaseWebhook(botId, id, 'b');
+      assert.deepEqual(await ownersOf(bot), ['a']);
+      assert.deepEqual(await renew('a'), [id]);
+      await store.releaseWebhook(botId, id, 'a');
+      assert.deepEqual(await ownersOf(bot), [undefined]);
+      assert.deepEqual(await renew('a'), []);
+      assert.deepEqual(await takeWebhooks(store, botId, 'b'), [id]);
+      assert.deepEqual(await ownersOf(bot), ['b']);
     });
 
-    test('owners are listed of webhooks that are enabled, of all bots that are asked for', async () => {
+    test('a lease that is over is renewed by its owner, unless another has taken the webhook', async () => {
+      const bot = await start();
+      const { store, botId } = bot;
+      const { id } = await addWebhook(bot);
+      const lease = async (of: string, leaseMs: number, takesFree: boolean) => [
+        ...(await store.leaseWebhooks(botId, { owner: of, leaseMs, takesFree })),
+      ];
+      const isOver = async () => (await ownersOf(bot))[0] === undefined;
+      assert.deepEqual(await lease('a', 1, true), [id]);
+      await until('the lease to be over', isOver);
+      assert.deepEqual(await lease('a', leaseMs, false), [id]);
+      assert.deepEqual(await lease('b', leaseMs, true), []);
+      assert.deepEqual(await lease('a', 1, false), [id]);
+      await until('the lease to be over', isOver);
+      assert.deepEqual(await lease('b', leaseMs, true), [id]);
+      assert.deepEqual(await lease('a', leaseMs, true), []);
+      assert.deepEqual(await ownersOf(bot), ['b']);
+    });
+
+    test('results are written as long as no other has taken the webhook, even when the lease is over', async () => {
+      const bot = await prepare();
+      const { store, botId, webhookId, numbers, save, plan, list } = bot;
+      await store.leaseWebhooks(botId, { owner, leaseMs: 1, takesFree: false });
+      await until('the lease to be over', async () => (await ownersOf(bot))[0] === undefined);
+      assert.equal(await save([sampleAttempt(numbers[0] as number)]), true);
+      assert.deepEqual(await plan(), []);
+      const before = await list();
+      await takeWebhooks(store, botId, 'deliverer 2');
+      assert.equal(await save([sampleAttempt(numbers[0] as number)]), false);
+      assert.equal(await plan(), undefined);
+      assert.equal(await store.findOwned(botId, webhookId, owner, 10), undefined);
+      assert.deepEqual(await list(), before);
+    });
+
+    test('a lease that ends later than any can is over: the clock was set back', async () => {
+      const bot = await start();
+      const { id } = await addWebhook(bot);
+      const lease = async (of: string, leaseMs: number) => [
+        ...(await bot.store.leaseWebhooks(bot.botId, { owner: of, leaseMs, takesFree: true })),
+      ];
+      await lease('a', 3_600_000);
+      assert.deepEqual(await ownersOf(bot), [undefined]);
+      assert.deepEqual(await lease('b', leaseMs), [id]);
+      assert.deepEqual(await lease('a', leaseMs), []);
+    });
+
+    test('one that is switched off is not taken, and stays with its owner until that releases it', async () => {
+      const bot = await start();
+      const { store, botId } = bot;
+      const ids = [(await addWebhook(bot)).id, (await addWebhook(bot)).id] as const;
+      await store.updateWebhook(botId, ids[0], { isEnabled: false }, laterMs);
+      assert.deepEqual(await takeWebhooks(store, botId, 'a'), [ids[1]]);
+      await store.updateWebhook(botId, ids[1], { isEnabled: false }, laterMs);
+      assert.deepEqual(await takeWebhooks(store, botId, 'b'), []);
+      const renewed = await store.leaseWebhooks(botId, { owner: 'a', leaseMs, takesFree: false });
+      assert.deepEqual([...renewed], [ids[1]]);
+    });
+
+    test('leases are listed of webhooks that are enabled, of all bots that are asked for', async () => {
       const [one, other, none] = [await start(), await start(), await start()];
       const { store } = one;
       const webhooks = [await addWebhook(one), await addWebhook(one), await addWebhook(other)] as const;
       await addWebhook(none);
       await store.updateWebhook(one.botId, webhooks[1].id, { isEnabled: false }, laterMs);
       await store.updateWebhook(other.botId, webhooks[2].id, { url: 'https://x.example/' }, laterMs);
-      await store.changeOwner(one.botId, webhooks[0].id, undefined, 'a');
-      const listed = await store.listOwners([one.botId, makeId('bot', 1), other.botId]);
+      await takeWebhooks(store, one.botId, 'a');
+      const listed = await store.listLeases([one.botId, makeId('bot', 1), other.botId]);
       assert.deepEqual(
         new Set(listed),
         new Set([
@@ -271,7 +342,7 @@ export function testWebhooks(engine: Engine): void {
           { botId: other.botId, webhookId: webhooks[2].id, owner: undefined, version: 2 },
         ]),
       );
-      assert.deepEqual(await store.listOwners([]), []);
+      assert.deepEqual(await store.listLeases([]), []);
     });
 
     test('the bots that have webhooks are listed, enabled or not', async () => {
@@ -297,19 +368,6 @@ export function testWebhooks(engine: Engine): void {
       assert.equal((await store.listBotsWithWebhooks()).length, before.length + 2);
       await store.deleteBot(other.botId, laterMs);
       await assertListed(expected.slice(0, 1));
-    });
-
-    test('each beat of a deliverer is higher, and all see those of all', async () => {
-      const { store } = await start();
-      const beats: number[] = [];
-      for (let count = 0; count < 3; count++) beats.push((await store.beat('a')).get('a') as number);
-      assert.ok(beats.every((beat, index) => index === 0 || beat > (beats[index - 1] as number)));
-      const both = await store.beat('b');
-      assert.deepEqual([...both.keys()].toSorted(), ['a', 'b']);
-      assert.equal(both.get('a'), beats.at(-1));
-      await store.removeDeliverer('a');
-      await store.removeDeliverer('unknown');
-      assert.deepEqual([...(await store.beat('b')).keys()], ['b']);
     });
   });
 }

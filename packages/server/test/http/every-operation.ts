@@ -1,4 +1,5 @@
 // Requests made from the contract's list of operations, so that a new operation is in every generated test by itself.
+
 import { limits, type Operation, operations, operationsFor, portCredentials, problemSchema } from '@roster/contract';
 import * as z from 'zod';
 import { hashCredential, makeContactToken, makeWebhookSecret } from '../../src/account/credentials.ts';
@@ -17,6 +18,7 @@ import {
   type Reply,
   type TestServer,
 } from '../harness.ts';
+import { takeWebhooks } from '../leases.ts';
 import {
   sampleAsker,
   sampleBot,
@@ -152,7 +154,7 @@ async function makeDelivery({ mine, store, clock }: TestServer): Promise<Pick<Ta
   if (made.kind !== 'created' || page.kind !== 'page') throw new Error('could not make a webhook');
   const { id: webhookId, position, version } = made.webhook;
   const owner = 'the tests';
-  await store.changeOwner(botId, webhookId, undefined, owner);
+  await takeWebhooks(store, botId, owner);
   const plan = { owner, version, position, events: page.events, nowMs: clock.nowMs };
   if (!(await store.planDeliveries(botId, webhookId, plan))) throw new Error('could not plan a delivery');
   return { webhookId, eventId: page.events[0]?.id ?? '' };

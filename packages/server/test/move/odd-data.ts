@@ -1,9 +1,11 @@
 // Data that is hard to move, and every answer that a store gives about it: two stores with the same data answer alike.
+
 import { attributeTypes } from '@roster/contract';
 import { parseQuery } from '../../src/contacts/search-text.ts';
 import { toTag } from '../../src/contacts/values.ts';
 import type { Bot, ContactFields, Organization, Secret, Store } from '../../src/store/store.ts';
 import { botIn } from '../conformance/engine.ts';
+import { takeWebhooks } from '../leases.ts';
 import {
   sampleAsker,
   sampleAuditEntry,
@@ -164,7 +166,7 @@ async function storeWebhooks(store: Store, botId: string): Promise<void> {
   for (const webhook of [on, off, deleted]) await store.createWebhook(botId, webhook, 3);
   const secret = { text: 'whsec_+/==', oldUntilMs: sampleNowMs + 5 };
   await store.updateWebhook(botId, on.id, { secret }, sampleNowMs);
-  await store.changeOwner(botId, off.id, undefined, 'deliverer');
+  await takeWebhooks(store, botId, 'deliverer');
   const results = {
     owner: 'deliverer',
     attempts: [],

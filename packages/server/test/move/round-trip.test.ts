@@ -121,7 +121,7 @@ for (const kind of ['plain', 'partitioned'] as const) {
         assert.deepEqual(await store.listWebhooks(botId), [{ ...webhook, position: 0, version: 1 }]);
         assert.deepEqual(await store.listDeliveries(botId, webhook.id, { limit: 10 }), []);
         const unowned = { botId, webhookId: webhook.id, owner: undefined, version: 1 };
-        assert.deepEqual(await store.listOwners([botId]), [unowned]);
+        assert.deepEqual(await store.listLeases([botId]), [unowned]);
         const found = (await store.listBotsWithWebhooks()).map((bot) => bot.botId);
         assert.deepEqual(found.toSorted(), withWebhooks.toSorted());
       }

@@ -17,7 +17,6 @@ const empty = [
   'TRUNCATE webhooks, deliveries, removed_webhooks',
   `TRUNCATE ${sharedTables}`,
   'TRUNCATE sign_in_attempts',
-  'TRUNCATE deliverers',
   'UPDATE installation SET purged_at = NULL, purging_paused_until = NULL',
 ];
 

@@ -115,7 +115,7 @@ suite('a partition that hangs', () => {
     const holder = await hold('webhooks');
     const impatient = await openAnother({ patienceMs: 5000 });
     const botIds = [...heldUp, healthy].map(({ botId }) => botId);
-    const listed = async () => (await impatient.listOwners(botIds).catch(() => [])).map(({ botId }) => botId);
+    const listed = async () => (await impatient.listLeases(botIds).catch(() => [])).map(({ botId }) => botId);
     const isHealthyListed = async () => {
       const found = await listed();
       assert.ok(found.every((botId) => botId === healthy.botId));

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { AuditRecord } from '../../src/store/account-store.ts';
 import { addDeliveries, addWebhook, laterMs, owner } from '../conformance/webhooks.ts';
+import { handOver, takeWebhooks } from '../leases.ts';
 import { sampleAttempt, sampleAuditEntry, sampleWebhook } from '../sample.ts';
 import { prepareBreakingStore } from './breaking-store.ts';
 
@@ -68,12 +69,12 @@ suite('a write about webhooks whose connection breaks', () => {
         assert.deepEqual((await list())[1], retried);
       });
 
-      test('whoever takes a webhook over is its owner, and knows it', async () => {
+      test('a webhook is released, and whoever takes it is its owner and knows it', async () => {
         const { botId, webhookId } = await addDelivering();
-        assert.equal(await on.breaking(next, () => on.store.changeOwner(botId, webhookId, owner, another)), true);
-        assert.equal((await on.other.listOwners([botId]))[0]?.owner, another);
-        assert.equal(await on.breaking(next, () => on.store.changeOwner(botId, webhookId, another, undefined)), true);
-        assert.equal((await on.other.listOwners([botId]))[0]?.owner, undefined);
+        await on.breaking(next, () => on.store.releaseWebhook(botId, webhookId, owner));
+        assert.equal((await on.other.listLeases([botId]))[0]?.owner, undefined);
+        assert.deepEqual(await on.breaking(next, () => takeWebhooks(on.store, botId, another)), [webhookId]);
+        assert.equal((await on.other.listLeases([botId]))[0]?.owner, another);
       });
 
       test('deliveries are planned and saved once', async () => {
@@ -116,13 +117,13 @@ suite('a write about webhooks whose connection breaks', () => {
   for (const when of ['before', 'after'] as const) {
     test(`${when} the COMMIT of its owner, and another takes the webhook over: refused`, async () => {
       const { botId, webhookId, numbers, plan, save, list } = await addDelivering();
-      const meanwhile = async () => assert.equal(await on.other.changeOwner(botId, webhookId, owner, another), true);
+      const meanwhile = () => handOver(on.other, botId, webhookId, owner, another);
       const next = { at: 'COMMIT', when, meanwhile };
       const planned = await on.breaking(next, () => plan({ nowMs: laterMs + 1 }));
       assert.equal(planned, undefined);
       const createdTimes = (await list()).map(({ createdAtMs }) => createdAtMs);
       assert.deepEqual(new Set(createdTimes), new Set([when === 'after' ? laterMs + 1 : laterMs]));
-      assert.equal(await on.other.changeOwner(botId, webhookId, another, owner), true);
+      await handOver(on.other, botId, webhookId, another, owner);
       const attempts = [sampleAttempt(numbers[0] as number)];
       assert.equal(await on.breaking(next, () => save(attempts)), false);
       assert.equal((await list()).at(-1)?.status, when === 'after' ? 'succeeded' : 'pending');
@@ -131,15 +132,16 @@ suite('a write about webhooks whose connection breaks', () => {
 
   test('before the COMMIT of a new owner, and another was faster: refused', async () => {
     const { botId, webhookId } = await addDelivering();
-    const meanwhile = async () => assert.equal(await on.other.changeOwner(botId, webhookId, owner, another), true);
-    const take = () => on.store.changeOwner(botId, webhookId, owner, 'deliverer 3');
-    assert.equal(await on.breaking({ at: 'COMMIT', when: 'before', meanwhile }, take), false);
-    assert.equal((await on.other.listOwners([botId]))[0]?.owner, another);
+    await on.other.releaseWebhook(botId, webhookId, owner);
+    const meanwhile = async () => assert.deepEqual(await takeWebhooks(on.other, botId, another), [webhookId]);
+    const take = () => takeWebhooks(on.store, botId, 'deliverer 3');
+    assert.deepEqual(await on.breaking({ at: 'COMMIT', when: 'before', meanwhile }, take), []);
+    assert.equal((await on.other.listLeases([botId]))[0]?.owner, another);
   });
 
   test('after the COMMIT of results with an audit entry, and another takes the webhook over: answered as saved', async () => {
     const { botId, webhookId, numbers, audit, countAudit } = await addDelivering();
-    const meanwhile = async () => assert.equal(await on.other.changeOwner(botId, webhookId, owner, another), true);
+    const meanwhile = () => handOver(on.other, botId, webhookId, owner, another);
     const results = { owner, attempts: [sampleAttempt(numbers[0] as number)], failingSinceMs: null };
     const save = () => on.store.saveAttempts(botId, webhookId, { ...results, disabledReason: 'gone' }, audit());
     assert.ok(await on.breaking({ at: 'COMMIT', when: 'after', meanwhile }, save));

@@ -1,5 +1,6 @@
 // Every statement touches one bot's partition alone, as a sharded database needs it. PostgreSQL itself explains each
 // statement that the engine sends, as it was carried out (auto_explain), and what its foreign keys make of it.
+
 import assert from 'node:assert/strict';
 import { after, before, suite, type TestContext, test } from 'node:test';
 import { type Contact, deliveryStatuses, sortFields } from '@roster/contract';
@@ -14,6 +15,7 @@ import type { Store } from '../../src/store/store.ts';
 import { sampleSegment } from '../conformance/attributes.ts';
 import { botIn, postgresUnderLoad } from '../conformance/engine.ts';
 import { addDeliveries } from '../conformance/webhooks.ts';
+import { takeWebhooks } from '../leases.ts';
 import {
   sampleAsker,
   sampleAttempt,
@@ -250,8 +252,8 @@ async function useValues(store: Store, botId: string, queries: readonly string[]
 async function useWebhooks(store: Store, botId: string): Promise<void> {
   const { webhookId, events, numbers, save, list, plan } = await addDeliveries({ store, botId }, { events: 4 });
   await store.createWebhook(botId, sampleWebhook(), 20);
-  await store.changeOwner(botId, webhookId, 'deliverer 1', 'deliverer 2');
-  await store.changeOwner(botId, webhookId, 'deliverer 2', 'deliverer 1');
+  await store.releaseWebhook(botId, webhookId, 'deliverer 1');
+  await takeWebhooks(store, botId, 'deliverer 1');
   await save([sampleAttempt(numbers[0] as number), sampleAttempt(numbers[1] as number, { status: 'failed' })], {
     dueAtLatestMs: sampleNowMs,
   });

@@ -25,7 +25,6 @@ const ourTables = [
   'deliveries',
   'removed_webhooks',
   'bots_with_webhooks',
-  'deliverers',
 ];
 
 export interface DiagnosedDatabase {

@@ -132,12 +132,6 @@ CREATE TABLE contacts_by_day (
   CONSTRAINT contacts_by_day_pkey PRIMARY KEY (bot_id, day)
 );
 
-CREATE TABLE deliverers (
-  id text COLLATE "C" NOT NULL,
-  beat bigint NOT NULL,
-  CONSTRAINT deliverers_pkey PRIMARY KEY (id)
-);
-
 CREATE TABLE deliveries (
   bot_id text COLLATE "C" NOT NULL,
   webhook_id text COLLATE "C" NOT NULL,
@@ -355,5 +349,6 @@ CREATE TABLE webhooks (
   owner text COLLATE "C",
   created_by text,
   changed_by text,
+  leased_until bigint NOT NULL DEFAULT 0,
   CONSTRAINT webhooks_pkey PRIMARY KEY (bot_id, id)
 );

@@ -60,4 +60,7 @@ const ownStatements = Object.fromEntries(Object.entries(texts).map(([name, text]
   { name: string; text: string }
 >;
 
-export const webhookStatements = { ...sharedStatements('bot_id', () => ''), ...ownStatements };
+/** By the clock of the database, in milliseconds since 1970. */
+export const now = 'CAST(extract(epoch FROM now()) * 1000 AS bigint)';
+
+export const webhookStatements = { ...sharedStatements('bot_id', now, () => ''), ...ownStatements };

@@ -3,13 +3,13 @@
 
 import { attemptValuesOf, contactOf, jsonOf } from '../delivery-rows.ts';
 import { change, exists, query, type SqlValue, type Steps } from '../sql-steps.ts';
-import { webhookReads, webhookWrites } from '../webhook-sql.ts';
-import type { DeliveryAttempt, OwnedWebhook, StoredWebhook, WebhookStore } from '../webhook-store.ts';
+import { leaseColumns, webhookReads, webhookWrites } from '../webhook-sql.ts';
+import type { DeliveryAttempt, LeasedWebhook, StoredWebhook, WebhookStore } from '../webhook-store.ts';
 import { statements as stateStatements } from './contact-statements.ts';
 import { askEachNode, type Nodes } from './nodes.ts';
 import { type Pool, runSteps, type Value } from './pool.ts';
 import type { Transactions } from './transactions.ts';
-import { webhookStatements as statements } from './webhook-statements.ts';
+import { now, webhookStatements as statements } from './webhook-statements.ts';
 
 const reads = webhookReads<string>(statements);
 const writes = webhookWrites<string>(statements);
@@ -28,16 +28,10 @@ type CreateOutcome = Awaited<ReturnType<WebhookStore['createWebhook']>>;
 
 const listBots = `SELECT bots.id AS "botId", organization_id AS "organizationId"
   FROM bots_with_webhooks JOIN bots ON bots.id = bots_with_webhooks.id WHERE deleted_at IS NULL`;
-const listOwners = `SELECT bot_id AS "botId", id AS "webhookId", owner, version FROM webhooks
+const listLeases = `SELECT bot_id AS "botId", ${leaseColumns(now)} FROM webhooks
   WHERE bot_id = ANY ($1::text[]) AND is_enabled = 1`;
-const raiseBeat = `INSERT INTO deliverers (id, beat) VALUES ($1, 1)
-  ON CONFLICT (id) DO UPDATE SET beat = deliverers.beat + 1`;
 
-export function prepareWebhooks(
-  { read, readWith, changeRows, write }: Transactions,
-  pool: Pool,
-  nodes: Nodes | undefined,
-) {
+export function prepareWebhooks({ read, readWith, write }: Transactions, pool: Pool, nodes: Nodes | undefined) {
   const readSteps = <Result>(botId: string, steps: () => Steps<Result>) =>
     readWith(botId, (connection) => runSteps(connection, steps()));
 
@@ -86,18 +80,11 @@ export function prepareWebhooks(
     makeDeliveriesDue: (botId, ...args) => write(undefined, () => writes.makeDeliveriesDue(botId, ...args), botId),
 
     listBotsWithWebhooks: () => read<{ botId: string; organizationId: string }>(listBots),
-    async beat(delivererId) {
-      await changeRows(raiseBeat, [delivererId]);
-      const all = await read<{ id: string; beat: number }>('SELECT id, beat FROM deliverers');
-      return new Map(all.map(({ id, beat }) => [id, beat]));
-    },
-    async removeDeliverer(delivererId) {
-      await changeRows('DELETE FROM deliverers WHERE id = $1', [delivererId]);
-    },
-    listOwners: (botIds) =>
-      askEachNode(nodes, botIds, (ofNode) => pool.query<OwnedWebhook>(listOwners, [ofNode], ofNode[0])),
-
-    changeOwner: (botId, ...change) => write(undefined, () => writes.changeOwner(botId, ...change), botId),
+    listLeases: (botIds) =>
+      askEachNode(nodes, botIds, (ofNode) => pool.query<LeasedWebhook>(listLeases, [ofNode], ofNode[0])),
+    // Both come to the same when they are repeated.
+    leaseWebhooks: (botId, ...args) => write(undefined, () => writes.leaseWebhooks(botId, ...args), botId),
+    releaseWebhook: (botId, ...args) => write(undefined, () => writes.releaseWebhook(botId, ...args), botId),
     async planDeliveries(botId, webhookId, plan) {
       const { events, nowMs } = plan;
       const steps = function* (): Steps<{ deferred: number[] } | false> {

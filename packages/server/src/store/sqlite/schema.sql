@@ -331,6 +331,6 @@ CREATE TABLE webhooks (
   -- Raised by every change but those of the owner.
   version INTEGER NOT NULL DEFAULT 1,
   -- The deliverer that sends its events.
-  owner TEXT, created_by TEXT, changed_by TEXT,
+  owner TEXT, created_by TEXT, changed_by TEXT, leased_until INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (bot, id)
 ) STRICT, WITHOUT ROWID;

@@ -14,7 +14,6 @@ import { ReaderThreads } from './reader-threads.ts';
 import { prepareSearches } from './search/searches.ts';
 import { defaultSettings, type EngineSettings, type ThreadSettings } from './settings.ts';
 import { type OnFatal, startThread } from './threads.ts';
-import { prepareBeats } from './webhooks.ts';
 import { WriterThread } from './writer-thread.ts';
 
 export interface SqliteSettings extends Partial<EngineSettings> {
@@ -152,7 +151,6 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     findActivity: (botId, wanted, caller) => readers.read('findActivity', [botId, wanted], caller),
     readEvents: (botId, wanted, caller) => readers.read('readEvents', [botId, wanted], caller),
 
-    ...prepareBeats(closing.signal),
     updateWebhook: async (...args) => (await writes.updateWebhook(...args)) || undefined,
     replayEvents: async (...args) => (await writes.replayEvents(...args)) || undefined,
     retryDelivery: async (...args) => (await writes.retryDelivery(...args)) || undefined,
@@ -160,7 +158,7 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     planDeliveries: async (...args) => (await writes.planDeliveries(...args)) || undefined,
     saveAttempts: async (...args) => (await writes.saveAttempts(...args)) || undefined,
     listBotsWithWebhooks: () => readers.read('listBotsWithWebhooks', [], callerOf()),
-    listOwners: (botIds) => readers.read('listOwners', [botIds], callerOf()),
+    listLeases: (botIds) => readers.read('listLeases', [botIds], callerOf()),
     findOwned: (botId, ...wanted) => readers.read('findOwned', [botId, ...wanted], callerOf(botId)),
     findDeferred: (botId, ...wanted) => readers.read('findDeferred', [botId, ...wanted], callerOf(botId)),
 

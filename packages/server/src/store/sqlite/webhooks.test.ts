@@ -1,4 +1,4 @@
-// Webhooks in a file that one process has: who owned them before is not alive after a start, nor in a restored backup.
+// Webhooks in a file that one process has: leases from before a start are over, and a restored backup has all else.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { addBot, sqliteUnderLoad } from '../../../test/conformance/engine.ts';
 import { addDeliveries, owner } from '../../../test/conformance/webhooks.ts';
+import { takeWebhooks } from '../../../test/leases.ts';
 import { sampleNowMs } from '../../../test/sample.ts';
-import { StoreUnavailableError } from '../store.ts';
 import { restoreSqlite } from './restore.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
@@ -31,17 +31,17 @@ async function makeFolders(t: TestContext) {
   return { pathOf, open };
 }
 
-test('no deliverer from before a start is alive', async (t) => {
+test('a start ends all leases, and what their owners write is refused', async (t) => {
   const { open } = await makeFolders(t);
   const first = await open('data');
   const { botId, webhookId } = await addDeliveries(await addBot({ store: first }));
-  assert.deepEqual(await first.beat(owner), new Map([[owner, 1]]));
+  assert.equal((await first.listLeases([botId]))[0]?.owner, owner);
   await first.close();
-  await assert.rejects(first.beat(owner), StoreUnavailableError);
   const second = await open('data');
-  assert.deepEqual([...(await second.beat('deliverer 2')).keys()], ['deliverer 2']);
-  assert.equal((await second.listOwners([botId]))[0]?.owner, owner);
-  assert.equal(await second.changeOwner(botId, webhookId, owner, 'deliverer 2'), true);
+  assert.deepEqual(await second.listLeases([botId]), [{ botId, webhookId, owner: undefined, version: 1 }]);
+  const results = { owner, attempts: [], failingSinceMs: null };
+  assert.equal(await second.saveAttempts(botId, webhookId, results), undefined);
+  assert.deepEqual(await takeWebhooks(second, botId, 'deliverer 2'), [webhookId]);
 });
 
 test('a restored backup has webhooks with their secrets, positions and deliveries', async (t) => {

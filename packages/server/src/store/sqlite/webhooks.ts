@@ -4,15 +4,17 @@ import type { DatabaseSync } from 'node:sqlite';
 import { attemptValuesOf, contactOf, jsonOf } from '../delivery-rows.ts';
 import type { StoredEvent } from '../event-store.ts';
 import { change } from '../sql-steps.ts';
-import { replaceDelivery, webhookReads, webhookStatements, webhookWrites } from '../webhook-sql.ts';
-import type { OwnedWebhook, WantedDeliveries } from '../webhook-store.ts';
+import { leaseColumns, replaceDelivery, webhookReads, webhookStatements, webhookWrites } from '../webhook-sql.ts';
+import type { LeasedWebhook, WantedDeliveries } from '../webhook-store.ts';
 import type { BotNumbers } from './bot-numbers.ts';
 import type { BotStates } from './bot-states.ts';
 import { selectAfterOldest } from './events.ts';
 import { type PortMethods, prepareSteps, statementsOf } from './rows.ts';
 
+/** By the clock of this machine, in milliseconds since 1970. */
+const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
 /** Without statistics SQLite takes the key instead, and reads all deliveries of a webhook. */
-const statements = webhookStatements('bot', (index) => `INDEXED BY ${index}`);
+const statements = webhookStatements('bot', now, (index) => `INDEXED BY ${index}`);
 
 export function prepareWebhookReads(db: DatabaseSync, numbers: BotNumbers) {
   const reads = prepareSteps(db)(webhookReads<number>(statements));
@@ -26,7 +28,7 @@ export function prepareWebhookReads(db: DatabaseSync, numbers: BotNumbers) {
 
 const selectBots = `SELECT bots.id AS botId, organization_id AS organizationId
   FROM (SELECT DISTINCT bot FROM webhooks) CROSS JOIN bots ON bots.number = bot WHERE deleted_at IS NULL`;
-const selectOwners = `SELECT bots.id AS botId, webhooks.id AS webhookId, owner, version
+const selectLeases = `SELECT bots.id AS "botId", ${leaseColumns(now)}
   FROM bots CROSS JOIN webhooks ON webhooks.bot = bots.number
   WHERE bots.id = ? AND deleted_at IS NULL AND is_enabled = 1`;
 
@@ -51,7 +53,7 @@ export function prepareDeliveryReads(db: DatabaseSync) {
       return bot === undefined ? { next: [], oldestMs: undefined } : reads.findDeferred(bot, webhookId, max);
     },
     listBotsWithWebhooks: () => list<{ botId: string; organizationId: string }>(selectBots),
-    listOwners: (botIds: readonly string[]) => botIds.flatMap((botId) => list<OwnedWebhook>(selectOwners, botId)),
+    listLeases: (botIds: readonly string[]) => botIds.flatMap((botId) => list<LeasedWebhook>(selectLeases, botId)),
   };
 }
 
@@ -64,6 +66,9 @@ const saveDelivery = `UPDATE deliveries SET status = $4, attempts = $5, attempte
     status_code = $9, error = $11, response = CASE WHEN $10 IS NOT NULL AND (contact_id = ''
       OR EXISTS (SELECT 1 FROM contacts WHERE contacts.bot = $1 AND contacts.id = deliveries.contact_id)) THEN $10 END
   WHERE bot = $1 AND webhook_id = $2 AND number = $3`;
+
+/** This process has the file to itself: whoever delivered before it was opened is not there any more. */
+export const endLeases = 'UPDATE webhooks SET owner = NULL, leased_until = 0 WHERE owner IS NOT NULL';
 
 export function prepareWebhookWrites(db: DatabaseSync, states: BotStates) {
   const { saveAttempts, ...shared } = webhookWrites<number>(statements);
@@ -107,9 +112,13 @@ export function prepareWebhookWrites(db: DatabaseSync, states: BotStates) {
       const bot = states.find(botId);
       return bot !== undefined && writes.makeDeliveriesDue(bot.number, webhookId, nowMs);
     },
-    changeOwner(botId, webhookId, from, to) {
+    leaseWebhooks(botId, lease) {
       const bot = states.find(botId);
-      return bot !== undefined && writes.changeOwner(bot.number, webhookId, from, to);
+      return bot === undefined ? new Set<string>() : writes.leaseWebhooks(bot.number, lease);
+    },
+    releaseWebhook(botId, webhookId, owner) {
+      const bot = states.find(botId);
+      if (bot !== undefined) writes.releaseWebhook(bot.number, webhookId, owner);
     },
     planDeliveries(botId, webhookId, plan) {
       const bot = states.find(botId);
@@ -125,25 +134,6 @@ export function prepareWebhookWrites(db: DatabaseSync, states: BotStates) {
       return bot !== undefined && writes.saveAttempts(bot.number, webhookId, results);
     },
   } satisfies PortMethods;
-}
-
-/**
- * Beats need no table: one process has the file, and whoever owned webhooks before it is dead. So a restart takes over at once,
- * and a beat costs no sync of the disk.
- */
-export function prepareBeats(closing: AbortSignal) {
-  const beats = new Map<string, number>();
-  return {
-    async beat(delivererId: string) {
-      closing.throwIfAborted();
-      beats.set(delivererId, (beats.get(delivererId) ?? 0) + 1);
-      return new Map(beats);
-    },
-    async removeDeliverer(delivererId: string) {
-      closing.throwIfAborted();
-      beats.delete(delivererId);
-    },
-  };
 }
 
 type Ended = 'succeeded' | 'failed';

@@ -10,6 +10,7 @@ import { isDamage, isTransient, primaryCodes, type ThreadError, textOf, toThread
 import { prepareMaintenance } from './search/maintenance.ts';
 import type { ThreadSettings } from './settings.ts';
 import { rowsPerCommit, type ThreadResult } from './threads.ts';
+import { endLeases } from './webhooks.ts';
 import { prepareWrites, type Writes } from './writes.ts';
 
 export type WriteName = keyof Writes;
@@ -221,3 +222,5 @@ port.on('message', (message: WriterRequest) => {
 });
 const counts = Object.entries(prepared.writes).map(([name, write]) => [name, write.length]);
 port.postMessage(Object.fromEntries(counts) as ParameterCounts);
+// Where the disk is full they end a little later, by themselves.
+maintain(() => db.exec(endLeases));

@@ -1,0 +1,4 @@
+-- A webhook is leased by the server that delivers for it, for some seconds by the clock of the database. Milliseconds since 1970.
+ALTER TABLE webhooks ADD COLUMN leased_until bigint NOT NULL DEFAULT 0;
+
+DROP TABLE deliverers;

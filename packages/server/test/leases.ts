@@ -1,0 +1,22 @@
+// Leases of webhooks as tests take them: for longer than a test lasts.
+
+import type { Store } from '../src/store/store.ts';
+import { leaseMaxMs } from '../src/store/webhook-store.ts';
+
+/** All of the bot that are free. Names those that are this owner's from now on. */
+export async function takeWebhooks(store: Store, botId: string, owner: string): Promise<string[]> {
+  return [...(await store.leaseWebhooks(botId, { owner, leaseMs: leaseMaxMs, takesFree: true }))];
+}
+
+/** As if the owner's lease had ended and another had taken the webhook, with all others of the bot that are free. */
+export async function handOver(
+  store: Store,
+  botId: string,
+  webhookId: string,
+  from: string,
+  to: string,
+): Promise<void> {
+  await store.releaseWebhook(botId, webhookId, from);
+  const taken = await takeWebhooks(store, botId, to);
+  if (!taken.includes(webhookId)) throw new Error('the webhook was not taken');
+}
