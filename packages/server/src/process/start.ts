@@ -14,7 +14,7 @@ export async function start(config: Config): Promise<void> {
   else await (await import('./workers.ts')).serveWithWorkers(config);
 }
 
-/** Other users of the machine cannot read the files that this process creates. For whoever owns the process. */
+/** Other users of the machine cannot read the files that this process creates. Only for a program that owns its process. */
 export function keepToSelf(): void {
   process.umask(0o077);
 }
