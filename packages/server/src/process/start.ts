@@ -1,5 +1,4 @@
 // What the command line starts: the service, the migration of its schema, or a move between the engines.
-
 import { type Config, ConfigError } from '../config/config.ts';
 import { type MovedTable, MoveError, type MoveWatch } from '../store/move.ts';
 import { type MoveDirection, migrateStore, moveStore } from '../store/open.ts';
