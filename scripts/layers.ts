@@ -1,5 +1,5 @@
-// Checks which rooms of the server import which, type imports included: part of `npm run lint`. A room may import only rooms above
-// it in the table, so that no two import each other in a circle.
+// Checks which rooms (folders) of the server import which, type imports included: part of `npm run lint`. A room may import only
+// rooms above it in the table, so that none import each other in a circle.
 import { globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 

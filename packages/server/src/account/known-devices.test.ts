@@ -26,7 +26,7 @@ test('another password makes it worthless, and so does any change of it', () => 
   for (let index = 0; index < cookie.length; index++) {
     const other = cookie[index] === 'x' ? 'y' : 'x';
     const forged = `${cookie.slice(0, index)}${other}${cookie.slice(index + 1)}`;
-    // Of the last character of the proof two bits mean nothing.
+    // The last character of the proof is left out: base64url ignores two of its bits, so another one may mean the same.
     if (index < cookie.length - 1) assert.equal(findDevice(forged, jane, nowMs), undefined, `${index}`);
   }
 });

@@ -75,7 +75,7 @@ suite('LastSeen', () => {
     const { lastSeen, writes } = prepare(t, { pendingMax: 1200 });
     const hashes = Array.from({ length: 1500 }, sampleHash);
     for (const hash of hashes) lastSeen.note('bot_a', hash, 1);
-    // One that waits already may still move on.
+    // The time of a token that is pending already can still be updated.
     lastSeen.note('bot_a', hashes[0] as Uint8Array, 9);
     await lastSeen.flush();
     assert.deepEqual(
@@ -102,7 +102,7 @@ suite('LastSeen', () => {
     }
     release.resolve();
     await lastSeen.flush();
-    // What hung, and the ten that could wait meanwhile.
+    // The write that hung, and one of the tokens that were pending meanwhile.
     assert.equal(writes, 2);
   });
 

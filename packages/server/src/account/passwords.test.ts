@@ -118,7 +118,7 @@ suite('passwords', () => {
     const known = await Promise.all(Array.from({ length: 10 }, () => verify('known', 'right')));
     assert.deepEqual(known, Array(10).fill(true));
     assert.ok((await flood).some(({ status }) => status === 'rejected'));
-    // Two strangers had begun. The next one begins when all who are known have, and at most one of them has not ended by then.
+    // Two strangers had begun before. No other begins before all known callers have, of whom at most one is then still in flight.
     const first = order.slice(0, 11).filter((caller) => caller === 'known');
     assert.ok(first.length >= 9, order.join());
   });

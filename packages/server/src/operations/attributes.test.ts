@@ -34,7 +34,7 @@ suite('attributes', () => {
       assert.deepEqual(codeOf(await call(method, 'attributes/plan')), [404, 'not_found']);
     }
     assert.deepEqual((await call('GET', 'attributes')).json, { data: [seats] });
-    // Another type is another attribute.
+    // A deleted attribute's key can be defined again with another type.
     assert.equal((await define(call, 'plan', { type: 'date', label: 'Plan' })).status, 201);
   });
 

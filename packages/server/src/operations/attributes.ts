@@ -25,7 +25,7 @@ type AttributeHandlers = {
 };
 
 const knownInDefinition: ReadonlySet<string> = new Set(Object.keys(attributeDefinitionSchema.shape));
-/** What was read can be sent back. */
+/** Read-only members are accepted without being reported, so that what was read can be sent back. */
 const readOnly = ['key', 'contactCount'];
 const knownInAttribute: ReadonlySet<string> = new Set([...knownInDefinition, ...readOnly]);
 const knownInTag: ReadonlySet<string> = new Set(['name', 'contactCount']);
@@ -119,7 +119,7 @@ function typeFixed(key: string, type: string): ApiError {
   );
 }
 
-/** Of the tag in a path. One that cannot be is one that does not exist. */
+/** The key of the tag in a path. A malformed tag does not exist. */
 function keyOf(tag: string): string {
   const name = tagNameSchema.safeParse(tag);
   if (!name.success) throw noSuchTag();

@@ -304,7 +304,7 @@ suite('the audit log', () => {
   });
 
   test('an action whose entry cannot be written is not done, and is answered as a failure', async (t) => {
-    // No entry can be of an organization that does not exist.
+    // The database refuses an entry of an organization that does not exist.
     const unwritable = (audit?: AuditRecord): AuditRecord | undefined =>
       audit && { ...audit, entry: { ...audit.entry, organizationId: makeId('organization', 1) } };
     const server = await startServer(t, {

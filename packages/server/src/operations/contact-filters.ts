@@ -21,7 +21,6 @@ type AskedParameters = FilterParameters & {
   segment?: string | undefined;
 };
 
-/** As validated by the contract. */
 export function prepareWanted({ store, clock }: Pick<AccountDeps, 'store' | 'clock'>) {
   return async ({ id: botId }: Bot, parameters: AskedParameters): Promise<Wanted & { sort: Sort }> => {
     const segment = await findSegment(botId, parameters.segment);

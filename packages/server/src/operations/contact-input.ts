@@ -90,7 +90,7 @@ function hasValues(input: Pick<ContactUpdate, (typeof contactValueFields)[number
   return attributes !== undefined || tags !== undefined || addTags !== undefined || removeTags !== undefined;
 }
 
-/** What is not even well formed has errors by the schema. */
+/** Values that are not well formed are left to the schema, which reports them. */
 function readValues(input: unknown, definitions: Definitions) {
   const changes: Pick<ContactFields, 'attributes' | 'tags'> = {};
   if (!isObject(input)) return { changes, errors: [] };

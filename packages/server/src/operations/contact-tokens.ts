@@ -125,7 +125,7 @@ export function contactTokenHandlers(deps: Pick<AccountDeps, 'store' | 'clock' |
 const idBytes = 8;
 const hashBytes = 32;
 
-/** With so much of the hash that no two tokens share it, and no more: nobody needs the hash of a token. */
+/** Holds as much of the hash as makes the id unique. The whole hash of a token leaves the server nowhere. */
 export function tokenId({ createdAtMs, hash }: TokenPosition): string {
   return `${createdAtMs}-${Buffer.from(hash.subarray(0, idBytes)).toString('hex')}`;
 }

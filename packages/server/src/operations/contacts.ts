@@ -46,7 +46,7 @@ export function contactHandlers(deps: ContactDeps) {
   return forMembersToo(prepareHandlers(deps));
 }
 
-/** Attributes are deleted rarely; whoever does it in a loop does not keep a request here. */
+/** Attributes are deleted rarely. A caller who deletes them in a loop must not keep a request trying for ever. */
 const triesMax = 5;
 
 function prepareHandlers(deps: ContactDeps): ContactHandlers {
@@ -149,7 +149,7 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
       if (outcome.kind !== 'updated') throw refusal(outcome, rawBody);
       const { contact, values } = outcome;
       const headers = ignoredInContact(rawBody);
-      // The rest is for whoever may read: a change of nothing would answer with it.
+      // Only secrets that may read get the whole contact: an empty change would otherwise read it.
       if (call.secret !== undefined && !hasPermission(call.secret, 'contacts:read')) {
         return { body: { data: { id: contact.id } }, headers };
       }
@@ -197,7 +197,7 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
     },
   };
 
-  /** Writes the items without a fault. What the store finds wrong with others is left out in turn. */
+  /** Writes the items without a fault. Those that the store then refuses are left out too, until the others are written. */
   async function upsertSkipping(call: UpsertCall, inputs: readonly unknown[]) {
     const { bot, query, rawBody } = call;
     let errors: FieldError[] = [];

@@ -66,7 +66,7 @@ export function eventHandlers({ store, clock, keepsEvents, readers }: EventDeps)
       const isFiltered = types !== undefined || contactId !== undefined;
       const isHeavy = hasContacts || isFiltered || limit > limits.eventPageSizeDefault;
       const caller = { organizationId: bot.organizationId, signal: clientLeft(request) };
-      /** Of the position that it goes on from; undefined for the first page. */
+      /** The feed as it was last read. Undefined before the first read without a position. */
       let known: Feed | undefined;
 
       const read = async (wanted: WantedEvents): Promise<Page> => {
@@ -89,7 +89,7 @@ export function eventHandlers({ store, clock, keepsEvents, readers }: EventDeps)
       }
 
       const endMs = performance.now() + wait * 1000;
-      /** Undefined at the end of the feed, for whoever waits there. */
+      /** The next page. Undefined at the end of the feed, if the caller may wait there. */
       const readNext = async (mayWait: boolean) => {
         const page = await read({ after, limit, types, contactId });
         after = page.next;

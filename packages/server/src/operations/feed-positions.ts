@@ -16,7 +16,7 @@ export async function findFeed(store: Pick<Store, 'findFeeds'>, botId: string): 
   return feed;
 }
 
-/** Tells the histories of all bots apart. */
+/** Identifies one history of one bot. */
 function historyTagOf(botId: string, { history }: Feed): string {
   return createHash('sha256').update(`${botId} ${history}`).digest('hex').slice(0, 12);
 }

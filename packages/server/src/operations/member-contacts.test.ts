@@ -61,7 +61,7 @@ suite('tokens of a contact', () => {
     const issue = async () => (await call('POST', 'auth/contact', { body: { id } })).json;
     const expiring = await issue();
     clock.nowMs += 365 * 86_400_000 - 10_000;
-    // The year has outlasted the session.
+    // The earlier session has expired in that year.
     const { page } = await signInAs(server, 'member');
     const [one, two] = [await issue(), await issue()];
     const path = `${contacts}/${id}/tokens`;

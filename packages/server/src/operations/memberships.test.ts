@@ -213,7 +213,7 @@ test('a browser that is known to one membership has no more tries at another tha
     const { status } = await attacker.call('POST', 'session', { body });
     return status;
   };
-  // Wrong at both, and right at the one that is theirs: the guesses at the other go on being counted.
+  // Wrong at both, then right at the attacker's own membership, in turn: the guesses at the other must still be counted.
   const statuses = [];
   for (let at = 0; at < 12; at++) statuses.push(await guess(at % 2 === 0 ? `wrong guess ${at}` : passwords.there));
   assert.deepEqual(

@@ -51,7 +51,7 @@ export function overviewHandlers({ store, clock }: Pick<Deps, 'store' | 'clock'>
     };
     const reading = Promise.all(Array.from({ length: readsAtOnce }, readSome));
     const timeout = delay(readWithinMs, undefined, { signal: late.signal });
-    // Aborted when the reads came first.
+    // The timeout is aborted, and so rejects, when the reads came first.
     timeout.catch(() => {});
     await Promise.race([reading, timeout]).finally(() => late.abort());
     return new Map(found);

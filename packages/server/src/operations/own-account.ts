@@ -13,7 +13,7 @@ import { type AccountCall, accountActionOf, actionOf, logChange } from './action
 export function ownAccountHandlers(deps: AccountDeps, authentication: Authentication) {
   const cookie = sessionCookieOf(deps.publicUrl);
   const own = prepareOwnAccount(deps, authentication);
-  /** Of "cookies" it would empty those of the whole registrable domain. */
+  /** `Clear-Site-Data: "cookies"` would delete those of the whole registrable domain, so it names the storage alone. */
   const signedOut = { cookies: [cookie.end()], headers: { 'Clear-Site-Data': '"storage"' } };
 
   /** Who is signed in, or whom the operator names. */

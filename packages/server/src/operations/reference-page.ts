@@ -36,7 +36,7 @@ export const referencePageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-cache',
   'referrer-policy': 'no-referrer',
-  // The bundle puts its style into the page.
+  // The bundle adds inline styles to the page.
   'content-security-policy':
     "sandbox allow-scripts allow-popups; default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };

@@ -24,7 +24,7 @@ type SegmentHandlers = {
   readonly [Name in SegmentOperationName]: Handler<Operations[Name] | Operations[`${Name}AsMember`]>;
 };
 
-/** What was read can be sent back. */
+/** Read-only members are accepted without being reported, so that what was read can be sent back. */
 const knownInSegment: ReadonlySet<string> = new Set([...Object.keys(segmentDefinitionSchema.shape), 'key', 'total']);
 
 export function segmentHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'nextId'>) {

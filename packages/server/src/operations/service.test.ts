@@ -73,7 +73,7 @@ test('a request whose head is half sent when the server stops is refused with 50
   const { url, app, mine } = await startServer(t, { storeOf: server });
   const client = await RawClient.open(url);
   t.after(() => client.destroy());
-  // That half comes with a request before it, in one write, whose answer shows that the server has read both.
+  // The half head is written together with a whole request before it, whose answer shows that the server has read both.
   client.write(`${head('GET /healthz')}GET /v1/bots/${mine.bot.id}/contacts HTTP/1.1\r\n`);
   assert.equal((await client.answer()).status, 200);
   app.beginStop();

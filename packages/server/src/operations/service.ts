@@ -12,7 +12,7 @@ import { version } from '../version.ts';
 import { referencePage, referencePageHeaders, referenceScript } from './reference-page.ts';
 import type { WaitingReaders } from './waiting-readers.ts';
 
-/** How long an answer about readiness stands: the operation is public, and to find out is a synced write. */
+/** How long an answer about readiness is reused: the operation is public, and each check is a synced write. */
 const readinessMs = 1000;
 
 /** How long a copy of `security.txt` is to be believed. Each answer says so anew. */

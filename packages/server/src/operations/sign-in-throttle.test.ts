@@ -123,7 +123,7 @@ suite('a guesser', () => {
     const odd = ['\0', `${email}\0`, 'own\0er@example.com', '\ud800', `${email}\udc00`, '\u{10ffff}', 'x'.repeat(512)];
     for (const [index, guessed] of odd.entries()) {
       passwords.compared = 0;
-      // As many at once as a pool has connections: one that breaks would be missing for the next.
+      // As many at once as a pool has connections: if one of them broke a connection, the next attempts would notice.
       const attempts = Array.from({ length: 8 }, (_, attempt) =>
         signIn(server, { from: `10.2.${index}.${attempt}`, email: guessed }),
       );
@@ -222,7 +222,7 @@ suite('an owner', () => {
     for (const from of ['198.51.100.9', '10.1.0.1']) {
       assert.equal((await signIn(server, { from, password, page: owner })).status, 200, from);
     }
-    // Any other browser gets its turn with the others.
+    // Another browser shares the attempts that strangers regain with time.
     server.clock.nowMs += 30_000;
     assert.equal((await signIn(server, { from: '198.51.100.9', password })).status, 200);
   });

@@ -24,7 +24,7 @@ export function signInHandlers(deps: AccountDeps, authentication: Authentication
     userAgent: call.request.headers['user-agent'],
   });
 
-  /** The session that the browser had ends: its cookie is lost by this answer. */
+  /** Ends the session that the browser had: this answer replaces its cookie. */
   const endEarlier = async (cookies: string | undefined): Promise<void> => {
     const token = cookie.read(cookies);
     const earlier = token === undefined ? undefined : await findSession(deps, token);

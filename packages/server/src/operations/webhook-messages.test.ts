@@ -115,7 +115,7 @@ suite('the test of a webhook', () => {
     assert.match(unreached.error, /\w/);
     assert.doesNotMatch(unreached.error, /hooks|127\.0\.0\.1/);
     assert.equal(receiver.received.length, 1);
-    // Tests are no deliveries, and change nothing.
+    // A test message is no delivery, and does not change the state of the webhook.
     const { isEnabled, failingSince, disabledReason } = (await call('GET', `webhooks/${id}`)).json.data;
     assert.deepEqual([isEnabled, failingSince, disabledReason], [false, null, null]);
   });
@@ -159,7 +159,7 @@ suite('the test of a webhook', () => {
     await assertSigned(later, second);
     await assertSigned(later, third);
     await assertNotSigned(later, first);
-    // A server whose clock is a day ahead, to receivers: it signs with the new secret alone.
+    // A day later the server signs with the new secret alone. Only its own clock is moved, so receivers would refuse its messages as too new.
     server.clock.nowMs += limits.rotatedSecretMs;
     t.after(() => {
       server.clock.nowMs = Date.now();

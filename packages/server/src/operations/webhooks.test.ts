@@ -176,7 +176,7 @@ suite('a webhook', () => {
 
 suite('where events are sent to', () => {
   let changes = 0;
-  /** What decides it, or who may read it. */
+  /** The requests that decide where events are sent, or who can read them. */
   const decisions = (base: string, id: string) =>
     [
       ['POST', base, { url }],

@@ -55,7 +55,7 @@ export interface WebhookDeps extends Pick<AccountDeps, 'store' | 'clock' | 'next
 }
 
 const knownInCreate: ReadonlySet<string> = new Set(Object.keys(webhookCreateSchema.shape));
-/** What was read can be sent back. */
+/** Read-only members are accepted without being reported, so that what was read can be sent back. */
 const knownInWebhook: ReadonlySet<string> = new Set(Object.keys(webhookSchema.shape));
 const knownInReplay: ReadonlySet<string> = new Set(Object.keys(replaySchema.shape));
 
@@ -74,7 +74,7 @@ export function webhookHandlers(deps: WebhookDeps) {
     if (fault !== undefined) throw invalidRequest([{ field: 'url', message: fault }]);
   };
 
-  /** What the contract declares for creating one. A secret has permissions instead. */
+  /** The role that the contract declares for creating a webhook. A secret has permissions instead. */
   const requireManager = async (session: SignedIn | undefined): Promise<void> => {
     if (session === undefined) return;
     if (!(await isOpenTo(session, 'membersMayManageWebhooks', store))) throw roleNeeded('owner');
@@ -158,10 +158,10 @@ export function webhookHandlers(deps: WebhookDeps) {
         })
         .finally(() => sendSlots.giveBack(organizationId));
       const { statusCode, isPrivate, error, durationMs } = result;
-      // Whoever may create a secret could otherwise read with it what the private network answers.
+      // A secret could otherwise be used to read what services of the private network answer.
       const response = isPrivate ? null : result.response;
       const status = isSuccess(result) ? 'succeeded' : 'failed';
-      // The receiver works, perhaps again. If the store cannot note it now, what waits is sent when it is due.
+      // The receiver works now, perhaps again: pending deliveries become due. If that fails, they are sent at their planned time.
       if (isSuccess(result)) await store.makeDeliveriesDue(call.bot.id, webhook.id, clock()).catch(() => false);
       return { body: { data: { status, statusCode, response, error, durationMs } } };
     },
@@ -193,7 +193,7 @@ export function webhookHandlers(deps: WebhookDeps) {
       const { bot, params, body, rawBody, request } = call;
       const { id, url } = await find(bot, params.webhookId);
       const after = body.after === undefined ? undefined : numberIn(body.after, bot.id, await findFeed(store, bot.id));
-      // The store knows which events are kept when it is asked for some.
+      // Whether the events after the position are all kept shows only when some are read.
       const caller = { organizationId: bot.organizationId, signal: clientLeft(request) };
       const page = await store.readEvents(bot.id, { after, limit: 1 }, caller);
       if (page.kind === 'expired') throw expired(bot.id, page.feed);

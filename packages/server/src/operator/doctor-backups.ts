@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import type { Finding } from '../store/finding.ts';
 import { isBackupFile } from '../store/open.ts';
 
-/** Of two nightly ones, one is missing. */
+/** If the newest one is older, a nightly backup is missing. */
 const ageMaxMs = 48 * 3_600_000;
 
 export function checkBackups({ backupDir, database }: Pick<Config, 'backupDir' | 'database'>): Finding {
@@ -38,7 +38,7 @@ export function checkBackups({ backupDir, database }: Pick<Config, 'backupDir' |
 
 function newestOf(folder: string, isBackup: (file: string) => boolean): { file: string; atMs: number } | undefined {
   const files = readdirSync(folder)
-    // One that is being made, or was left by a crash.
+    // A file of that name is being written, or was left by a crash.
     .filter((name) => !name.endsWith('.incomplete'))
     .map((name) => ({ file: join(folder, name), stats: statSync(join(folder, name), { throwIfNoEntry: false }) }))
     .filter(({ stats }) => stats?.isFile() === true && stats.size > 0)

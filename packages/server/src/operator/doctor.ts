@@ -15,7 +15,7 @@ const answerWithinMs = 10_000;
 /** Finds the running server of a data folder. Undefined when none listens there. */
 type FindServer = (dataDir: string) => Promise<{ version: string } | undefined>;
 
-/** Give it the loading of the settings, `() => loadConfig(…)`, to have their faults among the findings. */
+/** With a function that loads the settings, `() => loadConfig(…)`, their faults are among the findings. */
 export async function runDoctor(settings: Config | (() => Config), findServer: FindServer): Promise<Finding[]> {
   let config: Config;
   try {
@@ -95,7 +95,7 @@ async function isRoster(host: string, port: number): Promise<boolean> {
     const { info } = (await response.json()) as { info?: { title?: string } };
     return info?.title === 'Roster';
   } catch {
-    // Whatever it says, it is not what ours would.
+    // What answers is not a Roster server.
     return false;
   }
 }

@@ -98,7 +98,7 @@ export async function provisionAtStart(
 
 /** Resolves with what to print about it. Undefined when an owner exists. */
 export async function makeSetUpLink({ store, clock, config }: FirstRunDeps, url: string): Promise<string | undefined> {
-  // Whoever the settings make the owner has an invitation: a second way in would be for anyone who reads this.
+  // The owner that the settings name has an invitation. A set-up link would be a second way in, for anyone who reads it.
   if (config.provisioning?.owner !== undefined) return undefined;
   const code = await makeSetUpCode(store, clock());
   const file = join(config.dataDir, 'setup-link.txt');
@@ -118,7 +118,7 @@ export async function makeSetUpLink({ store, clock, config }: FirstRunDeps, url:
 async function writing(file: string, write: () => Promise<void>): Promise<void> {
   try {
     const folder = dirname(file);
-    // With PostgreSQL, nothing else has needed the data folder.
+    // With PostgreSQL nothing has created the data folder yet.
     if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
     await write();
   } catch (cause) {

@@ -5,7 +5,7 @@ import type { Logger } from '../log.ts';
 import type { Store } from '../store/store.ts';
 
 const hourMs = 3_600_000;
-/** So far the clock may be ahead of the last purge. Whether it jumped or nothing ran meanwhile, a new process cannot know. */
+/** How far the clock may be ahead of the last purge: a new process cannot tell a jump of the clock from a time without servers. */
 const jumpMs = hourMs;
 const pauseMs = 24 * hourMs;
 
@@ -13,13 +13,13 @@ export interface PurgeTimeSettings {
   store: Pick<Store, 'findPurging' | 'savePurging'>;
   clock: () => number;
   logger: Pick<Logger, 'warn'>;
-  /** A clock that nobody sets, and that goes on while the machine sleeps. */
+  /** A monotonic clock that also runs while the machine sleeps. */
   uptime?: () => number;
 }
 
 export function preparePurgeTime(settings: PurgeTimeSettings): () => Promise<number> {
   const { store, clock, logger, uptime = () => secondsSinceBoot() * 1000 } = settings;
-  /** When this process last trusted the clock, what that said beyond the uptime. */
+  /** The clock less the uptime, as of when this process last trusted the clock. */
   let bootedAtMs: number | undefined;
   let lastAheadMs = Number.POSITIVE_INFINITY;
   let isAlone = false;
@@ -38,7 +38,7 @@ export function preparePurgeTime(settings: PurgeTimeSettings): () => Promise<num
 
     const expectedMs = bootedAtMs === undefined ? purgedAtMs : Math.max(purgedAtMs, bootedAtMs + uptime());
     const aheadMs = nowMs - expectedMs;
-    // A night that a paused server slept through ends its pause; another jump, of more than a day, does not.
+    // A sleep during the pause, as of a laptop overnight, does not prolong it; a further jump by more than a day does.
     const jumpsAgain = aheadMs > lastAheadMs + pauseMs;
     if (aheadMs <= jumpMs || (pausedUntilMs !== undefined && nowMs >= pausedUntilMs && !jumpsAgain)) {
       await store.savePurging({ purgedAtMs: nowMs });
@@ -46,7 +46,7 @@ export function preparePurgeTime(settings: PurgeTimeSettings): () => Promise<num
       return nowMs;
     }
     lastAheadMs = aheadMs;
-    // A pause that would end later than in a day began by a clock that was set back since.
+    // No pause lasts longer than a day: one that ends later was begun by a clock that has been set back since.
     if (pausedUntilMs === undefined || pausedUntilMs > nowMs + pauseMs || jumpsAgain) {
       const pausedUntil = new Date(nowMs + pauseMs);
       await store.savePurging({ purgedAtMs, pausedUntilMs: pausedUntil.getTime() });

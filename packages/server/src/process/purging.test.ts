@@ -78,7 +78,7 @@ async function startMachine(t: TestContext) {
       machine.nowMs += ms;
       machine.uptimeMs += ms;
     },
-    /** What a server finds that starts now. */
+    /** The purge time as a server finds it that starts now. */
     start: () => preparePurgeTime(machine),
     state: async () => {
       const { purgedAtMs, pausedUntilMs } = await store.findPurging();
@@ -111,7 +111,7 @@ test('a clock that is 40 days ahead removes nothing for a day', async (t) => {
   t.after(() => purging.stop());
   const purgeAgain = async () => {
     const purgedBefore = purges;
-    // The one that may have begun before, and a whole one.
+    // One may have begun before this call, so only the second is known to have begun after it.
     await until('two purges', () => purges >= purgedBefore + 2);
   };
   await purgeAgain();
@@ -169,7 +169,7 @@ test('a server that is off every night, or asleep, still purges', async (t) => {
         machine.pass(10 * 60_000);
         await findTime();
       }
-      // Of these the clock that nobody sets knows nothing.
+      // The machine is off: only the clock moves on, not the uptime.
       machine.nowMs += 14 * hourMs;
       if (isRestarted) findTime = machine.start();
     }

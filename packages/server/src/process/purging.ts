@@ -9,7 +9,7 @@ const defaultEveryMs = 60_000;
 const pauseMs = 50;
 const rowsPerSlice = 500;
 const dayMs = 86_400_000;
-/** Some 10 MB. A minute adds only so many as passwords can be compared in it, whoever guesses. */
+/** Some 10 MB. Guessing adds few in a minute: each attempt costs the comparison of a password. */
 const attemptsMax = 100_000;
 
 export interface PurgingSettings extends PurgeTimeSettings {
@@ -24,7 +24,7 @@ export interface PurgingSettings extends PurgeTimeSettings {
 export function startPurging(settings: PurgingSettings): { stop(): void } {
   const { store, logger, auditDays, eventDays, everyMs = defaultEveryMs } = settings;
   const findTime = preparePurgeTime(settings);
-  /** Of the slices until nothing is left. */
+  /** The time that all slices of one purge go by, until nothing is left. */
   let nowMs: number | undefined;
   let timer = setTimeout(purge, pauseMs);
   timer.unref();

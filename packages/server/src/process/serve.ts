@@ -20,7 +20,7 @@ import { listenForOperator } from './operator-listener.ts';
 import { startPurging } from './purging.ts';
 import { StartError } from './start-error.ts';
 
-/** What closing the store has when requests took all of their time. By default that is 9 seconds together: others kill after 10. */
+/** How long closing the store may take after requests took all of their time. Both take 9 seconds by default: containers are killed after 10. */
 export const closeTimeoutMs = 1000;
 export const requestsMax = 10_000;
 /** A browser asks for a few at a time. */
@@ -38,7 +38,7 @@ const damagedEvent = 'the database is damaged and takes no writes: run "roster d
  */
 const heapGrowthPercent = 40;
 
-/** Lines that a reader of the log has not taken. More are dropped. */
+/** Log lines that the reader of the log has not taken yet. Further ones are dropped. */
 const pendingLogBytesMax = 16 * 1024 * 1024;
 
 /** What all processes of the service begin with, and the applications of a process share. */

@@ -1,5 +1,4 @@
 // What the command line starts: the service, the migration of its schema, or a move between the engines.
-
 import { type Config, ConfigError } from '../config/config.ts';
 import { type MovedTable, MoveError, type MoveWatch } from '../store/move.ts';
 import { type MoveDirection, migrateStore, moveStore } from '../store/open.ts';
@@ -14,7 +13,7 @@ export async function start(config: Config): Promise<void> {
   else await (await import('./workers.ts')).serveWithWorkers(config);
 }
 
-/** Other users of the machine cannot read the files that this process creates. For whoever owns the process. */
+/** Other users of the machine cannot read the files that this process creates. Only for a program that owns its process. */
 export function keepToSelf(): void {
   process.umask(0o077);
 }

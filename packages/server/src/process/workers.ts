@@ -51,7 +51,7 @@ async function lead(config: Config): Promise<void> {
     worker.on('message', async (message: Message) => {
       if (message.kind === 'cannot start') reject(new StartError(message.reason));
       if (message.kind !== 'metrics') return;
-      // Without a text when a worker does not report its metrics in time.
+      // There is no text when a worker does not report its metrics in time.
       const text = await metrics.clusterMetrics().catch(() => undefined);
       if (worker.isConnected()) worker.send({ ...message, text } satisfies Message);
     });
@@ -81,7 +81,7 @@ async function lead(config: Config): Promise<void> {
     await stop();
     throw error;
   });
-  // Not before: a start that fails would keep its secret to itself.
+  // Only after the start: one that fails would create a secret that nobody ever sees.
   const url = httpUrl(address, port);
   const welcome = await createFirstOrganization(deps, url).catch(async (error) => {
     await stop();
@@ -102,7 +102,7 @@ async function stopWorkers(withinMs: number): Promise<void> {
     workers.map(async (worker) => {
       const exited = once(worker, 'exit');
       worker.process.kill('SIGTERM');
-      // It keeps to the deadline itself, unless it hangs.
+      // The worker keeps the deadline by itself, unless it hangs.
       await Promise.race([exited, delay(withinMs, undefined, { ref: false })]);
       worker.process.kill('SIGKILL');
     }),

@@ -285,7 +285,7 @@ function* findPerson(memberId: string): Steps<Person> {
   return toPerson(row as PersonRow);
 }
 
-/** Who joins is signed in. */
+/** The new member is signed in by it. */
 function* join(
   { id, name, passwordHash }: Joining,
   { organizationId, email, emailKey, role }: Pick<Invitation, 'organizationId' | 'email' | 'emailKey' | 'role'>,

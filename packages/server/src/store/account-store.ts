@@ -10,7 +10,7 @@ export interface Organization {
 }
 
 /**
- * Of one email that a sign-in looks at. Owners of other organizations can invite any email, so there may be as many as
+ * How many memberships of one email a sign-in looks at. Owners of other organizations can invite any email, so there may be as many as
  * there are organizations; the work of a sign-in must not grow with them.
  */
 export const membershipsMax = 20;
@@ -103,10 +103,10 @@ export interface AccountStore {
    * of servers, each sees those that were counted before it.
    */
   reserveAttempt(counts: readonly Counted[], nowMs: number): Promise<AttemptOutcome>;
-  /** Takes back what was counted: under each key so much of the time until it is forgiven. */
+  /** Takes attempts back: the time until all of a key are forgiven gets shorter by `byMs`. */
   releaseAttempt(released: readonly { key: string; byMs: number }[], nowMs: number): Promise<void>;
   /**
-   * Removes up to `rows` counts that are forgiven, or else, of those beyond `keep`, the ones that will be soonest.
+   * Removes up to `rows` counts that are forgiven; if there are none, those beyond `keep` that will be forgiven soonest.
    * Returns how many it removed.
    */
   purgeAttempts(nowMs: number, keep: number, rows: number): Promise<number>;
@@ -192,7 +192,7 @@ export interface NewToken {
 export interface NewSession extends NewToken {
   /** In a few words, for the member; empty when it is not known. */
   browser: string;
-  /** That it began from. */
+  /** The IP address that it began from. */
   address: string | undefined;
 }
 export type NewLink = NewToken;
@@ -209,9 +209,9 @@ export interface ConfirmedSession {
 }
 
 export interface FoundSession extends Person {
-  /** Of the token that it began with, and so what it is known by, whatever its token is. */
+  /** Of the token that it began with. It identifies the session, also after its token was replaced. */
   hash: Uint8Array;
-  /** The token was replaced, and ends then. */
+  /** When the token ends, because another one has replaced it. Undefined: it has not been replaced. */
   tokenEndsAtMs: number | undefined;
   createdAtMs: number;
   /** When the member last typed the password in it: at the sign-in, or later. */
@@ -276,7 +276,7 @@ export interface FoundLink {
   organizationName: string;
   /** Whose password it is. Undefined: an invitation. */
   member: { id: string; name: string } | undefined;
-  /** Of whoever is invited, or whose password it is. */
+  /** The email of who is invited, or whose password it is. */
   email: string;
   expiresAtMs: number;
 }
@@ -307,8 +307,8 @@ export interface AuditMerge {
   /** The lowest id that the earlier entry may have. */
   from: string;
   /**
-   * Of so many addresses there are entries; all further ones share an entry without an address. Left out: however many
-   * there are.
+   * How many addresses have an entry each; all further ones share an entry without an address. Left out: any number has
+   * one.
    */
   addressesMax?: number | undefined;
 }

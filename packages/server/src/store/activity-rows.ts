@@ -17,7 +17,7 @@ export interface CountedDay {
   createdLastDay: number;
 }
 
-/** What creations at these times, in ascending order, come to: days that are over, and the count of the last one. */
+/** Counts creations by day, from their times in ascending order: the days that are over, and the count of the last one. */
 export function countByDay({ lastCreatedUs, createdLastDay }: CountedDay, createdUs: readonly number[]) {
   const finished: CreatedOnDay[] = [];
   let [day, count] = [dayOf(lastCreatedUs), createdLastDay];

@@ -14,7 +14,7 @@ export type Row = SqlValue[];
  */
 const columns = {
   organizations: 'id, name, created_at, members_may_manage_webhooks',
-  // The last one is not always that of a contact that is still there: the newest may have been deleted.
+  // `last_created_us` does not follow from the contacts: the newest one may have been deleted.
   bots: 'id, organization_id, name, greeting, color, position, allowed_origins, channels, greetings, created_at, last_created_us, next_field, created_last_day, widget_loaded_at, visitor_recognized_at',
   secrets:
     'id, organization_id, name, prefix, hash, permissions, bots, created_by, creator_id, parent_id, created_at, expires_at, revoked_at, last_used_at',

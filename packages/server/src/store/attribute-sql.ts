@@ -58,7 +58,7 @@ export function attributeWrites<Bot>({ column, keyOf, takeNumber, note }: Attrib
   const withKey = `${column} = $1 AND key = $2`;
   const withNumber = `${column} = $1 AND number = $2`;
 
-  /** Contacts that hold the number lose it in slices, if there are any. */
+  /** Deletes the definition. If contacts hold its number, the purge takes it from them, in slices. */
   function* remove(table: 'attributes' | 'tags', bot: Bot, key: string): Steps<boolean> {
     const sql = `SELECT number, contact_count AS "contactCount" FROM ${table} WHERE ${withKey}`;
     const [found] = yield* query<{ number: number; contactCount: number }>(sql, keyOf(bot), key);

@@ -15,7 +15,7 @@ export function valuesOf(entry: AuditEntry): SqlValue[] {
   return [id, organizationId, atMs, action, ...who, object.id ?? null, object.name, address, count, filter];
 }
 
-/** Since an id, of one action of the same actor on the same object. */
+/** Entries since an id about the same action of the same actor on the same object. */
 const ofSameKind = `organization_id = $1 AND id >= $2 AND action = $3 AND actor_kind = $4
   AND actor_id IS NOT DISTINCT FROM $5 AND object_id IS NOT DISTINCT FROM $6`;
 const selectMergeable = `SELECT id FROM audit_entries

@@ -97,7 +97,7 @@ export function changedFields(before: ContactRow, after: ContactRow, botValues: 
   return [...names, ...botValues().changedFields(old, values)];
 }
 
-/** What an upsert is decided by. */
+/** What is stored, for deciding an upsert. */
 export interface StoredContacts<Found> {
   find(emailKey: string): Found | undefined;
   valuesOf(found: Found): StoredValues;
@@ -132,7 +132,7 @@ export function planUpsert<Found>(items: readonly UpsertItem[], stored: StoredCo
     if (typeof values === 'string') faults.push({ position, fault: values });
     else planned.set(item.emailKey, { found, changes: { ...earlier?.changes, ...item }, values });
   }
-  // What was changed and changed back is as it was, also if numbers that mean nothing any more were dropped on the way.
+  // Values that were changed and changed back count as unchanged, also if numbers without a definition were dropped meanwhile.
   for (const entry of planned.values()) {
     const before = entry.found && stored.valuesOf(entry.found);
     if (before === undefined || (entry.values[0] === before[0] && entry.values[1] === before[1])) continue;

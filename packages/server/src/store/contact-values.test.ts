@@ -152,7 +152,7 @@ test('a bot at its limit of tags takes those that it has, and as many new ones a
   const botValues = botValuesOf({}, tags);
   assert.equal(botValues.change(noValues, { tags: { set: [toTag('new')] } }), 'too_many_tags_in_bot');
   assert.deepEqual(changed(botValues, noValues, { tags: { set: [toTag('TAG0')] } }), [null, '[1]']);
-  // The first tag has another holder by now, so its removal makes no room.
+  // Two contacts have the first tag by now, so it stays when one of them loses it, and makes no room.
   assert.equal(botValues.change([null, '[1]'], { tags: { set: [toTag('new')] } }), 'too_many_tags_in_bot');
   assert.equal(typeof botValues.change([null, '[2]'], { tags: { set: [toTag('new')] } }), 'object');
   botValues.release([null, '[3]']);

@@ -13,7 +13,7 @@ export interface StoredTag extends Tag {
 export interface DefinitionSource {
   /** How many contacts have a value. Undefined: no attribute has this number. */
   countOfAttribute(number: number): number | undefined;
-  /** Of an attribute whose count was asked for. */
+  /** To be asked only after the count of the same number. */
   keyOfAttribute(number: number): string | undefined;
   findTag(number: number): StoredTag | undefined;
   findTagByKey(key: string): StoredTag | undefined;
@@ -69,8 +69,8 @@ export class BotValues {
   }
 
   /**
-   * The values after the changes; the same ones when nothing differs. What is named by a number that means nothing any more
-   * is dropped with the next change. A fault changes nothing.
+   * The values after the changes; the same ones when nothing differs. A change also drops values whose number has no definition
+   * any more. A fault changes nothing.
    */
   change(before: StoredValues, changes: ValueChanges): StoredValues | ValueFault {
     const attributes = changes.attributes && this.#changeAttributes(before[0], changes.attributes);
@@ -82,10 +82,10 @@ export class BotValues {
     return [attributes === undefined ? before[0] : attributes.json, tags === undefined ? before[1] : tags.json];
   }
 
-  /** Whether a contact has the same after a write as before it. What means nothing any more does not count. */
+  /** Whether a contact has the same values after a write as before it. Numbers without a definition do not count. */
   isSame([attributes, tags]: StoredValues, after: StoredValues): boolean {
     const had = () => Object.entries(parseAttributes(attributes)).filter(([number]) => this.#attribute(Number(number)));
-    // Of what no write was about, an engine may not have read the definitions.
+    // Equal texts need no definitions, which an engine may not have read for values that no write was about.
     return (
       (attributes === after[0] || toJson(Object.fromEntries(had())) === after[0]) && this.#hasSameTags(tags, after[1])
     );
@@ -93,7 +93,7 @@ export class BotValues {
 
   #hasSameTags(before: string | null, after: string | null): boolean {
     if (before === after) return true;
-    // One that this transaction has ended was the contact's all the same.
+    // A tag that lost its last contact in this transaction still belonged to this contact before.
     return toJson(parseTags(before).filter((number) => this.#tag(number) ?? this.#tags.get(number))) === after;
   }
 
@@ -111,7 +111,7 @@ export class BotValues {
     return fields;
   }
 
-  /** Of a contact that is deleted. */
+  /** Takes the values of a contact that is deleted from the counts. */
   release([attributes, tags]: StoredValues): void {
     for (const number of Object.keys(parseAttributes(attributes))) {
       const attribute = this.#attribute(Number(number));

@@ -15,10 +15,10 @@ export interface NewEvent {
 
 /** In the order of the events. */
 export interface PackedEvents {
-  /** Of the first event in it, from which those of the others follow. */
+  /** Id of the first event, from which those of the others follow (`numberedId`). */
   id: string;
   count: number;
-  /** Of the latest. */
+  /** Time of the latest event. */
   atMs: number;
   body: string;
 }
@@ -28,7 +28,7 @@ export interface EventRow extends Omit<PackedEvents, 'atMs'> {
   last: number;
 }
 
-/** A read of a page then takes no more than one row too many. */
+/** As many as a page may have, so that a read of a page takes at most one row too many. */
 export const eventsPerRow = 1000;
 /** How many events a read with filters looks at: some milliseconds of work. */
 const scannedEventsMax = 5000;
@@ -104,7 +104,7 @@ function* unpackRow({ last, count, id, body }: EventRow, after: number): Generat
   }
 }
 
-/** The numbers that a read looks at, and up to where rows that hold them end. */
+/** The numbers of the events that a read looks at, and the highest number that ends a row with one of them. */
 export function rangeOf({ after = 0, limit, types, contactId }: WantedEvents) {
   const isFiltered = types !== undefined || contactId !== undefined;
   const to = after + (isFiltered ? Math.max(limit, scannedEventsMax) : limit);

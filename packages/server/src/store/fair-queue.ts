@@ -103,7 +103,7 @@ export class FairQueue<Item extends QueueItem> {
       const position = where === undefined ? 0 : queue.items.findIndex(where);
       if (position === -1 || (queue.items[0]?.cost ?? 0) > costEach) continue;
       const item = this.#takeAt(queue, position);
-      // A key that is set anew is the last one, where this loop meets it again.
+      // Setting a key again moves it to the end of the map, where this loop comes to it once more.
       this.#keys.delete(key);
       if (queue.items.length > 0) this.#keys.set(key, queue);
       if (this.#rejectAborted(item)) continue;
@@ -184,8 +184,8 @@ export class FairQueue<Item extends QueueItem> {
   }
 
   /**
-   * Whether an item fits, after evicting the newest items of the key that has most, if that key still has no less than
-   * the item's own would. Nothing is evicted unless the item then fits. Items in flight cannot be evicted.
+   * Whether an item fits. If there is no room, the newest items of the key with the highest cost are evicted, provided that this
+   * key keeps at least as much as the item's own key gets, and that the item then fits. Items in flight cannot be evicted.
    */
   #admit(ownCost: number, cost: number): boolean {
     if (ownCost + cost > this.#limits.costPerKey) return false;

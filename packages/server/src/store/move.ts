@@ -85,7 +85,7 @@ async function digestOf({ archive, counts }: Side, table: TableName, watch: Move
   return { title: archive.title, table, count: counts.get(table), rows, checksum: hash.digest('hex') };
 }
 
-/** The same text for the same row whatever the engine, and another one for any other row: JSON leaves no doubt. */
+/** As JSON: equal rows of both engines have the same text, and different rows have different texts. */
 function canonical(row: Row): string {
   const plain = row.map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value));
   return `${JSON.stringify(plain)}\n`;

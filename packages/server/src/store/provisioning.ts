@@ -12,7 +12,7 @@ export interface Provisioning {
   bot: Bot;
   /** For the bot alone. */
   secret: Secret;
-  /** Whether it was made for this call. If so, another one of the bot with its name, which still works, takes its place. */
+  /** Whether the secret was made for this call. If so, a secret of that name that the bot has, and that still works, takes its place. */
   isNewSecret: boolean;
   /** Left out: nobody is invited. */
   invitation?: { stored: Invitation; hash: Uint8Array } | undefined;

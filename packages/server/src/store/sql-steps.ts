@@ -34,7 +34,7 @@ export function* lock(statement: Statement, ...values: SqlValue[]): Steps<void> 
   yield { kind: 'lock', statement, values };
 }
 
-/** First organization and first owner: one caller at a time makes them. The row is there for such questions. */
+/** One caller at a time decides what concerns the whole installation, such as its first organization or an email: by a lock on one row. */
 export function lockInstallation(): Steps<void> {
   return lock('SELECT FROM installation FOR UPDATE');
 }

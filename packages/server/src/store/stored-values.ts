@@ -27,7 +27,7 @@ export function textsOf(attributes: string | null | undefined): string[] {
   return Object.values(parseAttributes(attributes)).filter((value) => typeof value === 'string');
 }
 
-/** Engines give numbers in ascending order, which is also that of an object's members: the same values are the same text. */
+/** JavaScript keeps members with integer names in ascending order, so equal values have equal JSON. */
 export function parseAttributes(json: string | null | undefined): Attributes {
   return json == null ? {} : (JSON.parse(json) as Attributes);
 }
@@ -41,7 +41,7 @@ export function toJson(values: Attributes | number[]): string | null {
   return json === '{}' || json === '[]' ? null : json;
 }
 
-/** Without what no definition has the number of; the same ones when nothing is to be dropped. */
+/** Without values whose number no definition has; the same object when there are none. */
 export function withoutRemoved(values: StoredValues, defined: ReadonlySet<number>): StoredValues {
   const attributes = parseAttributes(values[0]);
   const tags = parseTags(values[1]);

@@ -2,7 +2,7 @@
 import type { EventStamp } from './event-store.ts';
 import type { ContactTokenPage, ContactTokenState, TokenPosition } from './store.ts';
 
-/** Before all tokens. */
+/** The position before the first token. */
 export const firstPosition: TokenPosition = { createdAtMs: -1, hash: new Uint8Array() };
 
 /** `rows` are one more than asked for when there is a next page. */
@@ -22,7 +22,7 @@ export function recognitionStamp(seenAtMs: number): EventStamp {
   return { actor: { kind: 'visitor', id: null }, atMs: seenAtMs };
 }
 
-/** How many tokens stay of more than `max`: to find the oldest takes long, so it is not done for each new one. */
+/** How many tokens are kept when there are more than `max`: fewer than `max`, so that the slow search for the oldest is not repeated for each new one. */
 export function keptOf(max: number): number {
   return max - Math.floor(max / 100);
 }

@@ -45,7 +45,7 @@ export function prepareActivityWrites(db: DatabaseSync) {
 
 export type CountCreated = ReturnType<typeof prepareCountCreated>;
 
-/** Counts a creation in the state of the bot, before that has its time. */
+/** Counts a creation in the state of the bot. To be called before `lastCreatedUs` moves on. */
 export function prepareCountCreated(db: DatabaseSync) {
   const { run } = statementsOf(db);
   const saveDay = `INSERT INTO contacts_by_day (bot, day, created_count) VALUES (?, ?, ?)

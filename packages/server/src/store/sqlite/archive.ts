@@ -41,7 +41,7 @@ export async function fillSqlite<Result>(
   const loading = prepareLoading(db, indexThreshold);
   const target: NewArchive = {
     title: databasePath,
-    // After `complete` these are asked of the connection that is open then.
+    // `complete` opens another connection, so each call asks for the present one.
     count: (table) => readingOf(db).count(table),
     read: (table) => readingOf(db).read(table),
     write: async (table, rows) => loading.write(table, rows),
@@ -96,7 +96,7 @@ async function finish(path: string): Promise<void> {
   await sync(path);
 }
 
-/** Where the rows of bots that live come from. The order of the joins gives the key's. Other tables are read whole. */
+/** Joins that read only rows of bots that are not deleted, in the order of the key. Other tables are read whole. */
 const sources: Partial<Record<TableName, string>> = {
   bots: 'bots WHERE deleted_at IS NULL',
   attributes: ofBots('attributes'),
@@ -133,7 +133,7 @@ function readingOf(db: DatabaseSync): Pick<Archive, 'count' | 'read'> {
         if (page.push(row as Row) < rowsPerPage) continue;
         yield page;
         page = [];
-        // Signals and the other side are handled in between.
+        // Between two pages, signals and the other engine are served.
         await nextTurn();
       }
       if (page.length > 0) yield page;

@@ -97,7 +97,7 @@ async function openHeldBack(t: TestContext, timeoutMs: number) {
     reader,
     holds,
     checkpoints,
-    /** How often the log was to be emptied: only then the writer must not wait for anybody. */
+    /** How often the log was to be emptied: only for that the writer sets its busy timeout to 0. */
     triesToEmpty: () => exec.mock.calls.filter(({ arguments: [sql] }) => sql === 'PRAGMA busy_timeout = 0').length,
     mebibytesOfLog,
     write() {

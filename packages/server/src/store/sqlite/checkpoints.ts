@@ -51,7 +51,7 @@ export async function startCheckpoints(
 ) {
   // No commit waits for a checkpoint.
   db.exec('PRAGMA wal_autocheckpoint = 0');
-  // Asked after each commit: while messages to the writer keep coming, its event loop delivers no others.
+  // Answers are polled after each commit: the event loop delivers none while messages to the writer keep coming.
   const { port1: answers, port2 } = new MessageChannel();
   const data: CheckpointerData = { ...settings, answers: port2 };
   const { worker } = await startThread('checkpointer', data, [port2]);

@@ -162,7 +162,7 @@ export function prepareContactWrites(
     return true;
   };
 
-  /** What the contact has after the changes, as far as they are about it; or why not. */
+  /** The values of the contact after the changes, or why they are refused. */
   const changeValuesOf = (bot: BotState, before: StoredValues, changes: ContactChanges): StoredValues | ValueFault => {
     if (!hasValues(changes)) return before;
     const ofBot = botValues.of(bot);

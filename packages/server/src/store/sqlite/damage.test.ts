@@ -102,7 +102,7 @@ suite('a damaged page', () => {
   test('that the maintenance of the search index meets ends all writes', async (t) => {
     const opened = await openCopy(t);
     await damagePages(opened.path, 'search_index_data', 1000);
-    // Refused if the maintenance that follows a start was first.
+    // The write is refused if the maintenance after the start has met the damage first.
     await Promise.allSettled([opened.bot.create({ name: 'Jane Last' })]);
     await until('the damage to be met', () => opened.seen.damage.length > 0);
     await assertRefusesWrites(opened);
@@ -134,7 +134,7 @@ suite('a damaged page', () => {
     await damagePages(opened.path);
     const write = () => call('PUT', 'contacts', { body: { name: 'Joe', email: 'joe@example.com' } });
     const replies = [await call('GET', `contacts/${prepared.oldestId}`), await write()];
-    // An earlier answer about readiness stands for a second.
+    // An answer about readiness is reused for a second.
     clock.nowMs += 1000;
     for (const { status, json, headers } of [...replies, await call('GET', '/readyz')]) {
       assert.deepEqual([status, json.code], [503, 'unavailable']);
@@ -164,7 +164,7 @@ suite('a file that is too large for a check at the start', () => {
   });
 
   test('is let go by its check before the store is closed', async (t) => {
-    // Enough for the check to be at it.
+    // Enough rows for the check to be still in progress.
     const change = (path: string) => {
       using db = new DatabaseSync(path);
       db.exec(`CREATE TABLE padding (n INTEGER);

@@ -15,7 +15,7 @@ export interface DatabaseWatch {
   onChecked(tookMs: number, error?: Error): void;
 }
 
-/** As much as the log takes until it is copied. With less, a short write may succeed where the next one fails again. */
+/** Writes go on when so much is free: what the log takes until it is copied. With less, one write may succeed and the next fail again. */
 const roomBytes = 16 * 1024 * 1024;
 
 /** `onDamage` is called once. */

@@ -229,7 +229,7 @@ suite('a file that cannot be opened is named, and left as it is:', () => {
   });
 });
 
-/** Twice, because the first refusal must neither mend nor worsen anything, and must give the folder free. */
+/** Opens it twice, because the first refusal must neither change anything nor keep the folder locked. */
 async function assertLeftAlone(folder: string, path: string, reason: RegExp): Promise<void> {
   const before = await contentsOf(folder);
   for (const _attempt of [1, 2]) {
@@ -239,7 +239,7 @@ async function assertLeftAlone(folder: string, path: string, reason: RegExp): Pr
   }
 }
 
-/** All but the lock, and the index of the log, which holds nothing of its own. */
+/** All files but the lock and the index of the log (-shm), which SQLite rebuilds from the log. */
 async function contentsOf(folder: string): Promise<Map<string, Buffer>> {
   const names = (await readdir(folder)).filter((name) => name !== 'roster.lock' && !name.endsWith('-shm'));
   return new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name))] as const)));

@@ -16,7 +16,7 @@ import { StoreOpenError } from '../store.ts';
 import { databaseName } from './database.ts';
 import { inspectContent, inspectFile, migrations, newestTimeMs } from './inspection.ts';
 
-/** Below the first a server is about to refuse writes; below the second it is time to think of it. */
+/** Below the first, a server is about to refuse writes; below the second, the doctor warns. */
 const freeBytesMin = 64 * 1024 ** 2;
 const freeBytesWanted = 1024 ** 3;
 /** A clock is corrected in small steps: less than this is no reason to worry. */

@@ -64,7 +64,7 @@ export function prepareEventReads(db: DatabaseSync) {
   const { find, list } = statementsOf(db);
 
   return (botId: string, wanted: WantedEvents): EventsRead => {
-    // One at a time: a purge between the two statements is a reason to begin again.
+    // Again, if a purge between the two statements has removed what the first one found.
     for (;;) {
       const after = wanted.after ?? find<{ number: number }>(selectAfterOldest, botId)?.number;
       if (after === undefined) return { kind: 'missing' };
@@ -99,7 +99,7 @@ export function preparePurgeEvents(db: DatabaseSync) {
   /** Where the round over all bots stands. */
   let lastBot = 0;
 
-  /** Those before the first that is to be kept, whatever the clock said meanwhile: no row is missing between others. */
+  /** Removes the rows before the first one to keep. Later rows stay, even if a wrong clock made them look older: a feed has no gaps. */
   const purgeOldest = (bot: number, beforeMs: number, rows: number): number => {
     const [oldest] = list<{ atMs: number }>(selectOldest, bot, 1);
     if (oldest === undefined || oldest.atMs >= beforeMs) return 0;

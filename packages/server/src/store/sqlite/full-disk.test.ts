@@ -87,7 +87,7 @@ onSmallDisk('a full disk', import.meta.url, (smallDisk) => {
 
       const ballast = join(folder, 'ballast');
       await fillDisk(ballast, 0);
-      // What is left of the log is soon used up.
+      // The log still has some free space, which writes use up soon.
       const write = (contact: object) => call('PATCH', 'contacts', { body: { data: [contact] } });
       let count = 0;
       while ((await write({ name: 'x'.repeat(200), email: `jane${count++}@example.com` })).status === 200);

@@ -33,7 +33,7 @@ const reads = {
   ...prepareDeliveryReads(db),
   ...prepareTenantLists(db),
 };
-// Not before this point: opening the store waits until this thread is ready.
+// Only now: opening the store waits until this thread is ready, which a low priority would delay.
 standBack(settings);
 port.postMessage('ready');
 

@@ -62,7 +62,7 @@ export function prepareRemovedValues(
     if (last === undefined || contacts.length < rows) {
       run('DELETE FROM removed_fields WHERE bot = ?', bot.number);
     } else {
-      // The contacts up to here have lost all removed numbers, whichever led to them.
+      // For all removed numbers: the contacts up to here have lost every one of them.
       const advance = 'UPDATE removed_fields SET position = ?2 WHERE bot = ?1 AND position < ?2';
       run(advance, bot.number, numbersOf(last.rowId).contact);
     }

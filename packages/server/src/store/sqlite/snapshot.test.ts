@@ -41,10 +41,10 @@ test('a read by key is not older than the answer of a reader thread before it', 
 
   for (let round = 0; round < rounds; round++) {
     await exportPage();
-    // From here on in the turn of the event loop in which the first reader thread has answered: it takes this snapshot.
+    // This read runs in the same turn of the event loop as the first reader thread's answer, and takes a snapshot.
     await store.findContact(botId, id);
     rename.run(`Version ${round}`, id);
-    // The first thread answers in the next turn, and the second one in this turn.
+    // The answer of the first thread comes in the next turn, that of the second one still in this turn.
     const answers = [exportPage(), exportPage()];
     const endMs = performance.now() + blockedMs;
     while (performance.now() < endMs) {}

@@ -151,7 +151,7 @@ function planMaintenance(delayMs: number): void {
   maintenanceTimer ??= setTimeout(maintainLater, delayMs);
 }
 
-/** What came and is not begun yet. */
+/** A request that was received and is not begun yet. */
 let kept: WriterRequest | undefined;
 
 /** The next batch, if it has come and is not large. */
