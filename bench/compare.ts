@@ -124,7 +124,8 @@ function comparedOperations(): Operation[] {
       next(target) {
         const { service, set } = target;
         const { token } = target as Side;
-        return service.exchange({ ...set.big, secret: token }, 'GET', 'auth/contact', { status: 200 });
+        const address = `10.0.${changes++ % 256}.${Math.floor(Math.random() * 256)}`;
+        return service.exchange({ ...set.big, secret: token, address }, 'GET', 'auth/contact', { status: 200 });
       },
     },
     {
