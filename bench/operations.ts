@@ -44,6 +44,8 @@ export interface Operation {
   requestsMax?(connections: number): number;
   /** Runs until there is no next request, however long that takes. */
   isExhaustive?: boolean;
+  /** A visitor's calls are limited by address. */
+  isFromManyAddresses?: boolean;
 }
 
 /** The deep page is a quarter into the hits of the broad word, which is page 10,000 in a bot of a million contacts. */

@@ -42,11 +42,7 @@ export class Service {
     const [, flags = '', entry = ''] = /node (.*?)(\S+) serve$/.exec(scripts.start) ?? [];
     const child = spawnNode([...flags.split(' ').filter(Boolean), join(tree, entry), 'serve'], {
       cwd: storage.folder,
-      env: {
-        ...{ PATH: process.env['PATH'], ...storage.env, ROSTER_PORT: '0', ROSTER_LOG_LEVEL: 'warn' },
-        // Visitors come from many addresses, each of which may call so often.
-        ROSTER_TRUST_PROXY: '1',
-      },
+      env: { PATH: process.env['PATH'], ...storage.env, ROSTER_PORT: '0', ROSTER_LOG_LEVEL: 'warn' },
     });
     const output = await lineOf(child, /listens on (http\S+)/);
     const botId = /bot_\w+/.exec(output.input)?.[0];
@@ -57,14 +53,13 @@ export class Service {
 
   /** A request and the expected response. `path` is relative to the bot. */
   exchange(
-    { botId, secret, address }: BotAccess & { address?: string },
+    { botId, secret }: BotAccess,
     method: string,
     path: string,
     expected: Omit<Exchange, 'bytes'>,
     body?: unknown,
   ): Exchange {
-    const from = address === undefined ? '' : `X-Forwarded-For: ${address}\r\n`;
-    const head = `${method} /v1/bots/${botId}/${path} HTTP/1.1\r\nHost: bench\r\n${from}Authorization: Bearer ${secret}\r\n`;
+    const head = `${method} /v1/bots/${botId}/${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${secret}\r\n`;
     if (body === undefined) return { ...expected, bytes: `${head}\r\n` };
     const text = Buffer.from(JSON.stringify(body)).toString('latin1');
     const bytes = `${head}Content-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
