@@ -121,6 +121,7 @@ function comparedOperations(): Operation[] {
     ...operations.filter(({ name }) => name !== names.broadWritten && name !== names.smallBot),
     {
       name: 'recognize a visitor',
+      isFromManyAddresses: true,
       next(target) {
         const { service, set } = target;
         const { token } = target as Side;
@@ -215,6 +216,7 @@ async function measureSlice(operation: Operation, side: Side): Promise<Measured>
     ...{ name: operation.name, port: service.port, connections },
     ...(!operation.isExhaustive && { seconds: Number(options.seconds) }),
     ...(requests !== undefined && { requests }),
+    isFromManyAddresses: operation.isFromManyAddresses,
     next: () => operation.next(side),
   });
   if (operation.isWrite) await service.settle();

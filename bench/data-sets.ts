@@ -13,7 +13,7 @@ import type { Engine, EngineKind, Storage } from './engine.ts';
 import { run } from './load.ts';
 import { upsertedOf } from './response-checks.ts';
 import { type SampleContact, sampleContact, words } from './sample-contacts.ts';
-import { attributeTypes, valuedContact } from './sample-values.ts';
+import { attributeTypes, textsOf, valuedContact } from './sample-values.ts';
 import { Service } from './service.ts';
 
 export interface SetSize {
@@ -138,7 +138,7 @@ async function make(
   const counter = new WordCounter();
   await fill(service, big, { contacts: size.contacts, make: hasValues ? valuedContact : sampleContact }, (n, id) => {
     if (ids.write(id, n * idBytes, 'latin1') !== idBytes) throw new Error(`an id of another length: ${id}`);
-    counter.count(sampleContact(n), id);
+    counter.count(sampleContact(n), id, hasValues ? textsOf(valuedContact(n)) : []);
     bar.advance(1);
   });
   const smallCounter = new WordCounter();
@@ -230,8 +230,8 @@ async function fill(
 class WordCounter {
   readonly totals: Record<string, number> = Object.fromEntries(allWords.map((word) => [word, 0]));
 
-  count({ name, email, phone, mid = '', wid = '' }: SampleContact, id: string): void {
-    const text = searchTextOf({ name, email, phone, mid, wid });
+  count({ name, email, phone, mid = '', wid = '' }: SampleContact, id: string, values: readonly string[] = []): void {
+    const text = searchTextOf({ name, email, phone, mid, wid }, values);
     for (const word of allWords) {
       if (text.includes(word) || id.includes(word)) this.totals[word] = (this.totals[word] as number) + 1;
     }

@@ -29,6 +29,8 @@ export interface Load {
   next(): Exchange | undefined;
   /** A 503 is no failure: the connection waits for `Retry-After` and sends the same request again. */
   mayBeRefused?: boolean;
+  /** Each connection comes from another address of this machine, for what is limited by address. On Linux alone. */
+  isFromManyAddresses?: boolean | undefined;
 }
 
 /** A response that was not the expected one, which makes every measurement of the run worthless. */
@@ -39,6 +41,13 @@ export class ResponseError extends Error {
 /** An expensive search that is queued behind many others may take a minute. */
 const responseDeadlineMs = 180_000;
 const quotedCharacters = 600;
+
+let connectionCount = 0;
+
+function addressOfNext(): string {
+  const n = connectionCount++ % 65_536;
+  return `127.1.${n >> 8}.${n & 255}`;
+}
 
 /** Rejects on the first unexpected response, and leaves no connection open. */
 export async function run(load: Load): Promise<Slice> {
@@ -57,7 +66,8 @@ export async function run(load: Load): Promise<Slice> {
   try {
     await Promise.all(
       Array.from({ length: load.connections }, () => {
-        const socket = connect(load.port, '127.0.0.1');
+        const localAddress = load.isFromManyAddresses ? addressOfNext() : '127.0.0.1';
+        const socket = connect({ port: load.port, host: '127.0.0.1', localAddress });
         sockets.push(socket);
         return drive(socket, load, next, slice);
       }),

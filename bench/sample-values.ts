@@ -27,6 +27,12 @@ export const attributeTypes: Record<keyof ValuedContact['attributes'], string> =
   joined: 'date',
 };
 
+/** What the search finds of a contact beside its fields. */
+export function textsOf({ attributes }: ValuedContact): string[] {
+  const keys = Object.keys(attributes) as (keyof typeof attributes)[];
+  return keys.filter((key) => attributeTypes[key] === 'text').map((key) => String(attributes[key]));
+}
+
 const firstDayMs = Date.UTC(2020, 0, 1);
 const dayMs = 86_400_000;
 const groups = 1000;

@@ -52,7 +52,7 @@ const ownContacts = 1000;
 /** The first is of a quiet server. */
 export async function attackServer(home: Home, options: AttackOptions): Promise<Noticed[]> {
   const env = { ROSTER_LOG_LEVEL: 'warn', ROSTER_WEBHOOK_PRIVATE: '1', ...options.env };
-  const server = await startFirst(home, { env, nodeOptions: ['--max-semi-space-size=4'] });
+  const server = await startFirst(home, { env, nodeOptions: ['--max-semi-space-size=8'] });
   const attacked = { botId: server.firstRun.botId, secret: server.firstRun.secret };
   const attacker = await createAttacker(home, env);
   const contacts = await fill(server, attacked, ownContacts, () => {});

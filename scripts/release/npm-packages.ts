@@ -36,7 +36,7 @@ export function packServer(release: string, program: Program): void {
   inFolder((folder) => {
     cpSync(program.folder, folder, { recursive: true });
     const packages = [...program.packages, ...packagesOfFiles()];
-    addRest(folder, { name: 'server', node: [24, 7], options: ' --max-semi-space-size=4', packages });
+    addRest(folder, { name: 'server', node: [24, 7], options: ' --max-semi-space-size=8', packages });
     pack(folder, release);
   });
 }

@@ -31,7 +31,7 @@ export function makeOneFile(program: string, target: string): void {
     useSnapshot: false,
     useCodeCache: false,
     // As `npm start` has it: garbage is short-lived, and a small nursery keeps the process small.
-    execArgv: ['--max-semi-space-size=4'],
+    execArgv: ['--max-semi-space-size=8'],
     // A file of the release has its path below "files" as its name.
     assets: Object.fromEntries(assets.map((name) => [name.replace(/^files\//, ''), join(program, name)])),
   };

@@ -151,7 +151,7 @@ export class Soak {
     // The callers' identifications come from many addresses, as behind a proxy.
     const env = { ...this.#engine.env, ROSTER_TRUST_PROXY: '1', ROSTER_LOG_LEVEL: 'warn' };
     // As `npm start` does it: memory is what is watched.
-    return { env, nodeOptions: ['--max-semi-space-size=4'] };
+    return { env, nodeOptions: ['--max-semi-space-size=8'] };
   }
 
   get #link(): Link {

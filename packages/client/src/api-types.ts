@@ -75,7 +75,7 @@ export interface ContactUpsert<Attributes = AttributeValues> extends OptionalCon
 }
 
 export interface Pagination {
-  /** Contacts that match, exactly. */
+  /** Contacts that match. Of more than 10,000 it may be some seconds old: see `isFresh` of `search`. */
   total: number;
   page: number;
   limit: number;

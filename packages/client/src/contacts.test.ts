@@ -75,6 +75,19 @@ suite('contacts', () => {
     assert.ok((await roster.contacts.search()).pagination.total >= 3);
   });
 
+  test('search asks for a total of now with isFresh', async () => {
+    const sent: (string | null)[] = [];
+    const watched = clientOf(server, {
+      fetch: (url, init) => {
+        sent.push(new Headers(init?.headers).get('cache-control'));
+        return fetch(url, init);
+      },
+    });
+    await watched.contacts.search({ query: 'jane' });
+    await watched.contacts.search({ query: 'jane' }, { isFresh: true });
+    assert.deepEqual(sent, [null, 'no-cache']);
+  });
+
   test('export resolves with a page and the cursor of the next one', async () => {
     const first = await roster.contacts.export({ limit: 1 });
     assert.deepEqual([first.status, first.data.length], [200, 1]);

@@ -23,6 +23,11 @@ import { upsertAll } from './upsert-all.ts';
 import type { UpsertAllOptions, UpsertAllTotals, UpsertOptions } from './upsert-types.ts';
 import { walkAll, walkMatches } from './walk.ts';
 
+export interface SearchOptions extends RequestOptions {
+  /** Counts all that match anew. Left out: the total may be some seconds old where more than 10,000 do. */
+  isFresh?: boolean | undefined;
+}
+
 export interface SearchResult<Item = Contact> extends Result<Item[]> {
   pagination: Pagination;
 }
@@ -101,10 +106,14 @@ export class Contacts<Attributes = AttributeValues> {
   /** One page of the contacts that match, newest first unless `sort` says otherwise. */
   async search<Include extends ContactInclude = never>(
     search: ContactSearch<Attributes> & Including<Include> = {},
-    options?: RequestOptions,
+    options?: SearchOptions,
   ): Promise<SearchResult<ContactWith<Include, Attributes>>> {
     const { sort, page, limit } = search;
-    const call = { operation: operations.searchContacts, query: { ...selected(search), sort, page, limit } };
+    const call = {
+      operation: operations.searchContacts,
+      query: { ...selected(search), sort, page, limit },
+      ...(options?.isFresh && { headers: { 'Cache-Control': 'no-cache' } }),
+    };
     type Body = Omit<SearchResult<ContactWith<Include, Attributes>>, 'status'>;
     const { status, body } = await this.#transport.call<Body>(call, options);
     return { status, data: body.data, pagination: body.pagination };

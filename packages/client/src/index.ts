@@ -50,7 +50,7 @@ export type {
 } from './attribute-types.ts';
 export type { Attributes } from './attributes.ts';
 export type { ContactTokens } from './contact-tokens.ts';
-export type { Contacts, ExportResult, SearchResult, UpsertResult } from './contacts.ts';
+export type { Contacts, ExportResult, SearchOptions, SearchResult, UpsertResult } from './contacts.ts';
 export {
   AbortError,
   ConnectionError,

@@ -7,7 +7,7 @@ import type { RequestOptions, Result, Transport } from './transport.ts';
 
 /** What `include` may add to a segment. */
 interface SegmentMembers {
-  /** Contacts that it has, exactly. */
+  /** Contacts that it has. Of more than 10,000 it may be some seconds old. */
   total: number;
 }
 

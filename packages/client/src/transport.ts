@@ -52,6 +52,7 @@ export interface Call {
   operation: Operation;
   path?: Readonly<Record<string, unknown>>;
   query?: Parameters;
+  headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. Undefined: no body. */
   body?: unknown;
   /** Texts that no error may contain, in addition to the transport's own. */
@@ -97,10 +98,11 @@ export class Transport {
     return { status, data: body === null ? (null as Data) : body.data };
   }
 
-  #prepare({ operation, path = {}, query = {}, body, secrets = [] }: Call) {
+  #prepare({ operation, path = {}, query = {}, headers: ofCall, body, secrets = [] }: Call) {
     const url = `${this.#settings.botUrl}${fillPath(operation.path, path)}${makeQuery(query)}`;
     const json = body === undefined ? undefined : toJson(operation, body);
-    const headers = { ...this.#settings.headers, ...(json !== undefined && { 'Content-Type': 'application/json' }) };
+    const ofBody = json !== undefined && { 'Content-Type': 'application/json' };
+    const headers = { ...this.#settings.headers, ...ofCall, ...ofBody };
     const init = { method: operation.method, headers, redirect: 'manual', ...(json !== undefined && { body: json }) };
     return {
       url,

@@ -240,10 +240,25 @@ suite('a selection', () => {
     await total('1,250 matches');
     await ada.page.getByLabel('Select all on this page').check();
     await ada.press('Select all 1,250 that match');
+    await call(account, 'PATCH', 'contacts', { data: [{ name: 'New', email: 'new@example.com', tags: ['vip'] }] });
+    const held = Promise.withResolvers<void>();
+    let counts = 0;
+    await ada.page.route(/\/contacts\?/, async (route) => {
+      if (route.request().headers()['cache-control'] === 'no-cache') {
+        counts++;
+        await held.promise;
+      }
+      await route.continue();
+    });
     await ada.press('Delete 1,250 contacts…');
-    await ada.page.getByText('and 1,245 more').waitFor();
+    await ada.page.getByRole('dialog').getByText('Counting…').waitFor();
+    held.resolve();
+    await ada.page.getByRole('heading', { name: 'Delete 1,251 contacts?' }).waitFor();
+    await ada.page.getByText('and 1,246 more').waitFor();
     await ada.press('Delete');
-    await ada.seesNotice('1,250 contacts: 1,250 deleted.');
+    await ada.seesNotice('1,251 contacts: 1,251 deleted.');
+    assert.equal(counts, 1);
+    await ada.page.unrouteAll();
     await ada.press('Done');
     await total('0 matches');
     assert.equal(await totalOf(call, ''), 1250);

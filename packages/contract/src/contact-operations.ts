@@ -14,7 +14,14 @@ import { errorsTruncatedSchema, fieldErrorSchema } from './errors.ts';
 import { limits } from './limits.ts';
 import { contactOutcomes } from './names.ts';
 import type { Operation } from './operation.ts';
-import { exportQuerySchema, include, paginationSchema, searchQuerySchema, upsertQuerySchema } from './paging.ts';
+import {
+  exportQuerySchema,
+  include,
+  paginationSchema,
+  searchQuerySchema,
+  totalAge,
+  upsertQuerySchema,
+} from './paging.ts';
 
 /** The parameters and answers that depend on what `include` may name. */
 function schemasOf(names: readonly ContactInclude[], contact: z.ZodType<IncludingContact>) {
@@ -112,8 +119,7 @@ export const contactOperations = {
     credentials: ['secret'],
     permissions: ['contacts:read'],
     summary: 'Search contacts',
-    description:
-      'Newest first, unless you pass `sort`. Without a query and filters, lists all contacts of the bot. A body is ignored.',
+    description: `Newest first, unless you pass \`sort\`. Without a query and filters, lists all contacts of the bot. A body is ignored. ${totalAge}`,
     query: searchQuery,
     isLogged: false,
     answer: { status: 200, description: 'One page of contacts.', schema: contactPage },

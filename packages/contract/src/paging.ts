@@ -5,6 +5,10 @@ import { idKinds } from './ids.ts';
 import { limits } from './limits.ts';
 import { parameter } from './text.ts';
 
+/** What the descriptions of the operations with a total say. */
+export const totalAge =
+  'Where more than 10,000 contacts match, `total` may be up to ten seconds old while the bot is being written to; with `Cache-Control: no-cache` it is counted anew.';
+
 /** A plain whole number in a query string: digits and nothing else. */
 export function wholeNumber(range: { min: number; max?: number; fallback: number; description: string }) {
   const { min, max = Number.MAX_SAFE_INTEGER, fallback, description } = range;
@@ -58,7 +62,7 @@ export const searchQuerySchema = z
   .check(checkFilters);
 
 export const segmentQuerySchema = z.object({
-  include: include(['total'], '`total`: the exact number of contacts in the segment.'),
+  include: include(['total'], `\`total\`: the number of contacts in the segment. ${totalAge}`),
 });
 
 export const upsertQuerySchema = z.object({
@@ -154,7 +158,7 @@ const count = z.int().min(0);
 
 export const paginationSchema = z
   .strictObject({
-    total: count.meta({ description: 'The exact number of matching contacts.' }),
+    total: count.meta({ description: 'The number of matching contacts.' }),
     page: z.int().min(1),
     limit: z.int().min(1),
     totalPages: count,

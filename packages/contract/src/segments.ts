@@ -105,7 +105,7 @@ export const segmentSchema = z
     query: z.string(),
     filter: filterNamed('SegmentFilter'),
     sort: z.string(),
-    total: z.int().min(0).optional().meta({ description: 'Only with `include=total`: the exact number of contacts.' }),
+    total: z.int().min(0).optional().meta({ description: 'Only with `include=total`: the number of contacts.' }),
   })
   .meta({ id: 'Segment' });
 

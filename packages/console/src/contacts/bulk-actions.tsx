@@ -3,10 +3,13 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import type { Attribute, Tag } from '@roster/client';
 import type { Contacts } from '@roster/client/parts';
 import { limits } from '@roster/contract/limits';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Dialog } from '../components/confirm.tsx';
+import { FailureNote } from '../components/failure-note.tsx';
 import { counted } from '../components/moment.tsx';
 import { readValue, ValueInput } from './attribute-value.tsx';
-import { type BulkAction, type Chosen, countChosen } from './bulk.ts';
+import { type BulkAction, type Chosen, type ChosenMatches, countChosen } from './bulk.ts';
 import classes from './bulk-actions.module.css';
 import { BulkDialog } from './bulk-dialog.tsx';
 
@@ -31,11 +34,35 @@ export function BulkAct({ kind, tags, attributes, ...props }: BulkActProps) {
 }
 
 function DeleteContacts(props: ActionProps) {
-  const title = `Delete ${counted(countChosen(props.chosen), 'contact')}?`;
+  return 'search' in props.chosen ? <DeleteMatches {...props} chosen={props.chosen} /> : <ConfirmDelete {...props} />;
+}
+
+/** Counts them before it asks: the total that the list shows may be some seconds old. */
+function DeleteMatches(props: ActionProps & { chosen: ChosenMatches }) {
+  const { botId, contacts, chosen, onClose } = props;
+  const { data: total, error } = useQuery({
+    queryKey: ['count', botId, chosen.search],
+    queryFn: async ({ signal }) => {
+      const { pagination } = await contacts.search({ ...chosen.search, limit: 1 }, { signal, isFresh: true });
+      return pagination.total;
+    },
+    // Once for each time that somebody is asked, and not again while they are.
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (total !== undefined) return <ConfirmDelete {...props} chosen={{ ...chosen, total }} />;
+  return (
+    <Dialog title="Delete contacts" onClose={() => onClose(false)}>
+      {error === null ? <p role="status">Counting…</p> : <FailureNote error={error} />}
+    </Dialog>
+  );
+}
+
+function ConfirmDelete(props: ActionProps) {
   return (
     <BulkDialog
       {...props}
-      title={title}
+      title={`Delete ${counted(countChosen(props.chosen), 'contact')}?`}
       confirmLabel="Delete"
       changedText="deleted"
       unchangedText="deleted before"

@@ -4,9 +4,13 @@ import type { Contact, ContactSelection, ContactUpsert } from '@roster/client';
 import { type Contacts, walkMatches } from '@roster/client/parts';
 
 /** The chosen contacts, or the search of which all are meant, with the number that it had. */
-export type Chosen =
-  | { contacts: readonly Contact[] }
-  | { search: ContactSelection; total: number; first: readonly Contact[] };
+export type Chosen = { contacts: readonly Contact[] } | ChosenMatches;
+
+export interface ChosenMatches {
+  search: ContactSelection;
+  total: number;
+  first: readonly Contact[];
+}
 
 export type BulkAction =
   | { kind: 'delete' }

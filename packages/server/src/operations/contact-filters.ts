@@ -64,6 +64,11 @@ function asOfSegment({ field, message }: FieldError): FieldError {
   return { field: 'segment', message: `cannot be used, because its ${field} ${message}` };
 }
 
+/** Whether the total must be counted anew: see `totalAge` in the contract. */
+export function isFresh({ headers }: { headers: { 'cache-control'?: string | undefined } }): boolean {
+  return /(^|,)\s*no-cache\s*(,|$)/i.test(headers['cache-control'] ?? '');
+}
+
 export function readWords(query: string): SearchWord[] {
   const words = parseQuery(query);
   if (words.length <= limits.searchWords) return withoutImplied(words);

@@ -6,7 +6,17 @@ import { type Caller, codeOf, createContact, startServer } from '../../test/harn
 import { callerOfNewBot, wholeFile } from '../../test/http/every-operation.ts';
 import { makeId } from '../contacts/ids.ts';
 
-const server = await startServer(wholeFile);
+/** Of each search that the store is asked for. */
+const asked: (boolean | undefined)[] = [];
+const server = await startServer(wholeFile, {
+  wrapStore: (store) => ({
+    ...store,
+    searchContacts(botId, search, caller) {
+      asked.push(search.isFresh);
+      return store.searchContacts(botId, search, caller);
+    },
+  }),
+});
 const { clock, theirs } = server;
 
 /** Twenty-five contacts, one a second, so that their order is known. Newest first, as a list is. */
@@ -23,6 +33,30 @@ const search = (call: Caller, parameters: Record<string, string> = {}) =>
   call('POST', `contacts?${new URLSearchParams(parameters)}`);
 
 const namesOf = (data: Contact[]) => data.map(({ name }) => name);
+
+test('Cache-Control: no-cache asks for a total of now, and nothing else does', async () => {
+  const call = await callerOfNewBot(server);
+  await call('PUT', 'segments/all', { body: { label: 'All', filter: { createdAt: { gte: '-30d' } } } });
+  const requests = [
+    ['POST', 'contacts?query=jane'],
+    ['GET', 'contacts?query=jane'],
+    ['GET', 'segments/all?include=total'],
+  ] as const;
+  for (const [header, isFresh] of [
+    [undefined, false],
+    ['no-cache', true],
+    ['max-age=0, No-Cache', true],
+    ['no-store', false],
+    ['no-cache-at-all', false],
+  ] as const) {
+    asked.length = 0;
+    for (const [method, path] of requests) {
+      const { status } = await call(method, path, header === undefined ? {} : { headers: { 'cache-control': header } });
+      assert.equal(status, 200);
+    }
+    assert.deepEqual(asked, [isFresh, isFresh, isFresh], header);
+  }
+});
 
 suite('search and list', async () => {
   const seeded = await callerOfNewBot(server);

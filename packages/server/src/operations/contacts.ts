@@ -20,7 +20,7 @@ import type { Handler } from '../http/operation-types.ts';
 import { chain } from '../store/maybe-promise.ts';
 import type { Bot, Caller, CreateOutcome, UpdateOutcome, UpsertItem, UpsertOutcome } from '../store/store.ts';
 import { contactAudit, contactTraces } from './action-of.ts';
-import { namesOfFilters, prepareWanted } from './contact-filters.ts';
+import { isFresh, namesOfFilters, prepareWanted } from './contact-filters.ts';
 import {
   type Definitions,
   ignoredInContact,
@@ -63,6 +63,7 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
         offset: (page - 1) * limit,
         limit,
         withValues: wantsValues(include),
+        isFresh: isFresh(request),
       };
       const { contacts, values, total } = await store.searchContacts(bot.id, range, callerOf(bot, request));
       const data = await withIncluded(bot.id, include, contacts, values);

@@ -16,7 +16,7 @@ import { fieldErrors, ignoredIn } from '../http/validation.ts';
 import type { StoredSegment } from '../store/attribute-store.ts';
 import type { Bot } from '../store/store.ts';
 import { botAudit } from './action-of.ts';
-import { prepareWanted, readWords } from './contact-filters.ts';
+import { isFresh, prepareWanted, readWords } from './contact-filters.ts';
 import { forMembersToo } from './for-members.ts';
 
 type Operations = typeof operations;
@@ -76,7 +76,7 @@ export function segmentHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'nex
       if (!query.include.includes('total')) return { body: { data: segment } };
       const wanted = await wantedBy(bot, { query: '', segment: segment.key });
       const caller = { organizationId: bot.organizationId, signal: clientLeft(request) };
-      const counted = { ...wanted, offset: 0, limit: 1 };
+      const counted = { ...wanted, offset: 0, limit: 1, isFresh: isFresh(request) };
       const { total } = await asHeavy(() => store.searchContacts(bot.id, counted, caller));
       return { body: { data: { ...segment, total } } };
     },
