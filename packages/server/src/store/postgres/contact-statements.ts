@@ -32,15 +32,9 @@ const rowsWithValues = `(SELECT *, nullif(($19::bigint[])[filters_from:filters_t
 const writeRows = (columns: string, given: string) =>
   `INSERT INTO contacts (bot_id, ${columns}) SELECT bot_states.bot_id, ${columns.replaceAll(/\w+/g, 'given.$&')}
     FROM bot_states, ${given} WHERE bot_states.bot_id = $1`;
-const insertRows = (
-  columns: string,
-  given: string,
-  lastCreatedUs: string,
-  countsVersion: string,
-  createdSinceUs: string,
-) =>
+const insertRows = (columns: string, given: string, lastCreatedUs: string, createdSinceUs: string) =>
   `${writeRows(columns, given)}
-      AND bot_states.last_created_us <= ${lastCreatedUs} AND bot_states.counts_version = ${countsVersion}
+      AND bot_states.last_created_us <= ${lastCreatedUs}
       AND (bot_states.last_created_us >= ${createdSinceUs} OR bot_states.last_created_us = 0)`;
 // All of them are there: the bot is locked, and they were read. A join of the table with the arrays would be planned by statistics:
 // without any, it compared each of 1000 rows with each, which took a second.
@@ -57,24 +51,20 @@ const texts = {
   insertState: 'INSERT INTO bot_states (bot_id) VALUES ($1) ON CONFLICT (bot_id) DO NOTHING',
   deleteState: 'DELETE FROM bot_states WHERE bot_id = $1',
   lockState: `SELECT contact_count AS "contactCount", last_created_us AS "lastCreatedUs",
-      created_last_day AS "createdLastDay", counts_version AS "countsVersion", last_event AS "lastEvent"
+      created_last_day AS "createdLastDay", last_event AS "lastEvent"
     FROM bot_states WHERE bot_id = $1 FOR UPDATE`,
-  // Here and of the inserts, as they were read or assumed: the creation time of the newest contact, the version of the cached
-  // counts, and the time that the newest contact is not older than, if there is one. $4: what is added to each count. $8: what
-  // is added to the count of the last day. $9: how many events are added.
+  // Here and of the inserts, as they were read or assumed: the creation time of the newest contact, and the time that the
+  // newest contact is not older than, if there is one. $6: what is added to the count of the last day. $7: how many events are
+  // added.
   saveState: `UPDATE bot_states SET contact_count = contact_count + $2, last_created_us = $3,
-      count_changes = CASE WHEN $4::bigint[] IS NULL THEN count_changes ELSE ARRAY(
-        SELECT change + growth FROM unnest(count_changes, $4) WITH ORDINALITY AS both_of (change, growth, position)
-        ORDER BY position) END,
-      created_last_day = created_last_day + $8, last_event = last_event + $9
-    WHERE bot_id = $1 AND last_created_us <= $5 AND counts_version = $6
-      AND (last_created_us >= $7 OR last_created_us = 0)`,
+      created_last_day = created_last_day + $6, last_event = last_event + $7
+    WHERE bot_id = $1 AND last_created_us <= $4 AND (last_created_us >= $5 OR last_created_us = 0)`,
   // $2: where the row ends, counted from the last event that there is. Without $7 whatever the state is.
   insertEvents: `INSERT INTO events (bot_id, last, count, at, id, body)
     SELECT bot_states.bot_id, bot_states.last_event + $2::bigint, $3::integer, $4::bigint, $5::text, $6::text
     FROM bot_states WHERE bot_states.bot_id = $1 AND ($7::bigint IS NULL
-      OR bot_states.last_created_us <= $7 AND bot_states.counts_version = $8::bigint
-        AND (bot_states.last_created_us >= $9::bigint OR bot_states.last_created_us = 0))`,
+      OR bot_states.last_created_us <= $7
+        AND (bot_states.last_created_us >= $8::bigint OR bot_states.last_created_us = 0))`,
   addEvents: 'UPDATE bot_states SET last_event = last_event + $2 WHERE bot_id = $1',
   findEventRow: 'SELECT last FROM events WHERE bot_id = $1 AND last > $2 AND id = $3',
   // The feed and its events are of one snapshot. A feed without events in the range is one row without any.
@@ -93,13 +83,6 @@ const texts = {
   removeOldDays: 'DELETE FROM contacts_by_day WHERE bot_id = $1 AND day < $2',
   deleteDaysOfBot: 'DELETE FROM contacts_by_day WHERE bot_id = $1',
 
-  readCounts: 'SELECT words, position FROM cached_counts WHERE bot_id = $1 ORDER BY added_us',
-  removeCount: 'DELETE FROM cached_counts WHERE bot_id = $1 AND position = $2',
-  addCount: 'INSERT INTO cached_counts (bot_id, words, position, added_us) VALUES ($1, $2, $3, $4)',
-  resetCount: `UPDATE bot_states SET count_changes[$2] = 0, counts_version = counts_version + 1 WHERE bot_id = $1`,
-  setCountBase: 'UPDATE cached_counts SET base = $4 WHERE bot_id = $1 AND words = $2 AND added_us = $3',
-  deleteCounts: 'DELETE FROM cached_counts WHERE bot_id = $1',
-
   // Under the lock of its state a bot lives. That is asked all the same in statements by key: Citus writes the values into
   // one with a single table, and a worker would then plan for a bot that its statistics may take for empty.
   readForWriteById: `SELECT email_key, ${columnsWithValues} FROM contacts
@@ -113,8 +96,8 @@ const texts = {
     WHERE bot_id = $1 AND contact_id = ANY ($2::text[]) AND ${botLives}`,
 
   // Values have statements of their own: who has none does not send them.
-  insertContacts: insertRows(rowsColumns, rows, '$15', '$16', '$17'),
-  insertContactsWithValues: insertRows(rowsColumnsWithValues, rowsWithValues, '$20', '$21', '$22'),
+  insertContacts: insertRows(rowsColumns, rows, '$15', '$16'),
+  insertContactsWithValues: insertRows(rowsColumnsWithValues, rowsWithValues, '$20', '$21'),
   updateContacts: updateRows(rowsColumns, rows),
   updateContactsWithValues: updateRows(rowsColumnsWithValues, rowsWithValues),
   deleteContacts: `DELETE FROM contacts WHERE bot_id = $1 AND id = ANY ($2::text[]) AND ${botLives}`,

@@ -17,7 +17,6 @@ import { documentOf, type StoredContact, valueChangeOf } from './planned-contact
 import { hexOf, type StoredToken } from './planned-tokens.ts';
 import type { Connection, Pool, Value } from './pool.ts';
 import { retrying, writeRetryMs } from './retries.ts';
-import type { CachedCounts } from './search/cached-counts.ts';
 import { filterColumnsOf, searchColumnsOf } from './search/search.ts';
 import { isDone, isOutdated, type ReadForWrite, settle, type UnansweredTry } from './unanswered-try.ts';
 
@@ -29,14 +28,12 @@ export class ContactTransaction {
   readonly #writes: readonly Write[];
   /** Of the only write of this transaction. */
   readonly #audit: AuditRecord | undefined;
-  readonly #counts: CachedCounts;
   #unanswered: UnansweredTry | undefined;
 
-  constructor(botId: string, writes: readonly Write[], audit: AuditRecord | undefined, counts: CachedCounts) {
+  constructor(botId: string, writes: readonly Write[], audit: AuditRecord | undefined) {
     this.#botId = botId;
     this.#writes = writes;
     this.#audit = audit;
-    this.#counts = counts;
   }
 
   /** The outcomes of the writes, from the first on; fewer than the writes when the rest needs another transaction. */
@@ -52,23 +49,24 @@ export class ContactTransaction {
   }
 
   /**
-   * Assumes that all emails are free, that the newest contact of the bot, if it has any, is of the same day and not newer than
-   * the clock, and that its cached counts are those that are known. The lock makes the insert
-   * and the change of the state see the same state, so both happen or neither, and the number of changed rows says
-   * which. Undefined: the assumption was wrong, and nothing was done.
+   * Assumes that all emails are free, and that the newest contact of the bot, if it has any, is of the same day and not newer
+   * than the clock. The lock makes the insert and the change of the state see the same state, so both happen or neither, and the
+   * number of changed rows says which. Undefined: the assumption was wrong, and nothing was done.
    */
   async #createUnread(connection: Connection): Promise<Outcome[] | undefined> {
     const createdAtMs = this.#writes[0]?.createdAtMs;
     const isAllCreates = this.#writes.every((write) => write.createdAtMs !== undefined);
     if (createdAtMs === undefined || !isAllCreates || this.#audit !== undefined) return undefined;
-    const { version: countsVersion } = this.#counts.known(this.#botId);
     const firstUs = createdAtMs * 1000;
-    const counts = { contactCount: 0, createdLastDay: 0, countsVersion };
+    const counts = { contactCount: 0, createdLastDay: 0 };
     const assumed: BotState = { ...counts, lastCreatedUs: firstUs - 1, lastEvent: undefined };
     const plan = new WritePlan(assumed, [], new Map());
     const outcomes = decide(plan, this.#writes);
     if (dayOf(plan.lastCreatedUs) !== dayOf(firstUs)) return undefined;
-    const changes: Change[] = [['lockState', this.#botId], ...this.#changesOf(plan, assumed, startOfDayUs(firstUs))];
+    const changes: Change[] = [
+      ['lockState', this.#botId],
+      ...changesOf(this.#botId, plan, assumed, startOfDayUs(firstUs)),
+    ];
     // Goes out together with the changes, which fail too if this does.
     connection.query('BEGIN').catch(() => {});
     try {
@@ -109,9 +107,8 @@ export class ContactTransaction {
     const outcomes = decided.map((outcome, index) => settle(earlier?.outcomes[index], outcome));
     const record = recordOf(this.#audit, decided[0]);
     if (record !== undefined) await writeAuditEntry(connection, record);
-    if (state !== undefined) await this.#counts.learn(connection, this.#botId, state.countsVersion);
     await this.#giveOthersATurn();
-    const changes = plan === undefined ? [] : this.#changesOf(plan, state as BotState);
+    const changes = plan === undefined ? [] : changesOf(this.#botId, plan, state as BotState);
     await this.#giveOthersATurn();
     await this.#commit(connection, changes, { outcomes, plan });
     return outcomes;
@@ -175,10 +172,6 @@ export class ContactTransaction {
     return (await connection.query(statements.findEventRow, [this.#botId, lastEvent, id])).length > 0;
   }
 
-  #changesOf(plan: WritePlan, before: BotState, createdSinceUs = 0): Change[] {
-    return changesOf(this.#botId, plan, before, createdSinceUs, this.#counts.growthsOf(this.#botId, plan));
-  }
-
   /** One round trip. Returns how many rows each change touched. */
   async #commit(connection: Connection, changes: readonly Change[], committing: UnansweredTry): Promise<number[]> {
     // Each is waited for: after an error of one, COMMIT is answered with a rollback, and the connection is clean.
@@ -211,15 +204,9 @@ function decide(plan: WritePlan, writes: readonly Write[]): Outcome[] {
 }
 
 /** Deletions first, insertions last: an email that is given up can be taken. */
-function changesOf(
-  botId: string,
-  plan: WritePlan,
-  before: BotState,
-  createdSinceUs: number,
-  growths: number[] | null,
-): Change[] {
+function changesOf(botId: string, plan: WritePlan, before: BotState, createdSinceUs = 0): Change[] {
   const changes: Change[] = [];
-  const seen = [before.lastCreatedUs, before.countsVersion, createdSinceUs];
+  const seen = [before.lastCreatedUs, createdSinceUs];
   const { deleted, updated, inserted, tokens, events } = plan;
   const { revoked, tokenlessIds, created: newTokens, max: tokensMax } = tokens;
   if (revoked.length > 0) changes.push(['deleteTokens', botId, revoked]);
@@ -261,7 +248,7 @@ function changesOf(
     changes.push(['insertEvents', botId, last, count, atMs, id, body, ...seen]);
   }
   const isCounted = plan.contactCount !== before.contactCount || plan.lastCreatedUs !== before.lastCreatedUs;
-  if (isCounted || growths !== null || events.count > 0) {
+  if (isCounted || events.count > 0) {
     const added = plan.contactCount - before.contactCount;
     const { finished, createdLastDay } = countByDay(
       before,
@@ -271,7 +258,7 @@ function changesOf(
       changes.push(['addToDay', botId, day, count], ['removeOldDays', botId, day - keptDays]);
     }
     const addedToDay = createdLastDay - before.createdLastDay;
-    changes.push(['saveState', botId, added, plan.lastCreatedUs, growths, ...seen, addedToDay, events.count]);
+    changes.push(['saveState', botId, added, plan.lastCreatedUs, ...seen, addedToDay, events.count]);
   }
   return changes;
 }

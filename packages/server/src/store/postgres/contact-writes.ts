@@ -7,7 +7,6 @@ import { fieldsNamedIn } from './bot-fields.ts';
 import type { Outcome, Write, WritePlan } from './contact-plan.ts';
 import { ContactTransaction } from './contact-transaction.ts';
 import type { Pool } from './pool.ts';
-import type { CachedCounts } from './search/cached-counts.ts';
 
 /** A full upsert: more in one transaction gains nothing, and holds the bot's lock and the main thread for longer. */
 const rowsPerTransaction = 1000;
@@ -24,16 +23,14 @@ interface PendingWrite extends QueueItem {
 
 export class ContactWrites {
   readonly #pool: Pool;
-  readonly #counts: CachedCounts;
   readonly #onCommit: (rows: number) => void;
   readonly #queue = new FairQueue<PendingWrite>({ what: 'writes', cost: pendingRowsMax });
   /** By bot: resolves when no write to it is left. */
   readonly #draining = new Map<string, Promise<void>>();
   #isClosed = false;
 
-  constructor(pool: Pool, counts: CachedCounts, onCommit: (rows: number) => void) {
+  constructor(pool: Pool, onCommit: (rows: number) => void) {
     this.#pool = pool;
-    this.#counts = counts;
     this.#onCommit = onCommit;
   }
 
@@ -72,7 +69,7 @@ export class ContactWrites {
   async #carryOut(botId: string, batch: readonly PendingWrite[]): Promise<number> {
     try {
       const writes = batch.map(({ write }) => write);
-      const outcomes = await new ContactTransaction(botId, writes, batch[0]?.audit, this.#counts).run(this.#pool);
+      const outcomes = await new ContactTransaction(botId, writes, batch[0]?.audit).run(this.#pool);
       this.#onCommit(batch.reduce((sum, { cost }) => sum + cost, 0));
       for (const [index, outcome] of outcomes.entries()) this.#answered(batch[index] as PendingWrite).resolve(outcome);
       return outcomes.length;

@@ -4,14 +4,14 @@ import type { EventsRead, Feed, WantedEvents } from '../event-store.ts';
 import { change, type Steps } from '../sql-steps.ts';
 import type { Store } from '../store.ts';
 import { statements } from './contact-statements.ts';
-import { askEachNode, type Nodes } from './nodes.ts';
+import { askForEach } from './each-bot.ts';
 import type { Pool } from './pool.ts';
 import type { Transactions } from './transactions.ts';
 
 /** Within a transaction that has locked the state of the bot. */
 export function* appendEvents(botId: string, events: readonly NewEvent[]): Steps<void> {
   for (const { id, count, atMs, body } of packEvents(events)) {
-    yield* change(statements.insertEvents, botId, count, count, atMs, id, body, null, null, null);
+    yield* change(statements.insertEvents, botId, count, count, atMs, id, body, null, null);
     yield* change(statements.addEvents, botId, count);
   }
 }
@@ -19,15 +19,9 @@ export function* appendEvents(botId: string, events: readonly NewEvent[]): Steps
 const findEach = `SELECT bot_id AS "botId", event_history AS history, last_event AS "end" FROM bot_states
   WHERE bot_id = ANY ($1::text[])`;
 
-export function prepareEvents({ readOf }: Transactions, pool: Pool, nodes: Nodes | undefined) {
+export function prepareEvents({ readOf }: Transactions, pool: Pool) {
   const findAfterOldest = async (botId: string) =>
     (await readOf<{ number: number }>(statements.findOldestEvent, [botId]))[0]?.number;
-
-  /** Of bots on one node. */
-  const findOn = async (botIds: readonly string[]): Promise<[string, Feed][]> => {
-    const rows = await pool.query<Feed & { botId: string }>(findEach, [botIds], botIds[0]);
-    return rows.map(({ botId, ...feed }) => [botId, feed]);
-  };
 
   return {
     async readEvents(botId: string, wanted: WantedEvents): Promise<EventsRead> {
@@ -42,8 +36,9 @@ export function prepareEvents({ readOf }: Transactions, pool: Pool, nodes: Nodes
       }
     },
 
-    // Whoever asks for one bot is told that it cannot be asked.
-    findFeeds: async (botIds) =>
-      new Map(await (botIds.length === 1 ? findOn(botIds) : askEachNode(nodes, botIds, findOn))),
+    async findFeeds(botIds) {
+      const { rows } = await askForEach<Feed & { botId: string }>(pool, findEach, botIds);
+      return new Map(rows.map(({ botId, ...feed }) => [botId, feed]));
+    },
   } satisfies Partial<Store>;
 }

@@ -4,7 +4,6 @@ import type { AuditRecord } from '../account-store.ts';
 import { isRefused } from '../audit-sql.ts';
 import type { Methods, OutcomeOf, Statement, Step, Steps } from '../sql-steps.ts';
 import { hasRecorded, writeAuditEntry } from './audit.ts';
-import { everyNode } from './bulkhead.ts';
 import { isCommitUnknown, outcomeUnknown } from './driver-errors.ts';
 import { type Connection, type Pool, runSteps, type Value } from './pool.ts';
 import { readRetryMs, retrying, writeRetryMs } from './retries.ts';
@@ -19,7 +18,7 @@ export function prepareTransactions(reads: Pool, writes: Pool) {
   function write<Outcome>(
     audit: AuditRecord | undefined,
     steps: (unanswered: Outcome | undefined) => Steps<Outcome>,
-    botId = everyNode,
+    botId?: string,
   ): Promise<Outcome> {
     /** Of a try whose COMMIT was sent, and not answered or answered with the loss of a node. */
     let unanswered: { outcome: Outcome; proofs: Step[] } | undefined;
@@ -59,7 +58,7 @@ export function prepareTransactions(reads: Pool, writes: Pool) {
         retrying(readRetryMs, () => reads.use((connection) => runSteps(connection, steps()))),
       ),
     /** One statement that is harmless when repeated. Returns how many rows the last try changed. */
-    changeRows: (statement: Statement, values: readonly Value[], botId = everyNode): Promise<number> =>
+    changeRows: (statement: Statement, values: readonly Value[], botId?: string): Promise<number> =>
       retrying(writeRetryMs, () => writes.change(statement, values, botId)),
     read: <Row extends object>(statement: Statement, values?: readonly Value[]): Promise<Row[]> =>
       retrying(readRetryMs, () => reads.query<Row>(statement, values)),

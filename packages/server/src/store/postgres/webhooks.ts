@@ -6,7 +6,7 @@ import { change, exists, prove, query, type SqlValue, type Steps } from '../sql-
 import { webhookReads, webhookWrites } from '../webhook-sql.ts';
 import type { DeliveryAttempt, OwnedWebhook, StoredDelivery, StoredWebhook, WebhookStore } from '../webhook-store.ts';
 import { statements as stateStatements } from './contact-statements.ts';
-import { askEachNode, type Nodes } from './nodes.ts';
+import { askForEach } from './each-bot.ts';
 import { type Pool, runSteps, type Value } from './pool.ts';
 import type { Transactions } from './transactions.ts';
 import { webhookStatements as statements } from './webhook-statements.ts';
@@ -33,11 +33,7 @@ const listOwners = `SELECT bot_id AS "botId", id AS "webhookId", owner, version 
 const raiseBeat = `INSERT INTO deliverers (id, beat) VALUES ($1, 1)
   ON CONFLICT (id) DO UPDATE SET beat = deliverers.beat + 1`;
 
-export function prepareWebhooks(
-  { read, readWith, changeRows, write }: Transactions,
-  pool: Pool,
-  nodes: Nodes | undefined,
-) {
+export function prepareWebhooks({ read, readWith, changeRows, write }: Transactions, pool: Pool) {
   const readSteps = <Result>(botId: string, steps: () => Steps<Result>) =>
     readWith(botId, (connection) => runSteps(connection, steps()));
 
@@ -109,8 +105,7 @@ export function prepareWebhooks(
     async removeDeliverer(delivererId) {
       await changeRows('DELETE FROM deliverers WHERE id = $1', [delivererId]);
     },
-    listOwners: (botIds) =>
-      askEachNode(nodes, botIds, (ofNode) => pool.query<OwnedWebhook>(listOwners, [ofNode], ofNode[0])),
+    listOwners: async (botIds) => (await askForEach<OwnedWebhook>(pool, listOwners, botIds)).rows,
 
     changeOwner(botId, webhookId, from, to) {
       const steps = function* (): Steps<boolean> {
