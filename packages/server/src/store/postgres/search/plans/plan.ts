@@ -15,12 +15,9 @@ export interface AskedPage extends SearchedBot, SearchOptions {
   search: Search;
 }
 
-export interface Query {
+export interface Plan {
   statement: Statement;
   values: Value[];
-}
-
-export interface Plan extends Query {
   /** It reads many rows, as far as the sample tells. */
   isBroad: boolean;
   /** Of one that counts many rows: its page beside a total that is known, and higher than the offset. */
