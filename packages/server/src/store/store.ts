@@ -145,7 +145,7 @@ export interface Store extends AccountStore, AttributeStore, ActivityStore, Even
 
   // These two may take long. Pending ones are queued fairly by organization, and refused past a limit.
 
-  /** Page and total come from one snapshot, except totals that many contacts match and that are slow to count: see search-totals.ts. */
+  /** Page and total come from one snapshot, but for a total that is not counted again: see `isFresh`. */
   searchContacts(botId: string, search: Search, caller: Caller): Promise<ContactsPage & { total: number }>;
   /**
    * Oldest first, those after the id `after`, which need not exist any more. Pages are full but the last, on which `next`
@@ -196,7 +196,7 @@ export interface Search extends Wanted {
   offset: number;
   limit: number;
   withValues?: boolean | undefined;
-  /** Its total is counted, and not one of the last seconds. */
+  /** Whether the total must be counted now: of many contacts it may else be some seconds old, by search-totals.ts. */
   isFresh?: boolean;
 }
 

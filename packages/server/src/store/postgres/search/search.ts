@@ -70,9 +70,7 @@ export function prepareSearch({ reads, searches, queue, options }: SearchSetting
         const contacts = found.map(([, ...contact]) => contact).filter(([id]) => id !== null) as ContactRow[];
         return { rows: contacts, total: found[0]?.[0] ?? 0, tookMs };
       };
-      if (plan.besideTotal === undefined) return run();
-      const key = keyOf(botId, search);
-      return asked.isFresh ? totals.count(key, run) : totals.find(key, asked, run);
+      return plan.besideTotal === undefined ? run() : totals.find(botId, search, run);
     });
     return { ...toPage(rows, asked), total };
   };
@@ -97,10 +95,4 @@ export function prepareSearch({ reads, searches, queue, options }: SearchSetting
   };
 
   return { searchContacts, exportContacts, noteWritten: maintenance.noteWritten, stop: maintenance.stop };
-}
-
-/** Of all that decides which contacts a search finds. Tags are named by their numbers, which no other tag gets. */
-function keyOf(botId: string, { words, filters = [] }: Wanted): string {
-  const parts = [...words.map(({ spellings }) => spellings), ...filters].map((part) => JSON.stringify(part));
-  return [botId, ...parts.sort()].join(' ');
 }
