@@ -42,7 +42,6 @@ SELECT create_reference_table('bots_with_webhooks');
 SELECT create_distributed_table('bot_states', 'bot_id', colocate_with => 'none', shard_count => 64);
 SELECT create_distributed_table('contacts', 'bot_id', colocate_with => 'bot_states');
 SELECT create_distributed_table('contact_tokens', 'bot_id', colocate_with => 'bot_states');
-SELECT create_distributed_table('cached_counts', 'bot_id', colocate_with => 'bot_states');
 SELECT create_distributed_table('attributes', 'bot_id', colocate_with => 'bot_states');
 SELECT create_distributed_table('tags', 'bot_id', colocate_with => 'bot_states');
 SELECT create_distributed_table('removed_fields', 'bot_id', colocate_with => 'bot_states');
@@ -62,7 +61,6 @@ SELECT create_distributed_table('removed_webhooks', 'bot_id', colocate_with => '
 SELECT truncate_local_data_after_distributing_table('contact_tokens');
 SELECT truncate_local_data_after_distributing_table('contacts');
 SELECT truncate_local_data_after_distributing_table('bot_states');
-SELECT truncate_local_data_after_distributing_table('cached_counts');
 SELECT truncate_local_data_after_distributing_table('attributes');
 SELECT truncate_local_data_after_distributing_table('tags');
 SELECT truncate_local_data_after_distributing_table('removed_fields');

@@ -16,7 +16,7 @@ export interface QueueItem {
 
 export interface QueueLimits {
   /** What is queued, for the texts of errors. */
-  what: 'searches' | 'writes' | 'large requests';
+  what: 'searches' | 'writes' | 'large requests' | 'database calls';
   /** The cost of all items, pending and in flight. */
   cost: number;
   /** The cost of the pending items of one key. Left out: that of all. */

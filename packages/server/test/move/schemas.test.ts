@@ -38,9 +38,9 @@ const apart = {
       'bot_states.visitor_recognized_at': 'bots.visitor_recognized_at',
     } as Record<string, string>,
     madeAnew:
-      /^(bots\.deleted_at|audit_entries\.merged_ids|contacts\.(search_text|search_tokens|filter_tokens)|bot_states\.(bot_id|contact_count|count_changes|counts_version|last_event|event_history)|removed_fields\.position|webhooks\.(position|version|owner|leased_until))$/,
+      /^(bots\.deleted_at|audit_entries\.merged_ids|contacts\.(search_text|search_tokens|filter_tokens)|bot_states\.(bot_id|contact_count|last_event|event_history)|removed_fields\.position|webhooks\.(position|version|owner|leased_until))$/,
     otherTables:
-      /^(events|deliveries|removed_webhooks|bots_with_webhooks|installation|sessions|one_time_links|sign_in_attempts|cached_counts)$/,
+      /^(events|deliveries|removed_webhooks|bots_with_webhooks|installation|sessions|one_time_links|sign_in_attempts)$/,
   },
 };
 

@@ -14,7 +14,7 @@ export function postgresEngine(kind: DatabaseKind): Engine {
         url,
         ...postgresUnderLoad,
         ...(isSerial && { connections: 3 }),
-        ...(quickEffortMax !== undefined && { broadFrom: quickEffortMax, addCountsEveryMs: 0 }),
+        ...(quickEffortMax !== undefined && { broadFrom: quickEffortMax }),
       };
       const opened = await reopenable(() => openPostgresStore(settings), drop);
       return Object.assign(opened, {
@@ -22,7 +22,7 @@ export function postgresEngine(kind: DatabaseKind): Engine {
           const [row] = await query(
             url,
             `SELECT ((SELECT count(*) FROM contacts) + (SELECT count(*) FROM contact_tokens)
-              + (SELECT count(*) FROM bot_states) + (SELECT count(*) FROM cached_counts)
+              + (SELECT count(*) FROM bot_states)
               + (SELECT count(*) FROM attributes) + (SELECT count(*) FROM tags)
               + (SELECT count(*) FROM removed_fields)
               + (SELECT count(*) FROM segments) + (SELECT count(*) FROM webhooks) + (SELECT count(*) FROM deliveries)

@@ -13,7 +13,7 @@ const mark = 'roster_test_database';
 const sharedTables =
   'bots_with_webhooks, audit_entries, one_time_links, sessions, members, secrets, bots, organizations';
 const empty = [
-  'TRUNCATE contact_tokens, contacts, bot_states, cached_counts, attributes, tags, removed_fields, segments',
+  'TRUNCATE contact_tokens, contacts, bot_states, attributes, tags, removed_fields, segments',
   'TRUNCATE webhooks, deliveries, removed_webhooks',
   `TRUNCATE ${sharedTables}`,
   'TRUNCATE sign_in_attempts',
@@ -47,7 +47,7 @@ export function givenDatabaseEngine(url: string): Engine {
         ...postgresUnderLoad,
         isMigrating: false,
         ...(isSerial && { connections: 3 }),
-        ...(quickEffortMax !== undefined && { broadFrom: quickEffortMax, addCountsEveryMs: 0 }),
+        ...(quickEffortMax !== undefined && { broadFrom: quickEffortMax }),
       };
       return reopenable(
         () => openPostgresStore(settings),

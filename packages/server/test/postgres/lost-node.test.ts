@@ -5,7 +5,9 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { suite, type TestContext, test } from 'node:test';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { StoreUnavailableError } from '../../src/store/store.ts';
 import { botIn, postgresUnderLoad } from '../conformance/engine.ts';
+import { addWebhook } from '../conformance/webhooks.ts';
 import { sampleAuditEntry, sampleFields, sampleNowMs, sampleToken } from '../sample.ts';
 import { prepareBreakingStore } from './breaking-store.ts';
 import { query } from './databases.ts';
@@ -121,6 +123,43 @@ suite('a node of the database is lost', () => {
     assert.equal(await on.breaking(lose, () => on.store.createContactToken(botId, kept.id, token)), true);
     assert.equal((await on.other.findVisitor(botId, token.hash))?.id, kept.id);
     await on.assertCounted(botId, 1);
+  });
+
+  test('what concerns many bots leaves out those on it, and is there for the others', async (t) => {
+    const { store, database } = on;
+    const [lost, other] = [await on.addBot(), await on.addBot()];
+    await other.create();
+    for (const bot of [lost, other]) await addWebhook(bot);
+    await query(
+      database.url,
+      `CREATE FUNCTION fail(text) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
+        IF $1 = '${lost.botId}' THEN RAISE EXCEPTION 'connection to the remote node failed' USING ERRCODE = '08006'; END IF;
+        RETURN true; END $$;
+      ALTER TABLE bot_states ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+      ALTER TABLE webhooks ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+      CREATE POLICY fail ON bot_states USING (fail(bot_id));
+      CREATE POLICY fail ON webhooks USING (fail(bot_id))`,
+    );
+    t.after(() =>
+      query(
+        database.url,
+        `DROP FUNCTION fail(text) CASCADE;
+        ALTER TABLE bot_states DISABLE ROW LEVEL SECURITY; ALTER TABLE webhooks DISABLE ROW LEVEL SECURITY`,
+      ),
+    );
+    const botIds = [lost.botId, other.botId];
+    const counts = new Map((await store.listBots()).map(({ id, contactCount }) => [id, contactCount]));
+    assert.deepEqual(
+      botIds.map((id) => counts.get(id)),
+      [null, 1],
+    );
+    assert.deepEqual([...(await store.findFeeds(botIds)).keys()], [other.botId]);
+    assert.deepEqual(
+      (await store.listLeases(botIds)).map(({ botId }) => botId),
+      [other.botId],
+    );
+    // Whoever follows the feed of one bot is to try again: it has not ended.
+    await assert.rejects(store.findFeeds([lost.botId]), StoreUnavailableError);
   });
 
   test('its loss at the COMMIT of an account write: it is done once and answered as done', async () => {

@@ -10,6 +10,7 @@ import { parseQuery } from '../../src/contacts/search-text.ts';
 import { toTag } from '../../src/contacts/values.ts';
 import { statements } from '../../src/store/postgres/contact-statements.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { choosePlan } from '../../src/store/postgres/search/choose-plan.ts';
 import { webhookStatements } from '../../src/store/postgres/webhook-statements.ts';
 import type { Store } from '../../src/store/store.ts';
 import { sampleSegment } from '../conformance/attributes.ts';
@@ -80,7 +81,7 @@ suite('on tables partitioned by bot', () => {
       t.after(() => store.close());
       const [botId = ''] = await makeBots(store, url);
       await query(url, 'UPDATE bot_states SET contact_count = $2 WHERE bot_id = $1', [botId, sampledCount]);
-      await useEverything(store, botId, proxy);
+      await useEverything(store, botId, proxy, url);
 
       const tables = (await query(url, "SELECT relname FROM pg_class WHERE relkind = 'p'")).map((row) => row.relname);
       for (const { text, touched, inserted } of explained) {
@@ -139,6 +140,7 @@ async function useEverything(
   store: Store,
   botId: string,
   proxy: Awaited<ReturnType<typeof startProxy>>,
+  url: string,
 ): Promise<void> {
   const { create, search, exportAll } = botIn(store, botId);
   const jane = await create({ name: 'Jane', phone: '+1 (555) 010-0' });
@@ -183,6 +185,7 @@ async function useEverything(
     await store.searchContacts(botId, { ...wanted, offset: 0, limit: 10 }, sampleAsker);
     await store.exportContacts(botId, { ...wanted, after: undefined, limit: 10 }, sampleAsker);
   }
+  await useKnownTotals(botId, url);
   await exportAll(1000);
   for (const words of queries) await exportAll(1000, words);
   await store.exportContacts(botId, { after: jane.id, limit: 10 }, sampleAsker);
@@ -196,6 +199,22 @@ async function useEverything(
   await store.deleteContact(botId, jane.id);
   await store.deleteBot(botId, sampleNowMs);
   while (await store.purge(sampleNowMs, 1000)) {}
+}
+
+/** Pages beside totals that are known: read in their order, and found and sorted. Only a search that finds very many has one. */
+async function useKnownTotals(botId: string, url: string): Promise<void> {
+  const frequent = () => 0.5;
+  const sample = { contactCount: sampledCount, shareOf: frequent, matchShareOf: frequent, filterShareOf: frequent };
+  for (const field of sortFields) {
+    for (const text of ['jane', 'ja']) {
+      const search = { words: parseQuery(text), sort: { field, isDescending: true }, offset: 0, limit: 10 };
+      const plan = choosePlan({ botId, search, sample, isSharded: true, broadFrom: 0 });
+      for (const total of [sampledCount / 2, sampledCount / 100]) {
+        const { statement, values } = plan.besideTotal?.(total) ?? assert.fail(`${text} is counted each time`);
+        await query(url, typeof statement === 'string' ? statement : statement.text, values);
+      }
+    }
+  }
 }
 
 /** The same for attributes and tags, of which some are deleted at the end. */

@@ -17,7 +17,6 @@ import {
 } from '../contact-row.ts';
 import { BotValues, type DefinitionChanges } from '../contact-values.ts';
 import type { EventStamp } from '../event-store.ts';
-import type { ContactChange } from '../matcher.ts';
 import type {
   ContactChanges,
   ContactFields,
@@ -31,7 +30,7 @@ import type {
 import { hasValues, noValues, type StoredValues, withoutRemoved } from '../stored-values.ts';
 import { recognitionStamp } from '../token-rows.ts';
 import { type FieldsNamed, ReadFields } from './bot-fields.ts';
-import { contactChangeOf, type PlannedContact, type StoredContact } from './planned-contact.ts';
+import type { PlannedContact, StoredContact } from './planned-contact.ts';
 import { PlannedEvents } from './planned-events.ts';
 import { PlannedTokens, type StoredToken } from './planned-tokens.ts';
 
@@ -59,7 +58,6 @@ export interface Write<Decided extends Outcome = Outcome> {
 
 export interface BotState extends CountedDay {
   contactCount: number;
-  countsVersion: number;
   /** The number of the last event. */
   lastEvent: number;
 }
@@ -106,16 +104,6 @@ export class WritePlan {
 
   get updated(): PlannedContact[] {
     return [...this.#byId.values()].filter(({ stored, row }) => stored !== undefined && stored.row !== row);
-  }
-
-  /** What it does to what searches look at. */
-  get contactChanges(): ContactChange[] {
-    return [
-      ...this.deleted.map(({ row }) => contactChangeOf(row, undefined)),
-      ...[...this.#byId.values()]
-        .filter(({ stored, row }) => stored?.row !== row)
-        .map(({ stored, row }) => contactChangeOf(stored?.row, row)),
-    ];
   }
 
   /** What it does to attributes and tags. Undefined: nothing. */

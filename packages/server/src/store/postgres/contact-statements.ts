@@ -47,13 +47,9 @@ const texts = {
   insertState: 'INSERT INTO bot_states (bot_id) VALUES ($1) ON CONFLICT (bot_id) DO NOTHING',
   deleteState: 'DELETE FROM bot_states WHERE bot_id = $1',
   lockState: `SELECT contact_count AS "contactCount", last_created_us AS "lastCreatedUs",
-      created_last_day AS "createdLastDay", counts_version AS "countsVersion", last_event AS "lastEvent"
+      created_last_day AS "createdLastDay", last_event AS "lastEvent"
     FROM bot_states WHERE bot_id = $1 FOR UPDATE`,
-  // $6: what is added to each count.
-  saveState: `UPDATE bot_states SET contact_count = $2, last_created_us = $3, created_last_day = $4, last_event = $5,
-      count_changes = CASE WHEN $6::bigint[] IS NULL THEN count_changes ELSE ARRAY(
-        SELECT change + growth FROM unnest(count_changes, $6) WITH ORDINALITY AS both_of (change, growth, position)
-        ORDER BY position) END
+  saveState: `UPDATE bot_states SET contact_count = $2, last_created_us = $3, created_last_day = $4, last_event = $5
     WHERE bot_id = $1`,
   insertEvents: 'INSERT INTO events (bot_id, last, count, at, id, body) VALUES ($1, $2, $3, $4, $5, $6)',
   saveLastEvent: 'UPDATE bot_states SET last_event = $2 WHERE bot_id = $1',
@@ -73,13 +69,6 @@ const texts = {
     DO UPDATE SET created_count = contacts_by_day.created_count + excluded.created_count`,
   removeOldDays: 'DELETE FROM contacts_by_day WHERE bot_id = $1 AND day < $2',
   deleteDaysOfBot: 'DELETE FROM contacts_by_day WHERE bot_id = $1',
-
-  readCounts: 'SELECT words, position FROM cached_counts WHERE bot_id = $1 ORDER BY added_us',
-  removeCount: 'DELETE FROM cached_counts WHERE bot_id = $1 AND position = $2',
-  addCount: 'INSERT INTO cached_counts (bot_id, words, position, added_us) VALUES ($1, $2, $3, $4)',
-  resetCount: `UPDATE bot_states SET count_changes[$2] = 0, counts_version = counts_version + 1 WHERE bot_id = $1`,
-  setCountBase: 'UPDATE cached_counts SET base = $4 WHERE bot_id = $1 AND words = $2 AND added_us = $3',
-  deleteCounts: 'DELETE FROM cached_counts WHERE bot_id = $1',
 
   // Under the lock of its state a bot lives. That is asked all the same in statements by key: Citus writes the values into
   // one with a single table, and a worker would then plan for a bot that its statistics may take for empty.

@@ -13,7 +13,6 @@ import { type Change, statements } from './contact-statements.ts';
 import { documentOf, type StoredContact, valueChangeOf } from './planned-contact.ts';
 import { hexOf, type StoredToken } from './planned-tokens.ts';
 import type { Connection, Value } from './pool.ts';
-import type { CachedCounts } from './search/cached-counts.ts';
 import { filterColumnsOf, searchColumnsOf } from './search/search.ts';
 import type { Decided } from './transactions.ts';
 
@@ -25,13 +24,12 @@ export interface WritesToBot {
   writes: readonly Write[];
   /** Of the only write. */
   audit: AuditRecord | undefined;
-  counts: CachedCounts;
 }
 
 /** Comes to the outcomes of the writes, from the first on; fewer than the writes when the rest needs another transaction. */
 export async function decideWrites(
   connection: Connection,
-  { botId, writes, audit, counts }: WritesToBot,
+  { botId, writes, audit }: WritesToBot,
 ): Promise<Decided<Outcome[]>> {
   const rows = writes.reduce((sum, write) => sum + (write.rows ?? 1), 0);
   const giveOthersATurn = async () => {
@@ -42,9 +40,7 @@ export async function decideWrites(
   await giveOthersATurn();
   const plan = new WritePlan(state, contacts, tokens, fields);
   const outcome = decide(plan, writes);
-  await counts.learn(connection, botId, state.countsVersion);
-  await giveOthersATurn();
-  const changes = changesOf(botId, plan, state, counts.growthsOf(botId, plan));
+  const changes = changesOf(botId, plan, state);
   await giveOthersATurn();
   return { outcome, audit: recordOf(audit, outcome[0]), changes, events: plan.events };
 }
@@ -90,7 +86,7 @@ function decide(plan: WritePlan, writes: readonly Write[]): Outcome[] {
 }
 
 /** Deletions first, insertions last: an email that is given up can be taken. */
-function changesOf(botId: string, plan: WritePlan, before: BotState, growths: number[] | null): Change[] {
+function changesOf(botId: string, plan: WritePlan, before: BotState): Change[] {
   const changes: Change[] = [];
   const { deleted, updated, inserted, tokens, events } = plan;
   const { revoked, tokenlessIds, created: newTokens, max: tokensMax } = tokens;
@@ -128,7 +124,7 @@ function changesOf(botId: string, plan: WritePlan, before: BotState, growths: nu
     changes.push(['noteTokensSeen', botId, ...columnsOfSeen(tokens.seen)]);
   }
   const isCounted = plan.contactCount !== before.contactCount || plan.lastCreatedUs !== before.lastCreatedUs;
-  if (isCounted || growths !== null || events.count > 0) {
+  if (isCounted || events.count > 0) {
     const { finished, createdLastDay } = countByDay(
       before,
       inserted.map(({ row: [, , , , , , createdUs] }) => createdUs),
@@ -136,7 +132,7 @@ function changesOf(botId: string, plan: WritePlan, before: BotState, growths: nu
     for (const { day, count } of finished) {
       changes.push(['addToDay', botId, day, count], ['removeOldDays', botId, day - keptDays]);
     }
-    changes.push(['saveState', botId, plan.contactCount, plan.lastCreatedUs, createdLastDay, events.last, growths]);
+    changes.push(['saveState', botId, plan.contactCount, plan.lastCreatedUs, createdLastDay, events.last]);
   }
   return changes;
 }

@@ -6,7 +6,6 @@ import { type Store, StoreUnavailableError } from '../store.ts';
 import { fieldsNamedIn } from './bot-fields.ts';
 import type { Outcome, Write, WritePlan } from './contact-plan.ts';
 import { decideWrites } from './contact-transaction.ts';
-import type { CachedCounts } from './search/cached-counts.ts';
 import type { Transactions } from './transactions.ts';
 
 /** A full upsert: more in one transaction gains nothing, and holds the bot's lock and the main thread for longer. */
@@ -24,16 +23,14 @@ interface PendingWrite extends QueueItem {
 
 export class ContactWrites {
   readonly #transact: Transactions['transact'];
-  readonly #counts: CachedCounts;
   readonly #onCommit: (rows: number) => void;
   readonly #queue = new FairQueue<PendingWrite>({ what: 'writes', cost: pendingRowsMax });
   /** By bot: resolves when no write to it is left. */
   readonly #draining = new Map<string, Promise<void>>();
   #isClosed = false;
 
-  constructor({ transact }: Transactions, counts: CachedCounts, onCommit: (rows: number) => void) {
+  constructor({ transact }: Transactions, onCommit: (rows: number) => void) {
     this.#transact = transact;
-    this.#counts = counts;
     this.#onCommit = onCommit;
   }
 
@@ -72,7 +69,7 @@ export class ContactWrites {
   async #carryOut(botId: string, batch: readonly PendingWrite[]): Promise<number> {
     try {
       const writes = batch.map(({ write }) => write);
-      const all = { botId, writes, audit: batch[0]?.audit, counts: this.#counts };
+      const all = { botId, writes, audit: batch[0]?.audit };
       const outcomes = await this.#transact(botId, (connection) => decideWrites(connection, all));
       this.#onCommit(batch.reduce((sum, { cost }) => sum + cost, 0));
       for (const [index, outcome] of outcomes.entries()) this.#answered(batch[index] as PendingWrite).resolve(outcome);

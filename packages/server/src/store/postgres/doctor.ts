@@ -20,7 +20,6 @@ const ourTables = [
   'one_time_links',
   'sign_in_attempts',
   'bot_states',
-  'cached_counts',
   'events',
   'deliveries',
   'removed_webhooks',

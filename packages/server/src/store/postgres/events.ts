@@ -3,22 +3,16 @@ import { type JoinedEventRow, rangeOf, toEventsRead } from '../event-rows.ts';
 import type { EventsRead, Feed, WantedEvents } from '../event-store.ts';
 import type { Store } from '../store.ts';
 import { statements } from './contact-statements.ts';
-import { askEachNode, type Nodes } from './nodes.ts';
+import { askForEach } from './each-bot.ts';
 import type { Pool } from './pool.ts';
 import type { Transactions } from './transactions.ts';
 
 const findEach = `SELECT bot_id AS "botId", event_history AS history, last_event AS "end" FROM bot_states
   WHERE bot_id = ANY ($1::text[])`;
 
-export function prepareEvents({ readOf }: Transactions, pool: Pool, nodes: Nodes | undefined) {
+export function prepareEvents({ readOf }: Transactions, pool: Pool) {
   const findAfterOldest = async (botId: string) =>
     (await readOf<{ number: number }>(statements.findOldestEvent, [botId]))[0]?.number;
-
-  /** Of bots on one node. */
-  const findOn = async (botIds: readonly string[]): Promise<[string, Feed][]> => {
-    const rows = await pool.query<Feed & { botId: string }>(findEach, [botIds], botIds[0]);
-    return rows.map(({ botId, ...feed }) => [botId, feed]);
-  };
 
   return {
     async readEvents(botId: string, wanted: WantedEvents): Promise<EventsRead> {
@@ -33,8 +27,9 @@ export function prepareEvents({ readOf }: Transactions, pool: Pool, nodes: Nodes
       }
     },
 
-    // Whoever asks for one bot is told that it cannot be asked.
-    findFeeds: async (botIds) =>
-      new Map(await (botIds.length === 1 ? findOn(botIds) : askEachNode(nodes, botIds, findOn))),
+    async findFeeds(botIds) {
+      const { rows } = await askForEach<Feed & { botId: string }>(pool, findEach, botIds);
+      return new Map(rows.map(({ botId, ...feed }) => [botId, feed]));
+    },
   } satisfies Partial<Store>;
 }

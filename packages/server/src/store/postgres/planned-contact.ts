@@ -1,6 +1,5 @@
 // A contact in a transaction: as the database holds it, and as it is to be. What an index is to learn of its change is here.
 import { type ContactRow, documentOfRow, valuesOfRow } from '../contact-row.ts';
-import type { ContactChange, SearchedContact } from '../matcher.ts';
 import { noValues, type StoredValues } from '../stored-values.ts';
 
 export interface StoredContact {
@@ -11,16 +10,6 @@ export interface StoredContact {
 export interface PlannedContact extends StoredContact {
   /** As the database holds it; undefined when the transaction creates it. */
   stored: StoredContact | undefined;
-}
-
-/** What happens to what searches look at. A row that is undefined is not there. */
-export function contactChangeOf(before: ContactRow | undefined, after: ContactRow | undefined): ContactChange {
-  const id = (before ?? after)?.[0] as string;
-  return { id, before: before && searchedContactOf(before), after: after && searchedContactOf(after) };
-}
-
-function searchedContactOf(row: ContactRow): SearchedContact {
-  return { text: documentOf(row), values: valuesOfRow(row) };
 }
 
 /** What happens to its attributes and tags. Undefined: nothing. */

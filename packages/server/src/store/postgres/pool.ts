@@ -1,10 +1,10 @@
 // A pool of connections to the primary, and a connection as one caller has it. Knows no table.
 import type { Writable } from 'node:stream';
 import pg, { type ClientConfig, type PoolClient, type QueryConfig } from 'pg';
+import { FairQueue, type QueueItem } from '../fair-queue.ts';
 import type { SqlValue, Statement, Steps } from '../sql-steps.ts';
 import { DiskFullError, StoreUnavailableError } from '../store.ts';
 import { type HostAddress, parseAddress } from './address.ts';
-import { Bulkhead, type NodeOf } from './bulkhead.ts';
 import { LostConnectionError, LostNodeError, mapDriverError } from './driver-errors.ts';
 
 export type Value = SqlValue | boolean | readonly (string | number | Uint8Array | null)[];
@@ -24,6 +24,15 @@ export interface PoolSettings {
 const answerGraceMs = 1500;
 const defaultConnectTimeoutMs = 3000;
 const defaultLockTimeoutMs = 4000;
+
+/** So many connections of a pool may be used for one bot at a time: one whose rows are locked or out of reach leaves the others one. */
+export function maxOfOneBot(connections: number): number {
+  return Math.max(1, connections - 1);
+}
+
+interface WaitingCall extends QueueItem {
+  resolve(): void;
+}
 
 const types = {
   // Times, counts and microseconds of this century are exact as numbers.
@@ -55,9 +64,11 @@ export class Pool {
   readonly #hosts: Hosts;
   readonly #inFlight = new Set<Promise<unknown>>();
   readonly #statementTimeoutMs: number;
-  readonly #bulkhead: Bulkhead;
-  /** Undefined: there is one node. */
-  #nodeOf: NodeOf | undefined;
+  readonly #maxOfBot: number;
+  /** How many connections each bot uses, or waits for together with other bots. */
+  readonly #usedBy = new Map<string, number>();
+  /** Calls for bots that use as many as they may. */
+  readonly #waiting: FairQueue<WaitingCall>;
   #isEnding = false;
   #diskFullAtMs = Number.NEGATIVE_INFINITY;
 
@@ -65,7 +76,9 @@ export class Pool {
     const { connectTimeoutMs = defaultConnectTimeoutMs, lockTimeoutMs = defaultLockTimeoutMs } = timeouts;
     this.#hosts = hosts;
     this.#statementTimeoutMs = statementTimeoutMs;
-    this.#bulkhead = new Bulkhead(connections, connectTimeoutMs);
+    this.#maxOfBot = maxOfOneBot(connections);
+    const waiting = { what: 'database calls', cost: Number.POSITIVE_INFINITY, timeoutMs: connectTimeoutMs } as const;
+    this.#waiting = new FairQueue(waiting);
     class PrimaryClient extends pg.Client {
       readonly target = hosts.current;
       constructor(config: ClientConfig) {
@@ -112,11 +125,6 @@ export class Pool {
     return performance.now() - this.#diskFullAtMs < 60_000;
   }
 
-  /** From now on, what is done for a bot takes no more than its node's share of the connections. */
-  limitNodes(nodeOf: NodeOf): void {
-    this.#nodeOf = nodeOf;
-  }
-
   query<Row extends object>(statement: Statement, values?: readonly Value[], botId?: string): Promise<Row[]> {
     return this.use((connection) => connection.query<Row>(statement, values), botId);
   }
@@ -127,12 +135,11 @@ export class Pool {
 
   /**
    * Lends a connection to `work`. One that is left within a transaction, or broken, is not used again. After the loss of
-   * a node it is rolled back and kept. `botId`: whose rows it is about, or `everyNode`; left out for what concerns none.
+   * a node it is rolled back and kept. `botId`: whose rows it is about. Left out: of none, or of several.
    */
   use<Result>(work: (connection: Connection) => Promise<Result>, botId?: string): Promise<Result> {
     if (this.#isEnding) return Promise.reject(new StoreUnavailableError('the store is closed'));
-    const nodeOf = botId === undefined ? undefined : this.#nodeOf;
-    const lent = nodeOf === undefined ? this.#lend(work) : this.#lendFor(nodeOf(botId as string), work);
+    const lent = botId === undefined ? this.#lend(work) : this.#lendFor(botId, work);
     const done = lent.finally(() => this.#inFlight.delete(done));
     this.#inFlight.add(done);
     return done;
@@ -145,9 +152,26 @@ export class Pool {
     await this.#pool.end();
   }
 
-  async #lendFor<Result>(asked: ReturnType<NodeOf>, work: (connection: Connection) => Promise<Result>) {
-    const node = await asked;
-    return node === undefined ? this.#lend(work) : this.#bulkhead.run(node, () => this.#lend(work));
+  async #lendFor<Result>(botId: string, work: (connection: Connection) => Promise<Result>): Promise<Result> {
+    const used = this.#usedBy.get(botId) ?? 0;
+    if (used < this.#maxOfBot) this.#usedBy.set(botId, used + 1);
+    else await new Promise<void>((resolve, reject) => this.#waiting.add({ key: botId, cost: 1, resolve, reject }));
+    try {
+      return await this.#lend(work);
+    } finally {
+      this.#leave(botId);
+    }
+  }
+
+  /** The bot's next call takes the place of one that has ended. */
+  #leave(botId: string): void {
+    const [next] = this.#waiting.takeFrom(botId, 1);
+    const used = this.#usedBy.get(botId) ?? 0;
+    if (next !== undefined) {
+      this.#waiting.done(next);
+      next.resolve();
+    } else if (used > 1) this.#usedBy.set(botId, used - 1);
+    else this.#usedBy.delete(botId);
   }
 
   async #lend<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {

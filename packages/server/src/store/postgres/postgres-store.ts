@@ -10,10 +10,8 @@ import { prepareContactTokens } from './contact-tokens.ts';
 import { ContactWrites, prepareContactWrites } from './contact-writes.ts';
 import { prepareEvents } from './events.ts';
 import { checkSchema, migratePostgres } from './migrate.ts';
-import { findSharding, prepareNodes } from './nodes.ts';
 import { Hosts, Pool } from './pool.ts';
 import { preparePurge } from './purge.ts';
-import { CachedCounts } from './search/cached-counts.ts';
 import { prepareSearchQueue } from './search/queue.ts';
 import { prepareSearch } from './search/search.ts';
 import { prepareTenants } from './tenants.ts';
@@ -30,12 +28,8 @@ export interface PostgresSettings {
   searchQueueTimeoutMs?: number;
   /** How long calls may wait: for a connection, for a lock, and for each statement. Searches have 30 seconds at least. */
   patienceMs?: number;
-  /** A search that reads more rows is queued apart, and its total is cached. Only tests set it, and what follows. */
+  /** A search that reads more rows is queued apart, and its total may be kept. Only tests set it. */
   broadFrom?: number;
-  /** How often a total of a bot may be added to those that are cached. */
-  addCountsEveryMs?: number;
-  /** How long a search may take until it passes for held up by its node. */
-  heldUpAfterMs?: number;
 }
 
 const defaultConnections = 12;
@@ -43,7 +37,6 @@ const defaultConnections = 12;
 const byKeyTimeoutMs = 5000;
 const searchTimeoutMs = 30_000;
 const broadFrom = 2000;
-const addCountsEveryMs = 250;
 /**
  * All our statements find rows by an index: a plan that was made while a table was small must not be a scan of it. And
  * compiling a plan takes longer than running it. One plan serves all values: a plan for one bot that is newer than the
@@ -59,6 +52,10 @@ const byIndex = `SET enable_seqscan = off; SET jit = off; SELECT set_config('pla
  */
 const manyHits = "SET work_mem = '32MB';";
 
+/** Whether the tables by bot are spread over nodes of Citus, or over partitions. */
+const findSharding = `SELECT relkind = 'p' OR EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS "isSharded"
+  FROM pg_class WHERE oid = to_regclass('contacts')`;
+
 export async function openPostgresStore(settings: PostgresSettings): Promise<Store> {
   const { url, connections: allConnections = defaultConnections, isMigrating = true } = settings;
   if (isMigrating) await migratePostgres(url);
@@ -72,23 +69,18 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
   const [reads, writes] = [openPool(byKeyMs), openPool(byKeyMs)];
   const searches = openPool(Math.max(searchTimeoutMs, settings.patienceMs ?? 0), `${byIndex} ${manyHits}`);
   const pools = [reads, writes, searches];
-  const sharding = await checkSchema(reads)
-    .then(() => findSharding(reads))
+  const [sharding] = await checkSchema(reads)
+    .then(() => reads.query<{ isSharded: boolean }>(findSharding))
     .catch(async (error) => {
       await reads.end();
       throw error;
     });
 
-  const nodes = sharding === 'none' ? undefined : prepareNodes(reads, sharding);
-  const nodeOf = nodes?.nodeOf ?? (() => undefined);
-  if (nodes !== undefined) for (const pool of [reads, writes]) pool.limitNodes(nodes.nodeOf);
-  const times = { timeoutMs: settings.searchQueueTimeoutMs, heldUpAfterMs: settings.heldUpAfterMs };
-  const queue = prepareSearchQueue({ pool: searches, connections, nodeOf, ...times });
-  const counts = new CachedCounts(writes, settings.addCountsEveryMs ?? addCountsEveryMs);
-  const options = { isSharded: sharding !== 'none', broadFrom: settings.broadFrom ?? broadFrom };
-  const search = prepareSearch({ reads, searches, queue, counts, options });
+  const queue = prepareSearchQueue({ pool: searches, connections, timeoutMs: settings.searchQueueTimeoutMs });
+  const options = { isSharded: sharding?.isSharded === true, broadFrom: settings.broadFrom ?? broadFrom };
+  const search = prepareSearch({ reads, searches, queue, options });
   const transactions = prepareTransactions(reads, writes);
-  const contactWrites = new ContactWrites(transactions, counts, search.noteWritten);
+  const contactWrites = new ContactWrites(transactions, search.noteWritten);
   const contactReads = prepareContactReads(transactions);
   const contactTokens = prepareContactTokens(transactions, contactWrites);
   let isClosed = false;
@@ -119,12 +111,12 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     }),
 
     ...prepareTenants(transactions),
-    ...prepareBotList(reads, nodes),
+    ...prepareBotList(reads),
     ...prepareAccount(transactions),
     ...prepareAttributes(transactions),
     ...prepareActivity(transactions),
-    ...prepareEvents(transactions, reads, nodes),
-    ...prepareWebhooks(transactions, reads, nodes),
+    ...prepareEvents(transactions, reads),
+    ...prepareWebhooks(transactions, reads),
 
     ...prepareContactWrites(contactWrites),
     ...contactReads.methods,

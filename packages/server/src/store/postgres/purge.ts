@@ -4,7 +4,6 @@
 import { limits } from '@roster/contract/limits';
 import type { Store } from '../store.ts';
 import { dayMs } from '../token-rows.ts';
-import { everyNode } from './bulkhead.ts';
 import type { WritePlan } from './contact-plan.ts';
 import { statements } from './contact-statements.ts';
 import type { ContactWrites } from './contact-writes.ts';
@@ -30,7 +29,7 @@ export function preparePurge(pool: Pool, writes: ContactWrites) {
     for (const table of ['sessions', 'one_time_links']) {
       const sql = `DELETE FROM ${table} WHERE hash = ANY (ARRAY(
         SELECT hash FROM ${table} WHERE expires_at <= $1 LIMIT $2))`;
-      if ((await pool.change(sql, [nowMs, rows], everyNode)) === rows) return true;
+      if ((await pool.change(sql, [nowMs, rows])) === rows) return true;
     }
     return false;
   };
@@ -46,7 +45,7 @@ export function preparePurge(pool: Pool, writes: ContactWrites) {
     if ((await deliveries.purgeAny(botId, rows)) === rows) return true;
     // A slice may also be short because another server was removing the same rows.
     const left = await pool.query(statements.findAnyRow, [botId], botId);
-    if (left.length === 0) await pool.change('DELETE FROM bots WHERE id = $1', [botId], everyNode);
+    if (left.length === 0) await pool.change('DELETE FROM bots WHERE id = $1', [botId]);
     return true;
   };
 
@@ -102,10 +101,7 @@ export function preparePurge(pool: Pool, writes: ContactWrites) {
     const times = [nowMs, eventsBeforeMs ?? null, deliveriesBeforeMs];
     const findIn = (connection: Connection, botId: string) =>
       connection.query<{ what: keyof typeof purges }>(statements.findPurgeable, [botId, ...times]);
-    const answers = await pool.use(
-      (connection) => Promise.all(bots.map(({ id }) => findIn(connection, id))),
-      everyNode,
-    );
+    const answers = await pool.use((connection) => Promise.all(bots.map(({ id }) => findIn(connection, id))));
     let left = rows;
     for (const [index, { id }] of bots.entries()) {
       for (const { what } of answers[index] ?? []) {

@@ -36,8 +36,6 @@ CREATE TABLE bot_states (
   bot_id text COLLATE "C" NOT NULL,
   contact_count bigint NOT NULL DEFAULT 0,
   last_created_us bigint NOT NULL DEFAULT 0,
-  count_changes bigint[] NOT NULL DEFAULT '{}'::bigint[],
-  counts_version bigint NOT NULL DEFAULT 0,
   next_field bigint NOT NULL DEFAULT 1,
   widget_loaded_at bigint,
   visitor_recognized_at bigint,
@@ -68,15 +66,6 @@ CREATE INDEX bots_deleted ON public.bots USING btree (id) WHERE (deleted_at IS N
 CREATE TABLE bots_with_webhooks (
   id text COLLATE "C" NOT NULL,
   CONSTRAINT bots_with_webhooks_pkey PRIMARY KEY (id)
-);
-
-CREATE TABLE cached_counts (
-  bot_id text COLLATE "C" NOT NULL,
-  words text COLLATE "C" NOT NULL,
-  "position" smallint NOT NULL,
-  base bigint,
-  added_us bigint NOT NULL,
-  CONSTRAINT cached_counts_pkey PRIMARY KEY (bot_id, words)
 );
 
 CREATE TABLE contact_tokens (

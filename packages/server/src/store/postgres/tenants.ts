@@ -23,7 +23,6 @@ const writes = {
   *deleteBot(botId: string, nowMs: number) {
     // The state goes first: it is what writers lock, so the writes in flight are waited for.
     yield* change(statements.deleteState, botId);
-    yield* change(statements.deleteCounts, botId);
     yield* change(statements.deleteAttributesOfBot, botId);
     yield* change(statements.deleteTagsOfBot, botId);
     yield* change(statements.deleteSegmentsOfBot, botId);

@@ -4,7 +4,6 @@ import type { AuditRecord } from '../account-store.ts';
 import { isRefused } from '../audit-sql.ts';
 import type { Methods, OutcomeOf, Statement, Steps } from '../sql-steps.ts';
 import { writeAuditEntry } from './audit.ts';
-import { everyNode } from './bulkhead.ts';
 import { type Change, statements } from './contact-statements.ts';
 import { asConflict, isCommitUnknown, LostConnectionError, outcomeUnknown } from './driver-errors.ts';
 import type { PlannedEvents } from './planned-events.ts';
@@ -31,7 +30,7 @@ export function prepareTransactions(reads: Pool, writes: Pool) {
    * harm then. `botId`: of the only bot whose rows it is about, beside the audit log.
    */
   function transact<Outcome>(
-    botId: string,
+    botId: string | undefined,
     work: (connection: Connection, isRepeated: boolean) => Promise<Decided<Outcome>>,
   ): Promise<Outcome> {
     /** Of a try whose COMMIT was sent, and not answered or answered with the loss of a node. */
@@ -69,7 +68,7 @@ export function prepareTransactions(reads: Pool, writes: Pool) {
   }
 
   /** The steps may be repeated: ids and hashes are the same in every try. */
-  const write = <Outcome>(audit: AuditRecord | undefined, steps: () => Steps<Outcome>, botId = everyNode) =>
+  const write = <Outcome>(audit: AuditRecord | undefined, steps: () => Steps<Outcome>, botId?: string) =>
     transact(botId, async (connection) => {
       const outcome = await runSteps(connection, steps());
       return { outcome, isRefused: isRefused(outcome), audit };
@@ -88,7 +87,7 @@ export function prepareTransactions(reads: Pool, writes: Pool) {
         retrying(readRetryMs, () => reads.use((connection) => runSteps(connection, steps()))),
       ),
     /** One statement that is harmless when repeated. Returns how many rows the last try changed. */
-    changeRows: (statement: Statement, values: readonly Value[], botId = everyNode): Promise<number> =>
+    changeRows: (statement: Statement, values: readonly Value[], botId?: string): Promise<number> =>
       retrying(writeRetryMs, () => writes.change(statement, values, botId)),
     read: <Row extends object>(statement: Statement, values?: readonly Value[]): Promise<Row[]> =>
       retrying(readRetryMs, () => reads.query<Row>(statement, values)),
@@ -115,8 +114,9 @@ function promised<Shared extends Methods>(
   };
 }
 
-function insertOf(botId: string, { last, count, atMs, id, body }: PlannedEvents['rows'][number]): Change {
-  return ['insertEvents', botId, last, count, atMs, id, body];
+function insertOf(botId: string | undefined, { last, count, atMs, id, body }: PlannedEvents['rows'][number]): Change {
+  // Only what is about one bot makes events.
+  return ['insertEvents', botId as string, last, count, atMs, id, body];
 }
 
 function isProvable({ events, audit }: Decided<unknown>): boolean {
@@ -124,12 +124,12 @@ function isProvable({ events, audit }: Decided<unknown>): boolean {
 }
 
 /** Waits for a try that the database is still committing: it holds the bot's lock, or the id of the audit entry, until it ends. */
-async function isCommitted(connection: Connection, botId: string, { events, audit }: Decided<unknown>) {
+async function isCommitted(connection: Connection, botId: string | undefined, { events, audit }: Decided<unknown>) {
   connection.query('BEGIN').catch(() => {});
   const [row] = events?.rows ?? [];
   const [, found] = await Promise.all([
-    row && connection.query(statements.lockState, [botId]),
-    row && connection.query(statements.findEvents, [botId, row.last, row.id]),
+    row && connection.query(statements.lockState, [botId as string]),
+    row && connection.query(statements.findEvents, [botId as string, row.last, row.id]),
   ]);
   const isFound = found ? found.length > 0 : !(await writeAuditEntry(connection, audit as AuditRecord));
   await connection.query('ROLLBACK');

@@ -6,7 +6,7 @@ import { change, exists, query, type SqlValue, type Steps } from '../sql-steps.t
 import { leaseColumns, webhookReads, webhookWrites } from '../webhook-sql.ts';
 import type { DeliveryAttempt, LeasedWebhook, StoredWebhook, WebhookStore } from '../webhook-store.ts';
 import { statements as stateStatements } from './contact-statements.ts';
-import { askEachNode, type Nodes } from './nodes.ts';
+import { askForEach } from './each-bot.ts';
 import { type Pool, runSteps, type Value } from './pool.ts';
 import type { Transactions } from './transactions.ts';
 import { now, webhookStatements as statements } from './webhook-statements.ts';
@@ -31,7 +31,7 @@ const listBots = `SELECT bots.id AS "botId", organization_id AS "organizationId"
 const listLeases = `SELECT bot_id AS "botId", ${leaseColumns(now)} FROM webhooks
   WHERE bot_id = ANY ($1::text[]) AND is_enabled = 1`;
 
-export function prepareWebhooks({ read, readWith, write }: Transactions, pool: Pool, nodes: Nodes | undefined) {
+export function prepareWebhooks({ read, readWith, write }: Transactions, pool: Pool) {
   const readSteps = <Result>(botId: string, steps: () => Steps<Result>) =>
     readWith(botId, (connection) => runSteps(connection, steps()));
 
@@ -80,8 +80,7 @@ export function prepareWebhooks({ read, readWith, write }: Transactions, pool: P
     makeDeliveriesDue: (botId, ...args) => write(undefined, () => writes.makeDeliveriesDue(botId, ...args), botId),
 
     listBotsWithWebhooks: () => read<{ botId: string; organizationId: string }>(listBots),
-    listLeases: (botIds) =>
-      askEachNode(nodes, botIds, (ofNode) => pool.query<LeasedWebhook>(listLeases, [ofNode], ofNode[0])),
+    listLeases: async (botIds) => (await askForEach<LeasedWebhook>(pool, listLeases, botIds)).rows,
     // Both come to the same when they are repeated.
     leaseWebhooks: (botId, ...args) => write(undefined, () => writes.leaseWebhooks(botId, ...args), botId),
     releaseWebhook: (botId, ...args) => write(undefined, () => writes.releaseWebhook(botId, ...args), botId),

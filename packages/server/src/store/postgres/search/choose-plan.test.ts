@@ -54,23 +54,23 @@ suite('the choice of a plan', () => {
     assert.doesNotMatch(textOf(planOf({ text: 'jane', filters: [tag], share: 0.5 })), /contact_count AS total/);
   });
 
-  test('the total of frequent values is cached, and a page of them is read in its order', () => {
+  test('frequent values are counted on their rows, and a page beside a total that is known is not', () => {
     const seats: Filter = { kind: 'attributeRange', number: 3, range: { gte: 1, lt: 9 } };
     const frequent = { ...sample, shareOf: () => 0.5, matchShareOf: () => 0.5 };
     for (const sort of [undefined, { field: 'name', isDescending: false } as const]) {
       const search = { words: [], filters: [seats], sort, offset: 0, limit: 10 };
       const bot = { botId: 'bot_1', sample: frequent, shareOfFilter: () => 0.5, isSharded: false, broadFrom: 2000 };
-      const { uncached } = choosePlan({ ...bot, search });
-      assert.equal(
-        uncached?.key,
-        '{"words":[],"filters":[{"kind":"attributeRange","number":3,"range":{"gte":1,"lt":9}}]}',
-      );
-      const { statement } = uncached.count;
+      const plan = choosePlan({ ...bot, search });
       // Rows that are all read are compared by value, and not by the tokens of the index.
-      assert.doesNotMatch(typeof statement === 'string' ? statement : statement.text, /filter_tokens &&/);
+      assert.match(textOf(plan), /count\(\*\)/);
+      assert.doesNotMatch(textOf(plan), /filter_tokens &&/);
+      const known = plan.besideTotal?.(400_000);
+      assert.ok(known !== undefined && known.besideTotal === undefined && known.isBroad);
+      assert.doesNotMatch(textOf(known), /count\(\*\)/);
+      assert.equal(known.values.at(-1), 400_000);
     }
     const rare = planOf({ filters: [seats], share: 0.01 });
-    assert.equal(rare.uncached, undefined);
+    assert.equal(rare.besideTotal, undefined);
     assert.match(textOf(rare), /filter_tokens && /);
   });
 

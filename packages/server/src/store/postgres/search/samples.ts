@@ -1,16 +1,23 @@
 // What is known of each bot's rows, so that a search begins with rare n-grams and knows whether its matches are frequent. Only
 // speed depends on it, so it may be a little out of date.
-import type { ValueFilter } from '../../../contacts/filters.ts';
-import { type DecidedSearch, matcherOf, type SearchedContact } from '../../matcher.ts';
+import { holds, type ValueFilter } from '../../../contacts/filters.ts';
+import { canBeInId, type SearchWord } from '../../../contacts/search-text.ts';
+import { toValues } from '../../stored-values.ts';
 import { sampleOf, type TrigramSample, trigramsOf } from '../../trigrams.ts';
 import { statements } from '../contact-statements.ts';
 import type { Pool } from '../pool.ts';
 import { shortNgramsOf } from './tokens.ts';
 
+/** Filters on other fields, or on times, are not decided by a sample. */
+export interface SampledSearch {
+  words: readonly SearchWord[];
+  filters: readonly ValueFilter[];
+}
+
 export interface BotSample extends TrigramSample {
   contactCount: number;
   /** Share of the bot's rows that match. Tells frequent matches from rare ones and no more; 1 where none were sampled. */
-  matchShareOf(search: DecidedSearch): number;
+  matchShareOf(search: SampledSearch): number;
   /** Share of the bot's rows that meet the filter; 0 where none were sampled. */
   filterShareOf(filter: ValueFilter): number;
 }
@@ -44,12 +51,15 @@ export function prepareSamples(pool: Pool) {
     if (contactCount < sampledFrom)
       return { contactCount, shareOf: () => 0, matchShareOf: () => 1, filterShareOf: () => 0 };
     const rows = await pool.query<SampledRow>(statements.sampleContacts, [botId, sampledContacts], botId);
-    const contacts = rows.map(({ id, text, attributes, tags }): [string, SearchedContact] => {
-      return [id, { text, values: [attributes, tags] }];
-    });
-    const matchShareOf = (search: DecidedSearch): number => {
-      const isHit = matcherOf(search);
-      return contacts.filter(([id, contact]) => isHit(id, contact)).length / contacts.length;
+    const contacts = rows.map(({ attributes, tags, ...row }) => ({ ...row, values: toValues(attributes, tags) }));
+    const matchShareOf = ({ words, filters }: SampledSearch): number => {
+      const hits = contacts.filter(
+        ({ id, text, values }) =>
+          words.every(({ spellings }) =>
+            spellings.some((spelling) => text.includes(spelling) || (canBeInId(spelling) && id.includes(spelling))),
+          ) && filters.every((filter) => holds(values, filter)),
+      );
+      return hits.length / contacts.length;
     };
     const texts = rows.map(({ text }) => text);
     return {

@@ -1,19 +1,20 @@
-// The search as the engine uses it: columns for a write, a note of each write, a search, and maintenance of its index.
+// The search as the engine uses it: columns for a write, a note of each write, a search, and maintenance of its index. Each
+// server keeps slow totals for itself.
 // Nothing outside this folder knows n-grams, samples or plans.
 
 import { type Filter, isHopeless, withWordsOfFilters } from '../../../contacts/filters.ts';
 import { type ContactRow, toPage } from '../../contact-row.ts';
-import type { Caller, Store, Wanted } from '../../store.ts';
+import { SearchTotals } from '../../search-totals.ts';
+import type { Store, Wanted } from '../../store.ts';
 import { statements } from '../contact-statements.ts';
 import type { Pool } from '../pool.ts';
 import { readRetryMs, retrying } from '../retries.ts';
-import type { CachedCounts } from './cached-counts.ts';
 import { choosePlan } from './choose-plan.ts';
 import type { SearchedBot } from './conditions.ts';
 import { prepareFilterShares } from './filter-shares.ts';
 import { prepareMaintenance } from './maintenance.ts';
 import { exportAll, exportMatches } from './plans/export.ts';
-import type { Plan, SearchOptions } from './plans/plan.ts';
+import type { SearchOptions } from './plans/plan.ts';
 import type { SearchQueue } from './queue.ts';
 import { prepareSamples } from './samples.ts';
 
@@ -24,29 +25,17 @@ export interface SearchSettings {
   reads: Pool;
   searches: Pool;
   queue: SearchQueue;
-  counts: CachedCounts;
   options: SearchOptions;
 }
 
 /** The total and a contact, whose columns are null on a page without contacts. */
 type PageRow = [total: number, ...contact: ContactRow | null[]];
-/** Between them: when the total was added to those that are cached, and, if it was counted just now, what had changed since. */
-type CountedRow = [total: number, addedUs: number | null, change: number | null, ...contact: ContactRow | null[]];
 
-export function prepareSearch({ reads, searches, queue, counts, options }: SearchSettings) {
+export function prepareSearch({ reads, searches, queue, options }: SearchSettings) {
   const takeSample = prepareSamples(reads);
   const takeShares = prepareFilterShares(reads, options.broadFrom);
   const maintenance = prepareMaintenance(searches);
-
-  const runCached = async (botId: string, plan: Plan, key: string, caller: Caller): Promise<PageRow[]> => {
-    // When the words cannot be added now, the search counts and its total is not cached.
-    await counts.add(botId, key).catch(() => {});
-    const rows = await queue.query<CountedRow>(botId, plan, caller);
-    const [total, addedUs, change] = rows[0] as CountedRow;
-    if (addedUs === null) counts.forget(botId, key);
-    else if (change !== null) await counts.setBase(botId, key, total, { addedUs, change }).catch(() => {});
-    return rows.map(([total, , , ...contact]) => [total, ...contact]);
-  };
+  const totals = new SearchTotals();
 
   /** With the numbers of tags. Undefined: nobody has one of them. */
   const resolve = async (botId: string, filters: readonly Filter[] = []): Promise<Filter[] | undefined> => {
@@ -68,17 +57,22 @@ export function prepareSearch({ reads, searches, queue, counts, options }: Searc
 
   const searchContacts: Store['searchContacts'] = async (botId, asked, caller) => {
     if (isHopeless(asked)) return { ...toPage([], asked), total: 0 };
-    const rows = await retrying(readRetryMs, async () => {
+    const { rows, total } = await retrying(readRetryMs, async () => {
       const filters = await resolve(botId, asked.filters);
-      if (filters === undefined) return [];
+      if (filters === undefined) return { rows: [], total: 0 };
       const search = withWordsOfFilters({ ...asked, filters });
       const plan = choosePlan({ ...(await lookAt(botId, search)), search, ...options });
-      return plan.uncached === undefined
-        ? queue.query<PageRow>(botId, plan, caller)
-        : runCached(botId, plan, plan.uncached.key, caller);
+      const run = async (knownTotal?: number) => {
+        // Past the end, as it was known, there may be contacts by now, which counting finds.
+        const isKnown = knownTotal !== undefined && knownTotal > asked.offset;
+        const chosen = (isKnown && plan.besideTotal?.(knownTotal)) || plan;
+        const { rows: found, tookMs } = await queue.query<PageRow>(botId, chosen, caller);
+        const contacts = found.map(([, ...contact]) => contact).filter(([id]) => id !== null) as ContactRow[];
+        return { rows: contacts, total: found[0]?.[0] ?? 0, tookMs };
+      };
+      return plan.besideTotal === undefined ? run() : totals.find(botId, search, run);
     });
-    const found = rows.map(([, ...contact]) => contact).filter(([id]) => id !== null);
-    return { ...toPage(found as ContactRow[], asked), total: rows[0]?.[0] ?? 0 };
+    return { ...toPage(rows, asked), total };
   };
 
   const exportContacts: Store['exportContacts'] = async (botId, asked, caller) => {
@@ -94,7 +88,7 @@ export function prepareSearch({ reads, searches, queue, counts, options }: Searc
       const plan = isAll
         ? exportAll(botId, page)
         : exportMatches({ ...(await lookAt(botId, wanted)), ...options }, wanted, page);
-      return queue.query<ContactRow>(botId, plan, caller);
+      return (await queue.query<ContactRow>(botId, plan, caller)).rows;
     });
     const found = toPage(rows.slice(0, limit), asked);
     return { ...found, next: rows.length > limit ? found.contacts.at(-1)?.id : undefined };

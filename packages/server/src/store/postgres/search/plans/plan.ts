@@ -15,16 +15,13 @@ export interface AskedPage extends SearchedBot, SearchOptions {
   search: Search;
 }
 
-export interface Query {
+export interface Plan {
   statement: Statement;
   values: Value[];
-}
-
-export interface Plan extends Query {
   /** It reads many rows, as far as the sample tells. */
   isBroad: boolean;
-  /** Of a search whose total is cached: the statement above has no rows when it is not, and another one counts. */
-  uncached?: { key: string; count: Query };
+  /** Of one that counts many rows: its page beside a total that is known, and higher than the offset. */
+  besideTotal?: (total: number) => Plan;
 }
 
 /**
