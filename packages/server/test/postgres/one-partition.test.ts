@@ -289,6 +289,10 @@ async function useWebhooks(
     query(url, 'UPDATE webhooks SET version = 8 WHERE bot_id = $1 AND id = $2', [botId, webhookId]);
   proxy.breakNext({ at: 'COMMIT', when: 'after', meanwhile });
   await plan({ version: 7, events: events.slice(3) });
+  const released = () =>
+    query(url, 'UPDATE webhooks SET owner = NULL WHERE bot_id = $1 AND id = $2', [botId, webhookId]);
+  proxy.breakNext({ at: 'COMMIT', when: 'after', meanwhile: released });
+  await save([]);
   while (await store.purge(sampleNowMs + 40 * 86_400_000, 1)) {}
   const removed = await addDeliveries({ store, botId });
   await store.deleteWebhook(botId, removed.webhookId);
