@@ -54,8 +54,8 @@ SELECT create_distributed_table('removed_webhooks', 'bot_id', colocate_with => '
 
 -- The table `installation` stays an ordinary table of the coordinator: one row, which holds the number of the schema,
 -- is locked by migrations and written by each check of /readyz and each purge. As a reference table each check would be a commit on
--- every node, and one dead worker would take all servers out of the load balancer. So do `sign_in_attempts`, which each
--- attempt to sign in writes, and `deliverers`, which each server writes all the time.
+-- every node, and one dead worker would take all servers out of the load balancer. So does `sign_in_attempts`, which each
+-- attempt to sign in writes.
 
 -- Existing rows are on the nodes now; the coordinator's copies of them are no longer used.
 SELECT truncate_local_data_after_distributing_table('contact_tokens');

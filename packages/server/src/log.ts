@@ -32,7 +32,6 @@ export const logEvents = {
   'purging is paused until the clock of this machine agrees with the database': ['aheadHours'],
 
   'delivering webhooks failed and will be retried': ['err'],
-  'took over a webhook of a process that has died': ['webhookId', 'botId'],
   'a webhook keeps failing': ['webhookId', 'origin', 'statusCode', 'reason'],
   'a webhook works again': ['webhookId', 'origin'],
   'a webhook was switched off': ['webhookId', 'origin', 'reason'],

@@ -31,15 +31,16 @@ export class AttemptResults {
   readonly #deps: AttemptResultsDeps;
   readonly #of: FeedOf;
   readonly failing = new FailingState();
-  /** By number: of two attempts at a delivery the later one counts. */
+  /** By the event's number. A later attempt at the same delivery replaces the one before. */
   readonly unsaved = new Map<number, { event: StoredEvent; attempt: DeliveryAttempt }>();
+  /** When the next save must make deferred deliveries due, since the receiver accepts messages again. */
   #dueAtLatestMs: number | undefined;
   #version: number | undefined;
-  /** Somebody has changed the webhook, or had something sent again: the next success sends at once what waits. */
+  /** Somebody has changed the webhook or retried a delivery: after the next success, all deferred deliveries are sent at once. */
   #isChanged = false;
   #disabledReason: DisabledReason | undefined;
   #isOutageLogged = false;
-  /** Until then, by the clock that is never put back, the receiver wants no messages at all. */
+  /** By the monotonic clock. Until then nothing is sent: the receiver answered that all messages should wait. */
   pausedUntil = 0;
 
   constructor(of: FeedOf, deps: AttemptResultsDeps) {
@@ -61,7 +62,7 @@ export class AttemptResults {
     this.failing.load(webhook, failed.length, this.#instant());
     this.#isChanged ||= this.#version !== undefined && this.#version < webhook.version;
     this.#version = webhook.version;
-    // Whoever changed the webhook, or had something sent again, wants to see what happens.
+    // Whoever changed the webhook or retried a delivery expects an attempt now.
     this.pausedUntil = 0;
   }
 
@@ -73,7 +74,7 @@ export class AttemptResults {
     const attempts = delivery.attempts + 1;
     const delayMs = isSuccess(result) ? undefined : retryDelayMs(retriesMs, attempts, result.retryAfterMs);
     const { statusCode, error } = result;
-    // A receiver that accepted a message has no more to say than that, and may echo it.
+    // The answer to an accepted message is of no use, and may repeat the contact's data.
     const response = isSuccess(result) || result.isPrivate ? null : result.response;
     const told = { number, attempts, attemptedAtMs: instant.nowMs, statusCode, response, error };
     const keep = (state: Pick<DeliveryAttempt, 'status' | 'dueAtMs'>) =>
@@ -139,7 +140,10 @@ export class AttemptResults {
     return 'changed';
   }
 
-  /** Otherwise it is not switched off: the message went to another address, or the save before was lost on its way to us. */
+  /**
+   * Whether nobody has changed the webhook since it was loaded. After a change it is not switched off: the failures may be those of
+   * its old address.
+   */
   async #isUnchanged({ version }: StoredWebhook): Promise<boolean> {
     const { botId, webhookId, owner } = this.#of;
     const current = await this.#deps.store.findOwned(botId, webhookId, owner, 0);

@@ -3,7 +3,7 @@
 import type { StoredWebhook } from '../store/webhook-store.ts';
 import { hasFailedTooLong, outageFailuresMin, outageMinMs } from './schedule.ts';
 
-/** A stored time that is off by more than this was stored under another clock, and is written anew. */
+/** A stored time that differs by more was stored before the machine's clock was changed, and is corrected. */
 const clockToleranceMs = 60_000;
 
 export interface Instant {
@@ -14,9 +14,9 @@ export interface Instant {
 export class FailingState {
   #since: number | undefined;
   #sinceMs: number | null = null;
-  /** Failed attempts since then, as far as they are known. */
+  /** Failed attempts since the receiver began to fail. After a load, only those of deliveries that are still pending are counted. */
   #failures = 0;
-  /** When new events were last planned. */
+  /** When deliveries were last made of new events. */
   #plannedAt = Number.NEGATIVE_INFINITY;
 
   get isFailing(): boolean {
@@ -27,16 +27,16 @@ export class FailingState {
     return this.#since === undefined ? 0 : now - this.#since;
   }
 
-  /** From what is stored. So many pending deliveries have failed since then. */
+  /** From what is stored. `failures`: how many pending deliveries have failed since `failingSinceMs`. */
   load({ failingSinceMs }: Pick<StoredWebhook, 'failingSinceMs'>, failures: number, { now, nowMs }: Instant): void {
-    // What this process has seen itself is not judged anew by a clock that may have been changed.
+    // Unchanged, so this process measured the time itself; computing it again would depend on the machine's clock.
     if (failingSinceMs === this.#sinceMs) return;
     this.#sinceMs = failingSinceMs;
     this.#since = failingSinceMs === null ? undefined : now - Math.max(0, nowMs - failingSinceMs);
     this.#failures = failures;
   }
 
-  /** A delivery that fails again, beside others that succeed, says nothing about the receiver. */
+  /** Ignores the retry of a delivery while others succeed: the receiver rejects that message and has no outage. */
   noteFailure(isRetry: boolean, { now, nowMs }: Instant): void {
     if (this.#since === undefined) {
       if (isRetry) return;
@@ -47,7 +47,7 @@ export class FailingState {
     this.#failures++;
   }
 
-  /** True when it ends an outage. */
+  /** Returns whether it ends an outage. */
   noteSuccess(now: number): boolean {
     const endsOutage = this.#isOutage(now);
     this.#since = undefined;
@@ -60,8 +60,8 @@ export class FailingState {
   }
 
   /**
-   * In an outage, new events stay in the feed. Some are tried each time that it has lasted twice as long, since the receiver may
-   * refuse only those before them.
+   * In an outage new events stay in the feed. Each time that its length has doubled some are tried all the same: the receiver may
+   * reject only the older ones.
    */
   mayPlan(now: number): boolean {
     return !this.#isOutage(now) || this.forMs(now) >= 2 * this.forMs(this.#plannedAt);

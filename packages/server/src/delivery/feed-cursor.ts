@@ -1,4 +1,4 @@
-// Where a webhook stands in the feed of its bot: reads the events behind its position, and makes pending deliveries of those that it
+// Where a webhook stands in the feed of its bot: reads the events after its position, and makes pending deliveries of those that it
 // wants.
 import type { Logger } from '../log.ts';
 import type { EventsRead, StoredEvent } from '../store/event-store.ts';
@@ -24,7 +24,7 @@ export interface FeedOf {
   owner: string;
 }
 
-/** Events that the webhook does not want are passed over without a write, up to so many and for so long. */
+/** A position that moved past unwanted events alone is saved after so many events or so long. */
 const unsavedEventsMax = 1000;
 const unsavedMs = 3_600_000;
 
@@ -34,7 +34,7 @@ export class FeedCursor {
   #position = 0;
   #savedPosition = 0;
   #savedAt = 0;
-  /** Whether there may be events behind the position. */
+  /** Whether there may be events after the position. */
   hasMore = true;
 
   constructor(of: FeedOf, deps: FeedCursorDeps) {
@@ -73,7 +73,7 @@ export class FeedCursor {
     }
   }
 
-  /** So that whoever comes next does not read again what this one passed over. */
+  /** So that the next owner does not read unwanted events again. */
   async savePosition(webhook: StoredWebhook): Promise<void> {
     if (this.#position !== this.#savedPosition) await this.#save(webhook, []);
   }

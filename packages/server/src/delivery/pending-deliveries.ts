@@ -5,25 +5,25 @@ import type { StoredEvent } from '../store/event-store.ts';
 
 export interface PendingDelivery {
   event: StoredEvent;
-  /** Those that failed. */
+  /** Failed attempts. */
   attempts: number;
   dueAt: number;
   isDeferred: boolean;
 }
 
-/** Messages of those that are deferred, side by side: a half, so that contacts that only fail leave slots to others. */
+/** Deferred deliveries in flight: half of what a webhook may have, so that contacts whose messages only fail leave slots to others. */
 const deferredSideBySideMax = 5;
 
-/** Events of the whole bot are in one order, too. */
+/** Events of the whole bot have one queue of their own. */
 const keyOf = ({ contactId }: StoredEvent) => contactId ?? '';
 
 export class PendingDeliveries {
   /** By contact, each in the order of numbers. The first may be in flight. */
   #queues = new Map<string, PendingDelivery[]>();
   readonly #inFlight = new Map<string, PendingDelivery>();
-  /** Whether the store has other deferred ones that are due as soon as those that were read, or will once all results are saved. */
+  /** Whether the deferred ones must be read again: the store has others that are due as soon, or will have once results are saved. */
   isStale = false;
-  /** All that are due earlier were read. Infinity: all. */
+  /** The deferred deliveries that are due before this time are in memory. Infinity: all of them. */
   #deferredUntil = Number.POSITIVE_INFINITY;
   #oldestDeferredMs: number | undefined;
 
@@ -31,12 +31,12 @@ export class PendingDeliveries {
     return this.#inFlight.size;
   }
 
-  /** Of those that are not deferred. */
+  /** How many are not deferred. */
   get freshCount(): number {
     return count(this, ({ isDeferred }) => !isDeferred);
   }
 
-  /** Whether deferred ones are to be read: others than before, or more, since all of those are in flight or done. */
+  /** Whether to read deferred ones: they have changed, or of those that were read none is left to send and the store has more. */
   get needsDeferred(): boolean {
     const areAllRead = this.#deferredUntil === Number.POSITIVE_INFINITY;
     return this.isStale || (!areAllRead && !count(this, (each) => each.isDeferred && !this.#isInFlight(each)));
@@ -55,7 +55,10 @@ export class PendingDeliveries {
     for (const delivery of deliveries) this.add(delivery);
   }
 
-  /** But for what is in flight. Others are due later, if there are more; `oldestMs` is of all. */
+  /**
+   * Replaces all deferred deliveries but those in flight. `hasMore`: the store has others, which are due later. `oldestMs`: when the
+   * oldest event of all of them happened.
+   */
   replaceDeferred(deliveries: readonly PendingDelivery[], hasMore = false, oldestMs?: number): void {
     this.#deferredUntil = hasMore ? Math.max(...deliveries.map(({ dueAt }) => dueAt)) : Number.POSITIVE_INFINITY;
     this.#oldestDeferredMs = oldestMs;
@@ -67,7 +70,7 @@ export class PendingDeliveries {
     for (const delivery of deliveries) this.add(delivery);
   }
 
-  /** One with the same number makes room for it, since the same event is sent again, unless that is in flight already. */
+  /** Replaces a delivery of the same event, which is being sent again. One that is in flight stays. */
   add(delivery: PendingDelivery): void {
     const key = keyOf(delivery.event);
     const queue = this.#queues.get(key) ?? [];
@@ -82,8 +85,8 @@ export class PendingDeliveries {
   }
 
   /**
-   * The oldest event that may be sent now, which is in flight from then on. While nothing but failures comes back, those that
-   * have not failed come first: they tell whether all fail.
+   * The oldest event that may be sent now, which is in flight from then on. While the receiver fails, deliveries that have not
+   * failed yet come first: they show whether it rejects everything.
    */
   takeDue(now: number, isFailing: boolean): PendingDelivery | undefined {
     const deferredInFlight = count(this.#inFlight.values(), ({ isDeferred }) => isDeferred);
@@ -104,7 +107,7 @@ export class PendingDeliveries {
     this.#inFlight.delete(keyOf(event));
   }
 
-  /** It failed and stays pending until then, with those of its contact that come after it. They are read again. */
+  /** It failed: it and the later ones of its contact leave memory, and are read again as deferred. */
   defer({ event }: PendingDelivery, dueAt: number): void {
     const key = keyOf(event);
     this.#inFlight.delete(key);

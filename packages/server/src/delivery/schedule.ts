@@ -24,12 +24,12 @@ const jitterShare = 0.1;
 /** However long a receiver asks us to wait. */
 const retryAfterMaxMs = dayMs;
 
-/** With nothing but failures for so long, a webhook is switched off. */
+/** A webhook is switched off when all attempts have failed for this long, */
 const failingMaxMs = 5 * dayMs;
-/** And with so many: a clock that was put forward is no outage. */
+/** and at least this many failed: a clock that was set forward makes one failure look old. */
 const failuresMin = 5;
 
-/** A webhook that failed for less, and less often, has had no outage, so its success ends none. */
+/** An outage has lasted for this long, or has had so many failures. */
 export const outageMinMs = minuteMs;
 export const outageFailuresMin = 5000;
 
@@ -53,7 +53,7 @@ export function parseRetryAfter(value: string | undefined, nowMs: number): numbe
   return ms > 0 ? Math.min(ms, retryAfterMaxMs) : null;
 }
 
-/** A receiver that answers so wants every sender to wait, whatever the message is. */
+/** Whether the status asks for a pause of all messages, and not only of the one that was sent. */
 export function isPauseForAll(statusCode: number | null): boolean {
   return statusCode === 429 || statusCode === 503;
 }
@@ -73,7 +73,7 @@ export function remainingWaitMs({ attempts, attemptedAtMs, dueAtMs }: Waiting, n
   return Math.max(0, Math.min(dueAtMs - nowMs, dueAtMs - attemptedAtMs));
 }
 
-/** Of a webhook to which nothing but failures came back for this time. */
+/** Whether a webhook is to be switched off. */
 export function hasFailedTooLong(failingForMs: number, failures: number): boolean {
   return failingForMs >= failingMaxMs && failures >= failuresMin;
 }

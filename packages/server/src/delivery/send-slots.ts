@@ -1,9 +1,9 @@
-// How many messages an organization may have in flight, of each process: receivers that hang cost it its own slots, not those of others.
+// Limits the messages that an organization may have in flight in this process: receivers that hang take no slots from others.
 import { KeyedLimit } from '../concurrency/keyed-limit.ts';
 
 export class SendSlots {
   readonly #limit: KeyedLimit;
-  /** Those that found no slot. */
+  /** The callbacks of senders that found no slot, by organization. */
   readonly #waiting = new Map<string, Set<() => void>>();
 
   constructor(perOrganization = 200) {
@@ -23,7 +23,7 @@ export class SendSlots {
     this.#limit.giveBack(organizationId);
     const waiting = this.#waiting.get(organizationId);
     this.#waiting.delete(organizationId);
-    // All of them: whoever is called first may have nothing to send any more.
+    // All are called, since the first may have nothing left to send.
     for (const onFree of waiting ?? []) onFree();
   }
 }

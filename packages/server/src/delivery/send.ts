@@ -137,7 +137,7 @@ function answerTo(request: ClientRequest, body: string): Promise<IncomingMessage
   return promise;
 }
 
-/** Then the connection is ended, unless the answer is. The status tells how the message was taken, even if the body breaks off. */
+/** Ends the connection of a body that is longer. One that breaks off is no failure: the status says how the message was taken. */
 async function readBeginning(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -150,7 +150,7 @@ async function readBeginning(answer: IncomingMessage): Promise<string> {
   } catch {
     // What came before it broke off is kept.
   }
-  // As of a stream that goes on: a character that is cut off at the end is dropped.
+  // `stream` drops a character whose bytes are cut off at the end.
   const text = new TextDecoder().decode(Buffer.concat(chunks), { stream: true });
   // PostgreSQL takes no NUL, and terminals act on other control characters.
   const harmless = text.replace(controlCharacters, '\ufffd');

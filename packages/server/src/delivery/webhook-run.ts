@@ -27,15 +27,15 @@ export interface RunDeps extends FeedCursorDeps, AttemptResultsDeps {
   onEnd(): void;
 }
 
-/** Not deferred, in memory and in the store: more events stay in the feed until some of these are done or have failed. */
+/** Deliveries that are not deferred, in memory and in the store. Further events stay in the feed until some of these are done. */
 const freshMax = limits.pendingDeliveries;
-/** Deferred, in memory: those that are due soonest. The store has any number. */
+/** Deferred deliveries in memory, those that are due soonest. The store has any number of them. */
 const deferredMax = 100;
-/** The feed is read when there is room for so many, so that a long backlog is not planned one by one. */
+/** The feed is read when there is room for so many, so that a long backlog is not read one event at a time. */
 const planMin = 100;
-/** Messages to different contacts. While nothing but failures comes back, one alone. */
+/** Messages in flight, each about another contact. While the receiver fails there is only one. */
 const sideBySideMax = 10;
-/** Results that are not saved yet. A process that dies has sent those, and they are sent again. */
+/** Results that are not saved yet. If the process dies, these messages are sent a second time. */
 const unsavedMax = 50;
 
 export class WebhookRun {
@@ -46,7 +46,7 @@ export class WebhookRun {
   readonly #pending = new PendingDeliveries();
   readonly #ending = new AbortController();
   readonly #ended = Promise.withResolvers<void>();
-  /** As it was when it was loaded. */
+  /** The webhook as the store had it when it was loaded. */
   #webhook: StoredWebhook | undefined;
   /** Whether the store has pending deliveries that are neither deferred nor in memory. */
   #hasMoreFresh = false;
@@ -97,7 +97,7 @@ export class WebhookRun {
     if (this.#webhook !== undefined && version > this.#webhook.version) this.reload();
   }
 
-  /** Once what is in flight is saved. */
+  /** Reads the webhook again, after the results of what is in flight are saved. */
   reload(): void {
     this.#needsLoad = true;
     this.proceed();
@@ -110,7 +110,7 @@ export class WebhookRun {
     return this.#ended.promise;
   }
 
-  /** The webhook is another's, or the time to stop is over: what is in flight is given up. */
+  /** Ends at once and aborts what is in flight: the webhook is another's, or the time to stop is over. */
   drop(): void {
     if (this.#ending.signal.aborted) return;
     clearTimeout(this.#timer);
@@ -170,7 +170,7 @@ export class WebhookRun {
   }
 
   #proceedAt(at: number, now: number): void {
-    // What is due and was not sent waits for something else than time.
+    // A delivery that is due already waits for a slot or a save, which call `proceed` themselves.
     if (at > now && at < Number.POSITIVE_INFINITY) this.#timer = setTimeout(this.proceed, at - now).unref();
   }
 
@@ -194,7 +194,7 @@ export class WebhookRun {
   async #readDeferred(): Promise<StoredDelivery[]> {
     const { botId, webhookId } = this.target;
     const { next, oldestMs } = await this.#deps.store.findDeferred(botId, webhookId, deferredMax);
-    // What is not saved yet was sent. They are read again once it is.
+    // A delivery whose result is not saved yet was just sent. All are read again once it is saved.
     const waiting = next.filter(({ event }) => !this.#results.unsaved.has(event.number));
     this.#pending.replaceDeferred(this.#toPending(waiting, true), next.length === deferredMax, oldestMs);
     return next;
@@ -209,7 +209,7 @@ export class WebhookRun {
 
   async #write(webhook: StoredWebhook): Promise<void> {
     const { needsDeferred } = this.#pending;
-    // What comes from now on may not be in this save.
+    // A result that arrives during this save sets it again.
     this.#pending.isStale = false;
     if (this.#results.hasUnsaved) {
       const outcome = await this.#results.save(webhook);
@@ -225,9 +225,9 @@ export class WebhookRun {
     const planned = await this.#cursor.planNext(webhook, this.#room);
     if (planned === undefined) this.#needsLoad = true;
     const { events = [], deferred = [] } = planned ?? {};
-    // A replayed one may have been read as it was before.
+    // A replayed event may be in memory as it was before the replay.
     if (deferred.length > 0) this.#pending.isStale = true;
-    // Those of contacts that failed meanwhile will be deferred when that is saved.
+    // The save of a failure also defers these later events of the same contact.
     const failed = [...this.#results.unsaved.values()].filter(({ attempt }) => attempt.status === 'pending');
     const held = new Set([...deferred, ...failed.map(({ event }) => event.contactId)]);
     for (const event of events) {
@@ -261,7 +261,7 @@ export class WebhookRun {
       const result = await send(webhook, message, signal);
       this.#results.note(webhook, this.#pending, delivery, result);
     } catch (error) {
-      // Sending fails for nothing but an end; the message could not be read from the store.
+      // Sending rejects only when this run has ended, so otherwise the contact could not be read from the store.
       this.#pending.putBack(delivery);
       if (!signal.aborted) this.#use.noteError(error);
     } finally {

@@ -12,7 +12,7 @@ const saveRow = `INSERT INTO sign_in_attempts (key, last_at, forgiven_at) VALUES
 
 export const attemptWrites = {
   *reserveAttempt(counts, nowMs) {
-    // Most refusals end here: a flood of them neither locks nor writes.
+    // Most attempts that are refused end here, so a flood of them neither locks nor writes.
     const refusal = judge(counts, yield* readCounts(counts), nowMs);
     if (refusal !== undefined) return refusal;
     for (const { key } of inOrder(counts)) yield* lock(lockRow, key);

@@ -8,7 +8,7 @@ export const deliveryColumns = `number, event_id AS "eventId", event, status, at
 export interface DeliveryRow {
   number: number;
   eventId: string;
-  /** What is not in columns of its own, in JSON. */
+  /** The members of the event without its id and number, in JSON. */
   event: string;
   status: DeliveryStatus;
   attempts: number;

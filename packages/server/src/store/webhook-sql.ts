@@ -59,13 +59,16 @@ function toWebhook(row: WebhookRow): StoredWebhook {
 const makerOf = (json: string | undefined): WebhookMaker => (json === undefined ? null : JSON.parse(json));
 const jsonOfMaker = (maker: WebhookMaker) => maker && JSON.stringify(maker);
 
-/** For an insert of pending deliveries: one that there is already is made anew, and stays the first of its contact. */
+/**
+ * For an insert of pending deliveries: one of the same event becomes pending again, without attempts. If it was the one of its contact
+ * that is tried next, it stays that.
+ */
 export const replaceDelivery = (column: 'bot' | 'bot_id') => `ON CONFLICT (${column}, webhook_id, number) DO UPDATE
   SET event_id = excluded.event_id, event = excluded.event, status = excluded.status, attempts = excluded.attempts,
     created_at = excluded.created_at, attempted_at = NULL, due_at = excluded.due_at, status_code = NULL, response = NULL,
     error = NULL, deferral = CASE WHEN deliveries.deferral = 1 THEN 1 ELSE excluded.deferral END`;
 
-/** Of those that are made due in one write, so that no other write waits long for it. */
+/** Deliveries that one write makes due, so that other writes do not wait long for it. */
 const dueMax = 2000;
 
 /** Whether the lease of a webhook lasts. `now` is the time by the database's clock in milliseconds, in the engine's SQL. */
@@ -82,15 +85,15 @@ export const leaseColumns = (now: string) => `webhooks.id AS "webhookId", versio
 export function webhookStatements(column: 'bot' | 'bot_id', now: string, by: (index: string) => string) {
   const ofWebhook = `${column} = $1 AND id = $2`;
   const ofDeliveries = `${column} = $1 AND webhook_id = $2`;
-  // Those of a deleted webhook are there for a while.
+  // The deliveries of a deleted webhook are removed later, and must not be found until then.
   const isThere = `EXISTS (SELECT 1 FROM webhooks WHERE ${ofWebhook})`;
   /** Of the same contact as the delivery $3. */
   const ofContact = `${ofDeliveries} AND contact_id = (
     SELECT contact_id FROM deliveries WHERE ${ofDeliveries} AND number = $3)`;
-  /** The one that is tried again, or else the one that is to be. */
+  /** The deferred one that is tried next, or else the oldest that waits. */
   const firstDeferred = `SELECT number FROM deliveries ${by('deferred_deliveries')} WHERE ${ofContact} AND deferral > 0
     ORDER BY deferral, number LIMIT 1`;
-  /** Those with a status are found by an index of their own, so that each status is a part of a text. */
+  /** Each status has a partial index, which a statement uses only if it names the status. */
   const listOf = (status: DeliveryStatus) => `SELECT ${deliveryColumns} FROM deliveries ${by(`${status}_deliveries`)}
     WHERE ${ofDeliveries} AND status = '${status}' AND number < $3 AND ${isThere} ORDER BY number DESC LIMIT $4`;
   const texts = {
@@ -163,7 +166,10 @@ export function webhookReads<Key extends string | number>(statements: ReturnType
       const statement = status === undefined ? statements.listDeliveries : lists[status];
       return (yield* query<DeliveryRow>(statement, bot, webhookId, before, limit)).map(toDelivery);
     },
-    /** The webhook is read first: a delivery that is retried between the two has raised its version. */
+    /**
+     * The webhook is read before its deliveries. One that is retried in between may be missing, but it has raised the version, so the
+     * owner reads again.
+     */
     *findOwned(
       bot: Key,
       webhookId: string,
@@ -263,7 +269,7 @@ export function webhookWrites<Key extends string | number>(statements: ReturnTyp
       yield* change(statements.releaseWebhook, bot, webhookId, owner);
     },
 
-    /** The engine inserts the deliveries after it: nobody changes the webhook meanwhile. */
+    /** Locks the webhook's row, so that nobody changes the webhook while the engine inserts the deliveries. */
     *advanceWebhook(bot: Key, webhookId: string, { owner, version, position }: DeliveryPlan): Steps<boolean> {
       return (yield* change(statements.advanceWebhook, bot, webhookId, owner, version, position)) > 0;
     },

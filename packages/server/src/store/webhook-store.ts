@@ -48,13 +48,13 @@ export interface WebhookStore {
   /** Newest first. */
   listDeliveries(botId: string, webhookId: string, wanted: WantedDeliveries): Promise<StoredDelivery[]>;
   /**
-   * Makes it pending, without attempts, and due, or the deferred one of its contact that comes first; raises the webhook's
-   * version. Undefined when there is no such delivery.
+   * Makes it pending, without attempts. If the contact has older deferred deliveries, the first of those becomes due, else this one.
+   * Raises the webhook's version. Undefined when there is no such delivery.
    */
   retryDelivery(botId: string, webhookId: string, eventId: string, nowMs: number): Promise<StoredDelivery | undefined>;
   /**
-   * Makes deferred deliveries due, those of the first two thousand contacts, and raises the webhook's version: the others follow
-   * when one is accepted. False when there is no such webhook.
+   * Makes the deferred deliveries of up to two thousand contacts due, and raises the webhook's version. Those of other contacts become
+   * due when the receiver accepts a message. False when there is no such webhook.
    */
   makeDeliveriesDue(botId: string, webhookId: string, nowMs: number): Promise<boolean>;
 
@@ -88,9 +88,8 @@ export interface WebhookStore {
    */
   planDeliveries(botId: string, webhookId: string, plan: DeliveryPlan): Promise<{ deferred: number[] } | undefined>;
   /**
-   * Also of a webhook that is off. Keeps no response about a contact that is not there any more. `hasMoreDue`: of many that were
-   * to become due some did, and the same again makes others due. Undefined, and nothing is written, when it is not this owner's
-   * any more.
+   * Also of a webhook that is off. Keeps no response about a contact that is not there any more. `hasMoreDue`: more deliveries are to
+   * become due than one call does; another call does more. Undefined, and nothing is written, when it is not this owner's any more.
    */
   saveAttempts(
     botId: string,

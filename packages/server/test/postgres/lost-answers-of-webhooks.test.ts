@@ -139,9 +139,9 @@ suite('a write about webhooks whose connection breaks', () => {
     assert.equal((await on.other.listLeases([botId]))[0]?.owner, another);
   });
 
-  test('after the COMMIT of results with an audit entry, and another takes the webhook over: answered as saved', async () => {
+  test('after the COMMIT of results with an audit entry, and the webhook is released: answered as saved', async () => {
     const { botId, webhookId, numbers, audit, countAudit } = await addDelivering();
-    const meanwhile = () => handOver(on.other, botId, webhookId, owner, another);
+    const meanwhile = () => on.other.releaseWebhook(botId, webhookId, owner);
     const results = { owner, attempts: [sampleAttempt(numbers[0] as number)], failingSinceMs: null };
     const save = () => on.store.saveAttempts(botId, webhookId, { ...results, disabledReason: 'gone' }, audit());
     assert.ok(await on.breaking({ at: 'COMMIT', when: 'after', meanwhile }, save));

@@ -90,7 +90,7 @@ export function prepareWebhooks({ read, readWith, write }: Transactions, pool: P
         if (!(yield* writes.advanceWebhook(botId, webhookId, plan))) return false;
         if (events.length === 0) return { deferred: [] };
         const contacts = events.map(contactOf);
-        // Nobody else defers any meanwhile, since the webhook is locked.
+        // The webhook's row is locked, so no other delivery of these contacts is deferred meanwhile.
         const found = yield* query<{ id: string }>(statements.findDeferredOf, ...arrays(botId, webhookId, contacts));
         const held = new Set(found.map(({ id }) => id));
         const deferrals = contacts.map((contact) => (held.has(contact) ? 2 : 0));

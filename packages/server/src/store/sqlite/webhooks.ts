@@ -13,7 +13,7 @@ import { type PortMethods, prepareSteps, statementsOf } from './rows.ts';
 
 /** By the clock of this machine, in milliseconds since 1970. */
 const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
-/** Without statistics SQLite takes the key instead, and reads all deliveries of a webhook. */
+/** Without statistics SQLite would use the primary key instead of these indexes, and read all deliveries of a webhook. */
 const statements = webhookStatements('bot', now, (index) => `INDEXED BY ${index}`);
 
 export function prepareWebhookReads(db: DatabaseSync, numbers: BotNumbers) {
@@ -149,10 +149,10 @@ export function preparePurgeDeliveries(db: DatabaseSync) {
     SELECT number FROM deliveries WHERE bot = ?1 AND webhook_id = ?2 ORDER BY number LIMIT ?3)`;
   type Webhook = { bot: number; id: string };
   type Oldest = { number: number; createdAtMs: number };
-  /** Where the round over all webhooks stands. */
+  /** The webhook after which the next slice goes on. */
   let last: Webhook = { bot: 0, id: '' };
 
-  /** Of a deleted webhook. False when there is none. */
+  /** Removes deliveries of a deleted webhook. False when no webhook was deleted. */
   const purgeRemoved = (rows: number): boolean => {
     const removed = find<Webhook>('SELECT bot, id FROM removed_webhooks LIMIT 1');
     if (removed === undefined) return false;
@@ -161,7 +161,7 @@ export function preparePurgeDeliveries(db: DatabaseSync) {
     return true;
   };
 
-  /** Those before the first that is to be kept. */
+  /** Removes the oldest, up to the first that is to be kept. Returns how many. */
   const purgeOldest = ({ bot, id }: Webhook, status: Ended, beforeMs: number, rows: number): number => {
     const selectOldest = `SELECT number, created_at AS createdAtMs ${ofStatus(status)} ORDER BY number LIMIT ?`;
     const [oldest] = list<Oldest>(selectOldest, bot, id, 1);
@@ -172,7 +172,7 @@ export function preparePurgeDeliveries(db: DatabaseSync) {
     return run(`DELETE ${ofStatus(status)} AND number <= ?`, bot, id, removed.at(-1)?.number ?? 0);
   };
 
-  /** False when there is none to remove. */
+  /** False when nothing is left to remove. */
   return (beforeMs: number, rows: number): boolean => {
     if (purgeRemoved(rows)) return true;
     const sql = 'SELECT bot, id FROM webhooks WHERE (bot, id) > (?, ?) ORDER BY bot, id LIMIT ?';
