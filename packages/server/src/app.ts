@@ -46,7 +46,6 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
   const servedOperations = served.map(([, operation]) => operation);
   const http: FastifyInstance = fastify(serverOptions(deps));
   const traffic = new Traffic(deps);
-  const keepsEvents = config.eventDays > 0;
   const readers = new WaitingReaders({
     store: deps.store,
     max: Math.ceil(deps.requestsMax * waitingShare),
@@ -56,7 +55,7 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
     readers.wake(botId);
     deps.onEvents?.(botId);
   });
-  const lastSeen = new LastSeen({ store, logger, withEvents: keepsEvents });
+  const lastSeen = new LastSeen({ store, logger });
   const lastUsed = new LastUsed({ store, logger });
   const firstUses = new FirstUses({ store, logger });
   const connections = new Connections(config);
@@ -85,7 +84,6 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
   const handlers = prepareHandlers({
     ...deps,
     store,
-    keepsEvents,
     readers,
     send: deps.send ?? prepareOwnSend(http, deps),
     sendSlots: deps.sendSlots ?? new SendSlots(),

@@ -101,7 +101,6 @@ export async function startServer(t: Pick<TestContext, 'after'>, options: Server
       rateLimitPerMinute: undefined,
       metricsToken,
       securityContact: 'mailto:security@example.com',
-      eventDays: 30,
       webhookNetworks: ['127.0.0.0/8'],
       ...options.config,
     },

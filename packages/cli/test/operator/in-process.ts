@@ -20,7 +20,6 @@ export function operatorOf({ store, clock, app }: Pick<TestServer, 'store' | 'cl
     rateLimitPerMinute: undefined,
     metricsToken: undefined,
     securityContact: undefined,
-    eventDays: 30,
     webhookNetworks: [],
   } as const;
   const { http } = buildApp(

@@ -1,4 +1,4 @@
-// What happened to a contact, newest first. Nothing where the server keeps no events.
+// What happened to a contact, newest first.
 import { EmptyState } from '../components/empty-state.tsx';
 import { Panel } from '../components/page.tsx';
 import { EventList } from './event-list.tsx';

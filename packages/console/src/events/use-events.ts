@@ -80,7 +80,7 @@ export function useEvents(botId: string, selection: EventSelection, { step, isLi
   return {
     /** As many as are shown. */
     list: { ...query, data: events?.slice(0, wanted) },
-    /** The server keeps no events, or has no such bot. */
+    /** There is no such bot. */
     isMissing: history === undefined && query.error instanceof ApiError && query.error.code === 'not_found',
     older,
     more: {

@@ -103,8 +103,6 @@ interface SeenToken {
 
 export interface LastSeenSettings {
   store: Pick<Store, 'noteTokensSeen'>;
-  /** Whether a visitor who is seen for the first time on a day makes an event. */
-  withEvents?: boolean;
   logger: Pick<Logger, 'warn'>;
   writeEveryMs?: number;
   pendingMax?: number;
@@ -112,7 +110,7 @@ export interface LastSeenSettings {
 
 export class LastSeen extends LatestUses<SeenToken> {
   constructor(settings: LastSeenSettings) {
-    const { store, withEvents, logger, writeEveryMs = tokensWrittenEveryMs, pendingMax = pendingTokensMax } = settings;
+    const { store, logger, writeEveryMs = tokensWrittenEveryMs, pendingMax = pendingTokensMax } = settings;
     super({
       writeEveryMs,
       pendingMax,
@@ -120,7 +118,7 @@ export class LastSeen extends LatestUses<SeenToken> {
         for (const [botId, ofBot] of Map.groupBy(uses, ({ item }) => item.botId)) {
           const seen = ofBot.map(({ item, atMs }) => ({ hash: item.hash, seenAtMs: atMs }));
           for (let start = 0; start < seen.length; start += tokensPerWrite) {
-            await store.noteTokensSeen(botId, seen.slice(start, start + tokensPerWrite), withEvents);
+            await store.noteTokensSeen(botId, seen.slice(start, start + tokensPerWrite));
           }
         }
       },

@@ -13,7 +13,6 @@ import {
   parseBoolean,
   parseContact,
   parseDatabaseUrl,
-  parseEventDays,
   parseHost,
   parseNetworks,
   parseRetries,
@@ -62,7 +61,7 @@ export interface Config {
   securityContact: string | undefined;
   /** How long entries of the audit log are kept. */
   auditDays: number;
-  /** How long events are kept. 0: there are none. */
+  /** How long events are kept. */
   eventDays: number;
   /** How long a failed delivery to a webhook waits, before each further attempt. */
   webhookRetriesMs: readonly number[];
@@ -189,7 +188,13 @@ export function readConfig(environment: Environment, folder: string): Config {
       sessionsPerMember: readQuota('ROSTER_SESSIONS_PER_MEMBER', defaultQuotas.sessionsPerMember),
     },
     auditDays: read('ROSTER_AUDIT_DAYS', 365, wholeNumber(1, 36_500), 'a number of days from 1 to 36500'),
-    eventDays: read('ROSTER_EVENT_DAYS', 30, parseEventDays, 'a number of days from 7 to 3650, or 0'),
+    // Whoever follows a feed may be down for a few days, and must then not begin anew.
+    eventDays: read(
+      'ROSTER_EVENT_DAYS',
+      30,
+      wholeNumber(7, 3650),
+      'a number of days from 7 to 3650, at least 7: events also prove what a lost commit did',
+    ),
     webhookRetriesMs: read(
       'ROSTER_WEBHOOK_RETRIES',
       defaultRetriesMs,

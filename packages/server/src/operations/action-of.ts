@@ -63,7 +63,7 @@ export function botAudit(
   return auditRecord(deps, { ...actionOf(call), organizationId: bot.organizationId }, { id: bot.id, name }, counted);
 }
 
-type TracedDeps = Pick<AccountDeps, 'clock' | 'nextId' | 'keepsEvents'>;
+type TracedDeps = Pick<AccountDeps, 'clock' | 'nextId'>;
 
 /** What a write to a bot's contacts leaves behind, as the store takes it: its audit entry, and the stamp of its events. */
 export function contactTraces(deps: TracedDeps, call: ActingCall & { bot: Bot }, count = 1) {
@@ -75,8 +75,8 @@ export function botTraces(deps: TracedDeps, call: ActingCall & { bot: Bot }, nam
   return [botAudit(deps, call, name), stampOf(deps, call)] as const;
 }
 
-function stampOf({ clock, keepsEvents }: TracedDeps, call: ActingCall): EventStamp | undefined {
-  return keepsEvents ? { actor: eventActorOf(call), atMs: clock() } : undefined;
+function stampOf({ clock }: TracedDeps, call: ActingCall): EventStamp {
+  return { actor: eventActorOf(call), atMs: clock() };
 }
 
 /** As events name whoever made them. */

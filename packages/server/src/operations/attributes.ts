@@ -30,7 +30,7 @@ const readOnly = ['key', 'contactCount'];
 const knownInAttribute: ReadonlySet<string> = new Set([...knownInDefinition, ...readOnly]);
 const knownInTag: ReadonlySet<string> = new Set(['name', 'contactCount']);
 
-export function attributeHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'nextId' | 'keepsEvents'>) {
+export function attributeHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'nextId'>) {
   const { store } = deps;
   const handlers: AttributeHandlers = {
     async defineAttribute(call) {

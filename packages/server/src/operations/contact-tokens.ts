@@ -22,7 +22,7 @@ type IdentityCall = Call<(typeof operations)['authenticateContact']>;
 
 const knownInIdentity: ReadonlySet<string> = new Set(['id', 'email']);
 
-export function contactTokenHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'nextId' | 'quotas' | 'keepsEvents'>) {
+export function contactTokenHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'nextId' | 'quotas'>) {
   const { store, clock, quotas } = deps;
   const findContact = async (botId: string, { id, email }: IdentityCall['body']): Promise<Contact> => {
     const byId = id !== undefined && isId('contact', id) ? await store.findContact(botId, id) : undefined;

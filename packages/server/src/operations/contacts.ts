@@ -40,7 +40,7 @@ type Operations = typeof operations;
 type Either<Name extends ContactOperationName> = Operations[Name] | Operations[`${Name}AsMember`];
 type ContactHandlers = { readonly [Name in ContactOperationName]: Handler<Either<Name>> };
 type UpsertCall = Parameters<ContactHandlers['upsertContacts']>[0];
-type ContactDeps = Pick<AccountDeps, 'store' | 'clock' | 'nextId' | 'keepsEvents'>;
+type ContactDeps = Pick<AccountDeps, 'store' | 'clock' | 'nextId'>;
 
 export function contactHandlers(deps: ContactDeps) {
   return forMembersToo(prepareHandlers(deps));

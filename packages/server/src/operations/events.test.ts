@@ -229,15 +229,6 @@ suite('the feed', () => {
     assert.deepEqual([...codeOf(reply), reply.json.next], [410, 'events_expired', end]);
     assert.deepEqual((await call('GET', 'events')).json, { data: [], next: end });
   });
-
-  test('is not there for a server that keeps no events, which writes none either', async (t) => {
-    const without = await startServer(t, { beside: server, config: { eventDays: 0 } });
-    const { call, botId } = await addBot(server);
-    const bare = callerOf(without.url, { ...server.mine, bot: { ...server.mine.bot, id: botId } });
-    await createContact(bare);
-    assert.deepEqual(codeOf(await bare('GET', 'events')), [404, 'not_found']);
-    assert.deepEqual(await eventsOf(call), []);
-  });
 });
 
 suite('the wait at the end of the feed', () => {

@@ -302,24 +302,6 @@ suite('where events are sent to', () => {
       assert.ok(reply.status < 300, reply.text);
     }
   });
-
-  test('does not exist on a server that keeps no events', async (t) => {
-    const { call, botId } = await addBot(server);
-    const { id } = await create(call);
-    const without = await startServer(t, { beside: server, config: { eventDays: 0 } });
-    const ask = callerOf(without.url, { ...server.mine, bot: { ...server.mine.bot, id: botId } });
-    for (const [method, path, body] of [
-      ['GET', 'webhooks'],
-      ['POST', 'webhooks', { url }],
-      ['DELETE', `webhooks/${id}`],
-      ['POST', `webhooks/${id}/test`],
-    ] as const) {
-      const reply = await ask(method, path, { ...(body && { body }) });
-      assert.deepEqual(codeOf(reply), [404, 'not_found']);
-      assert.equal(reply.json.detail, 'This server keeps no events: its ROSTER_EVENT_DAYS is 0.');
-    }
-    assert.equal((await call('GET', `webhooks/${id}`)).status, 200);
-  });
 });
 
 suite('the URL of a webhook', () => {

@@ -37,7 +37,7 @@ import { AllowedNetworks, faultOfUrl, originOf } from '../network/public-address
 import type { Bot } from '../store/store.ts';
 import type { StoredDelivery, StoredWebhook, WebhookChanges } from '../store/webhook-store.ts';
 import { actorOf, botAudit, eventActorOf } from './action-of.ts';
-import { expired, findFeed, numberIn, requireEvents } from './feed-positions.ts';
+import { expired, findFeed, numberIn } from './feed-positions.ts';
 import { forMembersToo } from './for-members.ts';
 
 type Operations = typeof operations;
@@ -45,7 +45,7 @@ type WebhookHandlers = {
   readonly [Name in WebhookOperationName]: Handler<Operations[Name] | Operations[`${Name}AsMember`]>;
 };
 
-export interface WebhookDeps extends Pick<AccountDeps, 'store' | 'clock' | 'nextId' | 'keepsEvents'> {
+export interface WebhookDeps extends Pick<AccountDeps, 'store' | 'clock' | 'nextId'> {
   send: Send;
   /** Shared with the deliveries of this process. */
   sendSlots: SendSlots;
@@ -202,18 +202,7 @@ export function webhookHandlers(deps: WebhookDeps) {
       return { body: { data: toAnswer(replayed) }, headers: ignoredIn(rawBody, knownInReplay) };
     },
   };
-  return forMembersToo(ifEventsAreKept(deps, handlers));
-}
-
-function ifEventsAreKept(deps: WebhookDeps, handlers: WebhookHandlers): WebhookHandlers {
-  const guarded = Object.entries(handlers).map(([name, handler]) => {
-    const guardedHandler = (call: never) => {
-      requireEvents(deps);
-      return handler(call);
-    };
-    return [name, guardedHandler];
-  });
-  return Object.fromEntries(guarded) as WebhookHandlers;
+  return forMembersToo(handlers);
 }
 
 function hasChanges(changes: WebhookChanges): boolean {

@@ -16,7 +16,7 @@ export interface PurgingSettings extends PurgeTimeSettings {
   store: PurgeTimeSettings['store'] & Pick<Store, 'purge' | 'purgeAttempts' | 'purgeAudit'>;
   /** How long entries of the audit log are kept. */
   auditDays: number;
-  /** How long events are kept. 0: not at all. */
+  /** How long events are kept. */
   eventDays: number;
   everyMs?: number;
 }
@@ -35,9 +35,8 @@ export function startPurging(settings: PurgingSettings): { stop(): void } {
     try {
       nowMs ??= await findTime();
       const auditBefore = lowestId('auditEntry', Math.max(0, nowMs - auditDays * dayMs) * 1000);
-      const eventsBeforeMs = eventDays === 0 ? Number.MAX_SAFE_INTEGER : nowMs - eventDays * dayMs;
       isMoreLeft =
-        (await store.purge(nowMs, rowsPerSlice, eventsBeforeMs)) ||
+        (await store.purge(nowMs, rowsPerSlice, nowMs - eventDays * dayMs)) ||
         (await store.purgeAttempts(nowMs, attemptsMax, rowsPerSlice)) === rowsPerSlice ||
         (await store.purgeAudit(auditBefore, rowsPerSlice));
     } catch (error) {

@@ -22,10 +22,10 @@ export interface TokenStore {
   /** Finds expired tokens too, until they are purged. */
   findVisitor(botId: string, hash: Uint8Array): Promise<Visitor | undefined>;
   /**
-   * Moves the last-seen times forward, never back. Tokens that do not exist are passed over. With events: one for each token
-   * that was not seen before on the day, in UTC.
+   * Moves the last-seen times forward, never back. Tokens that do not exist are passed over. Makes an event for each token that
+   * was not seen before on the day, in UTC.
    */
-  noteTokensSeen(botId: string, seen: readonly SeenToken[], withEvents?: boolean): Promise<void>;
+  noteTokensSeen(botId: string, seen: readonly SeenToken[]): Promise<void>;
   /** Those that have not expired, oldest first, of the same millisecond in the order of their hashes. */
   listContactTokens(botId: string, contactId: string, page: ListedTokens): Promise<ContactTokenPage>;
   /** For each contact, when one of its tokens that have not expired was last seen. Undefined: never. */

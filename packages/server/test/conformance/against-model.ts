@@ -461,7 +461,7 @@ class Comparison {
       seenAtMs: this.#nowMs + this.#random.pick([0, 3, -1000, 40_000_000]),
     }));
     this.#note('noteTokensSeen', botId, seen.length);
-    await this.#store.noteTokensSeen(botId, seen, true);
+    await this.#store.noteTokensSeen(botId, seen);
     this.#model.noteTokensSeen(botId, seen);
     for (const id of [botId, otherId]) {
       const contactId = this.#pickContact(botId);

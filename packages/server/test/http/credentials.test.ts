@@ -418,7 +418,6 @@ const deps: Deps = {
     rateLimitPerMinute: undefined,
     metricsToken: undefined,
     securityContact: undefined,
-    eventDays: 30,
     webhookNetworks: [],
   },
   store,

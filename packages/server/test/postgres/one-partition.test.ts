@@ -156,7 +156,7 @@ async function useEverything(
   for (const token of [kept, revoked, expired]) await store.createContactToken(botId, jane.id, token, 3);
   await store.findVisitor(botId, kept.hash);
   await store.noteTokensSeen(botId, [{ hash: kept.hash, seenAtMs: sampleNowMs }]);
-  await store.noteTokensSeen(botId, [{ hash: kept.hash, seenAtMs: sampleNowMs + 1 }], true);
+  await store.noteTokensSeen(botId, [{ hash: kept.hash, seenAtMs: sampleNowMs + 1 }]);
   await store.listContactTokens(botId, jane.id, { nowMs: sampleNowMs, limit: 10 });
   for (const use of ['widgetLoaded', 'visitorRecognized'] as const) await store.noteFirstUse(botId, use, sampleNowMs);
   const wanted = { fromDay: 0, seenSinceMs: 0, tokensMax: 10, visitorsMax: 10 };

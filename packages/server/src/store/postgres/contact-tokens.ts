@@ -32,12 +32,8 @@ export function prepareContactTokens({ readOf, readWith, changeRows }: Transacti
     },
     findVisitor: (botId, hash) => visitors.find(botId, hexOf(hash)),
     /** Only when a day begins for one of them does it take the lock of the bot. */
-    async noteTokensSeen(botId, seen, withEvents) {
+    async noteTokensSeen(botId, seen) {
       const values = [botId, ...columnsOfSeen(seen)];
-      if (!withEvents) {
-        await changeRows(statements.noteTokensSeen, values, botId);
-        return;
-      }
       const tokens = seen.map(({ hash }) => hash);
       const isAll =
         (await changeRows(statements.noteTokensSeenAgain, values, botId)) === new Set(tokens.map(hexOf)).size;

@@ -103,13 +103,13 @@ export function prepareTokenWrites(
       return true;
     },
 
-    noteTokensSeen(botId, seen, withEvents: boolean | undefined) {
+    noteTokensSeen(botId, seen) {
       const bot = states.find(botId);
       if (bot === undefined) return;
       const moveForward = `UPDATE contact_tokens SET last_seen_at = ?3
         WHERE bot = ?1 AND hash = ?2 AND (last_seen_at IS NULL OR last_seen_at < ?3)`;
       for (const { hash, seenAtMs } of seen) {
-        const owner = withEvents ? findOwner(bot.number, hash) : undefined;
+        const owner = findOwner(bot.number, hash);
         if (owner !== undefined && beginsDay(owner.lastSeenAtMs, seenAtMs)) {
           events.note(bot, 'visitor.recognized', owner.id, undefined, recognitionStamp(seenAtMs));
         }
