@@ -19,11 +19,11 @@ export interface Answer {
 }
 
 /** Sends a request to the bot; rejects when no complete answer came. */
-export type Send = (method: string, path: string, body?: unknown) => Promise<Answer>;
+export type Send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
 
 export function senderTo({ url }: { url: string }, firstRun: FirstRun): Send {
-  return async (method, path, body) => {
-    const reply = await callFirstBot(url, firstRun, method, path, body);
+  return async (method, path, body, headers) => {
+    const reply = await callFirstBot(url, firstRun, method, path, body, headers);
     const text = await reply.text();
     return {
       status: reply.status,
@@ -34,9 +34,14 @@ export function senderTo({ url }: { url: string }, firstRun: FirstRun): Send {
 }
 
 /** Asks again while the server is too busy to search, which it may be for a while on a busy machine. */
-export async function read(send: Send, method: string, path: string): Promise<unknown> {
-  let answer = await send(method, path);
-  while (answer.status === 503) answer = await send(method, path);
+export async function read(
+  send: Send,
+  method: string,
+  path: string,
+  headers?: Record<string, string>,
+): Promise<unknown> {
+  let answer = await send(method, path, undefined, headers);
+  while (answer.status === 503) answer = await send(method, path, undefined, headers);
   if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.json)}`);
   return answer.json;
 }

@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { defaultPermissions } from '@roster/contract';
 import { migratePostgres } from '../src/store/postgres/migrate.ts';
 import { openPostgresStore } from '../src/store/postgres/postgres-store.ts';
+import { prepareDatabase } from '../src/store/sqlite/database.ts';
 import { applicationId } from '../src/store/sqlite/inspection.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../src/store/store.ts';
@@ -94,6 +95,35 @@ const engines: Record<string, (t: TestContext) => Promise<Store>> = {
     return openPostgresStore({ url, ...postgresUnderLoad });
   },
 };
+
+test('an upgrade on SQLite keeps which bots are indexed, and which of their rows are pending', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'roster-upgrade-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'roster.db');
+  const first = new DatabaseSync(path);
+  first.exec(`PRAGMA application_id = ${applicationId}; PRAGMA journal_mode = WAL; ${firstSchema('sqlite')};
+    PRAGMA user_version = 1; ${rows((digits) => `x'${digits}'`)} ${usedBot.sqlite}
+    INSERT INTO bots (number, id, organization_id, name, greeting, color, position, allowed_origins, created_at, is_indexed, change_number)
+      VALUES (2, 'bot_2', 'org_1', 'Large', '', '#000000', 'right', '[]', 1, 1, 7);
+    UPDATE bots SET change_number = 5 WHERE number = 1;
+    INSERT INTO search_pending (row_id, has_entry, counted_document) VALUES (1, 0, NULL), (2, 1, 'con_1 a');`);
+  first.close();
+  prepareDatabase(path);
+  using db = new DatabaseSync(path, { readOnly: true });
+  const list = (sql: string) =>
+    db
+      .prepare(sql)
+      .all()
+      .map((row) => Object.values(row));
+  assert.deepEqual(list('SELECT id, is_indexed FROM bots ORDER BY id'), [
+    ['bot_1', 0],
+    ['bot_2', 1],
+  ]);
+  assert.deepEqual(list('SELECT * FROM search_pending ORDER BY row_id'), [
+    [1, 0],
+    [2, 1],
+  ]);
+});
 
 suite('an upgrade from the first schema', () => {
   for (const [name, open] of Object.entries(engines)) {

@@ -196,12 +196,20 @@ export async function startFirst(home: Home, options?: StartOptions): Promise<Se
 }
 
 /** Calls an operation of the first bot with its secret. `path` is relative to the bot, or absolute. */
-export function callFirstBot(url: string, { botId, secret }: FirstRun, method: string, path: string, body?: unknown) {
+export function callFirstBot(
+  url: string,
+  { botId, secret }: FirstRun,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) {
   return fetch(path.startsWith('/') ? `${url}${path}` : `${url}/v1/bots/${botId}/${path}`, {
     method,
     headers: {
       authorization: `Bearer ${secret}`,
       ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
