@@ -293,20 +293,4 @@ suite('states of lists of events', () => {
     await grace.page.getByRole('alert').waitFor();
     assert.deepEqual(await violations(grace.page), []);
   });
-
-  test('a server that keeps no events has no timelines, and says so in place of the activity', async (t) => {
-    const without = await ConsoleWorld.start(t, { ROSTER_EVENT_DAYS: '0' });
-    const account = await without.setUp();
-    const grace = await Person.arrive(t, without, { account, bypassCSP: true });
-    await grace.goTo(`/bots/${without.botId}/activity`);
-    await grace.page.getByText('Events are turned off').waitFor();
-    assert.deepEqual(await violations(grace.page), []);
-    const { json } = await without.callBot('PUT', 'contacts', { name: 'Jane Doe', email: 'jane@example.com' });
-    const asked = grace.page.waitForResponse(/\/events\?/);
-    await grace.goTo(`/bots/${without.botId}/contacts/${json.data.id}`);
-    assert.equal((await asked).status(), 404);
-    await grace.sees('Jane Doe');
-    await grace.page.getByRole('region', { name: 'Timeline' }).waitFor({ state: 'detached' });
-    await grace.page.getByRole('region', { name: 'Tokens' }).waitFor();
-  });
 });

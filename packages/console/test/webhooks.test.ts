@@ -340,13 +340,3 @@ suite('a viewer', () => {
     assert.equal(await vic.page.getByRole('option', { name: 'Webhooks' }).count(), 0);
   });
 });
-
-suite('a server that keeps no events', () => {
-  test('says so in place of the list, and offers no new webhook', async (t) => {
-    const silent = await ConsoleWorld.start(t, { ROSTER_EVENT_DAYS: '0' });
-    const owner = await Person.arrive(t, silent, { account: await silent.setUp() });
-    await owner.goTo(`/bots/${silent.botId}/webhooks`);
-    await owner.page.getByText('Events are turned off').waitFor();
-    assert.equal(await owner.page.getByRole('button', { name: 'New webhook' }).count(), 0);
-  });
-});

@@ -22,7 +22,6 @@ export interface Deps {
     | 'rateLimitPerMinute'
     | 'metricsToken'
     | 'securityContact'
-    | 'eventDays'
     | 'webhookNetworks'
   >;
   store: Store;

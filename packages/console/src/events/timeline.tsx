@@ -1,4 +1,4 @@
-// What happened to a contact, newest first. Nothing where the server keeps no events.
+// What happened to a contact, newest first.
 import { EmptyState } from '../components/empty-state.tsx';
 import { Panel } from '../components/page.tsx';
 import { EventList } from './event-list.tsx';
@@ -8,7 +8,6 @@ const step = 20;
 
 export function Timeline({ botId, contactId }: { botId: string; contactId: string }) {
   const events = useEvents(botId, { contactId }, { step });
-  if (events.isMissing) return null;
   const empty = (
     <EmptyState icon="activity" title="No recent events">
       <p>Changes to this contact, its tokens and its visits appear here.</p>

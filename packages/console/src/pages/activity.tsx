@@ -22,20 +22,6 @@ export default function ActivityPage({ botId, parameters }: { botId: string; par
   const type = Object.hasOwn(eventTypeLabels, wanted) ? (wanted as EventType) : undefined;
   // Viewers look contacts up one by one.
   const events = useEvents(botId, { type, include: canWrite ? 'contact' : undefined }, { step, isLive: true });
-  // An unknown bot has no feed either.
-  if (events.isMissing && bot !== undefined) {
-    return (
-      <Page title="Activity">
-        <Panel>
-          <EmptyState icon="activity" title="Events are turned off" level={2}>
-            <p>
-              This server keeps no events. Whoever runs it can turn them on with <code>ROSTER_EVENT_DAYS</code>.
-            </p>
-          </EmptyState>
-        </Panel>
-      </Page>
-    );
-  }
   const choice = (
     <NativeSelect
       aria-label="Type of event"

@@ -1,7 +1,6 @@
 // The webhooks of a bot: where its events are sent to.
 import { Anchor, Button, Table } from '@mantine/core';
 import type { Webhook } from '@roster/client';
-import { ApiError } from '@roster/client/parts';
 import { useQuery } from '@tanstack/react-query';
 import { serviceUrl } from '../api/connection.ts';
 import { botQuery } from '../api/queries.ts';
@@ -27,9 +26,7 @@ export default function WebhooksPage({ botId }: { botId: string }) {
   const { data: bot } = useQuery(botQuery(connection, botId));
   const query = useQuery(webhooksQuery(connection, botId));
   const [isCreating, setIsCreating] = useKept('is creating', false);
-  // An unknown bot has no webhooks either.
-  const isOff = bot !== undefined && query.error instanceof ApiError && query.error.code === 'not_found';
-  const create = canManage && !isOff && (
+  const create = canManage && (
     <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setIsCreating(true)}>
       New webhook
     </Button>
@@ -41,33 +38,24 @@ export default function WebhooksPage({ botId }: { botId: string }) {
       actions={create}
     >
       <Panel isFlush>
-        {isOff ? (
-          <EmptyState icon="webhook" title="Events are turned off">
-            <p>
-              This server keeps no events, so there are no webhooks. Whoever runs it can turn events on with{' '}
-              <code>ROSTER_EVENT_DAYS</code>.
-            </p>
-          </EmptyState>
-        ) : (
-          <Loaded query={query}>
-            {(webhooks) =>
-              webhooks.length === 0 ? (
-                <EmptyState icon="webhook" title="No webhooks yet">
-                  <p>
-                    A webhook tells your server about each change to a contact within seconds, so that a CRM or a
-                    newsletter stays up to date.{' '}
-                    <Anchor href={`${serviceUrl}/docs/guide/webhooks`} target="_blank" inherit>
-                      How to receive events
-                    </Anchor>
-                  </p>
-                  {create}
-                </EmptyState>
-              ) : (
-                <WebhookTable botId={botId} webhooks={webhooks} />
-              )
-            }
-          </Loaded>
-        )}
+        <Loaded query={query}>
+          {(webhooks) =>
+            webhooks.length === 0 ? (
+              <EmptyState icon="webhook" title="No webhooks yet">
+                <p>
+                  A webhook tells your server about each change to a contact within seconds, so that a CRM or a
+                  newsletter stays up to date.{' '}
+                  <Anchor href={`${serviceUrl}/docs/guide/webhooks`} target="_blank" inherit>
+                    How to receive events
+                  </Anchor>
+                </p>
+                {create}
+              </EmptyState>
+            ) : (
+              <WebhookTable botId={botId} webhooks={webhooks} />
+            )
+          }
+        </Loaded>
       </Panel>
       {isCreating && <WebhookForm botId={botId} onClose={() => setIsCreating(false)} />}
     </Page>

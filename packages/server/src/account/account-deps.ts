@@ -17,8 +17,6 @@ export interface AccountDeps {
   passwords: Passwords;
   nextId: ReturnType<typeof makeIdSource>;
   quotas: Quotas;
-  /** Whether changes make events. */
-  keepsEvents: boolean;
   logger: Logger;
   /** Where the console is, for links. */
   publicUrl: string;

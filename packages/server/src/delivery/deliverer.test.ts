@@ -4,6 +4,7 @@ import { suite, test } from 'node:test';
 import { openDeliveryWorld, openWorldStore } from '../../test/delivery-world.ts';
 import { until } from '../../test/process/waiting.ts';
 import { startReceiver } from '../../test/receiver.ts';
+import { sampleContext } from '../../test/sample.ts';
 import { wholeFile } from '../../test/whole-file.ts';
 import { type Store, StoreUnavailableError } from '../store/store.ts';
 import type { Deliverer } from './deliverer.ts';
@@ -259,7 +260,7 @@ test('without webhooks there is one query in each round, and no beat', async (t)
   const webhook = await world.createWebhook((await startReceiver(t)).url);
   await world.createContact();
   await world.untilDelivered(webhook, 1);
-  await world.store.deleteWebhook(world.bot.id, webhook.id);
+  await world.store.deleteWebhook(world.bot.id, webhook.id, sampleContext());
   await until('it to leave', async () => !(await world.store.beat('another')).has(deliverer.id));
 });
 

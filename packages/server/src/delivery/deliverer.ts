@@ -1,7 +1,7 @@
 // The part of a process that delivers webhooks. Several processes share the webhooks of all bots: each has an equal share, and takes over
 // those of one that has died. Each is known to the others by its beat.
 import { randomUUID } from 'node:crypto';
-import { auditRecord } from '../account/audit.ts';
+import { writeContext } from '../account/audit.ts';
 import { makeIdSource } from '../contacts/ids.ts';
 import type { Logger } from '../log.ts';
 import type { Store } from '../store/store.ts';
@@ -69,9 +69,9 @@ export class Deliverer implements DeliveryReadings {
       slots: this.#settings.slots,
       counts: this.counts,
       isOwnershipFresh: () => performance.now() - this.#beatAt < this.#settings.deadAfterMs * ownershipShare,
-      disablingRecord({ organizationId, botId }, origin) {
+      disablingContext({ organizationId, botId }, origin) {
         const action = { organizationId, actor, address: undefined, audit: 'webhook.disable' } as const;
-        return auditRecord({ clock: settings.clock, nextId }, action, { id: botId, name: origin });
+        return writeContext({ clock: settings.clock, nextId }, action, { id: botId, name: origin });
       },
       onStoreError: (error) => this.#noteStoreError(error),
       onEnd: ({ target: { botId, webhookId } }) => {

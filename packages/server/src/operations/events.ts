@@ -8,7 +8,7 @@ import type { EventsRead, Feed, StoredEvent, WantedEvents } from '../store/event
 import type { Caller } from '../store/store.ts';
 import { toEventAnswer } from './answers.ts';
 import { prepareAnswers } from './contact-answers.ts';
-import { expired, findFeed, numberIn, positionOf, requireEvents } from './feed-positions.ts';
+import { expired, findFeed, numberIn, positionOf } from './feed-positions.ts';
 import { forMembersToo } from './for-members.ts';
 import type { WaitingReaders } from './waiting-readers.ts';
 
@@ -18,11 +18,11 @@ type EventHandlers = {
 };
 type Page = EventsRead & { kind: 'page' };
 
-export interface EventDeps extends Pick<AccountDeps, 'store' | 'clock' | 'keepsEvents'> {
+export interface EventDeps extends Pick<AccountDeps, 'store' | 'clock'> {
   readers: WaitingReaders;
 }
 
-export function eventHandlers({ store, clock, keepsEvents, readers }: EventDeps) {
+export function eventHandlers({ store, clock, readers }: EventDeps) {
   const withIncluded = prepareAnswers({ store, clock });
 
   /** The contacts of the events as they are now, by id. */
@@ -59,7 +59,6 @@ export function eventHandlers({ store, clock, keepsEvents, readers }: EventDeps)
 
   const handlers: EventHandlers = {
     async listEvents({ bot, query, request, checkAccess, asHeavy }) {
-      requireEvents({ keepsEvents });
       const { type: types, contactId, wait, include } = query;
       const hasContacts = include.length > 0;
       const limit = hasContacts ? Math.min(query.limit, limits.eventPageSizeWithContacts) : query.limit;

@@ -5,11 +5,6 @@ import { ApiError, noSuchBot } from '../http/api-error.ts';
 import type { Feed } from '../store/event-store.ts';
 import type { Store } from '../store/store.ts';
 
-/** Feed and webhooks do not exist on a server that keeps no events. */
-export function requireEvents({ keepsEvents }: { keepsEvents: boolean }): void {
-  if (!keepsEvents) throw new ApiError('not_found', 'This server keeps no events: its ROSTER_EVENT_DAYS is 0.');
-}
-
 export async function findFeed(store: Pick<Store, 'findFeeds'>, botId: string): Promise<Feed> {
   const feed = (await store.findFeeds([botId])).get(botId);
   if (feed === undefined) throw noSuchBot();

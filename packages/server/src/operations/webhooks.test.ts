@@ -6,7 +6,7 @@ import { type ConsolePage, signInAs } from '../../test/console-client.ts';
 import { addTenant, callerOf, codeOf, startServer } from '../../test/harness.ts';
 import { wholeFile } from '../../test/http/every-operation.ts';
 import { startReceiver } from '../../test/receiver.ts';
-import { sampleWebhook } from '../../test/sample.ts';
+import { sampleContext, sampleWebhook } from '../../test/sample.ts';
 import { addBot, createWebhook as create, planDeliveries, sampleUrl as url } from '../../test/webhook-calls.ts';
 import { makeWebhookSecret } from '../account/credentials.ts';
 import { makeId } from '../contacts/ids.ts';
@@ -302,24 +302,6 @@ suite('where events are sent to', () => {
       assert.ok(reply.status < 300, reply.text);
     }
   });
-
-  test('does not exist on a server that keeps no events', async (t) => {
-    const { call, botId } = await addBot(server);
-    const { id } = await create(call);
-    const without = await startServer(t, { beside: server, config: { eventDays: 0 } });
-    const ask = callerOf(without.url, { ...server.mine, bot: { ...server.mine.bot, id: botId } });
-    for (const [method, path, body] of [
-      ['GET', 'webhooks'],
-      ['POST', 'webhooks', { url }],
-      ['DELETE', `webhooks/${id}`],
-      ['POST', `webhooks/${id}/test`],
-    ] as const) {
-      const reply = await ask(method, path, { ...(body && { body }) });
-      assert.deepEqual(codeOf(reply), [404, 'not_found']);
-      assert.equal(reply.json.detail, 'This server keeps no events: its ROSTER_EVENT_DAYS is 0.');
-    }
-    assert.equal((await call('GET', `webhooks/${id}`)).status, 200);
-  });
 });
 
 suite('the URL of a webhook', () => {
@@ -372,7 +354,7 @@ suite('the URL of a webhook', () => {
     const receiver = await startReceiver(t);
     const { call, botId } = await addBot(server);
     const webhook = sampleWebhook({ url: receiver.url.replace('http:', 'https:'), secret: makeWebhookSecret() });
-    await server.store.createWebhook(botId, webhook, limits.webhooksPerBot);
+    await server.store.createWebhook(botId, webhook, limits.webhooksPerBot, sampleContext());
     const { status, json } = await call('POST', `webhooks/${webhook.id}/test`);
     assert.deepEqual([status, json.data.status, json.data.statusCode], [200, 'failed', null]);
     assert.match(json.data.error, /\w/);

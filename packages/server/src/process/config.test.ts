@@ -104,7 +104,6 @@ suite('settings', () => {
     ['ROSTER_RATE_LIMIT', '600', 'rateLimitPerMinute', 600],
     ['ROSTER_AUDIT_DAYS', '30', 'auditDays', 30],
     ['ROSTER_EVENT_DAYS', '7', 'eventDays', 7],
-    ['ROSTER_EVENT_DAYS', '0', 'eventDays', 0],
     ['ROSTER_WEBHOOK_RETRIES', '5, 60,0.5', 'webhookRetriesMs', [5000, 60_000, 500]],
     ['ROSTER_WEBHOOK_PRIVATE', '1', 'webhookNetworks', privateNetworks],
     [
@@ -155,7 +154,7 @@ suite('settings', () => {
         ',',
       ],
     ],
-    ['ROSTER_EVENT_DAYS', ['1', '6', '3651', '-7', '1w']],
+    ['ROSTER_EVENT_DAYS', ['0', '1', '6', '3651', '-7', '1w']],
     ['ROSTER_LOG_LEVEL', ['INFO', 'verbose', '30']],
     ['ROSTER_WORKERS', ['0', '257', 'all']],
     ['ROSTER_STOP_DELAY', ['-1', '301', '5s']],

@@ -14,7 +14,6 @@ import {
   parseBoolean,
   parseContact,
   parseDatabaseUrl,
-  parseEventDays,
   parseHost,
   parseNetworks,
   parseRetries,
@@ -182,7 +181,13 @@ export function readConfig(environment: Environment, folder: string): Config {
       sessionsPerMember: readQuota('ROSTER_SESSIONS_PER_MEMBER', defaultQuotas.sessionsPerMember),
     },
     auditDays: read('ROSTER_AUDIT_DAYS', 365, wholeNumber(1, 36_500), 'a number of days from 1 to 36500'),
-    eventDays: read('ROSTER_EVENT_DAYS', 30, parseEventDays, 'a number of days from 7 to 3650, or 0'),
+    // Whoever follows a feed may be down for a few days, and must then not begin anew.
+    eventDays: read(
+      'ROSTER_EVENT_DAYS',
+      30,
+      wholeNumber(7, 3650),
+      'a number of days, at least 7 and at most 3650, because events also show whether a write whose connection broke was committed',
+    ),
     webhookRetriesMs: read(
       'ROSTER_WEBHOOK_RETRIES',
       defaultRetriesMs,

@@ -1,4 +1,4 @@
-// What a process needs to deliver webhooks, and its orderly end. A process that keeps no events only tests webhooks.
+// What a process needs to deliver webhooks, and its orderly end.
 import { Deliverer } from '../delivery/deliverer.ts';
 import { AllowedNetworks } from '../delivery/public-addresses.ts';
 import { prepareSend } from '../delivery/send.ts';
@@ -17,7 +17,6 @@ export interface Delivering {
 export function prepareDelivering({ config, store, clock, logger }: Deps & { config: Config }): Delivering {
   const { send, close } = prepareSend({ clock, allowed: new AllowedNetworks(config.webhookNetworks) });
   const sendSlots = new SendSlots();
-  if (config.eventDays === 0) return { deps: { send, sendSlots }, start() {}, stop: async () => close() };
   const deliverer = new Deliverer({ store, send, clock, logger, retriesMs: config.webhookRetriesMs, slots: sendSlots });
   return {
     deps: { send, sendSlots, onEvents: (botId) => deliverer.wake(botId), deliveries: deliverer },

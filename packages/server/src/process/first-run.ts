@@ -11,6 +11,7 @@ import { newSecret } from '../account/secrets.ts';
 import { makeId, makeIdSource } from '../contacts/ids.ts';
 import type { Deps } from '../deps.ts';
 import { OutcomeUnknownError, type Store, StoreUnavailableError } from '../store/store.ts';
+import { contextAt } from '../store/write-context.ts';
 import type { Config } from './config.ts';
 import {
   describeProvisioned,
@@ -54,7 +55,7 @@ export async function createFirstOrganization(
   };
   const firstRun = { organizationId, botId, secret: secret.text };
   if (config.isPrintingSecrets) {
-    return (await store.createFirstOrganization(first)) ? printedWelcome(firstRun, url) : undefined;
+    return (await store.createFirstOrganization(first, contextAt(nowMs))) ? printedWelcome(firstRun, url) : undefined;
   }
   if ((await store.listOrganizations()).length > 0) return undefined;
   const file = join(config.dataDir, 'first-secret.txt');
@@ -63,7 +64,7 @@ export async function createFirstOrganization(
     if (await createSecretFile(file, welcomeFile(firstRun, url))) return;
     throw new Error('a file of that name exists already');
   });
-  const isFirst = await store.createFirstOrganization(first).catch((error) => {
+  const isFirst = await store.createFirstOrganization(first, contextAt(nowMs)).catch((error) => {
     const isUnchanged = error instanceof StoreUnavailableError && !(error instanceof OutcomeUnknownError);
     if (isUnchanged) rmSync(file);
     throw error;

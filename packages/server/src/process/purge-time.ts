@@ -3,6 +3,7 @@
 import { uptime as secondsSinceBoot } from 'node:os';
 import type { Logger } from '../log.ts';
 import type { Store } from '../store/store.ts';
+import { contextAt } from '../store/write-context.ts';
 
 const hourMs = 3_600_000;
 /** So far the clock may be ahead of the last purge. Whether it jumped or nothing ran meanwhile, a new process cannot know. */
@@ -41,7 +42,7 @@ export function preparePurgeTime(settings: PurgeTimeSettings): () => Promise<num
     // A night that a paused server slept through ends its pause; another jump, of more than a day, does not.
     const jumpsAgain = aheadMs > lastAheadMs + pauseMs;
     if (aheadMs <= jumpMs || (pausedUntilMs !== undefined && nowMs >= pausedUntilMs && !jumpsAgain)) {
-      await store.savePurging({ purgedAtMs: nowMs });
+      await store.savePurging({ purgedAtMs: nowMs }, contextAt(nowMs));
       bootedAtMs = nowMs - uptime();
       return nowMs;
     }
@@ -49,7 +50,7 @@ export function preparePurgeTime(settings: PurgeTimeSettings): () => Promise<num
     // A pause that would end later than in a day began by a clock that was set back since.
     if (pausedUntilMs === undefined || pausedUntilMs > nowMs + pauseMs || jumpsAgain) {
       const pausedUntil = new Date(nowMs + pauseMs);
-      await store.savePurging({ purgedAtMs, pausedUntilMs: pausedUntil.getTime() });
+      await store.savePurging({ purgedAtMs, pausedUntilMs: pausedUntil.getTime() }, contextAt(nowMs));
       const line = { aheadHours: Math.round(aheadMs / hourMs), pausedUntil };
       logger.warn(line, 'the clock is ahead, so purging is paused; if it is right, run "roster purge --now"');
     }

@@ -2,6 +2,7 @@
 // long enough (counts of attempts to sign in, the audit log, events), a slice at a time.
 import { lowestId } from '../contacts/ids.ts';
 import type { Store } from '../store/store.ts';
+import { contextAt } from '../store/write-context.ts';
 import { type PurgeTimeSettings, preparePurgeTime } from './purge-time.ts';
 
 const defaultEveryMs = 60_000;
@@ -16,7 +17,7 @@ export interface PurgingSettings extends PurgeTimeSettings {
   store: PurgeTimeSettings['store'] & Pick<Store, 'purge' | 'purgeAttempts' | 'purgeAudit'>;
   /** How long entries of the audit log are kept. */
   auditDays: number;
-  /** How long events are kept. 0: not at all. */
+  /** How long events are kept. */
   eventDays: number;
   everyMs?: number;
 }
@@ -35,11 +36,11 @@ export function startPurging(settings: PurgingSettings): { stop(): void } {
     try {
       nowMs ??= await findTime();
       const auditBefore = lowestId('auditEntry', Math.max(0, nowMs - auditDays * dayMs) * 1000);
-      const eventsBeforeMs = eventDays === 0 ? Number.MAX_SAFE_INTEGER : nowMs - eventDays * dayMs;
+      const context = contextAt(nowMs);
       isMoreLeft =
-        (await store.purge(nowMs, rowsPerSlice, eventsBeforeMs)) ||
-        (await store.purgeAttempts(nowMs, attemptsMax, rowsPerSlice)) === rowsPerSlice ||
-        (await store.purgeAudit(auditBefore, rowsPerSlice));
+        (await store.purge(rowsPerSlice, nowMs - eventDays * dayMs, context)) ||
+        (await store.purgeAttempts(attemptsMax, rowsPerSlice, context)) === rowsPerSlice ||
+        (await store.purgeAudit(auditBefore, rowsPerSlice, context));
     } catch (error) {
       logger.warn({ err: error }, 'purging failed and will be retried');
     }

@@ -14,11 +14,6 @@ export function wholeNumber(min: number, max: number) {
   };
 }
 
-/** Whoever follows a feed may be down for a few days, and must then not begin anew. */
-export function parseEventDays(text: string): number | undefined {
-  return text === '0' ? 0 : wholeNumber(7, 3650)(text);
-}
-
 /** In seconds, up to a week each. */
 export function parseRetries(text: string): number[] | undefined {
   const delays = text.split(',').map((part) => part.trim());

@@ -4,7 +4,7 @@ import { after, before } from 'node:test';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { botIn, postgresUnderLoad } from '../conformance/engine.ts';
-import { sampleBot, sampleOrganization } from '../sample.ts';
+import { sampleBot, sampleContext, sampleOrganization } from '../sample.ts';
 import { createDatabase, query, type TestDatabase } from './databases.ts';
 import { type Break, type BreakingProxy, startProxy } from './proxy.ts';
 
@@ -28,9 +28,9 @@ export function prepareBreakingStore(): BreakingStore {
   const on = {
     async addBot() {
       const organization = sampleOrganization();
-      await on.other.createOrganization(organization);
+      await on.other.createOrganization(organization, sampleContext());
       const bot = sampleBot(organization.id);
-      await on.other.createBot(bot);
+      await on.other.createBot(bot, undefined, sampleContext());
       return { ...botIn(on.other, bot.id), organization };
     },
     async breaking(next, write) {

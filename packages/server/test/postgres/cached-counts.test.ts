@@ -4,7 +4,7 @@ import { suite, type TestContext, test } from 'node:test';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { botIn, postgresUnderLoad } from '../conformance/engine.ts';
-import { sampleBot, sampleFields, sampleNowMs, sampleOrganization, withKey } from '../sample.ts';
+import { sampleBot, sampleContext, sampleFields, sampleOrganization, withKey } from '../sample.ts';
 import { createDatabase, query } from './databases.ts';
 
 async function openTwo(t: TestContext, settings: { addCountsEveryMs?: number } = { addCountsEveryMs: 0 }) {
@@ -17,9 +17,9 @@ async function openTwo(t: TestContext, settings: { addCountsEveryMs?: number } =
     await drop();
   });
   const organization = sampleOrganization();
-  await stores[0].createOrganization(organization);
+  await stores[0].createOrganization(organization, sampleContext());
   const bot = sampleBot(organization.id);
-  await stores[0].createBot(bot);
+  await stores[0].createBot(bot, undefined, sampleContext());
   const cached = async () => {
     const sql = `SELECT words, (base + count_changes[position])::int AS total FROM cached_counts JOIN bot_states USING (bot_id)
       WHERE bot_id = $1 ORDER BY words`;
@@ -38,12 +38,12 @@ suite('a cached count', () => {
     assert.deepEqual(await cached(), [{ words: '[["jane"]]', total: 1 }]);
     const second = await there.create({ name: 'Jane Doe' });
     assert.equal((await here.search('jane')).total, 2);
-    await writing.updateContact(botId, jane.id, { name: 'John' }, sampleNowMs);
+    await writing.updateContact(botId, jane.id, { name: 'John' }, sampleContext());
     assert.equal((await here.search('jane')).total, 1);
     const items = [withKey({ email: jane.email, name: 'Jane again' }), sampleFields({ name: 'Another Jane' })];
-    await writing.upsertContacts(botId, items, sampleNowMs);
+    await writing.upsertContacts(botId, items, sampleContext());
     assert.equal((await here.search('jane')).total, 3);
-    await writing.deleteContact(botId, second.id);
+    await writing.deleteContact(botId, second.id, sampleContext());
     assert.equal((await here.search('jane')).total, 2);
     assert.deepEqual(await cached(), [{ words: '[["jane"]]', total: 2 }]);
     assert.equal((await here.search('jane', { offset: 2, limit: 10 })).contacts.length, 0);
@@ -128,7 +128,7 @@ suite('a cached count', () => {
     assert.equal((await cached()).length, 32);
     await there.create({ name: 'word0 word39' });
     for (const word of ['word0', 'word39']) assert.equal((await here.search(word)).total, 1);
-    await stores[0].deleteBot(botId, sampleNowMs);
+    await stores[0].deleteBot(botId, sampleContext());
     assert.deepEqual(await cached(), []);
   });
 

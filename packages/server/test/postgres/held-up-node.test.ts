@@ -10,7 +10,7 @@ import { type Store, StoreUnavailableError } from '../../src/store/store.ts';
 import { botIn, postgresUnderLoad } from '../conformance/engine.ts';
 import { addWebhook } from '../conformance/webhooks.ts';
 import { until } from '../process/waiting.ts';
-import { sampleBot, sampleNowMs, sampleOrganization, sampleToken } from '../sample.ts';
+import { sampleBot, sampleContext, sampleNowMs, sampleOrganization, sampleToken } from '../sample.ts';
 import { createDatabase, type DatabaseKind, query } from './databases.ts';
 
 const partitions = 4;
@@ -33,8 +33,9 @@ suite('a partition that hangs', () => {
   test('holds up the reads of its bots alone', async (t) => {
     const { store, heldUp, healthy, hold } = await start(t);
     const [contact, token] = [await healthy.create({ name: 'Jane Doe' }), sampleToken()];
-    await store.createContactToken(healthy.botId, contact.id, token);
-    for (const { botId, first } of heldUp) await store.createContactToken(botId, first.id, token);
+    await store.createContactToken(healthy.botId, contact.id, token, undefined, sampleContext());
+    for (const { botId, first } of heldUp)
+      await store.createContactToken(botId, first.id, token, undefined, sampleContext());
     const holder = await hold('contacts');
     const { pending, assertPending } = watch(
       heldUp.flatMap(({ botId, first }) => [
@@ -182,13 +183,13 @@ async function start(t: TestContext, settings: Partial<PostgresSettings> = {}, k
     await drop();
   });
   const organization = sampleOrganization();
-  await store.createOrganization(organization);
+  await store.createOrganization(organization, sampleContext());
   const addBotTo = async (partition: number) => {
     for (;;) {
       const bot = sampleBot(organization.id);
       const sql = `SELECT FROM (SELECT satisfies_hash_partition('contacts'::regclass, ${partitions}, $1, $2::text)) AS one (is_there) WHERE is_there`;
       if (kind === 'partitioned' && (await query(url, sql, [partition, bot.id])).length === 0) continue;
-      await store.createBot(bot);
+      await store.createBot(bot, undefined, sampleContext());
       return botIn(store, bot.id);
     }
   };

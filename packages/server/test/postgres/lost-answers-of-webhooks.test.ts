@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { AuditRecord } from '../../src/store/account-store.ts';
 import { addDeliveries, addWebhook, laterMs, owner } from '../conformance/webhooks.ts';
-import { sampleAttempt, sampleAuditEntry, sampleWebhook } from '../sample.ts';
+import { sampleAttempt, sampleAuditEntry, sampleContext, sampleWebhook } from '../sample.ts';
 import { prepareBreakingStore } from './breaking-store.ts';
 
 const another = 'deliverer 2';
@@ -31,7 +31,9 @@ suite('a write about webhooks whose connection breaks', () => {
         const { botId, organization } = await on.addBot();
         const audit = { entry: sampleAuditEntry(organization.id) };
         const webhook = sampleWebhook();
-        const outcome = await on.breaking(next, () => on.store.createWebhook(botId, webhook, 1, audit));
+        const outcome = await on.breaking(next, () =>
+          on.store.createWebhook(botId, webhook, 1, sampleContext({ audit })),
+        );
         assert.ok(outcome.kind === 'created');
         assert.equal(outcome.webhook.version, 1);
         assert.deepEqual(await on.other.listWebhooks(botId), [outcome.webhook]);
@@ -43,7 +45,9 @@ suite('a write about webhooks whose connection breaks', () => {
         const bot = await on.addBot();
         const { id, secret } = await addWebhook(bot);
         const changes = { secret: { text: 'whsec_new', oldUntilMs: 7 } };
-        const updated = await on.breaking(next, () => on.store.updateWebhook(bot.botId, id, changes, laterMs));
+        const updated = await on.breaking(next, () =>
+          on.store.updateWebhook(bot.botId, id, changes, sampleContext({ nowMs: laterMs })),
+        );
         assert.deepEqual([updated?.secret, updated?.oldSecret, updated?.oldSecretUntilMs], ['whsec_new', secret, 7]);
         assert.deepEqual(await on.other.listWebhooks(bot.botId), [updated]);
       });
@@ -51,17 +55,19 @@ suite('a write about webhooks whose connection breaks', () => {
       test('a webhook is deleted once, and answered as deleted', async () => {
         const bot = await on.addBot();
         const { id } = await addWebhook(bot);
-        assert.equal(await on.breaking(next, () => on.store.deleteWebhook(bot.botId, id)), true);
-        assert.equal(await on.store.deleteWebhook(bot.botId, id), false);
+        assert.equal(await on.breaking(next, () => on.store.deleteWebhook(bot.botId, id, sampleContext())), true);
+        assert.equal(await on.store.deleteWebhook(bot.botId, id, sampleContext()), false);
         assert.ok(!(await on.other.listBotsWithWebhooks()).some(({ botId }) => botId === bot.botId));
       });
 
       test('a replay and a retry are done', async () => {
         const { botId, webhookId, events, list } = await addDelivering();
-        const replayed = await on.breaking(next, () => on.store.replayEvents(botId, webhookId, 1));
+        const replayed = await on.breaking(next, () => on.store.replayEvents(botId, webhookId, 1, sampleContext()));
         assert.equal(replayed?.position, 1);
         const eventId = events[1]?.id as string;
-        const retried = await on.breaking(next, () => on.store.retryDelivery(botId, webhookId, eventId, laterMs + 9));
+        const retried = await on.breaking(next, () =>
+          on.store.retryDelivery(botId, webhookId, eventId, sampleContext({ nowMs: laterMs + 9 })),
+        );
         assert.equal(retried?.dueAtMs, laterMs + 9);
         assert.deepEqual((await list())[1], retried);
       });
@@ -95,8 +101,8 @@ suite('a write about webhooks whose connection breaks', () => {
   test('after the COMMIT of a creation, and it is deleted before the retry: it stays deleted', async () => {
     const { botId } = await on.addBot();
     const webhook = sampleWebhook();
-    const meanwhile = async () => assert.equal(await on.other.deleteWebhook(botId, webhook.id), true);
-    const create = () => on.store.createWebhook(botId, webhook, 20);
+    const meanwhile = async () => assert.equal(await on.other.deleteWebhook(botId, webhook.id, sampleContext()), true);
+    const create = () => on.store.createWebhook(botId, webhook, 20, sampleContext());
     const outcome = await on.breaking({ at: 'COMMIT', when: 'after', meanwhile }, create);
     assert.equal(outcome.kind, 'created');
     assert.deepEqual(await on.other.listWebhooks(botId), []);
@@ -104,8 +110,9 @@ suite('a write about webhooks whose connection breaks', () => {
 
   test('after the COMMIT of a creation, and the bot is deleted before the retry: missing', async () => {
     const { botId } = await on.addBot();
-    const meanwhile = async () => assert.equal(await on.other.deleteBot(botId, laterMs), true);
-    const create = () => on.store.createWebhook(botId, sampleWebhook(), 20);
+    const meanwhile = async () =>
+      assert.equal(await on.other.deleteBot(botId, sampleContext({ nowMs: laterMs })), true);
+    const create = () => on.store.createWebhook(botId, sampleWebhook(), 20, sampleContext());
     const outcome = await on.breaking({ at: 'COMMIT', when: 'after', meanwhile }, create);
     assert.deepEqual(outcome, { kind: 'missing' });
   });
@@ -138,7 +145,13 @@ suite('a write about webhooks whose connection breaks', () => {
     const { botId, webhookId, numbers, audit, countAudit } = await addDelivering();
     const meanwhile = async () => assert.equal(await on.other.changeOwner(botId, webhookId, owner, another), true);
     const results = { owner, attempts: [sampleAttempt(numbers[0] as number)], failingSinceMs: null };
-    const save = () => on.store.saveAttempts(botId, webhookId, { ...results, disabledReason: 'gone' }, audit());
+    const save = () =>
+      on.store.saveAttempts(
+        botId,
+        webhookId,
+        { ...results, disabledReason: 'gone' },
+        sampleContext({ audit: audit() }),
+      );
     assert.ok(await on.breaking({ at: 'COMMIT', when: 'after', meanwhile }, save));
     assert.equal(await countAudit(), 1);
   });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { assertAscending, botIn, postgresUnderLoad } from '../conformance/engine.ts';
-import { noContactValues, sampleBot, sampleFields, sampleNowMs, sampleOrganization } from '../sample.ts';
+import { noContactValues, sampleBot, sampleContext, sampleFields, sampleNowMs, sampleOrganization } from '../sample.ts';
 import { createDatabase, query } from './databases.ts';
 import { watchStatements } from './watch-statements.ts';
 
@@ -23,9 +23,9 @@ for (const kind of ['plain', 'partitioned'] as const) {
         await drop();
       });
       const organization = sampleOrganization();
-      await store.createOrganization(organization);
+      await store.createOrganization(organization, sampleContext());
       const bot = sampleBot(organization.id);
-      await store.createBot(bot);
+      await store.createBot(bot, undefined, sampleContext());
       const { create, exportAll } = botIn(store, bot.id);
       for (let before = 0; before < 3; before++) await create();
       return { botId: bot.id, store, other, url, create, exportAll };
@@ -57,7 +57,7 @@ for (const kind of ['plain', 'partitioned'] as const) {
       const sent = watchStatements(t);
       const outcomes = await Promise.all(
         [sampleFields(), sampleFields({ email: holder.email }), twice, twice].map((fields) =>
-          bot.store.createContact(bot.botId, fields, laterMs),
+          bot.store.createContact(bot.botId, fields, sampleContext({ nowMs: laterMs })),
         ),
       );
       assert.deepEqual(sent.slice(0, 5), oneRoundTrip);
@@ -91,7 +91,9 @@ for (const kind of ['plain', 'partitioned'] as const) {
       const creates = Array.from({ length: 40 }, (_, index) => {
         const store = index % 2 === 0 ? bot.store : bot.other;
         const delayed = new Promise((resolve) => setImmediate(resolve));
-        return delayed.then(() => store.createContact(bot.botId, sampleFields(), laterMs + (index % 2) * 3 + index));
+        return delayed.then(() =>
+          store.createContact(bot.botId, sampleFields(), sampleContext({ nowMs: laterMs + (index % 2) * 3 + index })),
+        );
       });
       for (const { kind } of await Promise.all(creates)) assert.equal(kind, 'created');
       await assertExact(bot, 43);
@@ -99,9 +101,9 @@ for (const kind of ['plain', 'partitioned'] as const) {
 
     test('nothing is written to a bot that another server has deleted', async (t) => {
       const { botId, store, other, url } = await open(t);
-      await other.deleteBot(botId, sampleNowMs);
+      await other.deleteBot(botId, sampleContext());
       const sent = watchStatements(t);
-      const outcome = await store.createContact(botId, sampleFields(), laterMs);
+      const outcome = await store.createContact(botId, sampleFields(), sampleContext({ nowMs: laterMs }));
       assert.deepEqual(outcome, { kind: 'missing' });
       assert.deepEqual(sent.slice(0, 5), oneRoundTrip);
       const sql = `SELECT count(*)::int AS rows FROM contacts WHERE bot_id = $1`;

@@ -1,6 +1,5 @@
 // The definitions of attributes, and tags: the steps of attribute-sql.ts under the lock of the bot's state, and what makes
 // them happen once. A bot that is deleted has none.
-import type { AuditRecord } from '../account-store.ts';
 import { attributeWrites, type SegmentRow, toSegment } from '../attribute-sql.ts';
 import type {
   AttributeDefinition,
@@ -10,16 +9,16 @@ import type {
   SegmentOutcome,
   TagDefinition,
 } from '../attribute-store.ts';
-import type { EventStamp } from '../event-store.ts';
 import { exists, prove, query, type Steps } from '../sql-steps.ts';
+import type { WriteContext } from '../write-context.ts';
 import { statements } from './contact-statements.ts';
 import { appendEvents } from './events.ts';
 import type { Transactions } from './transactions.ts';
 
-/** With the stamp of the write that is about it. */
+/** With the context of the write that is about it. */
 interface WrittenBot {
   botId: string;
-  stamp?: EventStamp | undefined;
+  context: WriteContext;
 }
 
 const shared = attributeWrites<WrittenBot>({
@@ -29,8 +28,9 @@ const shared = attributeWrites<WrittenBot>({
     const [taken] = yield* query<{ number: number }>(statements.takeNumber, botId);
     return (taken as { number: number }).number;
   },
-  *note({ botId, stamp }, type, field) {
-    if (stamp !== undefined) yield* appendEvents(botId, [{ type, contactId: null, fields: [field], stamp }]);
+  *note({ botId, context: { event: actor, nowMs: atMs } }, type, field) {
+    if (actor === null) throw new Error(`nobody is named who makes ${type}`);
+    yield* appendEvents(botId, [{ type, contactId: null, fields: [field], actor, atMs }]);
   },
 });
 
@@ -49,8 +49,9 @@ function* remove(kind: 'attributes' | 'tags', bot: WrittenBot, key: string, unan
 }
 
 export function prepareAttributes({ readOf, write }: Transactions) {
-  const removeOnce = async (kind: 'attributes' | 'tags', bot: WrittenBot, key: string, audit?: AuditRecord) =>
-    (await write<number | false>(audit, (unanswered) => remove(kind, bot, key, unanswered), bot.botId)) !== false;
+  const removeOnce = async (kind: 'attributes' | 'tags', bot: WrittenBot, key: string) =>
+    (await write<number | false>(bot.context.audit, (unanswered) => remove(kind, bot, key, unanswered), bot.botId)) !==
+    false;
 
   return {
     listAttributes: (botId) => readOf<AttributeDefinition>(statements.listAttributes, [botId]),
@@ -59,11 +60,11 @@ export function prepareAttributes({ readOf, write }: Transactions) {
       return numbers.length === 0 ? [] : readOf<TagDefinition>(statements.listTagsByNumber, [botId, numbers]);
     },
 
-    defineAttribute(botId, attribute, audit) {
+    defineAttribute(botId, attribute, context) {
       const { key, type } = attribute;
       const steps = function* (unanswered?: DefineOutcome): Steps<DefineOutcome> {
         if (!(yield* lockBot(botId))) return { kind: 'missing' };
-        const outcome = yield* shared.defineAttribute({ botId }, attribute);
+        const outcome = yield* shared.defineAttribute({ botId, context }, attribute);
         if (outcome.kind !== 'defined' && outcome.kind !== 'changed') return outcome;
         const { number } = outcome.attribute;
         const proof = 'SELECT number FROM attributes WHERE bot_id = $1 AND number = $2 AND key = $3 AND type = $4';
@@ -72,24 +73,24 @@ export function prepareAttributes({ readOf, write }: Transactions) {
         const isOwn = unanswered?.kind === 'defined' && unanswered.attribute.number === number;
         return isOwn ? { ...outcome, kind: 'defined' } : outcome;
       };
-      return write(audit, steps, botId);
+      return write(context.audit, steps, botId);
     },
-    renameTag(botId, key, tag, audit, stamp) {
+    renameTag(botId, key, tag, context) {
       const steps = function* (): Steps<RenameOutcome> {
         if (!(yield* lockBot(botId))) return { kind: 'missing' };
-        const outcome = yield* shared.renameTag({ botId, stamp }, key, tag);
+        const outcome = yield* shared.renameTag({ botId, context }, key, tag);
         if (outcome.kind !== 'renamed') return outcome;
         const proof = 'SELECT number FROM tags WHERE bot_id = $1 AND number = $2 AND key = $3 AND name = $4';
         yield* prove(proof, botId, outcome.tag.number, tag.key, tag.name);
         return outcome;
       };
-      return write(audit, steps, botId);
+      return write(context.audit, steps, botId);
     },
     listSegments: async (botId) => (await readOf<SegmentRow>(statements.listSegments, [botId])).map(toSegment),
-    defineSegment(botId, segment, audit) {
+    defineSegment(botId, segment, context) {
       const steps = function* (unanswered?: SegmentOutcome): Steps<SegmentOutcome> {
         if (!(yield* lockBot(botId))) return { kind: 'missing' };
-        const outcome = yield* shared.defineSegment({ botId }, segment);
+        const outcome = yield* shared.defineSegment({ botId, context }, segment);
         if (outcome.kind === 'limit_reached') return outcome;
         const { key, label, query, filter, sort } = segment;
         const proof = `SELECT key FROM segments
@@ -97,15 +98,15 @@ export function prepareAttributes({ readOf, write }: Transactions) {
         yield* prove(proof, botId, key, label, query, JSON.stringify(filter), sort);
         return unanswered?.kind === 'defined' ? unanswered : outcome;
       };
-      return write(audit, steps, botId);
+      return write(context.audit, steps, botId);
     },
-    deleteSegment(botId, key, audit) {
+    deleteSegment(botId, key, context) {
       const steps = function* (): Steps<boolean> {
-        return (yield* lockBot(botId)) && (yield* shared.deleteSegment({ botId }, key));
+        return (yield* lockBot(botId)) && (yield* shared.deleteSegment({ botId, context }, key));
       };
-      return write(audit, steps, botId);
+      return write(context.audit, steps, botId);
     },
-    deleteAttribute: (botId, key, audit, stamp) => removeOnce('attributes', { botId, stamp }, key, audit),
-    deleteTag: (botId, key, audit, stamp) => removeOnce('tags', { botId, stamp }, key, audit),
+    deleteAttribute: (botId, key, context) => removeOnce('attributes', { botId, context }, key),
+    deleteTag: (botId, key, context) => removeOnce('tags', { botId, context }, key),
   } satisfies AttributeStore;
 }

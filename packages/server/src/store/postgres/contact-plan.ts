@@ -16,7 +16,6 @@ import {
   valuesOfRow,
 } from '../contact-row.ts';
 import { BotFields, type FieldChanges } from '../contact-values.ts';
-import type { EventStamp } from '../event-store.ts';
 import type { ContactChange } from '../matcher.ts';
 import type {
   ContactChanges,
@@ -29,7 +28,7 @@ import type {
   UpsertOutcome,
 } from '../store.ts';
 import { hasValues, noValues, type StoredValues, withoutRemoved } from '../stored-values.ts';
-import { recognitionStamp } from '../token-rows.ts';
+import type { WriteContext } from '../write-context.ts';
 import { type FieldsNamed, ReadFields } from './bot-fields.ts';
 import { contactChangeOf, type PlannedContact, type StoredContact } from './planned-contact.ts';
 import { PlannedEvents } from './planned-events.ts';
@@ -49,14 +48,13 @@ export interface Write<Decided extends Outcome = Outcome> {
   fields?: FieldsNamed | undefined;
   /** Of a create: when. It may be tried without seeing anything. */
   createdAtMs?: number | undefined;
-  /** Of its events. Left out: it makes none. */
-  stamp?: EventStamp | undefined;
   /** How many rows it counts for. Left out: one. */
   rows?: number;
   /** Undefined when the write must wait for another transaction; nothing is changed then. */
   decide(plan: WritePlan): Decided | undefined;
   /** What it comes to when there is no such bot. Left out: false. */
   withoutBot?: Decided;
+  context: WriteContext;
 }
 
 export interface BotState extends CountedDay {
@@ -240,7 +238,7 @@ export class WritePlan {
 
   noteSeen(seen: readonly SeenToken[]): true {
     for (const { contactId, seenAtMs } of this.tokens.noteSeen(seen)) {
-      this.events.note('visitor.recognized', contactId, undefined, recognitionStamp(seenAtMs));
+      this.events.note('visitor.recognized', contactId, undefined, seenAtMs);
     }
     return true;
   }

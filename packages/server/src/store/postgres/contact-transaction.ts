@@ -202,7 +202,7 @@ export class ContactTransaction {
 function decide(plan: WritePlan, writes: readonly Write[]): Outcome[] {
   const outcomes: Outcome[] = [];
   for (const write of writes) {
-    plan.events.stamp = write.stamp;
+    plan.events.context = write.context;
     const outcome = write.decide(plan);
     if (outcome === undefined) break;
     outcomes.push(outcome);

@@ -1,11 +1,11 @@
 // The events of a transaction, as its writes make them.
 import type { EventType } from '@roster/contract';
 import { type NewEvent, type PackedEvents, packEvents } from '../event-rows.ts';
-import type { EventStamp } from '../event-store.ts';
+import type { WriteContext } from '../write-context.ts';
 
 export class PlannedEvents {
-  /** Of the write that is being decided. Undefined: it makes none. */
-  stamp: EventStamp | undefined;
+  /** Of the write that is being decided. */
+  context: WriteContext | undefined;
   /** The number of the last event before these. Undefined: it was not read. */
   readonly before: number | undefined;
   readonly #events: NewEvent[] = [];
@@ -15,9 +15,10 @@ export class PlannedEvents {
     this.before = before;
   }
 
-  /** Without a stamp it is a no-op. */
-  note(type: EventType, contactId: string, fields?: () => readonly string[], stamp = this.stamp): void {
-    if (stamp !== undefined) this.#events.push({ type, contactId, fields: fields?.(), stamp });
+  note(type: EventType, contactId: string, fields?: () => readonly string[], atMs = this.context?.nowMs): void {
+    const actor = this.context?.event;
+    if (!actor || atMs === undefined) throw new Error(`nobody is named who makes ${type}`);
+    this.#events.push({ type, contactId, fields: fields?.(), actor, atMs });
   }
 
   get count(): number {

@@ -47,7 +47,7 @@ export function prepareWebhooks(
     findOwned: (botId, ...wanted) => readSteps(botId, () => reads.findOwned(botId, ...wanted)),
     findDeferred: (botId, ...wanted) => readSteps(botId, () => reads.findDeferred(botId, ...wanted)),
 
-    createWebhook(botId, webhook, max, audit) {
+    createWebhook(botId, webhook, max, { audit }) {
       const steps = function* (unanswered?: CreateOutcome): Steps<CreateOutcome> {
         const [state] = yield* query<{ lastEvent: number }>(stateStatements.lockState, botId);
         if (state === undefined) return { kind: 'missing' };
@@ -63,15 +63,15 @@ export function prepareWebhooks(
       };
       return write(audit, steps, botId);
     },
-    async updateWebhook(botId, webhookId, changes, nowMs, audit) {
+    async updateWebhook(botId, webhookId, changes, context) {
       const steps = function* (): Steps<StoredWebhook | false> {
-        const updated = yield* writes.updateWebhook(botId, webhookId, changes, nowMs);
+        const updated = yield* writes.updateWebhook(botId, webhookId, changes, context);
         if (updated !== false) yield* prove(statements.findWebhook, botId, webhookId);
         return updated;
       };
-      return (await write(audit, steps, botId)) || undefined;
+      return (await write(context.audit, steps, botId)) || undefined;
     },
-    deleteWebhook(botId, webhookId, audit) {
+    deleteWebhook(botId, webhookId, { audit }) {
       const steps = function* (): Steps<boolean> {
         if (!(yield* exists(stateStatements.lockState, botId))) return false;
         if (!(yield* writes.deleteWebhook(botId, webhookId))) return false;
@@ -81,7 +81,7 @@ export function prepareWebhooks(
       };
       return write(audit, steps, botId);
     },
-    async replayEvents(botId, webhookId, after, audit) {
+    async replayEvents(botId, webhookId, after, { audit }) {
       const steps = function* (): Steps<StoredWebhook | false> {
         const [oldest] = yield* query<{ number: number }>(stateStatements.findOldestEvent, botId);
         const moved = yield* writes.replayEvents(botId, webhookId, after ?? oldest?.number ?? 0);
@@ -90,15 +90,16 @@ export function prepareWebhooks(
       };
       return (await write(audit, steps, botId)) || undefined;
     },
-    async retryDelivery(botId, webhookId, eventId, nowMs) {
+    async retryDelivery(botId, webhookId, eventId, context) {
       const steps = function* (): Steps<StoredDelivery | false> {
         yield* prove(statements.findDelivery, botId, webhookId, eventId);
-        return yield* writes.retryDelivery(botId, webhookId, eventId, nowMs);
+        return yield* writes.retryDelivery(botId, webhookId, eventId, context);
       };
-      return (await write(undefined, steps, botId)) || undefined;
+      return (await write(context.audit, steps, botId)) || undefined;
     },
 
-    makeDeliveriesDue: (botId, ...args) => write(undefined, () => writes.makeDeliveriesDue(botId, ...args), botId),
+    makeDeliveriesDue: (botId, webhookId, context) =>
+      write(context.audit, () => writes.makeDeliveriesDue(botId, webhookId, context), botId),
 
     listBotsWithWebhooks: () => read<{ botId: string; organizationId: string }>(listBots),
     async beat(delivererId) {
@@ -119,8 +120,8 @@ export function prepareWebhooks(
       };
       return write(undefined, steps, botId);
     },
-    async planDeliveries(botId, webhookId, plan) {
-      const { owner, version, events, nowMs } = plan;
+    async planDeliveries(botId, webhookId, plan, { nowMs, audit }) {
+      const { owner, version, events } = plan;
       const steps = function* (): Steps<{ deferred: number[] } | false> {
         yield* prove(statements.isPlanned, botId, webhookId, owner, version);
         if (!(yield* writes.advanceWebhook(botId, webhookId, plan))) return false;
@@ -135,9 +136,9 @@ export function prepareWebhooks(
         yield* change(statements.insertDeliveries, ...arrays(botId, webhookId, ...columns, nowMs));
         return { deferred: numbers.filter((_, index) => deferrals[index] === 2) };
       };
-      return (await write(undefined, steps, botId)) || undefined;
+      return (await write(audit, steps, botId)) || undefined;
     },
-    async saveAttempts(botId, webhookId, results, audit) {
+    async saveAttempts(botId, webhookId, results, { audit }) {
       const { owner, attempts } = results;
       const steps = function* (): ReturnType<typeof writes.saveAttempts> {
         yield* prove(statements.isOwner, botId, webhookId, owner);

@@ -1,7 +1,7 @@
 // Contact tokens: found by their key on the main thread, listed on a reader thread, and written on the writer thread.
 import type { DatabaseSync } from 'node:sqlite';
 import type { ContactTokenState, ListedTokens, Visitor } from '../store.ts';
-import { beginsDay, firstPosition, keptOf, recognitionStamp } from '../token-rows.ts';
+import { beginsDay, firstPosition, keptOf } from '../token-rows.ts';
 import type { BotNumbers } from './bot-numbers.ts';
 import type { BotStates } from './bot-states.ts';
 import type { ContactWrites } from './contact-writes.ts';
@@ -76,7 +76,7 @@ export function prepareTokenWrites(
   };
 
   return {
-    createContactToken(botId, contactId, { hash, createdAtMs, expiresAtMs }, max: number | undefined) {
+    createContactToken(botId, contactId, { hash, createdAtMs, expiresAtMs }, max) {
       const found = findContact(botId, contactId);
       if (found === undefined) return false;
       const sql = 'INSERT INTO contact_tokens (bot, hash, contact, created_at, expires_at) VALUES (?, ?, ?, ?, ?)';
@@ -103,15 +103,15 @@ export function prepareTokenWrites(
       return true;
     },
 
-    noteTokensSeen(botId, seen, withEvents: boolean | undefined) {
+    noteTokensSeen(botId, seen) {
       const bot = states.find(botId);
       if (bot === undefined) return;
       const moveForward = `UPDATE contact_tokens SET last_seen_at = ?3
         WHERE bot = ?1 AND hash = ?2 AND (last_seen_at IS NULL OR last_seen_at < ?3)`;
       for (const { hash, seenAtMs } of seen) {
-        const owner = withEvents ? findOwner(bot.number, hash) : undefined;
+        const owner = findOwner(bot.number, hash);
         if (owner !== undefined && beginsDay(owner.lastSeenAtMs, seenAtMs)) {
-          events.note(bot, 'visitor.recognized', owner.id, undefined, recognitionStamp(seenAtMs));
+          events.note(bot, 'visitor.recognized', owner.id, undefined, seenAtMs);
         }
         run(moveForward, bot.number, hash, seenAtMs);
       }

@@ -54,7 +54,7 @@ export function prepareTenantWrites(db: DatabaseSync, states: BotStates, search:
       provision: provision(insertBot),
     }),
 
-    deleteBot(botId, nowMs) {
+    deleteBot(botId, { nowMs }) {
       const bot = states.find(botId);
       if (bot === undefined) return false;
       search.deleteBot(bot.number);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { addBot, sqliteUnderLoad } from '../../../test/conformance/engine.ts';
 import { addDeliveries, owner } from '../../../test/conformance/webhooks.ts';
-import { sampleNowMs } from '../../../test/sample.ts';
+import { sampleContext, sampleNowMs } from '../../../test/sample.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { restoreSqlite } from './restore.ts';
 import { openSqliteStore } from './sqlite-store.ts';
@@ -51,7 +51,7 @@ test('a restored backup has webhooks with their secrets, positions and deliverie
   const before = [await find(), await list()];
   await store.backup?.(pathOf('backup.db'));
   await plan({ position: 99 });
-  await store.deleteWebhook(botId, webhookId);
+  await store.deleteWebhook(botId, webhookId, sampleContext());
   await restoreSqlite({ folder: pathOf('restored'), file: pathOf('backup.db'), force: false, nowMs: sampleNowMs });
   const restored = await open('restored');
   assert.deepEqual(

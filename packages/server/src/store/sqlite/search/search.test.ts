@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import { sampleBot, sampleFields, sampleNowMs, sampleOrganization } from '../../../../test/sample.ts';
+import { sampleBot, sampleContext, sampleFields, sampleOrganization } from '../../../../test/sample.ts';
 import type { Sort } from '../../../contacts/filters.ts';
 import { parseQuery } from '../../../contacts/search-text.ts';
 import { type BotState, selectBotState } from '../bot-states.ts';
@@ -29,10 +29,11 @@ async function openParts(t: TestContext) {
     reading.close();
     await rm(folder, { recursive: true });
   });
-  const { writes, beforeCommit, rollBack } = prepareWrites(db, { indexThreshold: 5 });
+  const { writes, beforeWrite, beforeCommit, rollBack } = prepareWrites(db, { indexThreshold: 5 });
   const maintenance = prepareMaintenance(db, { ...defaultSettings, listedContactsMax: 2 });
   const { search } = prepareSearch(reading, { checkedRowsMax: -1, cachedFromMs: -1, quickEffortMax: 0 });
   const commit = (...work: (() => void)[]) => {
+    beforeWrite(sampleContext());
     db.exec('BEGIN IMMEDIATE');
     for (const step of work) step();
     beforeCommit();
@@ -45,7 +46,7 @@ async function openParts(t: TestContext) {
     writes.createBot({ id: botId, ...settings }, undefined);
   });
   const create = (name: string) => {
-    const made = writes.createContact(botId, sampleFields({ name }), sampleNowMs);
+    const made = writes.createContact(botId, sampleFields({ name }), sampleContext());
     assert.ok(made.kind === 'created');
     return made.row[0];
   };
@@ -122,8 +123,8 @@ test('a count is cached as of now, whatever was written since it was counted', a
     () => create('Broad'),
     () => create('Broad Other'),
     () => writes.deleteContact(botId, ids.at(-1) as string),
-    () => writes.updateContact(botId, ids.at(-2) as string, { name: 'Other' }, sampleNowMs),
-    () => writes.updateContact(botId, ids[0] as string, { name: 'Broad' }, sampleNowMs),
+    () => writes.updateContact(botId, ids.at(-2) as string, { name: 'Other' }, sampleContext()),
+    () => writes.updateContact(botId, ids[0] as string, { name: 'Broad' }, sampleContext()),
   );
   cache(first.counted);
   cache(second.counted);
@@ -168,7 +169,7 @@ test('a deleted bot has no cached counts', async (t) => {
   fill(names('Broad', 8));
   const { counted } = ask('broad');
   cache(counted);
-  commit(() => writes.deleteBot(botId, sampleNowMs));
+  commit(() => writes.deleteBot(botId, sampleContext()));
   assert.deepEqual(cachedWords(db), []);
   cache(counted);
   assert.deepEqual(cachedWords(db), []);
@@ -181,7 +182,7 @@ test('the total of a short word comes from the counts of n-grams, corrected by w
   index();
   assert.equal(ask('zw').total, 6);
   const [[id] = ['']] = ask('zw').rows;
-  commit(() => writes.updateContact(botId, id, { name: 'Other' }, sampleNowMs));
+  commit(() => writes.updateContact(botId, id, { name: 'Other' }, sampleContext()));
   fill(['Zw', 'Zw', 'Other']);
   assert.equal(ask('zw').total, 7);
   db.exec("UPDATE ngram_counts SET contact_count = contact_count + 100 WHERE ngram = 'zw'");
