@@ -48,9 +48,10 @@ export function contextOf(
   call: ActingCall & { bot: Bot },
   { name = call.bot.name, ...counted }: { name?: string; count?: number; filter?: string | undefined } = {},
 ): EventContext {
+  const event = eventActorOf(call);
+  if (call.operation.audit === undefined) return { nowMs: deps.clock(), audit: undefined, event };
   const { id, organizationId } = call.bot;
-  const context = writeContext(deps, { ...actionOf(call), organizationId }, { id, name }, counted);
-  return { ...context, event: eventActorOf(call) };
+  return { ...writeContext(deps, { ...actionOf(call), organizationId }, { id, name }, counted), event };
 }
 
 /** As events name whoever made them. */

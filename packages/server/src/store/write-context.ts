@@ -21,6 +21,12 @@ export function contextAt(nowMs: number): WriteContext {
   return { nowMs, audit: undefined, event: null };
 }
 
+/** By whom and when a write makes its events. That it may make any is seen to by the types of the port. */
+export function eventOriginOf(context: WriteContext | undefined): { actor: EventActor; atMs: number } {
+  if (!context?.event) throw new Error('a write that makes events names no actor');
+  return { actor: context.event, atMs: context.nowMs };
+}
+
 /** The context of a write, from its arguments. Undefined: it is one that an engine makes for itself. */
 export function contextIn(args: readonly unknown[]): WriteContext | undefined {
   const last = args.at(-1);

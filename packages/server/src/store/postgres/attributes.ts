@@ -10,7 +10,7 @@ import type {
   TagDefinition,
 } from '../attribute-store.ts';
 import { exists, prove, query, type Steps } from '../sql-steps.ts';
-import type { WriteContext } from '../write-context.ts';
+import { eventOriginOf, type WriteContext } from '../write-context.ts';
 import { statements } from './contact-statements.ts';
 import { appendEvents } from './events.ts';
 import type { Transactions } from './transactions.ts';
@@ -28,9 +28,8 @@ const shared = attributeWrites<WrittenBot>({
     const [taken] = yield* query<{ number: number }>(statements.takeNumber, botId);
     return (taken as { number: number }).number;
   },
-  *note({ botId, context: { event: actor, nowMs: atMs } }, type, field) {
-    if (actor === null) throw new Error(`nobody is named who makes ${type}`);
-    yield* appendEvents(botId, [{ type, contactId: null, fields: [field], actor, atMs }]);
+  *note({ botId, context }, type, field) {
+    yield* appendEvents(botId, [{ type, contactId: null, fields: [field], ...eventOriginOf(context) }]);
   },
 });
 

@@ -1,7 +1,7 @@
 // The events of a transaction, as its writes make them.
 import type { EventType } from '@roster/contract';
 import { type NewEvent, type PackedEvents, packEvents } from '../event-rows.ts';
-import type { WriteContext } from '../write-context.ts';
+import { eventOriginOf, type WriteContext } from '../write-context.ts';
 
 export class PlannedEvents {
   /** Of the write that is being decided. */
@@ -15,10 +15,10 @@ export class PlannedEvents {
     this.before = before;
   }
 
-  note(type: EventType, contactId: string, fields?: () => readonly string[], atMs = this.context?.nowMs): void {
-    const actor = this.context?.event;
-    if (!actor || atMs === undefined) throw new Error(`nobody is named who makes ${type}`);
-    this.#events.push({ type, contactId, fields: fields?.(), actor, atMs });
+  /** `atMs`: when, if not at the time of the write. */
+  note(type: EventType, contactId: string, fields?: () => readonly string[], atMs?: number): void {
+    const { actor, atMs: nowMs } = eventOriginOf(this.context);
+    this.#events.push({ type, contactId, fields: fields?.(), actor, atMs: atMs ?? nowMs });
   }
 
   get count(): number {

@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { EventType } from '@roster/contract';
 import { type JoinedEventRow, type NewEvent, packEvents, rangeOf, toEventsRead } from '../event-rows.ts';
 import type { EventsRead, Feed, WantedEvents } from '../event-store.ts';
-import type { WriteContext } from '../write-context.ts';
+import { eventOriginOf, type WriteContext } from '../write-context.ts';
 import type { BotState, BotStates } from './bot-states.ts';
 import { type PortMethods, statementsOf } from './rows.ts';
 
@@ -21,16 +21,17 @@ export function prepareEventWrites(db: DatabaseSync, states: BotStates) {
       current = context;
     },
 
+    /** `atMs`: when, if not at the time of the write. */
     note(
       bot: BotState,
       type: EventType,
       contactId: string | null,
       fields?: () => readonly string[],
-      atMs = current?.nowMs,
+      atMs?: number,
     ): void {
-      if (!current?.event || atMs === undefined) throw new Error(`nobody is named who makes ${type}`);
+      const { actor, atMs: nowMs } = eventOriginOf(current);
       const events = pending.get(bot);
-      const event = { type, contactId, fields: fields?.(), actor: current.event, atMs };
+      const event = { type, contactId, fields: fields?.(), actor, atMs: atMs ?? nowMs };
       if (events === undefined) pending.set(bot, [event]);
       else events.push(event);
     },
